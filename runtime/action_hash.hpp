@@ -1,0 +1,43 @@
+// The identity of a happens-before class, kept up to date action by action.
+//
+// A class is the set of its actions (Musuvathi & Qadeer, Partial-Order Reduction for Context-Bounded State
+// Exploration, section 3.3): each names the thread, its place in that thread, the operation, and for each object touched
+// whether it was read or written and at which version. Equivalent executions have the same set, whatever the order, so
+// the hash is a commutative sum of one 128-bit hash for each action. Nothing in it depends on addresses.
+#pragma once
+
+#include <cstdint>
+
+namespace hocket::runtime {
+
+/// One 64-bit hash of two words: the high and the low half of their product, folded.
+inline std::uint64_t fold_multiply(std::uint64_t a, std::uint64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+/// Mixes two words into a well spread third one; for keys, not on the hot path.
+inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+  const std::uint64_t once = fold_multiply(a ^ 0x9e3779b97f4a7c15U, b ^ 0xe7037ed1a0b428dbU);
+  return fold_multiply(once ^ 0x8ebc6af09c88c6e3U, b + 0x589965cc75374cc3U);
+}
+
+struct ClassHash {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+
+  /// Adds one action: `who` names the thread and the place in it, `what` the operation, object and version.
+  void add(std::uint64_t who, std::uint64_t what) {
+    // Two independent folds. The shift keeps the sum from seeing the product, in which exchanging two versions would
+    // cancel out; see tests/action_hash_test.cpp.
+    const std::uint64_t first = fold_multiply(who ^ 0xa0761d6478bd642fU, what ^ 0x8bb84b93962eacc9U);
+    const std::uint64_t second = fold_multiply(what ^ 0x4b33a62ed433d4a3U, who ^ 0x4d5a2da51de1aa47U);
+    low += first ^ (second >> 29);
+    high += second ^ (first >> 31);
+  }
+
+  friend bool operator==(const ClassHash&, const ClassHash&) = default;
+};
+
+}  // namespace hocket::runtime

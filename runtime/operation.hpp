@@ -1,0 +1,53 @@
+// The operations that a logical thread can stop before: what a step begins with.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace hocket::runtime {
+
+/// Every kind of operation on a shared object. The order is part of the class hash and of nothing else.
+enum class Operation : std::uint8_t {
+  none,
+  atomic_load,
+  atomic_store,
+  atomic_exchange,
+  atomic_fetch_add,
+  atomic_fetch_sub,
+  atomic_fetch_and,
+  atomic_fetch_or,
+  atomic_fetch_xor,
+  atomic_compare_exchange,
+  atomic_wait,
+  atomic_notify_one,
+  atomic_notify_all,
+  mutex_lock,
+  mutex_try_lock,
+  mutex_try_lock_for,
+  mutex_unlock,
+  mutex_lock_shared,
+  mutex_try_lock_shared,
+  mutex_try_lock_shared_for,
+  mutex_unlock_shared,
+  condition_wait,       ///< releases the mutex and enqueues the thread
+  condition_reacquire,  ///< the second half of a wait: woken up, takes the mutex again
+  condition_notify_one,
+  condition_notify_all,
+  semaphore_acquire,
+  semaphore_try_acquire,
+  semaphore_try_acquire_for,
+  semaphore_release,
+  clock_now,
+  thread_yield,
+  thread_sleep,
+  choose,
+  destroy,
+};
+
+/// The operation as schedules and reports print it, for example "mutex.lock".
+std::string_view to_string(Operation operation);
+
+/// The operation with that printed name, or Operation::none.
+Operation operation_from_string(std::string_view name);
+
+}  // namespace hocket::runtime
