@@ -1,0 +1,411 @@
+// Operations that wait for other threads: timed ones, condition variables, atomic waits, yields, join; and what is said
+// when nobody can go on.
+#include <algorithm>
+#include <string>
+
+#include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/machinery.hpp>
+#include <hocket/runtime/trace.hpp>
+
+namespace hocket::runtime {
+
+namespace {
+
+constexpr std::uint64_t bit(Operation operation) { return std::uint64_t{1} << static_cast<unsigned>(operation); }
+
+/// The operations before which a thread may have to wait in the set of an object.
+constexpr std::uint64_t kWaitingOperations =
+    bit(Operation::mutex_lock) | bit(Operation::mutex_try_lock_for) | bit(Operation::mutex_lock_shared) |
+    bit(Operation::mutex_try_lock_shared_for) | bit(Operation::semaphore_acquire) |
+    bit(Operation::semaphore_try_acquire_for) | bit(Operation::condition_reacquire);
+
+bool can_lock(const Object& mutex, unsigned thread) {
+  return mutex.kind == &kSharedMutexKind ? static_cast<const SharedMutex&>(mutex).state.can_lock()
+                                         : static_cast<const Mutex&>(mutex).state.can_lock(thread);
+}
+
+}  // namespace
+
+bool Execution::can_complete(const Thread& thread) const {
+  const Pending& pending = thread.pending;
+  switch (pending.operation) {
+    case Operation::mutex_lock:
+    case Operation::mutex_try_lock_for:
+      return can_lock(*pending.object, thread.index);
+    case Operation::mutex_lock_shared:
+    case Operation::mutex_try_lock_shared_for:
+      return static_cast<const SharedMutex*>(pending.object)->state.can_lock_shared();
+    case Operation::semaphore_acquire:
+    case Operation::semaphore_try_acquire_for:
+      return static_cast<const Semaphore*>(pending.object)->state.can_acquire();
+    case Operation::condition_reacquire:
+      return thread.notified && (pending.second == nullptr || can_lock(*pending.second, thread.index));
+    default:
+      return true;
+  }
+}
+
+bool Execution::may_expire(const Thread& thread) const {
+  const Pending& pending = thread.pending;
+  if (!pending.timed) return false;
+  if (pending.operation != Operation::condition_reacquire) return !can_complete(thread);
+  return !thread.notified && (pending.second == nullptr || can_lock(*pending.second, thread.index));
+}
+
+bool Execution::may_wake_spuriously(const Thread& thread) const {
+  const Pending& pending = thread.pending;
+  return options_.spurious_wakeups && pending.operation == Operation::condition_reacquire && !thread.notified &&
+         (pending.second == nullptr || can_lock(*pending.second, thread.index));
+}
+
+ThreadSet* Execution::waiting_set(const Pending& pending) {
+  if ((kWaitingOperations >> static_cast<unsigned>(pending.operation) & 1) == 0 || pending.object == nullptr) {
+    return nullptr;
+  }
+  switch (pending.operation) {
+    case Operation::mutex_lock:
+    case Operation::mutex_try_lock_for:
+      return pending.object->kind == &kSharedMutexKind ? &static_cast<SharedMutex*>(pending.object)->state.waiting
+                                                       : &static_cast<Mutex*>(pending.object)->state.waiting;
+    case Operation::mutex_lock_shared:
+    case Operation::mutex_try_lock_shared_for:
+      return &static_cast<SharedMutex*>(pending.object)->state.waiting_shared;
+    case Operation::semaphore_acquire:
+    case Operation::semaphore_try_acquire_for:
+      return &static_cast<Semaphore*>(pending.object)->state.waiting;
+    default:  // condition_reacquire
+      return pending.second != nullptr ? &static_cast<Mutex*>(pending.second)->state.waiting : nullptr;
+  }
+}
+
+void Execution::refresh(const ThreadSet& threads) {
+  threads.for_each([&](unsigned t) {
+    const Thread& thread = *thread_slots_[t];
+    enabled.assign(t, can_complete(thread));
+    expirable_.assign(t, may_expire(thread));
+    wakable_.assign(t, may_wake_spuriously(thread));
+  });
+}
+
+void Execution::leave_waiting(Thread& thread) {
+  if (ThreadSet* waiting = waiting_set(thread.pending); waiting != nullptr) waiting->erase(thread.index);
+  if (thread.pending.special) {
+    --special_waits_;
+    thread.pending.special = false;
+    expirable_.erase(thread.index);
+    wakable_.erase(thread.index);
+  }
+  at_yield_.erase(thread.index);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Timed operations
+
+bool Execution::arrive_timed(Object& object, Operation operation, bool ready, std::int64_t nanoseconds, bool& expired,
+    const Where& where) {
+  expired = false;
+  if (object.life != life && !first_touch(object, operation, where)) return false;
+  Thread& self = *current;
+  if (ending) {
+    end_here();
+    return false;
+  }
+  self.pending = {operation, &object, nullptr, where, true, true, now_ + std::max<std::int64_t>(nanoseconds, 0)};
+  ++special_waits_;
+  enabled.assign(self.index, ready);
+  expirable_.assign(self.index, !ready);
+  waiting_set(self.pending)->insert(self.index);
+  const std::int64_t deadline = self.pending.deadline;
+  Thread& next = after_stop(self);
+  if (&next != &self) switch_to(next);
+  if (!resume(object, operation, where)) return false;
+  if (self.mode == Mode::expire) {
+    expired = true;
+    advance_clock(deadline);
+  }
+  return true;
+}
+
+void Execution::advance_clock(std::int64_t to) {
+  now_ = std::max(now_, to);
+  act(machinery_->clock, Operation::clock_now, Access::write);
+}
+
+std::int64_t Execution::clock_now(const Where& where) {
+  Object& clock = machinery_->clock;
+  if (arrive(clock, Operation::clock_now, true, where)) act(clock, Operation::clock_now, Access::read);
+  return now_;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Condition variables
+
+bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::int64_t nanoseconds, bool& expired,
+    const std::function<void()>* unlock, const Where& where) {
+  expired = false;
+  if (!arrive(condition, Operation::condition_wait, true, where)) return false;
+  Thread& self = *current;
+  if (mutex != nullptr) {
+    if (mutex->life != life && !first_touch(*mutex, Operation::condition_wait, where)) return false;
+    if (mutex->state.owner != self.index) {
+      fail(FailureKind::misuse,
+          describe(self) + " waits on " + describe(condition) + " without holding " + describe(*mutex), where);
+      return false;
+    }
+    act(condition, Operation::condition_wait, Access::write);
+    act(*mutex, Operation::condition_wait, Access::write);
+    if (mutex->state.unlock()) now_available(mutex->state.waiting);
+  } else {
+    act(condition, Operation::condition_wait, Access::write);
+  }
+  condition.state.waiters.insert(self.index);
+  self.notified = false;
+  if (unlock != nullptr) (*unlock)();
+  if (ending) {
+    end_here();
+    return false;
+  }
+
+  const bool timed = nanoseconds != kForever;
+  const bool special = timed || options_.spurious_wakeups;
+  self.pending = {Operation::condition_reacquire, &condition, mutex, where, special, timed,
+      now_ + std::max<std::int64_t>(nanoseconds, 0)};
+  const std::int64_t deadline = self.pending.deadline;
+  if (special) ++special_waits_;
+  if (mutex != nullptr && (special || self.notified)) mutex->state.waiting.insert(self.index);
+  ThreadSet alone;
+  alone.insert(self.index);
+  refresh(alone);
+  stop = 0;
+  Thread& next = after_stop(self);
+  if (&next != &self) switch_to(next);
+  if (!resume(condition, Operation::condition_reacquire, where)) return false;
+
+  if (self.mode != Mode::run) {
+    condition.state.waiters.erase(self.index);
+    act(condition, Operation::condition_reacquire, Access::write);
+    if (self.mode == Mode::expire) {
+      expired = true;
+      advance_clock(deadline);
+    }
+  } else if (mutex == nullptr) {
+    act(condition, Operation::condition_reacquire, Access::write);
+  }
+  if (mutex != nullptr) lock(*mutex, Operation::condition_reacquire);
+  return true;
+}
+
+void Execution::wake(Thread& thread) {
+  thread.notified = true;
+  const bool waits = thread.state == Thread::State::stopped && thread.pending.operation == Operation::condition_reacquire;
+  if (!waits) return;  // still unlocking: it will find itself notified
+  if (ThreadSet* waiting = waiting_set(thread.pending); waiting != nullptr) waiting->insert(thread.index);
+  ThreadSet alone;
+  alone.insert(thread.index);
+  refresh(alone);
+}
+
+std::uint32_t Execution::choose_waiter(const ThreadSet& waiters, Operation operation, const Where& where) {
+  if (waiters.size() == 1) return least_named(waiters);
+  std::uint32_t nth = choose_value(operation, waiters.size(), 0, where);
+  ThreadSet left = waiters;
+  while (nth-- > 0) left.erase(least_named(left));
+  return least_named(left);
+}
+
+bool Execution::condition_notify(ConditionVariable& condition, bool all, const Where& where) {
+  const Operation operation = all ? Operation::condition_notify_all : Operation::condition_notify_one;
+  if (!arrive(condition, operation, true, where)) return false;
+  act(condition, operation, Access::write);
+  ThreadSet& waiters = condition.state.waiters;
+  if (waiters.empty()) return true;
+  if (all) {
+    waiters.for_each([&](unsigned t) { wake(*thread_slots_[t]); });
+    waiters.clear();
+  } else {
+    const unsigned chosen = choose_waiter(waiters, operation, where);
+    if (ending) return false;
+    act_alone(operation, thread_slots_[chosen]->key);
+    waiters.erase(chosen);
+    wake(*thread_slots_[chosen]);
+  }
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Waiting on atomics
+
+bool Execution::atomic_wait(
+    Object& cell, bool (*is_unchanged)(const void*), const void* context, const Where& where) {
+  if (!arrive(cell, Operation::atomic_wait, true, where)) return false;
+  for (;;) {
+    act(cell, Operation::atomic_wait, Access::read);
+    if (!is_unchanged(context)) return true;
+    stop = 0;
+    Thread& next = stop_before(cell, Operation::atomic_wait, false, where);
+    if (&next != current) switch_to(next);
+    if (!resume(cell, Operation::atomic_wait, where)) return false;
+  }
+}
+
+bool Execution::atomic_notify(Object& cell, bool all, const Where& where) {
+  const Operation operation = all ? Operation::atomic_notify_all : Operation::atomic_notify_one;
+  if (!arrive(cell, operation, true, where)) return false;
+  act(cell, operation, Access::write);
+  ThreadSet waiters;
+  for (unsigned t = 0; t < threads_; ++t) {
+    const Thread& thread = *thread_slots_[t];
+    const bool waits = thread.state == Thread::State::stopped && thread.pending.operation == Operation::atomic_wait &&
+                       thread.pending.object == &cell && !enabled.contains(t);
+    if (waits) waiters.insert(t);
+  }
+  if (waiters.empty()) return true;
+  if (all) {
+    enabled |= waiters;
+  } else {
+    const unsigned chosen = choose_waiter(waiters, operation, where);
+    if (ending) return false;
+    act_alone(operation, thread_slots_[chosen]->key);
+    enabled.insert(chosen);
+  }
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Yields
+
+bool Execution::yield(Operation operation, std::int64_t nanoseconds, const Where& where) {
+  Thread& self = *current;
+  if (ending) {
+    end_here();
+    return false;
+  }
+  self.pending = {operation, nullptr, nullptr, where};
+  enabled.insert(self.index);
+  at_yield_.insert(self.index);
+  stop = 0;
+  Thread& next = after_stop(self);
+  if (&next != &self) switch_to(next);
+  if (ending) {
+    end_here();
+    return false;
+  }
+  if (is_futile(self)) ++self.futile_yields;
+  act_alone(operation, 0);
+  self.has_yielded = true;
+  self.wrote_since_yield = false;
+  self.reads_since_yield.clear();
+  attentive = true;
+  if (operation == Operation::thread_sleep) {
+    ThreadSet others = enabled;
+    others.erase(self.index);
+    bool somebody_is_useful = false;
+    others.for_each([&](unsigned t) {
+      somebody_is_useful |= !at_yield_.contains(t) || !is_futile(*thread_slots_[t]);
+    });
+    if (!somebody_is_useful) {
+      advance_clock(now_ + std::max<std::int64_t>(nanoseconds, 0));
+      self.wrote_since_yield = false;  // the clock's move is the sleep's own doing
+    }
+  }
+  last_yielded_ = true;
+  stop = 0;
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Join
+
+void Execution::join(Thread& thread, const Where& where) {
+  Thread& self = *current;
+  if (!ending && thread.state != Thread::State::ended) {
+    self.pending = {Operation::none, nullptr, nullptr, where};
+    self.joins = &thread;
+    thread.joiner = &self;
+    enabled.erase(self.index);
+    Thread& next = after_stop(self);
+    if (&next != &self) switch_to(next);
+    self.joins = nullptr;
+  }
+  if (!ending) return;
+  end_here();
+  // This thread has to run on (see ending.cpp), and what follows may rely on the other one being gone.
+  if (thread.state != Thread::State::ended && !thread.ending) {
+    thread.ending = true;
+    thread.ender = &self;
+    switch_to(thread);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Misuse of mutexes
+
+bool Execution::locked_twice(Object& mutex, const Where& where) {
+  fail(FailureKind::misuse, describe(*current) + " locks " + describe(mutex) + ", which it holds already", where);
+  return false;
+}
+
+bool Execution::unlocked_by_stranger(Object& mutex, std::uint16_t owner, const Where& where) {
+  std::string message = describe(*current) + " unlocks " + describe(mutex) + ", which ";
+  if (owner < threads_) {
+    message += describe(*thread_slots_[owner]) + " holds";
+  } else {
+    message += owner == kOutside ? "was locked outside the body" : "it does not hold";
+  }
+  fail(FailureKind::misuse, std::move(message), where);
+  return false;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Deadlock
+
+std::string Execution::describe_holder(const Object& object) const {
+  const auto holder = [&](std::uint16_t owner) -> std::string {
+    if (owner == kOutside) return ", held by the code outside the body";
+    if (owner < threads_) return ", held by " + describe(*thread_slots_[owner]);
+    return {};
+  };
+  if (object.kind == &kSharedMutexKind) {
+    const SharedMutexState& state = static_cast<const SharedMutex&>(object).state;
+    std::string text = holder(state.owner);
+    state.readers.for_each([&](unsigned t) {
+      text += (text.empty() ? ", held shared by " : " and ") + describe(*thread_slots_[t]);
+    });
+    return text;
+  }
+  if (object.kind == &kMutexKind || object.kind == &kRecursiveMutexKind) {
+    return holder(static_cast<const Mutex&>(object).state.owner);
+  }
+  return {};
+}
+
+void Execution::deadlock() {
+  std::string message = "deadlock: no thread can go on";
+  std::uint64_t signature = mix(static_cast<std::uint64_t>(FailureKind::deadlock), threads_);
+  for (unsigned t = 0; t < threads_; ++t) {
+    const Thread& thread = *thread_slots_[t];
+    if (thread.state == Thread::State::ended) continue;
+    const Pending& pending = thread.pending;
+    signature = mix(signature, thread.key ^ mix(static_cast<std::uint64_t>(pending.operation), pending.where.line()));
+    if (!recording) continue;  // the run that is reported is recorded
+    message += "\n  " + describe(thread) + " waits ";
+    if (thread.joins != nullptr) {
+      message += "in join for " + describe(*thread.joins) + " to end";
+    } else if (pending.operation == Operation::condition_reacquire && !thread.notified) {
+      message += "for a notification of " + describe(*pending.object);
+    } else if (pending.operation == Operation::condition_reacquire && pending.second != nullptr) {
+      message += "to take " + describe(*pending.second) + " again, notified by " + describe(*pending.object) +
+                 describe_holder(*pending.second);
+    } else if (pending.operation == Operation::atomic_wait) {
+      message += "for a notification of " + describe(*pending.object);
+    } else if (pending.object != nullptr) {
+      message += "for " + describe(*pending.object) + describe_holder(*pending.object);
+    }
+    if (pending.where.line() != 0) message += "  at " + options_.trace->place(pending.where);
+  }
+  note_failure(FailureKind::deadlock, std::move(message), current->pending.where);
+  if (machinery_->failure.kind == FailureKind::deadlock) machinery_->failure.signature = signature;
+  begin_ending(Outcome::failed);
+}
+
+}  // namespace hocket::runtime

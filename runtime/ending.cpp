@@ -1,0 +1,86 @@
+// How an execution is ended that cannot go on: after a failure, a deadlock, assume(false).
+//
+// Every thread is stopped somewhere in the middle, holding heap and locks. Each is ended in turn, children before their
+// creators, since a creator's frame often owns what its children use:
+//  - unwound, by an exception thrown at its operation, so that destructors run; or,
+//  - where the exception would meet a function that is noexcept (which would terminate the process), drained: it runs on,
+//    operations do nothing and never block, until it has left that function or ended;
+//  - abandoned with a count when it does not come to an end that way. Its stack is used again, what it held is lost.
+#include <cassert>
+#include <cstdlib>
+#include <exception>
+#include <utility>
+
+#include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/machinery.hpp>
+#include <hocket/runtime/platform/noexcept_barrier.hpp>
+
+namespace hocket::runtime {
+
+namespace {
+constexpr std::uint32_t kMostEndingOperations = 100'000;
+}
+
+void Execution::begin_ending(Outcome outcome) {
+  assert(!ending);
+  outcome_ = outcome;
+  ending = true;
+  stop = 0;
+  ending_operations_ = 0;
+  end_position_ = position;
+  end_hash_ = hash;
+}
+
+void Execution::end_here() {
+  Thread& self = *current;
+  self.ending = true;
+  if (++ending_operations_ > kMostEndingOperations) abandon(self);
+  if (std::uncaught_exceptions() != 0 || platform::would_terminate()) return;
+  throw Cut{};
+}
+
+// The next thread to end: one that waits for this one's end, or else the youngest left.
+Thread& Execution::next_to_end() {
+  if (Thread* ender = std::exchange(current->ender, nullptr); ender != nullptr) return *ender;
+  for (unsigned t = threads_; t-- > 0;) {
+    Thread& thread = *thread_slots_[t];
+    if (thread.state != Thread::State::ended && !thread.ending) {
+      thread.ending = true;
+      return thread;
+    }
+  }
+  assert(live_ == 0);
+  return *driver_;
+}
+
+void Execution::abandon(Thread& self) {
+  abandoned_ = true;
+  ++abandoned_in_all_;
+  self.is_abandoned = true;
+  self.state = Thread::State::ended;
+  --live_;
+  switch_to(next_to_end());
+  std::abort();  // not reached: nobody switches to a thread that has ended, and its stack is prepared afresh
+}
+
+void Execution::terminated() {
+  if (!ending) {
+    std::string message = "std::terminate was called in " + describe(*current);
+    if (const std::exception_ptr exception = std::current_exception()) {
+      try {
+        std::rethrow_exception(exception);
+      } catch (const std::exception& e) {
+        message += std::string(", after an exception: ") + e.what();
+      } catch (...) {
+        message += ", after an exception";
+      }
+    }
+    note_failure(FailureKind::terminate, std::move(message), Where{});
+    begin_ending(Outcome::failed);
+  }
+  Thread& self = *current;
+  self.ending = true;
+  abandon(self);
+}
+
+}  // namespace hocket::runtime

@@ -1,0 +1,585 @@
+#include <hocket/runtime/execution.hpp>
+
+#include <algorithm>
+#include <cassert>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <system_error>
+
+#include <sys/mman.h>
+
+#include <hocket/runtime/machinery.hpp>
+#include <hocket/runtime/platform/exception_text.hpp>
+#include <hocket/runtime/platform/sanitizer_fiber.hpp>
+#include <hocket/runtime/trace.hpp>
+
+namespace hocket::runtime {
+
+constinit Execution execution;
+constinit std::uintptr_t searching_os_thread = 0;
+
+namespace {
+
+/// Whether `a` comes before `b` in the order of stable names: creators first, then by ordinal, as in a family tree.
+bool named_before(const Thread& a, const Thread& b) {
+  const auto depth = [](const Thread* t) {
+    unsigned n = 0;
+    while ((t = t->creator) != nullptr) ++n;
+    return n;
+  };
+  const unsigned depth_a = depth(&a);
+  const unsigned depth_b = depth(&b);
+  const Thread* x = &a;
+  const Thread* y = &b;
+  for (unsigned n = depth_a; n > depth_b; --n) x = x->creator;
+  for (unsigned n = depth_b; n > depth_a; --n) y = y->creator;
+  if (x == y) return depth_a < depth_b;
+  while (x->creator != y->creator) {
+    x = x->creator;
+    y = y->creator;
+  }
+  return x->ordinal < y->ordinal;
+}
+
+void* map_log() {
+  // Set aside once, for the longest execution there may be: a crash handler can read it, and pages that no execution
+  // reaches are never committed.
+  void* memory = mmap(nullptr, (std::size_t{kMaxPositions} + 1) * sizeof(LogEntry), PROT_READ | PROT_WRITE,
+      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    throw std::system_error(errno, std::generic_category(), "hocket: no memory for the log of choices");
+  }
+  return memory;
+}
+
+}  // namespace
+
+Execution::Machinery& Execution::machinery() {
+  if (machinery_ == nullptr) {
+    machinery_ = new Machinery;
+    machinery_->log_memory = map_log();
+    log = static_cast<LogEntry*>(machinery_->log_memory);
+    driver_ = new Thread;
+    sanitized = platform::address_sanitizer_is_linked();
+  }
+  return *machinery_;
+}
+
+const Failure& Execution::failure() const { return machinery_->failure; }
+const Candidate* Execution::candidates() const { return machinery_->candidates.data(); }
+
+// ---------------------------------------------------------------------------------------------------------------------
+// One execution
+
+ExecutionResult Execution::run(
+    const std::function<void()>& body, Chooser& chooser, const ExecutionOptions& options) {
+  assert(!running_);
+  Machinery& m = machinery();
+  chooser_ = &chooser;
+  options_ = options;
+  options_.max_steps = std::min(options.max_steps, kMaxPositions);
+  life = static_cast<Life>(static_cast<std::uint64_t>(life) + 1);
+  position = 0;
+  hash = {};
+  enabled.clear();
+  recording = options.trace != nullptr;
+  attentive = recording;
+  ending = false;
+  last_ = 0;
+  last_yielded_ = false;
+  names_in_order_ = true;
+  threads_ = 0;
+  live_ = 0;
+  special_waits_ = 0;
+  guarded_ = 0;
+  at_yield_.clear();
+  expirable_.clear();
+  wakable_.clear();
+  candidates_used_ = 0;
+  m.candidates.clear();
+  now_ = 0;
+  outcome_ = Outcome::completed;
+  abandoned_ = false;
+  m.body = &body;
+  stop = 0;
+  m.clock.life = life;
+  m.clock.version = 0;
+  exception_state = platform::exception_state();
+
+  running_ = true;
+  os_thread = platform::os_thread_id();
+  current = driver_;
+  Thread& first = slot(0);
+  threads_ = 1;
+  live_ = 1;
+  first.key = mix(1, 1);
+  first.next_action = first.key;
+  first.task.call = [](Task&) { (*execution.machinery_->body)(); };
+  if (recording) options_.trace->begin(*this);
+  set_going(first, Mode::run);
+  switch_to(first);
+  os_thread = 0;
+  running_ = false;
+
+  restore_outside_objects();
+  ExecutionResult result;
+  result.outcome = outcome_;
+  result.threads = threads_;
+  result.abandoned = abandoned_;
+  result.hash = ending ? end_hash_ : hash;
+  result.log = {log, m.candidates.data(), ending ? end_position_ : position};
+  if (recording) options_.trace->end(*this);
+  ending = false;
+  return result;
+}
+
+Thread& Execution::slot(unsigned index) {
+  Thread*& thread = thread_slots_[index];
+  if (thread == nullptr) {
+    thread = new Thread;
+    thread->index = static_cast<std::uint16_t>(index);
+  }
+  Thread& t = *thread;
+  if (t.stack.size() < options_.stack_size || t.is_abandoned) prepare_stack(t);
+  t.state = Thread::State::fresh;
+  t.mode = Mode::run;
+  t.notified = false;
+  t.detached = false;
+  t.pending = {};
+  t.creator = nullptr;
+  t.ordinal = 0;
+  t.threads_created = 0;
+  t.objects_created = 0;
+  t.starter = nullptr;
+  t.joiner = nullptr;
+  t.joins = nullptr;
+  t.has_yielded = false;
+  t.wrote_since_yield = false;
+  t.reads_since_yield.clear();
+  t.futile_yields = 0;
+  t.preemption_forbidden = 0;
+  t.ending = false;
+  t.ender = nullptr;
+  return t;
+}
+
+void Execution::prepare_stack(Thread& thread) {
+  if (thread.stack.size() < options_.stack_size) {
+    platform::unmap_stack(thread.stack);
+    thread.stack = platform::map_stack(options_.stack_size);
+  }
+  if (sanitized) __asan_unpoison_memory_region(thread.stack.bottom, thread.stack.size());
+  thread.exceptions = {};
+  thread.sanitizer_stack = nullptr;
+  thread.is_abandoned = false;
+  thread.context = platform::make_context(thread.stack.top, thread.stack.size(), &Execution::fiber_main);
+}
+
+void Execution::fiber_main(platform::Transfer transfer) {
+  Execution& e = execution;
+  Thread& from = *static_cast<Thread*>(transfer.data);
+  from.context = transfer.fctx;
+  Thread& self = *e.current;
+  if (e.sanitized) e.sanitizer_after_switch(self, from);
+  for (;;) {  // a fiber lives on and picks up a task in each execution
+    e.run_task(self);
+    e.switch_to(e.finish_thread(self));
+  }
+}
+
+void Execution::run_task(Thread& self) {
+  try {
+    self.task.call(self.task);
+  } catch (const Cut&) {
+    // the execution is being ended, and this stack is unwound now
+  } catch (const std::exception& exception) {
+    note_failure(FailureKind::exception,
+        "exception " + platform::type_name(typeid(exception)) + " left " + describe(self) + ": " + exception.what(),
+        Where{});
+    if (!ending) begin_ending(Outcome::failed);
+  } catch (...) {
+    const std::type_info* type = abi::__cxa_current_exception_type();
+    note_failure(FailureKind::exception,
+        "exception" + (type != nullptr ? " of type " + platform::type_name(*type) : std::string{}) + " left " +
+            describe(self),
+        Where{});
+    if (!ending) begin_ending(Outcome::failed);
+  }
+}
+
+Thread& Execution::finish_thread(Thread& self) {
+  self.state = Thread::State::ended;
+  self.pending = {};
+  enabled.erase(self.index);
+  if (self.preemption_forbidden != 0) --guarded_;
+  self.preemption_forbidden = 0;
+  --live_;
+  if (ending) return next_to_end();
+  stop = 0;
+  if (self.starter != nullptr) return *self.starter;
+  if (self.joiner != nullptr) {
+    self.joiner->state = Thread::State::running;
+    enabled.insert(self.joiner->index);
+    return *self.joiner;
+  }
+  Thread& next = choose_next();
+  return ending ? next_to_end() : next;
+}
+
+void Execution::sanitizer_before_switch(Thread& self, const Thread& next) {
+  __sanitizer_start_switch_fiber(&self.sanitizer_stack, next.stack.bottom, next.stack.size());
+}
+
+void Execution::sanitizer_after_switch(Thread& self, Thread& from) {
+  const void* bottom = nullptr;
+  std::size_t size = 0;
+  __sanitizer_finish_switch_fiber(self.sanitizer_stack, &bottom, &size);
+  if (&from == driver_) {  // the OS thread's own stack: its place is known only to the sanitizer
+    driver_->stack.bottom = static_cast<char*>(const_cast<void*>(bottom));
+    driver_->stack.top = driver_->stack.bottom + size;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Stopping and choosing
+
+Thread& Execution::stop_before(Object& object, Operation operation, bool ready, const Where& where) {
+  Thread& self = *current;
+  self.pending = {operation, &object, nullptr, where};
+  enabled.assign(self.index, ready);
+  if (ThreadSet* waiting = waiting_set(self.pending); waiting != nullptr) waiting->insert(self.index);
+  return after_stop(self);
+}
+
+Thread& Execution::after_stop(Thread& self) {
+  if (ending) return self;
+  self.state = Thread::State::stopped;
+  if (self.starter != nullptr) {
+    Thread& starter = *self.starter;
+    self.starter = nullptr;
+    stop = 0;
+    return starter;
+  }
+  return choose_next();
+}
+
+bool Execution::is_irregular() const {
+  return recording || special_waits_ != 0 || guarded_ != 0 || !at_yield_.empty() || !wakable_.empty() ||
+         !enabled.is_narrow();
+}
+
+void Execution::plan_stop() {
+  stop = is_irregular() ? 0 : std::max(chooser_->consult_at, position);
+  if (stop > options_.max_steps) stop = options_.max_steps;
+}
+
+unsigned Execution::least_named(const ThreadSet& set) const {
+  unsigned least = kMaxThreads;
+  set.for_each([&](unsigned t) {
+    if (least == kMaxThreads || (!names_in_order_ && named_before(*thread_slots_[t], *thread_slots_[least]))) least = t;
+  });
+  return least;
+}
+
+Thread& Execution::choose_next() {
+  if (live_ == 0) return *driver_;
+  if (position >= options_.max_steps) [[unlikely]] {
+    note_failure(FailureKind::step_limit,
+        "the execution reached the limit of " + std::to_string(options_.max_steps) + " steps" +
+            (recording ? options_.trace->repetition(*this) : std::string{}),
+        current->pending.where);
+    begin_ending(Outcome::failed);
+    return *current;
+  }
+  LogEntry entry{};
+  entry.check = static_cast<std::uint32_t>(hash.low);
+  entry.previous = static_cast<std::uint8_t>(last_);
+  Code code = 0;
+  if (!is_irregular()) {
+    const std::uint64_t set = enabled.low_word();
+    if (set == 0) [[unlikely]] {
+      deadlock();
+      return *current;
+    }
+    const bool last_is_enabled = (set >> last_ & 1) != 0;
+    entry.kind = LogEntry::narrow;
+    entry.what = set;
+    entry.switch_price = last_is_enabled && !last_yielded_ ? 1 : 0;
+    unsigned next = last_;
+    if (!last_is_enabled) {
+      next = names_in_order_ ? static_cast<unsigned>(std::countr_zero(set)) : least_named(enabled);
+    }
+    code = thread_code(next);
+    if (position >= chooser_->consult_at && (set & (set - 1)) != 0) {
+      entry.code = static_cast<std::uint16_t>(code);
+      const ChoiceLog so_far{log, machinery_->candidates.data(), position};
+      code = chooser_->choose({position, entry, &so_far});
+      if ((code & 3U) != 0 || code >= thread_code(64) || (set >> thread_of(code) & 1) == 0) [[unlikely]] {
+        begin_ending(Outcome::diverged);
+        return *current;
+      }
+    }
+  } else {
+    code = choose_among_all(entry);
+    if (code == kDiverged) return *current;  // being ended
+  }
+  entry.code = static_cast<std::uint16_t>(code);
+  Thread& next = *thread_slots_[thread_of(code)];
+  if (recording && !options_.trace->step(*this, next, code, entry)) {
+    begin_ending(Outcome::diverged);
+    return *current;
+  }
+  log[position] = entry;
+  ++position;
+  last_ = next.index;
+  last_yielded_ = false;
+  set_going(next, mode_of(code));
+  plan_stop();
+  return next;
+}
+
+void Execution::set_going(Thread& next, Mode mode) {
+  leave_waiting(next);
+  next.state = Thread::State::running;
+  next.mode = mode;
+  enabled.insert(next.index);
+}
+
+// The general way to choose: more than 64 threads, timed waits, yields, guards. Builds the list of candidates with their
+// prices. Returns kDiverged when there is nothing to choose or the chooser strays.
+Code Execution::choose_among_all(LogEntry& entry) {
+  Machinery& m = *machinery_;
+  ThreadSet futile;
+  at_yield_.for_each([&](unsigned t) {
+    if (enabled.contains(t) && is_futile(*thread_slots_[t])) futile.insert(t);
+  });
+  ThreadSet useful = enabled;
+  useful -= futile;
+  const bool last_counts = useful.contains(last_) && !last_yielded_;
+  const auto first = static_cast<std::uint32_t>(m.candidates.size());
+
+  if (enabled.contains(last_) && thread_slots_[last_]->preemption_forbidden != 0) {
+    m.candidates.push_back({static_cast<std::uint16_t>(thread_code(last_)), 0});
+  } else {
+    ThreadSet all = enabled;
+    all |= expirable_;
+    all |= wakable_;
+    all.for_each([&](unsigned t) {
+      const auto switch_price = static_cast<std::uint16_t>(t != last_ && last_counts ? 1 : 0);
+      const auto add = [&](Mode mode, unsigned price) {
+        m.candidates.push_back({static_cast<std::uint16_t>(thread_code(t, mode)),
+            static_cast<std::uint16_t>(switch_price + price)});
+      };
+      if (enabled.contains(t)) add(Mode::run, futile.contains(t) && !useful.empty() ? 1 : 0);
+      // A thread at a futile yield is as good as not enabled here too; otherwise the clock would never move for a body
+      // in which one thread spins until another one's timed wait is over.
+      if (expirable_.contains(t)) add(Mode::expire, useful.empty() ? 0 : 1);
+      if (wakable_.contains(t)) add(Mode::spurious, 1);
+    });
+  }
+
+  Code code = kDiverged;
+  if (useful.contains(last_)) {
+    code = thread_code(last_);
+  } else if (!useful.empty()) {
+    code = thread_code(least_named(useful));
+  } else if (!expirable_.empty()) {
+    unsigned soonest = least_named(expirable_);
+    expirable_.for_each([&](unsigned t) {
+      if (thread_slots_[t]->pending.deadline < thread_slots_[soonest]->pending.deadline) soonest = t;
+    });
+    code = thread_code(soonest, Mode::expire);
+  } else if (!futile.empty()) {
+    // Everybody spins. Give each its turn, so that a loop that gives up after some rounds gets there.
+    unsigned calmest = least_named(futile);
+    futile.for_each([&](unsigned t) {
+      if (thread_slots_[t]->futile_yields < thread_slots_[calmest]->futile_yields) calmest = t;
+    });
+    code = thread_code(calmest);
+  } else {
+    deadlock();
+    return kDiverged;
+  }
+
+  const auto count = static_cast<std::uint64_t>(m.candidates.size() - first);
+  entry.kind = LogEntry::wide;
+  entry.what = count << 32U | first;
+  if (position >= chooser_->consult_at && count > 1) {
+    entry.code = static_cast<std::uint16_t>(code);
+    const ChoiceLog so_far{log, m.candidates.data(), position};
+    code = chooser_->choose({position, entry, &so_far});
+    const bool known = std::any_of(m.candidates.begin() + first, m.candidates.end(),
+        [&](const Candidate& candidate) { return candidate.code == code; });
+    if (!known) {
+      begin_ending(Outcome::diverged);
+      return kDiverged;
+    }
+  }
+  return code;
+}
+
+std::uint32_t Execution::choose_value(
+    Operation operation, std::uint32_t count, std::uint16_t price, const Where& where) {
+  if (ending || count <= 1) return 0;
+  if (position >= options_.max_steps) {
+    fail(FailureKind::step_limit,
+        "the execution reached the limit of " + std::to_string(options_.max_steps) + " steps", where);
+    return 0;
+  }
+  LogEntry entry{};
+  entry.kind = LogEntry::value;
+  entry.what = std::uint64_t{price} << 32U | count;
+  entry.check = static_cast<std::uint32_t>(hash.low);
+  entry.previous = static_cast<std::uint8_t>(last_);
+  Code value = 0;
+  if (position >= chooser_->consult_at) {
+    const ChoiceLog so_far{log, machinery_->candidates.data(), position};
+    value = chooser_->choose({position, entry, &so_far});
+    if (value >= count) {
+      begin_ending(Outcome::diverged);
+      end_here();
+      return 0;
+    }
+  }
+  entry.code = static_cast<std::uint16_t>(value);
+  if (recording && !options_.trace->value(*this, operation, value, count, price, where)) {
+    begin_ending(Outcome::diverged);
+    end_here();
+    return 0;
+  }
+  log[position] = entry;
+  ++position;
+  plan_stop();
+  return value;
+}
+
+bool Execution::resume_badly(Operation operation, const Where& where) {
+  if (!ending) {  // the object was destroyed while this thread was stopped before its operation
+    fail(FailureKind::use_after_destruction,
+        describe(*current) + " does " + std::string(to_string(operation)) +
+            " on an object that was destroyed while it was about to",
+        where);
+    return false;
+  }
+  end_here();
+  return false;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Actions
+
+void Execution::act_alone(Operation operation, std::uint64_t outcome) {
+  hash.add(current->next_action, mix(static_cast<std::uint64_t>(operation), outcome));
+  current->next_action += kActionStride;
+}
+
+void Execution::attend(Object& object, Access access) {
+  Thread& self = *current;
+  if (!self.has_yielded) return;
+  if (access == Access::write) {
+    self.wrote_since_yield = true;
+  } else if (!self.wrote_since_yield) {
+    self.reads_since_yield.push_back({&object, object.version});
+  }
+}
+
+bool Execution::is_futile(const Thread& thread) const {
+  if (!thread.has_yielded || thread.wrote_since_yield) return false;
+  return std::all_of(thread.reads_since_yield.begin(), thread.reads_since_yield.end(),
+      [](const Thread::Read& read) { return read.object != nullptr && read.object->version == read.version; });
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Threads
+
+Thread* Execution::create_thread(const Where& where) {
+  if (ending) return nullptr;
+  if (threads_ == kMaxThreads) {
+    fail(FailureKind::misuse,
+        "an execution can have at most " + std::to_string(kMaxThreads) + " threads, and one more was created", where);
+    return nullptr;
+  }
+  Thread& self = *current;
+  Thread& thread = slot(threads_);
+  thread.creator = &self;
+  thread.ordinal = ++self.threads_created;
+  thread.key = mix(self.key, thread.ordinal);
+  thread.next_action = thread.key;
+  if (names_in_order_ && threads_ > 1) names_in_order_ = named_before(*thread_slots_[threads_ - 1], thread);
+  ++threads_;
+  ++live_;
+  if (recording) options_.trace->thread_created(thread, where);
+  return &thread;
+}
+
+void Execution::start(Thread& thread) {
+  thread.starter = current;
+  thread.state = Thread::State::running;
+  enabled.insert(thread.index);
+  stop = 0;
+  switch_to(thread);
+  if (ending) end_here();
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Verdicts
+
+std::uint32_t Execution::choose(std::uint32_t count, const Where& where) {
+  if (count == 0 || count > kCodeLimit) {
+    fail(FailureKind::misuse,
+        "choose(" + std::to_string(count) + "): the number of values must be between 1 and " +
+            std::to_string(kCodeLimit),
+        where);
+    return 0;
+  }
+  const std::uint32_t value = choose_value(Operation::choose, count, 0, where);
+  if (!ending) act_alone(Operation::choose, value);
+  return value;
+}
+
+bool Execution::fails_spuriously(const Where& where) {
+  if (!options_.spurious_failures) return false;
+  const bool fails = choose_value(Operation::atomic_compare_exchange, 2, 1, where) != 0;
+  if (fails && !ending) act_alone(Operation::atomic_compare_exchange, 1);
+  return fails;
+}
+
+void Execution::note_failure(FailureKind kind, std::string message, const Where& where) {
+  if (ending || outcome_ == Outcome::failed) return;
+  outcome_ = Outcome::failed;
+  Failure& failure = machinery_->failure;
+  failure.kind = kind;
+  failure.message = std::move(message);
+  failure.where = where;
+  failure.position = position;
+  failure.thread = current->index;
+  std::uint64_t signature = mix(static_cast<std::uint64_t>(kind), where.line());
+  for (const char* c = where.file_name(); *c != '\0'; ++c) signature = mix(signature, static_cast<unsigned char>(*c));
+  failure.signature = signature;
+  if (recording) options_.trace->failed(*this, failure);
+}
+
+void Execution::fail(FailureKind kind, std::string message, const Where& where) {
+  if (!ending) {
+    note_failure(kind, std::move(message), where);
+    begin_ending(Outcome::failed);
+  }
+  end_here();
+}
+
+void Execution::drop() {
+  if (!ending) begin_ending(Outcome::dropped);
+  end_here();
+}
+
+void Execution::forbid_preemption() {
+  if (current->preemption_forbidden++ == 0) ++guarded_;
+  stop = 0;
+}
+
+void Execution::allow_preemption() {
+  if (current->preemption_forbidden != 0 && --current->preemption_forbidden == 0) --guarded_;
+}
+
+}  // namespace hocket::runtime

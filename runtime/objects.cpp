@@ -1,0 +1,202 @@
+// The life of objects: construction, first use in an execution, destruction; objects that live outside the body.
+#include <hocket/runtime/objects.hpp>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+
+#include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/machinery.hpp>
+#include <hocket/runtime/platform/static_storage.hpp>
+#include <hocket/runtime/trace.hpp>
+
+namespace hocket::runtime {
+
+namespace {
+
+template <class Model>
+constexpr ObjectKind plain_kind(const char* name, const char* (*objection)(const Object&)) {
+  return {name, &PlainSnapshot<Model>::save, &PlainSnapshot<Model>::restore, &PlainSnapshot<Model>::discard, objection};
+}
+
+const char* objection_to_mutex(const Object& object) {
+  return static_cast<const Mutex&>(object).state.owner != kNobody ? "is locked" : nullptr;
+}
+const char* objection_to_shared_mutex(const Object& object) {
+  const SharedMutexState& state = static_cast<const SharedMutex&>(object).state;
+  return state.owner != kNobody || state.is_shared() ? "is locked" : nullptr;
+}
+const char* objection_to_semaphore(const Object& object) {
+  const SemaphoreState& state = static_cast<const Semaphore&>(object).state;
+  return state.count == 0 && !state.waiting.empty() ? "is waited for" : nullptr;
+}
+const char* objection_to_condition(const Object& object) {
+  return static_cast<const ConditionVariable&>(object).state.waiters.empty() ? nullptr : "is waited for";
+}
+
+constexpr ObjectKind kClockKind{
+    "clock", [](const Object&) -> void* { return nullptr; }, [](Object&, const void*) {}, [](void*) {}};
+
+std::atomic<std::uint64_t> outside_objects_made{0};
+
+}  // namespace
+
+constexpr ObjectKind kMutexKind = plain_kind<Mutex>("mutex", objection_to_mutex);
+constexpr ObjectKind kRecursiveMutexKind = plain_kind<Mutex>("recursive mutex", objection_to_mutex);
+constexpr ObjectKind kSharedMutexKind = plain_kind<SharedMutex>("shared mutex", objection_to_shared_mutex);
+constexpr ObjectKind kSemaphoreKind = plain_kind<Semaphore>("semaphore", objection_to_semaphore);
+constexpr ObjectKind kConditionVariableKind =
+    plain_kind<ConditionVariable>("condition variable", objection_to_condition);
+
+Mutex::Mutex(const std::source_location& where, bool recursive)
+    : Object(recursive ? kRecursiveMutexKind : kMutexKind, where) {
+  state.recursive = recursive;
+}
+SharedMutex::SharedMutex(const std::source_location& where) : Object(kSharedMutexKind, where) {}
+Semaphore::Semaphore(std::ptrdiff_t count, std::ptrdiff_t the_most, const std::source_location& where)
+    : Object(kSemaphoreKind, where), most(the_most) {
+  state.count = count;
+}
+ConditionVariable::ConditionVariable(const std::source_location& where) : Object(kConditionVariableKind, where) {}
+
+Execution::Machinery::Clock::Clock() : Object(kClockKind, std::source_location{}) {}
+
+void Execution::construct(Object& object, const Where& where) {
+  // A function-local static is made in the first execution that comes by and lives on: it is an outside object.
+  if (!is_controlled() || platform::is_in_static_storage(&object)) {
+    object.life = Life::outside;
+    object.key = mix(0, ++outside_objects_made);
+    return;
+  }
+  object.life = life;
+  object.key = fold_multiply(current->key ^ 0x2545f4914f6cdd1dU, ++current->objects_created * 0x9e3779b97f4a7c15U);
+  if (recording) [[unlikely]] options_.trace->object_made(object, *current, where);
+}
+
+bool Execution::first_touch(Object& object, Operation operation, const Where& where) {
+  if (ending) {
+    end_here();
+    return false;
+  }
+  const auto word = static_cast<std::uint64_t>(object.life);
+  const bool is_left_over =
+      word > static_cast<std::uint64_t>(Life::first_execution) && word < static_cast<std::uint64_t>(life);
+  if (object.life == Life::outside || is_left_over) {
+    Machinery& m = *machinery_;
+    const bool is_known = object.outsider != 0 && object.outsider <= m.outside_objects.size() &&
+                          m.outside_objects[object.outsider - 1].object == &object;
+    if (!is_known) {
+      m.outside_objects.push_back({&object, object.kind->save(object)});
+      object.outsider = static_cast<std::uint32_t>(m.outside_objects.size());
+    }
+    m.touched.push_back(object.outsider - 1);
+    object.life = life;
+    object.version = 0;
+    return true;
+  }
+  fail(FailureKind::use_after_destruction,
+      describe(*current) + " does " + std::string(to_string(operation)) + " on " +
+          (object.life == Life::destroyed
+                  ? (recording ? describe(object) : std::string("an object")) + ", which has been destroyed"
+                  : "something that is no object: it was destroyed and its memory used again, or never made"),
+      where);
+  return false;
+}
+
+void Execution::restore_outside_objects() {
+  Machinery& m = *machinery_;
+  for (const std::uint32_t place : m.touched) {
+    const auto& [object, saved] = m.outside_objects[place];
+    if (object == nullptr) continue;
+    object->kind->restore(*object, saved);
+    object->life = Life::outside;
+  }
+  m.touched.clear();
+}
+
+void Execution::forget_outside_objects() {
+  Machinery& m = machinery();
+  for (const auto& [object, saved] : m.outside_objects) {
+    if (object == nullptr) continue;
+    object->outsider = 0;
+    object->kind->discard(saved);
+  }
+  m.outside_objects.clear();
+}
+
+void Execution::destroy(Object& object, const Where& where) {
+  if (!is_controlled()) {
+    outside_operation();
+  } else if (arrive(object, Operation::destroy, true, where)) {
+    const char* objection =
+        object.kind->objection_to_destruction != nullptr ? object.kind->objection_to_destruction(object) : nullptr;
+    if (objection != nullptr) {
+      fail(FailureKind::misuse, describe(*current) + " destroys " + describe(object) + " while it " + objection, where);
+    } else {
+      act(object, Operation::destroy, Access::write);
+      if (live_ > 1) detach_from_threads(object);
+    }
+  }
+  forget(object);
+}
+
+void Execution::forget(Object& object) {
+  if (object.outsider != 0) {
+    auto& [known, saved] = machinery_->outside_objects[object.outsider - 1];
+    if (known == &object) {
+      object.kind->discard(saved);
+      known = nullptr;
+    }
+  }
+  object.life = Life::destroyed;
+}
+
+// Its memory may be gone when a thread that is stopped before an operation on it, or has read it, goes on.
+void Execution::detach_from_threads(const Object& object) {
+  for (unsigned t = 0; t < threads_; ++t) {
+    Thread& thread = *thread_slots_[t];
+    for (Thread::Read& read : thread.reads_since_yield) {
+      if (read.object == &object) read.object = nullptr;
+    }
+    if (&thread == current || thread.state != Thread::State::stopped) continue;
+    if (thread.pending.object != &object && thread.pending.second != &object) continue;
+    leave_waiting(thread);
+    thread.pending.object = nullptr;
+    thread.pending.second = nullptr;
+    enabled.insert(t);  // so that it goes on and finds out
+  }
+}
+
+void Execution::name(const Object& object, std::string_view name) {
+  if (is_controlled() && recording) options_.trace->name_object(object, name);
+}
+
+void Execution::name(const Thread& thread, std::string_view name) {
+  if (is_controlled() && recording) options_.trace->name_thread(thread, name);
+}
+
+void Execution::note_value(std::string_view text) { options_.trace->note(text); }
+
+void Execution::note_access(const Object& object, Access access, std::string_view text, const Where& where) {
+  options_.trace->access(object, access, text, where);
+}
+
+std::string Execution::describe(const Thread& thread) const {
+  return recording ? options_.trace->label(thread) : "a thread";
+}
+
+std::string Execution::describe(const Object& object) const {
+  return recording ? options_.trace->label(object) : std::string("a ") + object.kind->name;
+}
+
+void outside_operation() {
+  if (searching_os_thread == 0 || searching_os_thread == platform::os_thread_id()) return;
+  std::fputs(
+      "hocket: an operation on a hocket:: object from an OS thread that is not under control, while a search runs.\n"
+      "Inside the body, make threads with hocket::thread; outside it, let no other thread use hocket:: objects\n"
+      "until explore() has returned.\n",
+      stderr);
+  std::abort();
+}
+
+}  // namespace hocket::runtime

@@ -1,0 +1,101 @@
+// The modelled objects: plain values that say who holds what and who waits. Faces (hocket::mutex, …) hold one each.
+//
+// A model knows nothing of fibers or schedules. Execution asks it whether an operation can complete, and applies effects.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <hocket/runtime/object.hpp>
+#include <hocket/runtime/thread_set.hpp>
+
+namespace hocket::runtime {
+
+inline constexpr std::uint16_t kNobody = 0xffff;
+inline constexpr std::uint16_t kOutside = 0xfffe;  ///< held by code outside the body
+
+/// A mutex, recursive or not.
+struct MutexState {
+  std::uint16_t owner = kNobody;
+  bool recursive = false;
+  std::uint32_t depth = 0;
+  ThreadSet waiting;  ///< stopped before an operation that needs the mutex free
+
+  [[nodiscard]] bool can_lock(unsigned thread) const {
+    return owner == kNobody || (recursive && owner == thread);
+  }
+  void lock(unsigned thread) {
+    owner = static_cast<std::uint16_t>(thread);
+    ++depth;
+  }
+  /// Returns whether the mutex is free now.
+  bool unlock() {
+    if (--depth != 0) return false;
+    owner = kNobody;
+    return true;
+  }
+};
+
+/// A reader-writer lock. A thread must not hold it twice, in whichever way.
+struct SharedMutexState {
+  std::uint16_t owner = kNobody;
+  std::uint16_t outside_readers = 0;  ///< shared holds taken by code outside the body
+  ThreadSet readers;
+  ThreadSet waiting;         ///< stopped before an exclusive lock
+  ThreadSet waiting_shared;  ///< stopped before a shared lock
+
+  [[nodiscard]] bool is_shared() const { return outside_readers != 0 || !readers.empty(); }
+  [[nodiscard]] bool can_lock() const { return owner == kNobody && !is_shared(); }
+  [[nodiscard]] bool can_lock_shared() const { return owner == kNobody; }
+};
+
+struct SemaphoreState {
+  std::ptrdiff_t count = 0;
+  ThreadSet waiting;  ///< stopped before an acquire
+
+  [[nodiscard]] bool can_acquire() const { return count > 0; }
+};
+
+struct ConditionState {
+  ThreadSet waiters;  ///< wait here and have not been notified
+};
+
+/// The save, restore and discard of a face whose modelled state is `Model::state`, trivially copyable.
+template <class Model>
+struct PlainSnapshot {
+  using State = decltype(Model::state);
+  static void* save(const Object& object) { return new State(static_cast<const Model&>(object).state); }
+  static void restore(Object& object, const void* saved) {
+    static_cast<Model&>(object).state = *static_cast<const State*>(saved);
+  }
+  static void discard(void* saved) { delete static_cast<State*>(saved); }
+};
+
+extern const ObjectKind kMutexKind;
+extern const ObjectKind kRecursiveMutexKind;
+extern const ObjectKind kSharedMutexKind;
+extern const ObjectKind kSemaphoreKind;
+extern const ObjectKind kConditionVariableKind;
+
+struct Mutex : Object {
+  MutexState state;
+  explicit Mutex(const std::source_location& where, bool recursive = false);
+};
+
+struct SharedMutex : Object {
+  SharedMutexState state;
+  explicit SharedMutex(const std::source_location& where);
+};
+
+struct Semaphore : Object {
+  SemaphoreState state;
+  std::ptrdiff_t most;  ///< what the count must not exceed
+  Semaphore(std::ptrdiff_t count, std::ptrdiff_t most, const std::source_location& where);
+};
+
+struct ConditionVariable : Object {
+  ConditionState state;
+  explicit ConditionVariable(const std::source_location& where);
+};
+
+}  // namespace hocket::runtime

@@ -1,0 +1,19 @@
+// The C++ exceptions in flight. The C++ ABI keeps them per OS thread; here they belong to a fiber.
+#pragma once
+
+#include <cxxabi.h>
+
+namespace hocket::runtime::platform {
+
+/// What the Itanium C++ ABI (section 2.2.2) lays down for __cxa_eh_globals.
+struct ExceptionState {
+  void* caught = nullptr;
+  unsigned int uncaught = 0;
+};
+
+/// The calling OS thread's exception state. Its address does not change while the OS thread lives.
+inline ExceptionState* exception_state() {
+  return reinterpret_cast<ExceptionState*>(abi::__cxa_get_globals());
+}
+
+}  // namespace hocket::runtime::platform

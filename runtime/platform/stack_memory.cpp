@@ -1,0 +1,36 @@
+#include <hocket/runtime/platform/stack_memory.hpp>
+
+#include <cerrno>
+#include <system_error>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace hocket::runtime::platform {
+
+StackMemory map_stack(std::size_t bytes) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t usable = (bytes + page - 1) / page * page;
+  // The guard must be wider than what a function can skip over without touching it: compilers probe each page of large
+  // frames only when asked to.
+  const std::size_t guard = 16 * page;
+  void* memory =
+      mmap(nullptr, guard + usable, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    throw std::system_error(errno, std::generic_category(), "hocket: no memory for a fiber's stack");
+  }
+  char* const low = static_cast<char*>(memory);
+  if (mprotect(low + guard, usable, PROT_READ | PROT_WRITE) != 0) {
+    const int error = errno;
+    munmap(memory, guard + usable);
+    throw std::system_error(error, std::generic_category(), "hocket: no memory for a fiber's stack");
+  }
+  return {low, low + guard, low + guard + usable};
+}
+
+void unmap_stack(StackMemory& stack) {
+  if (stack.guard != nullptr) munmap(stack.guard, static_cast<std::size_t>(stack.top - stack.guard));
+  stack = {};
+}
+
+}  // namespace hocket::runtime::platform

@@ -1,0 +1,27 @@
+// Memory for the stacks of fibers: page-aligned, with an inaccessible page at the low end.
+#pragma once
+
+#include <cstddef>
+
+namespace hocket::runtime::platform {
+
+/// One stack. Owned by whoever mapped it; given back with unmap_stack.
+struct StackMemory {
+  char* guard = nullptr;   ///< lowest address: the guard page
+  char* bottom = nullptr;  ///< lowest usable address
+  char* top = nullptr;     ///< one past the highest usable address
+
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(top - bottom); }
+  [[nodiscard]] bool guards(const void* address) const {
+    const auto* at = static_cast<const char*>(address);
+    return at >= guard && at < bottom;
+  }
+};
+
+/// Maps a stack of at least `bytes` usable bytes. Memory is committed by use only.
+/// Throws std::system_error when the system has no more.
+StackMemory map_stack(std::size_t bytes);
+
+void unmap_stack(StackMemory& stack);
+
+}  // namespace hocket::runtime::platform

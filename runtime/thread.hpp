@@ -1,0 +1,91 @@
+// A logical thread: a thread of the test, run as a fiber.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <source_location>
+#include <vector>
+
+#include <hocket/runtime/choice.hpp>
+#include <hocket/runtime/object.hpp>
+#include <hocket/runtime/operation.hpp>
+#include <hocket/runtime/platform/exception_state.hpp>
+#include <hocket/runtime/platform/stack_memory.hpp>
+
+namespace hocket::runtime {
+
+/// The operation that a stopped thread will do when it next runs.
+struct Pending {
+  Operation operation = Operation::none;
+  Object* object = nullptr;
+  Object* second = nullptr;  ///< condition_reacquire: the mutex
+  std::source_location where{};
+  bool special = false;      ///< may expire or wake up spuriously
+  bool timed = false;        ///< may expire
+  std::int64_t deadline = 0; ///< timed: virtual nanoseconds
+};
+
+/// What a thread runs: a callable in place, or on the heap when it is large.
+class Task {
+ public:
+  static constexpr std::size_t kInline = 128;
+
+  /// `call` runs the callable and then destroys it, also when it throws.
+  using Call = void (*)(Task&);
+
+  Call call = nullptr;
+  void* heap = nullptr;
+  alignas(std::max_align_t) std::byte storage[kInline];
+};
+
+struct Thread {
+  enum class State : std::uint8_t { fresh, running, stopped, ended };
+
+  // -- what a switch and an action touch
+  void* context = nullptr;  ///< where the fiber goes on, while it does not run
+  platform::ExceptionState exceptions;
+  std::uint64_t next_action = 0;  ///< names the thread and the place of its next action, for the class hash
+  std::uint16_t index = 0;        ///< by order of creation in this execution
+  State state = State::fresh;
+  Mode mode = Mode::run;  ///< how it was told to go on
+  bool notified = false;  ///< waits on a condition variable or atomic and has been notified
+  bool detached = false;
+
+  Pending pending;
+
+  // -- who it is: stable across schedules
+  std::uint64_t key = 0;
+  Thread* creator = nullptr;
+  std::uint32_t ordinal = 0;  ///< among the threads of its creator, from 1
+  std::uint32_t threads_created = 0;
+  std::uint32_t objects_created = 0;
+
+  // -- whom it concerns
+  Thread* starter = nullptr;  ///< its creator, which goes on when this thread reaches its first operation
+  Thread* joiner = nullptr;   ///< the thread that waits in join for this one
+  Thread* joins = nullptr;    ///< the thread that this one waits for in join
+
+  // -- what it did since its last yield, to tell a futile one
+  struct Read {
+    const Object* object;
+    std::uint32_t version;
+  };
+  bool has_yielded = false;
+  bool wrote_since_yield = false;
+  std::vector<Read> reads_since_yield;
+  std::uint32_t futile_yields = 0;
+
+  unsigned preemption_forbidden = 0;  ///< nested no_preemption guards
+
+  // -- how its execution is ended
+  bool ending = false;
+  Thread* ender = nullptr;  ///< the thread that waits until this one has been ended
+
+  bool is_abandoned = false;  ///< its stack must be prepared afresh
+
+  Task task;
+  platform::StackMemory stack;
+  void* sanitizer_stack = nullptr;
+};
+
+}  // namespace hocket::runtime

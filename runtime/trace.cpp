@@ -1,0 +1,141 @@
+#include <hocket/runtime/trace.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+namespace hocket::runtime {
+
+void Trace::begin(const Execution& /*of*/) {
+  choices_.clear();
+  objects_.clear();
+  numbers_.clear();
+  threads_.clear();
+  threads_.push_back({"main", -1, 0, {}});
+}
+
+void Trace::end(const Execution& /*of*/) { objects_.clear(); }
+
+std::string Trace::place(const std::source_location& where) {
+  if (where.line() == 0) return {};
+  const char* file = where.file_name();
+  if (const char* slash = std::strrchr(file, '/'); slash != nullptr) file = slash + 1;
+  return std::string(file) + ":" + std::to_string(where.line());
+}
+
+std::string Trace::unique_thread_label(std::string_view name) const {
+  std::string label(name);
+  const auto is_taken = [&] {
+    return std::any_of(threads_.begin(), threads_.end(), [&](const ThreadEntry& t) { return t.label == label; });
+  };
+  for (unsigned n = 2; is_taken(); ++n) label = std::string(name) + " #" + std::to_string(n);
+  return label;
+}
+
+void Trace::thread_created(const Thread& thread, const std::source_location& where) {
+  // "thread 2.1": the first thread that the second thread of the body's own made.
+  std::string path = std::to_string(thread.ordinal);
+  for (const Thread* t = thread.creator; t->creator != nullptr; t = t->creator) {
+    path = std::to_string(t->ordinal) + "." + path;
+  }
+  threads_.push_back(
+      {unique_thread_label("thread " + path), static_cast<int>(thread.creator->index), thread.ordinal, place(where)});
+}
+
+void Trace::object_made(const Object& object, const Thread& creator, const std::source_location& /*where*/) {
+  std::string owner = creator.creator != nullptr ? " of " + threads_[creator.index].label : std::string{};
+  const unsigned number = ++numbers_[object.kind->name + owner];
+  objects_[&object] = object.kind->name + (" " + std::to_string(number)) + owner;
+}
+
+std::string Trace::label(const Object& object) {
+  std::string& label = objects_[&object];
+  if (label.empty()) {  // made outside the body: numbered by first use, which the schedule determines
+    const std::string kind = std::string("outer ") + object.kind->name;
+    label = kind + " " + std::to_string(++numbers_[kind]);
+  }
+  return label;
+}
+
+std::string Trace::label(const Thread& thread) const { return threads_[thread.index].label; }
+
+void Trace::name_object(const Object& object, std::string_view name) { objects_[&object] = name; }
+
+void Trace::name_thread(const Thread& thread, std::string_view name) {
+  std::string& label = threads_[thread.index].label;
+  if (label == name) return;
+  label.clear();
+  label = unique_thread_label(name);
+}
+
+bool Trace::step(const Execution& of, const Thread& next, Code code, const LogEntry& entry) {
+  Choice choice;
+  choice.thread = next.index;
+  choice.operation = next.pending.operation;
+  if (next.pending.object != nullptr && next.pending.operation != Operation::clock_now) {
+    choice.object = label(*next.pending.object);
+  }
+  choice.mode = mode_of(code);
+  choice.code = code;
+  choice.where = place(next.pending.where);
+  const ChoiceLog log{of.log, of.candidates(), of.position};
+  log.for_each_candidate(entry, [&](const Candidate& candidate) {
+    if (candidate.code == code) choice.price = candidate.price;
+  });
+  choices_.push_back(std::move(choice));
+  return accept(choices_.back());
+}
+
+bool Trace::value(const Execution& of, Operation operation, Code value, std::uint32_t count,
+    std::uint32_t price, const std::source_location& where) {
+  Choice choice;
+  choice.is_value = true;
+  choice.thread = of.current->index;
+  choice.operation = operation;
+  choice.code = value;
+  choice.count = count;
+  choice.price = value == 0 ? 0 : price;
+  choice.where = place(where);
+  choices_.push_back(std::move(choice));
+  return accept(choices_.back());
+}
+
+void Trace::note(std::string_view text) {
+  if (!choices_.empty()) choices_.back().notes.emplace_back(text);
+}
+
+void Trace::access(
+    const Object& object, Access access, std::string_view text, const std::source_location& where) {
+  if (choices_.empty()) return;
+  choices_.back().notes.push_back(std::string(access == Access::read ? "reads " : "writes ") + label(object) + " = " +
+                                  std::string(text) + (where.line() != 0 ? "  " + place(where) : std::string{}));
+}
+
+void Trace::failed(const Execution& /*of*/, const Failure& failure) {
+  note("FAILS: " + failure.message.substr(0, failure.message.find('\n')));
+}
+
+std::string Trace::repetition(const Execution& /*of*/) const {
+  const auto same = [](const Choice& a, const Choice& b) {
+    return a.thread == b.thread && a.operation == b.operation && a.object == b.object && a.where == b.where;
+  };
+  constexpr std::size_t kRounds = 3;
+  for (std::size_t period = 1; period <= 64 && period * kRounds <= choices_.size(); ++period) {
+    bool repeats = true;
+    for (std::size_t n = choices_.size() - period * (kRounds - 1); repeats && n < choices_.size(); ++n) {
+      repeats = same(choices_[n], choices_[n - period]);
+    }
+    if (!repeats) continue;
+    std::string text = ". The same " + std::to_string(period) + " steps come again and again:";
+    for (std::size_t n = choices_.size() - period; n < choices_.size(); ++n) {
+      const Choice& choice = choices_[n];
+      text += "\n  " + threads_[choice.thread].label + ": " + std::string(to_string(choice.operation));
+      if (!choice.object.empty()) text += " " + choice.object;
+      if (!choice.where.empty()) text += "  at " + choice.where;
+    }
+    return text;
+  }
+  return {};
+}
+
+}  // namespace hocket::runtime
