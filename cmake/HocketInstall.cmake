@@ -1,0 +1,33 @@
+include(CMakePackageConfigHelpers)
+set(hocket_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/hocket")
+
+install(DIRECTORY ${hocket_header_folders}
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/hocket"
+  FILES_MATCHING PATTERN "*.hpp")
+foreach(header IN LISTS hocket_entry_headers)
+  # The link itself, hocket.hpp -> interpose/hocket.hpp, so that there is one copy of each header.
+  install(FILES "${hocket_include_dir}/hocket/${header}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/hocket")
+endforeach()
+
+# Two export sets: hocket::hocket is usable where GoogleTest is not installed.
+install(TARGETS hocket EXPORT hocketTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS hocket_gtest hocket_gtest_main EXPORT hocketGTestTargets
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(EXPORT hocketTargets NAMESPACE hocket:: DESTINATION "${hocket_package_dir}")
+install(EXPORT hocketGTestTargets NAMESPACE hocket:: DESTINATION "${hocket_package_dir}")
+
+configure_package_config_file(cmake/hocketConfig.cmake.in "${PROJECT_BINARY_DIR}/hocketConfig.cmake"
+  INSTALL_DESTINATION "${hocket_package_dir}"
+  NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/hocketConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion)
+install(FILES
+  "${PROJECT_BINARY_DIR}/hocketConfig.cmake"
+  "${PROJECT_BINARY_DIR}/hocketConfigVersion.cmake"
+  DESTINATION "${hocket_package_dir}")
+
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+if(HOCKET_BUILD_TOOLS)
+  install(TARGETS hocket_tool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()

@@ -1,0 +1,11 @@
+include_guard(GLOBAL)
+
+# What every target of this project is compiled with. All of it is private to the target: a project
+# that links Hocket keeps its own warnings.
+function(hocket_target target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  target_compile_options(${target} PRIVATE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+    $<$<BOOL:${HOCKET_WERROR}>:-Werror>)
+endfunction()
