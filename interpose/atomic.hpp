@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
-#include <source_location>
+#include <hocket/runtime/where.hpp>
 #include <type_traits>
 
 #include <hocket/interpose/value_text.hpp>
@@ -71,7 +71,7 @@ struct AtomicDifference<T*> {
 template <class T>
 class atomic {
   static_assert(std::is_trivially_copyable_v<T>, "std::atomic asks for a trivially copyable type, and so does Hocket");
-  using Where = std::source_location;
+  using Where = runtime::Where;
   using Operation = runtime::Operation;
   using Access = runtime::Access;
 
@@ -326,7 +326,7 @@ template <class T>
 atomic(T) -> atomic<T>;
 
 class atomic_flag {
-  using Where = std::source_location;
+  using Where = runtime::Where;
 
  public:
   atomic_flag(Where where = Where::current()) : value_(false, where) {}  // NOLINT(google-explicit-constructor)

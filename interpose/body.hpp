@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <source_location>
+#include <hocket/runtime/where.hpp>
 #include <string>
 #include <string_view>
 
@@ -16,7 +16,7 @@ namespace hocket {
 /// Fails the execution with `message` when `condition` is false, and ends it there. Outside any body a failed check
 /// prints the message and aborts.
 inline void check(bool condition, std::string_view message = "check failed",
-    std::source_location where = std::source_location::current()) {
+    runtime::Where where = runtime::Where::current()) {
   if (condition) [[likely]] return;
   if (!runtime::is_controlled()) {
     std::fprintf(stderr, "hocket: check failed outside a body, at %s:%u: %.*s\n", where.file_name(), where.line(),
@@ -34,7 +34,7 @@ inline void assume(bool condition) {
 }
 
 /// A value from 0 to `count` - 1; the search tries each. `count` is at most 4096. Outside any body: 0.
-inline std::uint32_t choose(std::uint32_t count, std::source_location where = std::source_location::current()) {
+inline std::uint32_t choose(std::uint32_t count, runtime::Where where = runtime::Where::current()) {
   return runtime::is_controlled() ? runtime::execution.choose(count, where) : 0;
 }
 

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
-#include <source_location>
+#include <hocket/runtime/where.hpp>
 
 #include <hocket/runtime/execution.hpp>
 
@@ -19,7 +19,7 @@ struct steady_clock {
   using time_point = std::chrono::time_point<steady_clock>;
   static constexpr bool is_steady = true;
 
-  static time_point now(std::source_location where = std::source_location::current()) {
+  static time_point now(runtime::Where where = runtime::Where::current()) {
     if (runtime::is_controlled()) return time_point(duration(runtime::execution.clock_now(where)));
     return time_point(std::chrono::duration_cast<duration>(std::chrono::steady_clock::now().time_since_epoch()));
   }

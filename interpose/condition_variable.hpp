@@ -5,7 +5,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
-#include <source_location>
+#include <hocket/runtime/where.hpp>
 #include <type_traits>
 
 #include <hocket/interpose/mutex.hpp>
@@ -15,7 +15,7 @@ namespace hocket {
 using std::cv_status;
 
 class condition_variable_any {
-  using Where = std::source_location;
+  using Where = runtime::Where;
 
  public:
   explicit condition_variable_any(Where where = Where::current()) : model_(where) {}
@@ -117,7 +117,7 @@ class condition_variable_any {
 
 class condition_variable : private condition_variable_any {
   using Lock = std::unique_lock<mutex>;
-  using Where = std::source_location;
+  using Where = runtime::Where;
   using Base = condition_variable_any;
 
  public:

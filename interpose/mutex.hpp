@@ -6,7 +6,7 @@
 #include <chrono>
 #include <mutex>
 #include <shared_mutex>
-#include <source_location>
+#include <hocket/runtime/where.hpp>
 
 #include <hocket/interpose/clock.hpp>
 #include <hocket/runtime/execution.hpp>
@@ -31,7 +31,7 @@ namespace detail {
 /// What all exclusive mutexes share. `Real` is the standard's type that serves outside a body.
 template <class Real, bool recursive>
 class MutexFace {
-  using Where = std::source_location;
+  using Where = runtime::Where;
   using Operation = runtime::Operation;
 
  public:
@@ -122,48 +122,48 @@ class MutexFace {
 
 class mutex : public detail::MutexFace<std::mutex, false> {
  public:
-  explicit mutex(std::source_location where = std::source_location::current()) : MutexFace(where) {}
+  explicit mutex(runtime::Where where = runtime::Where::current()) : MutexFace(where) {}
 };
 
 class recursive_mutex : public detail::MutexFace<std::recursive_mutex, true> {
  public:
-  explicit recursive_mutex(std::source_location where = std::source_location::current()) : MutexFace(where) {}
+  explicit recursive_mutex(runtime::Where where = runtime::Where::current()) : MutexFace(where) {}
 };
 
 class timed_mutex : public detail::MutexFace<std::timed_mutex, false> {
  public:
-  explicit timed_mutex(std::source_location where = std::source_location::current()) : MutexFace(where) {}
+  explicit timed_mutex(runtime::Where where = runtime::Where::current()) : MutexFace(where) {}
 
   template <class Rep, class Period>
   bool try_lock_for(const std::chrono::duration<Rep, Period>& duration,
-      std::source_location where = std::source_location::current()) {
+      runtime::Where where = runtime::Where::current()) {
     return try_lock_within(duration, where);
   }
   template <class Clock, class Duration>
   bool try_lock_until(const std::chrono::time_point<Clock, Duration>& time,
-      std::source_location where = std::source_location::current()) {
+      runtime::Where where = runtime::Where::current()) {
     return try_lock_within(detail::until(time), where);
   }
 };
 
 class recursive_timed_mutex : public detail::MutexFace<std::recursive_timed_mutex, true> {
  public:
-  explicit recursive_timed_mutex(std::source_location where = std::source_location::current()) : MutexFace(where) {}
+  explicit recursive_timed_mutex(runtime::Where where = runtime::Where::current()) : MutexFace(where) {}
 
   template <class Rep, class Period>
   bool try_lock_for(const std::chrono::duration<Rep, Period>& duration,
-      std::source_location where = std::source_location::current()) {
+      runtime::Where where = runtime::Where::current()) {
     return try_lock_within(duration, where);
   }
   template <class Clock, class Duration>
   bool try_lock_until(const std::chrono::time_point<Clock, Duration>& time,
-      std::source_location where = std::source_location::current()) {
+      runtime::Where where = runtime::Where::current()) {
     return try_lock_within(detail::until(time), where);
   }
 };
 
 class shared_mutex {
-  using Where = std::source_location;
+  using Where = runtime::Where;
   using Operation = runtime::Operation;
 
  public:
@@ -288,26 +288,26 @@ class shared_mutex {
 
 class shared_timed_mutex : public shared_mutex {
  public:
-  explicit shared_timed_mutex(std::source_location where = std::source_location::current()) : shared_mutex(where) {}
+  explicit shared_timed_mutex(runtime::Where where = runtime::Where::current()) : shared_mutex(where) {}
 
   template <class Rep, class Period>
   bool try_lock_for(const std::chrono::duration<Rep, Period>& duration,
-      std::source_location where = std::source_location::current()) {
+      runtime::Where where = runtime::Where::current()) {
     return try_lock_within(duration, false, where);
   }
   template <class Clock, class Duration>
   bool try_lock_until(const std::chrono::time_point<Clock, Duration>& time,
-      std::source_location where = std::source_location::current()) {
+      runtime::Where where = runtime::Where::current()) {
     return try_lock_within(detail::until(time), false, where);
   }
   template <class Rep, class Period>
   bool try_lock_shared_for(const std::chrono::duration<Rep, Period>& duration,
-      std::source_location where = std::source_location::current()) {
+      runtime::Where where = runtime::Where::current()) {
     return try_lock_within(duration, true, where);
   }
   template <class Clock, class Duration>
   bool try_lock_shared_until(const std::chrono::time_point<Clock, Duration>& time,
-      std::source_location where = std::source_location::current()) {
+      runtime::Where where = runtime::Where::current()) {
     return try_lock_within(detail::until(time), true, where);
   }
 };

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <limits>
 #include <mutex>
-#include <source_location>
+#include <hocket/runtime/where.hpp>
 
 #include <hocket/interpose/clock.hpp>
 #include <hocket/runtime/execution.hpp>
@@ -16,7 +16,7 @@ namespace hocket {
 template <std::ptrdiff_t least_max_value = std::numeric_limits<std::ptrdiff_t>::max()>
 class counting_semaphore {
   static_assert(least_max_value >= 0);
-  using Where = std::source_location;
+  using Where = runtime::Where;
   using Operation = runtime::Operation;
 
  public:

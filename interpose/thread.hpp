@@ -7,7 +7,7 @@
 #include <functional>
 #include <new>
 #include <ostream>
-#include <source_location>
+#include <hocket/runtime/where.hpp>
 #include <system_error>
 #include <thread>
 #include <tuple>
@@ -20,7 +20,7 @@
 namespace hocket {
 
 class thread {
-  using Where = std::source_location;
+  using Where = runtime::Where;
 
  public:
   /// Names a thread within one execution, or an OS thread outside any.
@@ -181,7 +181,7 @@ inline thread::id this_thread_id() {
 }
 
 /// A step after which any other thread may go on for free.
-inline void yield(std::source_location where = std::source_location::current()) {
+inline void yield(runtime::Where where = runtime::Where::current()) {
   if (!runtime::is_controlled()) {
     std::this_thread::yield();
     return;
@@ -193,12 +193,12 @@ namespace this_thread {
 
 inline thread::id get_id() { return this_thread_id(); }
 
-inline void yield(std::source_location where = std::source_location::current()) { hocket::yield(where); }
+inline void yield(runtime::Where where = runtime::Where::current()) { hocket::yield(where); }
 
 /// A yield: no time passes in a body, except when nothing else can run.
 template <class Rep, class Period>
 void sleep_for(const std::chrono::duration<Rep, Period>& duration,
-    std::source_location where = std::source_location::current()) {
+    runtime::Where where = runtime::Where::current()) {
   if (!runtime::is_controlled()) {
     std::this_thread::sleep_for(duration);
     return;
@@ -207,7 +207,7 @@ void sleep_for(const std::chrono::duration<Rep, Period>& duration,
 }
 template <class Clock, class Duration>
 void sleep_until(const std::chrono::time_point<Clock, Duration>& time,
-    std::source_location where = std::source_location::current()) {
+    runtime::Where where = runtime::Where::current()) {
   sleep_for(detail::until(time), where);
 }
 

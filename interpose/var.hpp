@@ -1,7 +1,7 @@
 // hocket::var<T>: plain data that threads share, whose accesses the recorded schedule shows.
 #pragma once
 
-#include <source_location>
+#include <hocket/runtime/where.hpp>
 #include <type_traits>
 #include <utility>
 
@@ -14,7 +14,7 @@ namespace hocket {
 /// as a plain access would. A var outside the body begins each execution with the value that it had.
 template <class T>
 class var : private runtime::Object {
-  using Where = std::source_location;
+  using Where = runtime::Where;
 
  public:
   var(Where where = Where::current())  // NOLINT(google-explicit-constructor)

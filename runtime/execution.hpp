@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <source_location>
+#include <hocket/runtime/where.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,7 +30,7 @@
 
 namespace hocket::runtime {
 
-using Where = std::source_location;
+
 
 class Trace;
 
@@ -382,7 +382,7 @@ class Execution {
 
 extern constinit Execution execution;
 
-inline Object::Object(const ObjectKind& the_kind, const std::source_location& where)
+inline Object::Object(const ObjectKind& the_kind, const Where& where)
     : kind(&the_kind), version(0), outsider(0) {
   execution.construct(*this, where);
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <source_location>
+#include <hocket/runtime/where.hpp>
 #include <string>
 #include <string_view>
 
@@ -32,7 +32,7 @@ bool from_string(std::string_view name, FailureKind& kind);
 struct Failure {
   FailureKind kind = FailureKind::check;
   std::string message;            ///< one sentence or more; lines end with '\n' but for the last
-  std::source_location where{};   ///< line 0 where no line is known
+  Where where{};   ///< line 0 where no line is known
   std::uint32_t position = 0;     ///< how many choices had been made
   unsigned thread = 0;            ///< index of the thread it happened in
   std::uint64_t signature = 0;    ///< equal for failures that a person would call the same

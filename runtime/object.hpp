@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <source_location>
+#include <hocket/runtime/where.hpp>
 
 namespace hocket::runtime {
 
@@ -39,7 +39,7 @@ struct Object {
   std::uint32_t outsider;  ///< 1 + place in the list of outside objects of this search, or 0
 
   /// Registers the object with the running execution, or as one that lives outside.
-  Object(const ObjectKind& kind, const std::source_location& where);
+  Object(const ObjectKind& kind, const Where& where);
   Object(const Object&) = delete;
   Object& operator=(const Object&) = delete;
 };

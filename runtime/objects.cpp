@@ -48,18 +48,18 @@ constexpr ObjectKind kSemaphoreKind = plain_kind<Semaphore>("semaphore", objecti
 constexpr ObjectKind kConditionVariableKind =
     plain_kind<ConditionVariable>("condition variable", objection_to_condition);
 
-Mutex::Mutex(const std::source_location& where, bool recursive)
+Mutex::Mutex(const Where& where, bool recursive)
     : Object(recursive ? kRecursiveMutexKind : kMutexKind, where) {
   state.recursive = recursive;
 }
-SharedMutex::SharedMutex(const std::source_location& where) : Object(kSharedMutexKind, where) {}
-Semaphore::Semaphore(std::ptrdiff_t count, std::ptrdiff_t the_most, const std::source_location& where)
+SharedMutex::SharedMutex(const Where& where) : Object(kSharedMutexKind, where) {}
+Semaphore::Semaphore(std::ptrdiff_t count, std::ptrdiff_t the_most, const Where& where)
     : Object(kSemaphoreKind, where), most(the_most) {
   state.count = count;
 }
-ConditionVariable::ConditionVariable(const std::source_location& where) : Object(kConditionVariableKind, where) {}
+ConditionVariable::ConditionVariable(const Where& where) : Object(kConditionVariableKind, where) {}
 
-Execution::Machinery::Clock::Clock() : Object(kClockKind, std::source_location{}) {}
+Execution::Machinery::Clock::Clock() : Object(kClockKind, Where{}) {}
 
 void Execution::construct(Object& object, const Where& where) {
   // A function-local static is made in the first execution that comes by and lives on: it is an outside object.

@@ -79,23 +79,23 @@ extern const ObjectKind kConditionVariableKind;
 
 struct Mutex : Object {
   MutexState state;
-  explicit Mutex(const std::source_location& where, bool recursive = false);
+  explicit Mutex(const Where& where, bool recursive = false);
 };
 
 struct SharedMutex : Object {
   SharedMutexState state;
-  explicit SharedMutex(const std::source_location& where);
+  explicit SharedMutex(const Where& where);
 };
 
 struct Semaphore : Object {
   SemaphoreState state;
   std::ptrdiff_t most;  ///< what the count must not exceed
-  Semaphore(std::ptrdiff_t count, std::ptrdiff_t most, const std::source_location& where);
+  Semaphore(std::ptrdiff_t count, std::ptrdiff_t most, const Where& where);
 };
 
 struct ConditionVariable : Object {
   ConditionState state;
-  explicit ConditionVariable(const std::source_location& where);
+  explicit ConditionVariable(const Where& where);
 };
 
 }  // namespace hocket::runtime

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <source_location>
+#include <hocket/runtime/where.hpp>
 #include <vector>
 
 #include <hocket/runtime/choice.hpp>
@@ -19,7 +19,7 @@ struct Pending {
   Operation operation = Operation::none;
   Object* object = nullptr;
   Object* second = nullptr;  ///< condition_reacquire: the mutex
-  std::source_location where{};
+  Where where{};
   bool special = false;      ///< may expire or wake up spuriously
   bool timed = false;        ///< may expire
   std::int64_t deadline = 0; ///< timed: virtual nanoseconds

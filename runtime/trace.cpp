@@ -16,7 +16,7 @@ void Trace::begin(const Execution& /*of*/) {
 
 void Trace::end(const Execution& /*of*/) { objects_.clear(); }
 
-std::string Trace::place(const std::source_location& where) {
+std::string Trace::place(const Where& where) {
   if (where.line() == 0) return {};
   const char* file = where.file_name();
   if (const char* slash = std::strrchr(file, '/'); slash != nullptr) file = slash + 1;
@@ -32,7 +32,7 @@ std::string Trace::unique_thread_label(std::string_view name) const {
   return label;
 }
 
-void Trace::thread_created(const Thread& thread, const std::source_location& where) {
+void Trace::thread_created(const Thread& thread, const Where& where) {
   // "thread 2.1": the first thread that the second thread of the body's own made.
   std::string path = std::to_string(thread.ordinal);
   for (const Thread* t = thread.creator; t->creator != nullptr; t = t->creator) {
@@ -42,7 +42,7 @@ void Trace::thread_created(const Thread& thread, const std::source_location& whe
       {unique_thread_label("thread " + path), static_cast<int>(thread.creator->index), thread.ordinal, place(where)});
 }
 
-void Trace::object_made(const Object& object, const Thread& creator, const std::source_location& /*where*/) {
+void Trace::object_made(const Object& object, const Thread& creator, const Where& /*where*/) {
   std::string owner = creator.creator != nullptr ? " of " + threads_[creator.index].label : std::string{};
   const unsigned number = ++numbers_[object.kind->name + owner];
   objects_[&object] = object.kind->name + (" " + std::to_string(number)) + owner;
@@ -87,7 +87,7 @@ bool Trace::step(const Execution& of, const Thread& next, Code code, const LogEn
 }
 
 bool Trace::value(const Execution& of, Operation operation, Code value, std::uint32_t count,
-    std::uint32_t price, const std::source_location& where) {
+    std::uint32_t price, const Where& where) {
   Choice choice;
   choice.is_value = true;
   choice.thread = of.current->index;
@@ -105,7 +105,7 @@ void Trace::note(std::string_view text) {
 }
 
 void Trace::access(
-    const Object& object, Access access, std::string_view text, const std::source_location& where) {
+    const Object& object, Access access, std::string_view text, const Where& where) {
   if (choices_.empty()) return;
   choices_.back().notes.push_back(std::string(access == Access::read ? "reads " : "writes ") + label(object) + " = " +
                                   std::string(text) + (where.line() != 0 ? "  " + place(where) : std::string{}));

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <cstdint>
-#include <source_location>
+#include <hocket/runtime/where.hpp>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -52,14 +52,14 @@ class Trace {
 
   void begin(const Execution& of);
   void end(const Execution& of);
-  void thread_created(const Thread& thread, const std::source_location& where);
-  void object_made(const Object& object, const Thread& creator, const std::source_location& where);
+  void thread_created(const Thread& thread, const Where& where);
+  void object_made(const Object& object, const Thread& creator, const Where& where);
   /// Returns whether the step may be made.
   [[nodiscard]] bool step(const Execution& of, const Thread& next, Code code, const LogEntry& entry);
   [[nodiscard]] bool value(const Execution& of, Operation operation, Code value, std::uint32_t count,
-      std::uint32_t price, const std::source_location& where);
+      std::uint32_t price, const Where& where);
   void note(std::string_view text);
-  void access(const Object& object, Access access, std::string_view text, const std::source_location& where);
+  void access(const Object& object, Access access, std::string_view text, const Where& where);
   void failed(const Execution& of, const Failure& failure);
   void name_object(const Object& object, std::string_view name);
   void name_thread(const Thread& thread, std::string_view name);
@@ -68,7 +68,7 @@ class Trace {
   [[nodiscard]] std::string label(const Object& object);
 
   /// "file.cpp:12", without folders; empty where no line is known.
-  [[nodiscard]] static std::string place(const std::source_location& where);
+  [[nodiscard]] static std::string place(const Where& where);
 
   /// For a step limit: which operations the threads repeat at the end.
   [[nodiscard]] std::string repetition(const Execution& of) const;

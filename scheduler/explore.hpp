@@ -1,0 +1,18 @@
+// The entry: explore a test body.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include <hocket/scheduler/options.hpp>
+#include <hocket/scheduler/report.hpp>
+
+namespace hocket {
+
+/// Runs `body` under one schedule after another and reports what came of it. HOCKET_… environment variables and the
+/// flags given to initialize() override `options`.
+/// Throws std::invalid_argument for options that make no sense, ScheduleError for a bad schedule file to replay, and
+/// std::logic_error when another search is running.
+Report explore(std::string_view test, const std::function<void()>& body, Options options = {});
+
+}  // namespace hocket
