@@ -230,22 +230,23 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   }
 
   bool start_array(std::size_t /*size*/) override {
-    if (in_ == In::header && header_.current() == "threads") {
-      in_ = In::threads;
-      header_.set(Array{});
-    } else if (in_ == In::header && header_.current() == "schedule") {
-      if (!header_.has("threads")) header_.refuse("\"schedule\" must come after \"threads\"");
-      in_ = In::steps;
-      header_.set(Array{});
-    } else if (in_ == In::header && header_.current() == "choices") {
-      in_ = In::codes;
-      header_.set(Array{});
-    } else if (in_ == In::step && step_.current() == "notes") {
+    if (in_ == In::step && step_.current() == "notes") {
       in_ = In::notes;
       step_.set_strings();
+      return true;
+    }
+    const std::string name = in_ == In::header ? header_.current() : std::string{};
+    if (name == "threads" || name == "schedule") {
+      if (header_.has("choices")) refuse_codes_and_steps();
+      if (!header_.has("threads")) header_.refuse("\"schedule\" must come after \"threads\"");
+      in_ = name == "threads" ? In::threads : In::steps;
+    } else if (name == "choices") {
+      if (header_.has("threads")) refuse_codes_and_steps();
+      in_ = In::codes;
     } else {
       misplaced("an array");
     }
+    header_.set(Array{});
     return true;
   }
 
@@ -277,6 +278,9 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   [[noreturn]] void refuse_stranger() const {
     refuse("this is not a Hocket schedule file, which would begin with the field \"hocket_schedule\"",
         "check the path");
+  }
+  [[noreturn]] void refuse_codes_and_steps() const {
+    header_.refuse("a file has either \"choices\" or \"threads\" and \"schedule\"");
   }
   void refuse_too_many_choices(const Fields& fields) const {
     if (schedule_.choices.size() < runtime::kMaxPositions) return;
@@ -521,13 +525,9 @@ class ScheduleReader : public nlohmann::json_sax<json> {
       header_.require("executions");
       header_.require_array("threads");
       header_.require_array("schedule");
-      if (header_.has("choices")) header_.refuse("\"choices\" belongs to a file that is not complete");
       if (schedule_.threads.empty()) header_.refuse("\"threads\" must name at least one thread");
     } else {
       header_.require_array("choices");
-      for (const char* name : {"threads", "schedule"}) {
-        if (header_.has(name)) header_.refuse(in_quotes(name) + " belongs to a file that is complete");
-      }
     }
   }
 
