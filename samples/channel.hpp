@@ -160,7 +160,8 @@ class ChannelReader {
   }
 
  private:
-  // In Dryad, RChannelReaderImpl::AlertApplication.
+  // In Dryad, RChannelReaderImpl::AlertApplication. A worker also calls it when it cleans up after its STOP;
+  // there is no item then.
   void alert_application(int item) {
     const std::lock_guard guard(base_lock_);
     if (handler_ == nullptr) {
