@@ -129,9 +129,9 @@ class thread {
   template <class Call>
   void start(Call&& call) {
     runtime::Execution& e = runtime::execution;
-    runtime::Thread* thread = e.create_thread(Where{});
-    if (thread == nullptr) return;
-    runtime::Task& task = thread->task;
+    runtime::Thread* made = e.create_thread(Where{});
+    if (made == nullptr) return;
+    runtime::Task& task = made->task;
     if constexpr (sizeof(Call) <= runtime::Task::kInline && alignof(Call) <= alignof(std::max_align_t)) {
       ::new (static_cast<void*>(task.storage)) Call(std::move(call));
       task.call = [](runtime::Task& t) {
@@ -148,9 +148,9 @@ class thread {
         invoke(*end);
       };
     }
-    model_ = thread;
+    model_ = made;
     execution_ = e.life;
-    e.start(*thread);
+    e.start(*made);
   }
 
   template <class Call>

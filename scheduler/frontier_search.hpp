@@ -64,6 +64,7 @@ class FrontierSearch : public Strategy {
   }
 
   [[nodiscard]] unsigned bound() const override { return bound_; }
+  [[nodiscard]] std::vector<Deviation> deviations() const override { return deviations_; }
   [[nodiscard]] PendingWork pending() const override {
     PendingWork work{0, frontier_.bytes()};
     for (const Frontier::Stack& stack : stacks_) {

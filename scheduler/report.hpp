@@ -68,8 +68,10 @@ struct Report {
   std::uint64_t pending = 0;         ///< work items left
   std::size_t frontier_peak_items = 0;  ///< most work items that were pending at once
   std::size_t frontier_peak_bytes = 0;  ///< memory for them then
+  std::size_t frontier_bytes_now = 0;
   std::size_t class_bytes = 0;       ///< memory for the set of classes
   double seconds = 0;                ///< wall time
+  bool from_saved = false;           ///< the failure is one that was saved earlier, and came again at once
   bool is_replay = false;            ///< of a schedule file; then `verdict` is failed (again), passed_sample (ran clean)
                                      ///< or nondeterministic (diverged)
 

@@ -28,6 +28,11 @@ std::string spaces(std::size_t count) {
   return std::string(count, ' ');
 }  // NOLINT(modernize-return-braced-init-list)
 
+std::string painted(const std::string& text, Style style, bool color) {
+  if (!color || style == Style::plain) return text;
+  return (style == Style::preemption ? "\x1b[33m" : "\x1b[31m") + text + "\x1b[0m";
+}
+
 /// A line of the terminal that is filled from left to right.
 class Row {
  public:
@@ -38,10 +43,7 @@ class Row {
     const std::size_t gap = column > columns_ ? column - columns_ : (columns_ != 0 ? 1 : 0);
     text_ += spaces(gap);
     columns_ += gap + utf8::columns(text);
-    const bool is_painted = color_ && style != Style::plain;
-    if (is_painted) text_ += style == Style::preemption ? "\x1b[33m" : "\x1b[31m";
-    text_ += text;
-    if (is_painted) text_ += "\x1b[0m";
+    text_ += painted(text, style, color_);
   }
   [[nodiscard]] const std::string& text() const { return text_; }
 
@@ -267,7 +269,7 @@ std::string render(const Schedule& schedule, const RenderOptions& options) {
          left_out(schedule, end, count, "after");
 }
 
-std::string headline(const Schedule& schedule) {
+std::string headline(const Schedule& schedule, bool color) {
   const std::string kind = kind_text(schedule);
   std::string text;
   if (schedule.message.empty()) {
@@ -280,8 +282,8 @@ std::string headline(const Schedule& schedule) {
   std::string result;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    if (begin != 0) result += "\n  ";
-    result += utf8::printable(std::string_view(text).substr(begin, end - begin));
+    const std::string line = utf8::printable(std::string_view(text).substr(begin, end - begin));
+    result += begin == 0 ? painted(line, Style::failure, color) : "\n  " + line;
     begin = end + 1;
   }
   if (!schedule.where.empty()) result += "\n  at " + utf8::printable(schedule.where);

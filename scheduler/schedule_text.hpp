@@ -20,8 +20,8 @@ struct RenderOptions {
 std::string render(const Schedule& schedule, const RenderOptions& options = {});
 
 /// What broke and where, for example "check failed: an item was taken twice\n  at queue_test.cpp:57". Further
-/// lines of the message are kept and indented. Does not end with '\n'.
-std::string headline(const Schedule& schedule);
+/// lines of the message are kept and indented. Does not end with '\n'. With `color` what broke is red.
+std::string headline(const Schedule& schedule, bool color = false);
 
 /// A signal as messages name it, for example "SIGSEGV" or "signal 99".
 std::string signal_name(int signal);

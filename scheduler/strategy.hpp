@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include <hocket/runtime/choice.hpp>
 #include <hocket/runtime/execution.hpp>
+#include <hocket/scheduler/frontier.hpp>
 #include <hocket/scheduler/options.hpp>
 
 namespace hocket {
@@ -28,6 +30,9 @@ class Strategy : public runtime::Chooser {
 
   /// The price, in preemptions, of the execution that next() prepared; 0 where there are no bounds.
   [[nodiscard]] virtual unsigned bound() const { return 0; }
+
+  /// The deviations from the default of the execution that next() prepared, where a strategy thinks in deviations.
+  [[nodiscard]] virtual std::vector<Deviation> deviations() const { return {}; }
 
   [[nodiscard]] virtual PendingWork pending() const { return {}; }
   /// Of those, the ones at the next bound.

@@ -225,6 +225,7 @@ TEST(ScheduleText, IsColouredSparingly) {
       "      \x1b[33m— preempted —\x1b[0m\n"
       "   2                            atomic.fetch_add sum → 2  crowd.cpp:9\n"
       "                                \x1b[31mFAILS: the sum is odd\x1b[0m\n");
+  EXPECT_EQ(headline(schedule, true), "\x1b[31mcheck failed: the sum is odd\x1b[0m\n  at queue_test.cpp:57");
 }
 
 TEST(ScheduleText, OfNoStepsOrOfACrashSaysSo) {

@@ -1,0 +1,24 @@
+// The main function of hocket::gtest_main: GoogleTest's, with Hocket's flags.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <string>
+
+#include <hocket/scheduler/settings.hpp>
+
+int main(int argc, char** argv) {
+  hocket::initialize(&argc, argv);
+  ::testing::InitGoogleTest(&argc, argv);
+  const hocket::Settings& settings = hocket::settings();
+  if (settings.replay.empty()) return RUN_ALL_TESTS();
+
+  // A replay runs the test of its file and nothing else, and its status is that of `hocket replay`.
+  ::testing::GTEST_FLAG(filter) = settings.replay_test;
+  const int status = RUN_ALL_TESTS();
+  if (::testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
+    std::fprintf(stderr, "hocket: %s is a schedule of the test \"%s\", which this program does not have\n",
+        settings.replay.c_str(), settings.replay_test.c_str());
+    return 2;
+  }
+  return status == 0 ? 0 : hocket::replay_status();
+}

@@ -1,0 +1,172 @@
+#include <hocket/scheduler/crash_file.hpp>
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <hocket/runtime/execution.hpp>
+#include <hocket/scheduler/output_gate.hpp>
+#include <hocket/scheduler/schedule_file.hpp>
+
+namespace hocket {
+
+namespace {
+
+constexpr std::array kSignals{SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL};
+constexpr std::array kNames{"SIGSEGV", "SIGABRT", "SIGFPE", "SIGBUS", "SIGILL"};
+constexpr std::size_t kOverflow = kSignals.size();  // one more text: for a stack overflow
+constexpr int kMostFiles = 100;
+
+struct Text {
+  std::string before;  ///< the file up to the choices
+  std::string after;
+};
+
+struct Prepared {
+  std::array<Text, kSignals.size() + 1> texts;
+  std::string temporary;
+  std::array<std::string, kMostFiles> names;  ///< the first that is free is taken
+  int names_used = 0;
+  std::array<struct sigaction, kSignals.size()> previous;
+  void* alternate_stack = nullptr;
+  stack_t previous_stack{};
+  bool saves = false;
+};
+
+Prepared* prepared = nullptr;
+
+void put(int file, const char* text, std::size_t size) {
+  while (size != 0) {
+    const ssize_t n = write(file, text, size);
+    if (n <= 0) return;
+    text += n;
+    size -= static_cast<std::size_t>(n);
+  }
+}
+void put(int file, const char* text) { put(file, text, std::strlen(text)); }
+
+void put_choices(int file, const runtime::Execution& execution) {
+  std::array<char, 4096> buffer;
+  std::size_t used = 0;
+  for (std::uint32_t n = 0; n < execution.position; ++n) {
+    std::array<char, 8> digits;
+    std::size_t count = 0;
+    unsigned value = execution.log[n].code;
+    do {
+      digits[count++] = static_cast<char>('0' + value % 10);
+      value /= 10;
+    } while (value != 0);
+    if (n != 0) buffer[used++] = ',';
+    while (count != 0) buffer[used++] = digits[--count];
+    if (used > buffer.size() - 16) {
+      put(file, buffer.data(), used);
+      used = 0;
+    }
+  }
+  put(file, buffer.data(), used);
+}
+
+bool is_stack_overflow(const runtime::Execution& execution, int signal, const siginfo_t* info) {
+  return (signal == SIGSEGV || signal == SIGBUS) && execution.current->stack.guards(info->si_addr);
+}
+
+void handle(int signal, siginfo_t* info, void* /*context*/) {
+  Prepared& p = *prepared;
+  const runtime::Execution& execution = runtime::execution;
+  std::size_t place = 0;
+  while (place + 1 < kSignals.size() && kSignals[place] != signal) ++place;
+  if (runtime::is_controlled() && execution.current->stack.bottom != nullptr) {
+    const int screen = OutputGate::real_stderr();
+    const bool overflow = is_stack_overflow(execution, signal, info);
+    put(screen, overflow ? "\nhocket: stack overflow in a logical thread (see Options::stack_size); " : "\nhocket: ");
+    put(screen, kNames[place]);
+    put(screen, " in an execution");
+    const char* saved_as = nullptr;
+    const int file = p.saves ? open(p.temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644) : -1;
+    if (file >= 0) {
+      const Text& text = p.texts[overflow ? kOverflow : place];
+      put(file, text.before.data(), text.before.size());
+      put_choices(file, execution);
+      put(file, text.after.data(), text.after.size());
+      fsync(file);
+      close(file);
+      for (int n = 0; n < p.names_used && saved_as == nullptr; ++n) {
+        if (link(p.temporary.c_str(), p.names[static_cast<std::size_t>(n)].c_str()) == 0) {
+          saved_as = p.names[static_cast<std::size_t>(n)].c_str();
+        }
+      }
+      unlink(p.temporary.c_str());
+    }
+    if (saved_as != nullptr) {
+      put(screen, "; its schedule is saved in ");
+      put(screen, saved_as);
+      put(screen, "\nreplay it with --hocket_replay=");
+      put(screen, saved_as);
+      put(screen, " or: hocket replay ");
+      put(screen, saved_as);
+      put(screen, " BINARY\n");
+    } else {
+      put(screen, p.saves ? "; its schedule could not be saved\n" : "\n");
+    }
+  }
+  sigaction(signal, &p.previous[place], nullptr);
+  // A fault comes again when the instruction is repeated, now to the handler that was there before; others are sent.
+  if (info->si_code <= 0 || signal == SIGABRT) raise(signal);
+}
+
+}  // namespace
+
+CrashFile::CrashFile(const Schedule& about, const std::string& directory) {
+  prepared = new Prepared;
+  Prepared& p = *prepared;
+  p.saves = !directory.empty();
+  if (p.saves) {
+    for (std::size_t n = 0; n <= kOverflow; ++n) {
+      Schedule schedule = about;
+      schedule.complete = false;
+      schedule.choices.clear();
+      schedule.threads.clear();
+      const bool overflow = n == kOverflow;
+      schedule.kind = overflow ? runtime::FailureKind::stack_overflow : runtime::FailureKind::signal;
+      schedule.signal = overflow ? SIGSEGV : kSignals[n];
+      schedule.message = overflow ? "stack overflow: a logical thread used more than its " +
+                                        std::to_string(about.stack_size / 1024) + " KiB"
+                                  : std::string("the process got ") + kNames[n];
+      const std::string text = to_json(schedule);
+      const std::size_t bracket = text.find('[', text.find("\"choices\"")) + 1;
+      p.texts[n] = {text.substr(0, bracket), text.substr(text.find(']', bracket))};
+    }
+    const std::filesystem::path folder = std::filesystem::absolute(directory);
+    p.temporary = (folder / (schedule_file_stem(about.test) + ".crash-" + std::to_string(getpid()))).string();
+    for (unsigned n = 0; n < kMostFiles; ++n) p.names[n] = (folder / schedule_file_name(about.test, n + 1)).string();
+    p.names_used = kMostFiles;
+  }
+  constexpr std::size_t kStack = std::size_t{64} * 1024;
+  p.alternate_stack = mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  stack_t stack{};
+  stack.ss_sp = p.alternate_stack;
+  stack.ss_size = kStack;
+  sigaltstack(&stack, &p.previous_stack);
+  struct sigaction action {};
+  action.sa_sigaction = &handle;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  sigemptyset(&action.sa_mask);
+  for (std::size_t n = 0; n < kSignals.size(); ++n) sigaction(kSignals[n], &action, &p.previous[n]);
+}
+
+CrashFile::~CrashFile() {
+  Prepared& p = *prepared;
+  for (std::size_t n = 0; n < kSignals.size(); ++n) sigaction(kSignals[n], &p.previous[n], nullptr);
+  sigaltstack(&p.previous_stack, nullptr);
+  munmap(p.alternate_stack, std::size_t{64} * 1024);
+  delete prepared;
+  prepared = nullptr;
+}
+
+}  // namespace hocket

@@ -1,0 +1,40 @@
+// The progress line: on a terminal only, rewritten in place.
+#pragma once
+
+#include <chrono>
+
+#include <hocket/scheduler/report.hpp>
+#include <hocket/scheduler/strategy.hpp>
+
+namespace hocket {
+
+class Progress {
+ public:
+  Progress();
+
+  [[nodiscard]] bool is_shown() const { return is_terminal_; }
+
+  /// Shows how far the search is, if the last time was a while ago.
+  void tick(const Report& report, const Strategy& strategy, std::chrono::steady_clock::time_point begin,
+      std::chrono::steady_clock::time_point now);
+  /// Says that all executions with `bound` preemptions were run, and what the next bound may cost.
+  void bound_done(const Report& report, unsigned bound, std::uint64_t pending, double seconds);
+  /// Takes the line away.
+  void clear();
+
+ private:
+  bool is_terminal_;
+  bool is_drawn_ = false;
+  std::chrono::steady_clock::time_point last_{};
+};
+
+/// How many executions bound + 1 may need: as many for each pending item as this bound needed for each of its own.
+double estimate_next(const Report& report, unsigned bound, std::uint64_t pending_at_next);
+
+/// A duration for people: "350 ms", "12 s", "3 min", "2.5 h".
+std::string duration_text(double seconds);
+
+/// A number for people: "12 345 678".
+std::string number_text(std::uint64_t number);
+
+}  // namespace hocket

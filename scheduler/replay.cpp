@@ -1,0 +1,149 @@
+#include <hocket/scheduler/replay.hpp>
+
+#include <hocket/runtime/operation.hpp>
+
+namespace hocket {
+
+namespace {
+
+using runtime::Trace;
+
+std::string thread_label(const std::vector<Trace::ThreadEntry>& threads, unsigned thread) {
+  return thread < threads.size() ? threads[thread].label : "a thread that does not exist";
+}
+
+std::string in_words(const Trace::Choice& choice, const std::vector<Trace::ThreadEntry>& threads) {
+  std::string text = thread_label(threads, choice.thread) + ": ";
+  if (choice.is_value) {
+    return text + "chooses " + std::to_string(choice.code) + " of " + std::to_string(choice.count) + " for " +
+           std::string(to_string(choice.operation));
+  }
+  text += choice.operation == runtime::Operation::none ? "begin" : std::string(to_string(choice.operation));
+  if (!choice.object.empty()) text += " " + choice.object;
+  if (choice.mode == runtime::Mode::expire) text += " expires";
+  if (choice.mode == runtime::Mode::spurious) text += " wakes up spuriously";
+  return text;
+}
+
+/// Compares each choice with the schedule before it takes effect.
+class Verifier final : public Trace {
+ public:
+  Verifier(const Schedule& schedule, bool same_build, const std::function<void(const Trace&)>& before_last_step)
+      : schedule_(schedule), same_build_(same_build), before_last_step_(before_last_step) {}
+
+  [[nodiscard]] const std::string& objection() const { return objection_; }
+
+ private:
+  bool accept(const Choice& choice) override {
+    const std::size_t step = choices().size();
+    if (step > schedule_.choices.size()) return true;  // the body goes on where the file ends: it ran clean so far
+    if (schedule_.complete) {
+      const Choice& expected = schedule_.choices[step - 1];
+      objection_ = compare(choice, expected);
+      if (!objection_.empty()) {
+        objection_ = "step " + std::to_string(step) + ": " + objection_;
+        return false;
+      }
+    }
+    if (step == schedule_.choices.size() && before_last_step_) before_last_step_(*this);
+    return true;
+  }
+
+  [[nodiscard]] std::string compare(const Choice& choice, const Choice& expected) const {
+    const std::string file_says = "the file says \"" + in_words(expected, schedule_.threads) + "\"";
+    const std::string program_does = "\"" + in_words(choice, threads()) + "\"";
+    const bool same = choice.is_value == expected.is_value && choice.operation == expected.operation &&
+                      choice.object == expected.object && choice.mode == expected.mode &&
+                      choice.count == expected.count && choice.code == expected.code &&
+                      thread_label(threads(), choice.thread) == thread_label(schedule_.threads, expected.thread);
+    if (!same) return file_says + ", but the program does " + program_does;
+    if (choice.price != expected.price) {
+      return "the file says that this costs " + std::to_string(expected.price) + " preemptions, but it costs " +
+             std::to_string(choice.price);
+    }
+    if (same_build_ && choice.where != expected.where) {
+      return file_says + " at " + expected.where + ", but it is at " + choice.where;
+    }
+    return {};
+  }
+
+  const Schedule& schedule_;
+  bool same_build_;
+  const std::function<void(const Trace&)>& before_last_step_;
+  std::string objection_;
+};
+
+std::string compare_threads(const Schedule& schedule, const Trace& trace) {
+  for (std::size_t n = 0; n < schedule.threads.size(); ++n) {
+    const Trace::ThreadEntry& expected = schedule.threads[n];
+    if (n >= trace.threads().size()) {
+      return "the file lists \"" + expected.label + "\", which the program does not create";
+    }
+    const Trace::ThreadEntry& found = trace.threads()[n];
+    if (found.label != expected.label || found.creator != expected.creator || found.ordinal != expected.ordinal) {
+      return "the file's thread number " + std::to_string(n + 1) + " is \"" + expected.label +
+             "\", but the program's is \"" + found.label + "\", or another thread creates it";
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::uint16_t> codes_of(const runtime::ChoiceLog& log) {
+  std::vector<std::uint16_t> codes(log.size);
+  for (std::uint32_t n = 0; n < log.size; ++n) codes[n] = log.entries[n].code;
+  return codes;
+}
+
+ReplayResult replay(const Schedule& schedule, const std::function<void()>& body, bool same_build,
+    const std::function<void(const runtime::Trace&)>& before_last_step) {
+  std::vector<std::uint16_t> codes;
+  codes.reserve(schedule.choices.size());
+  for (const Trace::Choice& choice : schedule.choices) codes.push_back(static_cast<std::uint16_t>(choice.code));
+  FollowCodes chooser(std::move(codes));
+  Verifier trace(schedule, same_build, before_last_step);
+  runtime::ExecutionOptions options;
+  options.max_steps = schedule.max_steps;
+  options.stack_size = schedule.stack_size;
+  options.spurious_wakeups = schedule.spurious_wakeups;
+  options.spurious_failures = schedule.spurious_failures;
+  options.trace = &trace;
+  const runtime::ExecutionResult run = runtime::execution.run(body, chooser, options);
+
+  ReplayResult result;
+  if (run.outcome == runtime::Outcome::diverged) {
+    result.kind = ReplayResult::Kind::diverged;
+    result.message = trace.objection();
+    if (result.message.empty()) {
+      const std::size_t step = trace.choices().size() + 1;
+      result.message = "step " + std::to_string(step) + ": " +
+                       (step <= schedule.choices.size() && schedule.complete
+                               ? "the file says \"" + in_words(schedule.choices[step - 1], schedule.threads) +
+                                     "\", which cannot happen there"
+                               : "what the file says cannot happen there");
+    }
+    return result;
+  }
+  if (run.log.size < schedule.choices.size()) {
+    result.kind = ReplayResult::Kind::diverged;
+    result.message = "the program ends after step " + std::to_string(run.log.size) + ", the file has " +
+                     std::to_string(schedule.choices.size());
+    if (run.outcome == runtime::Outcome::failed) result.message += ": " + runtime::execution.failure().message;
+    return result;
+  }
+  if (schedule.complete) {
+    if (std::string objection = compare_threads(schedule, trace); !objection.empty()) {
+      result.kind = ReplayResult::Kind::diverged;
+      result.message = objection;
+      return result;
+    }
+  }
+  if (run.outcome == runtime::Outcome::failed) {
+    result.kind = ReplayResult::Kind::failed_again;
+    result.failure = runtime::execution.failure();
+  }
+  return result;
+}
+
+}  // namespace hocket

@@ -1,0 +1,298 @@
+#include <hocket/scheduler/settings.hpp>
+
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <hocket/scheduler/schedule_file.hpp>
+#include <nlohmann/json.hpp>
+#include <spdlog/fmt/fmt.h>
+
+namespace hocket {
+
+namespace {
+
+/// What was asked for outside the code; empty where nothing was.
+struct Asked {
+  std::optional<std::string> strategy;
+  std::optional<std::string> preemptions;
+  std::optional<std::uint64_t> executions;
+  std::optional<std::string> time;
+  std::optional<std::uint32_t> steps;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::string> memory;
+  std::optional<std::string> stack;
+  std::optional<std::string> out;
+  std::string replay;
+  std::string report;
+  std::string test;
+  bool keep_going = false;
+  bool show_output = false;
+  bool spurious_wakeups = false;
+  bool spurious_failures = false;
+  bool require_bound = false;
+  bool break_at_failure = false;
+  bool no_saved = false;
+};
+
+struct Configuration {
+  Asked asked;
+  Settings settings;
+  std::vector<Verdict> verdicts;
+  nlohmann::ordered_json searches = nlohmann::ordered_json::array();
+};
+
+/// "5s", "2m", "500ms", "1h", "1.5" (seconds) in nanoseconds.
+std::chrono::nanoseconds parse_time(const std::string& text) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  const std::string unit(end);
+  double seconds = -1;
+  if (unit.empty() || unit == "s") seconds = number;
+  if (unit == "ms") seconds = number / 1e3;
+  if (unit == "m" || unit == "min") seconds = number * 60;
+  if (unit == "h") seconds = number * 3600;
+  if (end == text.c_str() || !(seconds >= 0) || seconds > 1e9) {
+    throw std::invalid_argument("hocket: \"" + text + "\" is no time; write 500ms, 30s, 5m or 1h");
+  }
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
+}
+
+/// "64", "512K", "1M", "2G" in bytes.
+std::size_t parse_bytes(const std::string& text) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  unsigned shift = 64;
+  if (unit.empty()) shift = 0;
+  if (unit == "K" || unit == "KiB") shift = 10;
+  if (unit == "M" || unit == "MiB") shift = 20;
+  if (unit == "G" || unit == "GiB") shift = 30;
+  if (error != std::errc{} || shift == 64 || number > (std::size_t{1} << 62U) >> shift) {
+    throw std::invalid_argument("hocket: \"" + text + "\" is no number of bytes; write 65536, 64K, 512M or 2G");
+  }
+  return number << shift;
+}
+
+unsigned parse_preemptions(const std::string& text) {
+  if (text == "unbounded") return unbounded;
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || number == unbounded) {
+    throw std::invalid_argument("hocket: \"" + text + "\" is no number of preemptions; write 0, 1, 2, … or unbounded");
+  }
+  return number;
+}
+
+/// The test named in the schedule file, so that a test program can run just that one.
+std::string test_of(const std::string& file) { return read_schedule(file).test; }
+
+void describe_flags(CLI::App& app, Asked& asked) {
+  app.add_option("--hocket_strategy", asked.strategy, "icb, dfs or random")->envname("HOCKET_STRATEGY");
+  app.add_option("--hocket_preemptions", asked.preemptions, "the last bound searched: 0, 1, 2, … or unbounded")
+      ->envname("HOCKET_PREEMPTIONS");
+  app.add_option("--hocket_executions", asked.executions, "the most executions to run")->envname("HOCKET_EXECUTIONS");
+  app.add_option("--hocket_time", asked.time, "the time limit of each search: 500ms, 30s, 5m, 1h")
+      ->envname("HOCKET_TIME");
+  app.add_option("--hocket_steps", asked.steps, "the most steps of one execution")->envname("HOCKET_STEPS");
+  app.add_option("--hocket_seed", asked.seed, "the seed of sampling strategies")->envname("HOCKET_SEED");
+  app.add_option("--hocket_memory", asked.memory, "what the search may keep: 512M, 2G")->envname("HOCKET_MEMORY");
+  app.add_option("--hocket_stack", asked.stack, "the stack of each logical thread: 256K, 1M")->envname("HOCKET_STACK");
+  app.add_option("--hocket_replay", asked.replay, "a schedule file to follow instead of searching")
+      ->envname("HOCKET_REPLAY");
+  app.add_option("--hocket_out", asked.out, "where failing schedules are written and looked for")->envname("HOCKET_OUT");
+  app.add_option("--hocket_report", asked.report, "write a report of all searches to this file, as JSON")
+      ->envname("HOCKET_REPORT");
+  app.add_flag("--hocket_keep_going", asked.keep_going, "go on after a failure")->envname("HOCKET_KEEP_GOING");
+  app.add_flag("--hocket_show_output", asked.show_output, "show what the body prints in every execution")
+      ->envname("HOCKET_SHOW_OUTPUT");
+  app.add_flag("--hocket_spurious_wakeups", asked.spurious_wakeups, "condition variables may wake up for no reason")
+      ->envname("HOCKET_SPURIOUS_WAKEUPS");
+  app.add_flag("--hocket_spurious_failures", asked.spurious_failures, "a weak compare-exchange may fail for no reason")
+      ->envname("HOCKET_SPURIOUS_FAILURES");
+  app.add_flag("--hocket_require_bound", asked.require_bound, "a search that a limit stopped is a failure")
+      ->envname("HOCKET_REQUIRE_BOUND");
+  app.add_flag("--hocket_break", asked.break_at_failure, "with a replay: raise SIGTRAP before the last step")
+      ->envname("HOCKET_BREAK");
+  app.add_flag("--hocket_no_saved", asked.no_saved, "do not try the failures saved earlier first")
+      ->envname("HOCKET_NO_SAVED");
+}
+
+[[noreturn]] void refuse(const std::string& message) {
+  std::fprintf(stderr, "%s\n", message.c_str());
+  std::exit(2);
+}
+
+void read(Configuration& configuration, int* argc, char** argv) {
+  CLI::App app{"Hocket's flags"};
+  app.set_help_flag();
+  app.allow_extras();
+  describe_flags(app, configuration.asked);
+  std::vector<std::string> flags;
+  int kept = 0;
+  bool asks_for_help = false;
+  for (int n = 0; argc != nullptr && n < *argc; ++n) {
+    const std::string_view argument(argv[n]);
+    if (n != 0 && argument.starts_with("--hocket_")) {
+      flags.emplace_back(argument);
+    } else {
+      if (argument == "--help" || argument == "-h") asks_for_help = true;
+      argv[kept++] = argv[n];
+    }
+  }
+  if (argc != nullptr) {
+    *argc = kept;
+    argv[kept] = nullptr;
+  }
+  if (asks_for_help) {
+    const std::string help = app.help();
+    std::fputs(help.substr(help.find("--hocket_strategy") - 2).c_str(), stdout);
+    std::fputs("\n", stdout);
+  }
+  std::vector<std::string> reversed(flags.rbegin(), flags.rend());
+  app.parse(reversed);
+  if (!app.remaining().empty()) {
+    throw std::invalid_argument(
+        "hocket: there is no flag " + app.remaining().front() + "; --help lists those there are");
+  }
+  Settings& settings = configuration.settings;
+  settings.report_file = configuration.asked.report;
+  settings.replay = configuration.asked.replay;
+  if (!settings.replay.empty()) settings.replay_test = test_of(settings.replay);
+  static_cast<void>(with_settings({}));  // so that a bad value is refused at once
+}
+
+Configuration& configuration() {
+  static Configuration instance;
+  return instance;
+}
+
+bool is_read = false;
+
+void read_once(int* argc, char** argv) {
+  if (is_read) return;
+  is_read = true;
+  read(configuration(), argc, argv);
+}
+
+std::string verdict_text(const Report& report) {
+  if (!report.is_replay) return std::string(to_string(report.verdict));
+  if (report.verdict == Verdict::failed) return "replay failed again";
+  if (report.verdict == Verdict::nondeterministic) return "replay diverged";
+  return "replay ran clean";
+}
+
+}  // namespace
+
+void initialize(int* argc, char** argv) {
+  try {
+    read_once(argc, argv);
+  } catch (const CLI::Error& error) {
+    refuse(std::string("hocket: ") + error.what() + "; --help lists the flags");
+  } catch (const std::exception& error) {
+    refuse(error.what());
+  }
+}
+
+const Settings& settings() {
+  read_once(nullptr, nullptr);
+  return configuration().settings;
+}
+
+Options with_settings(Options options) {
+  try {
+    read_once(nullptr, nullptr);
+  } catch (const CLI::Error& error) {
+    throw std::invalid_argument(std::string("hocket: ") + error.what());
+  }
+  const Asked& asked = configuration().asked;
+  if (asked.strategy) options.strategy = *asked.strategy;
+  if (asked.preemptions) options.max_preemptions = parse_preemptions(*asked.preemptions);
+  if (asked.executions) options.max_executions = *asked.executions;
+  if (asked.time) options.time_limit = parse_time(*asked.time);
+  if (asked.steps) options.max_steps = *asked.steps;
+  if (asked.seed) options.seed = *asked.seed;
+  if (asked.memory) options.memory_limit = parse_bytes(*asked.memory);
+  if (asked.stack) options.stack_size = parse_bytes(*asked.stack);
+  if (asked.out) options.schedule_dir = *asked.out;
+  if (!asked.replay.empty()) options.replay = asked.replay;
+  options.keep_going |= asked.keep_going;
+  options.show_output |= asked.show_output;
+  options.spurious_wakeups |= asked.spurious_wakeups;
+  options.spurious_failures |= asked.spurious_failures;
+  options.require_bound |= asked.require_bound;
+  options.break_at_failure |= asked.break_at_failure;
+  if (asked.no_saved) options.try_saved = false;
+  return options;
+}
+
+void add_to_report_file(const Report& report) {
+  Configuration& c = configuration();
+  c.verdicts.push_back(report.verdict);
+  if (c.settings.report_file.empty()) return;
+  nlohmann::ordered_json search{
+      {"test", report.test},
+      {"strategy", report.strategy},
+      {"verdict", verdict_text(report)},
+      {"executions", report.executions},
+      {"dropped", report.dropped},
+      {"pruned", report.pruned},
+      {"classes", report.classes},
+      {"failed_classes", report.failed_classes},
+      {"steps", report.steps},
+      {"pending", report.pending},
+      {"abandoned", report.abandoned},
+      {"seconds", report.seconds},
+  };
+  if (!report.stopped_by.empty()) search["stopped_by"] = report.stopped_by;
+  if (!report.explanation.empty()) search["explanation"] = report.explanation;
+  auto bounds = nlohmann::ordered_json::array();
+  for (const BoundReport& bound : report.bounds) {
+    bounds.push_back({{"executions", bound.executions}, {"classes", bound.classes}, {"failures", bound.failures},
+        {"complete", bound.complete}});
+  }
+  search["bounds"] = bounds;
+  auto failures = nlohmann::ordered_json::array();
+  for (const FoundFailure& failure : report.failures) {
+    failures.push_back({{"kind", to_string(failure.kind)}, {"message", failure.message}, {"where", failure.where},
+        {"bound", failure.bound}, {"executions", failure.executions}, {"schedule_file", failure.schedule_file}});
+  }
+  search["failures"] = failures;
+  c.searches.push_back(std::move(search));
+  // Written anew after each search, so that it is whole even if a later one takes the process down.
+  const std::string temporary = c.settings.report_file + ".tmp";
+  std::ofstream out(temporary, std::ios::trunc);
+  out << nlohmann::ordered_json{{"hocket_report", 1}, {"searches", c.searches}}.dump(
+             2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+      << '\n';
+  out.close();
+  if (!out || std::rename(temporary.c_str(), c.settings.report_file.c_str()) != 0) {
+    throw std::runtime_error("hocket: the report cannot be written to " + c.settings.report_file);
+  }
+}
+
+int replay_status() {
+  const Configuration& c = configuration();
+  if (c.verdicts.empty() || c.verdicts.back() == Verdict::nondeterministic) return 2;
+  return c.verdicts.back() == Verdict::failed ? 1 : 0;
+}
+
+int exit_status() {
+  const Configuration& c = configuration();
+  int status = 0;
+  for (const Verdict verdict : c.verdicts) {
+    if (verdict == Verdict::failed || verdict == Verdict::nondeterministic) return 1;
+    if (verdict == Verdict::stopped) status = 3;
+  }
+  return status;
+}
+
+}  // namespace hocket

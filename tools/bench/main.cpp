@@ -1,0 +1,134 @@
+// Measures Hocket's own cost on the speed programs, through the public interface with default options, against the cost
+// of a bare fiber switch measured in the same run. Not a test: nothing here fails because a machine is slow. A count that
+// is wrong does fail.
+#include <time.h>
+
+#include <CLI/CLI.hpp>
+#include <benchmark/benchmark.h>
+#include <spdlog/fmt/fmt.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <hocket/runtime/platform/fiber_switch.hpp>
+#include <hocket/runtime/platform/stack_memory.hpp>
+
+#include "programs.hpp"
+
+namespace {
+
+namespace platform = hocket::runtime::platform;
+
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+/// Nanoseconds of one jump between two fibers that do nothing else.
+double bare_jump() {
+  platform::StackMemory stack = platform::map_stack(64 * 1024);
+  const auto entry = [](platform::Transfer transfer) {
+    for (;;) transfer = platform::jump(transfer.fctx, nullptr);
+  };
+  void* context = platform::make_context(stack.top, stack.size(), entry);
+  constexpr int kJumps = 4'000'000;
+  double best = 1e9;
+  for (int round = 0; round < 7; ++round) {
+    const double begin = cpu_seconds();
+    for (int n = 0; n < kJumps; n += 2) {
+      context = platform::jump(context, nullptr).fctx;
+      benchmark::DoNotOptimize(context);
+    }
+    best = std::min(best, (cpu_seconds() - begin) / kJumps);
+  }
+  platform::unmap_stack(stack);
+  return best * 1e9;
+}
+
+struct Measurement {
+  double executions_per_second;
+  double ns_per_step;
+  double steps_per_execution;
+  hocket::Report report;
+};
+
+Measurement measure(const bench::Program& program, const std::string& strategy, double seconds) {
+  hocket::Options options;
+  options.strategy = strategy;
+  options.max_preemptions = program.bound;
+  options.try_saved = false;
+  options.save_schedules = false;
+  std::vector<double> rates;
+  Measurement last{};
+  // As many searches as fit into the time; the median of them.
+  const double begin = cpu_seconds();
+  std::uint64_t executions = 0;
+  std::uint64_t steps = 0;
+  double busy = 0;
+  if (strategy == "random") options.max_executions = 200'000;
+  do {
+    const double before = cpu_seconds();
+    last.report = hocket::explore(program.id, program.body, options);
+    const double took = cpu_seconds() - before;
+    executions += last.report.executions;
+    steps += last.report.steps;
+    busy += took;
+    rates.push_back(static_cast<double>(last.report.executions) / took);
+  } while (cpu_seconds() - begin < seconds || rates.size() < 3);
+  std::nth_element(rates.begin(), rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2), rates.end());
+  last.executions_per_second = rates[rates.size() / 2];
+  last.steps_per_execution = static_cast<double>(steps) / static_cast<double>(executions);
+  last.ns_per_step = 1e9 / last.executions_per_second / last.steps_per_execution;
+  return last;
+}
+
+int run(const std::vector<std::string>& only, const std::string& strategies, double seconds) {
+  const double jump = bare_jump();
+  fmt::print("one bare jump_fcontext: {:.2f} ns\n\n", jump);
+  fmt::print("{:<5}{:<8}{:>12}{:>9}{:>10}{:>9}{:>9}{:>11}\n", "", "", "executions", "steps", "k exec/s", "ns/step",
+      "jumps", "x Relacy");
+  int wrong = 0;
+  for (const bench::Program& program : bench::kPrograms) {
+    if (!only.empty() && std::find(only.begin(), only.end(), program.id) == only.end()) continue;
+    for (const std::string strategy : {"random", "icb"}) {
+      if (strategies != "both" && strategies != strategy) continue;
+      const Measurement m = measure(program, strategy, seconds);
+      const double relacy = strategy == "random" ? program.relacy_random : program.relacy_bounded;
+      fmt::print("{:<5}{:<8}{:>12}{:>9.1f}{:>10.0f}{:>9.1f}{:>9.2f}{:>11.2f}\n", program.id, strategy,
+          m.report.executions, m.steps_per_execution, m.executions_per_second / 1e3, m.ns_per_step,
+          m.ns_per_step / jump, m.executions_per_second / relacy);
+      if (m.report.failed() || (strategy == "icb" && program.classes != 0 && m.report.classes != program.classes)) {
+        fmt::print("  WRONG: {} classes, expected {}\n", m.report.classes, program.classes);
+        wrong = 1;
+      }
+      if (strategy == "icb" && m.report.frontier_peak_items != 0) {
+        fmt::print("       at most {} pending, {:.1f} bytes each; {} classes, {:.1f} bytes each\n",
+            m.report.frontier_peak_items,
+            static_cast<double>(m.report.frontier_peak_bytes) / static_cast<double>(m.report.frontier_peak_items),
+            m.report.classes, static_cast<double>(m.report.class_bytes) / static_cast<double>(m.report.classes));
+      }
+    }
+  }
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  fmt::print("\npeak memory: {:.1f} MB\n", static_cast<double>(usage.ru_maxrss) / 1024);
+  return wrong;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Hocket's speed programs. \"jumps\" is the time of a step in bare fiber switches; \"x Relacy\" compares with "
+               "what Relacy 9f25438 did on a 2.6 GHz cloud machine."};
+  std::vector<std::string> only;
+  std::string strategy = "both";
+  double seconds = 1;
+  app.add_option("program", only, "a, a50, b, c, d, e; all by default");
+  app.add_option("--strategy", strategy, "random, icb or both")->check(CLI::IsMember({"random", "icb", "both"}));
+  app.add_option("--seconds", seconds, "CPU seconds for each line");
+  CLI11_PARSE(app, argc, argv);
+  return run(only, strategy, seconds);
+}

@@ -1,0 +1,187 @@
+// The speed programs: small bodies with known numbers of steps and classes.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include <hocket/hocket.hpp>
+
+namespace bench {
+
+/// Two threads add to one atomic, `times` times each.
+template <int times>
+void two_adders() {
+  hocket::atomic<int> x{0};
+  const auto add = [&x] {
+    for (int n = 0; n < times; ++n) x.fetch_add(1);
+  };
+  hocket::thread a(add);
+  hocket::thread b(add);
+  a.join();
+  b.join();
+}
+
+/// Three threads, three critical sections each.
+inline void three_lockers() {
+  hocket::mutex mutex;
+  int n = 0;
+  const auto work = [&] {
+    for (int i = 0; i < 3; ++i) {
+      mutex.lock();
+      ++n;
+      mutex.unlock();
+    }
+  };
+  hocket::thread a(work);
+  hocket::thread b(work);
+  hocket::thread c(work);
+  a.join();
+  b.join();
+  c.join();
+}
+
+/// A work-stealing deque after Cilk's THE protocol: the owner pushes 1, 2, pops, pushes 3, pops three times; a thief
+/// steals twice.
+class TheDeque {
+ public:
+  void push(int value) {
+    const int t = tail_.load();
+    items_[static_cast<std::size_t>(t)].store(value);
+    tail_.store(t + 1);
+  }
+  int pop() {
+    int t = tail_.load() - 1;
+    if (t < 0) return 0;
+    tail_.store(t);
+    if (head_.load() > t) {
+      tail_.store(t + 1);
+      mutex_.lock();
+      t = tail_.load() - 1;
+      tail_.store(t);
+      if (head_.load() > t) {
+        tail_.store(t + 1);
+        mutex_.unlock();
+        return 0;
+      }
+      mutex_.unlock();
+    }
+    return items_[static_cast<std::size_t>(t)].load();
+  }
+  int steal() {
+    mutex_.lock();
+    const int h = head_.load();
+    head_.store(h + 1);
+    int item = 0;
+    if (h + 1 > tail_.load()) {
+      head_.store(h);
+    } else {
+      item = items_[static_cast<std::size_t>(h)].load();
+    }
+    mutex_.unlock();
+    return item;
+  }
+
+ private:
+  hocket::atomic<int> head_{0};
+  hocket::atomic<int> tail_{0};
+  std::array<hocket::atomic<int>, 4> items_{};
+  hocket::mutex mutex_;
+};
+
+inline void the_deque() {
+  TheDeque deque;
+  std::array<int, 4> taken{};
+  const auto take = [&](int item) {
+    if (item != 0) hocket::check(++taken[static_cast<std::size_t>(item)] == 1, "an item was taken twice");
+  };
+  hocket::thread owner([&] {
+    deque.push(1);
+    deque.push(2);
+    take(deque.pop());
+    deque.push(3);
+    for (int n = 0; n < 3; ++n) take(deque.pop());
+  });
+  hocket::thread thief([&] {
+    take(deque.steal());
+    take(deque.steal());
+  });
+  owner.join();
+  thief.join();
+}
+
+/// Four philosophers, one meal each, the fork with the lower number first.
+inline void four_philosophers() {
+  std::array<hocket::mutex, 4> forks;
+  const auto dine = [&](std::size_t seat) {
+    const std::size_t other = (seat + 1) % 4;
+    hocket::mutex& first = forks[seat < other ? seat : other];
+    hocket::mutex& second = forks[seat < other ? other : seat];
+    first.lock();
+    second.lock();
+    second.unlock();
+    first.unlock();
+  };
+  hocket::thread a(dine, 0);
+  hocket::thread b(dine, 1);
+  hocket::thread c(dine, 2);
+  hocket::thread d(dine, 3);
+  a.join();
+  b.join();
+  c.join();
+  d.join();
+}
+
+/// A queue for two items between two producers and two consumers, two items each.
+inline void bounded_queue() {
+  struct Queue {
+    hocket::mutex mutex;
+    hocket::condition_variable not_full;
+    hocket::condition_variable not_empty;
+    int size = 0;
+  } queue;
+  const auto produce = [&] {
+    for (int n = 0; n < 2; ++n) {
+      std::unique_lock lock(queue.mutex);
+      while (queue.size == 2) queue.not_full.wait(lock);
+      ++queue.size;
+      queue.not_empty.notify_one();
+    }
+  };
+  const auto consume = [&] {
+    for (int n = 0; n < 2; ++n) {
+      std::unique_lock lock(queue.mutex);
+      while (queue.size == 0) queue.not_empty.wait(lock);
+      --queue.size;
+      queue.not_full.notify_one();
+    }
+  };
+  hocket::thread a(produce);
+  hocket::thread b(produce);
+  hocket::thread c(consume);
+  hocket::thread d(consume);
+  a.join();
+  b.join();
+  c.join();
+  d.join();
+}
+
+struct Program {
+  std::string_view id;
+  std::string_view what;
+  void (*body)();
+  unsigned bound;               ///< of the bounded search
+  std::uint64_t classes;        ///< within that bound, to make sure that the search did its work; 0: not known
+  double relacy_random;         ///< executions a second of Relacy 9f25438, recorded on a 2.6 GHz cloud machine
+  double relacy_bounded;
+};
+
+inline constexpr std::array kPrograms{
+    Program{"a", "2 threads x 5 fetch_add", &two_adders<5>, hocket::unbounded, 252, 1866e3, 1798e3},
+    Program{"a50", "2 threads x 50 fetch_add", &two_adders<50>, 3, 0, 250e3, 282e3},
+    Program{"b", "3 threads x 3 {lock; ++n; unlock}", &three_lockers, 6, 1680, 769e3, 890e3},
+    Program{"c", "THE deque of 4, one thief", &the_deque, 6, 0, 417e3, 434e3},
+    Program{"d", "4 philosophers, ordered forks", &four_philosophers, 5, 14, 890e3, 952e3},
+    Program{"e", "bounded queue, 2 producers, 2 consumers", &bounded_queue, 3, 0, 428e3, 522e3},
+};
+
+}  // namespace bench
