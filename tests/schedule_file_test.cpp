@@ -567,7 +567,7 @@ TEST_F(ScheduleFile, WithTooManyThreadsIsRefused) {
   Schedule schedule = sample_schedule();
   schedule.choices.clear();
   for (unsigned n = 3; n <= runtime::kMaxThreads; ++n)
-    schedule.threads.push_back({"t" + std::to_string(n), 0, n, ""});
+    schedule.threads.push_back({std::to_string(n), 0, n, ""});
   EXPECT_EQ(complaint_about_text(to_json(schedule)),
       with("x.json: entry 257 of \"threads\": an execution has at most 256 threads", kUndo));
   schedule.threads.pop_back();
