@@ -1,12 +1,12 @@
 // A schedule names lines of the user's code, also for operations that come through the standard library or an
 // operator. This file is compiled with debug information.
+#include <cstdlib>
 #include <functional>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
