@@ -1,12 +1,12 @@
-// A schedule names lines of the user's code, also for operations that come through the standard library or an operator.
-// This file is compiled with debug information.
+// A schedule names lines of the user's code, also for operations that come through the standard library or an
+// operator. This file is compiled with debug information.
+#include <cstdlib>
 #include <functional>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,7 +24,9 @@ using runtime::Operation;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::string line(int number) { return "call_site_test.cpp:" + std::to_string(number); }
+std::string line(int number) {
+  return "call_site_test.cpp:" + std::to_string(number);
+}
 
 FoundFailure first_failure(const std::function<void()>& body) {
   Options options;
@@ -161,8 +163,9 @@ TEST(CallSite, IsTheGivenPlaceWhenThatIsInTheUsersCode) {
 }
 
 TEST(CallSite, IsNeverInTheStandardLibraryNorInHocket) {
-  for (const char* file : {"/usr/include/c++/12/bits/std_mutex.h", "/opt/llvm/include/c++/v1/mutex", "/usr/include/x.h",
-           "/usr/local/include/hocket/interpose/atomic.hpp", "include/hocket/runtime/execution.hpp"}) {
+  for (const char* file :
+      {"/usr/include/c++/12/bits/std_mutex.h", "/opt/llvm/include/c++/v1/mutex", "/usr/include/x.h",
+          "/usr/local/include/hocket/interpose/atomic.hpp", "include/hocket/runtime/execution.hpp"}) {
     const int here = __LINE__ + 1;
     const runtime::Where found = runtime::platform::user_call_site(runtime::Where::current(file, 7));
     EXPECT_EQ(runtime::Trace::place(found), line(here)) << file;

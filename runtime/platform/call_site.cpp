@@ -33,6 +33,14 @@ namespace {
 constexpr int kMostMilliseconds = 30'000;  ///< for one answer: the first one reads all the debug information
 constexpr std::size_t kMostFrames = 128;
 
+// Tried in this order. The addr2line of binutils 2.40 loses the callers of inlined functions in Clang's
+// DWARF 5.
+#if defined(__clang__)
+constexpr std::array kPrograms{"llvm-addr2line", "addr2line"};
+#else
+constexpr std::array kPrograms{"addr2line", "llvm-addr2line"};
+#endif
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Whose code a file holds
 
@@ -61,21 +69,23 @@ bool holds_user_code(std::string_view file) {
 class Translator;
 Translator& translator();
 
-/// addr2line, and the socket that is both its input and its output. A socket, because writing to one whose other end is
-/// gone can be told not to raise SIGPIPE.
+/// addr2line, and the socket that is both its input and its output. A socket, because writing to one whose
+/// other end is gone can be told not to raise SIGPIPE.
 class Translator {
  public:
   [[nodiscard]] bool is_unavailable() const { return unavailable_; }
 
-  /// The lines that addr2line prints for an address of the program's file: "file:line" of the functions that are inlined
-  /// there, innermost first, and of the one that they are inlined into. Empty when it does not answer.
+  /// The lines that addr2line prints for an address of the program's file: "file:line" of the functions that
+  /// are inlined there, innermost first, and of the one that they are inlined into. Empty when it does not
+  /// answer.
   std::vector<std::string> translate(std::uintptr_t address) {
-    if (owner_ != getpid()) start();  // for the first time, or after a fork: parent and child must not share answers
+    if (owner_ != getpid())
+      start();  // for the first time, or after a fork: parent and child must not share answers
     if (unavailable_) return {};
     // With -a every answer begins with its address. Address 0 tells where the answer before it ends.
     std::array<char, 32> question;
-    const int size =
-        std::snprintf(question.data(), question.size(), "%llx\n0\n", static_cast<unsigned long long>(address));
+    const int size = std::snprintf(
+        question.data(), question.size(), "%llx\n0\n", static_cast<unsigned long long>(address));
     std::vector<std::string> answer;
     if (!send_all({question.data(), static_cast<std::size_t>(size)})) {
       stop();
@@ -102,7 +112,9 @@ class Translator {
     unavailable_ = true;
     if (socket_ >= 0) close(socket_);
     socket_ = -1;
-    if (child_ > 0 && owner_ == getpid()) {
+    // The body may have reaped it, waiting for a child of its own, and its number may be another process's
+    // now.
+    if (child_ > 0 && owner_ == getpid() && waitpid(child_, nullptr, WNOHANG) == 0) {
       kill(child_, SIGKILL);
       while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
       }
@@ -143,11 +155,15 @@ class Translator {
       posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
       posix_spawnattr_setpgroup(&attributes, 0);
       // Not by its path: the file there may have been built anew since this process began.
-      std::string program = "/proc/" + std::to_string(getpid()) + "/exe";
-      std::array<std::string, 5> words{"addr2line", "-a", "-i", "-e", program};
-      std::array<char*, words.size() + 1> arguments{};
-      std::transform(words.begin(), words.end(), arguments.begin(), [](std::string& word) { return word.data(); });
-      spawned = posix_spawnp(&child_, words[0].c_str(), &actions, &attributes, arguments.data(), environ) == 0;
+      const std::string program = "/proc/" + std::to_string(getpid()) + "/exe";
+      for (const char* name : kPrograms) {
+        std::array<std::string, 5> words{name, "-a", "-i", "-e", program};
+        std::array<char*, words.size() + 1> arguments{};
+        std::transform(
+            words.begin(), words.end(), arguments.begin(), [](std::string& word) { return word.data(); });
+        spawned = posix_spawnp(&child_, name, &actions, &attributes, arguments.data(), environ) == 0;
+        if (spawned) break;
+      }
       posix_spawnattr_destroy(&attributes);
       posix_spawn_file_actions_destroy(&actions);
     }
