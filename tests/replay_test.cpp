@@ -97,7 +97,7 @@ TEST_F(Replay, OfAMutantIsRefusedAtItsStepOrHarmless) {
   std::ifstream in(file);
   const Json original = Json::parse(in);
   const std::size_t steps = original.at("schedule").size();
-  ASSERT_GT(steps, 15U);
+  ASSERT_GT(steps, 10U);
 
   int mutants = 0;
   int harmless = 0;
@@ -129,8 +129,8 @@ TEST_F(Replay, OfAMutantIsRefusedAtItsStepOrHarmless) {
         try {
           const Report report = hocket::explore("varied", varied_body, replay_of(path));
           if (report.verdict == Verdict::failed) {
-            // What a step did, as opposed to what was chosen, is not compared: it follows from the choices.
-            EXPECT_EQ(field, "notes");
+            // Without its check a step is taken as it stands, and it is as it was.
+            EXPECT_TRUE(field == "check" && other.is_null());
             EXPECT_EQ(report.failures.at(0).message, found.failures.at(0).message);
             ++harmless;
           } else {
@@ -138,7 +138,6 @@ TEST_F(Replay, OfAMutantIsRefusedAtItsStepOrHarmless) {
             EXPECT_NE(report.explanation.find(names_the_step + ":"), std::string::npos) << report.explanation;
           }
         } catch (const hocket::ScheduleError& error) {
-          // A step number that is wrong may be named as the number expected there.
           EXPECT_NE(std::string(error.what()).find("step " + std::to_string(step + 1)), std::string::npos)
               << error.what();
         }
