@@ -11,14 +11,6 @@ namespace hocket::runtime {
 
 namespace {
 
-constexpr std::uint64_t bit(Operation operation) { return std::uint64_t{1} << static_cast<unsigned>(operation); }
-
-/// The operations before which a thread may have to wait in the set of an object.
-constexpr std::uint64_t kWaitingOperations =
-    bit(Operation::mutex_lock) | bit(Operation::mutex_try_lock_for) | bit(Operation::mutex_lock_shared) |
-    bit(Operation::mutex_try_lock_shared_for) | bit(Operation::semaphore_acquire) |
-    bit(Operation::semaphore_try_acquire_for) | bit(Operation::condition_reacquire);
-
 bool can_lock(const Object& mutex, unsigned thread) {
   return mutex.kind == &kSharedMutexKind ? static_cast<const SharedMutex&>(mutex).state.can_lock()
                                          : static_cast<const Mutex&>(mutex).state.can_lock(thread);
@@ -59,9 +51,7 @@ bool Execution::may_wake_spuriously(const Thread& thread) const {
 }
 
 ThreadSet* Execution::waiting_set(const Pending& pending) {
-  if ((kWaitingOperations >> static_cast<unsigned>(pending.operation) & 1) == 0 || pending.object == nullptr) {
-    return nullptr;
-  }
+  if (!may_wait(pending.operation) || pending.object == nullptr) return nullptr;
   switch (pending.operation) {
     case Operation::mutex_lock:
     case Operation::mutex_try_lock_for:
@@ -87,15 +77,20 @@ void Execution::refresh(const ThreadSet& threads) {
   });
 }
 
-void Execution::leave_waiting(Thread& thread) {
+void Execution::take_out_of_sets(Thread& thread) {
+  thread.is_in_a_set = false;
   if (ThreadSet* waiting = waiting_set(thread.pending); waiting != nullptr) waiting->erase(thread.index);
   if (thread.pending.special) {
     --special_waits_;
+    --irregularities_;
     thread.pending.special = false;
     expirable_.erase(thread.index);
     wakable_.erase(thread.index);
   }
-  at_yield_.erase(thread.index);
+  if (at_yield_.contains(thread.index)) {
+    --irregularities_;
+    at_yield_.erase(thread.index);
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -112,6 +107,8 @@ bool Execution::arrive_timed(Object& object, Operation operation, bool ready, st
   }
   self.pending = {operation, &object, nullptr, where, true, true, now_ + std::max<std::int64_t>(nanoseconds, 0)};
   ++special_waits_;
+  ++irregularities_;
+  self.is_in_a_set = true;
   enabled.assign(self.index, ready);
   expirable_.assign(self.index, !ready);
   waiting_set(self.pending)->insert(self.index);
@@ -171,7 +168,11 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
   self.pending = {Operation::condition_reacquire, &condition, mutex, where, special, timed,
       now_ + std::max<std::int64_t>(nanoseconds, 0)};
   const std::int64_t deadline = self.pending.deadline;
-  if (special) ++special_waits_;
+  self.is_in_a_set = true;
+  if (special) {
+    ++special_waits_;
+    ++irregularities_;
+  }
   if (mutex != nullptr && (special || self.notified)) mutex->state.waiting.insert(self.index);
   ThreadSet alone;
   alone.insert(self.index);
@@ -283,6 +284,8 @@ bool Execution::yield(Operation operation, std::int64_t nanoseconds, const Where
   self.pending = {operation, nullptr, nullptr, where};
   enabled.insert(self.index);
   at_yield_.insert(self.index);
+  ++irregularities_;
+  self.is_in_a_set = true;
   stop = 0;
   Thread& next = after_stop(self);
   if (&next != &self) switch_to(next);

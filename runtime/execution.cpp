@@ -92,7 +92,7 @@ ExecutionResult Execution::run(
   threads_ = 0;
   live_ = 0;
   special_waits_ = 0;
-  guarded_ = 0;
+  irregularities_ = recording ? 1 : 0;
   at_yield_.clear();
   expirable_.clear();
   wakable_.clear();
@@ -146,6 +146,7 @@ Thread& Execution::slot(unsigned index) {
   t.mode = Mode::run;
   t.notified = false;
   t.detached = false;
+  t.is_in_a_set = false;
   t.pending = {};
   t.creator = nullptr;
   t.ordinal = 0;
@@ -161,6 +162,7 @@ Thread& Execution::slot(unsigned index) {
   t.preemption_forbidden = 0;
   t.ending = false;
   t.ender = nullptr;
+  t.float_control = (index == 0 ? *driver_ : *current).float_control;
   return t;
 }
 
@@ -176,7 +178,7 @@ void Execution::prepare_stack(Thread& thread) {
   thread.context = platform::make_context(thread.stack.top, thread.stack.size(), &Execution::fiber_main);
 }
 
-void Execution::fiber_main(platform::Transfer transfer) {
+void Execution::fiber_main(boost::context::detail::transfer_t transfer) {
   Execution& e = execution;
   Thread& from = *static_cast<Thread*>(transfer.data);
   from.context = transfer.fctx;
@@ -212,7 +214,7 @@ Thread& Execution::finish_thread(Thread& self) {
   self.state = Thread::State::ended;
   self.pending = {};
   enabled.erase(self.index);
-  if (self.preemption_forbidden != 0) --guarded_;
+  if (self.preemption_forbidden != 0) --irregularities_;
   self.preemption_forbidden = 0;
   --live_;
   if (ending) return next_to_end();
@@ -246,9 +248,20 @@ void Execution::sanitizer_after_switch(Thread& self, Thread& from) {
 
 Thread& Execution::stop_before(Object& object, Operation operation, bool ready, const Where& where) {
   Thread& self = *current;
-  self.pending = {operation, &object, nullptr, where};
+  Pending& pending = self.pending;
+  pending.operation = operation;
+  pending.object = &object;
+  pending.second = nullptr;
+  pending.where = where;
+  pending.special = false;
+  pending.timed = false;
   enabled.assign(self.index, ready);
-  if (ThreadSet* waiting = waiting_set(self.pending); waiting != nullptr) waiting->insert(self.index);
+  if (may_wait(operation)) {
+    if (ThreadSet* waiting = waiting_set(pending); waiting != nullptr) {
+      waiting->insert(self.index);
+      self.is_in_a_set = true;
+    }
+  }
   return after_stop(self);
 }
 
@@ -262,16 +275,6 @@ Thread& Execution::after_stop(Thread& self) {
     return starter;
   }
   return choose_next();
-}
-
-bool Execution::is_irregular() const {
-  return recording || special_waits_ != 0 || guarded_ != 0 || !at_yield_.empty() || !wakable_.empty() ||
-         !enabled.is_narrow();
-}
-
-void Execution::plan_stop() {
-  stop = is_irregular() ? 0 : std::max(chooser_->consult_at, position);
-  if (stop > options_.max_steps) stop = options_.max_steps;
 }
 
 unsigned Execution::least_named(const ThreadSet& set) const {
@@ -296,7 +299,7 @@ Thread& Execution::choose_next() {
   entry.check = static_cast<std::uint32_t>(hash.low);
   entry.previous = static_cast<std::uint8_t>(last_);
   Code code = 0;
-  if (!is_irregular()) {
+  if (irregularities_ == 0) [[likely]] {
     const std::uint64_t set = enabled.low_word();
     if (set == 0) [[unlikely]] {
       deadlock();
@@ -337,13 +340,6 @@ Thread& Execution::choose_next() {
   set_going(next, mode_of(code));
   plan_stop();
   return next;
-}
-
-void Execution::set_going(Thread& next, Mode mode) {
-  leave_waiting(next);
-  next.state = Thread::State::running;
-  next.mode = mode;
-  enabled.insert(next.index);
 }
 
 // The general way to choose: more than 64 threads, timed waits, yields, guards. Builds the list of candidates with their
@@ -507,7 +503,7 @@ Thread* Execution::create_thread(const Where& where) {
   thread.key = mix(self.key, thread.ordinal);
   thread.next_action = thread.key;
   if (names_in_order_ && threads_ > 1) names_in_order_ = named_before(*thread_slots_[threads_ - 1], thread);
-  ++threads_;
+  if (++threads_ == 65) ++irregularities_;  // the log's short entries hold one word of enabled threads
   ++live_;
   if (recording) options_.trace->thread_created(thread, where);
   return &thread;
@@ -574,12 +570,12 @@ void Execution::drop() {
 }
 
 void Execution::forbid_preemption() {
-  if (current->preemption_forbidden++ == 0) ++guarded_;
+  if (current->preemption_forbidden++ == 0) ++irregularities_;
   stop = 0;
 }
 
 void Execution::allow_preemption() {
-  if (current->preemption_forbidden != 0 && --current->preemption_forbidden == 0) --guarded_;
+  if (current->preemption_forbidden != 0 && --current->preemption_forbidden == 0) --irregularities_;
 }
 
 }  // namespace hocket::runtime

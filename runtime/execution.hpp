@@ -123,6 +123,7 @@ class Execution {
     Thread& self = *current;
     self.exceptions = *exception_state;
     *exception_state = next.exceptions;
+    self.float_control.exchange(next.float_control);
     current = &next;
     if (sanitized) [[unlikely]] sanitizer_before_switch(self, next);
     const auto [from_context, from] = platform::jump(next.context, &self);
@@ -306,12 +307,23 @@ class Execution {
   [[nodiscard]] std::uint32_t choose_value(
       Operation operation, std::uint32_t count, std::uint16_t price, const Where& where);
   [[nodiscard]] unsigned least_named(const ThreadSet& set) const;
-  [[nodiscard]] bool is_irregular() const;
   [[nodiscard]] bool is_futile(const Thread& thread) const;
-  void plan_stop();
-  void set_going(Thread& next, Mode mode);
+  void plan_stop() {
+    if (irregularities_ != 0) [[unlikely]] {
+      stop = 0;
+      return;
+    }
+    const std::uint32_t consult_at = chooser_->consult_at > position ? chooser_->consult_at : position;
+    stop = consult_at < options_.max_steps ? consult_at : options_.max_steps;
+  }
+  void set_going(Thread& next, Mode mode) {
+    leave_waiting(next);
+    next.state = Thread::State::running;
+    next.mode = mode;
+    enabled.insert(next.index);
+  }
   Thread& slot(unsigned index);
-  [[noreturn]] static void fiber_main(platform::Transfer transfer);
+  [[noreturn]] static void fiber_main(boost::context::detail::transfer_t transfer);
   void run_task(Thread& self);
   [[nodiscard]] Thread& finish_thread(Thread& self);
   void prepare_stack(Thread& thread);
@@ -330,7 +342,10 @@ class Execution {
   [[nodiscard]] bool may_wake_spuriously(const Thread& thread) const;
   [[nodiscard]] static ThreadSet* waiting_set(const Pending& pending);
   void refresh(const ThreadSet& threads);
-  void leave_waiting(Thread& thread);
+  void leave_waiting(Thread& thread) {
+    if (thread.is_in_a_set) take_out_of_sets(thread);
+  }
+  void take_out_of_sets(Thread& thread);
   [[nodiscard]] std::uint32_t choose_waiter(
       const ThreadSet& waiters, Operation operation, const Where& where);
   void wake(Thread& thread);
@@ -358,8 +373,10 @@ class Execution {
   bool names_in_order_ = true; ///< indices of threads are in the order of their stable names
   unsigned threads_ = 0;
   unsigned live_ = 0;
+  /// Reasons why choosing takes the general way: recording, more than 64 threads, and each thread that may expire, is at a
+  /// yield or forbids preemption.
+  unsigned irregularities_ = 0;
   unsigned special_waits_ = 0;  ///< threads stopped where they may expire or wake up spuriously
-  unsigned guarded_ = 0;  ///< threads that forbid preemption
   ThreadSet at_yield_;    ///< stopped before a yield or sleep
   ThreadSet expirable_;
   ThreadSet wakable_;     ///< might wake up spuriously

@@ -44,6 +44,16 @@ enum class Operation : std::uint8_t {
   destroy,
 };
 
+/// Whether a thread may have to wait before `operation` in the set of an object.
+constexpr bool may_wait(Operation operation) {
+  constexpr auto bit = [](Operation o) { return std::uint64_t{1} << static_cast<unsigned>(o); };
+  constexpr std::uint64_t kWaiting =
+      bit(Operation::mutex_lock) | bit(Operation::mutex_try_lock_for) | bit(Operation::mutex_lock_shared) |
+      bit(Operation::mutex_try_lock_shared_for) | bit(Operation::semaphore_acquire) |
+      bit(Operation::semaphore_try_acquire_for) | bit(Operation::condition_reacquire);
+  return (kWaiting >> static_cast<unsigned>(operation) & 1) != 0;
+}
+
 /// The operation as schedules and reports print it, for example "mutex.lock".
 std::string_view to_string(Operation operation);
 

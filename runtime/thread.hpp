@@ -10,6 +10,7 @@
 #include <hocket/runtime/object.hpp>
 #include <hocket/runtime/operation.hpp>
 #include <hocket/runtime/platform/exception_state.hpp>
+#include <hocket/runtime/platform/fiber_switch.hpp>
 #include <hocket/runtime/platform/stack_memory.hpp>
 
 namespace hocket::runtime {
@@ -44,12 +45,14 @@ struct Thread {
   // -- what a switch and an action touch
   void* context = nullptr;  ///< where the fiber goes on, while it does not run
   platform::ExceptionState exceptions;
+  platform::FloatControl float_control;
   std::uint64_t next_action = 0;  ///< names the thread and the place of its next action, for the class hash
   std::uint16_t index = 0;        ///< by order of creation in this execution
   State state = State::fresh;
   Mode mode = Mode::run;  ///< how it was told to go on
   bool notified = false;  ///< waits on a condition variable or atomic and has been notified
   bool detached = false;
+  bool is_in_a_set = false;  ///< of threads that wait or yield; it leaves when it goes on
 
   Pending pending;
 

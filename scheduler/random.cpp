@@ -19,7 +19,9 @@ class Random final : public Strategy {
     switch (entry.kind) {
       case runtime::LogEntry::narrow: {
         std::uint64_t set = entry.what;
-        for (auto n = bits_.below(static_cast<std::uint32_t>(std::popcount(set))); n != 0; --n) set &= set - 1;
+        std::uint32_t count = 0;  // few threads: quicker than std::popcount, which is a call on baseline x86-64
+        for (std::uint64_t left = set; left != 0; left &= left - 1) ++count;
+        for (std::uint32_t n = bits_.below(count); n != 0; --n) set &= set - 1;
         return runtime::thread_code(static_cast<unsigned>(std::countr_zero(set)));
       }
       case runtime::LogEntry::wide: {

@@ -26,13 +26,10 @@ class ScheduleError : public std::runtime_error {
 /// The largest file that is read or written, in bytes: room for the most steps an execution can have.
 inline constexpr std::size_t kMostScheduleBytes = std::size_t{256} << 20U;
 
-/// The schedule as its file holds it. Bytes in names and notes that are not UTF-8 become the text "\xff".
+/// The schedule as its file holds it. Bytes in names and notes that are not UTF-8 become the text "\xff". An
+/// incomplete schedule ends in "choices": [ … ] with the codes, so that a crash handler can have everything
+/// else at hand.
 std::string to_json(const Schedule& schedule);
-
-/// The beginning of the file of an incomplete schedule: what is known before anything goes wrong, that is the
-/// test, the program and the options. A crash handler makes it a file by appending the fields "failure" and
-/// "message", if need be "where", "signal" and "executions", and "choices" with the codes; then "\n}\n".
-std::string to_json_before_crash(const Schedule& schedule);
 
 /// The schedule that `text` holds. Throws ScheduleError, in which the file is called `name`.
 Schedule schedule_from_json(std::string_view text, std::string_view name);

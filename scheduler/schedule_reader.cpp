@@ -30,8 +30,8 @@ using runtime::Trace;
 constexpr std::string_view kGetAnother = "get another copy of it, or run the search again";
 constexpr std::string_view kUndo = "undo what was changed in the file, or get another copy of it";
 
-constexpr std::uint64_t kLeastStack = 4096;                     // bytes
-constexpr std::uint64_t kMostStack = std::uint64_t{64} << 30U;  // bytes
+constexpr std::uint64_t kLeastStack = std::uint64_t{16} << 10U;  // bytes
+constexpr std::uint64_t kMostStack = std::uint64_t{1} << 30U;    // bytes
 constexpr int kMostSignal = 64;
 
 std::string in_quotes(std::string_view text) {

@@ -197,15 +197,4 @@ std::string to_json(const Schedule& schedule) {
   return json;
 }
 
-std::string to_json_before_crash(const Schedule& schedule) {
-  std::string json = "{\n  ";
-  Fields fields(json, ",\n  ");
-  fields.add("hocket_schedule", static_cast<unsigned>(Schedule::kFormat));
-  fields.add("test", schedule.test);
-  add_options(fields, schedule);
-  fields.add("complete", false);
-  json += ",\n  ";
-  return json;
-}
-
 }  // namespace hocket

@@ -1,0 +1,142 @@
+// A work-stealing queue after Cilk's THE protocol (Frigo, Leiserson and Randall: The Implementation of the
+// Cilk-5 Multithreaded Language, 1998, section 5), over a bounded circular buffer.
+//
+// One thread owns the queue; it pushes and pops work at the tail. Thieves steal at the head. Thieves keep
+// each other out with a lock. Owner and thief meet only over the last item, so the owner does without the
+// lock: each side first claims an item, by moving its own end, then looks at the other's end; whoever sees
+// that the ends have crossed takes its claim back. The owner then tries again under the lock, where it has no
+// rival.
+//
+// The program has three bugs to seed, each a change of at most three lines of the algorithm. Nothing else
+// knows of them: run_workers() states one invariant, which only the correct algorithm keeps under every
+// schedule.
+#pragma once
+
+#include <cstddef>
+#include <hocket/hocket.hpp>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace samples {
+
+enum class StealingSeed {
+  none,
+  pop_looks_before_it_claims,    ///< the owner reads the head before it has moved the tail
+  steal_looks_before_it_claims,  ///< the thief reads the tail before it has moved the head
+  no_spare_slot,  ///< the owner may push over the item that a thief has claimed and not read yet
+};
+
+template <class Item, StealingSeed seed = StealingSeed::none>
+class WorkStealingQueue {
+ public:
+  /// The queue holds up to `slots` - 1 items.
+  explicit WorkStealingQueue(std::size_t slots) : slots_(slots), size_(static_cast<long>(slots)) {
+    hocket::name(head_, "head");
+    hocket::name(tail_, "tail");
+    hocket::name(lock_, "thieves' lock");
+    for (std::size_t n = 0; n < slots; ++n) hocket::name(slots_[n], "slot " + std::to_string(n));
+  }
+
+  /// Owner only. False: the queue is full, and `item` is not in it.
+  bool push(Item item) {
+    const long tail = tail_.load();
+    // A thief moves the head before it reads the item there, so the slot before the head may still be in use.
+    const long spare = seed == StealingSeed::no_spare_slot ? 0 : 1;
+    if (tail - head_.load() >= size_ - spare) return false;
+    slot(tail).store(item);
+    tail_.store(tail + 1);
+    return true;
+  }
+
+  /// Owner only. The youngest item, unless thieves have taken everything.
+  std::optional<Item> pop() {
+    if (const std::optional<Item> item = try_pop()) return item;
+    const std::lock_guard guard(lock_);
+    return try_pop();
+  }
+
+  /// Any thread. The oldest item, unless there is none or the owner is about to pop it.
+  std::optional<Item> steal() {
+    const std::lock_guard guard(lock_);
+    const long head = head_.load();
+    long tail = seed == StealingSeed::steal_looks_before_it_claims ? tail_.load() : 0;
+    head_.store(head + 1);
+    if (seed != StealingSeed::steal_looks_before_it_claims) tail = tail_.load();
+    if (head >= tail) {
+      head_.store(head);
+      return std::nullopt;
+    }
+    return slot(head).load();
+  }
+
+ private:
+  std::optional<Item> try_pop() {
+    const long tail = tail_.load() - 1;
+    long head = seed == StealingSeed::pop_looks_before_it_claims ? head_.load() : 0;
+    tail_.store(tail);
+    if (seed != StealingSeed::pop_looks_before_it_claims) head = head_.load();
+    if (head > tail) {
+      tail_.store(tail + 1);
+      return std::nullopt;
+    }
+    return slot(tail).load();
+  }
+
+  hocket::atomic<Item>& slot(long index) { return slots_[static_cast<std::size_t>(index % size_)]; }
+
+  hocket::mutex lock_;
+  hocket::atomic<long> head_{0};  ///< the oldest item; moved under lock_
+  hocket::atomic<long> tail_{0};  ///< one past the youngest item; moved by the owner
+  std::vector<hocket::atomic<Item>> slots_;
+  long size_;
+};
+
+/// How much there is to do, and who does it.
+struct StealingSetup {
+  std::size_t slots = 2;
+  int items = 4;
+  int thieves = 1;
+  int attempts = 1;  ///< to steal, of each thief
+};
+
+/// The body of a test: an owner, which is the body's own thread, and thieves at its queue. The owner pushes
+/// all items, and pops where the queue is full and when it has pushed the last. Every item is taken exactly
+/// once, whoever takes it.
+template <StealingSeed seed>
+void run_workers(const StealingSetup& setup) {
+  WorkStealingQueue<int, seed> queue(setup.slots);
+  std::vector<hocket::var<int>> times_taken(static_cast<std::size_t>(setup.items));
+  for (std::size_t n = 0; n < times_taken.size(); ++n) {
+    hocket::name(times_taken[n], "times item " + std::to_string(n) + " was taken");
+  }
+  const auto take = [&times_taken](std::optional<int> item) {
+    if (!item) return false;
+    const int times = ++times_taken[static_cast<std::size_t>(*item)];
+    hocket::check(times == 1, "item " + std::to_string(*item) + " was taken twice");
+    return true;
+  };
+
+  std::vector<hocket::thread> thieves;
+  for (int n = 1; n <= setup.thieves; ++n) {
+    thieves.emplace_back([&] {
+      for (int attempt = 0; attempt < setup.attempts; ++attempt) take(queue.steal());
+    });
+    hocket::name(thieves.back(), setup.thieves == 1 ? "thief" : "thief " + std::to_string(n));
+  }
+
+  hocket::name_this_thread("owner");
+  for (int item = 0; item < setup.items; ++item) {
+    while (!queue.push(item)) take(queue.pop());
+  }
+  while (take(queue.pop())) {
+  }
+
+  for (hocket::thread& thief : thieves) thief.join();
+  for (std::size_t n = 0; n < times_taken.size(); ++n) {
+    hocket::check(times_taken[n] == 1, "item " + std::to_string(n) + " was lost");
+  }
+}
+
+}  // namespace samples
