@@ -2,8 +2,10 @@
 #include <hocket/runtime/objects.hpp>
 
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
+#include <string_view>
+
+#include <unistd.h>
 
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/machinery.hpp>
@@ -191,11 +193,11 @@ std::string Execution::describe(const Object& object) const {
 
 void outside_operation() {
   if (searching_os_thread == 0 || searching_os_thread == platform::os_thread_id()) return;
-  std::fputs(
+  constexpr std::string_view kMessage =
       "hocket: an operation on a hocket:: object from an OS thread that is not under control, while a search runs.\n"
       "Inside the body, make threads with hocket::thread; outside it, let no other thread use hocket:: objects\n"
-      "until explore() has returned.\n",
-      stderr);
+      "until explore() has returned.\n";
+  static_cast<void>(!write(real_stderr, kMessage.data(), kMessage.size()));
   std::abort();
 }
 
