@@ -97,7 +97,8 @@ bool Execution::first_touch(Object& object, Operation operation, const Where& wh
     return true;
   }
   fail(FailureKind::use_after_destruction,
-      describe(*current) + " does " + std::string(to_string(operation)) + " on " +
+      describe(*current) +
+          (operation == Operation::none ? " uses " : " does " + std::string(to_string(operation)) + " on ") +
           (object.life == Life::destroyed
                   ? (recording ? describe(object) : std::string("an object")) + ", which has been destroyed"
                   : "something that is no object: it was destroyed and its memory used again, or never made"),
@@ -150,7 +151,7 @@ void Execution::forget(Object& object) {
       known = nullptr;
     }
   }
-  object.life = Life::destroyed;
+  object.end_life();
 }
 
 // Its memory may be gone when a thread that is stopped before an operation on it, or has read it, goes on.
