@@ -123,12 +123,17 @@ void destroy_shared_mutex_that_is_read() {
 }
 void destroy_condition_that_is_waited_for() {
   mutex m;
+  bool is_waiting = false;
   auto condition = std::make_unique<condition_variable>();
   thread t([&] {
     std::unique_lock lock(m);
+    is_waiting = true;
     condition->wait(lock);
   });
-  yield();
+  {
+    const std::lock_guard guard(m);
+    assume(is_waiting);
+  }
   condition.reset();
   t.join();
 }
@@ -246,7 +251,7 @@ const std::vector<Wrong> wrongs{
     {"ChooseAmongNone",               choose_among_none,     FailureKind::misuse, "choose(0): the number of values must be between 1 and 4096"},
     {"TooManyThreads",                create_257_threads,    FailureKind::misuse, "an execution can have at most 256 threads, and one more was created"},
     {"UseAfterDestruction",           use_after_destruction, FailureKind::use_after_destruction, "main does mutex.lock on mutex 1, which has been destroyed"},
-    {"VarIsReadAfterDestruction",     read_var_after_destruction, FailureKind::use_after_destruction, "main reads var 1, which has been destroyed"},
+    {"VarIsReadAfterDestruction",     read_var_after_destruction, FailureKind::use_after_destruction, "main uses var 1, which has been destroyed"},
     {"DestroyTwice",                  destroy_twice,         FailureKind::use_after_destruction, "main does destroy on atomic 1, which has been destroyed"},
     {"DestroyedUnderAWaitingThread",  destroy_what_another_thread_is_about_to_use, FailureKind::use_after_destruction, "thread 1 does atomic.load on an object that was destroyed while it was about to"},
     {"UseOfWhatWasNeverMade",         use_what_was_never_made, FailureKind::use_after_destruction, "main does mutex.lock on something that is no object: it was destroyed and its memory used again, or never made"},
@@ -434,12 +439,15 @@ TEST(Deadlock, OfANotifiedThreadNamesWhoHoldsTheMutex) {
   const FoundFailure failure = failure_of([] {
     mutex m;
     name(m, "m");
+    bool is_waiting = false;
     condition_variable condition;
     thread t([&] {
       std::unique_lock lock(m);
+      is_waiting = true;
       condition.wait(lock);
     });
     m.lock();
+    assume(is_waiting);
     condition.notify_one();
     t.join();  // with m locked
   });
@@ -674,8 +682,6 @@ TEST(Exceptions, InFlightAreCountedForTheirThreadOnly) {
 TEST(ASecondFailure, InTheSameExecutionDoesNotCount) {
   const FoundFailure failure = failure_of([] {
     mutex m;
-    const LocksWhenDestroyed* never = nullptr;
-    static_cast<void>(never);
     m.lock();
     check(false, "the first");  // and then m is destroyed while locked
   });
