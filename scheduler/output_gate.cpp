@@ -66,6 +66,7 @@ std::string OutputGate::end_capture() {
   std::string text(kMost, '\0');
   const ssize_t size = pread(capture_, text.data(), text.size(), 0);
   text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  text.shrink_to_fit();  // a report keeps it
   close(capture_);
   capture_ = -1;
   return text;
