@@ -1,4 +1,5 @@
-// What the tests of searches share: options that touch no disk, and threads that all exist before their first operation.
+// What the tests of searches share: options that touch no disk, and threads that all exist before their first
+// operation.
 #pragma once
 
 #include <array>

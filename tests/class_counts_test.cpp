@@ -1,10 +1,10 @@
 // Happens-before classes by bound, for small programs whose numbers are known.
 //
-// The numbers are agreed on by two model checkers that count the same thing in other ways, GenMC (Kokologiannakis,
-// Vafeiadis: "GenMC: A Model Checker for Weak Memory Models") and Nidhugg (Abdulla et al.: "Optimal Dynamic Partial Order
-// Reduction"), and by a brute force over all prefixes. A class is a Mazurkiewicz trace; its bound is the least number of
-// preemptions among its executions, after Musuvathi and Qadeer, "Partial-Order Reduction for Context-Bounded State
-// Exploration".
+// The numbers are agreed on by two model checkers that count the same thing in other ways, GenMC
+// (Kokologiannakis, Vafeiadis: "GenMC: A Model Checker for Weak Memory Models") and Nidhugg (Abdulla et al.:
+// "Optimal Dynamic Partial Order Reduction"), and by a brute force over all prefixes. A class is a
+// Mazurkiewicz trace; its bound is the least number of preemptions among its executions, after Musuvathi and
+// Qadeer, "Partial-Order Reduction for Context-Bounded State Exploration".
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -129,7 +129,8 @@ void cyclic_load_buffering() {
 void independent_reads_of_independent_writes() {
   atomic<int> x{0};
   atomic<int> y{0};
-  in_parallel([&] { x.store(1); }, [&] { y.store(1); }, [&] { x.load(), y.load(); }, [&] { y.load(), x.load(); });
+  in_parallel(
+      [&] { x.store(1); }, [&] { y.store(1); }, [&] { x.load(), y.load(); }, [&] { y.load(), x.load(); });
 }
 
 /// One meal for each philosopher.
@@ -228,7 +229,9 @@ struct Program {
   About about = {};
 };
 
-void PrintTo(const Program& program, std::ostream* out) { *out << program.name; }
+void PrintTo(const Program& program, std::ostream* out) {
+  *out << program.name;
+}
 
 // clang-format off
 const std::vector<Program> programs{
@@ -260,14 +263,12 @@ const std::vector<Program> programs{
 };
 // clang-format on
 
-class ClassCounts : public ::testing::TestWithParam<Program> {};
-
-TEST_P(ClassCounts, AreThoseOfTheTableAtEveryBound) {
-  const Program& program = GetParam();
+/// Explores `body`, which does what the program does, and compares.
+void expect_the_counts_of(const Program& program, const std::function<void()>& body) {
   Options options = quietly();
   options.max_preemptions = program.about.last_bound;
   options.keep_going = program.about.deadlocked_classes != 0;
-  const Report report = explore(program.name, program.body, options);
+  const Report report = explore(program.name, body, options);
 
   if (program.about.deadlocked_classes != 0) {
     EXPECT_EQ(report.verdict, Verdict::failed);
@@ -296,6 +297,19 @@ TEST_P(ClassCounts, AreThoseOfTheTableAtEveryBound) {
   if (program.about.one_execution_a_class) {
     EXPECT_EQ(executions, expected);
   }
+}
+
+class ClassCounts : public ::testing::TestWithParam<Program> {};
+
+TEST_P(ClassCounts, AreThoseOfTheTableAtEveryBound) {
+  expect_the_counts_of(GetParam(), GetParam().body);
+}
+
+TEST_P(ClassCounts, AreTheSameForThreadsAroundTheSixtyFourth) {
+  expect_the_counts_of(GetParam(), [] {
+    for (int n = 0; n < 62; ++n) thread([] {}).join();
+    GetParam().body();
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, ClassCounts, ::testing::ValuesIn(programs),

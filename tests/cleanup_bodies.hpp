@@ -1,4 +1,5 @@
-// Bodies whose executions end in every way there is, for tests and soaks that watch the memory of the process.
+// Bodies whose executions end in every way there is, for tests and soaks that watch the memory of the
+// process.
 #pragma once
 
 #include <malloc.h>

@@ -11,7 +11,9 @@
 
 namespace hocket::test {
 
-void PrintTo(const Ending& ending, std::ostream* out) { *out << ending.name; }
+void PrintTo(const Ending& ending, std::ostream* out) {
+  *out << ending.name;
+}
 
 namespace {
 
@@ -51,11 +53,14 @@ TEST(TheBodiesOfTheseTests, EndAsTheirNamesSay) {
 TEST(AnExecution, ThatCallsTerminateIsAbandonedAndCounted) {
   Options options = exhaustively();
   options.keep_going = true;
-  const Report report = explore("terminates", [] {
-    in_parallel([] {
-      if (choose(4) != 0) std::terminate();
-    });
-  }, options);
+  const Report report = explore(
+      "terminates",
+      [] {
+        in_parallel([] {
+          if (choose(4) != 0) std::terminate();
+        });
+      },
+      options);
   EXPECT_EQ(report.verdict, Verdict::failed);
   EXPECT_EQ(report.executions, 4U);
   EXPECT_EQ(report.abandoned, 3U);

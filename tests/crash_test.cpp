@@ -1,4 +1,5 @@
-// A body that crashes the process: its schedule is on disk before the process dies, and a replay completes the file.
+// A body that crashes the process: its schedule is on disk before the process dies, and a replay completes
+// the file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +27,9 @@ namespace hocket::test {
 namespace {
 
 /// Some sanitizers turn a signal into an exit.
-bool sanitized() { return runtime::platform::address_sanitizer_is_linked(); }
+bool sanitized() {
+  return runtime::platform::address_sanitizer_is_linked();
+}
 
 class Folder {
  public:
@@ -120,7 +123,9 @@ struct Crash {
   const char* message;
 };
 
-void PrintTo(const Crash& crash, std::ostream* out) { *out << crash.name; }
+void PrintTo(const Crash& crash, std::ostream* out) {
+  *out << crash.name;
+}
 
 // clang-format off
 const std::vector<Crash> crashes{
@@ -155,7 +160,8 @@ TEST_P(ACrash, LeavesAScheduleThatAReplayCompletes) {
   const std::filesystem::path file = folder.path() / "crash.schedule.json";
   ASSERT_TRUE(std::filesystem::exists(file));
   const auto files_in_folder = [&] {
-    return std::distance(std::filesystem::directory_iterator(folder.path()), std::filesystem::directory_iterator());
+    return std::distance(
+        std::filesystem::directory_iterator(folder.path()), std::filesystem::directory_iterator());
   };
   EXPECT_EQ(files_in_folder(), 1);
 
@@ -175,7 +181,8 @@ TEST_P(ACrash, LeavesAScheduleThatAReplayCompletes) {
   EXPECT_EQ(completed.signal, crash.signal);
   EXPECT_EQ(to_string(completed.kind), to_string(crash.kind));
   ASSERT_EQ(completed.choices.size(), written.choices.size());
-  for (std::size_t n = 0; n < written.choices.size(); ++n) EXPECT_EQ(completed.choices[n].code, written.choices[n].code);
+  for (std::size_t n = 0; n < written.choices.size(); ++n)
+    EXPECT_EQ(completed.choices[n].code, written.choices[n].code);
   EXPECT_EQ(completed.choices.back().operation, runtime::Operation::atomic_load);
   ASSERT_EQ(completed.threads.size(), 3U);
   EXPECT_EQ(completed.threads[2].label, "crasher");
@@ -190,7 +197,9 @@ INSTANTIATE_TEST_SUITE_P(Signals, ACrash, ::testing::ValuesIn(crashes),
 TEST(ACrashDeathTest, TellsThePersonWhichThreadsStackWasTooSmall) {
   Options options = quietly();
   options.stack_size = 64 * 1024;
-  EXPECT_DEATH(explore("overflow", [] { overflow_the_stack(1); }, options), "stack overflow in a logical thread");
+  EXPECT_DEATH(explore(
+                   "overflow", [] { overflow_the_stack(1); }, options),
+      "stack overflow in a logical thread");
 }
 
 TEST(ALargerStack, IsGivenWhenAskedFor) {
@@ -203,7 +212,8 @@ TEST(ALargerStack, IsGivenWhenAskedFor) {
   };
   Options options = quietly();
   options.stack_size = std::size_t{8} << 20U;
-  const Report report = explore("deep", [] { check(Deep::sum(2000) == 2000); }, options);
+  const Report report = explore(
+      "deep", [] { check(Deep::sum(2000) == 2000); }, options);
   EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
 }
 

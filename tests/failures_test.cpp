@@ -40,7 +40,9 @@ void expect_to_pass(const std::function<void()>& body, const Options& options = 
   EXPECT_NE(report.verdict, Verdict::stopped) << report;
 }
 
-std::string place(int line) { return "failures_test.cpp:" + std::to_string(line); }
+std::string place(int line) {
+  return "failures_test.cpp:" + std::to_string(line);
+}
 
 /// Room for an object whose memory outlives it.
 template <class T>
@@ -63,13 +65,17 @@ struct Wrong {
   const char* message;
 };
 
-void PrintTo(const Wrong& wrong, std::ostream* out) { *out << wrong.name; }
+void PrintTo(const Wrong& wrong, std::ostream* out) {
+  *out << wrong.name;
+}
 
 void throw_in_thread() {
   thread t([] { throw std::runtime_error("out of luck"); });
   t.join();
 }
-void throw_in_body() { throw std::out_of_range("too far"); }
+void throw_in_body() {
+  throw std::out_of_range("too far");
+}
 void throw_number() {
   thread t([] { throw 42; });
   t.join();
@@ -169,7 +175,9 @@ void use_what_was_never_made() {
   Room<mutex> room;
   room.object().lock();
 }
-void destroy_joinable_thread() { thread t([] {}); }
+void destroy_joinable_thread() {
+  thread t([] {});
+}
 void assign_to_joinable_thread() {
   thread t([] {});
   t = thread([] {});
@@ -191,14 +199,19 @@ void release_beyond_maximum() {
   semaphore.release();
 }
 void explore_in_explore() {
-  explore("inner", [] {}, quietly());
+  explore(
+      "inner", [] {}, quietly());
 }
-void choose_among_none() { choose(0); }
+void choose_among_none() {
+  choose(0);
+}
 void call_terminate() {
   thread t([] { std::terminate(); });
   t.join();
 }
-void throw_not_allowed() { throw std::runtime_error("not allowed"); }
+void throw_not_allowed() {
+  throw std::runtime_error("not allowed");
+}
 void throw_out_of_noexcept() {
   thread t([]() noexcept { throw_not_allowed(); });
   t.join();
@@ -327,7 +340,8 @@ TEST(FailedCheck, EndsItsExecutionThere) {
 }
 
 TEST(FailedCheckDeathTest, OutsideAnyBodyPrintsAndAborts) {
-  EXPECT_DEATH(check(1 + 1 == 3, "arithmetic"), "hocket: check failed outside a body, at .*failures_test.cpp:[0-9]+: arithmetic");
+  EXPECT_DEATH(check(1 + 1 == 3, "arithmetic"),
+      "hocket: check failed outside a body, at .*failures_test.cpp:[0-9]+: arithmetic");
 }
 
 void expect_in_a_thread() {
@@ -341,9 +355,12 @@ void assert_in_a_thread() {
   });
   t.join();
 }
-void add_failure_in_the_body() { ADD_FAILURE() << "in the body"; }
+void add_failure_in_the_body() {
+  ADD_FAILURE() << "in the body";
+}
 void expect_in_each_thread() {
-  in_parallel([] { EXPECT_TRUE(false) << "the first thread"; }, [] { EXPECT_TRUE(false) << "the second thread"; });
+  in_parallel(
+      [] { EXPECT_TRUE(false) << "the first thread"; }, [] { EXPECT_TRUE(false) << "the second thread"; });
 }
 void lose_an_increment() {
   atomic<int> x{0};
@@ -351,7 +368,9 @@ void lose_an_increment() {
   in_parallel(increment, increment);
   EXPECT_EQ(x.load(), 2);
 }
-void deadlock_in_a_test() { atomic<int>(0).wait(0); }
+void deadlock_in_a_test() {
+  atomic<int>(0).wait(0);
+}
 
 TEST(Assertions, ThatFailInAnyThreadFailTheTest) {
   EXPECT_FATAL_FAILURE(testing::run_test("A", "Expect", expect_in_a_thread, quietly()), "sums");
@@ -361,15 +380,18 @@ TEST(Assertions, ThatFailInAnyThreadFailTheTest) {
 }
 
 TEST(Assertions, ReportTheBoundAtWhichTheyFirstFail) {
-  EXPECT_FATAL_FAILURE(testing::run_test("A", "Lost", lose_an_increment, quietly()), "Found with 1 preemption");
+  EXPECT_FATAL_FAILURE(
+      testing::run_test("A", "Lost", lose_an_increment, quietly()), "Found with 1 preemption");
 }
 
 TEST(Assertions, AreNotTheOnlyWayToFailATest) {
-  EXPECT_FATAL_FAILURE(testing::run_test("A", "Deadlock", deadlock_in_a_test, quietly()), "no thread can go on");
+  EXPECT_FATAL_FAILURE(
+      testing::run_test("A", "Deadlock", deadlock_in_a_test, quietly()), "no thread can go on");
 }
 
 TEST(Assertions, ThatHoldLetTheTestPass) {
-  testing::run_test("A", "Passes",
+  testing::run_test(
+      "A", "Passes",
       [] {
         atomic<int> x{0};
         in_parallel([&] { EXPECT_GE(x.fetch_add(1), 0); }, [&] { ASSERT_LE(x.fetch_add(1), 1); });
@@ -430,9 +452,9 @@ TEST(Deadlock, SaysWhoWaitsForWhatHeldByWhom) {
   EXPECT_EQ(failure.bound, 1U);
   EXPECT_EQ(failure.message,
       "deadlock: no thread can go on"
-      "\n  main waits in join for teller to end  at " + place(lines[0]) +
-      "\n  teller waits for journal, held by auditor  at " + place(lines[1]) +
-      "\n  auditor waits for accounts, held by teller  at " + place(lines[2]));
+      "\n  main waits in join for teller to end  at " +
+          place(lines[0]) + "\n  teller waits for journal, held by auditor  at " + place(lines[1]) +
+          "\n  auditor waits for accounts, held by teller  at " + place(lines[2]));
 }
 
 TEST(Deadlock, OfANotifiedThreadNamesWhoHoldsTheMutex) {
@@ -452,7 +474,8 @@ TEST(Deadlock, OfANotifiedThreadNamesWhoHoldsTheMutex) {
     t.join();  // with m locked
   });
   EXPECT_EQ(failure.kind, FailureKind::deadlock);
-  EXPECT_THAT(failure.message, HasSubstr("thread 1 waits to take m again, notified by condition variable 1, held by main"));
+  EXPECT_THAT(failure.message,
+      HasSubstr("thread 1 waits to take m again, notified by condition variable 1, held by main"));
 }
 
 TEST(StepLimit, NamesTheThreadAndTheOperationsThatItRepeats) {
@@ -478,7 +501,8 @@ TEST(StepLimit, NamesTheThreadAndTheOperationsThatItRepeats) {
       },
       options);
   EXPECT_EQ(failure.kind, FailureKind::step_limit);
-  EXPECT_THAT(failure.message, HasSubstr("the execution reached the limit of 100 steps. The same 2 steps come again and again:"));
+  EXPECT_THAT(failure.message,
+      HasSubstr("the execution reached the limit of 100 steps. The same 2 steps come again and again:"));
   EXPECT_THAT(failure.message, HasSubstr("\n  spinner: atomic.load ready  at " + place(lines[0])));
   EXPECT_THAT(failure.message, HasSubstr("\n  spinner: atomic.fetch_add rounds  at " + place(lines[1])));
 }
@@ -486,7 +510,11 @@ TEST(StepLimit, NamesTheThreadAndTheOperationsThatItRepeats) {
 TEST(StepLimit, EndsABodyThatOnlyChooses) {
   Options options = quietly();
   options.max_steps = 50;
-  const FoundFailure failure = failure_of([] { for (;;) choose(2); }, options);
+  const FoundFailure failure = failure_of(
+      [] {
+        for (;;) choose(2);
+      },
+      options);
   EXPECT_EQ(failure.kind, FailureKind::step_limit);
   EXPECT_THAT(failure.message, HasSubstr("limit of 50 steps"));
 }
@@ -675,7 +703,9 @@ TEST(Exceptions, InFlightAreCountedForTheirThreadOnly) {
           } catch (int) {
           }
         },
-        [&] { const CountsInFlight none{x, 0}; });
+        [&] {
+          const CountsInFlight none{x, 0};
+        });
   });
 }
 
@@ -696,10 +726,16 @@ TEST(DistinctFailures, AreReportedOnceEachWhenTheSearchKeepsGoing) {
       "three ways",
       [] {
         switch (choose(4)) {
-          case 0: check(false, "zero"); break;
-          case 1: throw std::runtime_error("one");
-          case 2: atomic<int>(0).wait(0); break;
-          default: break;
+          case 0:
+            check(false, "zero");
+            break;
+          case 1:
+            throw std::runtime_error("one");
+          case 2:
+            atomic<int>(0).wait(0);
+            break;
+          default:
+            break;
         }
       },
       options);
@@ -732,7 +768,8 @@ TEST(ASecondOsThread, ThatExploresDuringASearchIsRefused) {
       [&] {
         std::thread stranger([&] {
           try {
-            explore("inner", [] {}, quietly());
+            explore(
+                "inner", [] {}, quietly());
           } catch (const std::logic_error& error) {
             message = error.what();
           }
@@ -740,7 +777,8 @@ TEST(ASecondOsThread, ThatExploresDuringASearchIsRefused) {
         stranger.join();
       },
       quietly());
-  EXPECT_EQ(message, "hocket: explore() was called while another search runs in this process; run one after the other");
+  EXPECT_EQ(message,
+      "hocket: explore() was called while another search runs in this process; run one after the other");
 }
 
 TEST(ASearch, CanRunOnAnyOsThreadInTurn) {

@@ -1,5 +1,5 @@
-// What a search promises: its order, each execution once, limits, seeds, and what it does about bodies that are not
-// deterministic.
+// What a search promises: its order, each execution once, limits, seeds, and what it does about bodies that
+// are not deterministic.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -117,11 +117,14 @@ TEST(Icb, FindsTheFailureWithTheFewestPreemptions) {
   unsigned least = unbounded;
   for (const char* strategy : {"icb", "dfs"}) {
     options.strategy = strategy;
-    const Report report = explore("lost", [] {
-      atomic<int> x{0};
-      in_parallel_each(3, [&](unsigned) { x.store(x.load() + 1); });
-      check(x.load() == 3, "lost");
-    }, options);
+    const Report report = explore(
+        "lost",
+        [] {
+          atomic<int> x{0};
+          in_parallel_each(3, [&](unsigned) { x.store(x.load() + 1); });
+          check(x.load() == 3, "lost");
+        },
+        options);
     ASSERT_EQ(report.failures.size(), 1U);
     least = std::min(least, report.failures[0].bound);
     if (options.strategy == "icb") {
@@ -176,18 +179,22 @@ TEST(IcbAndDfs, FindTheSameClassesAndExecutions) {
 TEST(TheFrontier, NeedsAtMostSixteenBytesAPendingItem) {
   Options options = quietly();
   options.max_preemptions = 4;
-  const Report report = explore("large", [] {
-    atomic<int> x{0};
-    in_parallel_each(4, [&](unsigned) {
-      for (int n = 0; n < 10; ++n) x.fetch_add(1);
-    });
-  }, [&] {
-    Options limited = options;
-    limited.max_executions = 500'000;
-    return limited;
-  }());
+  const Report report = explore(
+      "large",
+      [] {
+        atomic<int> x{0};
+        in_parallel_each(4, [&](unsigned) {
+          for (int n = 0; n < 10; ++n) x.fetch_add(1);
+        });
+      },
+      [&] {
+        Options limited = options;
+        limited.max_executions = 500'000;
+        return limited;
+      }());
   ASSERT_GT(report.frontier_peak_items, 100'000U);
-  EXPECT_LE(static_cast<double>(report.frontier_peak_bytes) / static_cast<double>(report.frontier_peak_items), 16.0)
+  EXPECT_LE(
+      static_cast<double>(report.frontier_peak_bytes) / static_cast<double>(report.frontier_peak_items), 16.0)
       << report.frontier_peak_bytes << " bytes for " << report.frontier_peak_items << " items";
 }
 
@@ -237,7 +244,8 @@ TEST(ALimit, OnExecutionsStopsTheSearch) {
 TEST(ALimit, OnExecutionsCountsDroppedOnes) {
   Options options = exhaustively();
   options.max_executions = 10;
-  const Report report = explore("limited", [] { assume(choose(1000) < 3); }, options);
+  const Report report = explore(
+      "limited", [] { assume(choose(1000) < 3); }, options);
   EXPECT_EQ(report.executions + report.dropped, 10U);
 }
 
@@ -263,21 +271,30 @@ TEST(ALimit, OnMemoryStopsTheSearch) {
 TEST(ALimit, ThatAFailureComesBeforeChangesNothing) {
   Options options = exhaustively();
   options.max_executions = 1;
-  EXPECT_EQ(explore("fails", [] { check(false); }, options).verdict, Verdict::failed);
+  EXPECT_EQ(explore(
+                "fails", [] { check(false); }, options)
+                .verdict,
+      Verdict::failed);
 }
 
 TEST(CtrlC, EndsASearchWithTheReportSoFar) {
   int executions = 0;
-  const Report report = explore("interrupted", [&] {
-    choose(1000);
-    if (++executions == 100) std::raise(SIGINT);
-  }, exhaustively());
+  const Report report = explore(
+      "interrupted",
+      [&] {
+        choose(1000);
+        if (++executions == 100) std::raise(SIGINT);
+      },
+      exhaustively());
   EXPECT_EQ(report.verdict, Verdict::stopped);
   EXPECT_EQ(report.stopped_by, "Ctrl-C");
   EXPECT_EQ(report.executions, 100U);
   EXPECT_EQ(report.pending, 900U);
   // and the next search is none the wiser
-  EXPECT_EQ(explore("next", [] { choose(10); }, exhaustively()).verdict, Verdict::passed_exhaustively);
+  EXPECT_EQ(explore(
+                "next", [] { choose(10); }, exhaustively())
+                .verdict,
+      Verdict::passed_exhaustively);
 }
 
 TEST(Options, ThatMakeNoSenseAreRefused) {
@@ -285,13 +302,15 @@ TEST(Options, ThatMakeNoSenseAreRefused) {
     Options options = quietly();
     change(options);
     try {
-      explore("refused", [] {}, options);
+      explore(
+          "refused", [] {}, options);
       ADD_FAILURE() << "accepted: " << sentence;
     } catch (const std::invalid_argument& error) {
       EXPECT_THAT(error.what(), HasSubstr(sentence));
     }
   };
-  refuse([](Options& o) { o.strategy = "luck"; }, "there is no strategy \"luck\"; there are icb, dfs and random");
+  refuse([](Options& o) { o.strategy = "luck"; },
+      "there is no strategy \"luck\"; there are icb, dfs and random");
   refuse([](Options& o) { o.max_steps = 0; }, "max_steps is 0; it must be between 1 and");
   refuse([](Options& o) { o.stack_size = 100; }, "stack_size is 100; it must be between");
   refuse([](Options& o) { o.time_limit = -1s; }, "time_limit is negative");
@@ -302,19 +321,22 @@ TEST(Options, ThatMakeNoSenseAreRefused) {
 
 TEST(ABodyThatIsNotDeterministic, IsRecognisedAndTheStepIsNamedAtWhichTwoRunsPart) {
   int run = 0;
-  const Report report = explore("counter", [&] {
-    const bool odd = ++run % 2 == 1;
-    atomic<int> x{0};
-    atomic<int> y{0};
-    name(x, "x");
-    name(y, "y");
-    const auto work = [&] {
-      x.fetch_add(1);
-      odd ? x.load() : y.load();
-      x.fetch_add(1);
-    };
-    in_parallel(work, work);
-  }, exhaustively());
+  const Report report = explore(
+      "counter",
+      [&] {
+        const bool odd = ++run % 2 == 1;
+        atomic<int> x{0};
+        atomic<int> y{0};
+        name(x, "x");
+        name(y, "y");
+        const auto work = [&] {
+          x.fetch_add(1);
+          odd ? x.load() : y.load();
+          x.fetch_add(1);
+        };
+        in_parallel(work, work);
+      },
+      exhaustively());
   EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
   EXPECT_TRUE(report.failed());
   EXPECT_THAT(report.explanation, HasSubstr("under the same schedule, step "));
@@ -324,19 +346,25 @@ TEST(ABodyThatIsNotDeterministic, IsRecognisedAndTheStepIsNamedAtWhichTwoRunsPar
 
 TEST(ABodyThatIsNotDeterministic, IsRecognisedWhenItsValuesDecideHowManyStepsThereAre) {
   int run = 0;
-  const Report report = explore("growing", [&] {
-    const int steps = 2 + run++ % 3;
-    atomic<int> x{0};
-    const auto work = [&] { for (int n = 0; n < steps; ++n) x.fetch_add(1); };
-    in_parallel(work, work);
-  }, exhaustively());
+  const Report report = explore(
+      "growing",
+      [&] {
+        const int steps = 2 + run++ % 3;
+        atomic<int> x{0};
+        const auto work = [&] {
+          for (int n = 0; n < steps; ++n) x.fetch_add(1);
+        };
+        in_parallel(work, work);
+      },
+      exhaustively());
   EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
   EXPECT_FALSE(report.explanation.empty());
 }
 
 TEST(ABodyThatIsNotDeterministic, IsRecognisedByAFailureThatDoesNotComeAgain) {
   int run = 0;
-  const Report report = explore("fails once", [&] { check(++run != 1, "only once"); }, exhaustively());
+  const Report report = explore(
+      "fails once", [&] { check(++run != 1, "only once"); }, exhaustively());
   EXPECT_EQ(report.verdict, Verdict::nondeterministic);
   EXPECT_EQ(report.explanation,
       "an execution failed (check: only once), but passed when it was run again under the same schedule");
@@ -346,10 +374,13 @@ TEST(ABodyThatIsNotDeterministic, IsRecognisedByRandomToo) {
   int run = 0;
   Options options = quietly();
   options.strategy = "random";
-  const Report report = explore("random", [&] {
-    atomic<int> x{0};
-    if (++run % 2 == 0) x.store(1);
-  }, options);
+  const Report report = explore(
+      "random",
+      [&] {
+        atomic<int> x{0};
+        if (++run % 2 == 0) x.store(1);
+      },
+      options);
   EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
 }
 

@@ -1,4 +1,5 @@
-// What a step is, what it costs, and what each modelled object does: counts of executions and sets of outcomes.
+// What a step is, what it costs, and what each modelled object does: counts of executions and sets of
+// outcomes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -54,15 +55,19 @@ auto outcomes_by_bound(const Body& body, Options options = exhaustively()) {
 TEST(AStep, IsOneOperationAndTheCodeUpToTheNext) {
   EXPECT_EQ(explored([] {
     atomic<int> x{0};
-    const auto five = [&] { for (int n = 0; n < 5; ++n) x.fetch_add(1); };
+    const auto five = [&] {
+      for (int n = 0; n < 5; ++n) x.fetch_add(1);
+    };
     in_parallel(five, five);
-  }).executions, 252U);  // C(10, 5)
+  }).executions,
+      252U);  // C(10, 5)
 }
 
 TEST(AStep, IsNeitherACreationNorAStartNorAnEndNorAJoin) {
   EXPECT_EQ(explored([] {
     in_parallel([] { thread([] {}).join(); }, [] { in_parallel([] {}, [] {}); });
-  }).executions, 1U);
+  }).executions,
+      1U);
 }
 
 TEST(AStep, IsNeitherAVarAccessNorACheckNorANameNorAFence) {
@@ -84,7 +89,8 @@ TEST(AStep, IsTheDestructionOfAnObjectButNotItsConstruction) {
   EXPECT_EQ(explored([] {
     const auto make = [] { const atomic<int> x{0}; };
     in_parallel(make, make);
-  }).executions, 2U);
+  }).executions,
+      2U);
 }
 
 TEST(ANewThread, RunsAtOnceUpToItsFirstOperation) {
@@ -103,33 +109,41 @@ TEST(ANewThread, RunsAtOnceUpToItsFirstOperation) {
 TEST(TheBound, OfNoPreemptionLeavesTheOrderOfThreadsFree) {
   Options options = quietly();
   options.max_preemptions = 0;
-  EXPECT_EQ(explored([] {
-    atomic<int> x{0};
-    in_parallel_each(4, [&](unsigned) { for (int n = 0; n < 3; ++n) x.fetch_add(1); });
-  }, options).executions, 24U);
+  EXPECT_EQ(explored(
+                [] {
+                  atomic<int> x{0};
+                  in_parallel_each(4, [&](unsigned) {
+                    for (int n = 0; n < 3; ++n) x.fetch_add(1);
+                  });
+                },
+                options)
+                .executions,
+      24U);
 }
 
 TEST(ASwitch, AtABlockIsFree) {
   // Whoever comes second blocks, whoever is first may be anyone.
   Options options = quietly();
   options.max_preemptions = 0;
-  const Report report = explored([] {
-    counting_semaphore<> ping{0};
-    counting_semaphore<> pong{0};
-    in_parallel(
-        [&] {
-          for (int n = 0; n < 5; ++n) {
-            ping.release();
-            pong.acquire();
-          }
-        },
-        [&] {
-          for (int n = 0; n < 5; ++n) {
-            ping.acquire();
-            pong.release();
-          }
-        });
-  }, options);
+  const Report report = explored(
+      [] {
+        counting_semaphore<> ping{0};
+        counting_semaphore<> pong{0};
+        in_parallel(
+            [&] {
+              for (int n = 0; n < 5; ++n) {
+                ping.release();
+                pong.acquire();
+              }
+            },
+            [&] {
+              for (int n = 0; n < 5; ++n) {
+                ping.acquire();
+                pong.release();
+              }
+            });
+      },
+      options);
   EXPECT_GE(report.executions, 1U);
   EXPECT_EQ(report.bounds.size(), 1U);
 }
@@ -234,11 +248,13 @@ TEST(ASharedMutex, IsRefusedToTryLockWhileItIsRead) {
 TEST(ScopedLock, OfTwoMutexesInAnyOrderDoesNotDeadlock) {
   Options options = quietly();
   options.max_preemptions = 2;
-  explored([] {
-    mutex a;
-    mutex b;
-    in_parallel([&] { const std::scoped_lock lock(a, b); }, [&] { const std::scoped_lock lock(b, a); });
-  }, options);
+  explored(
+      [] {
+        mutex a;
+        mutex b;
+        in_parallel([&] { const std::scoped_lock lock(a, b); }, [&] { const std::scoped_lock lock(b, a); });
+      },
+      options);
 }
 
 TEST(ATimedMutex, GivesUpWhenNobodyElseCanGoOn) {
@@ -298,51 +314,56 @@ TEST(ASharedTimedMutex, WaitsForReadersAsLongAsItIsTold) {
 
 TEST(NotifyOne, WakesAnyOfTheWaiters) {
   std::set<int> woken;
-  explored([&] {
-    mutex m;
-    condition_variable condition;
-    int waiting = 0;
-    int first = -1;
-    const auto wait = [&](int who) {
-      std::unique_lock lock(m);
-      ++waiting;
-      condition.wait(lock);
-      if (first < 0) first = who;
-    };
-    thread notifier([&] {
-      {
-        const std::lock_guard guard(m);
-        assume(waiting == 3);
-      }
-      condition.notify_one();
-      {
-        const std::lock_guard guard(m);
-        assume(first >= 0);
-      }
-      condition.notify_all();
-    });
-    in_parallel([&] { wait(0); }, [&] { wait(1); }, [&] { wait(2); });
-    notifier.join();
-    woken.insert(first);
-  }, [] {
-    Options options = quietly();
-    options.max_preemptions = 1;
-    return options;
-  }());
+  explored(
+      [&] {
+        mutex m;
+        condition_variable condition;
+        int waiting = 0;
+        int first = -1;
+        const auto wait = [&](int who) {
+          std::unique_lock lock(m);
+          ++waiting;
+          condition.wait(lock);
+          if (first < 0) first = who;
+        };
+        thread notifier([&] {
+          {
+            const std::lock_guard guard(m);
+            assume(waiting == 3);
+          }
+          condition.notify_one();
+          {
+            const std::lock_guard guard(m);
+            assume(first >= 0);
+          }
+          condition.notify_all();
+        });
+        in_parallel([&] { wait(0); }, [&] { wait(1); }, [&] { wait(2); });
+        notifier.join();
+        woken.insert(first);
+      },
+      [] {
+        Options options = quietly();
+        options.max_preemptions = 1;
+        return options;
+      }());
   EXPECT_THAT(woken, ElementsAre(0, 1, 2));
 }
 
 TEST(ANotification, ThatNobodyWaitsForIsLost) {
-  const Report report = explore("lost", [] {
-    mutex m;
-    condition_variable condition;
-    in_parallel(
-        [&] {
-          std::unique_lock lock(m);
-          condition.wait(lock);
-        },
-        [&] { condition.notify_all(); });
-  }, quietly());
+  const Report report = explore(
+      "lost",
+      [] {
+        mutex m;
+        condition_variable condition;
+        in_parallel(
+            [&] {
+              std::unique_lock lock(m);
+              condition.wait(lock);
+            },
+            [&] { condition.notify_all(); });
+      },
+      quietly());
   ASSERT_EQ(report.verdict, Verdict::failed);
   EXPECT_EQ(report.failures[0].kind, FailureKind::deadlock);
   EXPECT_EQ(report.failures[0].bound, 0U);
@@ -452,12 +473,15 @@ TEST(SpuriousWakeUps, HappenOnlyWhenAskedForAndCostOnePreemption) {
 TEST(SpuriousWakeUps, DoNotHideADeadlock) {
   Options options = quietly();
   options.spurious_wakeups = true;
-  const Report report = explore("deadlock", [] {
-    mutex m;
-    condition_variable condition;
-    std::unique_lock lock(m);
-    condition.wait(lock);
-  }, options);
+  const Report report = explore(
+      "deadlock",
+      [] {
+        mutex m;
+        condition_variable condition;
+        std::unique_lock lock(m);
+        condition.wait(lock);
+      },
+      options);
   EXPECT_EQ(report.verdict, Verdict::failed) << report;
 }
 
@@ -483,25 +507,33 @@ TEST(SpuriousFailures, OfWeakCompareExchangeHappenOnlyWhenAskedForAndCostOnePree
 TEST(ASpinLoopWithAYield, EndsByItselfAtBoundZero) {
   Options options = quietly();
   options.max_preemptions = 0;
-  const Report report = explored([] {
-    atomic<bool> ready{false};
-    in_parallel([&] { while (!ready.load()) yield(); }, [&] { ready.store(true); });
-  }, options);
+  const Report report = explored(
+      [] {
+        atomic<bool> ready{false};
+        in_parallel(
+            [&] {
+              while (!ready.load()) yield();
+            },
+            [&] { ready.store(true); });
+      },
+      options);
   EXPECT_LT(report.steps / report.executions, 12U);
 }
 
 TEST(TwoSpinLoops, ThatWaitForAThirdThreadEndAtBoundZero) {
   Options options = quietly();
   options.max_preemptions = 0;
-  explored([] {
-    atomic<int> turn{0};
-    const auto take_turn = [&](int mine) {
-      while (turn.load() != mine) yield();
-      turn.store(mine + 1);
-    };
-    in_parallel([&] { take_turn(2); }, [&] { take_turn(1); }, [&] { take_turn(0); });
-    check(turn.load() == 3);
-  }, options);
+  explored(
+      [] {
+        atomic<int> turn{0};
+        const auto take_turn = [&](int mine) {
+          while (turn.load() != mine) yield();
+          turn.store(mine + 1);
+        };
+        in_parallel([&] { take_turn(2); }, [&] { take_turn(1); }, [&] { take_turn(0); });
+        check(turn.load() == 3);
+      },
+      options);
 }
 
 TEST(AnIdleRoundOfASpinLoop, CostsOnePreemption) {
@@ -518,7 +550,8 @@ TEST(AnIdleRoundOfASpinLoop, CostsOnePreemption) {
         [&] { ready.store(true); });
     return rounds;
   });
-  // The first yield is free to pass and so is giving way at the second, which would be futile: going on there costs one.
+  // The first yield is free to pass and so is giving way at the second, which would be futile: going on there
+  // costs one.
   EXPECT_EQ(outcomes.at(0), 0U);
   EXPECT_EQ(outcomes.at(1), 0U);
   EXPECT_EQ(outcomes.at(2), 0U);
@@ -546,10 +579,13 @@ TEST(ASwitchAfterAYield, IsFree) {
 TEST(ALoopThatOnlySpins, ReachesTheStepLimitAlthoughItYields) {
   Options options = quietly();
   options.max_steps = 500;
-  const Report report = explore("spins", [] {
-    atomic<bool> never{false};
-    while (!never.load()) yield();
-  }, options);
+  const Report report = explore(
+      "spins",
+      [] {
+        atomic<bool> never{false};
+        while (!never.load()) yield();
+      },
+      options);
   ASSERT_EQ(report.verdict, Verdict::failed);
   EXPECT_EQ(report.failures[0].kind, FailureKind::step_limit);
 }
@@ -580,7 +616,8 @@ TEST(Assume, DropsExecutionsAndCountsThem) {
 }
 
 TEST(Assume, WithWhatIsNeverTrueEndsInNoPass) {
-  const Report report = explore("dropped", [] { assume(choose(5) > 5); }, exhaustively());
+  const Report report = explore(
+      "dropped", [] { assume(choose(5) > 5); }, exhaustively());
   EXPECT_EQ(report.verdict, Verdict::stopped);
   EXPECT_EQ(report.executions, 0U);
   EXPECT_EQ(report.dropped, 5U);
@@ -661,11 +698,14 @@ TEST(FunctionLocalStatics, AreObjectsOutsideTheBody) {
 TEST(ObjectsOutsideTheBody, AreRestoredAfterFailuresToo) {
   Options options = exhaustively();
   options.keep_going = true;
-  const Report report = explore("fails", [] {
-    const std::lock_guard guard(global_mutex);
-    check(global_counter.fetch_add(1) == 7, "not restored");
-    check(choose(3) != 1, "one");
-  }, options);
+  const Report report = explore(
+      "fails",
+      [] {
+        const std::lock_guard guard(global_mutex);
+        check(global_counter.fetch_add(1) == 7, "not restored");
+        check(choose(3) != 1, "one");
+      },
+      options);
   ASSERT_EQ(report.failures.size(), 1U) << report;
   EXPECT_EQ(report.failures[0].message, "one");
   EXPECT_EQ(global_counter.load(), 7);
@@ -746,7 +786,8 @@ void expect_the_operations_of_an_integer() {
   check(x.fetch_xor(T{1}) == T{7});
   check(x == T{6});
   check(++x == T{7} && x++ == T{7} && --x == T{7} && x-- == T{7});
-  check((x += T{4}) == T{10} && (x -= T{1}) == T{9} && (x &= T{3}) == T{1} && (x |= T{4}) == T{5} && (x ^= T{1}) == T{4});
+  check((x += T{4}) == T{10} && (x -= T{1}) == T{9} && (x &= T{3}) == T{1} && (x |= T{4}) == T{5} &&
+        (x ^= T{1}) == T{4});
   check(x.exchange(T{1}) == T{4});
   T expected{2};
   check(!x.compare_exchange_strong(expected, T{9}) && expected == T{1});
@@ -873,10 +914,13 @@ TEST(AtomicWait, ReturnsWhenTheValueHasChangedAndANotificationCame) {
 }
 
 TEST(AtomicWait, ForWhatIsChangedWithoutANotificationIsADeadlock) {
-  const Report report = explore("no notify", [] {
-    atomic<int> x{0};
-    in_parallel([&] { x.wait(0); }, [&] { x.store(1); });
-  }, quietly());
+  const Report report = explore(
+      "no notify",
+      [] {
+        atomic<int> x{0};
+        in_parallel([&] { x.wait(0); }, [&] { x.store(1); });
+      },
+      quietly());
   ASSERT_EQ(report.verdict, Verdict::failed);
   EXPECT_EQ(report.failures[0].kind, FailureKind::deadlock);
 }
@@ -885,23 +929,25 @@ TEST(AtomicNotifyOne, WakesAnyOfTheWaiters) {
   std::set<int> first_woken;
   Options options = quietly();
   options.max_preemptions = 1;
-  explored([&] {
-    atomic<int> x{0};
-    atomic<int> first{-1};
-    const auto wait = [&](int who) {
-      x.wait(0);
-      int nobody = -1;
-      first.compare_exchange_strong(nobody, who);
-    };
-    in_parallel([&] { wait(0); }, [&] { wait(1); },
-        [&] {
-          x.store(1);
-          x.notify_one();
-          while (first.load() < 0) yield();
-          x.notify_all();
-        });
-    first_woken.insert(first.load());
-  }, options);
+  explored(
+      [&] {
+        atomic<int> x{0};
+        atomic<int> first{-1};
+        const auto wait = [&](int who) {
+          x.wait(0);
+          int nobody = -1;
+          first.compare_exchange_strong(nobody, who);
+        };
+        in_parallel([&] { wait(0); }, [&] { wait(1); },
+            [&] {
+              x.store(1);
+              x.notify_one();
+              while (first.load() < 0) yield();
+              x.notify_all();
+            });
+        first_woken.insert(first.load());
+      },
+      options);
   EXPECT_THAT(first_woken, ElementsAre(0, 1));
 }
 
@@ -965,18 +1011,20 @@ TEST(TimedWaits, ExpireInTheOrderOfTheirDeadlinesWhenNothingElseCanRun) {
   Options options = quietly();
   options.max_preemptions = 0;
   std::set<std::string> orders;
-  explored([&] {
-    std::string order;
-    mutex m;
-    condition_variable condition;
-    const auto wait = [&](char who, std::chrono::milliseconds time) {
-      std::unique_lock lock(m);
-      condition.wait_for(lock, time);
-      order += who;
-    };
-    in_parallel([&] { wait('a', 30ms); }, [&] { wait('b', 10ms); }, [&] { wait('c', 20ms); });
-    orders.insert(order);
-  }, options);
+  explored(
+      [&] {
+        std::string order;
+        mutex m;
+        condition_variable condition;
+        const auto wait = [&](char who, std::chrono::milliseconds time) {
+          std::unique_lock lock(m);
+          condition.wait_for(lock, time);
+          order += who;
+        };
+        in_parallel([&] { wait('a', 30ms); }, [&] { wait('b', 10ms); }, [&] { wait('c', 20ms); });
+        orders.insert(order);
+      },
+      options);
   EXPECT_EQ(orders.count("bca"), 1U);
 }
 
@@ -1020,18 +1068,24 @@ TEST(Threads, PassArgumentsMoveSwapAndCompareAsStdThreadDoes) {
 }
 
 TEST(ThreadsThatThreadsCreate, AreNamedByCreatorAndOrdinal) {
-  const Report report = explore("names", [] {
-    thread one([] {});
-    thread two([] {
-      thread a([] {});
-      thread b([] { thread deep([] {}); deep.join(); });
-      a.join();
-      b.join();
-    });
-    one.join();
-    two.join();
-    check(false);
-  }, quietly());
+  const Report report = explore(
+      "names",
+      [] {
+        thread one([] {});
+        thread two([] {
+          thread a([] {});
+          thread b([] {
+            thread deep([] {});
+            deep.join();
+          });
+          a.join();
+          b.join();
+        });
+        one.join();
+        two.join();
+        check(false);
+      },
+      quietly());
   ASSERT_EQ(report.failures.size(), 1U);
   std::vector<std::string> names;
   for (const auto& entry : report.failures[0].schedule->threads) names.push_back(entry.label);
