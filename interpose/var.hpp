@@ -29,7 +29,7 @@ class var : private runtime::Object {
   }
   ~var() {
     if (outsider != 0) runtime::execution.forget(*this);
-    life = runtime::Life::destroyed;
+    end_life();
   }
 
   [[nodiscard]] const T& get(Where where = Where::current()) const {

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <hocket/runtime/machinery.hpp>
 #include <hocket/runtime/platform/call_site.hpp>
@@ -19,6 +20,7 @@ namespace hocket::runtime {
 
 constinit Execution execution;
 constinit std::uintptr_t searching_os_thread = 0;
+constinit volatile int real_stderr = STDERR_FILENO;
 
 namespace {
 

@@ -416,4 +416,7 @@ void outside_operation();
 /// The OS thread on which a search runs, or 0. Set by the search.
 extern constinit std::uintptr_t searching_os_thread;
 
+/// The real standard error of the process. Set by a search that puts aside what the body prints.
+extern constinit volatile int real_stderr;
+
 }  // namespace hocket::runtime

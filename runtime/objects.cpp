@@ -2,8 +2,10 @@
 #include <hocket/runtime/objects.hpp>
 
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
+#include <string_view>
+
+#include <unistd.h>
 
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/machinery.hpp>
@@ -95,7 +97,8 @@ bool Execution::first_touch(Object& object, Operation operation, const Where& wh
     return true;
   }
   fail(FailureKind::use_after_destruction,
-      describe(*current) + " does " + std::string(to_string(operation)) + " on " +
+      describe(*current) +
+          (operation == Operation::none ? " uses " : " does " + std::string(to_string(operation)) + " on ") +
           (object.life == Life::destroyed
                   ? (recording ? describe(object) : std::string("an object")) + ", which has been destroyed"
                   : "something that is no object: it was destroyed and its memory used again, or never made"),
@@ -148,7 +151,7 @@ void Execution::forget(Object& object) {
       known = nullptr;
     }
   }
-  object.life = Life::destroyed;
+  object.end_life();
 }
 
 // Its memory may be gone when a thread that is stopped before an operation on it, or has read it, goes on.
@@ -191,11 +194,11 @@ std::string Execution::describe(const Object& object) const {
 
 void outside_operation() {
   if (searching_os_thread == 0 || searching_os_thread == platform::os_thread_id()) return;
-  std::fputs(
+  constexpr std::string_view kMessage =
       "hocket: an operation on a hocket:: object from an OS thread that is not under control, while a search runs.\n"
       "Inside the body, make threads with hocket::thread; outside it, let no other thread use hocket:: objects\n"
-      "until explore() has returned.\n",
-      stderr);
+      "until explore() has returned.\n";
+  static_cast<void>(!write(real_stderr, kMessage.data(), kMessage.size()));
   std::abort();
 }
 

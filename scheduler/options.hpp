@@ -27,7 +27,7 @@ struct Options {
   bool show_output = false;          ///< show what the body prints in every execution, not only in the failing one
   bool try_saved = true;             ///< replay the failures saved for this test earlier before searching
   bool save_schedules = true;        ///< write failing schedules to schedule_dir
-  std::string replay;                ///< a schedule file to follow instead of searching
+  std::string replay{};              ///< a schedule file to follow instead of searching
   bool break_at_failure = false;     ///< with replay: raise SIGTRAP before the last step
   bool require_bound = false;        ///< for test frameworks: a search that a limit stopped has failed
 };

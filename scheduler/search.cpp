@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <time.h>
+#include <unistd.h>
 
 #include <hocket/runtime/operation.hpp>
 #include <hocket/runtime/platform/build_id.hpp>
@@ -20,7 +21,6 @@
 #include <hocket/scheduler/schedule_file.hpp>
 #include <hocket/scheduler/settings.hpp>
 #include <spdlog/fmt/fmt.h>
-#include <spdlog/spdlog.h>
 
 namespace hocket {
 
@@ -86,6 +86,13 @@ Clock::time_point coarse_now() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
   return Clock::time_point(std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec));
+}
+
+/// One line to the person at the terminal, who sees nothing of what is printed while the body's output is put aside.
+template <class... Arguments>
+void warn(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
+  const std::string line = "hocket: warning: " + fmt::format(text, std::forward<Arguments>(arguments)...) + "\n";
+  static_cast<void>(!write(OutputGate::real_stderr(), line.data(), line.size()));
 }
 
 std::string in_words(const runtime::Trace& trace, std::size_t step) {
@@ -261,7 +268,7 @@ void Search::conclude_within_bound() {
     return;
   }
   report_.verdict = strategy_->left_out_any() ? Verdict::passed_within_bound : Verdict::passed_exhaustively;
-  if (abandoned_ != 0) spdlog::warn("hocket: {} executions left a stack behind that could not be unwound", abandoned_);
+  if (abandoned_ != 0) warn("{} executions left a stack behind that could not be unwound", abandoned_);
 }
 
 BoundReport& Search::bound_report(unsigned bound) {
@@ -424,7 +431,7 @@ void Search::follow_saved_failures() {
       if (!options_.keep_going) return;
       signatures_.insert(result.failure.signature);
     } catch (const ScheduleError& error) {
-      spdlog::warn("hocket: {}; it is left alone", error.what());
+      warn("{}; it is left alone", error.what());
     }
   }
 }
@@ -439,7 +446,7 @@ void Search::follow_file() {
   const bool same_build =
       !schedule.build_id.empty() && schedule.build_id == runtime::platform::build_id_of_this_program();
   if (!same_build) {
-    spdlog::warn("hocket: {} was written by another build of this program; its source lines are not compared",
+    warn("{} was written by another build of this program; its source lines are not compared",
         options_.replay);
   }
   const auto before_last_step = [&](const runtime::Trace& trace) {
