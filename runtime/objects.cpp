@@ -1,4 +1,5 @@
-// The life of objects: construction, first use in an execution, destruction; objects that live outside the body.
+// The life of objects: construction, first use in an execution, destruction; objects that live outside the
+// body.
 #include <hocket/runtime/objects.hpp>
 
 #include <atomic>
@@ -18,7 +19,8 @@ namespace {
 
 template <class Model>
 constexpr ObjectKind plain_kind(const char* name, const char* (*objection)(const Object&)) {
-  return {name, &PlainSnapshot<Model>::save, &PlainSnapshot<Model>::restore, &PlainSnapshot<Model>::discard, objection};
+  return {name, &PlainSnapshot<Model>::save, &PlainSnapshot<Model>::restore, &PlainSnapshot<Model>::discard,
+      objection};
 }
 
 const char* objection_to_mutex(const Object& object) {
@@ -64,15 +66,18 @@ ConditionVariable::ConditionVariable(const Where& where) : Object(kConditionVari
 Execution::Machinery::Clock::Clock() : Object(kClockKind, Where{}) {}
 
 void Execution::construct(Object& object, const Where& where) {
-  // A function-local static is made in the first execution that comes by and lives on: it is an outside object.
+  // A function-local static is made in the first execution that comes by and lives on: it is an outside
+  // object.
   if (!is_controlled() || platform::is_in_static_storage(&object)) {
     object.life = Life::outside;
     object.key = mix(0, ++outside_objects_made);
     return;
   }
   object.life = life;
-  object.key = fold_multiply(current->key ^ 0x2545f4914f6cdd1dU, ++current->objects_created * 0x9e3779b97f4a7c15U);
-  if (recording) [[unlikely]] options_.trace->object_made(object, *current, where);
+  object.key =
+      fold_multiply(current->key ^ 0x2545f4914f6cdd1dU, ++current->objects_created * 0x9e3779b97f4a7c15U);
+  if (recording) [[unlikely]]
+    options_.trace->object_made(object, *current, where);
 }
 
 bool Execution::first_touch(Object& object, Operation operation, const Where& where) {
@@ -131,10 +136,12 @@ void Execution::destroy(Object& object, const Where& where) {
   if (!is_controlled()) {
     outside_operation();
   } else if (arrive(object, Operation::destroy, true, where)) {
-    const char* objection =
-        object.kind->objection_to_destruction != nullptr ? object.kind->objection_to_destruction(object) : nullptr;
+    const char* objection = object.kind->objection_to_destruction != nullptr
+                                ? object.kind->objection_to_destruction(object)
+                                : nullptr;
     if (objection != nullptr) {
-      fail(FailureKind::misuse, describe(*current) + " destroys " + describe(object) + " while it " + objection, where);
+      fail(FailureKind::misuse,
+          describe(*current) + " destroys " + describe(object) + " while it " + objection, where);
     } else {
       act(object, Operation::destroy, Access::write);
       if (live_ > 1) detach_from_threads(object);
@@ -178,7 +185,9 @@ void Execution::name(const Thread& thread, std::string_view name) {
   if (is_controlled() && recording) options_.trace->name_thread(thread, name);
 }
 
-void Execution::note_value(std::string_view text) { options_.trace->note(text); }
+void Execution::note_value(std::string_view text) {
+  options_.trace->note(text);
+}
 
 void Execution::note_access(const Object& object, Access access, std::string_view text, const Where& where) {
   options_.trace->access(object, access, text, where);
@@ -195,8 +204,10 @@ std::string Execution::describe(const Object& object) const {
 void outside_operation() {
   if (searching_os_thread == 0 || searching_os_thread == platform::os_thread_id()) return;
   constexpr std::string_view kMessage =
-      "hocket: an operation on a hocket:: object from an OS thread that is not under control, while a search runs.\n"
-      "Inside the body, make threads with hocket::thread; outside it, let no other thread use hocket:: objects\n"
+      "hocket: an operation on a hocket:: object from an OS thread that is not under control, while a search "
+      "runs.\n"
+      "Inside the body, make threads with hocket::thread; outside it, let no other thread use hocket:: "
+      "objects\n"
       "until explore() has returned.\n";
   static_cast<void>(!write(real_stderr, kMessage.data(), kMessage.size()));
   std::abort();

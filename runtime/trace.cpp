@@ -10,7 +10,9 @@ namespace hocket::runtime {
 
 namespace {
 
-std::string user_place(const Where& where) { return Trace::place(platform::user_call_site(where)); }
+std::string user_place(const Where& where) {
+  return Trace::place(platform::user_call_site(where));
+}
 
 }  // namespace
 
@@ -23,7 +25,9 @@ void Trace::begin(const Execution& /*of*/) {
   pending_places_.clear();
 }
 
-void Trace::end(const Execution& /*of*/) { objects_.clear(); }
+void Trace::end(const Execution& /*of*/) {
+  objects_.clear();
+}
 
 std::string Trace::place(const Where& where) {
   if (where.line() == 0) return {};
@@ -35,7 +39,8 @@ std::string Trace::place(const Where& where) {
 std::string Trace::unique_thread_label(std::string_view name) const {
   std::string label(name);
   const auto is_taken = [&] {
-    return std::any_of(threads_.begin(), threads_.end(), [&](const ThreadEntry& t) { return t.label == label; });
+    return std::any_of(
+        threads_.begin(), threads_.end(), [&](const ThreadEntry& t) { return t.label == label; });
   };
   for (unsigned n = 2; is_taken(); ++n) label = std::string(name) + " #" + std::to_string(n);
   return label;
@@ -47,8 +52,8 @@ void Trace::thread_created(const Thread& thread, const Where& where) {
   for (const Thread* t = thread.creator; t->creator != nullptr; t = t->creator) {
     path = std::to_string(t->ordinal) + "." + path;
   }
-  threads_.push_back(
-      {unique_thread_label("thread " + path), static_cast<int>(thread.creator->index), thread.ordinal, user_place(where)});
+  threads_.push_back({unique_thread_label("thread " + path), static_cast<int>(thread.creator->index),
+      thread.ordinal, user_place(where)});
 }
 
 void Trace::object_made(const Object& object, const Thread& creator, const Where& /*where*/) {
@@ -67,9 +72,13 @@ std::string Trace::label(const Object& object) {
   return label;
 }
 
-std::string Trace::label(const Thread& thread) const { return threads_[thread.index].label; }
+std::string Trace::label(const Thread& thread) const {
+  return threads_[thread.index].label;
+}
 
-void Trace::name_object(const Object& object, std::string_view name) { objects_[&object] = name; }
+void Trace::name_object(const Object& object, std::string_view name) {
+  objects_[&object] = name;
+}
 
 void Trace::name_thread(const Thread& thread, std::string_view name) {
   std::string& label = threads_[thread.index].label;
@@ -125,8 +134,7 @@ void Trace::note(std::string_view text) {
   if (!choices_.empty()) choices_.back().notes.emplace_back(text);
 }
 
-void Trace::access(
-    const Object& object, Access access, std::string_view text, const Where& where) {
+void Trace::access(const Object& object, Access access, std::string_view text, const Where& where) {
   if (choices_.empty()) return;
   std::string note = std::string(access == Access::read ? "reads " : "writes ") + label(object) + " = ";
   note += text;

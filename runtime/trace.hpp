@@ -1,7 +1,7 @@
 // The recorded execution: every choice with names, places and values, as a person reads it.
 //
-// Recording is slow and is done for one execution at a time: the failing one, run again. A replay derives from Trace to
-// compare each choice with the schedule that it follows, before the choice takes effect.
+// Recording is slow and is done for one execution at a time: the failing one, run again. A replay derives
+// from Trace to compare each choice with the schedule that it follows, before the choice takes effect.
 #pragma once
 
 #include <cstdint>
@@ -21,22 +21,22 @@ namespace hocket::runtime {
 class Trace {
  public:
   struct ThreadEntry {
-    std::string label;       ///< "main", "thread 1.2", or the name given to it
-    int creator = -1;        ///< place in threads(), -1 for the body's own thread
+    std::string label;  ///< "main", "thread 1.2", or the name given to it
+    int creator = -1;   ///< place in threads(), -1 for the body's own thread
     std::uint32_t ordinal = 0;
-    std::string made_at;     ///< "file.cpp:12", or empty
+    std::string made_at;  ///< "file.cpp:12", or empty
   };
 
   struct Choice {
     bool is_value = false;  ///< choose(n), a waiter, a spurious failure; otherwise a step
     unsigned thread = 0;    ///< place in threads(): who makes the step, or at whose step the value was chosen
     Operation operation = Operation::none;
-    std::string object;     ///< label, or empty
+    std::string object;  ///< label, or empty
     Mode mode = Mode::run;
     Code code = 0;
-    std::uint32_t count = 0;      ///< values to choose from
-    std::uint32_t price = 0;      ///< preemptions that this choice cost
-    std::string where;            ///< "file.cpp:12", or empty
+    std::uint32_t count = 0;         ///< values to choose from
+    std::uint32_t price = 0;         ///< preemptions that this choice cost
+    std::string where;               ///< "file.cpp:12", or empty
     std::vector<std::string> notes;  ///< what the step did: values, accesses to vars
   };
 
@@ -53,7 +53,8 @@ class Trace {
   void begin(const Execution& of);
   void end(const Execution& of);
   void thread_created(const Thread& thread, const Where& where);
-  /// `thread` has stopped before its pending operation. Called on its stack, which tells where in the user's code it is.
+  /// `thread` has stopped before its pending operation. Called on its stack, which tells where in the user's
+  /// code it is.
   void stopped(const Thread& thread);
   void object_made(const Object& object, const Thread& creator, const Where& where);
   /// Returns whether the step may be made.

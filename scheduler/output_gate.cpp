@@ -22,7 +22,9 @@ void flush_all() {
 
 }  // namespace
 
-int OutputGate::real_stderr() { return runtime::real_stderr; }
+int OutputGate::real_stderr() {
+  return runtime::real_stderr;
+}
 
 OutputGate::OutputGate()
     : saved_out_(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 100)),

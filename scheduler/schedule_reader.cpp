@@ -546,8 +546,9 @@ class ScheduleReader : public nlohmann::json_sax<json> {
           "build_id", "complete", "threads", "schedule", "choices"}};
   Fields thread_{file_, "a thread", {"thread", "creator", "ordinal", "made at"}};
   Fields step_{file_, "a step",
-      {"step", "thread", "does", "object", "how", "chooses", "of", "for", "at", "preempts", "notes", "check"}};
-  std::uint64_t chain_ = 0;  ///< of step_check
+      {"step", "thread", "does", "object", "how", "chooses", "of", "for", "at", "preempts", "notes",
+          "check"}};
+  std::uint64_t chain_ = 0;                            ///< of step_check
   std::unordered_map<std::string, unsigned> threads_;  ///< places in schedule_.threads, by label
   Schedule schedule_;
 };

@@ -1,7 +1,7 @@
 // What makes a saved step tamper-evident: a check of it and of all steps before it.
 //
-// Another choice at one step may still be a possible one, so that a replay would follow it without noticing that the file
-// was changed. With a check on each line the first line that was changed is named.
+// Another choice at one step may still be a possible one, so that a replay would follow it without noticing
+// that the file was changed. With a check on each line the first line that was changed is named.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,19 @@
 
 namespace hocket {
 
-/// The check of `choice` as text of six hexadecimal digits. `chain` is 0 before the first step and is moved on.
-inline std::string step_check(std::uint64_t& chain, const runtime::Trace::Choice& choice, std::string_view thread) {
+/// The check of `choice` as text of six hexadecimal digits. `chain` is 0 before the first step and is moved
+/// on.
+inline std::string step_check(
+    std::uint64_t& chain, const runtime::Trace::Choice& choice, std::string_view thread) {
   const auto add_text = [&chain](std::string_view text) {
     const std::string valid = utf8::valid(text);
     chain = runtime::mix(chain, valid.size());
     for (const char c : valid) chain = runtime::mix(chain, static_cast<unsigned char>(c));
   };
   add_text(thread);
-  chain = runtime::mix(chain, static_cast<std::uint64_t>(choice.operation) << 8U |
-                                  static_cast<std::uint64_t>(choice.mode) << 1U | (choice.is_value ? 1U : 0U));
+  chain =
+      runtime::mix(chain, static_cast<std::uint64_t>(choice.operation) << 8U |
+                              static_cast<std::uint64_t>(choice.mode) << 1U | (choice.is_value ? 1U : 0U));
   chain = runtime::mix(chain, std::uint64_t{choice.code} << 32U | choice.count);
   chain = runtime::mix(chain, choice.price);
   add_text(choice.object);

@@ -107,7 +107,8 @@ TEST_F(Replay, OfAMutantIsRefusedAtItsStepOrHarmless) {
       if (value.is_number()) {
         others = {value.get<int>() + 1, 0, -1, 4095, 1e300, "1"};
       } else if (value.is_string()) {
-        others = {"", "main", "thread 1", "thread 2", "gate", "atomic.store", "mutex.lock", value.get<std::string>() + "x", 7};
+        others = {"", "main", "thread 1", "thread 2", "gate", "atomic.store", "mutex.lock",
+            value.get<std::string>() + "x", 7};
       } else {
         others = {Json::array(), Json::array({"another"})};
       }
@@ -172,7 +173,8 @@ TEST_F(Replay, OfAnotherProgramIsRefusedAtTheFirstStepThatDiffers) {
       },
       replay_of(found.failures.at(0).schedule_file));
   EXPECT_EQ(report.verdict, Verdict::nondeterministic);
-  EXPECT_NE(report.explanation.find("step 1: the file says \"thread 2: atomic.load atomic 1\""), std::string::npos)
+  EXPECT_NE(
+      report.explanation.find("step 1: the file says \"thread 2: atomic.load atomic 1\""), std::string::npos)
       << report.explanation;
 }
 
