@@ -101,7 +101,10 @@ class atomic {
     note(value);
     return value;
   }
-  HOCKET_HOT operator T() const { return load(); }  // NOLINT(google-explicit-constructor): as std::atomic
+  // An operator has no room for the place of its call; a recorded execution finds it on the stack.
+  HOCKET_HOT operator T() const {  // NOLINT(google-explicit-constructor): as std::atomic
+    return load(memory_order_seq_cst, Where{});
+  }
 
   HOCKET_HOT void store(T value, memory_order /*order*/ = memory_order_seq_cst, Where where = Where::current()) {
     if (!runtime::is_controlled()) [[unlikely]] {
@@ -113,7 +116,7 @@ class atomic {
     note(value);
   }
   HOCKET_HOT T operator=(T value) {
-    store(value);
+    store(value, memory_order_seq_cst, Where{});
     return value;
   }
 
@@ -192,47 +195,47 @@ class atomic {
   HOCKET_HOT T operator++()
     requires detail::AtomicInteger<T> || detail::AtomicPointer<T>
   {
-    return add(fetch_add(1), 1);
+    return add(fetch_add(1, memory_order_seq_cst, Where{}), 1);
   }
   HOCKET_HOT T operator++(int)
     requires detail::AtomicInteger<T> || detail::AtomicPointer<T>
   {
-    return fetch_add(1);
+    return fetch_add(1, memory_order_seq_cst, Where{});
   }
   HOCKET_HOT T operator--()
     requires detail::AtomicInteger<T> || detail::AtomicPointer<T>
   {
-    return subtract(fetch_sub(1), 1);
+    return subtract(fetch_sub(1, memory_order_seq_cst, Where{}), 1);
   }
   HOCKET_HOT T operator--(int)
     requires detail::AtomicInteger<T> || detail::AtomicPointer<T>
   {
-    return fetch_sub(1);
+    return fetch_sub(1, memory_order_seq_cst, Where{});
   }
   HOCKET_HOT T operator+=(difference_type by)
     requires detail::AtomicNumber<T> || detail::AtomicPointer<T>
   {
-    return add(fetch_add(by), by);
+    return add(fetch_add(by, memory_order_seq_cst, Where{}), by);
   }
   HOCKET_HOT T operator-=(difference_type by)
     requires detail::AtomicNumber<T> || detail::AtomicPointer<T>
   {
-    return subtract(fetch_sub(by), by);
+    return subtract(fetch_sub(by, memory_order_seq_cst, Where{}), by);
   }
   HOCKET_HOT T operator&=(T with)
     requires detail::AtomicInteger<T>
   {
-    return static_cast<T>(fetch_and(with) & with);
+    return static_cast<T>(fetch_and(with, memory_order_seq_cst, Where{}) & with);
   }
   HOCKET_HOT T operator|=(T with)
     requires detail::AtomicInteger<T>
   {
-    return static_cast<T>(fetch_or(with) | with);
+    return static_cast<T>(fetch_or(with, memory_order_seq_cst, Where{}) | with);
   }
   HOCKET_HOT T operator^=(T with)
     requires detail::AtomicInteger<T>
   {
-    return static_cast<T>(fetch_xor(with) ^ with);
+    return static_cast<T>(fetch_xor(with, memory_order_seq_cst, Where{}) ^ with);
   }
 
   /// For hocket::name.

@@ -42,7 +42,11 @@ class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultRepo
 
 }  // namespace
 
-void run_test(const char* suite, const char* name, void (*body)(), const Options& options) {
+void run_test(
+    const char* suite, const char* name, void (*body)(), const Options& options, runtime::Where where) {
+  const auto fail = [&where](const std::string& text) {
+    ADD_FAILURE_AT(where.file_name(), static_cast<int>(where.line())) << text;
+  };
   const std::string test = std::string(suite) + "." + name;
   Report report;
   bool requires_bound = options.require_bound;
@@ -51,11 +55,13 @@ void run_test(const char* suite, const char* name, void (*body)(), const Options
     const AssertionsOfTheBody assertions;
     report = explore(test, body, options);
   } catch (const std::exception& error) {
-    GTEST_FAIL() << error.what();
+    fail(error.what());
+    return;
   }
   const std::string text = to_text(report);
   if (report.failed() || (report.verdict == Verdict::stopped && (requires_bound || report.executions == 0))) {
-    GTEST_FAIL() << text;
+    fail(text);
+    return;
   }
   std::cout << text << std::flush;
 }

@@ -9,7 +9,9 @@ namespace hocket::testing {
 
 /// Explores `body`, in which EXPECT_ and ASSERT_ work in every thread, and turns the report into a GoogleTest result.
 /// A search that one of the limits in `options` stopped passes and prints what it covered, unless require_bound is set.
-void run_test(const char* suite, const char* name, void (*body)(), const Options& options);
+/// A failure is reported at `where`, the place of the test.
+void run_test(const char* suite, const char* name, void (*body)(), const Options& options,
+    runtime::Where where = runtime::Where::current());
 
 }  // namespace hocket::testing
 

@@ -404,7 +404,7 @@ void Execution::deadlock() {
     } else if (pending.object != nullptr) {
       message += "for " + describe(*pending.object) + describe_holder(*pending.object);
     }
-    if (pending.where.line() != 0) message += "  at " + options_.trace->place(pending.where);
+    if (const std::string place = options_.trace->pending_place(thread); !place.empty()) message += "  at " + place;
   }
   note_failure(FailureKind::deadlock, std::move(message), current->pending.where);
   if (machinery_->failure.kind == FailureKind::deadlock) machinery_->failure.signature = signature;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <hocket/runtime/machinery.hpp>
+#include <hocket/runtime/platform/call_site.hpp>
 #include <hocket/runtime/platform/exception_text.hpp>
 #include <hocket/runtime/platform/sanitizer_fiber.hpp>
 #include <hocket/runtime/trace.hpp>
@@ -269,6 +270,7 @@ Thread& Execution::stop_before(Object& object, Operation operation, bool ready, 
 
 Thread& Execution::after_stop(Thread& self) {
   if (ending) return self;
+  if (recording) [[unlikely]] options_.trace->stopped(self);
   self.state = Thread::State::stopped;
   if (self.starter != nullptr) {
     Thread& starter = *self.starter;
@@ -549,7 +551,7 @@ void Execution::note_failure(FailureKind kind, std::string message, const Where&
   Failure& failure = machinery_->failure;
   failure.kind = kind;
   failure.message = std::move(message);
-  failure.where = where;
+  failure.where = recording ? platform::user_call_site(where) : where;
   failure.position = position;
   failure.thread = current->index;
   std::uint64_t signature = mix(static_cast<std::uint64_t>(kind), where.line());

@@ -53,6 +53,8 @@ class Trace {
   void begin(const Execution& of);
   void end(const Execution& of);
   void thread_created(const Thread& thread, const Where& where);
+  /// `thread` has stopped before its pending operation. Called on its stack, which tells where in the user's code it is.
+  void stopped(const Thread& thread);
   void object_made(const Object& object, const Thread& creator, const Where& where);
   /// Returns whether the step may be made.
   [[nodiscard]] bool step(const Execution& of, const Thread& next, Code code, const LogEntry& entry);
@@ -70,6 +72,9 @@ class Trace {
   /// "file.cpp:12", without folders; empty where no line is known.
   [[nodiscard]] static std::string place(const Where& where);
 
+  /// Where the operation before which `thread` has stopped was called: "file.cpp:12", or empty.
+  [[nodiscard]] std::string pending_place(const Thread& thread) const;
+
   /// For a step limit: which operations the threads repeat at the end.
   [[nodiscard]] std::string repetition(const Execution& of) const;
 
@@ -85,6 +90,7 @@ class Trace {
 
   std::vector<Choice> choices_;
   std::vector<ThreadEntry> threads_;
+  std::vector<std::string> pending_places_;  ///< by index of thread
   std::unordered_map<const Object*, std::string> objects_;
   std::unordered_map<std::string, unsigned> numbers_;  ///< objects so far, by kind and creator
 };

@@ -61,7 +61,9 @@ class Verifier final : public Trace {
       return "the file says that this costs " + std::to_string(expected.price) + " preemptions, but it costs " +
              std::to_string(choice.price);
     }
-    if (same_build_ && choice.where != expected.where) {
+    // A place is missing where the debug information could not be read, which depends on the machine.
+    const bool both_known = !choice.where.empty() && !expected.where.empty();
+    if (same_build_ && both_known && choice.where != expected.where) {
       return file_says + " at " + expected.where + ", but it is at " + choice.where;
     }
     return {};

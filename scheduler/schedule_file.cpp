@@ -208,8 +208,8 @@ std::string schedule_file_stem(std::string_view test) {
 
 std::string schedule_file_name(std::string_view test, unsigned n) {
   std::string name = schedule_file_stem(test);
-  if (n > 1) name += "-" + std::to_string(n);
-  return name + std::string(kExtension);
+  if (n > 1) name.append("-").append(std::to_string(n));
+  return name.append(kExtension);
 }
 
 }  // namespace hocket

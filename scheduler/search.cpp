@@ -333,7 +333,7 @@ void Search::add_failure(Schedule schedule, std::string output, const std::strin
   found.schedule_file = already_saved_in;
   if (already_saved_in.empty() && options_.save_schedules) {
     try {
-      found.schedule_file = save_new(schedule, options_.schedule_dir).string();
+      found.schedule_file = save_new(schedule, options_.schedule_dir).lexically_normal().string();
     } catch (const ScheduleError& error) {
       found.not_saved_because = error.what();
     }

@@ -1,0 +1,88 @@
+#include "child.hpp"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <system_error>
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "commands.hpp"
+
+namespace hocket::tool {
+
+namespace {
+
+volatile std::sig_atomic_t child = 0;
+
+void pass_on(int signal) {
+  if (child != 0) ::kill(static_cast<pid_t>(child), signal);
+}
+
+/// While it lives, the signals from the terminal go past this process, and others are passed on to the child.
+class Signals {
+ public:
+  Signals() {
+    ::sigemptyset(&default_in_child_);
+    for (std::size_t n = 0; n < kSignals.size(); ++n) {
+      struct sigaction action {};
+      action.sa_handler = kSignals[n] == SIGINT || kSignals[n] == SIGQUIT ? SIG_IGN : &pass_on;
+      ::sigaction(kSignals[n], nullptr, &previous_[n]);
+      if (previous_[n].sa_handler == SIG_IGN) continue;  // as under nohup: then the child ignores it too
+      ::sigaddset(&default_in_child_, kSignals[n]);
+      ::sigaction(kSignals[n], &action, nullptr);
+    }
+  }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+  ~Signals() {
+    for (std::size_t n = 0; n < kSignals.size(); ++n) ::sigaction(kSignals[n], &previous_[n], nullptr);
+  }
+  [[nodiscard]] const sigset_t& default_in_child() const { return default_in_child_; }
+
+ private:
+  static constexpr std::array kSignals{SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, kSignals.size()> previous_{};
+  sigset_t default_in_child_{};
+};
+
+[[noreturn]] void refuse(const std::string& binary, int error) {
+  if (std::filesystem::is_directory(binary))
+    throw UsageError("cannot run " + binary + ": it is a folder; name a program");
+  throw UsageError(
+      "cannot run " + binary + " (" + std::generic_category().message(error) + "); check the path");
+}
+
+}  // namespace
+
+ChildEnd run_child(const std::string& binary) {
+  const Signals signals;
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setsigdefault(&attributes, &signals.default_in_child());
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  std::string name = binary;
+  std::array<char*, 2> arguments{name.data(), nullptr};
+  pid_t process = 0;
+  const int error = ::posix_spawn(&process, binary.c_str(), nullptr, &attributes, arguments.data(), environ);
+  ::posix_spawnattr_destroy(&attributes);
+  if (error != 0) refuse(binary, error);
+
+  child = process;
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  child = 0;
+  ChildEnd end;
+  if (WIFSIGNALED(status)) {
+    end.signal = WTERMSIG(status);
+  } else {
+    end.status = WEXITSTATUS(status);
+  }
+  return end;
+}
+
+}  // namespace hocket::tool

@@ -1,0 +1,19 @@
+// Running the test program.
+#pragma once
+
+#include <string>
+
+namespace hocket::tool {
+
+/// How the test program ended.
+struct ChildEnd {
+  int status = 0;  ///< its exit status, if no signal ended it
+  int signal = 0;  ///< that ended it, or 0
+};
+
+/// Runs `binary`, a path, without arguments and with this process's environment, and waits for its end.
+/// Ctrl-C is the program's to handle; a SIGTERM or SIGHUP to this process is passed on. Throws UsageError
+/// when it cannot be run.
+ChildEnd run_child(const std::string& binary);
+
+}  // namespace hocket::tool

@@ -1,0 +1,63 @@
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <hocket/scheduler/schedule_file.hpp>
+#include <hocket/scheduler/schedule_text.hpp>
+
+#include "child.hpp"
+#include "child_report.hpp"
+#include "commands.hpp"
+
+namespace hocket::tool {
+
+namespace {
+
+void tell(const std::string& sentence) {
+  std::fprintf(stderr, "hocket: %s\n", sentence.c_str());
+}
+
+int status_without_report(const ReplayCommand& command, const Schedule& schedule, const ChildEnd& end) {
+  if (end.signal == SIGTRAP && command.break_at_failure) {
+    tell("stopped before the failing step; to look around there: HOCKET_REPLAY=" + command.file +
+         " HOCKET_BREAK=1 gdb -ex run " + command.binary);
+    return kFailed;
+  }
+  if (end.signal != 0) {
+    const bool again = end.signal == schedule.signal;
+    tell(command.binary + " was ended by " + signal_name(end.signal) +
+         (again ? ": the failure came again" : ""));
+    return again ? kFailed : kBad;
+  }
+  if (end.status != kBad) {  // with that one it has said why
+    tell(command.binary + " has not replayed the test \"" + schedule.test +
+         "\"; is it the program that wrote the file?");
+  }
+  return kBad;
+}
+
+}  // namespace
+
+int replay(const ReplayCommand& command) {
+  const Schedule schedule = read_schedule(command.file);
+  ChildReport report(command.report);
+  ::setenv("HOCKET_REPLAY", std::filesystem::absolute(command.file).c_str(), 1);
+  ::setenv("HOCKET_TEST", schedule.test.c_str(), 1);
+  if (command.break_at_failure) ::setenv("HOCKET_BREAK", "1", 1);
+  if (command.show_output) ::setenv("HOCKET_SHOW_OUTPUT", "1", 1);
+  const ChildEnd end = run_child(command.binary);
+
+  const std::vector<ReportedSearch> searches = report.searches();
+  const auto search = std::find_if(
+      searches.begin(), searches.end(), [&](const ReportedSearch& s) { return s.test == schedule.test; });
+  if (search == searches.end() || end.signal != 0) return status_without_report(command, schedule, end);
+  if (search->verdict == "replay failed again") return kFailed;
+  if (search->verdict == "replay ran clean") return kPassed;
+  return kBad;
+}
+
+}  // namespace hocket::tool

@@ -1,0 +1,53 @@
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include <hocket/scheduler/schedule_file.hpp>
+#include <hocket/scheduler/schedule_text.hpp>
+#include <hocket/scheduler/utf8.hpp>
+
+#include "commands.hpp"
+#include "terminal.hpp"
+
+namespace hocket::tool {
+
+namespace {
+
+constexpr std::size_t kRows = 60;
+
+std::string count_of(std::uint64_t count, std::string_view what) {
+  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
+// "Found by icb with 1 preemption after 119 executions."
+std::string origin(const Schedule& schedule) {
+  std::string text = "Found by " + utf8::printable(schedule.strategy);
+  if (schedule.complete) {
+    text += " with " + count_of(schedule.bound, "preemption") + " after " +
+            count_of(schedule.executions, "execution");
+  }
+  if (schedule.spurious_wakeups) text += ", spurious wake-ups on";
+  if (schedule.spurious_failures) text += ", spurious failures on";
+  return text + ".\n";
+}
+
+}  // namespace
+
+int show(const ShowCommand& command) {
+  const Schedule schedule = read_schedule(command.file);
+  RenderOptions options;
+  options.max_rows = command.all ? 0 : kRows;
+  options.width = command.width ? *command.width : terminal_width();
+  options.color = wants_color(command.color);
+
+  std::string text = utf8::printable(schedule.test) + "\n" + headline(schedule, options.color) + "\n" +
+                     origin(schedule) + "\n" + render(schedule, options) + "\n";
+  if (!command.all && schedule.complete && schedule.choices.size() > kRows) text += "All steps: --all\n";
+  text += "Replay it: hocket replay " + utf8::printable(command.file) + " BINARY\n";
+  if (!schedule.binary.empty()) text += "It was written by " + utf8::printable(schedule.binary) + "\n";
+  std::fputs(text.c_str(), stdout);
+  return std::fflush(stdout) == 0 ? kPassed : kBad;
+}
+
+}  // namespace hocket::tool

@@ -1,0 +1,16 @@
+// What standard output is connected to.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace hocket::tool {
+
+/// The columns of the terminal that standard output is, or of $COLUMNS, or 110.
+std::size_t terminal_width();
+
+/// Whether to print colours: `when` is "always", "never" or "auto", that is on a terminal unless $NO_COLOR is
+/// set.
+bool wants_color(const std::string& when);
+
+}  // namespace hocket::tool
