@@ -157,7 +157,8 @@ std::string Trace::repetition(const Execution& /*of*/) const {
       repeats = same(choices_[n], choices_[n - period]);
     }
     if (!repeats) continue;
-    std::string text = ". The same " + std::to_string(period) + " steps come again and again:";
+    std::string text = period == 1 ? std::string(". The same step comes again and again:")
+                                   : ". The same " + std::to_string(period) + " steps come again and again:";
     for (std::size_t n = choices_.size() - period; n < choices_.size(); ++n) {
       const Choice& choice = choices_[n];
       text += "\n  " + threads_[choice.thread].label + ": " + std::string(to_string(choice.operation));
