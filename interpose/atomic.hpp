@@ -8,14 +8,15 @@
 #include <concepts>
 #include <cstddef>
 #include <cstring>
-#include <memory>
 #include <hocket/runtime/where.hpp>
+#include <memory>
 #include <type_traits>
 
 #include <hocket/interpose/value_text.hpp>
 #include <hocket/runtime/execution.hpp>
 
-// Inlining down to the switch spares mispredicted returns; without optimisation it would only make debugging harder.
+// Inlining down to the switch spares mispredicted returns; without optimisation it would only make debugging
+// harder.
 #if defined(__OPTIMIZE__)
 #define HOCKET_HOT [[gnu::always_inline]] inline
 #else
@@ -70,7 +71,8 @@ struct AtomicDifference<T*> {
 
 template <class T>
 class atomic {
-  static_assert(std::is_trivially_copyable_v<T>, "std::atomic asks for a trivially copyable type, and so does Hocket");
+  static_assert(
+      std::is_trivially_copyable_v<T>, "std::atomic asks for a trivially copyable type, and so does Hocket");
   using Where = runtime::Where;
   using Operation = runtime::Operation;
   using Access = runtime::Access;
@@ -81,10 +83,11 @@ class atomic {
 
   static constexpr bool is_always_lock_free = std::atomic<T>::is_always_lock_free;
 
-  atomic(Where where = Where::current()) noexcept(std::is_nothrow_default_constructible_v<T>)  // NOLINT(google-explicit-constructor)
-    requires std::default_initializable<T>
-      : cell_(T(), where) {}
-  atomic(T value, Where where = Where::current()) noexcept  // NOLINT(google-explicit-constructor): as std::atomic
+  atomic(Where where = Where::current()) noexcept(
+      std::is_nothrow_default_constructible_v<T>)  // NOLINT(google-explicit-constructor)
+      requires std::default_initializable<T> : cell_(T(), where) {}
+  atomic(T value,
+      Where where = Where::current()) noexcept  // NOLINT(google-explicit-constructor): as std::atomic
       : cell_(value, where) {}
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
@@ -93,7 +96,8 @@ class atomic {
   [[nodiscard]] bool is_lock_free() const noexcept { return std::atomic_ref<T>(cell_.state).is_lock_free(); }
 
   HOCKET_HOT T load(memory_order /*order*/ = memory_order_seq_cst, Where where = Where::current()) const {
-    if (!runtime::is_controlled()) [[unlikely]] return outside().load();
+    if (!runtime::is_controlled()) [[unlikely]]
+      return outside().load();
     if (runtime::execution.arrive(cell_, Operation::atomic_load, true, where)) {
       runtime::execution.act(cell_, Operation::atomic_load, Access::read);
     }
@@ -101,9 +105,13 @@ class atomic {
     note(value);
     return value;
   }
-  HOCKET_HOT operator T() const { return load(); }  // NOLINT(google-explicit-constructor): as std::atomic
+  // An operator has no room for the place of its call; a recorded execution finds it on the stack.
+  HOCKET_HOT operator T() const {  // NOLINT(google-explicit-constructor): as std::atomic
+    return load(memory_order_seq_cst, Where{});
+  }
 
-  HOCKET_HOT void store(T value, memory_order /*order*/ = memory_order_seq_cst, Where where = Where::current()) {
+  HOCKET_HOT void store(
+      T value, memory_order /*order*/ = memory_order_seq_cst, Where where = Where::current()) {
     if (!runtime::is_controlled()) [[unlikely]] {
       outside().store(value);
       return;
@@ -113,12 +121,14 @@ class atomic {
     note(value);
   }
   HOCKET_HOT T operator=(T value) {
-    store(value);
+    store(value, memory_order_seq_cst, Where{});
     return value;
   }
 
-  HOCKET_HOT T exchange(T value, memory_order /*order*/ = memory_order_seq_cst, Where where = Where::current()) {
-    if (!runtime::is_controlled()) [[unlikely]] return outside().exchange(value);
+  HOCKET_HOT T exchange(
+      T value, memory_order /*order*/ = memory_order_seq_cst, Where where = Where::current()) {
+    if (!runtime::is_controlled()) [[unlikely]]
+      return outside().exchange(value);
     write(Operation::atomic_exchange, where);
     const T before = cell_.state;
     cell_.state = value;
@@ -126,12 +136,14 @@ class atomic {
     return before;
   }
 
-  HOCKET_HOT bool compare_exchange_strong(T& expected, T desired, memory_order /*success*/ = memory_order_seq_cst,
-      memory_order /*failure*/ = memory_order_seq_cst, Where where = Where::current()) {
+  HOCKET_HOT bool compare_exchange_strong(T& expected, T desired,
+      memory_order /*success*/ = memory_order_seq_cst, memory_order /*failure*/ = memory_order_seq_cst,
+      Where where = Where::current()) {
     return compare_exchange(expected, desired, false, where);
   }
-  HOCKET_HOT bool compare_exchange_weak(T& expected, T desired, memory_order /*success*/ = memory_order_seq_cst,
-      memory_order /*failure*/ = memory_order_seq_cst, Where where = Where::current()) {
+  HOCKET_HOT bool compare_exchange_weak(T& expected, T desired,
+      memory_order /*success*/ = memory_order_seq_cst, memory_order /*failure*/ = memory_order_seq_cst,
+      Where where = Where::current()) {
     return compare_exchange(expected, desired, true, where);
   }
 
@@ -156,83 +168,68 @@ class atomic {
   void notify_one(Where where = Where::current()) { notify(false, where); }
   void notify_all(Where where = Where::current()) { notify(true, where); }
 
-  HOCKET_HOT T fetch_add(
-      difference_type by, memory_order /*order*/ = memory_order_seq_cst, Where where = Where::current())
-    requires detail::AtomicNumber<T> || detail::AtomicPointer<T>
-  {
-    if (!runtime::is_controlled()) [[unlikely]] return outside().fetch_add(by);
-    return update(Operation::atomic_fetch_add, [by](T value) { return add(value, by); }, where);
+  HOCKET_HOT T fetch_add(difference_type by, memory_order /*order*/ = memory_order_seq_cst,
+      Where where = Where::current()) requires detail::AtomicNumber<T> || detail::AtomicPointer<T> {
+    if (!runtime::is_controlled()) [[unlikely]]
+      return outside().fetch_add(by);
+    return update(
+        Operation::atomic_fetch_add, [by](T value) { return add(value, by); }, where);
   }
-  HOCKET_HOT T fetch_sub(
-      difference_type by, memory_order /*order*/ = memory_order_seq_cst, Where where = Where::current())
-    requires detail::AtomicNumber<T> || detail::AtomicPointer<T>
-  {
-    if (!runtime::is_controlled()) [[unlikely]] return outside().fetch_sub(by);
-    return update(Operation::atomic_fetch_sub, [by](T value) { return subtract(value, by); }, where);
+  HOCKET_HOT T fetch_sub(difference_type by, memory_order /*order*/ = memory_order_seq_cst,
+      Where where = Where::current()) requires detail::AtomicNumber<T> || detail::AtomicPointer<T> {
+    if (!runtime::is_controlled()) [[unlikely]]
+      return outside().fetch_sub(by);
+    return update(
+        Operation::atomic_fetch_sub, [by](T value) { return subtract(value, by); }, where);
   }
-  HOCKET_HOT T fetch_and(T with, memory_order /*order*/ = memory_order_seq_cst, Where where = Where::current())
-    requires detail::AtomicInteger<T>
-  {
-    if (!runtime::is_controlled()) [[unlikely]] return outside().fetch_and(with);
-    return update(Operation::atomic_fetch_and, [with](T value) { return static_cast<T>(value & with); }, where);
+  HOCKET_HOT T fetch_and(T with, memory_order /*order*/ = memory_order_seq_cst,
+      Where where = Where::current()) requires detail::AtomicInteger<T> {
+    if (!runtime::is_controlled()) [[unlikely]]
+      return outside().fetch_and(with);
+    return update(
+        Operation::atomic_fetch_and, [with](T value) { return static_cast<T>(value & with); }, where);
   }
-  HOCKET_HOT T fetch_or(T with, memory_order /*order*/ = memory_order_seq_cst, Where where = Where::current())
-    requires detail::AtomicInteger<T>
-  {
-    if (!runtime::is_controlled()) [[unlikely]] return outside().fetch_or(with);
-    return update(Operation::atomic_fetch_or, [with](T value) { return static_cast<T>(value | with); }, where);
+  HOCKET_HOT T fetch_or(T with, memory_order /*order*/ = memory_order_seq_cst,
+      Where where = Where::current()) requires detail::AtomicInteger<T> {
+    if (!runtime::is_controlled()) [[unlikely]]
+      return outside().fetch_or(with);
+    return update(
+        Operation::atomic_fetch_or, [with](T value) { return static_cast<T>(value | with); }, where);
   }
-  HOCKET_HOT T fetch_xor(T with, memory_order /*order*/ = memory_order_seq_cst, Where where = Where::current())
-    requires detail::AtomicInteger<T>
-  {
-    if (!runtime::is_controlled()) [[unlikely]] return outside().fetch_xor(with);
-    return update(Operation::atomic_fetch_xor, [with](T value) { return static_cast<T>(value ^ with); }, where);
+  HOCKET_HOT T fetch_xor(T with, memory_order /*order*/ = memory_order_seq_cst,
+      Where where = Where::current()) requires detail::AtomicInteger<T> {
+    if (!runtime::is_controlled()) [[unlikely]]
+      return outside().fetch_xor(with);
+    return update(
+        Operation::atomic_fetch_xor, [with](T value) { return static_cast<T>(value ^ with); }, where);
   }
 
-  HOCKET_HOT T operator++()
-    requires detail::AtomicInteger<T> || detail::AtomicPointer<T>
-  {
-    return add(fetch_add(1), 1);
+  HOCKET_HOT T operator++() requires detail::AtomicInteger<T> || detail::AtomicPointer<T> {
+    return add(fetch_add(1, memory_order_seq_cst, Where{}), 1);
   }
-  HOCKET_HOT T operator++(int)
-    requires detail::AtomicInteger<T> || detail::AtomicPointer<T>
-  {
-    return fetch_add(1);
+  HOCKET_HOT T operator++(int) requires detail::AtomicInteger<T> || detail::AtomicPointer<T> {
+    return fetch_add(1, memory_order_seq_cst, Where{});
   }
-  HOCKET_HOT T operator--()
-    requires detail::AtomicInteger<T> || detail::AtomicPointer<T>
-  {
-    return subtract(fetch_sub(1), 1);
+  HOCKET_HOT T operator--() requires detail::AtomicInteger<T> || detail::AtomicPointer<T> {
+    return subtract(fetch_sub(1, memory_order_seq_cst, Where{}), 1);
   }
-  HOCKET_HOT T operator--(int)
-    requires detail::AtomicInteger<T> || detail::AtomicPointer<T>
-  {
-    return fetch_sub(1);
+  HOCKET_HOT T operator--(int) requires detail::AtomicInteger<T> || detail::AtomicPointer<T> {
+    return fetch_sub(1, memory_order_seq_cst, Where{});
   }
-  HOCKET_HOT T operator+=(difference_type by)
-    requires detail::AtomicNumber<T> || detail::AtomicPointer<T>
-  {
-    return add(fetch_add(by), by);
+  HOCKET_HOT T operator+=(difference_type by) requires detail::AtomicNumber<T> || detail::AtomicPointer<T> {
+    return add(fetch_add(by, memory_order_seq_cst, Where{}), by);
   }
-  HOCKET_HOT T operator-=(difference_type by)
-    requires detail::AtomicNumber<T> || detail::AtomicPointer<T>
-  {
-    return subtract(fetch_sub(by), by);
+  HOCKET_HOT T operator-=(difference_type by) requires detail::AtomicNumber<T> || detail::AtomicPointer<T> {
+    return subtract(fetch_sub(by, memory_order_seq_cst, Where{}), by);
   }
-  HOCKET_HOT T operator&=(T with)
-    requires detail::AtomicInteger<T>
-  {
-    return static_cast<T>(fetch_and(with) & with);
+  HOCKET_HOT T operator&=(T with) requires detail::AtomicInteger<T> {
+    return static_cast<T>(fetch_and(with, memory_order_seq_cst, Where{}) & with);
   }
-  HOCKET_HOT T operator|=(T with)
-    requires detail::AtomicInteger<T>
-  {
-    return static_cast<T>(fetch_or(with) | with);
+  HOCKET_HOT T operator|=(T with) requires detail::AtomicInteger<T> {
+    return static_cast<T>(fetch_or(with, memory_order_seq_cst, Where{}) | with);
   }
-  HOCKET_HOT T operator^=(T with)
-    requires detail::AtomicInteger<T>
-  {
-    return static_cast<T>(fetch_xor(with) ^ with);
+  HOCKET_HOT T operator^=(T with) requires detail::AtomicInteger<T> {
+    return static_cast<T>(fetch_xor(with, memory_order_seq_cst, Where{}) ^ with);
   }
 
   /// For hocket::name.
@@ -259,7 +256,8 @@ class atomic {
     if constexpr (std::is_integral_v<T> || std::is_pointer_v<T> || std::is_enum_v<T>) {
       return a == b;
     } else {
-      return std::memcmp(std::addressof(a), std::addressof(b), sizeof(T)) == 0;  // the representation, as std::atomic
+      return std::memcmp(std::addressof(a), std::addressof(b), sizeof(T)) ==
+             0;  // the representation, as std::atomic
     }
   }
 
@@ -302,7 +300,8 @@ class atomic {
       expected = before;
     }
     if (runtime::execution.recording) [[unlikely]] {
-      runtime::execution.note_value((succeeds ? "succeeded from " : "failed, found ") + detail::value_text(before));
+      runtime::execution.note_value(
+          (succeeds ? "succeeded from " : "failed, found ") + detail::value_text(before));
     }
     return succeeds;
   }
@@ -316,7 +315,8 @@ class atomic {
   }
 
   HOCKET_HOT static void note(const T& value) {
-    if (runtime::execution.recording) [[unlikely]] runtime::execution.note_value(detail::value_text(value));
+    if (runtime::execution.recording) [[unlikely]]
+      runtime::execution.note_value(detail::value_text(value));
   }
 
   mutable detail::AtomicCell<T> cell_;
@@ -329,7 +329,8 @@ class atomic_flag {
   using Where = runtime::Where;
 
  public:
-  atomic_flag(Where where = Where::current()) : value_(false, where) {}  // NOLINT(google-explicit-constructor)
+  atomic_flag(Where where = Where::current())
+      : value_(false, where) {}  // NOLINT(google-explicit-constructor)
 
   bool test(memory_order order = memory_order_seq_cst, Where where = Where::current()) const {
     return value_.load(order, where);
@@ -356,7 +357,9 @@ class atomic_flag {
 inline void atomic_thread_fence(memory_order order) {
   if (!runtime::is_controlled()) std::atomic_thread_fence(order);
 }
-inline void atomic_signal_fence(memory_order order) { std::atomic_signal_fence(order); }
+inline void atomic_signal_fence(memory_order order) {
+  std::atomic_signal_fence(order);
+}
 
 using atomic_bool = atomic<bool>;
 using atomic_char = atomic<char>;

@@ -13,21 +13,22 @@
 
 namespace hocket {
 
-/// Fails the execution with `message` when `condition` is false, and ends it there. Outside any body a failed check
-/// prints the message and aborts.
+/// Fails the execution with `message` when `condition` is false, and ends it there. Outside any body a failed
+/// check prints the message and aborts.
 inline void check(bool condition, std::string_view message = "check failed",
     runtime::Where where = runtime::Where::current()) {
-  if (condition) [[likely]] return;
+  if (condition) [[likely]]
+    return;
   if (!runtime::is_controlled()) {
-    std::fprintf(stderr, "hocket: check failed outside a body, at %s:%u: %.*s\n", where.file_name(), where.line(),
-        static_cast<int>(message.size()), message.data());
+    std::fprintf(stderr, "hocket: check failed outside a body, at %s:%u: %.*s\n", where.file_name(),
+        where.line(), static_cast<int>(message.size()), message.data());
     std::abort();
   }
   runtime::execution.fail(runtime::FailureKind::check, std::string(message), where);
 }
 
-/// Drops the execution when `condition` is false: it does not count and nothing that it would do later is explored.
-/// Outside any body nothing happens.
+/// Drops the execution when `condition` is false: it does not count and nothing that it would do later is
+/// explored. Outside any body nothing happens.
 inline void assume(bool condition) {
   if (condition || !runtime::is_controlled()) return;
   runtime::execution.drop();
@@ -40,7 +41,9 @@ inline std::uint32_t choose(std::uint32_t count, runtime::Where where = runtime:
 
 /// The name under which schedules and reports show `object`, a hocket:: object.
 template <class Face>
-  requires requires(const Face& face) { face.hocket_object(); }
+requires requires(const Face& face) {
+  face.hocket_object();
+}
 void name(const Face& object, std::string_view name) {
   runtime::execution.name(object.hocket_object(), name);
 }

@@ -4,14 +4,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <limits>
 #include <hocket/runtime/where.hpp>
+#include <limits>
 
 #include <hocket/runtime/execution.hpp>
 
 namespace hocket {
 
-/// std::chrono::steady_clock under control: inside a body it starts at 0 and now() is a step that reads the clock.
+/// std::chrono::steady_clock under control: inside a body it starts at 0 and now() is a step that reads the
+/// clock.
 struct steady_clock {
   using rep = std::int64_t;
   using period = std::nano;
@@ -21,7 +22,8 @@ struct steady_clock {
 
   static time_point now(runtime::Where where = runtime::Where::current()) {
     if (runtime::is_controlled()) return time_point(duration(runtime::execution.clock_now(where)));
-    return time_point(std::chrono::duration_cast<duration>(std::chrono::steady_clock::now().time_since_epoch()));
+    return time_point(
+        std::chrono::duration_cast<duration>(std::chrono::steady_clock::now().time_since_epoch()));
   }
 };
 
@@ -38,7 +40,8 @@ std::int64_t nanoseconds(const std::chrono::duration<Rep, Period>& duration) {
   return std::max<std::int64_t>(0, static_cast<std::int64_t>(seconds * 1e9L));
 }
 
-/// How long it is until `time`. On a real clock the real time is asked, which only decides whose wait is over first.
+/// How long it is until `time`. On a real clock the real time is asked, which only decides whose wait is over
+/// first.
 template <class Clock, class Duration>
 auto until(const std::chrono::time_point<Clock, Duration>& time) {
   return time - Clock::now();

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
-#include <mutex>
 #include <hocket/runtime/where.hpp>
+#include <mutex>
 #include <type_traits>
 
 #include <hocket/interpose/mutex.hpp>
@@ -36,7 +36,7 @@ class condition_variable_any {
     wait_controlled(lock, runtime::Execution::kForever, where);
   }
   template <class Lock, class Predicate>
-    requires std::predicate<Predicate&>
+  requires std::predicate<Predicate&>
   void wait(Lock& lock, Predicate predicate, Where where = Where::current()) {
     while (!predicate()) wait(lock, where);
   }
@@ -51,7 +51,7 @@ class condition_variable_any {
     return wait_controlled(lock, detail::nanoseconds(duration), where);
   }
   template <class Lock, class Rep, class Period, class Predicate>
-    requires std::predicate<Predicate&>
+  requires std::predicate<Predicate&>
   bool wait_for(Lock& lock, const std::chrono::duration<Rep, Period>& duration, Predicate predicate,
       Where where = Where::current()) {
     if (!runtime::is_controlled()) {
@@ -72,7 +72,7 @@ class condition_variable_any {
     return wait_for(lock, detail::until(time), where);
   }
   template <class Lock, class Clock, class Duration, class Predicate>
-    requires std::predicate<Predicate&>
+  requires std::predicate<Predicate&>
   bool wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& time, Predicate predicate,
       Where where = Where::current()) {
     return wait_for(lock, detail::until(time), std::move(predicate), where);
@@ -85,10 +85,11 @@ class condition_variable_any {
   template <class Lock>
   cv_status wait_controlled(Lock& lock, std::int64_t nanoseconds, const Where& where) {
     bool expired = false;
-    if constexpr (std::is_same_v<Lock, std::unique_lock<mutex>> || std::is_same_v<Lock, std::unique_lock<timed_mutex>>) {
+    if constexpr (std::is_same_v<Lock, std::unique_lock<mutex>> ||
+                  std::is_same_v<Lock, std::unique_lock<timed_mutex>>) {
       if (lock.mutex() == nullptr) {
-        runtime::execution.fail(
-            runtime::FailureKind::misuse, "a wait on a condition variable with a lock that has no mutex", where);
+        runtime::execution.fail(runtime::FailureKind::misuse,
+            "a wait on a condition variable with a lock that has no mutex", where);
         return cv_status::no_timeout;
       }
       runtime::execution.condition_wait(
@@ -129,7 +130,7 @@ class condition_variable : private condition_variable_any {
 
   void wait(Lock& lock, Where where = Where::current()) { Base::wait(lock, where); }
   template <class Predicate>
-    requires std::predicate<Predicate&>
+  requires std::predicate<Predicate&>
   void wait(Lock& lock, Predicate predicate, Where where = Where::current()) {
     Base::wait(lock, std::move(predicate), where);
   }
@@ -139,7 +140,7 @@ class condition_variable : private condition_variable_any {
     return Base::wait_for(lock, duration, where);
   }
   template <class Rep, class Period, class Predicate>
-    requires std::predicate<Predicate&>
+  requires std::predicate<Predicate&>
   bool wait_for(Lock& lock, const std::chrono::duration<Rep, Period>& duration, Predicate predicate,
       Where where = Where::current()) {
     return Base::wait_for(lock, duration, std::move(predicate), where);
@@ -150,7 +151,7 @@ class condition_variable : private condition_variable_any {
     return Base::wait_until(lock, time, where);
   }
   template <class Clock, class Duration, class Predicate>
-    requires std::predicate<Predicate&>
+  requires std::predicate<Predicate&>
   bool wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& time, Predicate predicate,
       Where where = Where::current()) {
     return Base::wait_until(lock, time, std::move(predicate), where);

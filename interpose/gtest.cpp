@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <iostream>
+#include <set>
 #include <string>
 
 #include <hocket/scheduler/schedule_file.hpp>
@@ -13,31 +14,29 @@ namespace hocket::testing {
 
 namespace {
 
-/// Takes the results of assertions that are made on logical threads: the failing ones make the execution fail, and the
-/// search reports those of one execution. Everything else goes where it would have gone.
+/// Takes the results of assertions that are made on logical threads: the failing ones make the execution
+/// fail, and the search reports those of one execution.
 class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultReporter {
  public:
   AssertionsOfTheBody() : ScopedFakeTestPartResultReporter(INTERCEPT_ONLY_CURRENT_THREAD, &ignored_) {}
 
   void ReportTestPartResult(const ::testing::TestPartResult& result) override {
-    if (!runtime::is_controlled()) {
-      elsewhere_.push_back(result);
-      return;
-    }
-    if (!result.failed()) return;
+    if (!result.failed() || !runtime::is_controlled()) return;
     const runtime::Where where = runtime::Where::current(
-        result.file_name() != nullptr ? result.file_name() : "",
-        result.line_number() > 0 ? static_cast<unsigned>(result.line_number()) : 0);
+        kept(result.file_name()), result.line_number() > 0 ? static_cast<unsigned>(result.line_number()) : 0);
     std::string message = result.message();
     while (!message.empty() && message.back() == '\n') message.pop_back();
     runtime::execution.note_failure(runtime::FailureKind::assertion, std::move(message), where);
   }
 
-  [[nodiscard]] const std::vector<::testing::TestPartResult>& elsewhere() const { return elsewhere_; }
-
  private:
+  /// A copy of the name that lives on: a failure outlives the result that tells of it.
+  static const char* kept(const char* name) {
+    static std::set<std::string> names;
+    return name != nullptr ? names.insert(name).first->c_str() : "";
+  }
+
   ::testing::TestPartResultArray ignored_;
-  std::vector<::testing::TestPartResult> elsewhere_;
 };
 
 }  // namespace
@@ -45,7 +44,7 @@ class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultRepo
 void run_test(
     const char* suite, const char* name, void (*body)(), const Options& options, runtime::Where where) {
   const auto fail = [&where](const std::string& text) {
-    ADD_FAILURE_AT(where.file_name(), static_cast<int>(where.line())) << text;
+    GTEST_FAIL_AT(where.file_name(), static_cast<int>(where.line())) << text;
   };
   const std::string test = std::string(suite) + "." + name;
   Report report;

@@ -7,9 +7,9 @@
 
 namespace hocket::testing {
 
-/// Explores `body`, in which EXPECT_ and ASSERT_ work in every thread, and turns the report into a GoogleTest result.
-/// A search that one of the limits in `options` stopped passes and prints what it covered, unless require_bound is set.
-/// A failure is reported at `where`, the place of the test.
+/// Explores `body`, in which EXPECT_ and ASSERT_ work in every thread, and turns the report into a GoogleTest
+/// result. A search that one of the limits in `options` stopped passes and prints what it covered, unless
+/// require_bound is set. A failure is reported at `where`, the place of the test.
 void run_test(const char* suite, const char* name, void (*body)(), const Options& options,
     runtime::Where where = runtime::Where::current());
 
@@ -19,10 +19,10 @@ void run_test(const char* suite, const char* name, void (*body)(), const Options
 #define HOCKET_TEST(suite, name) HOCKET_TEST_WITH(suite, name, {})
 
 /// HOCKET_TEST_WITH(Suite, Name, {.max_preemptions = 3}) { body }; the braces initialise a hocket::Options.
-#define HOCKET_TEST_WITH(suite, name, ...)                                                      \
-  static void hocket_body_of_##suite##_##name();                                                \
-  TEST(suite, name) {                                                                           \
-    ::hocket::testing::run_test(#suite, #name, &hocket_body_of_##suite##_##name,                \
-        ::hocket::Options __VA_ARGS__);                                                         \
-  }                                                                                             \
+#define HOCKET_TEST_WITH(suite, name, ...)                                               \
+  static void hocket_body_of_##suite##_##name();                                         \
+  TEST(suite, name) {                                                                    \
+    ::hocket::testing::run_test(                                                         \
+        #suite, #name, &hocket_body_of_##suite##_##name, ::hocket::Options __VA_ARGS__); \
+  }                                                                                      \
   static void hocket_body_of_##suite##_##name()

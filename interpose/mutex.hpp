@@ -1,12 +1,13 @@
 // hocket::mutex, recursive_mutex, shared_mutex and their timed forms: the standard's mutexes under control.
 //
-// Each is a thin face over a model (runtime/objects.hpp). Beside it there is a real mutex for code outside any body.
+// Each is a thin face over a model (runtime/objects.hpp). Beside it there is a real mutex for code outside
+// any body.
 #pragma once
 
 #include <chrono>
+#include <hocket/runtime/where.hpp>
 #include <mutex>
 #include <shared_mutex>
-#include <hocket/runtime/where.hpp>
 
 #include <hocket/interpose/clock.hpp>
 #include <hocket/runtime/execution.hpp>
@@ -49,7 +50,8 @@ class MutexFace {
     }
     runtime::Execution& e = runtime::execution;
     const bool ready = model_.state.can_lock(e.current->index);
-    if (!ready && model_.state.owner == e.current->index && !e.ending && e.touch(model_, Operation::mutex_lock, where)) {
+    if (!ready && model_.state.owner == e.current->index && !e.ending &&
+        e.touch(model_, Operation::mutex_lock, where)) {
       e.locked_twice(model_, where);
       return;
     }
@@ -96,7 +98,8 @@ class MutexFace {
     runtime::Execution& e = runtime::execution;
     bool expired = false;
     const bool ready = model_.state.can_lock(e.current->index);
-    if (!e.arrive_timed(model_, Operation::mutex_try_lock_for, ready, nanoseconds(duration), expired, where)) {
+    if (!e.arrive_timed(
+            model_, Operation::mutex_try_lock_for, ready, nanoseconds(duration), expired, where)) {
       return true;
     }
     return take_or_fail(!expired, Operation::mutex_try_lock_for);
@@ -135,8 +138,8 @@ class timed_mutex : public detail::MutexFace<std::timed_mutex, false> {
   explicit timed_mutex(runtime::Where where = runtime::Where::current()) : MutexFace(where) {}
 
   template <class Rep, class Period>
-  bool try_lock_for(const std::chrono::duration<Rep, Period>& duration,
-      runtime::Where where = runtime::Where::current()) {
+  bool try_lock_for(
+      const std::chrono::duration<Rep, Period>& duration, runtime::Where where = runtime::Where::current()) {
     return try_lock_within(duration, where);
   }
   template <class Clock, class Duration>
@@ -151,8 +154,8 @@ class recursive_timed_mutex : public detail::MutexFace<std::recursive_timed_mute
   explicit recursive_timed_mutex(runtime::Where where = runtime::Where::current()) : MutexFace(where) {}
 
   template <class Rep, class Period>
-  bool try_lock_for(const std::chrono::duration<Rep, Period>& duration,
-      runtime::Where where = runtime::Where::current()) {
+  bool try_lock_for(
+      const std::chrono::duration<Rep, Period>& duration, runtime::Where where = runtime::Where::current()) {
     return try_lock_within(duration, where);
   }
   template <class Clock, class Duration>
@@ -181,7 +184,8 @@ class shared_mutex {
     }
     runtime::Execution& e = runtime::execution;
     if (is_held_by_caller(where)) return;
-    if (e.arrive(model_, Operation::mutex_lock, model_.state.can_lock(), where)) e.lock(model_, Operation::mutex_lock);
+    if (e.arrive(model_, Operation::mutex_lock, model_.state.can_lock(), where))
+      e.lock(model_, Operation::mutex_lock);
   }
   bool try_lock(Where where = Where::current()) {
     if (!runtime::is_controlled()) {
@@ -291,8 +295,8 @@ class shared_timed_mutex : public shared_mutex {
   explicit shared_timed_mutex(runtime::Where where = runtime::Where::current()) : shared_mutex(where) {}
 
   template <class Rep, class Period>
-  bool try_lock_for(const std::chrono::duration<Rep, Period>& duration,
-      runtime::Where where = runtime::Where::current()) {
+  bool try_lock_for(
+      const std::chrono::duration<Rep, Period>& duration, runtime::Where where = runtime::Where::current()) {
     return try_lock_within(duration, false, where);
   }
   template <class Clock, class Duration>
@@ -301,8 +305,8 @@ class shared_timed_mutex : public shared_mutex {
     return try_lock_within(detail::until(time), false, where);
   }
   template <class Rep, class Period>
-  bool try_lock_shared_for(const std::chrono::duration<Rep, Period>& duration,
-      runtime::Where where = runtime::Where::current()) {
+  bool try_lock_shared_for(
+      const std::chrono::duration<Rep, Period>& duration, runtime::Where where = runtime::Where::current()) {
     return try_lock_within(duration, true, where);
   }
   template <class Clock, class Duration>

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <hocket/runtime/where.hpp>
 #include <limits>
 #include <mutex>
-#include <hocket/runtime/where.hpp>
 
 #include <hocket/interpose/clock.hpp>
 #include <hocket/runtime/execution.hpp>
@@ -72,14 +72,15 @@ class counting_semaphore {
   bool try_acquire_for(const std::chrono::duration<Rep, Period>& duration, Where where = Where::current()) {
     if (!runtime::is_controlled()) return try_acquire_outside(duration);
     bool expired = false;
-    if (!runtime::execution.arrive_timed(model_, Operation::semaphore_try_acquire_for, model_.state.can_acquire(),
-            detail::nanoseconds(duration), expired, where)) {
+    if (!runtime::execution.arrive_timed(model_, Operation::semaphore_try_acquire_for,
+            model_.state.can_acquire(), detail::nanoseconds(duration), expired, where)) {
       return true;
     }
     return take_or_fail(!expired, Operation::semaphore_try_acquire_for);
   }
   template <class Clock, class Duration>
-  bool try_acquire_until(const std::chrono::time_point<Clock, Duration>& time, Where where = Where::current()) {
+  bool try_acquire_until(
+      const std::chrono::time_point<Clock, Duration>& time, Where where = Where::current()) {
     return try_acquire_for(detail::until(time), where);
   }
 
@@ -91,7 +92,8 @@ class counting_semaphore {
   bool try_acquire_outside(const std::chrono::duration<Rep, Period>& duration) {
     runtime::outside_operation();
     std::unique_lock lock(outside_mutex_);
-    if (!outside_condition_.wait_for(lock, duration, [&] { return model_.state.can_acquire(); })) return false;
+    if (!outside_condition_.wait_for(lock, duration, [&] { return model_.state.can_acquire(); }))
+      return false;
     --model_.state.count;
     return true;
   }

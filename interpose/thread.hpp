@@ -5,9 +5,9 @@
 #include <compare>
 #include <cstddef>
 #include <functional>
+#include <hocket/runtime/where.hpp>
 #include <new>
 #include <ostream>
-#include <hocket/runtime/where.hpp>
 #include <system_error>
 #include <thread>
 #include <tuple>
@@ -48,8 +48,8 @@ class thread {
   thread() noexcept = default;
 
   template <class Function, class... Arguments>
-    requires(!std::is_same_v<std::remove_cvref_t<Function>, thread>)
-  explicit thread(Function&& function, Arguments&&... arguments) {
+  requires(!std::is_same_v<std::remove_cvref_t<Function>, thread>) explicit thread(
+      Function&& function, Arguments&&... arguments) {
     if (!runtime::is_controlled()) {
       real_ = std::thread(std::forward<Function>(function), std::forward<Arguments>(arguments)...);
       return;
@@ -61,7 +61,9 @@ class thread {
   thread(const thread&) = delete;
   thread& operator=(const thread&) = delete;
   thread(thread&& other) noexcept
-      : model_(std::exchange(other.model_, nullptr)), execution_(other.execution_), real_(std::move(other.real_)) {}
+      : model_(std::exchange(other.model_, nullptr)),
+        execution_(other.execution_),
+        real_(std::move(other.real_)) {}
   thread& operator=(thread&& other) {
     end_of_handle();
     model_ = std::exchange(other.model_, nullptr);
@@ -123,7 +125,8 @@ class thread {
  private:
   // A handle that outlived the execution of its thread has none.
   [[nodiscard]] bool is_logical() const {
-    return model_ != nullptr && runtime::is_controlled() && runtime::execution.is_current_execution(execution_);
+    return model_ != nullptr && runtime::is_controlled() &&
+           runtime::execution.is_current_execution(execution_);
   }
 
   template <class Call>
@@ -156,7 +159,8 @@ class thread {
   template <class Call>
   static void invoke(Call& call) {
     std::apply(
-        [](auto& function, auto&... arguments) { std::invoke(std::move(function), std::move(arguments)...); }, call);
+        [](auto& function, auto&... arguments) { std::invoke(std::move(function), std::move(arguments)...); },
+        call);
   }
 
   void end_of_handle() {
@@ -191,14 +195,18 @@ inline void yield(runtime::Where where = runtime::Where::current()) {
 
 namespace this_thread {
 
-inline thread::id get_id() { return this_thread_id(); }
+inline thread::id get_id() {
+  return this_thread_id();
+}
 
-inline void yield(runtime::Where where = runtime::Where::current()) { hocket::yield(where); }
+inline void yield(runtime::Where where = runtime::Where::current()) {
+  hocket::yield(where);
+}
 
 /// A yield: no time passes in a body, except when nothing else can run.
 template <class Rep, class Period>
-void sleep_for(const std::chrono::duration<Rep, Period>& duration,
-    runtime::Where where = runtime::Where::current()) {
+void sleep_for(
+    const std::chrono::duration<Rep, Period>& duration, runtime::Where where = runtime::Where::current()) {
   if (!runtime::is_controlled()) {
     std::this_thread::sleep_for(duration);
     return;
@@ -206,8 +214,8 @@ void sleep_for(const std::chrono::duration<Rep, Period>& duration,
   runtime::execution.yield(runtime::Operation::thread_sleep, detail::nanoseconds(duration), where);
 }
 template <class Clock, class Duration>
-void sleep_until(const std::chrono::time_point<Clock, Duration>& time,
-    runtime::Where where = runtime::Where::current()) {
+void sleep_until(
+    const std::chrono::time_point<Clock, Duration>& time, runtime::Where where = runtime::Where::current()) {
   sleep_for(detail::until(time), where);
 }
 

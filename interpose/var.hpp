@@ -10,16 +10,17 @@
 
 namespace hocket {
 
-/// Holds a T that is read and written as plain data. An access is not a step: it happens inside the step of its thread,
-/// as a plain access would. A var outside the body begins each execution with the value that it had.
+/// Holds a T that is read and written as plain data. An access is not a step: it happens inside the step of
+/// its thread, as a plain access would. A var outside the body begins each execution with the value that it
+/// had.
 template <class T>
 class var : private runtime::Object {
   using Where = runtime::Where;
 
  public:
   var(Where where = Where::current())  // NOLINT(google-explicit-constructor)
-    requires std::default_initializable<T>
-      : Object(kKind, where), value_() {}
+      requires std::default_initializable<T> : Object(kKind, where),
+                                               value_() {}
   var(T value, Where where = Where::current())  // NOLINT(google-explicit-constructor)
       : Object(kKind, where), value_(std::move(value)) {}
   var(const var& other) : var(T(other.get())) {}
@@ -29,14 +30,16 @@ class var : private runtime::Object {
   }
   ~var() {
     if (outsider != 0) runtime::execution.forget(*this);
-    life = runtime::Life::destroyed;
+    end_life();
   }
 
   [[nodiscard]] const T& get(Where where = Where::current()) const {
     access(runtime::Access::read, where);
     return value_;
   }
-  operator const T&() const { return get(Where{}); }  // NOLINT(google-explicit-constructor): reads like plain data
+  operator const T&() const {
+    return get(Where{});
+  }  // NOLINT(google-explicit-constructor): reads like plain data
 
   void set(T value, Where where = Where::current()) {
     access(runtime::Access::write, where, false);
@@ -91,7 +94,9 @@ class var : private runtime::Object {
 
   static constexpr runtime::ObjectKind kKind{"var",
       [](const Object& object) -> void* { return new T(static_cast<const var&>(object).value_); },
-      [](Object& object, const void* saved) { static_cast<var&>(object).value_ = *static_cast<const T*>(saved); },
+      [](Object& object, const void* saved) {
+        static_cast<var&>(object).value_ = *static_cast<const T*>(saved);
+      },
       [](void* saved) { delete static_cast<T*>(saved); }};
 
   T value_;

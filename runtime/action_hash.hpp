@@ -1,9 +1,10 @@
 // The identity of a happens-before class, kept up to date action by action.
 //
 // A class is the set of its actions (Musuvathi & Qadeer, Partial-Order Reduction for Context-Bounded State
-// Exploration, section 3.3): each names the thread, its place in that thread, the operation, and for each object touched
-// whether it was read or written and at which version. Equivalent executions have the same set, whatever the order, so
-// the hash is a commutative sum of one 128-bit hash for each action. Nothing in it depends on addresses.
+// Exploration, section 3.3): each names the thread, its place in that thread, the operation, and for each
+// object touched whether it was read or written and at which version. Equivalent executions have the same
+// set, whatever the order, so the hash is a commutative sum of one 128-bit hash for each action. Nothing in
+// it depends on addresses.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +30,8 @@ struct ClassHash {
 
   /// Adds one action: `who` names the thread and the place in it, `what` the operation, object and version.
   void add(std::uint64_t who, std::uint64_t what) {
-    // Two independent folds. The shift keeps the sum from seeing the product, in which exchanging two versions would
-    // cancel out; see tests/action_hash_test.cpp.
+    // Two independent folds. The shift keeps the sum from seeing the product, in which exchanging two
+    // versions would cancel out; see tests/action_hash_test.cpp.
     const std::uint64_t first = fold_multiply(who ^ 0xa0761d6478bd642fU, what ^ 0x8bb84b93962eacc9U);
     const std::uint64_t second = fold_multiply(what ^ 0x4b33a62ed433d4a3U, who ^ 0x4d5a2da51de1aa47U);
     low += first ^ (second >> 29);

@@ -1,5 +1,5 @@
-// Operations that wait for other threads: timed ones, condition variables, atomic waits, yields, join; and what is said
-// when nobody can go on.
+// Operations that wait for other threads: timed ones, condition variables, atomic waits, yields, join; and
+// what is said when nobody can go on.
 #include <algorithm>
 #include <string>
 
@@ -46,8 +46,8 @@ bool Execution::may_expire(const Thread& thread) const {
 
 bool Execution::may_wake_spuriously(const Thread& thread) const {
   const Pending& pending = thread.pending;
-  return options_.spurious_wakeups && pending.operation == Operation::condition_reacquire && !thread.notified &&
-         (pending.second == nullptr || can_lock(*pending.second, thread.index));
+  return options_.spurious_wakeups && pending.operation == Operation::condition_reacquire &&
+         !thread.notified && (pending.second == nullptr || can_lock(*pending.second, thread.index));
 }
 
 ThreadSet* Execution::waiting_set(const Pending& pending) {
@@ -55,8 +55,9 @@ ThreadSet* Execution::waiting_set(const Pending& pending) {
   switch (pending.operation) {
     case Operation::mutex_lock:
     case Operation::mutex_try_lock_for:
-      return pending.object->kind == &kSharedMutexKind ? &static_cast<SharedMutex*>(pending.object)->state.waiting
-                                                       : &static_cast<Mutex*>(pending.object)->state.waiting;
+      return pending.object->kind == &kSharedMutexKind
+                 ? &static_cast<SharedMutex*>(pending.object)->state.waiting
+                 : &static_cast<Mutex*>(pending.object)->state.waiting;
     case Operation::mutex_lock_shared:
     case Operation::mutex_try_lock_shared_for:
       return &static_cast<SharedMutex*>(pending.object)->state.waiting_shared;
@@ -96,8 +97,8 @@ void Execution::take_out_of_sets(Thread& thread) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Timed operations
 
-bool Execution::arrive_timed(Object& object, Operation operation, bool ready, std::int64_t nanoseconds, bool& expired,
-    const Where& where) {
+bool Execution::arrive_timed(Object& object, Operation operation, bool ready, std::int64_t nanoseconds,
+    bool& expired, const Where& where) {
   expired = false;
   if (object.life != life && !first_touch(object, operation, where)) return false;
   Thread& self = *current;
@@ -105,7 +106,8 @@ bool Execution::arrive_timed(Object& object, Operation operation, bool ready, st
     end_here();
     return false;
   }
-  self.pending = {operation, &object, nullptr, where, true, true, now_ + std::max<std::int64_t>(nanoseconds, 0)};
+  self.pending = {
+      operation, &object, nullptr, where, true, true, now_ + std::max<std::int64_t>(nanoseconds, 0)};
   ++special_waits_;
   ++irregularities_;
   self.is_in_a_set = true;
@@ -137,8 +139,8 @@ std::int64_t Execution::clock_now(const Where& where) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Condition variables
 
-bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::int64_t nanoseconds, bool& expired,
-    const std::function<void()>* unlock, const Where& where) {
+bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::int64_t nanoseconds,
+    bool& expired, const std::function<void()>* unlock, const Where& where) {
   expired = false;
   if (!arrive(condition, Operation::condition_wait, true, where)) return false;
   Thread& self = *current;
@@ -146,7 +148,8 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
     if (mutex->life != life && !first_touch(*mutex, Operation::condition_wait, where)) return false;
     if (mutex->state.owner != self.index) {
       fail(FailureKind::misuse,
-          describe(self) + " waits on " + describe(condition) + " without holding " + describe(*mutex), where);
+          describe(self) + " waits on " + describe(condition) + " without holding " + describe(*mutex),
+          where);
       return false;
     }
     act(condition, Operation::condition_wait, Access::write);
@@ -198,7 +201,8 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
 
 void Execution::wake(Thread& thread) {
   thread.notified = true;
-  const bool waits = thread.state == Thread::State::stopped && thread.pending.operation == Operation::condition_reacquire;
+  const bool waits =
+      thread.state == Thread::State::stopped && thread.pending.operation == Operation::condition_reacquire;
   if (!waits) return;  // still unlocking: it will find itself notified
   if (ThreadSet* waiting = waiting_set(thread.pending); waiting != nullptr) waiting->insert(thread.index);
   ThreadSet alone;
@@ -256,8 +260,9 @@ bool Execution::atomic_notify(Object& cell, bool all, const Where& where) {
   ThreadSet waiters;
   for (unsigned t = 0; t < threads_; ++t) {
     const Thread& thread = *thread_slots_[t];
-    const bool waits = thread.state == Thread::State::stopped && thread.pending.operation == Operation::atomic_wait &&
-                       thread.pending.object == &cell && !enabled.contains(t);
+    const bool waits = thread.state == Thread::State::stopped &&
+                       thread.pending.operation == Operation::atomic_wait && thread.pending.object == &cell &&
+                       !enabled.contains(t);
     if (waits) waiters.insert(t);
   }
   if (waiters.empty()) return true;
@@ -303,9 +308,8 @@ bool Execution::yield(Operation operation, std::int64_t nanoseconds, const Where
     ThreadSet others = enabled;
     others.erase(self.index);
     bool somebody_is_useful = false;
-    others.for_each([&](unsigned t) {
-      somebody_is_useful |= !at_yield_.contains(t) || !is_futile(*thread_slots_[t]);
-    });
+    others.for_each(
+        [&](unsigned t) { somebody_is_useful |= !at_yield_.contains(t) || !is_futile(*thread_slots_[t]); });
     if (!somebody_is_useful) {
       advance_clock(now_ + std::max<std::int64_t>(nanoseconds, 0));
       self.wrote_since_yield = false;  // the clock's move is the sleep's own doing
@@ -344,7 +348,8 @@ void Execution::join(Thread& thread, const Where& where) {
 // Misuse of mutexes
 
 bool Execution::locked_twice(Object& mutex, const Where& where) {
-  fail(FailureKind::misuse, describe(*current) + " locks " + describe(mutex) + ", which it holds already", where);
+  fail(FailureKind::misuse, describe(*current) + " locks " + describe(mutex) + ", which it holds already",
+      where);
   return false;
 }
 
@@ -389,7 +394,8 @@ void Execution::deadlock() {
     const Thread& thread = *thread_slots_[t];
     if (thread.state == Thread::State::ended) continue;
     const Pending& pending = thread.pending;
-    signature = mix(signature, thread.key ^ mix(static_cast<std::uint64_t>(pending.operation), pending.where.line()));
+    signature =
+        mix(signature, thread.key ^ mix(static_cast<std::uint64_t>(pending.operation), pending.where.line()));
     if (!recording) continue;  // the run that is reported is recorded
     message += "\n  " + describe(thread) + " waits ";
     if (thread.joins != nullptr) {
@@ -404,7 +410,8 @@ void Execution::deadlock() {
     } else if (pending.object != nullptr) {
       message += "for " + describe(*pending.object) + describe_holder(*pending.object);
     }
-    if (pending.where.line() != 0) message += "  at " + options_.trace->place(pending.where);
+    if (const std::string place = options_.trace->pending_place(thread); !place.empty())
+      message += "  at " + place;
   }
   note_failure(FailureKind::deadlock, std::move(message), current->pending.where);
   if (machinery_->failure.kind == FailureKind::deadlock) machinery_->failure.signature = signature;

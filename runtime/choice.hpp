@@ -1,8 +1,9 @@
-// One choice point, one list of choices: which thread, which waiter, which value, whether a timed wait expires.
+// One choice point, one list of choices: which thread, which waiter, which value, whether a timed wait
+// expires.
 //
-// The runtime meets a choice point before every step and wherever an operation has several outcomes. Points are
-// numbered from 0 within an execution; the number is the point's *position*. A schedule is the list of what was chosen
-// at each position.
+// The runtime meets a choice point before every step and wherever an operation has several outcomes. Points
+// are numbered from 0 within an execution; the number is the point's *position*. A schedule is the list of
+// what was chosen at each position.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +27,12 @@ inline constexpr Code kCodeLimit = 4096;  ///< codes are below; so `choose(n)` t
 constexpr Code thread_code(unsigned thread, Mode mode = Mode::run) {
   return thread << 2U | static_cast<unsigned>(mode);
 }
-constexpr unsigned thread_of(Code code) { return code >> 2U; }
-constexpr Mode mode_of(Code code) { return static_cast<Mode>(code & 3U); }
+constexpr unsigned thread_of(Code code) {
+  return code >> 2U;
+}
+constexpr Mode mode_of(Code code) {
+  return static_cast<Mode>(code & 3U);
+}
 static_assert(thread_code(kMaxThreads) <= kCodeLimit);
 
 /// One thing that can be chosen at a point, and how many preemptions that costs.
@@ -39,8 +44,9 @@ struct Candidate {
 /// The most positions that an execution may have; so the highest step limit.
 inline constexpr std::uint32_t kMaxPositions = (1U << 20U) - 1;
 
-/// What was there to choose at one position and what was chosen. Written at every position of every execution, so it is
-/// two words; where they do not suffice (more than 64 threads, expiries, futile yields) it refers to a list beside.
+/// What was there to choose at one position and what was chosen. Written at every position of every
+/// execution, so it is two words; where they do not suffice (more than 64 threads, expiries, futile yields)
+/// it refers to a list beside.
 struct LogEntry {
   enum Kind : std::uint8_t {
     narrow,  ///< `what` is the set of enabled threads, as a bitmap
@@ -98,14 +104,14 @@ struct ChoicePoint {
   const ChoiceLog* log;  ///< for log->for_each_candidate(entry, ...)
 };
 
-/// Decides at choice points. Called only where it wants to be: elsewhere the default is taken, which is to keep the
-/// thread running that runs, or else the enabled thread with the least stable name, and value 0.
+/// Decides at choice points. Called only where it wants to be: elsewhere the default is taken, which is to
+/// keep the thread running that runs, or else the enabled thread with the least stable name, and value 0.
 class Chooser {
  public:
   virtual ~Chooser() = default;
 
-  /// The code of the candidate to take. May set `consult_at`. A code that is no candidate ends the execution with
-  /// Outcome::diverged.
+  /// The code of the candidate to take. May set `consult_at`. A code that is no candidate ends the execution
+  /// with Outcome::diverged.
   virtual Code choose(const ChoicePoint& point) = 0;
 
   /// The position from which on to be asked, at points that have more than one candidate.

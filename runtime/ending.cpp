@@ -1,11 +1,13 @@
 // How an execution is ended that cannot go on: after a failure, a deadlock, assume(false).
 //
-// Every thread is stopped somewhere in the middle, holding heap and locks. Each is ended in turn, children before their
-// creators, since a creator's frame often owns what its children use:
+// Every thread is stopped somewhere in the middle, holding heap and locks. Each is ended in turn, children
+// before their creators, since a creator's frame often owns what its children use:
 //  - unwound, by an exception thrown at its operation, so that destructors run; or,
-//  - where the exception would meet a function that is noexcept (which would terminate the process), drained: it runs on,
+//  - where the exception would meet a function that is noexcept (which would terminate the process), drained:
+//  it runs on,
 //    operations do nothing and never block, until it has left that function or ended;
-//  - abandoned with a count when it does not come to an end that way. Its stack is used again, what it held is lost.
+//  - abandoned with a count when it does not come to an end that way. Its stack is used again, what it held
+//  is lost.
 #include <cassert>
 #include <cstdlib>
 #include <exception>

@@ -8,8 +8,10 @@
 #include <system_error>
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <hocket/runtime/machinery.hpp>
+#include <hocket/runtime/platform/call_site.hpp>
 #include <hocket/runtime/platform/exception_text.hpp>
 #include <hocket/runtime/platform/sanitizer_fiber.hpp>
 #include <hocket/runtime/trace.hpp>
@@ -18,10 +20,12 @@ namespace hocket::runtime {
 
 constinit Execution execution;
 constinit std::uintptr_t searching_os_thread = 0;
+constinit volatile int real_stderr = STDERR_FILENO;
 
 namespace {
 
-/// Whether `a` comes before `b` in the order of stable names: creators first, then by ordinal, as in a family tree.
+/// Whether `a` comes before `b` in the order of stable names: creators first, then by ordinal, as in a family
+/// tree.
 bool named_before(const Thread& a, const Thread& b) {
   const auto depth = [](const Thread* t) {
     unsigned n = 0;
@@ -43,8 +47,8 @@ bool named_before(const Thread& a, const Thread& b) {
 }
 
 void* map_log() {
-  // Set aside once, for the longest execution there may be: a crash handler can read it, and pages that no execution
-  // reaches are never committed.
+  // Set aside once, for the longest execution there may be: a crash handler can read it, and pages that no
+  // execution reaches are never committed.
   void* memory = mmap(nullptr, (std::size_t{kMaxPositions} + 1) * sizeof(LogEntry), PROT_READ | PROT_WRITE,
       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
@@ -66,8 +70,12 @@ Execution::Machinery& Execution::machinery() {
   return *machinery_;
 }
 
-const Failure& Execution::failure() const { return machinery_->failure; }
-const Candidate* Execution::candidates() const { return machinery_->candidates.data(); }
+const Failure& Execution::failure() const {
+  return machinery_->failure;
+}
+const Candidate* Execution::candidates() const {
+  return machinery_->candidates.data();
+}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // One execution
@@ -197,14 +205,15 @@ void Execution::run_task(Thread& self) {
     // the execution is being ended, and this stack is unwound now
   } catch (const std::exception& exception) {
     note_failure(FailureKind::exception,
-        "exception " + platform::type_name(typeid(exception)) + " left " + describe(self) + ": " + exception.what(),
+        "exception " + platform::type_name(typeid(exception)) + " left " + describe(self) + ": " +
+            exception.what(),
         Where{});
     if (!ending) begin_ending(Outcome::failed);
   } catch (...) {
     const std::type_info* type = abi::__cxa_current_exception_type();
     note_failure(FailureKind::exception,
-        "exception" + (type != nullptr ? " of type " + platform::type_name(*type) : std::string{}) + " left " +
-            describe(self),
+        "exception" + (type != nullptr ? " of type " + platform::type_name(*type) : std::string{}) +
+            " left " + describe(self),
         Where{});
     if (!ending) begin_ending(Outcome::failed);
   }
@@ -267,6 +276,8 @@ Thread& Execution::stop_before(Object& object, Operation operation, bool ready, 
 
 Thread& Execution::after_stop(Thread& self) {
   if (ending) return self;
+  if (recording) [[unlikely]]
+    options_.trace->stopped(self);
   self.state = Thread::State::stopped;
   if (self.starter != nullptr) {
     Thread& starter = *self.starter;
@@ -280,7 +291,8 @@ Thread& Execution::after_stop(Thread& self) {
 unsigned Execution::least_named(const ThreadSet& set) const {
   unsigned least = kMaxThreads;
   set.for_each([&](unsigned t) {
-    if (least == kMaxThreads || (!names_in_order_ && named_before(*thread_slots_[t], *thread_slots_[least]))) least = t;
+    if (least == kMaxThreads || (!names_in_order_ && named_before(*thread_slots_[t], *thread_slots_[least])))
+      least = t;
   });
   return least;
 }
@@ -342,8 +354,8 @@ Thread& Execution::choose_next() {
   return next;
 }
 
-// The general way to choose: more than 64 threads, timed waits, yields, guards. Builds the list of candidates with their
-// prices. Returns kDiverged when there is nothing to choose or the chooser strays.
+// The general way to choose: more than 64 threads, timed waits, yields, guards. Builds the list of candidates
+// with their prices. Returns kDiverged when there is nothing to choose or the chooser strays.
 Code Execution::choose_among_all(LogEntry& entry) {
   Machinery& m = *machinery_;
   ThreadSet futile;
@@ -368,8 +380,8 @@ Code Execution::choose_among_all(LogEntry& entry) {
             static_cast<std::uint16_t>(switch_price + price)});
       };
       if (enabled.contains(t)) add(Mode::run, futile.contains(t) && !useful.empty() ? 1 : 0);
-      // A thread at a futile yield is as good as not enabled here too; otherwise the clock would never move for a body
-      // in which one thread spins until another one's timed wait is over.
+      // A thread at a futile yield is as good as not enabled here too; otherwise the clock would never move
+      // for a body in which one thread spins until another one's timed wait is over.
       if (expirable_.contains(t)) add(Mode::expire, useful.empty() ? 0 : 1);
       if (wakable_.contains(t)) add(Mode::spurious, 1);
     });
@@ -482,8 +494,10 @@ void Execution::attend(Object& object, Access access) {
 
 bool Execution::is_futile(const Thread& thread) const {
   if (!thread.has_yielded || thread.wrote_since_yield) return false;
-  return std::all_of(thread.reads_since_yield.begin(), thread.reads_since_yield.end(),
-      [](const Thread::Read& read) { return read.object != nullptr && read.object->version == read.version; });
+  return std::all_of(
+      thread.reads_since_yield.begin(), thread.reads_since_yield.end(), [](const Thread::Read& read) {
+        return read.object != nullptr && read.object->version == read.version;
+      });
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -493,7 +507,8 @@ Thread* Execution::create_thread(const Where& where) {
   if (ending) return nullptr;
   if (threads_ == kMaxThreads) {
     fail(FailureKind::misuse,
-        "an execution can have at most " + std::to_string(kMaxThreads) + " threads, and one more was created", where);
+        "an execution can have at most " + std::to_string(kMaxThreads) + " threads, and one more was created",
+        where);
     return nullptr;
   }
   Thread& self = *current;
@@ -547,11 +562,12 @@ void Execution::note_failure(FailureKind kind, std::string message, const Where&
   Failure& failure = machinery_->failure;
   failure.kind = kind;
   failure.message = std::move(message);
-  failure.where = where;
+  failure.where = recording ? platform::user_call_site(where) : where;
   failure.position = position;
   failure.thread = current->index;
   std::uint64_t signature = mix(static_cast<std::uint64_t>(kind), where.line());
-  for (const char* c = where.file_name(); *c != '\0'; ++c) signature = mix(signature, static_cast<unsigned char>(*c));
+  for (const char* c = where.file_name(); *c != '\0'; ++c)
+    signature = mix(signature, static_cast<unsigned char>(*c));
   failure.signature = signature;
   if (recording) options_.trace->failed(*this, failure);
 }

@@ -1,12 +1,13 @@
 // One execution: the logical threads, who may go on, and the choice points between their steps.
 //
-// There is one Execution in a process and it is plain global data, because the path that every controlled operation takes
-// must cost a few nanoseconds: compare a position, write one log entry, add one action to the class hash. Everything that
-// is not that path is out of line, in execution.cpp (choosing), blocking.cpp (waiting), ending.cpp (cleaning up),
-// objects.cpp (life of objects) and trace.cpp (recording).
+// There is one Execution in a process and it is plain global data, because the path that every controlled
+// operation takes must cost a few nanoseconds: compare a position, write one log entry, add one action to the
+// class hash. Everything that is not that path is out of line, in execution.cpp (choosing), blocking.cpp
+// (waiting), ending.cpp (cleaning up), objects.cpp (life of objects) and trace.cpp (recording).
 //
-// All functions but run() are called on a logical thread's fiber, between the beginning and the end of run(). Those that
-// return bool return false when the execution is being ended: the caller then leaves the modelled state alone.
+// All functions but run() are called on a logical thread's fiber, between the beginning and the end of run().
+// Those that return bool return false when the execution is being ended: the caller then leaves the modelled
+// state alone.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +31,6 @@
 
 namespace hocket::runtime {
 
-
-
 class Trace;
 
 /// How an execution came to its end.
@@ -52,10 +51,10 @@ struct ExecutionOptions {
 
 struct ExecutionResult {
   Outcome outcome = Outcome::completed;
-  ClassHash hash;             ///< of the actions made
-  ChoiceLog log;              ///< valid until the next execution begins
-  unsigned threads = 0;       ///< created, the body's own included
-  bool abandoned = false;     ///< a thread's stack could be neither unwound nor run to its end
+  ClassHash hash;          ///< of the actions made
+  ChoiceLog log;           ///< valid until the next execution begins
+  unsigned threads = 0;    ///< created, the body's own included
+  bool abandoned = false;  ///< a thread's stack could be neither unwound nor run to its end
 };
 
 enum class Access : std::uint8_t { read, write };
@@ -68,7 +67,7 @@ class Execution {
   Life life = Life::first_execution;  ///< Object::life of every object in order
   LogEntry* log = nullptr;
   std::uint32_t position = 0;  ///< choice points met so far
-  std::uint32_t stop = 0;      ///< the position at which the short way ends; 0: every point takes the long way
+  std::uint32_t stop = 0;  ///< the position at which the short way ends; 0: every point takes the long way
   ClassHash hash;
   ThreadSet enabled;
   platform::ExceptionState* exception_state = nullptr;
@@ -77,8 +76,8 @@ class Execution {
   bool recording = false;
   bool sanitized = false;  ///< AddressSanitizer must hear of fiber switches
 
-  /// Runs `body` once as the first logical thread, and all the threads that it creates, with `chooser` deciding.
-  /// Called from outside any execution, and always from the same OS thread during one search.
+  /// Runs `body` once as the first logical thread, and all the threads that it creates, with `chooser`
+  /// deciding. Called from outside any execution, and always from the same OS thread during one search.
   ExecutionResult run(const std::function<void()>& body, Chooser& chooser, const ExecutionOptions& options);
 
   /// What went wrong, when the outcome of the last run was Outcome::failed.
@@ -86,8 +85,8 @@ class Execution {
 
   // -- Steps
 
-  /// Stops the current thread before `operation` on `object` and returns when it is its turn. `ready` says whether the
-  /// operation could complete now.
+  /// Stops the current thread before `operation` on `object` and returns when it is its turn. `ready` says
+  /// whether the operation could complete now.
   [[gnu::always_inline]] bool arrive(Object& object, Operation operation, bool ready, const Where& where) {
     if (object.life != life) [[unlikely]] {
       if (!first_touch(object, operation, where)) return false;
@@ -112,7 +111,8 @@ class Execution {
                                static_cast<std::uint64_t>(access);
     hash.add(current->next_action, object.key + what * 0x9e3779b97f4a7c15U);
     current->next_action += kActionStride;
-    if (attentive) [[unlikely]] attend(object, access);
+    if (attentive) [[unlikely]]
+      attend(object, access);
   }
 
   /// Adds an action that touches no object, or the outcome of a choice.
@@ -125,10 +125,12 @@ class Execution {
     *exception_state = next.exceptions;
     self.float_control.exchange(next.float_control);
     current = &next;
-    if (sanitized) [[unlikely]] sanitizer_before_switch(self, next);
+    if (sanitized) [[unlikely]]
+      sanitizer_before_switch(self, next);
     const auto [from_context, from] = platform::jump(next.context, &self);
     static_cast<Thread*>(from)->context = from_context;
-    if (sanitized) [[unlikely]] sanitizer_after_switch(self, *static_cast<Thread*>(from));
+    if (sanitized) [[unlikely]]
+      sanitizer_after_switch(self, *static_cast<Thread*>(from));
   }
 
   // -- Effects that let other threads go on or hold them up. Constant time unless a timed wait is pending.
@@ -152,7 +154,8 @@ class Execution {
     now_unavailable(mutex.state.waiting);
   }
   bool unlock(Mutex& mutex, const Where& where) {
-    if (mutex.state.owner != current->index) [[unlikely]] return unlocked_by_stranger(mutex, mutex.state.owner, where);
+    if (mutex.state.owner != current->index) [[unlikely]]
+      return unlocked_by_stranger(mutex, mutex.state.owner, where);
     act(mutex, Operation::mutex_unlock, Access::write);
     if (mutex.state.unlock()) now_available(mutex.state.waiting);
     return true;
@@ -165,7 +168,8 @@ class Execution {
     now_unavailable(mutex.state.waiting_shared);
   }
   bool unlock(SharedMutex& mutex, const Where& where) {
-    if (mutex.state.owner != current->index) [[unlikely]] return unlocked_by_stranger(mutex, mutex.state.owner, where);
+    if (mutex.state.owner != current->index) [[unlikely]]
+      return unlocked_by_stranger(mutex, mutex.state.owner, where);
     act(mutex, Operation::mutex_unlock, Access::write);
     mutex.state.owner = kNobody;
     now_available(mutex.state.waiting);
@@ -200,7 +204,8 @@ class Execution {
     if (semaphore.state.count != 0) now_available(semaphore.state.waiting);
   }
 
-  /// Fails with "locked twice" or "unlocked by a stranger"; returns false when the execution goes on being ended.
+  /// Fails with "locked twice" or "unlocked by a stranger"; returns false when the execution goes on being
+  /// ended.
   bool locked_twice(Object& mutex, const Where& where);
   bool unlocked_by_stranger(Object& mutex, std::uint16_t owner, const Where& where);
 
@@ -229,8 +234,8 @@ class Execution {
 
   // -- Threads
 
-  /// A new thread of the current one; the caller fills in its task, then calls start. Returns nullptr when the execution
-  /// is being ended.
+  /// A new thread of the current one; the caller fills in its task, then calls start. Returns nullptr when
+  /// the execution is being ended.
   Thread* create_thread(const Where& where);
   /// Runs the new thread up to its first operation.
   void start(Thread& thread);
@@ -290,7 +295,8 @@ class Execution {
   [[nodiscard]] const Candidate* candidates() const;
   [[nodiscard]] unsigned abandoned_in_all() const { return abandoned_in_all_; }
 
-  /// Called by std::terminate on a fiber: records the failure unless one is known, and leaves the stack for ever.
+  /// Called by std::terminate on a fiber: records the failure unless one is known, and leaves the stack for
+  /// ever.
   [[noreturn]] void terminated();
 
  private:
@@ -328,7 +334,8 @@ class Execution {
   [[nodiscard]] Thread& finish_thread(Thread& self);
   void prepare_stack(Thread& thread);
   bool resume(Object& object, Operation operation, const Where& where) {
-    if (ending || current->pending.object != &object) [[unlikely]] return resume_badly(operation, where);
+    if (ending || current->pending.object != &object) [[unlikely]]
+      return resume_badly(operation, where);
     return true;
   }
   bool resume_badly(Operation operation, const Where& where);
@@ -355,7 +362,8 @@ class Execution {
 
   // ending.cpp
   void begin_ending(Outcome outcome);
-  /// On a fiber while ending: unwinds the stack if that is possible here; otherwise returns and the thread runs on.
+  /// On a fiber while ending: unwinds the stack if that is possible here; otherwise returns and the thread
+  /// runs on.
   void end_here();
   [[nodiscard]] Thread& next_to_end();
   [[noreturn]] void abandon(Thread& self);
@@ -368,18 +376,18 @@ class Execution {
   // -- choosing
   Chooser* chooser_ = nullptr;
   ExecutionOptions options_;
-  unsigned last_ = 0;          ///< the thread that made the last step
-  bool last_yielded_ = false;  ///< and that step was a yield
-  bool names_in_order_ = true; ///< indices of threads are in the order of their stable names
+  unsigned last_ = 0;           ///< the thread that made the last step
+  bool last_yielded_ = false;   ///< and that step was a yield
+  bool names_in_order_ = true;  ///< indices of threads are in the order of their stable names
   unsigned threads_ = 0;
   unsigned live_ = 0;
-  /// Reasons why choosing takes the general way: recording, more than 64 threads, and each thread that may expire, is at a
-  /// yield or forbids preemption.
+  /// Reasons why choosing takes the general way: recording, more than 64 threads, and each thread that may
+  /// expire, is at a yield or forbids preemption.
   unsigned irregularities_ = 0;
   unsigned special_waits_ = 0;  ///< threads stopped where they may expire or wake up spuriously
-  ThreadSet at_yield_;    ///< stopped before a yield or sleep
+  ThreadSet at_yield_;          ///< stopped before a yield or sleep
   ThreadSet expirable_;
-  ThreadSet wakable_;     ///< might wake up spuriously
+  ThreadSet wakable_;  ///< might wake up spuriously
   std::uint32_t candidates_used_ = 0;
   std::int64_t now_ = 0;  ///< virtual nanoseconds
   Outcome outcome_ = Outcome::completed;
@@ -409,11 +417,14 @@ inline Object::Object(const ObjectKind& the_kind, const Where& where)
   return platform::os_thread_id() == execution.os_thread;
 }
 
-/// Called for an operation of code that is not under control. Ends the process with a clear message if a search runs on
-/// another OS thread: its objects must not be touched from here.
+/// Called for an operation of code that is not under control. Ends the process with a clear message if a
+/// search runs on another OS thread: its objects must not be touched from here.
 void outside_operation();
 
 /// The OS thread on which a search runs, or 0. Set by the search.
 extern constinit std::uintptr_t searching_os_thread;
+
+/// The real standard error of the process. Set by a search that puts aside what the body prints.
+extern constinit volatile int real_stderr;
 
 }  // namespace hocket::runtime

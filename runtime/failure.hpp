@@ -9,17 +9,17 @@
 namespace hocket::runtime {
 
 enum class FailureKind : std::uint8_t {
-  check,                 ///< hocket::check was given false
-  assertion,             ///< a failed assertion of the test framework
-  exception,             ///< an exception left a thread or the body
-  deadlock,              ///< no thread can go on
-  step_limit,            ///< the execution has too many steps: a livelock, or a limit that is too low
-  misuse,                ///< an object used against its rules: unlocked by a stranger, destroyed while locked …
-  use_after_destruction, ///< an operation on an object whose life has ended
-  joinable_destroyed,    ///< a thread object destroyed before join or detach
-  terminate,             ///< std::terminate was called
-  signal,                ///< the process got SIGSEGV, SIGABRT, …
-  stack_overflow,        ///< a logical thread ran into the guard below its stack
+  check,       ///< hocket::check was given false
+  assertion,   ///< a failed assertion of the test framework
+  exception,   ///< an exception left a thread or the body
+  deadlock,    ///< no thread can go on
+  step_limit,  ///< the execution has too many steps: a livelock, or a limit that is too low
+  misuse,      ///< an object used against its rules: unlocked by a stranger, destroyed while locked …
+  use_after_destruction,  ///< an operation on an object whose life has ended
+  joinable_destroyed,     ///< a thread object destroyed before join or detach
+  terminate,              ///< std::terminate was called
+  signal,                 ///< the process got SIGSEGV, SIGABRT, …
+  stack_overflow,         ///< a logical thread ran into the guard below its stack
 };
 
 /// The kind as files and reports print it, for example "deadlock".
@@ -31,11 +31,11 @@ bool from_string(std::string_view name, FailureKind& kind);
 /// The first thing that went wrong in an execution.
 struct Failure {
   FailureKind kind = FailureKind::check;
-  std::string message;            ///< one sentence or more; lines end with '\n' but for the last
-  Where where{};   ///< line 0 where no line is known
-  std::uint32_t position = 0;     ///< how many choices had been made
-  unsigned thread = 0;            ///< index of the thread it happened in
-  std::uint64_t signature = 0;    ///< equal for failures that a person would call the same
+  std::string message;          ///< one sentence or more; lines end with '\n' but for the last
+  Where where{};                ///< line 0 where no line is known
+  std::uint32_t position = 0;   ///< how many choices had been made
+  unsigned thread = 0;          ///< index of the thread it happened in
+  std::uint64_t signature = 0;  ///< equal for failures that a person would call the same
 };
 
 }  // namespace hocket::runtime

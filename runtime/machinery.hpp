@@ -24,9 +24,9 @@ struct Execution::Machinery {
 
   Failure failure;
   Clock clock;
-  std::vector<Candidate> candidates;          ///< the list beside the log
+  std::vector<Candidate> candidates;  ///< the list beside the log
   std::vector<OutsideObject> outside_objects;
-  std::vector<std::uint32_t> touched;         ///< outside objects touched in this execution, by place
+  std::vector<std::uint32_t> touched;  ///< outside objects touched in this execution, by place
   const std::function<void()>* body = nullptr;
   void* log_memory = nullptr;
 };

@@ -1,4 +1,5 @@
-// What every shared object has in common: the word that says which execution it belongs to, its stable name and version.
+// What every shared object has in common: the word that says which execution it belongs to, its stable name
+// and version.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@ struct Object;
 struct ObjectKind {
   const char* name;  ///< as reports print it, for example "mutex"
 
-  /// For objects that live outside the body and so must begin each execution in the same state: a copy of the modelled
-  /// state on the heap, the way back, and its end.
+  /// For objects that live outside the body and so must begin each execution in the same state: a copy of the
+  /// modelled state on the heap, the way back, and its end.
   void* (*save)(const Object&);
   void (*restore)(Object&, const void* saved);
   void (*discard)(void* saved);
@@ -22,24 +23,28 @@ struct ObjectKind {
   const char* (*objection_to_destruction)(const Object&) = nullptr;
 };
 
-/// The state of life of an object, as one word so that a single comparison on the hot path covers everything: an object
-/// in order holds Execution::life. Any other word leads to Execution::first_touch.
+/// The state of life of an object, as one word so that a single comparison on the hot path covers everything:
+/// an object in order holds Execution::life. Any other word leads to Execution::first_touch.
 enum class Life : std::uint64_t {
-  outside = 0x6f75747369646521U,    ///< made outside the body, not touched in this execution yet
-  destroyed = 0x64657374726f7921U,  ///< its destructor has run
+  outside = 0x6f75747369646521U,          ///< made outside the body, not touched in this execution yet
+  destroyed = 0x64657374726f7921U,        ///< its destructor has run
   first_execution = 0x486f636b00000000U,  ///< the n-th execution of a process has first_execution + n
 };
 
 /// The base of every modelled object. Plain data: an object that is copied for a snapshot is copied as bytes.
 struct Object {
   Life life;
-  std::uint64_t key;       ///< stable name: creator and ordinal within the creator, mixed
+  std::uint64_t key;  ///< stable name: creator and ordinal within the creator, mixed
   const ObjectKind* kind;
   std::uint32_t version;   ///< number of writes so far in this execution
   std::uint32_t outsider;  ///< 1 + place in the list of outside objects of this search, or 0
 
   /// Registers the object with the running execution, or as one that lives outside.
   Object(const ObjectKind& kind, const Where& where);
+  /// Volatile, since a compiler may leave out what a destructor writes into its object: nobody may look at it
+  /// later.
+  void end_life() { const_cast<volatile Life&>(life) = Life::destroyed; }
+
   Object(const Object&) = delete;
   Object& operator=(const Object&) = delete;
 };

@@ -1,9 +1,12 @@
-// The life of objects: construction, first use in an execution, destruction; objects that live outside the body.
+// The life of objects: construction, first use in an execution, destruction; objects that live outside the
+// body.
 #include <hocket/runtime/objects.hpp>
 
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
+#include <string_view>
+
+#include <unistd.h>
 
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/machinery.hpp>
@@ -16,7 +19,8 @@ namespace {
 
 template <class Model>
 constexpr ObjectKind plain_kind(const char* name, const char* (*objection)(const Object&)) {
-  return {name, &PlainSnapshot<Model>::save, &PlainSnapshot<Model>::restore, &PlainSnapshot<Model>::discard, objection};
+  return {name, &PlainSnapshot<Model>::save, &PlainSnapshot<Model>::restore, &PlainSnapshot<Model>::discard,
+      objection};
 }
 
 const char* objection_to_mutex(const Object& object) {
@@ -62,15 +66,18 @@ ConditionVariable::ConditionVariable(const Where& where) : Object(kConditionVari
 Execution::Machinery::Clock::Clock() : Object(kClockKind, Where{}) {}
 
 void Execution::construct(Object& object, const Where& where) {
-  // A function-local static is made in the first execution that comes by and lives on: it is an outside object.
+  // A function-local static is made in the first execution that comes by and lives on: it is an outside
+  // object.
   if (!is_controlled() || platform::is_in_static_storage(&object)) {
     object.life = Life::outside;
     object.key = mix(0, ++outside_objects_made);
     return;
   }
   object.life = life;
-  object.key = fold_multiply(current->key ^ 0x2545f4914f6cdd1dU, ++current->objects_created * 0x9e3779b97f4a7c15U);
-  if (recording) [[unlikely]] options_.trace->object_made(object, *current, where);
+  object.key =
+      fold_multiply(current->key ^ 0x2545f4914f6cdd1dU, ++current->objects_created * 0x9e3779b97f4a7c15U);
+  if (recording) [[unlikely]]
+    options_.trace->object_made(object, *current, where);
 }
 
 bool Execution::first_touch(Object& object, Operation operation, const Where& where) {
@@ -95,7 +102,8 @@ bool Execution::first_touch(Object& object, Operation operation, const Where& wh
     return true;
   }
   fail(FailureKind::use_after_destruction,
-      describe(*current) + " does " + std::string(to_string(operation)) + " on " +
+      describe(*current) +
+          (operation == Operation::none ? " uses " : " does " + std::string(to_string(operation)) + " on ") +
           (object.life == Life::destroyed
                   ? (recording ? describe(object) : std::string("an object")) + ", which has been destroyed"
                   : "something that is no object: it was destroyed and its memory used again, or never made"),
@@ -128,10 +136,12 @@ void Execution::destroy(Object& object, const Where& where) {
   if (!is_controlled()) {
     outside_operation();
   } else if (arrive(object, Operation::destroy, true, where)) {
-    const char* objection =
-        object.kind->objection_to_destruction != nullptr ? object.kind->objection_to_destruction(object) : nullptr;
+    const char* objection = object.kind->objection_to_destruction != nullptr
+                                ? object.kind->objection_to_destruction(object)
+                                : nullptr;
     if (objection != nullptr) {
-      fail(FailureKind::misuse, describe(*current) + " destroys " + describe(object) + " while it " + objection, where);
+      fail(FailureKind::misuse,
+          describe(*current) + " destroys " + describe(object) + " while it " + objection, where);
     } else {
       act(object, Operation::destroy, Access::write);
       if (live_ > 1) detach_from_threads(object);
@@ -148,7 +158,7 @@ void Execution::forget(Object& object) {
       known = nullptr;
     }
   }
-  object.life = Life::destroyed;
+  object.end_life();
 }
 
 // Its memory may be gone when a thread that is stopped before an operation on it, or has read it, goes on.
@@ -175,7 +185,9 @@ void Execution::name(const Thread& thread, std::string_view name) {
   if (is_controlled() && recording) options_.trace->name_thread(thread, name);
 }
 
-void Execution::note_value(std::string_view text) { options_.trace->note(text); }
+void Execution::note_value(std::string_view text) {
+  options_.trace->note(text);
+}
 
 void Execution::note_access(const Object& object, Access access, std::string_view text, const Where& where) {
   options_.trace->access(object, access, text, where);
@@ -191,11 +203,13 @@ std::string Execution::describe(const Object& object) const {
 
 void outside_operation() {
   if (searching_os_thread == 0 || searching_os_thread == platform::os_thread_id()) return;
-  std::fputs(
-      "hocket: an operation on a hocket:: object from an OS thread that is not under control, while a search runs.\n"
-      "Inside the body, make threads with hocket::thread; outside it, let no other thread use hocket:: objects\n"
-      "until explore() has returned.\n",
-      stderr);
+  constexpr std::string_view kMessage =
+      "hocket: an operation on a hocket:: object from an OS thread that is not under control, while a search "
+      "runs.\n"
+      "Inside the body, make threads with hocket::thread; outside it, let no other thread use hocket:: "
+      "objects\n"
+      "until explore() has returned.\n";
+  static_cast<void>(!write(real_stderr, kMessage.data(), kMessage.size()));
   std::abort();
 }
 

@@ -64,7 +64,9 @@ static_assert(kFailureNames.size() == static_cast<std::size_t>(FailureKind::stac
 
 }  // namespace
 
-std::string_view to_string(Operation operation) { return kOperationNames[static_cast<std::size_t>(operation)]; }
+std::string_view to_string(Operation operation) {
+  return kOperationNames[static_cast<std::size_t>(operation)];
+}
 
 Operation operation_from_string(std::string_view name) {
   for (std::size_t n = 1; n < kOperationNames.size(); ++n) {
@@ -73,7 +75,9 @@ Operation operation_from_string(std::string_view name) {
   return Operation::none;
 }
 
-std::string_view to_string(FailureKind kind) { return kFailureNames[static_cast<std::size_t>(kind)]; }
+std::string_view to_string(FailureKind kind) {
+  return kFailureNames[static_cast<std::size_t>(kind)];
+}
 
 bool from_string(std::string_view name, FailureKind& kind) {
   for (std::size_t n = 0; n < kFailureNames.size(); ++n) {

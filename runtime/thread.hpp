@@ -21,9 +21,9 @@ struct Pending {
   Object* object = nullptr;
   Object* second = nullptr;  ///< condition_reacquire: the mutex
   Where where{};
-  bool special = false;      ///< may expire or wake up spuriously
-  bool timed = false;        ///< may expire
-  std::int64_t deadline = 0; ///< timed: virtual nanoseconds
+  bool special = false;       ///< may expire or wake up spuriously
+  bool timed = false;         ///< may expire
+  std::int64_t deadline = 0;  ///< timed: virtual nanoseconds
 };
 
 /// What a thread runs: a callable in place, or on the heap when it is large.

@@ -1,7 +1,7 @@
 // A set of logical threads, as a bitmap over their indices within one execution.
 //
-// Indices are given in the order of creation, so they mean something only within one execution under one schedule;
-// what must be stable across schedules uses Thread::key.
+// Indices are given in the order of creation, so they mean something only within one execution under one
+// schedule; what must be stable across schedules uses Thread::key.
 #pragma once
 
 #include <array>
@@ -17,7 +17,9 @@ class ThreadSet {
  public:
   static constexpr unsigned kWords = kMaxThreads / 64;
 
-  [[nodiscard]] bool contains(unsigned thread) const { return (words_[thread / 64] >> (thread % 64) & 1) != 0; }
+  [[nodiscard]] bool contains(unsigned thread) const {
+    return (words_[thread / 64] >> (thread % 64) & 1) != 0;
+  }
   void insert(unsigned thread) { words_[thread / 64] |= std::uint64_t{1} << (thread % 64); }
   void erase(unsigned thread) { words_[thread / 64] &= ~(std::uint64_t{1} << (thread % 64)); }
   void assign(unsigned thread, bool member) { member ? insert(thread) : erase(thread); }
@@ -37,7 +39,8 @@ class ThreadSet {
   /// Whether every member has an index below 64.
   [[nodiscard]] bool is_narrow() const { return (words_[1] | words_[2] | words_[3]) == 0; }
 
-  /// Calls `visit(index)` for each member in ascending order. The set may change meanwhile; the visit does not see it.
+  /// Calls `visit(index)` for each member in ascending order. The set may change meanwhile; the visit does
+  /// not see it.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (unsigned w = 0; w < kWords; ++w) {

@@ -4,7 +4,17 @@
 #include <cstring>
 #include <set>
 
+#include <hocket/runtime/platform/call_site.hpp>
+
 namespace hocket::runtime {
+
+namespace {
+
+std::string user_place(const Where& where) {
+  return Trace::place(platform::user_call_site(where));
+}
+
+}  // namespace
 
 void Trace::begin(const Execution& /*of*/) {
   choices_.clear();
@@ -12,9 +22,12 @@ void Trace::begin(const Execution& /*of*/) {
   numbers_.clear();
   threads_.clear();
   threads_.push_back({"main", -1, 0, {}});
+  pending_places_.clear();
 }
 
-void Trace::end(const Execution& /*of*/) { objects_.clear(); }
+void Trace::end(const Execution& /*of*/) {
+  objects_.clear();
+}
 
 std::string Trace::place(const Where& where) {
   if (where.line() == 0) return {};
@@ -26,7 +39,8 @@ std::string Trace::place(const Where& where) {
 std::string Trace::unique_thread_label(std::string_view name) const {
   std::string label(name);
   const auto is_taken = [&] {
-    return std::any_of(threads_.begin(), threads_.end(), [&](const ThreadEntry& t) { return t.label == label; });
+    return std::any_of(
+        threads_.begin(), threads_.end(), [&](const ThreadEntry& t) { return t.label == label; });
   };
   for (unsigned n = 2; is_taken(); ++n) label = std::string(name) + " #" + std::to_string(n);
   return label;
@@ -38,14 +52,15 @@ void Trace::thread_created(const Thread& thread, const Where& where) {
   for (const Thread* t = thread.creator; t->creator != nullptr; t = t->creator) {
     path = std::to_string(t->ordinal) + "." + path;
   }
-  threads_.push_back(
-      {unique_thread_label("thread " + path), static_cast<int>(thread.creator->index), thread.ordinal, place(where)});
+  threads_.push_back({unique_thread_label("thread " + path), static_cast<int>(thread.creator->index),
+      thread.ordinal, user_place(where)});
 }
 
 void Trace::object_made(const Object& object, const Thread& creator, const Where& /*where*/) {
-  std::string owner = creator.creator != nullptr ? " of " + threads_[creator.index].label : std::string{};
+  std::string owner;
+  if (creator.creator != nullptr) owner.append(" of ").append(threads_[creator.index].label);
   const unsigned number = ++numbers_[object.kind->name + owner];
-  objects_[&object] = object.kind->name + (" " + std::to_string(number)) + owner;
+  objects_[&object] = std::string(object.kind->name).append(" ").append(std::to_string(number)).append(owner);
 }
 
 std::string Trace::label(const Object& object) {
@@ -57,15 +72,30 @@ std::string Trace::label(const Object& object) {
   return label;
 }
 
-std::string Trace::label(const Thread& thread) const { return threads_[thread.index].label; }
+std::string Trace::label(const Thread& thread) const {
+  return threads_[thread.index].label;
+}
 
-void Trace::name_object(const Object& object, std::string_view name) { objects_[&object] = name; }
+void Trace::name_object(const Object& object, std::string_view name) {
+  objects_[&object] = name;
+}
 
 void Trace::name_thread(const Thread& thread, std::string_view name) {
   std::string& label = threads_[thread.index].label;
   if (label == name) return;
   label.clear();
   label = unique_thread_label(name);
+}
+
+void Trace::stopped(const Thread& thread) {
+  if (pending_places_.size() <= thread.index) pending_places_.resize(thread.index + std::size_t{1});
+  // A destructor's caller is often no line that a person wrote.
+  const bool is_shown = thread.pending.operation != Operation::destroy;
+  pending_places_[thread.index] = is_shown ? user_place(thread.pending.where) : std::string{};
+}
+
+std::string Trace::pending_place(const Thread& thread) const {
+  return thread.index < pending_places_.size() ? pending_places_[thread.index] : std::string{};
 }
 
 bool Trace::step(const Execution& of, const Thread& next, Code code, const LogEntry& entry) {
@@ -77,7 +107,7 @@ bool Trace::step(const Execution& of, const Thread& next, Code code, const LogEn
   }
   choice.mode = mode_of(code);
   choice.code = code;
-  choice.where = place(next.pending.where);
+  choice.where = pending_place(next);
   const ChoiceLog log{of.log, of.candidates(), of.position};
   log.for_each_candidate(entry, [&](const Candidate& candidate) {
     if (candidate.code == code) choice.price = candidate.price;
@@ -95,7 +125,7 @@ bool Trace::value(const Execution& of, Operation operation, Code value, std::uin
   choice.code = value;
   choice.count = count;
   choice.price = value == 0 ? 0 : price;
-  choice.where = place(where);
+  choice.where = user_place(where);
   choices_.push_back(std::move(choice));
   return accept(choices_.back());
 }
@@ -104,11 +134,12 @@ void Trace::note(std::string_view text) {
   if (!choices_.empty()) choices_.back().notes.emplace_back(text);
 }
 
-void Trace::access(
-    const Object& object, Access access, std::string_view text, const Where& where) {
+void Trace::access(const Object& object, Access access, std::string_view text, const Where& where) {
   if (choices_.empty()) return;
-  choices_.back().notes.push_back(std::string(access == Access::read ? "reads " : "writes ") + label(object) + " = " +
-                                  std::string(text) + (where.line() != 0 ? "  " + place(where) : std::string{}));
+  std::string note = std::string(access == Access::read ? "reads " : "writes ") + label(object) + " = ";
+  note += text;
+  if (const std::string place = user_place(where); !place.empty()) note.append("  ").append(place);
+  choices_.back().notes.push_back(std::move(note));
 }
 
 void Trace::failed(const Execution& /*of*/, const Failure& failure) {
@@ -126,7 +157,8 @@ std::string Trace::repetition(const Execution& /*of*/) const {
       repeats = same(choices_[n], choices_[n - period]);
     }
     if (!repeats) continue;
-    std::string text = ". The same " + std::to_string(period) + " steps come again and again:";
+    std::string text = period == 1 ? std::string(". The same step comes again and again:")
+                                   : ". The same " + std::to_string(period) + " steps come again and again:";
     for (std::size_t n = choices_.size() - period; n < choices_.size(); ++n) {
       const Choice& choice = choices_[n];
       text += "\n  " + threads_[choice.thread].label + ": " + std::string(to_string(choice.operation));

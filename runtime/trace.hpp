@@ -1,7 +1,7 @@
 // The recorded execution: every choice with names, places and values, as a person reads it.
 //
-// Recording is slow and is done for one execution at a time: the failing one, run again. A replay derives from Trace to
-// compare each choice with the schedule that it follows, before the choice takes effect.
+// Recording is slow and is done for one execution at a time: the failing one, run again. A replay derives
+// from Trace to compare each choice with the schedule that it follows, before the choice takes effect.
 #pragma once
 
 #include <cstdint>
@@ -21,22 +21,22 @@ namespace hocket::runtime {
 class Trace {
  public:
   struct ThreadEntry {
-    std::string label;       ///< "main", "thread 1.2", or the name given to it
-    int creator = -1;        ///< place in threads(), -1 for the body's own thread
+    std::string label;  ///< "main", "thread 1.2", or the name given to it
+    int creator = -1;   ///< place in threads(), -1 for the body's own thread
     std::uint32_t ordinal = 0;
-    std::string made_at;     ///< "file.cpp:12", or empty
+    std::string made_at;  ///< "file.cpp:12", or empty
   };
 
   struct Choice {
     bool is_value = false;  ///< choose(n), a waiter, a spurious failure; otherwise a step
     unsigned thread = 0;    ///< place in threads(): who makes the step, or at whose step the value was chosen
     Operation operation = Operation::none;
-    std::string object;     ///< label, or empty
+    std::string object;  ///< label, or empty
     Mode mode = Mode::run;
     Code code = 0;
-    std::uint32_t count = 0;      ///< values to choose from
-    std::uint32_t price = 0;      ///< preemptions that this choice cost
-    std::string where;            ///< "file.cpp:12", or empty
+    std::uint32_t count = 0;         ///< values to choose from
+    std::uint32_t price = 0;         ///< preemptions that this choice cost
+    std::string where;               ///< "file.cpp:12", or empty
     std::vector<std::string> notes;  ///< what the step did: values, accesses to vars
   };
 
@@ -53,6 +53,9 @@ class Trace {
   void begin(const Execution& of);
   void end(const Execution& of);
   void thread_created(const Thread& thread, const Where& where);
+  /// `thread` has stopped before its pending operation. Called on its stack, which tells where in the user's
+  /// code it is.
+  void stopped(const Thread& thread);
   void object_made(const Object& object, const Thread& creator, const Where& where);
   /// Returns whether the step may be made.
   [[nodiscard]] bool step(const Execution& of, const Thread& next, Code code, const LogEntry& entry);
@@ -70,6 +73,9 @@ class Trace {
   /// "file.cpp:12", without folders; empty where no line is known.
   [[nodiscard]] static std::string place(const Where& where);
 
+  /// Where the operation before which `thread` has stopped was called: "file.cpp:12", or empty.
+  [[nodiscard]] std::string pending_place(const Thread& thread) const;
+
   /// For a step limit: which operations the threads repeat at the end.
   [[nodiscard]] std::string repetition(const Execution& of) const;
 
@@ -85,6 +91,7 @@ class Trace {
 
   std::vector<Choice> choices_;
   std::vector<ThreadEntry> threads_;
+  std::vector<std::string> pending_places_;  ///< by index of thread
   std::unordered_map<const Object*, std::string> objects_;
   std::unordered_map<std::string, unsigned> numbers_;  ///< objects so far, by kind and creator
 };

@@ -11,8 +11,9 @@
 
 namespace hocket {
 
-/// Open addressing over class hashes. It is cut into shards that grow one at a time, so that growing never needs the
-/// memory of the whole set again, and by half, so that little of it is empty: 19 to 29 bytes a class.
+/// Open addressing over class hashes. It is cut into shards that grow one at a time, so that growing never
+/// needs the memory of the whole set again, and by half, so that little of it is empty: 19 to 29 bytes a
+/// class.
 class ClassSet {
  public:
   /// Returns whether `hash` is new.

@@ -49,7 +49,9 @@ void put(int file, const char* text, std::size_t size) {
     size -= static_cast<std::size_t>(n);
   }
 }
-void put(int file, const char* text) { put(file, text, std::strlen(text)); }
+void put(int file, const char* text) {
+  put(file, text, std::strlen(text));
+}
 
 void put_choices(int file, const runtime::Execution& execution) {
   std::array<char, 4096> buffer;
@@ -84,7 +86,8 @@ void handle(int signal, siginfo_t* info, void* /*context*/) {
   if (runtime::is_controlled() && execution.current->stack.bottom != nullptr) {
     const int screen = OutputGate::real_stderr();
     const bool overflow = is_stack_overflow(execution, signal, info);
-    put(screen, overflow ? "\nhocket: stack overflow in a logical thread (see Options::stack_size); " : "\nhocket: ");
+    put(screen,
+        overflow ? "\nhocket: stack overflow in a logical thread (see Options::stack_size); " : "\nhocket: ");
     put(screen, kNames[place]);
     put(screen, " in an execution");
     const char* saved_as = nullptr;
@@ -116,7 +119,8 @@ void handle(int signal, siginfo_t* info, void* /*context*/) {
     }
   }
   sigaction(signal, &p.previous[place], nullptr);
-  // A fault comes again when the instruction is repeated, now to the handler that was there before; others are sent.
+  // A fault comes again when the instruction is repeated, now to the handler that was there before; others
+  // are sent.
   if (info->si_code <= 0 || signal == SIGABRT) raise(signal);
 }
 
@@ -144,7 +148,8 @@ CrashFile::CrashFile(const Schedule& about, const std::string& directory) {
     }
     const std::filesystem::path folder = std::filesystem::absolute(directory);
     p.temporary = (folder / (schedule_file_stem(about.test) + ".crash-" + std::to_string(getpid()))).string();
-    for (unsigned n = 0; n < kMostFiles; ++n) p.names[n] = (folder / schedule_file_name(about.test, n + 1)).string();
+    for (unsigned n = 0; n < kMostFiles; ++n)
+      p.names[n] = (folder / schedule_file_name(about.test, n + 1)).string();
     p.names_used = kMostFiles;
   }
   constexpr std::size_t kStack = std::size_t{64} * 1024;

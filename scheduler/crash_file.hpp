@@ -8,9 +8,10 @@
 
 namespace hocket {
 
-/// While one lives, SIGSEGV, SIGABRT, SIGFPE, SIGBUS and SIGILL on a logical thread write an incomplete schedule file.
-/// Everything but the choices is made ready here, since the handler may allocate nothing: it calls open, write, fsync
-/// and link only. Then the signal takes its course with the handler that was there before.
+/// While one lives, SIGSEGV, SIGABRT, SIGFPE, SIGBUS and SIGILL on a logical thread write an incomplete
+/// schedule file. Everything but the choices is made ready here, since the handler may allocate nothing: it
+/// calls open, write, fsync and link only. Then the signal takes its course with the handler that was there
+/// before.
 class CrashFile {
  public:
   /// `about` describes the search; `directory` is where the file goes. Empty: only a message is printed.

@@ -9,10 +9,10 @@
 
 namespace hocket {
 
-/// Runs `body` under one schedule after another and reports what came of it. HOCKET_… environment variables and the
-/// flags given to initialize() override `options`.
-/// Throws std::invalid_argument for options that make no sense, ScheduleError for a bad schedule file to replay, and
-/// std::logic_error when another search is running.
+/// Runs `body` under one schedule after another and reports what came of it. HOCKET_… environment variables
+/// and the flags given to initialize() override `options`. Throws std::invalid_argument for options that make
+/// no sense, ScheduleError for a bad schedule file to replay, and std::logic_error when another search is
+/// running.
 Report explore(std::string_view test, const std::function<void()>& body, Options options = {});
 
 }  // namespace hocket

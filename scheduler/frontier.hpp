@@ -1,9 +1,9 @@
 // The executions still to run, as deviations from the default schedule with shared parents.
 //
-// An execution is its parent's choices up to one position, another choice there, and the default from there on. So a
-// pending one is three words: the parent, where and what, and a check of what the parent had done by then. The parent is
-// kept as long as it has pending descendants. This is the frontier tree of Udupa, Desai and Rajamani (Depth Bounded
-// Explicit-State Model Checking, 2011).
+// An execution is its parent's choices up to one position, another choice there, and the default from there
+// on. So a pending one is three words: the parent, where and what, and a check of what the parent had done by
+// then. The parent is kept as long as it has pending descendants. This is the frontier tree of Udupa, Desai
+// and Rajamani (Depth Bounded Explicit-State Model Checking, 2011).
 #pragma once
 
 #include <cassert>
@@ -39,7 +39,9 @@ class Frontier {
   };
   static_assert(sizeof(Pending) == 12);
 
-  static std::uint32_t pack(std::uint32_t position, runtime::Code code) { return position << kCodeBits | code; }
+  static std::uint32_t pack(std::uint32_t position, runtime::Code code) {
+    return position << kCodeBits | code;
+  }
 
   /// Pending executions of one price, last in first out, in blocks so that growing copies nothing.
   class Stack {
@@ -58,7 +60,8 @@ class Frontier {
       return blocks_.empty() ? 0 : (blocks_.size() - 1) * std::uint64_t{kBlock} + used_;
     }
     [[nodiscard]] std::size_t bytes() const {
-      return (blocks_.size() + (spare_ ? 1U : 0U)) * kBlock * sizeof(Pending) + blocks_.capacity() * sizeof(void*);
+      return (blocks_.size() + (spare_ ? 1U : 0U)) * kBlock * sizeof(Pending) +
+             blocks_.capacity() * sizeof(void*);
     }
 
    private:
@@ -74,15 +77,16 @@ class Frontier {
     }
 
     std::vector<std::unique_ptr<Pending[]>> blocks_;
-    std::unique_ptr<Pending[]> spare_;  ///< so that a stack that goes up and down at a block's edge allocates nothing
+    std::unique_ptr<Pending[]>
+        spare_;  ///< so that a stack that goes up and down at a block's edge allocates nothing
     std::uint32_t used_ = 0;
   };
 
   /// The deviations of `item`, first to last, into `out`.
   void deviations(const Pending& item, std::vector<Deviation>& out) const;
 
-  /// The execution of `item`, popped before, becomes a parent: of `children` items, pushed with the parent returned.
-  /// With no children it, and what only it needed, is forgotten.
+  /// The execution of `item`, popped before, becomes a parent: of `children` items, pushed with the parent
+  /// returned. With no children it, and what only it needed, is forgotten.
   Parent adopt(const Pending& item, std::uint32_t children);
 
   [[nodiscard]] std::size_t bytes() const { return nodes_.capacity() * sizeof(Node); }

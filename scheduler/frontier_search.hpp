@@ -1,4 +1,5 @@
-// The skeleton of the strategies that run every schedule once: pop a pending execution, run it, push what branches off.
+// The skeleton of the strategies that run every schedule once: pop a pending execution, run it, push what
+// branches off.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +13,8 @@ namespace hocket {
 
 /// `Bound` prices: `static constexpr bool counts`, whether preemptions cost anything.
 ///
-/// Each execution is generated from exactly one other: itself without its last deviation. So each is run exactly once,
-/// and since prices only add up, cheapest first is the order of the stacks.
+/// Each execution is generated from exactly one other: itself without its last deviation. So each is run
+/// exactly once, and since prices only add up, cheapest first is the order of the stacks.
 template <class Bound>
 class FrontierSearch : public Strategy {
  public:

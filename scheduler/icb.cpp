@@ -1,5 +1,5 @@
-// Iterative context bounding: Musuvathi & Qadeer, Iterative Context Bounding for Systematic Testing of Multithreaded
-// Programs (PLDI 2007), Algorithm 1. Complete within each bound.
+// Iterative context bounding: Musuvathi & Qadeer, Iterative Context Bounding for Systematic Testing of
+// Multithreaded Programs (PLDI 2007), Algorithm 1. Complete within each bound.
 #include <hocket/scheduler/frontier_search.hpp>
 
 namespace hocket {

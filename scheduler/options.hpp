@@ -12,24 +12,24 @@ namespace hocket {
 inline constexpr unsigned unbounded = ~0U;
 
 struct Options {
-  std::string strategy = "icb";      ///< "icb", "dfs" or "random"
-  unsigned max_preemptions = 2;      ///< the last bound searched, by strategies that have bounds
-  std::uint64_t max_executions = 0;  ///< 0: no limit, but 10 000 for sampling strategies
+  std::string strategy = "icb";            ///< "icb", "dfs" or "random"
+  unsigned max_preemptions = 2;            ///< the last bound searched, by strategies that have bounds
+  std::uint64_t max_executions = 0;        ///< 0: no limit, but 10 000 for sampling strategies
   std::chrono::nanoseconds time_limit{0};  ///< checked at every execution; 0: no limit
-  std::uint32_t max_steps = 20'000;  ///< of one execution; beyond it has failed. At most 1 048 575
-  std::uint64_t seed = 1;            ///< of sampling strategies
-  bool keep_going = false;           ///< go on after a failure; one file per distinct failure, at most ten
-  std::string schedule_dir = ".";    ///< where failing schedules are written, and looked for
-  bool spurious_wakeups = false;     ///< condition variables may wake up for no reason, for one preemption each
-  bool spurious_failures = false;    ///< compare_exchange_weak may fail for no reason, for one preemption each
-  std::size_t memory_limit = 0;      ///< bytes that the search itself may keep; 0: no limit
+  std::uint32_t max_steps = 20'000;        ///< of one execution; beyond it has failed. At most 1 048 575
+  std::uint64_t seed = 1;                  ///< of sampling strategies
+  bool keep_going = false;         ///< go on after a failure; one file per distinct failure, at most ten
+  std::string schedule_dir = ".";  ///< where failing schedules are written, and looked for
+  bool spurious_wakeups = false;   ///< condition variables may wake up for no reason, for one preemption each
+  bool spurious_failures = false;  ///< compare_exchange_weak may fail for no reason, for one preemption each
+  std::size_t memory_limit = 0;    ///< bytes that the search itself may keep; 0: no limit
   std::size_t stack_size = std::size_t{256} * 1024;  ///< bytes, of each logical thread
-  bool show_output = false;          ///< show what the body prints in every execution, not only in the failing one
-  bool try_saved = true;             ///< replay the failures saved for this test earlier before searching
-  bool save_schedules = true;        ///< write failing schedules to schedule_dir
-  std::string replay;                ///< a schedule file to follow instead of searching
-  bool break_at_failure = false;     ///< with replay: raise SIGTRAP before the last step
-  bool require_bound = false;        ///< for test frameworks: a search that a limit stopped has failed
+  bool show_output = false;    ///< show what the body prints in every execution, not only in the failing one
+  bool try_saved = true;       ///< replay the failures saved for this test earlier before searching
+  bool save_schedules = true;  ///< write failing schedules to schedule_dir
+  std::string replay{};        ///< a schedule file to follow instead of searching
+  bool break_at_failure = false;  ///< with replay: raise SIGTRAP before the last step
+  bool require_bound = false;     ///< for test frameworks: a search that a limit stopped has failed
 };
 
 }  // namespace hocket

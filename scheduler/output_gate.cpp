@@ -6,11 +6,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <hocket/runtime/execution.hpp>
+
 namespace hocket {
 
 namespace {
-
-volatile int real_stderr_now = STDERR_FILENO;
 
 void flush_all() {
   std::cout.flush();
@@ -22,14 +22,16 @@ void flush_all() {
 
 }  // namespace
 
-int OutputGate::real_stderr() { return real_stderr_now; }
+int OutputGate::real_stderr() {
+  return runtime::real_stderr;
+}
 
 OutputGate::OutputGate()
     : saved_out_(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 100)),
       saved_err_(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 100)),
       nowhere_(open("/dev/null", O_WRONLY | O_CLOEXEC)) {
   flush_all();
-  if (saved_err_ >= 0) real_stderr_now = saved_err_;
+  if (saved_err_ >= 0) runtime::real_stderr = saved_err_;
   redirect(nowhere_);
 }
 
@@ -37,7 +39,7 @@ OutputGate::~OutputGate() {
   flush_all();
   if (saved_out_ >= 0) dup2(saved_out_, STDOUT_FILENO);
   if (saved_err_ >= 0) dup2(saved_err_, STDERR_FILENO);
-  real_stderr_now = STDERR_FILENO;
+  runtime::real_stderr = STDERR_FILENO;
   for (const int descriptor : {saved_out_, saved_err_, nowhere_, capture_}) {
     if (descriptor >= 0) close(descriptor);
   }
@@ -66,6 +68,7 @@ std::string OutputGate::end_capture() {
   std::string text(kMost, '\0');
   const ssize_t size = pread(capture_, text.data(), text.size(), 0);
   text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  text.shrink_to_fit();  // a report keeps it
   close(capture_);
   capture_ = -1;
   return text;

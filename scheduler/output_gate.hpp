@@ -5,8 +5,8 @@
 
 namespace hocket {
 
-/// While one lives, standard output and standard error of this process lead nowhere, except between begin_capture and
-/// end_capture. Not made at all when everything is to be shown.
+/// While one lives, standard output and standard error of this process lead nowhere, except between
+/// begin_capture and end_capture. Not made at all when everything is to be shown.
 class OutputGate {
  public:
   OutputGate();

@@ -3,9 +3,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include <hocket/scheduler/output_gate.hpp>
 #include <spdlog/fmt/fmt.h>
 #include <unistd.h>
+#include <hocket/scheduler/output_gate.hpp>
 
 namespace hocket {
 
@@ -23,7 +23,8 @@ std::string duration_text(double seconds) {
 }
 
 double estimate_next(const Report& report, unsigned bound, std::uint64_t pending_at_next) {
-  // Each execution with c preemptions begets those with c + 1: this bound's growth over the one before, once more.
+  // Each execution with c preemptions begets those with c + 1: this bound's growth over the one before, once
+  // more.
   const double here = static_cast<double>(report.bounds[bound].executions);
   if (bound == 0 || report.bounds[bound - 1].executions == 0) return static_cast<double>(pending_at_next);
   const double before = static_cast<double>(report.bounds[bound - 1].executions);
@@ -32,8 +33,8 @@ double estimate_next(const Report& report, unsigned bound, std::uint64_t pending
 
 Progress::Progress() : is_terminal_(isatty(STDERR_FILENO) != 0) {}
 
-void Progress::tick(const Report& report, const Strategy& strategy, std::chrono::steady_clock::time_point begin,
-    std::chrono::steady_clock::time_point now) {
+void Progress::tick(const Report& report, const Strategy& strategy,
+    std::chrono::steady_clock::time_point begin, std::chrono::steady_clock::time_point now) {
   if (now - last_ < std::chrono::milliseconds(200)) return;
   last_ = now;
   const double seconds = std::chrono::duration<double>(now - begin).count();
@@ -54,9 +55,10 @@ void Progress::bound_done(const Report& report, unsigned bound, std::uint64_t pe
   if (!is_terminal_ || pending == 0 || seconds < 1) return;  // no use for what is over at once
   const double next = estimate_next(report, bound, pending);
   const double rate = static_cast<double>(report.executions) / seconds;
-  const std::string line = fmt::format("\r\x1b[K{}: bound {} done after {}; bound {} may need {} executions, {}\n",
-      report.test, bound, duration_text(seconds), bound + 1, number_text(static_cast<std::uint64_t>(next)),
-      duration_text(next / rate));
+  const std::string line =
+      fmt::format("\r\x1b[K{}: bound {} done after {}; bound {} may need {} executions, {}\n", report.test,
+          bound, duration_text(seconds), bound + 1, number_text(static_cast<std::uint64_t>(next)),
+          duration_text(next / rate));
   static_cast<void>(!write(OutputGate::real_stderr(), line.data(), line.size()));
 }
 

@@ -28,7 +28,8 @@ class Progress {
   std::chrono::steady_clock::time_point last_{};
 };
 
-/// How many executions bound + 1 may need: as many for each pending item as this bound needed for each of its own.
+/// How many executions bound + 1 may need: as many for each pending item as this bound needed for each of its
+/// own.
 double estimate_next(const Report& report, unsigned bound, std::uint64_t pending_at_next);
 
 /// A duration for people: "350 ms", "12 s", "3 min", "2.5 h".

@@ -19,7 +19,8 @@ class Random final : public Strategy {
     switch (entry.kind) {
       case runtime::LogEntry::narrow: {
         std::uint64_t set = entry.what;
-        std::uint32_t count = 0;  // few threads: quicker than std::popcount, which is a call on baseline x86-64
+        std::uint32_t count =
+            0;  // few threads: quicker than std::popcount, which is a call on baseline x86-64
         for (std::uint64_t left = set; left != 0; left &= left - 1) ++count;
         for (std::uint32_t n = bits_.below(count); n != 0; --n) set &= set - 1;
         return runtime::thread_code(static_cast<unsigned>(std::countr_zero(set)));
@@ -28,7 +29,8 @@ class Random final : public Strategy {
         const auto first = static_cast<std::uint32_t>(entry.what);
         return point.log->candidates[first + bits_.below(static_cast<std::uint32_t>(entry.what >> 32U))].code;
       }
-      default: return bits_.below(static_cast<std::uint32_t>(entry.what));
+      default:
+        return bits_.below(static_cast<std::uint32_t>(entry.what));
     }
   }
 
@@ -44,6 +46,8 @@ class Random final : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_random(const Options& options) { return std::make_unique<Random>(options.seed); }
+std::unique_ptr<Strategy> make_random(const Options& options) {
+  return std::make_unique<Random>(options.seed);
+}
 
 }  // namespace hocket

@@ -6,8 +6,8 @@
 
 namespace hocket {
 
-/// xoshiro256++ of Blackman and Vigna (2018): 256 bits of state, a nanosecond a number, and unlike the standard's
-/// distributions the same on every platform.
+/// xoshiro256++ of Blackman and Vigna (2018): 256 bits of state, a nanosecond a number, and unlike the
+/// standard's distributions the same on every platform.
 class RandomBits {
  public:
   explicit RandomBits(std::uint64_t seed) {

@@ -1,4 +1,5 @@
-// Running one given schedule: to record a failure, to replay a file, to look into a body that is not deterministic.
+// Running one given schedule: to record a failure, to replay a file, to look into a body that is not
+// deterministic.
 #pragma once
 
 #include <cstdint>
@@ -51,9 +52,9 @@ struct ReplayResult {
   runtime::Failure failure;
 };
 
-/// Runs `schedule` against `body`, comparing every step before it is made. `same_build` says whether source lines must
-/// agree too. `before_last_step`, if any, is called when everything but the last step has been made and checked.
-/// `trace_out`, if given, receives what was recorded.
+/// Runs `schedule` against `body`, comparing every step before it is made. `same_build` says whether source
+/// lines must agree too. `before_last_step`, if any, is called when everything but the last step has been
+/// made and checked. `trace_out`, if given, receives what was recorded.
 ReplayResult replay(const Schedule& schedule, const std::function<void()>& body, bool same_build,
     const std::function<void(const runtime::Trace&)>& before_last_step);
 

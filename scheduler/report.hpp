@@ -32,20 +32,20 @@ using runtime::FailureKind;
 /// One way in which the test fails.
 struct FoundFailure {
   FailureKind kind = FailureKind::check;
-  std::string message;        ///< lines end with '\n' but for the last
-  std::string where;          ///< "file.cpp:12", or empty
-  unsigned bound = 0;         ///< preemptions in the failing execution
-  std::uint64_t executions = 0;  ///< run before it
-  std::string schedule_file;  ///< empty: not saved
+  std::string message;            ///< lines end with '\n' but for the last
+  std::string where;              ///< "file.cpp:12", or empty
+  unsigned bound = 0;             ///< preemptions in the failing execution
+  std::uint64_t executions = 0;   ///< run before it
+  std::string schedule_file;      ///< empty: not saved
   std::string not_saved_because;  ///< why, when it should have been
-  std::string output;         ///< what the body printed in this execution
+  std::string output;             ///< what the body printed in this execution
   std::shared_ptr<const Schedule> schedule;
 };
 
 /// What was run with exactly this many preemptions.
 struct BoundReport {
   std::uint64_t executions = 0;
-  std::uint64_t classes = 0;   ///< happens-before classes met for the first time, among executions that passed
+  std::uint64_t classes = 0;  ///< happens-before classes met for the first time, among executions that passed
   std::uint64_t failures = 0;  ///< executions that failed
   bool complete = false;       ///< everything with this many preemptions was run
 };
@@ -63,19 +63,21 @@ struct Report {
   std::uint64_t abandoned = 0;       ///< executions that left a stack behind which could not be unwound
   std::vector<BoundReport> bounds;   ///< by number of preemptions; empty for strategies without bounds
   std::vector<FoundFailure> failures;
-  std::string stopped_by;            ///< what ended a stopped search: "the time limit", …
-  std::string explanation;           ///< of a nondeterministic body: where two runs parted
-  std::uint64_t pending = 0;         ///< work items left
+  std::string stopped_by;               ///< what ended a stopped search: "the time limit", …
+  std::string explanation;              ///< of a nondeterministic body: where two runs parted
+  std::uint64_t pending = 0;            ///< work items left
   std::size_t frontier_peak_items = 0;  ///< most work items that were pending at once
   std::size_t frontier_peak_bytes = 0;  ///< memory for them then
   std::size_t frontier_bytes_now = 0;
-  std::size_t class_bytes = 0;       ///< memory for the set of classes
-  double seconds = 0;                ///< wall time
-  bool from_saved = false;           ///< the failure is one that was saved earlier, and came again at once
-  bool is_replay = false;            ///< of a schedule file; then `verdict` is failed (again), passed_sample (ran clean)
-                                     ///< or nondeterministic (diverged)
+  std::size_t class_bytes = 0;  ///< memory for the set of classes
+  double seconds = 0;           ///< wall time
+  bool from_saved = false;      ///< the failure is one that was saved earlier, and came again at once
+  bool is_replay = false;       ///< of a schedule file; then `verdict` is failed (again), passed_sample (ran
+                           ///< clean) or nondeterministic (diverged)
 
-  [[nodiscard]] bool failed() const { return verdict == Verdict::failed || verdict == Verdict::nondeterministic; }
+  [[nodiscard]] bool failed() const {
+    return verdict == Verdict::failed || verdict == Verdict::nondeterministic;
+  }
 };
 
 /// The report as a person reads it: verdict, what was covered, and each failure with its schedule.

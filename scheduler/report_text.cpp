@@ -2,11 +2,11 @@
 
 #include <ostream>
 
+#include <spdlog/fmt/fmt.h>
 #include <hocket/runtime/platform/build_id.hpp>
 #include <hocket/scheduler/progress.hpp>
 #include <hocket/scheduler/schedule.hpp>
 #include <hocket/scheduler/schedule_text.hpp>
-#include <spdlog/fmt/fmt.h>
 
 namespace hocket {
 
@@ -27,24 +27,26 @@ std::string effort(const Report& report) {
 
 std::string table_of_bounds(const Report& report) {
   if (report.bounds.empty()) return {};
-  std::string text = fmt::format("  {:>11} {:>13} {:>11} {:>9}\n", "preemptions", "executions", "classes", "failed");
+  std::string text =
+      fmt::format("  {:>11} {:>13} {:>11} {:>9}\n", "preemptions", "executions", "classes", "failed");
   for (std::size_t bound = 0; bound < report.bounds.size(); ++bound) {
     const BoundReport& b = report.bounds[bound];
-    text += fmt::format("  {:>11} {:>13} {:>11} {:>9}{}\n", bound, number_text(b.executions), number_text(b.classes),
-        number_text(b.failures), b.complete ? "" : "   not all");
+    text += fmt::format("  {:>11} {:>13} {:>11} {:>9}{}\n", bound, number_text(b.executions),
+        number_text(b.classes), number_text(b.failures), b.complete ? "" : "   not all");
   }
   return text;
 }
 
 std::string smaller_schedules(const Report& report, const FoundFailure& failure) {
   if (report.from_saved) return "The failure was saved earlier and came again at once.\n";
-  std::string text =
-      fmt::format("Found with {} after {}.", plural(failure.bound, "preemption"), plural(failure.executions, "execution"));
+  std::string text = fmt::format("Found with {} after {}.", plural(failure.bound, "preemption"),
+      plural(failure.executions, "execution"));
   std::uint64_t smaller = 0;
   for (std::size_t bound = 0; bound < report.bounds.size() && bound < failure.bound; ++bound) {
     smaller += report.bounds[bound].executions - report.bounds[bound].failures;
   }
-  if (smaller != 0) text += fmt::format(" All {} schedules with fewer preemptions passed.", number_text(smaller));
+  if (smaller != 0)
+    text += fmt::format(" All {} schedules with fewer preemptions passed.", number_text(smaller));
   return text + "\n";
 }
 
@@ -64,10 +66,11 @@ std::string failure_text(const Report& report, const FoundFailure& failure, bool
   if (!report.is_replay) text += smaller_schedules(report, failure);
   text += "\n" + render(*failure.schedule, {.max_rows = kMostRows, .width = width, .color = color});
   if (!failure.output.empty()) text += "\nThe body printed:\n" + indented(failure.output, "  | ");
-  if (!failure.not_saved_because.empty()) text += "\nThe schedule could not be saved: " + failure.not_saved_because + "\n";
+  if (!failure.not_saved_because.empty())
+    text += "\nThe schedule could not be saved: " + failure.not_saved_because + "\n";
   if (!failure.schedule_file.empty() && !report.is_replay) {
-    text += fmt::format("\nThe schedule is saved in {}. To see it again:\n  hocket replay {} {}\n", failure.schedule_file,
-        failure.schedule_file, runtime::platform::path_of_this_program());
+    text += fmt::format("\nThe schedule is saved in {}. To see it again:\n  hocket replay {} {}\n",
+        failure.schedule_file, failure.schedule_file, runtime::platform::path_of_this_program());
   }
   return text;
 }
@@ -76,25 +79,33 @@ std::string verdict_line(const Report& report) {
   const std::string name = report.test + ": ";
   if (report.is_replay) {
     switch (report.verdict) {
-      case Verdict::failed: return name + "replayed, and it failed again";
-      case Verdict::nondeterministic: return name + "the replay diverged: " + report.explanation;
-      default: return name + "replayed, and it ran clean: the failure did not come again";
+      case Verdict::failed:
+        return name + "replayed, and it failed again";
+      case Verdict::nondeterministic:
+        return name + "the replay diverged: " + report.explanation;
+      default:
+        return name + "replayed, and it ran clean: the failure did not come again";
     }
   }
   switch (report.verdict) {
-    case Verdict::failed: return name + "FAILED: " + effort(report);
+    case Verdict::failed:
+      return name + "FAILED: " + effort(report);
     case Verdict::passed_within_bound:
-      return name + fmt::format("passed every schedule with at most {}: ",
-                        plural(report.bounds.empty() ? 0 : report.bounds.size() - 1, "preemption")) +
+      return name +
+             fmt::format("passed every schedule with at most {}: ",
+                 plural(report.bounds.empty() ? 0 : report.bounds.size() - 1, "preemption")) +
              effort(report);
-    case Verdict::passed_exhaustively: return name + "passed every schedule there is: " + effort(report);
+    case Verdict::passed_exhaustively:
+      return name + "passed every schedule there is: " + effort(report);
     case Verdict::passed_sample:
       return name + "passed a sample of schedules (" + report.strategy + "): " + effort(report);
     case Verdict::stopped:
       return name + "stopped by " + report.stopped_by + " before everything was covered: " + effort(report);
     case Verdict::nondeterministic:
-      return name + "NONDETERMINISTIC: the body does not do the same under the same schedule: " + report.explanation +
-             ".\nLook for addresses, clocks, random numbers, uninitialised memory, or state that survives from one "
+      return name + "NONDETERMINISTIC: the body does not do the same under the same schedule: " +
+             report.explanation +
+             ".\nLook for addresses, clocks, random numbers, uninitialised memory, or state that survives "
+             "from one "
              "execution to\nthe next; it ran " +
              effort(report);
   }
@@ -105,12 +116,18 @@ std::string verdict_line(const Report& report) {
 
 std::string_view to_string(Verdict verdict) {
   switch (verdict) {
-    case Verdict::failed: return "failed";
-    case Verdict::passed_within_bound: return "passed within the bound";
-    case Verdict::passed_exhaustively: return "passed exhaustively";
-    case Verdict::passed_sample: return "passed sample";
-    case Verdict::stopped: return "stopped";
-    case Verdict::nondeterministic: return "nondeterministic";
+    case Verdict::failed:
+      return "failed";
+    case Verdict::passed_within_bound:
+      return "passed within the bound";
+    case Verdict::passed_exhaustively:
+      return "passed exhaustively";
+    case Verdict::passed_sample:
+      return "passed sample";
+    case Verdict::stopped:
+      return "stopped";
+    case Verdict::nondeterministic:
+      return "nondeterministic";
   }
   return "?";
 }
@@ -122,6 +139,8 @@ std::string to_text(const Report& report, bool color, unsigned width) {
   return text;
 }
 
-std::ostream& operator<<(std::ostream& out, const Report& report) { return out << to_text(report); }
+std::ostream& operator<<(std::ostream& out, const Report& report) {
+  return out << to_text(report);
+}
 
 }  // namespace hocket

@@ -33,8 +33,8 @@ struct Schedule {
   unsigned bound = 0;            ///< preemptions in this execution
   std::uint64_t executions = 0;  ///< run before this one came up
 
-  /// False for a file that a crash handler wrote: `choices` then hold nothing but their codes, `threads` is empty, and
-  /// the first replay completes the file.
+  /// False for a file that a crash handler wrote: `choices` then hold nothing but their codes, `threads` is
+  /// empty, and the first replay completes the file.
   bool complete = true;
 
   std::vector<runtime::Trace::ThreadEntry> threads;

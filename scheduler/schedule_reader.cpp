@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include <hocket/scheduler/schedule_file.hpp>
+#include <hocket/scheduler/step_check.hpp>
 #include <hocket/scheduler/utf8.hpp>
 
 namespace hocket {
@@ -457,6 +458,11 @@ class ScheduleReader : public nlohmann::json_sax<json> {
     choice.is_value = step_.has("chooses");
     if (choice.is_value == step_.has("does")) step_.refuse("a step has either \"does\" or \"chooses\"");
     choice.is_value ? end_value(choice) : end_operation(choice);
+    // A file that somebody wrote by hand has no checks.
+    const std::string check = step_check(chain_, choice, label);
+    if (step_.has("check") && step_.text("check") != check) {
+      step_.refuse("it does not fit its \"check\": it was changed after it was saved");
+    }
     schedule_.choices.push_back(std::move(choice));
   }
 
@@ -540,7 +546,9 @@ class ScheduleReader : public nlohmann::json_sax<json> {
           "build_id", "complete", "threads", "schedule", "choices"}};
   Fields thread_{file_, "a thread", {"thread", "creator", "ordinal", "made at"}};
   Fields step_{file_, "a step",
-      {"step", "thread", "does", "object", "how", "chooses", "of", "for", "at", "preempts", "notes"}};
+      {"step", "thread", "does", "object", "how", "chooses", "of", "for", "at", "preempts", "notes",
+          "check"}};
+  std::uint64_t chain_ = 0;                            ///< of step_check
   std::unordered_map<std::string, unsigned> threads_;  ///< places in schedule_.threads, by label
   Schedule schedule_;
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <hocket/scheduler/schedule_file.hpp>
+#include <hocket/scheduler/step_check.hpp>
 #include <hocket/scheduler/utf8.hpp>
 
 namespace hocket {
@@ -123,7 +124,7 @@ void append_thread(std::string& json, const Trace::ThreadEntry& thread, unsigned
 }
 
 void append_choice(std::string& json, const Trace::Choice& choice, std::size_t step,
-    const std::vector<std::string>& labels) {
+    const std::vector<std::string>& labels, std::uint64_t& chain) {
   json += "    {";
   Fields fields(json, ", ");
   fields.add("step", step);
@@ -150,6 +151,7 @@ void append_choice(std::string& json, const Trace::Choice& choice, std::size_t s
     }
     json += ']';
   }
+  fields.add("check", step_check(chain, choice, labels[choice.thread]));
   json += '}';
 }
 
@@ -181,8 +183,9 @@ std::string to_json(const Schedule& schedule) {
     append_lines(json, labels.size(),
         [&](std::size_t n) { append_thread(json, schedule.threads[n], static_cast<unsigned>(n), labels); });
     fields.begin("schedule");
+    std::uint64_t chain = 0;
     append_lines(json, schedule.choices.size(),
-        [&](std::size_t n) { append_choice(json, schedule.choices[n], n + 1, labels); });
+        [&](std::size_t n) { append_choice(json, schedule.choices[n], n + 1, labels, chain); });
   } else {
     fields.add("complete", false);
     fields.begin("choices");

@@ -11,7 +11,9 @@
 #include <utility>
 
 #include <time.h>
+#include <unistd.h>
 
+#include <spdlog/fmt/fmt.h>
 #include <hocket/runtime/operation.hpp>
 #include <hocket/runtime/platform/build_id.hpp>
 #include <hocket/scheduler/crash_file.hpp>
@@ -19,8 +21,6 @@
 #include <hocket/scheduler/replay.hpp>
 #include <hocket/scheduler/schedule_file.hpp>
 #include <hocket/scheduler/settings.hpp>
-#include <spdlog/fmt/fmt.h>
-#include <spdlog/spdlog.h>
 
 namespace hocket {
 
@@ -81,11 +81,21 @@ class SearchGuard {
   std::terminate_handler previous_terminate_;
 };
 
-/// The monotonic clock at a resolution of some milliseconds, a few nanoseconds a call: it is read at every execution.
+/// The monotonic clock at a resolution of some milliseconds, a few nanoseconds a call: it is read at every
+/// execution.
 Clock::time_point coarse_now() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
   return Clock::time_point(std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec));
+}
+
+/// One line to the person at the terminal, who sees nothing of what is printed while the body's output is put
+/// aside.
+template <class... Arguments>
+void warn(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
+  const std::string line =
+      "hocket: warning: " + fmt::format(text, std::forward<Arguments>(arguments)...) + "\n";
+  static_cast<void>(!write(OutputGate::real_stderr(), line.data(), line.size()));
 }
 
 std::string in_words(const runtime::Trace& trace, std::size_t step) {
@@ -98,20 +108,20 @@ std::string in_words(const runtime::Trace& trace, std::size_t step) {
 }
 
 bool same_step(const runtime::Trace::Choice& a, const runtime::Trace::Choice& b) {
-  return a.is_value == b.is_value && a.thread == b.thread && a.operation == b.operation && a.object == b.object &&
-         a.count == b.count && a.where == b.where;
+  return a.is_value == b.is_value && a.thread == b.thread && a.operation == b.operation &&
+         a.object == b.object && a.count == b.count && a.where == b.where;
 }
 
 void check_options(const Options& options) {
   if (options.max_steps == 0 || options.max_steps > runtime::kMaxPositions) {
-    throw std::invalid_argument(
-        fmt::format("hocket: max_steps is {}; it must be between 1 and {}", options.max_steps, runtime::kMaxPositions));
+    throw std::invalid_argument(fmt::format(
+        "hocket: max_steps is {}; it must be between 1 and {}", options.max_steps, runtime::kMaxPositions));
   }
   constexpr std::size_t kLeastStack = std::size_t{16} * 1024;
   constexpr std::size_t kMostStack = std::size_t{1} << 30U;
   if (options.stack_size < kLeastStack || options.stack_size > kMostStack) {
-    throw std::invalid_argument(fmt::format(
-        "hocket: stack_size is {}; it must be between {} and {} bytes", options.stack_size, kLeastStack, kMostStack));
+    throw std::invalid_argument(fmt::format("hocket: stack_size is {}; it must be between {} and {} bytes",
+        options.stack_size, kLeastStack, kMostStack));
   }
   if (options.time_limit.count() < 0) throw std::invalid_argument("hocket: time_limit is negative");
 }
@@ -122,7 +132,8 @@ std::unique_ptr<Strategy> make_strategy(const Options& options) {
   if (options.strategy == "icb") return make_icb(options);
   if (options.strategy == "dfs") return make_dfs(options);
   if (options.strategy == "random") return make_random(options);
-  throw std::invalid_argument("hocket: there is no strategy \"" + options.strategy + "\"; there are icb, dfs and random");
+  throw std::invalid_argument(
+      "hocket: there is no strategy \"" + options.strategy + "\"; there are icb, dfs and random");
 }
 
 Search::Search(std::string test, const std::function<void()>& body, const Options& options)
@@ -153,8 +164,8 @@ Report Search::run() {
   if (!options_.replay.empty()) {
     follow_file();
   } else {
-    const CrashFile crash_file(
-        describe(runtime::Failure{}, runtime::Trace{}), options_.save_schedules ? options_.schedule_dir : std::string{});
+    const CrashFile crash_file(describe(runtime::Failure{}, runtime::Trace{}),
+        options_.save_schedules ? options_.schedule_dir : std::string{});
     if (options_.try_saved) follow_saved_failures();
     if (report_.verdict != Verdict::failed) explore();
   }
@@ -170,7 +181,8 @@ Report Search::run() {
 void Search::explore() {
   const runtime::ExecutionOptions options = execution_options();
   needs_clock_ = options_.time_limit.count() != 0 || progress_.is_shown();
-  deadline_ = options_.time_limit.count() != 0 ? Clock::now() + options_.time_limit : Clock::time_point::max();
+  deadline_ =
+      options_.time_limit.count() != 0 ? Clock::now() + options_.time_limit : Clock::time_point::max();
   unsigned bound = 0;
   report_.verdict = Verdict::stopped;
   for (;;) {
@@ -211,7 +223,8 @@ void Search::explore() {
   report_.pending = work.items;
   report_.class_bytes = classes_.bytes() + failed_classes_.bytes();
   report_.abandoned = abandoned_;
-  if (!report_.failures.empty() && report_.verdict != Verdict::nondeterministic) report_.verdict = Verdict::failed;
+  if (!report_.failures.empty() && report_.verdict != Verdict::nondeterministic)
+    report_.verdict = Verdict::failed;
 }
 
 bool Search::is_over() {
@@ -227,8 +240,8 @@ bool Search::is_over() {
   if (needs_clock_) {
     const Clock::time_point now = coarse_now();
     if (now >= deadline_) {
-      report_.stopped_by = "the time limit of " +
-                           duration_text(std::chrono::duration<double>(options_.time_limit).count());
+      report_.stopped_by =
+          "the time limit of " + duration_text(std::chrono::duration<double>(options_.time_limit).count());
       if (strategy_->is_sampling() && report_.executions != 0) report_.verdict = Verdict::passed_sample;
       return true;
     }
@@ -261,7 +274,7 @@ void Search::conclude_within_bound() {
     return;
   }
   report_.verdict = strategy_->left_out_any() ? Verdict::passed_within_bound : Verdict::passed_exhaustively;
-  if (abandoned_ != 0) spdlog::warn("hocket: {} executions left a stack behind that could not be unwound", abandoned_);
+  if (abandoned_ != 0) warn("{} executions left a stack behind that could not be unwound", abandoned_);
 }
 
 BoundReport& Search::bound_report(unsigned bound) {
@@ -336,7 +349,8 @@ void Search::add_failure(Schedule schedule, std::string output, const std::strin
   report_.verdict = Verdict::failed;
 }
 
-// The failing execution is run again, recorded. Only then is there something to show, and it is certain that it recurs.
+// The failing execution is run again, recorded. Only then is there something to show, and it is certain that
+// it recurs.
 void Search::failed(const std::vector<std::uint16_t>& codes, const runtime::ClassHash& hash) {
   const runtime::Failure first = runtime::execution.failure();
   if (!signatures_.insert(first.signature).second) return;
@@ -350,8 +364,8 @@ void Search::failed(const std::vector<std::uint16_t>& codes, const runtime::Clas
   const runtime::Failure& second = runtime::execution.failure();
   if (again.outcome != runtime::Outcome::failed || second.kind != first.kind || again.hash != hash) {
     report_.verdict = Verdict::nondeterministic;
-    report_.explanation = "an execution failed (" + std::string(to_string(first.kind)) + ": " + first.message +
-                          "), but " +
+    report_.explanation = "an execution failed (" + std::string(to_string(first.kind)) + ": " +
+                          first.message + "), but " +
                           (again.outcome == runtime::Outcome::failed ? "failed in another way" : "passed") +
                           " when it was run again under the same schedule";
     return;
@@ -367,13 +381,14 @@ bool Search::recurs(const runtime::ExecutionResult& result) {
   const runtime::ExecutionResult again = runtime::execution.run(body_, chooser, execution_options());
   if (again.outcome == outcome && again.hash == hash && again.log.size == codes.size()) return true;
   report_.verdict = Verdict::nondeterministic;
-  report_.explanation = fmt::format("execution {} went another way when it was run again under the same schedule",
-      number_text(report_.executions));
+  report_.explanation =
+      fmt::format("execution {} went another way when it was run again under the same schedule",
+          number_text(report_.executions));
   return false;
 }
 
-// The run that was to branch off from its parent did not get there, or found something else there. Both are run again,
-// recorded, to find the step at which they part.
+// The run that was to branch off from its parent did not get there, or found something else there. Both are
+// run again, recorded, to find the step at which they part.
 void Search::explain_divergence() {
   report_.verdict = Verdict::nondeterministic;
   const std::vector<Deviation> deviations = strategy_->deviations();
@@ -394,9 +409,8 @@ void Search::explain_divergence() {
     const bool both = step < parent.choices().size() && step < child.choices().size();
     if (both && same_step(parent.choices()[step], child.choices()[step])) continue;
     if (step >= parent.choices().size() && step >= child.choices().size()) break;
-    report_.explanation = fmt::format(
-        "under the same schedule, step {} was once \"{}\" and once \"{}\"", step + 1, in_words(parent, step),
-        in_words(child, step));
+    report_.explanation = fmt::format("under the same schedule, step {} was once \"{}\" and once \"{}\"",
+        step + 1, in_words(parent, step), in_words(child, step));
     return;
   }
   report_.explanation =
@@ -424,7 +438,7 @@ void Search::follow_saved_failures() {
       if (!options_.keep_going) return;
       signatures_.insert(result.failure.signature);
     } catch (const ScheduleError& error) {
-      spdlog::warn("hocket: {}; it is left alone", error.what());
+      warn("{}; it is left alone", error.what());
     }
   }
 }
@@ -439,7 +453,7 @@ void Search::follow_file() {
   const bool same_build =
       !schedule.build_id.empty() && schedule.build_id == runtime::platform::build_id_of_this_program();
   if (!same_build) {
-    spdlog::warn("hocket: {} was written by another build of this program; its source lines are not compared",
+    warn("{} was written by another build of this program; its source lines are not compared",
         options_.replay);
   }
   const auto before_last_step = [&](const runtime::Trace& trace) {
@@ -467,7 +481,9 @@ void Search::follow_file() {
       add_failure(std::move(found), std::move(output), options_.replay);
       break;
     }
-    case ReplayResult::Kind::ran_clean: report_.verdict = Verdict::passed_sample; break;
+    case ReplayResult::Kind::ran_clean:
+      report_.verdict = Verdict::passed_sample;
+      break;
     case ReplayResult::Kind::diverged:
       report_.verdict = Verdict::nondeterministic;
       report_.explanation = options_.replay + ", " + result.message;
@@ -478,7 +494,8 @@ void Search::follow_file() {
 Report explore(std::string_view test, const std::function<void()>& body, Options options) {
   if (runtime::is_controlled()) {
     runtime::execution.fail(runtime::FailureKind::misuse,
-        "explore() was called inside the body of another explore(); run one after the other", runtime::Where{});
+        "explore() was called inside the body of another explore(); run one after the other",
+        runtime::Where{});
     return {};
   }
   options = with_settings(std::move(options));

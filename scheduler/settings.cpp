@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include <spdlog/fmt/fmt.h>
 #include <CLI/CLI.hpp>
 #include <hocket/scheduler/schedule_file.hpp>
 #include <nlohmann/json.hpp>
-#include <spdlog/fmt/fmt.h>
 
 namespace hocket {
 
@@ -77,7 +77,8 @@ std::size_t parse_bytes(const std::string& text) {
   if (unit == "M" || unit == "MiB") shift = 20;
   if (unit == "G" || unit == "GiB") shift = 30;
   if (error != std::errc{} || shift == 64 || number > (std::size_t{1} << 62U) >> shift) {
-    throw std::invalid_argument("hocket: \"" + text + "\" is no number of bytes; write 65536, 64K, 512M or 2G");
+    throw std::invalid_argument(
+        "hocket: \"" + text + "\" is no number of bytes; write 65536, 64K, 512M or 2G");
   }
   return number << shift;
 }
@@ -87,36 +88,47 @@ unsigned parse_preemptions(const std::string& text) {
   unsigned number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size() || number == unbounded) {
-    throw std::invalid_argument("hocket: \"" + text + "\" is no number of preemptions; write 0, 1, 2, … or unbounded");
+    throw std::invalid_argument(
+        "hocket: \"" + text + "\" is no number of preemptions; write 0, 1, 2, … or unbounded");
   }
   return number;
 }
 
 /// The test named in the schedule file, so that a test program can run just that one.
-std::string test_of(const std::string& file) { return read_schedule(file).test; }
+std::string test_of(const std::string& file) {
+  return read_schedule(file).test;
+}
 
 void describe_flags(CLI::App& app, Asked& asked) {
   app.add_option("--hocket_strategy", asked.strategy, "icb, dfs or random")->envname("HOCKET_STRATEGY");
-  app.add_option("--hocket_preemptions", asked.preemptions, "the last bound searched: 0, 1, 2, … or unbounded")
+  app.add_option(
+         "--hocket_preemptions", asked.preemptions, "the last bound searched: 0, 1, 2, … or unbounded")
       ->envname("HOCKET_PREEMPTIONS");
-  app.add_option("--hocket_executions", asked.executions, "the most executions to run")->envname("HOCKET_EXECUTIONS");
+  app.add_option("--hocket_executions", asked.executions, "the most executions to run")
+      ->envname("HOCKET_EXECUTIONS");
   app.add_option("--hocket_time", asked.time, "the time limit of each search: 500ms, 30s, 5m, 1h")
       ->envname("HOCKET_TIME");
   app.add_option("--hocket_steps", asked.steps, "the most steps of one execution")->envname("HOCKET_STEPS");
   app.add_option("--hocket_seed", asked.seed, "the seed of sampling strategies")->envname("HOCKET_SEED");
-  app.add_option("--hocket_memory", asked.memory, "what the search may keep: 512M, 2G")->envname("HOCKET_MEMORY");
-  app.add_option("--hocket_stack", asked.stack, "the stack of each logical thread: 256K, 1M")->envname("HOCKET_STACK");
+  app.add_option("--hocket_memory", asked.memory, "what the search may keep: 512M, 2G")
+      ->envname("HOCKET_MEMORY");
+  app.add_option("--hocket_stack", asked.stack, "the stack of each logical thread: 256K, 1M")
+      ->envname("HOCKET_STACK");
   app.add_option("--hocket_replay", asked.replay, "a schedule file to follow instead of searching")
       ->envname("HOCKET_REPLAY");
-  app.add_option("--hocket_out", asked.out, "where failing schedules are written and looked for")->envname("HOCKET_OUT");
+  app.add_option("--hocket_out", asked.out, "where failing schedules are written and looked for")
+      ->envname("HOCKET_OUT");
   app.add_option("--hocket_report", asked.report, "write a report of all searches to this file, as JSON")
       ->envname("HOCKET_REPORT");
-  app.add_flag("--hocket_keep_going", asked.keep_going, "go on after a failure")->envname("HOCKET_KEEP_GOING");
+  app.add_flag("--hocket_keep_going", asked.keep_going, "go on after a failure")
+      ->envname("HOCKET_KEEP_GOING");
   app.add_flag("--hocket_show_output", asked.show_output, "show what the body prints in every execution")
       ->envname("HOCKET_SHOW_OUTPUT");
-  app.add_flag("--hocket_spurious_wakeups", asked.spurious_wakeups, "condition variables may wake up for no reason")
+  app.add_flag(
+         "--hocket_spurious_wakeups", asked.spurious_wakeups, "condition variables may wake up for no reason")
       ->envname("HOCKET_SPURIOUS_WAKEUPS");
-  app.add_flag("--hocket_spurious_failures", asked.spurious_failures, "a weak compare-exchange may fail for no reason")
+  app.add_flag("--hocket_spurious_failures", asked.spurious_failures,
+         "a weak compare-exchange may fail for no reason")
       ->envname("HOCKET_SPURIOUS_FAILURES");
   app.add_flag("--hocket_require_bound", asked.require_bound, "a search that a limit stopped is a failure")
       ->envname("HOCKET_REQUIRE_BOUND");
@@ -256,14 +268,15 @@ void add_to_report_file(const Report& report) {
   if (!report.explanation.empty()) search["explanation"] = report.explanation;
   auto bounds = nlohmann::ordered_json::array();
   for (const BoundReport& bound : report.bounds) {
-    bounds.push_back({{"executions", bound.executions}, {"classes", bound.classes}, {"failures", bound.failures},
-        {"complete", bound.complete}});
+    bounds.push_back({{"executions", bound.executions}, {"classes", bound.classes},
+        {"failures", bound.failures}, {"complete", bound.complete}});
   }
   search["bounds"] = bounds;
   auto failures = nlohmann::ordered_json::array();
   for (const FoundFailure& failure : report.failures) {
-    failures.push_back({{"kind", to_string(failure.kind)}, {"message", failure.message}, {"where", failure.where},
-        {"bound", failure.bound}, {"executions", failure.executions}, {"schedule_file", failure.schedule_file}});
+    failures.push_back({{"kind", to_string(failure.kind)}, {"message", failure.message},
+        {"where", failure.where}, {"bound", failure.bound}, {"executions", failure.executions},
+        {"schedule_file", failure.schedule_file}});
   }
   search["failures"] = failures;
   c.searches.push_back(std::move(search));

@@ -8,10 +8,10 @@
 
 namespace hocket {
 
-/// Takes the flags --hocket_… out of the command line, GoogleTest's way: `argc` and `argv` are left with the others. A
-/// flag wins over the environment variable of the same name (HOCKET_STRATEGY for --hocket_strategy), and either over
-/// what the code says. Prints one sentence and ends the process with status 2 for a flag or value that makes no sense;
-/// prints a list of them for --help and returns.
+/// Takes the flags --hocket_… out of the command line, GoogleTest's way: `argc` and `argv` are left with the
+/// others. A flag wins over the environment variable of the same name (HOCKET_STRATEGY for
+/// --hocket_strategy), and either over what the code says. Prints one sentence and ends the process with
+/// status 2 for a flag or value that makes no sense; prints a list of them for --help and returns.
 void initialize(int* argc, char** argv);
 
 /// What initialize() and the environment ask for, in addition to Options.
@@ -28,11 +28,12 @@ Options with_settings(Options options);
 /// Adds a search to the report file, if there is one. Throws std::runtime_error when it cannot be written.
 void add_to_report_file(const Report& report);
 
-/// The exit status for the searches of this process so far: 0 passed, 1 a failure was found or the body is not
-/// deterministic, 3 a limit or Ctrl-C stopped one.
+/// The exit status for the searches of this process so far: 0 passed, 1 a failure was found or the body is
+/// not deterministic, 3 a limit or Ctrl-C stopped one.
 int exit_status();
 
-/// The exit status of a replay that this process made: 1 the failure came again, 0 it ran clean, 2 it diverged.
+/// The exit status of a replay that this process made: 1 the failure came again, 0 it ran clean, 2 it
+/// diverged.
 int replay_status();
 
 }  // namespace hocket

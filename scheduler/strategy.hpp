@@ -31,7 +31,8 @@ class Strategy : public runtime::Chooser {
   /// The price, in preemptions, of the execution that next() prepared; 0 where there are no bounds.
   [[nodiscard]] virtual unsigned bound() const { return 0; }
 
-  /// The deviations from the default of the execution that next() prepared, where a strategy thinks in deviations.
+  /// The deviations from the default of the execution that next() prepared, where a strategy thinks in
+  /// deviations.
   [[nodiscard]] virtual std::vector<Deviation> deviations() const { return {}; }
 
   [[nodiscard]] virtual PendingWork pending() const { return {}; }

@@ -151,14 +151,14 @@ TEST_F(ScheduleFile, ReadsAsAList) {
     {"thread": "thread 2", "creator": "main", "ordinal": 2, "made at": "queue_test.cpp:44"}
   ],
   "schedule": [
-    {"step": 1, "thread": "owner", "does": "mutex.lock", "object": "queue lock", "at": "queue.hpp:21"},
-    {"step": 2, "thread": "owner", "does": "atomic.load", "object": "top", "at": "queue.hpp:22", "notes": ["3"]},
-    {"step": 3, "thread": "thread 2", "does": "atomic.load", "object": "top", "at": "queue.hpp:35", "preempts": 1, "notes": ["3"]},
-    {"step": 4, "thread": "thread 2", "does": "atomic.store", "object": "top", "at": "queue.hpp:36", "notes": ["4", "writes item = 7  queue.hpp:37"]},
-    {"step": 5, "thread": "thread 2", "does": "condition.notify_one", "object": "not full", "at": "queue.hpp:38"},
-    {"step": 6, "thread": "thread 2", "chooses": 1, "of": 2, "for": "condition.notify_one", "at": "queue.hpp:38"},
-    {"step": 7, "thread": "owner", "does": "mutex.unlock", "object": "queue lock", "at": "queue.hpp:25"},
-    {"step": 8, "thread": "owner", "does": "mutex.try_lock_for", "object": "queue lock", "how": "expired", "at": "queue.hpp:27", "notes": ["FAILS: an item was taken twice"]}
+    {"step": 1, "thread": "owner", "does": "mutex.lock", "object": "queue lock", "at": "queue.hpp:21", "check": "0a247d"},
+    {"step": 2, "thread": "owner", "does": "atomic.load", "object": "top", "at": "queue.hpp:22", "notes": ["3"], "check": "62116c"},
+    {"step": 3, "thread": "thread 2", "does": "atomic.load", "object": "top", "at": "queue.hpp:35", "preempts": 1, "notes": ["3"], "check": "21baab"},
+    {"step": 4, "thread": "thread 2", "does": "atomic.store", "object": "top", "at": "queue.hpp:36", "notes": ["4", "writes item = 7  queue.hpp:37"], "check": "e56cd9"},
+    {"step": 5, "thread": "thread 2", "does": "condition.notify_one", "object": "not full", "at": "queue.hpp:38", "check": "d495f4"},
+    {"step": 6, "thread": "thread 2", "chooses": 1, "of": 2, "for": "condition.notify_one", "at": "queue.hpp:38", "check": "d1f609"},
+    {"step": 7, "thread": "owner", "does": "mutex.unlock", "object": "queue lock", "at": "queue.hpp:25", "check": "a069c4"},
+    {"step": 8, "thread": "owner", "does": "mutex.try_lock_for", "object": "queue lock", "how": "expired", "at": "queue.hpp:27", "notes": ["FAILS: an item was taken twice"], "check": "5faf12"}
   ]
 }
 )");

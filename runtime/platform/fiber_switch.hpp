@@ -1,10 +1,11 @@
-// The one switch function, inlined into every operation: a return after a switch is mispredicted by the processor, so the
-// call chain from the operation to the jump has to be flat.
+// The one switch function, inlined into every operation: a return after a switch is mispredicted by the
+// processor, so the call chain from the operation to the jump has to be flat.
 //
-// Contexts are Boost.Context's. On x86-64 the jump itself is ours, on Boost's frame layout, for two reasons: only the
-// registers that are in use are saved, and the floating-point control words are compared instead of reloaded. Reloading
-// them costs a few nanoseconds on some processors and more than fifty on others (measured: 58 ns a jump_fcontext against
-// 1 ns without them on a Xeon of 2023). Elsewhere Boost's jump serves.
+// Contexts are Boost.Context's. On x86-64 the jump itself is ours, on Boost's frame layout, for two reasons:
+// only the registers that are in use are saved, and the floating-point control words are compared instead of
+// reloaded. Reloading them costs a few nanoseconds on some processors and more than fifty on others
+// (measured: 58 ns a jump_fcontext against 1 ns without them on a Xeon of 2023). Elsewhere Boost's jump
+// serves.
 #pragma once
 
 #include <cstddef>
@@ -36,13 +37,14 @@ struct FloatControl {
   }
 };
 
-/// Leaves the running fiber and goes on in `context`. When somebody jumps back, returns that one's context and `data`.
+/// Leaves the running fiber and goes on in `context`. When somebody jumps back, returns that one's context
+/// and `data`.
 [[gnu::always_inline]] inline Transfer jump(void* context, void* data) {
   void* from;
   void* word;
-  // The frame that Boost.Context 1.81 makes and expects: r12 to r15 at 0x10, rbx, rbp, and where to go on at 0x40. The
-  // callee-saved registers are declared as overwritten but for rbx and rbp, which some code may not declare. 0x88 bytes
-  // skip the red zone.
+  // The frame that Boost.Context 1.81 makes and expects: r12 to r15 at 0x10, rbx, rbp, and where to go on at
+  // 0x40. The callee-saved registers are declared as overwritten but for rbx and rbp, which some code may not
+  // declare. 0x88 bytes skip the red zone.
   asm volatile(
       "lea -0xd0(%%rsp), %%rsp\n\t"
       "mov %%rbx, 0x30(%%rsp)\n\t"
@@ -66,8 +68,9 @@ struct FloatControl {
       "lea 0x88(%%rsp), %%rsp"
       : "=a"(from), "=d"(word), "+D"(context), "+S"(data)
       :
-      : "rcx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3",
-      "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+      : "rcx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc", "xmm0", "xmm1", "xmm2",
+      "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
+      "xmm15");
   return {from, word};
 }
 

@@ -45,13 +45,20 @@ class TableReader {
   /// A value in one of the DW_EH_PE encodings that a call-site table uses.
   std::uint64_t encoded(std::uint8_t encoding) {
     switch (encoding & 0x0fU) {
-      case 0x01: return uleb();
-      case 0x02: return fixed<std::uint16_t>();
-      case 0x03: return fixed<std::uint32_t>();
-      case 0x09: return static_cast<std::uint64_t>(sleb());
-      case 0x0a: return static_cast<std::uint64_t>(static_cast<std::int64_t>(fixed<std::int16_t>()));
-      case 0x0b: return static_cast<std::uint64_t>(static_cast<std::int64_t>(fixed<std::int32_t>()));
-      default: return fixed<std::uint64_t>();
+      case 0x01:
+        return uleb();
+      case 0x02:
+        return fixed<std::uint16_t>();
+      case 0x03:
+        return fixed<std::uint32_t>();
+      case 0x09:
+        return static_cast<std::uint64_t>(sleb());
+      case 0x0a:
+        return static_cast<std::uint64_t>(static_cast<std::int64_t>(fixed<std::int16_t>()));
+      case 0x0b:
+        return static_cast<std::uint64_t>(static_cast<std::int64_t>(fixed<std::int32_t>()));
+      default:
+        return fixed<std::uint64_t>();
     }
   }
 
@@ -71,9 +78,10 @@ class TableReader {
 
 enum class Verdict : std::uint8_t { passes, catches, terminates };
 
-/// Whether the first action with a handler is a catch (...), which catches everything. Handlers of other types do not
-/// catch what Hocket throws.
-bool has_catch_all(const std::uint8_t* actions, std::uint64_t action, const std::uint8_t* types, std::uint8_t encoding) {
+/// Whether the first action with a handler is a catch (...), which catches everything. Handlers of other
+/// types do not catch what Hocket throws.
+bool has_catch_all(
+    const std::uint8_t* actions, std::uint64_t action, const std::uint8_t* types, std::uint8_t encoding) {
   constexpr std::uint8_t kOmitted = 0xff;
   if (action == 0 || types == nullptr || encoding == kOmitted) return false;
   std::size_t width = sizeof(void*);
@@ -99,7 +107,8 @@ bool has_catch_all(const std::uint8_t* actions, std::uint64_t action, const std:
 Verdict judge(const std::uint8_t* table, std::uint64_t function, std::uint64_t ip) {
   constexpr std::uint8_t kOmitted = 0xff;
   TableReader reader(table);
-  if (const std::uint8_t start_encoding = reader.byte(); start_encoding != kOmitted) reader.encoded(start_encoding);
+  if (const std::uint8_t start_encoding = reader.byte(); start_encoding != kOmitted)
+    reader.encoded(start_encoding);
   const std::uint8_t type_encoding = reader.byte();
   const std::uint8_t* types = nullptr;
   if (type_encoding != kOmitted) {
@@ -133,9 +142,13 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
   std::uint64_t ip = _Unwind_GetIPInfo(context, &before_instruction);
   if (before_instruction == 0) --ip;
   switch (judge(table, _Unwind_GetRegionStart(context), ip)) {
-    case Verdict::passes: return _URC_NO_REASON;
-    case Verdict::terminates: static_cast<Walk*>(argument)->terminates = true; return _URC_END_OF_STACK;
-    case Verdict::catches: return _URC_END_OF_STACK;
+    case Verdict::passes:
+      return _URC_NO_REASON;
+    case Verdict::terminates:
+      static_cast<Walk*>(argument)->terminates = true;
+      return _URC_END_OF_STACK;
+    case Verdict::catches:
+      return _URC_END_OF_STACK;
   }
   return _URC_NO_REASON;
 }

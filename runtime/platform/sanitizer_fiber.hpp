@@ -15,6 +15,8 @@ extern "C" {
 namespace hocket::runtime::platform {
 
 /// Whether AddressSanitizer is linked into this program.
-inline bool address_sanitizer_is_linked() { return &__sanitizer_start_switch_fiber != nullptr; }
+inline bool address_sanitizer_is_linked() {
+  return &__sanitizer_start_switch_fiber != nullptr;
+}
 
 }  // namespace hocket::runtime::platform

@@ -11,11 +11,10 @@ namespace hocket::runtime::platform {
 StackMemory map_stack(std::size_t bytes) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t usable = (bytes + page - 1) / page * page;
-  // The guard must be wider than what a function can skip over without touching it: compilers probe each page of large
-  // frames only when asked to.
+  // The guard must be wider than what a function can skip over without touching it: compilers probe each page
+  // of large frames only when asked to.
   const std::size_t guard = 16 * page;
-  void* memory =
-      mmap(nullptr, guard + usable, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* memory = mmap(nullptr, guard + usable, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
     throw std::system_error(errno, std::generic_category(), "hocket: no memory for a fiber's stack");
   }

@@ -13,7 +13,8 @@ namespace hocket::runtime::platform {
 
 inline bool is_in_static_storage(const void* address) {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
-  return at >= reinterpret_cast<std::uintptr_t>(&__data_start) && at < reinterpret_cast<std::uintptr_t>(&_end);
+  return at >= reinterpret_cast<std::uintptr_t>(&__data_start) &&
+         at < reinterpret_cast<std::uintptr_t>(&_end);
 }
 
 }  // namespace hocket::runtime::platform

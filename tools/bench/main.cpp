@@ -1,12 +1,12 @@
-// Measures Hocket's own cost on the speed programs, through the public interface with default options, against the cost
-// of a bare fiber switch measured in the same run. Not a test: nothing here fails because a machine is slow. A count that
-// is wrong does fail.
+// Measures Hocket's own cost on the speed programs, through the public interface with default options,
+// against the cost of a bare fiber switch measured in the same run. Not a test: nothing here fails because a
+// machine is slow. A count that is wrong does fail.
 #include <time.h>
 
-#include <CLI/CLI.hpp>
 #include <benchmark/benchmark.h>
 #include <spdlog/fmt/fmt.h>
 #include <sys/resource.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <string>
@@ -38,9 +38,10 @@ struct OwnJump {
 template <class Jump>
 double bare_jump() {
   platform::StackMemory stack = platform::map_stack(64 * 1024);
-  void* context = platform::make_context(stack.top, stack.size(), [](boost::context::detail::transfer_t transfer) {
-    for (void* other = transfer.fctx;;) other = Jump::jump(other);
-  });
+  void* context =
+      platform::make_context(stack.top, stack.size(), [](boost::context::detail::transfer_t transfer) {
+        for (void* other = transfer.fctx;;) other = Jump::jump(other);
+      });
   constexpr int kJumps = 4'000'000;
   double best = 1e9;
   for (int round = 0; round < 7; ++round) {
@@ -94,9 +95,10 @@ Measurement measure(const bench::Program& program, const std::string& strategy, 
 
 int run(const std::vector<std::string>& only, const std::string& strategies, double seconds) {
   const double jump = bare_jump<BoostJump>();
-  fmt::print("one bare jump_fcontext: {:.2f} ns; one jump of Hocket's own: {:.2f} ns\n\n", jump, bare_jump<OwnJump>());
-  fmt::print("{:<5}{:<8}{:>12}{:>9}{:>10}{:>9}{:>9}{:>11}\n", "", "", "executions", "steps", "k exec/s", "ns/step",
-      "jumps", "x Relacy");
+  fmt::print("one bare jump_fcontext: {:.2f} ns; one jump of Hocket's own: {:.2f} ns\n\n", jump,
+      bare_jump<OwnJump>());
+  fmt::print("{:<5}{:<8}{:>12}{:>9}{:>10}{:>9}{:>9}{:>11}\n", "", "", "executions", "steps", "k exec/s",
+      "ns/step", "jumps", "x Relacy");
   int wrong = 0;
   for (const bench::Program& program : bench::kPrograms) {
     if (!only.empty() && std::find(only.begin(), only.end(), program.id) == only.end()) continue;
@@ -107,15 +109,18 @@ int run(const std::vector<std::string>& only, const std::string& strategies, dou
       fmt::print("{:<5}{:<8}{:>12}{:>9.1f}{:>10.0f}{:>9.1f}{:>9.2f}{:>11.2f}\n", program.id, strategy,
           m.report.executions, m.steps_per_execution, m.executions_per_second / 1e3, m.ns_per_step,
           m.ns_per_step / jump, m.executions_per_second / relacy);
-      if (m.report.failed() || (strategy == "icb" && program.classes != 0 && m.report.classes != program.classes)) {
+      if (m.report.failed() ||
+          (strategy == "icb" && program.classes != 0 && m.report.classes != program.classes)) {
         fmt::print("  WRONG: {} classes, expected {}\n", m.report.classes, program.classes);
         wrong = 1;
       }
       if (strategy == "icb" && m.report.frontier_peak_items != 0) {
         fmt::print("       at most {} pending, {:.1f} bytes each; {} classes, {:.1f} bytes each\n",
             m.report.frontier_peak_items,
-            static_cast<double>(m.report.frontier_peak_bytes) / static_cast<double>(m.report.frontier_peak_items),
-            m.report.classes, static_cast<double>(m.report.class_bytes) / static_cast<double>(m.report.classes));
+            static_cast<double>(m.report.frontier_peak_bytes) /
+                static_cast<double>(m.report.frontier_peak_items),
+            m.report.classes,
+            static_cast<double>(m.report.class_bytes) / static_cast<double>(m.report.classes));
       }
     }
   }
@@ -128,13 +133,16 @@ int run(const std::vector<std::string>& only, const std::string& strategies, dou
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Hocket's speed programs. \"jumps\" is the time of a step in bare fiber switches; \"x Relacy\" compares with "
-               "what Relacy 9f25438 did on a 2.6 GHz cloud machine."};
+  CLI::App app{
+      "Hocket's speed programs. \"jumps\" is the time of a step in bare fiber switches; \"x Relacy\" "
+      "compares with "
+      "what Relacy 9f25438 did on a 2.6 GHz cloud machine."};
   std::vector<std::string> only;
   std::string strategy = "both";
   double seconds = 1;
   app.add_option("program", only, "a, a50, b, c, d, e; all by default");
-  app.add_option("--strategy", strategy, "random, icb or both")->check(CLI::IsMember({"random", "icb", "both"}));
+  app.add_option("--strategy", strategy, "random, icb or both")
+      ->check(CLI::IsMember({"random", "icb", "both"}));
   app.add_option("--seconds", seconds, "CPU seconds for each line");
   CLI11_PARSE(app, argc, argv);
   return run(only, strategy, seconds);

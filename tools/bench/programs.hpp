@@ -40,8 +40,8 @@ inline void three_lockers() {
   c.join();
 }
 
-/// A work-stealing deque after Cilk's THE protocol: the owner pushes 1, 2, pops, pushes 3, pops three times; a thief
-/// steals twice.
+/// A work-stealing deque after Cilk's THE protocol: the owner pushes 1, 2, pops, pushes 3, pops three times;
+/// a thief steals twice.
 class TheDeque {
  public:
   void push(int value) {
@@ -169,9 +169,9 @@ struct Program {
   std::string_view id;
   std::string_view what;
   void (*body)();
-  unsigned bound;               ///< of the bounded search
-  std::uint64_t classes;        ///< within that bound, to make sure that the search did its work; 0: not known
-  double relacy_random;         ///< executions a second of Relacy 9f25438, recorded on a 2.6 GHz cloud machine
+  unsigned bound;         ///< of the bounded search
+  std::uint64_t classes;  ///< within that bound, to make sure that the search did its work; 0: not known
+  double relacy_random;   ///< executions a second of Relacy 9f25438, recorded on a 2.6 GHz cloud machine
   double relacy_bounded;
 };
 

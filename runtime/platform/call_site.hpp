@@ -1,0 +1,18 @@
+// Where in the user's code an operation was called, when a default argument cannot tell: the call came
+// through the standard library (std::lock_guard) or through an operator, which can have no such argument.
+//
+// Slow, and used only while an execution is recorded. Walks the calling stack and has addr2line, which runs
+// beside the process from the first need to its end, translate the addresses. Where there is no addr2line or
+// no debug information, no place is known.
+#pragma once
+
+#include <hocket/runtime/where.hpp>
+
+namespace hocket::runtime::platform {
+
+/// `where` if that is in the user's code. Otherwise the innermost place in the user's code on the calling
+/// stack; no place if none is known. Its file name lives as long as the process. Leaves errno alone. Only for
+/// the OS thread of the search.
+Where user_call_site(const Where& where);
+
+}  // namespace hocket::runtime::platform

@@ -1,0 +1,47 @@
+// What the tests of searches share: options that touch no disk, and threads that all exist before their first
+// operation.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <hocket/hocket.hpp>
+
+namespace hocket::test {
+
+/// Neither writes schedules nor looks for saved ones.
+inline Options quietly() {
+  Options options;
+  options.save_schedules = false;
+  options.try_saved = false;
+  return options;
+}
+
+/// The same with everything explored that there is.
+inline Options exhaustively() {
+  Options options = quietly();
+  options.max_preemptions = unbounded;
+  return options;
+}
+
+/// Runs each function on a thread of its own and joins them all; the body itself does nothing else.
+template <class... Functions>
+void in_parallel(Functions... functions) {
+  std::array<hocket::thread, sizeof...(Functions)> threads{hocket::thread(std::move(functions))...};
+  for (hocket::thread& thread : threads) thread.join();
+}
+
+/// The same with `count` threads that run function(0), function(1), …
+template <class Function>
+void in_parallel_each(unsigned count, const Function& function) {
+  std::vector<hocket::thread> threads;
+  threads.reserve(count);
+  for (unsigned n = 0; n < count; ++n) threads.emplace_back([&function, n] { function(n); });
+  for (hocket::thread& thread : threads) thread.join();
+}
+
+}  // namespace hocket::test
