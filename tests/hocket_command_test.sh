@@ -1,0 +1,187 @@
+#!/usr/bin/env bash
+# Tests the hocket command with stand-ins for test programs: shell scripts that leave a report, or none, and end in
+# every way that a program can. Usage: hocket_command_test.sh PATH_OF_HOCKET
+set -u
+hocket=$(realpath "$1")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+unset ${!HOCKET_@} GTEST_FILTER
+failures=0
+
+fail() { printf 'FAILED: %s\n' "$*" >&2; failures=$((failures + 1)); }
+
+# expect STATUS TEXT COMMAND...: what the command ends with, and text that it prints to either stream ('' for nothing).
+expect() {
+  local status=$1 text=$2 found output
+  shift 2
+  output=$("$@" 2>&1 </dev/null)
+  found=$?
+  [[ $found -eq $status ]] || fail "status $found instead of $status: $*: $output"
+  if [[ -z $text ]]; then
+    [[ -z $output ]] || fail "should print nothing: $*: $output"
+  else
+    [[ $output == *"$text"* ]] || fail "should print \"$text\": $*: $output"
+  fi
+}
+
+# program NAME CODE...: a stand-in for a test program. In it, `report VERDICT...` reports a search of the test "a.b" each.
+program() {
+  local name=$1
+  shift
+  {
+    cat <<'END'
+#!/bin/bash
+report() {
+  local verdict comma='' searches=''
+  for verdict; do
+    searches+="$comma{\"test\": \"a.b\", \"verdict\": \"$verdict\"}"
+    comma=,
+  done
+  printf '{"hocket_report": 1, "searches": [%s]}' "$searches" >"$HOCKET_REPORT"
+}
+END
+    printf '%s\n' "$@"
+  } >"$name"
+  chmod +x "$name"
+}
+
+# A schedule file of the test "a.b"; $1: more fields.
+schedule() {
+  cat <<END
+{"hocket_schedule": 1, "test": "a.b", "failure": "check", "message": "it broke", "preemptions": 0, "executions": 3,
+ "strategy": "icb", "seed": 1, "max_steps": 20000, "stack_size": 262144, "spurious_wakeups": false,
+ "spurious_failures": false, ${1:-} "threads": [{"thread": "main"}],
+ "schedule": [{"step": 1, "thread": "main", "does": "mutex.lock", "object": "m", "at": "a.cpp:1"}]}
+END
+}
+schedule >a.json
+schedule '"signal": 6,' >crash.json
+
+# --- run: the verdicts
+program passes 'report "passed within the bound" "passed exhaustively" "passed sample"'
+program fails 'report "passed exhaustively" failed stopped' 'exit 1'
+program is_nondeterministic 'report nondeterministic' 'exit 1'
+program stops 'report "passed exhaustively" stopped'
+program fails_elsewhere 'report "passed exhaustively"' 'exit 1'
+program crashes 'kill -SEGV $$'
+program crashes_later 'report stopped' 'kill -ABRT $$'
+program is_killed 'kill -TERM $$'
+program does_nothing 'exit 0'
+program does_nothing_well 'report'
+program breaks_off 'echo "{" >"$HOCKET_REPORT"'
+expect 0 '' "$hocket" run ./passes
+expect 0 '' "$hocket" run passes
+expect 1 '' "$hocket" run ./fails
+expect 1 '' "$hocket" run ./is_nondeterministic
+expect 3 '' "$hocket" run ./stops
+expect 1 'hocket: every search passed, but ./fails_elsewhere ended with status 1' "$hocket" run ./fails_elsewhere
+expect 1 'hocket: ./crashes was ended by SIGSEGV' "$hocket" run ./crashes
+expect 1 'hocket: ./crashes_later was ended by SIGABRT' "$hocket" run ./crashes_later
+expect 3 'hocket: ./is_killed was ended by SIGTERM' "$hocket" run ./is_killed
+expect 2 'hocket: ./does_nothing ran no search; is it a test program linked with Hocket?' "$hocket" run ./does_nothing
+expect 2 'ran no search; is it a test program linked with Hocket, and does it have the test "x.y"?' \
+  "$hocket" run ./does_nothing_well --test x.y
+expect 2 "hocket: the test program's report makes no sense" "$hocket" run ./breaks_off
+
+# --- run: bad usage
+expect 2 'hocket: A subcommand is required; hocket --help tells what there is' "$hocket"
+expect 2 'hocket: BINARY is required; hocket run --help tells what there is' "$hocket" run
+expect 2 '--bogus; hocket run --help tells what there is' "$hocket" run ./passes --bogus
+expect 2 'hocket: cannot run ./no_such (No such file or directory); check the path' "$hocket" run ./no_such
+expect 2 "hocket: cannot run $folder: it is a folder; name a program" "$hocket" run "$folder"
+expect 2 'hocket: cannot run a.json (Permission denied); check the path' "$hocket" run a.json
+expect 2 'hocket: "soon" is no time; write 500ms, 30s, 5m or 1h' "$hocket" run ./passes --time soon
+expect 2 'hocket: "1X" is no number of bytes; write 65536, 64K, 512M or 2G' "$hocket" run ./passes --memory 1X
+expect 2 'hocket: "-1" is no number of preemptions; write 0, 1, 2, … or unbounded' "$hocket" run ./passes --preemptions=-1
+expect 2 'hocket: there is no strategy "luck"' "$hocket" run ./passes --strategy luck
+expect 2 'hocket: --steps: Value 0 not in range 1 to 1048575' "$hocket" run ./passes --steps 0
+expect 2 'hocket: Could not convert: --executions = many' "$hocket" run ./passes --executions many
+expect 0 'hocket 0.' "$hocket" --version
+expect 0 'Exit status: 0 passed' "$hocket" run --help
+
+# --- run: what the program is told
+program tells 'report "passed exhaustively"' 'unset HOCKET_REPORT' 'env | grep -E "^(HOCKET_|GTEST_FILTER)" | sort | tr "\n" " "'
+export HOCKET_REPLAY=/nowhere HOCKET_BREAK=1 HOCKET_SEED=5
+expect 0 'HOCKET_SEED=5 ' "$hocket" run ./tells
+expect 0 'GTEST_FILTER=a.b HOCKET_EXECUTIONS=9 HOCKET_KEEP_GOING=1 HOCKET_MEMORY=1G HOCKET_NO_SAVED=1 HOCKET_OUT=o p '\
+'HOCKET_PREEMPTIONS=unbounded HOCKET_REQUIRE_BOUND=1 HOCKET_SEED=7 HOCKET_SHOW_OUTPUT=1 HOCKET_SPURIOUS_FAILURES=1 '\
+'HOCKET_SPURIOUS_WAKEUPS=1 HOCKET_STACK=64K HOCKET_STEPS=100 HOCKET_STRATEGY=dfs HOCKET_TEST=a.b HOCKET_TIME=2m ' \
+  "$hocket" run ./tells --test a.b --strategy dfs --preemptions unbounded --executions 9 --time 2m --seed 7 --out 'o p' \
+  --memory 1G --steps 100 --stack 64K --keep-going --spurious-wakeups --spurious-failures --show-output \
+  --require-bound --no-saved
+unset HOCKET_REPLAY HOCKET_BREAK HOCKET_SEED
+
+# --- run: the report
+echo old >r.json
+expect 0 '' "$hocket" run ./passes --report r.json
+grep -q 'passed sample' r.json || fail "no report"
+echo old >r.json
+expect 1 'SIGSEGV' "$hocket" run ./crashes --report r.json
+[[ $(cat r.json) == old ]] || fail "a report without a search"
+HOCKET_REPORT=s.json expect 1 '' "$hocket" run ./fails
+grep -q 'stopped' s.json || fail "no report through the environment"
+expect 0 '"hocket_report": 1' "$hocket" run ./passes --report /dev/stdout
+expect 2 'hocket: the report cannot be written to no/r.json (there is no folder '"$folder"'/no); name another file' \
+  "$hocket" run ./passes --report no/r.json
+[[ $(find "$folder" -name '*.tmp' | wc -l) -eq 0 ]] || fail "left-over files"
+
+# --- run: Ctrl-C belongs to the program, SIGTERM is passed on to it
+program takes_its_time 'trap "report stopped; exit 0" INT TERM' 'touch begun' 'while :; do sleep 0.05; done'
+interrupt() { # SIGNAL TO_GROUP
+  rm -f begun
+  "$hocket" run ./takes_its_time &
+  local process=$!
+  while [[ ! -e begun ]]; do sleep 0.05; done
+  kill "-$1" -- "${2:+-}$process"
+  wait "$process"
+  local status=$?
+  [[ $status -eq 3 ]] || fail "status $status instead of 3 after SIG$1"
+}
+# Job control, as at a terminal: without it a background job ignores SIGINT, and so would the program.
+set -m
+interrupt INT group
+interrupt TERM ''
+set +m
+
+# --- replay
+program fails_again 'report "replay failed again"' 'exit 1'
+program runs_clean 'report "replay ran clean"'
+program diverges 'report "replay diverged"' 'exit 2'
+program lacks_the_test 'echo "no such test" >&2' 'exit 2'
+program aborts 'kill -ABRT $$'
+program traps 'kill -TRAP $$'
+program tells_too 'report "replay ran clean"' 'echo "$HOCKET_REPLAY $HOCKET_TEST $HOCKET_BREAK"'
+expect 1 '' "$hocket" replay a.json ./fails_again
+expect 0 '' "$hocket" replay a.json ./runs_clean
+expect 2 '' "$hocket" replay a.json ./diverges
+expect 2 'no such test' "$hocket" replay a.json ./lacks_the_test
+expect 2 'hocket: ./does_nothing has not replayed the test "a.b"; is it the program that wrote the file?' \
+  "$hocket" replay a.json ./does_nothing
+expect 1 'hocket: ./aborts was ended by SIGABRT: the failure came again' "$hocket" replay crash.json ./aborts
+expect 2 'hocket: ./aborts was ended by SIGABRT' "$hocket" replay a.json ./aborts
+expect 2 'hocket: ./crashes was ended by SIGSEGV' "$hocket" replay crash.json ./crashes
+expect 1 'HOCKET_BREAK=1 gdb -ex run ./traps' "$hocket" replay --break a.json ./traps
+expect 0 "$folder/a.json a.b 1" "$hocket" replay --break a.json ./tells_too
+expect 2 'hocket: b.json: there is no such file; check the path' "$hocket" replay b.json ./runs_clean
+expect 2 'hocket: cannot run ./no_such (No such file or directory); check the path' "$hocket" replay a.json ./no_such
+echo '{' >bad.json
+expect 2 'hocket: bad.json: line 2: the file ends in the middle; get another copy of it, or run the search again' \
+  "$hocket" replay bad.json ./runs_clean
+[[ $(cat bad.json) == '{' ]] || fail "a bad file was written to"
+
+# --- show
+expect 0 'step  main
+   1  mutex.lock m  a.cpp:1
+      FAILS: it broke' "$hocket" show a.json
+expect 0 $'\x1b[31mFAILS: it broke\x1b[0m' "$hocket" show --color always a.json
+[[ $("$hocket" show a.json) != *$'\x1b'* ]] || fail "colour without a terminal"
+expect 2 'hocket: bad.json: line 2: the file ends in the middle' "$hocket" show bad.json
+expect 2 'hocket: --color: blue not in {auto,always,never}' "$hocket" show a.json --color blue
+expect 2 'hocket: FILE is required' "$hocket" show
+
+if [[ $failures -ne 0 ]]; then
+  printf '%d failures\n' "$failures" >&2
+  exit 1
+fi
+echo "The hocket command does as it should."
