@@ -7,8 +7,8 @@ namespace hocket {
 void Frontier::deviations(const Pending& item, std::vector<Deviation>& out) const {
   out.clear();
   out.push_back(item.unpacked());
-  for (Parent parent = item.parent; parent != kRoot; parent = nodes_[parent - 1].parent) {
-    const std::uint32_t packed = nodes_[parent - 1].deviation;
+  for (Parent parent = item.parent; parent != kRoot; parent = node(parent).parent) {
+    const std::uint32_t packed = node(parent).deviation;
     out.push_back({packed >> kCodeBits, packed & (runtime::kCodeLimit - 1)});
   }
   std::reverse(out.begin(), out.end());
@@ -21,22 +21,22 @@ Frontier::Parent Frontier::adopt(const Pending& item, std::uint32_t children) {
   }
   Parent place = free_;
   if (place == kRoot) {
-    nodes_.push_back({});
-    place = static_cast<Parent>(nodes_.size());
+    if (used_ % kBlock == 0) blocks_.push_back(std::make_unique_for_overwrite<Node[]>(kBlock));
+    place = ++used_;
   } else {
-    free_ = nodes_[place - 1].parent;
+    free_ = node(place).parent;
   }
-  nodes_[place - 1] = {item.parent, item.deviation, children};
+  node(place) = {item.parent, item.deviation, children};
   return place;
 }
 
 void Frontier::release(Parent parent) {
   while (parent != kRoot) {
-    Node& node = nodes_[parent - 1];
-    assert(node.children != 0);
-    if (--node.children != 0) return;
-    const Parent next = node.parent;
-    node.parent = free_;
+    Node& ended = node(parent);
+    assert(ended.children != 0);
+    if (--ended.children != 0) return;
+    const Parent next = ended.parent;
+    ended.parent = free_;
     free_ = parent;
     parent = next;
   }

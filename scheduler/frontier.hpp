@@ -65,7 +65,7 @@ class Frontier {
     }
 
    private:
-    static constexpr std::uint32_t kBlock = 1024;
+    static constexpr std::uint32_t kBlock = 256;
     void grow() {
       blocks_.push_back(spare_ ? std::move(spare_) : std::make_unique_for_overwrite<Pending[]>(kBlock));
       used_ = 0;
@@ -89,7 +89,7 @@ class Frontier {
   /// returned. With no children it, and what only it needed, is forgotten.
   Parent adopt(const Pending& item, std::uint32_t children);
 
-  [[nodiscard]] std::size_t bytes() const { return nodes_.capacity() * sizeof(Node); }
+  [[nodiscard]] std::size_t bytes() const { return blocks_.size() * (kBlock * sizeof(Node) + sizeof(void*)); }
 
  private:
   static constexpr unsigned kCodeBits = 12;
@@ -104,8 +104,15 @@ class Frontier {
 
   void release(Parent parent);
 
-  std::vector<Node> nodes_;
-  Parent free_ = kRoot;
+  static constexpr Parent kBlock = 1024;
+  [[nodiscard]] Node& node(Parent parent) { return blocks_[(parent - 1) / kBlock][(parent - 1) % kBlock]; }
+  [[nodiscard]] const Node& node(Parent parent) const {
+    return blocks_[(parent - 1) / kBlock][(parent - 1) % kBlock];
+  }
+
+  std::vector<std::unique_ptr<Node[]>> blocks_;
+  Parent used_ = 0;      ///< nodes ever used
+  Parent free_ = kRoot;  ///< the first of those that are free again
 };
 
 }  // namespace hocket
