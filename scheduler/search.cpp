@@ -184,11 +184,15 @@ void Search::explore() {
   deadline_ =
       options_.time_limit.count() != 0 ? Clock::now() + options_.time_limit : Clock::time_point::max();
   unsigned bound = 0;
+  std::uint64_t in_hand = 0;  // taken from the strategy and not run
   report_.verdict = Verdict::stopped;
   for (;;) {
-    if (is_over()) break;
     if (!strategy_->next()) {
       conclude_within_bound();
+      break;
+    }
+    if (is_over()) {
+      in_hand = strategy_->is_sampling() ? 0 : 1;
       break;
     }
     if (strategy_->bound() != bound) {
@@ -220,7 +224,7 @@ void Search::explore() {
     if (strategy_->is_sampling() && report_.executions % kRepeatEvery == 0 && !recurs(result)) break;
   }
   const PendingWork work = strategy_->pending();
-  report_.pending = work.items;
+  report_.pending = work.items + in_hand;
   report_.class_bytes = classes_.bytes() + failed_classes_.bytes();
   report_.abandoned = abandoned_;
   if (!report_.failures.empty() && report_.verdict != Verdict::nondeterministic)

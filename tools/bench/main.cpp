@@ -93,6 +93,22 @@ Measurement measure(const bench::Program& program, const std::string& strategy, 
   return last;
 }
 
+/// One search of each program and nothing else, for tools/bench/instructions: what is counted is the search.
+int run_once(const std::vector<std::string>& only, const std::string& strategy, std::uint64_t executions) {
+  for (const bench::Program& program : bench::kPrograms) {
+    if (!only.empty() && std::find(only.begin(), only.end(), program.id) == only.end()) continue;
+    hocket::Options options;
+    options.strategy = strategy;
+    options.max_preemptions = hocket::unbounded;
+    options.max_executions = executions;
+    options.try_saved = false;
+    options.save_schedules = false;
+    const hocket::Report report = hocket::explore(program.id, program.body, options);
+    fmt::print("{} {} {}\n", program.id, report.executions, report.steps);
+  }
+  return 0;
+}
+
 int run(const std::vector<std::string>& only, const std::string& strategies, double seconds) {
   const double jump = bare_jump<BoostJump>();
   fmt::print("one bare jump_fcontext: {:.2f} ns; one jump of Hocket's own: {:.2f} ns\n\n", jump,
@@ -140,10 +156,13 @@ int main(int argc, char** argv) {
   std::vector<std::string> only;
   std::string strategy = "both";
   double seconds = 1;
+  std::uint64_t executions = 0;
   app.add_option("program", only, "a, a50, b, c, d, e; all by default");
   app.add_option("--strategy", strategy, "random, icb or both")
       ->check(CLI::IsMember({"random", "icb", "both"}));
   app.add_option("--seconds", seconds, "CPU seconds for each line");
+  app.add_option("--executions", executions, "run this many executions once, and measure nothing");
   CLI11_PARSE(app, argc, argv);
+  if (executions != 0) return run_once(only, strategy == "both" ? "icb" : strategy, executions);
   return run(only, strategy, seconds);
 }
