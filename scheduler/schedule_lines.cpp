@@ -25,7 +25,7 @@ bool is_access(std::string_view note) {
 
 // A place that is too long loses the end of its file's name and keeps the line.
 std::string short_place(std::string_view place) {
-  const std::string text = utf8::printable(place);
+  std::string text = utf8::printable(place);
   if (utf8::columns(text) <= kMostPlace) return text;
   const std::string line = text.substr(std::min(text.rfind(':'), text.size()));
   if (line.size() >= kMostPlace) return utf8::shortened(text, kMostPlace);

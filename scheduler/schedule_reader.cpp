@@ -239,7 +239,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
     const std::string name = in_ == In::header ? header_.current() : std::string{};
     if (name == "threads" || name == "schedule") {
       if (header_.has("choices")) refuse_codes_and_steps();
-      if (!header_.has("threads")) header_.refuse("\"schedule\" must come after \"threads\"");
+      if (!header_.has("threads")) header_.refuse(R"("schedule" must come after "threads")");
       in_ = name == "threads" ? In::threads : In::steps;
     } else if (name == "choices") {
       if (header_.has("threads")) refuse_codes_and_steps();
@@ -281,7 +281,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
         "check the path");
   }
   [[noreturn]] void refuse_codes_and_steps() const {
-    header_.refuse("a file has either \"choices\" or \"threads\" and \"schedule\"");
+    header_.refuse(R"(a file has either "choices" or "threads" and "schedule")");
   }
   void refuse_too_many_choices(const Fields& fields) const {
     if (schedule_.choices.size() < runtime::kMaxPositions) return;
@@ -418,7 +418,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
     thread.made_at = thread_.text_or_empty("made at");
     if (index == 0) {
       if (thread_.has("creator") || thread_.has("ordinal")) {
-        thread_.refuse("the first thread has no \"creator\" and no \"ordinal\"");
+        thread_.refuse(R"(the first thread has no "creator" and no "ordinal")");
       }
     } else {
       const std::string creator = thread_.text("creator");
@@ -450,13 +450,13 @@ class ScheduleReader : public nlohmann::json_sax<json> {
     Trace::Choice choice;
     const std::string label = step_.text("thread");
     const auto thread = threads_.find(label);
-    if (thread == threads_.end()) step_.refuse("\"thread\" names none of \"threads\": " + in_quotes(label));
+    if (thread == threads_.end()) step_.refuse(R"("thread" names none of "threads": )" + in_quotes(label));
     choice.thread = thread->second;
     choice.where = step_.text_or_empty("at");
     choice.price = static_cast<std::uint32_t>(step_.number_or("preempts", 0, 0xffff, 0));
     choice.notes = step_.strings_or_empty("notes");
     choice.is_value = step_.has("chooses");
-    if (choice.is_value == step_.has("does")) step_.refuse("a step has either \"does\" or \"chooses\"");
+    if (choice.is_value == step_.has("does")) step_.refuse(R"(a step has either "does" or "chooses")");
     choice.is_value ? end_value(choice) : end_operation(choice);
     // A file that somebody wrote by hand has no checks.
     const std::string check = step_check(chain_, choice, label);
@@ -477,14 +477,14 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   void end_operation(Trace::Choice& choice) const {
     for (const char* name : {"of", "for"}) {
       if (step_.has(name))
-        step_.refuse("the field " + in_quotes(name) + " belongs to \"chooses\", not to \"does\"");
+        step_.refuse("the field " + in_quotes(name) + R"( belongs to "chooses", not to "does")");
     }
     choice.operation = operation("does");
     choice.object = step_.text_or_empty("object");
     if (step_.has("how")) {
       const std::string how = step_.text("how");
       if (how != "expired" && how != "spuriously") {
-        step_.refuse("\"how\" must be \"expired\" or \"spuriously\", not " + in_quotes(how));
+        step_.refuse(R"("how" must be "expired" or "spuriously", not )" + in_quotes(how));
       }
       choice.mode = how == "expired" ? Mode::expire : Mode::spurious;
     }
@@ -494,7 +494,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   void end_value(Trace::Choice& choice) const {
     for (const char* name : {"object", "how"}) {
       if (step_.has(name))
-        step_.refuse("the field " + in_quotes(name) + " belongs to \"does\", not to \"chooses\"");
+        step_.refuse("the field " + in_quotes(name) + R"( belongs to "does", not to "chooses")");
     }
     choice.operation = operation("for");
     choice.count = static_cast<std::uint32_t>(step_.number("of", 2, runtime::kCodeLimit));

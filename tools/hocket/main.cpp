@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 
@@ -84,8 +85,8 @@ CLI::App* describe_show(CLI::App& app, ShowCommand& command) {
   return show;
 }
 
-int refuse(const std::string& sentence) {
-  std::fprintf(stderr, "hocket: %s\n", sentence.c_str());
+int refuse(const char* sentence) {
+  std::fprintf(stderr, "hocket: %s\n", sentence);
   return kBad;
 }
 
@@ -93,9 +94,7 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int carry_out(int argc, char** argv) {
   CLI::App app(
       "Explores the thread schedules of a test, the simplest ones first, and replays those that break it.",
       "hocket");
@@ -114,15 +113,21 @@ int main(int argc, char** argv) {
       return app.exit(error);  // --help, --version
     const std::string name =
         app.get_subcommands().empty() ? "hocket" : "hocket " + app.get_subcommands()[0]->get_name();
-    return refuse(first_line(error.what()) + "; " + name + " --help tells what there is");
+    throw UsageError(first_line(error.what()) + "; " + name + " --help tells what there is");
   }
+  if (run_app->parsed()) return run(run_command);
+  if (replay_app->parsed()) return replay(replay_command);
+  return show(show_command);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
   try {
-    if (run_app->parsed()) return run(run_command);
-    if (replay_app->parsed()) return replay(replay_command);
-    return show(show_command);
+    return carry_out(argc, argv);
   } catch (const std::exception& error) {
-    const std::string sentence = error.what();
     constexpr std::string_view kName = "hocket: ";  // some come with it, from the library
-    return refuse(sentence.starts_with(kName) ? sentence.substr(kName.size()) : sentence);
+    const char* sentence = error.what();
+    return refuse(std::string_view(sentence).starts_with(kName) ? sentence + kName.size() : sentence);
   }
 }

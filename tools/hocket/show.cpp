@@ -20,7 +20,7 @@ std::string count_of(std::uint64_t count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
 
-// "Found by icb with 1 preemption after 119 executions."
+// "Found by icb with 1 preemption after 119 executions." A crash handler does not know how many there were.
 std::string origin(const Schedule& schedule) {
   std::string text = "Found by " + utf8::printable(schedule.strategy);
   if (schedule.complete) {
