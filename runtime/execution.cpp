@@ -95,7 +95,7 @@ ExecutionResult Execution::run(
   attentive = recording;
   ending = false;
   last_ = 0;
-  last_yielded_ = false;
+  last_yielded_ = true;  // nobody has made a step yet: who begins is free
   names_in_order_ = true;
   threads_ = 0;
   live_ = 0;

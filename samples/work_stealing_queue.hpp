@@ -118,6 +118,10 @@ void run_workers(const StealingSetup& setup) {
     return true;
   };
 
+  // The thieves come to a queue in use. If they came first, one could begin for free, which would hide how
+  // many preemptions of the owner a bug needs.
+  if (setup.items > 0) queue.push(0);
+
   std::vector<hocket::thread> thieves;
   for (int n = 1; n <= setup.thieves; ++n) {
     thieves.emplace_back([&] {
@@ -127,7 +131,7 @@ void run_workers(const StealingSetup& setup) {
   }
 
   hocket::name_this_thread("owner");
-  for (int item = 0; item < setup.items; ++item) {
+  for (int item = 1; item < setup.items; ++item) {
     while (!queue.push(item)) take(queue.pop());
   }
   while (take(queue.pop())) {

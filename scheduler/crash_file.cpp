@@ -37,6 +37,7 @@ struct Prepared {
   void* alternate_stack = nullptr;
   stack_t previous_stack{};
   bool saves = false;
+  std::string expected;  ///< a file that tells of the crash already
 };
 
 Prepared* prepared = nullptr;
@@ -91,7 +92,9 @@ void handle(int signal, siginfo_t* info, void* /*context*/) {
     put(screen, kNames[place]);
     put(screen, " in an execution");
     const char* saved_as = nullptr;
-    const int file = p.saves ? open(p.temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644) : -1;
+    const int file = p.saves && p.expected.empty()
+                         ? open(p.temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)
+                         : -1;
     if (file >= 0) {
       const Text& text = p.texts[overflow ? kOverflow : place];
       put(file, text.before.data(), text.before.size());
@@ -106,7 +109,11 @@ void handle(int signal, siginfo_t* info, void* /*context*/) {
       }
       unlink(p.temporary.c_str());
     }
-    if (saved_as != nullptr) {
+    if (!p.expected.empty()) {
+      put(screen, ": the one that is saved in ");
+      put(screen, p.expected.c_str());
+      put(screen, " came again\n");
+    } else if (saved_as != nullptr) {
       put(screen, "; its schedule is saved in ");
       put(screen, saved_as);
       put(screen, "\nreplay it with --hocket_replay=");
@@ -147,6 +154,8 @@ CrashFile::CrashFile(const Schedule& about, const std::string& directory) {
       p.texts[n] = {text.substr(0, bracket), text.substr(text.find(']', bracket))};
     }
     const std::filesystem::path folder = std::filesystem::absolute(directory);
+    std::error_code ignored;  // what cannot be made now is told of when there is something to save
+    std::filesystem::create_directories(folder, ignored);
     p.temporary = (folder / (schedule_file_stem(about.test) + ".crash-" + std::to_string(getpid()))).string();
     for (unsigned n = 0; n < kMostFiles; ++n)
       p.names[n] = (folder / schedule_file_name(about.test, n + 1)).string();
@@ -163,6 +172,10 @@ CrashFile::CrashFile(const Schedule& about, const std::string& directory) {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   sigemptyset(&action.sa_mask);
   for (std::size_t n = 0; n < kSignals.size(); ++n) sigaction(kSignals[n], &action, &p.previous[n]);
+}
+
+void CrashFile::expect(const std::string& file) {
+  if (prepared != nullptr) prepared->expected = file;
 }
 
 CrashFile::~CrashFile() {

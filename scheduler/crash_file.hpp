@@ -17,6 +17,9 @@ class CrashFile {
   /// `about` describes the search; `directory` is where the file goes. Empty: only a message is printed.
   CrashFile(const Schedule& about, const std::string& directory);
   ~CrashFile();
+  /// While `file` is replayed, which ended in a crash before: the crash is announced as that one and not
+  /// saved again. Empty: no such file.
+  static void expect(const std::string& file);
   CrashFile(const CrashFile&) = delete;
   CrashFile& operator=(const CrashFile&) = delete;
 };

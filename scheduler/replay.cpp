@@ -1,6 +1,7 @@
 #include <hocket/scheduler/replay.hpp>
 
 #include <hocket/runtime/operation.hpp>
+#include <hocket/scheduler/utf8.hpp>
 
 namespace hocket {
 
@@ -54,11 +55,11 @@ class Verifier final : public Trace {
   [[nodiscard]] std::string compare(const Choice& choice, const Choice& expected) const {
     const std::string file_says = "the file says \"" + in_words(expected, schedule_.threads) + "\"";
     const std::string program_does = "\"" + in_words(choice, threads()) + "\"";
-    const bool same =
-        choice.is_value == expected.is_value && choice.operation == expected.operation &&
-        choice.object == expected.object && choice.mode == expected.mode && choice.count == expected.count &&
-        choice.code == expected.code &&
-        thread_label(threads(), choice.thread) == thread_label(schedule_.threads, expected.thread);
+    const bool same = choice.is_value == expected.is_value && choice.operation == expected.operation &&
+                      utf8::valid(choice.object) == expected.object && choice.mode == expected.mode &&
+                      choice.count == expected.count && choice.code == expected.code &&
+                      utf8::valid(thread_label(threads(), choice.thread)) ==
+                          thread_label(schedule_.threads, expected.thread);
     if (!same) return file_says + ", but the program does " + program_does;
     if (choice.price != expected.price) {
       return "the file says that this costs " + std::to_string(expected.price) +
@@ -85,7 +86,7 @@ std::string compare_threads(const Schedule& schedule, const Trace& trace) {
       return "the file lists \"" + expected.label + "\", which the program does not create";
     }
     const Trace::ThreadEntry& found = trace.threads()[n];
-    if (found.label != expected.label || found.creator != expected.creator ||
+    if (utf8::valid(found.label) != expected.label || found.creator != expected.creator ||
         found.ordinal != expected.ordinal) {
       return "the file's thread number " + std::to_string(n + 1) + " is \"" + expected.label +
              "\", but the program's is \"" + found.label + "\", or another thread creates it";

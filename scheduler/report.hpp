@@ -73,7 +73,7 @@ struct Report {
   double seconds = 0;           ///< wall time
   bool from_saved = false;      ///< the failure is one that was saved earlier, and came again at once
   bool is_replay = false;       ///< of a schedule file; then `verdict` is failed (again), passed_sample (ran
-                           ///< clean) or nondeterministic (diverged)
+                                ///< clean) or nondeterministic (diverged)
 
   [[nodiscard]] bool failed() const {
     return verdict == Verdict::failed || verdict == Verdict::nondeterministic;

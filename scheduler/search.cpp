@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include <fnmatch.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -429,9 +430,11 @@ void Search::follow_saved_failures() {
   for (const std::filesystem::path& file : saved_schedules(options_.schedule_dir, report_.test)) {
     try {
       const Schedule schedule = read_schedule(file);
-      if (schedule.test != report_.test || !schedule.complete) continue;
+      if (schedule.test != report_.test) continue;
+      if (schedule.signal != 0) CrashFile::expect(file.string());
       if (gate_ != nullptr) gate_->begin_capture();
       const ReplayResult result = replay(schedule, body_, false, {});
+      CrashFile::expect({});
       std::string output = gate_ != nullptr ? gate_->end_capture() : std::string{};
       if (result.kind != ReplayResult::Kind::failed_again) continue;
       ++report_.executions;
@@ -495,6 +498,17 @@ void Search::follow_file() {
   }
 }
 
+namespace {
+
+/// Whether `test` matches the pattern of HOCKET_TEST. What only GoogleTest's filters can say is left to
+/// those.
+bool is_asked_for(const std::string& pattern, const std::string& test) {
+  if (pattern.empty() || pattern.starts_with("-") || pattern.find(":") != std::string::npos) return true;
+  return pattern == test || fnmatch(pattern.c_str(), test.c_str(), 0) == 0;
+}
+
+}  // namespace
+
 Report explore(std::string_view test, const std::function<void()>& body, Options options) {
   if (runtime::is_controlled()) {
     runtime::execution.fail(runtime::FailureKind::misuse,
@@ -503,6 +517,16 @@ Report explore(std::string_view test, const std::function<void()>& body, Options
     return {};
   }
   options = with_settings(std::move(options));
+  // A program with several searches, told from outside to make one of them.
+  const Settings& asked = settings();
+  const bool replays_another =
+      !asked.replay.empty() && options.replay == asked.replay && asked.replay_test != test;
+  if (replays_another || !is_asked_for(asked.test, std::string(test))) {
+    Report report;
+    report.test = test;
+    report.stopped_by = "HOCKET_TEST or HOCKET_REPLAY, which ask for another test,";
+    return report;
+  }
   Report report = Search(std::string(test), body, options).run();
   add_to_report_file(report);
   return report;

@@ -33,7 +33,6 @@ struct Asked {
   std::optional<std::string> out;
   std::string replay;
   std::string report;
-  std::string test;
   bool keep_going = false;
   bool show_output = false;
   bool spurious_wakeups = false;
@@ -177,6 +176,7 @@ void read(Configuration& configuration, int* argc, char** argv) {
   }
   Settings& settings = configuration.settings;
   settings.report_file = configuration.asked.report;
+  if (const char* test = std::getenv("HOCKET_TEST"); test != nullptr) settings.test = test;
   settings.replay = configuration.asked.replay;
   if (!settings.replay.empty()) settings.replay_test = test_of(settings.replay);
   static_cast<void>(with_settings({}));  // so that a bad value is refused at once

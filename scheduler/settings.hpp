@@ -18,6 +18,7 @@ void initialize(int* argc, char** argv);
 struct Settings {
   std::string report_file;  ///< where to write a JSON report of all searches, or empty
   std::string replay;       ///< the schedule file of HOCKET_REPLAY, or empty
+  std::string test;         ///< HOCKET_TEST: a pattern with * and ? for the searches to make, or empty
   std::string replay_test;  ///< the test that it belongs to
 };
 const Settings& settings();

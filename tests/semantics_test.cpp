@@ -1109,4 +1109,21 @@ TEST(Classes, DoNotDependOnWhichThreadCreatesItsObjectsFirst) {
 
 }  // namespace
 
+TEST(Prices, LetAnyThreadBeginForFree) {
+  hocket::Options options;
+  options.max_preemptions = 0;
+  options.try_saved = false;
+  options.save_schedules = false;
+  const hocket::Report report = hocket::explore(
+      "who begins",
+      [] {
+        hocket::atomic<int> x{0};
+        hocket::thread t([&] { x.store(1); });
+        x.store(2);
+        t.join();
+      },
+      options);
+  EXPECT_EQ(report.executions, 2U);
+}
+
 }  // namespace hocket::test
