@@ -121,6 +121,24 @@ class MutexFace {
   Real real_;
 };
 
+/// A MutexFace with the timed operations.
+template <class Real, bool recursive>
+class TimedMutexFace : public MutexFace<Real, recursive> {
+  using Where = runtime::Where;
+
+ public:
+  using MutexFace<Real, recursive>::MutexFace;
+
+  template <class Rep, class Period>
+  bool try_lock_for(const std::chrono::duration<Rep, Period>& duration, Where where = Where::current()) {
+    return this->try_lock_within(duration, where);
+  }
+  template <class Clock, class Duration>
+  bool try_lock_until(const std::chrono::time_point<Clock, Duration>& time, Where where = Where::current()) {
+    return this->try_lock_within(until(time), where);
+  }
+};
+
 }  // namespace detail
 
 class mutex : public detail::MutexFace<std::mutex, false> {
@@ -133,36 +151,14 @@ class recursive_mutex : public detail::MutexFace<std::recursive_mutex, true> {
   explicit recursive_mutex(runtime::Where where = runtime::Where::current()) : MutexFace(where) {}
 };
 
-class timed_mutex : public detail::MutexFace<std::timed_mutex, false> {
+class timed_mutex : public detail::TimedMutexFace<std::timed_mutex, false> {
  public:
-  explicit timed_mutex(runtime::Where where = runtime::Where::current()) : MutexFace(where) {}
-
-  template <class Rep, class Period>
-  bool try_lock_for(
-      const std::chrono::duration<Rep, Period>& duration, runtime::Where where = runtime::Where::current()) {
-    return try_lock_within(duration, where);
-  }
-  template <class Clock, class Duration>
-  bool try_lock_until(const std::chrono::time_point<Clock, Duration>& time,
-      runtime::Where where = runtime::Where::current()) {
-    return try_lock_within(detail::until(time), where);
-  }
+  explicit timed_mutex(runtime::Where where = runtime::Where::current()) : TimedMutexFace(where) {}
 };
 
-class recursive_timed_mutex : public detail::MutexFace<std::recursive_timed_mutex, true> {
+class recursive_timed_mutex : public detail::TimedMutexFace<std::recursive_timed_mutex, true> {
  public:
-  explicit recursive_timed_mutex(runtime::Where where = runtime::Where::current()) : MutexFace(where) {}
-
-  template <class Rep, class Period>
-  bool try_lock_for(
-      const std::chrono::duration<Rep, Period>& duration, runtime::Where where = runtime::Where::current()) {
-    return try_lock_within(duration, where);
-  }
-  template <class Clock, class Duration>
-  bool try_lock_until(const std::chrono::time_point<Clock, Duration>& time,
-      runtime::Where where = runtime::Where::current()) {
-    return try_lock_within(detail::until(time), where);
-  }
+  explicit recursive_timed_mutex(runtime::Where where = runtime::Where::current()) : TimedMutexFace(where) {}
 };
 
 class shared_mutex {

@@ -108,7 +108,6 @@ class thread {
       if (runtime::is_controlled() && runtime::execution.ending) return;
       throw std::system_error(std::make_error_code(std::errc::invalid_argument), "hocket::thread::detach");
     }
-    model_->detached = true;
     model_ = nullptr;
   }
 

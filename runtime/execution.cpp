@@ -153,7 +153,6 @@ Thread& Execution::slot(unsigned index) {
   t.state = Thread::State::fresh;
   t.mode = Mode::run;
   t.notified = false;
-  t.detached = false;
   t.is_in_a_set = false;
   t.pending = {};
   t.creator = nullptr;

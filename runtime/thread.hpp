@@ -51,7 +51,6 @@ struct Thread {
   State state = State::fresh;
   Mode mode = Mode::run;  ///< how it was told to go on
   bool notified = false;  ///< waits on a condition variable or atomic and has been notified
-  bool detached = false;
   bool is_in_a_set = false;  ///< of threads that wait or yield; it leaves when it goes on
 
   Pending pending;

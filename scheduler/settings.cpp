@@ -298,14 +298,4 @@ int replay_status() {
   return c.verdicts.back() == Verdict::failed ? 1 : 0;
 }
 
-int exit_status() {
-  const Configuration& c = configuration();
-  int status = 0;
-  for (const Verdict verdict : c.verdicts) {
-    if (verdict == Verdict::failed || verdict == Verdict::nondeterministic) return 1;
-    if (verdict == Verdict::stopped) status = 3;
-  }
-  return status;
-}
-
 }  // namespace hocket

@@ -29,10 +29,6 @@ Options with_settings(Options options);
 /// Adds a search to the report file, if there is one. Throws std::runtime_error when it cannot be written.
 void add_to_report_file(const Report& report);
 
-/// The exit status for the searches of this process so far: 0 passed, 1 a failure was found or the body is
-/// not deterministic, 3 a limit or Ctrl-C stopped one.
-int exit_status();
-
 /// The exit status of a replay that this process made: 1 the failure came again, 0 it ran clean, 2 it
 /// diverged.
 int replay_status();

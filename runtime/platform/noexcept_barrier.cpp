@@ -104,11 +104,40 @@ bool has_catch_all(
   }
 }
 
+/// Whether the landing pad is what Clang makes for the end of a noexcept function: a catch (...) that calls
+/// its
+/// __clang_call_terminate. GCC leaves a gap in the table instead. That function has no symbol to compare
+/// with, but its code begins, unlike a jump to __cxa_begin_catch, by saving a register and calling it. Not
+/// recognised where destructors run first.
+bool is_clang_terminate(std::uint64_t landing_pad) {
+#if defined(__x86_64__)
+  constexpr std::uint8_t kEndBranch[] = {0xf3, 0x0f, 0x1e, 0xfa};
+  const auto past_end_branch = [&](const std::uint8_t* code) {
+    return std::memcmp(code, kEndBranch, sizeof kEndBranch) == 0 ? code + sizeof kEndBranch : code;
+  };
+  const std::uint8_t* code = past_end_branch(reinterpret_cast<const std::uint8_t*>(landing_pad));
+  constexpr std::uint8_t kMoveAndCall[] = {0x48, 0x89, 0xc7, 0xe8};  // mov %rax, %rdi; call …
+  if (std::memcmp(code, kMoveAndCall, sizeof kMoveAndCall) != 0) return false;
+  std::int32_t distance = 0;
+  std::memcpy(&distance, code + sizeof kMoveAndCall, sizeof distance);
+  const std::uint8_t* callee = past_end_branch(code + sizeof kMoveAndCall + sizeof distance + distance);
+  constexpr std::uint8_t kPushAndCall[] = {0x50, 0xe8};                     // push %rax; call …
+  constexpr std::uint8_t kFrameAndCall[] = {0x55, 0x48, 0x89, 0xe5, 0xe8};  // with a frame pointer
+  return std::memcmp(callee, kPushAndCall, sizeof kPushAndCall) == 0 ||
+         std::memcmp(callee, kFrameAndCall, sizeof kFrameAndCall) == 0;
+#else
+  static_cast<void>(landing_pad);
+  return false;
+#endif
+}
+
 Verdict judge(const std::uint8_t* table, std::uint64_t function, std::uint64_t ip) {
   constexpr std::uint8_t kOmitted = 0xff;
   TableReader reader(table);
-  if (const std::uint8_t start_encoding = reader.byte(); start_encoding != kOmitted)
-    reader.encoded(start_encoding);
+  std::uint64_t landing_pads = function;
+  if (const std::uint8_t start_encoding = reader.byte(); start_encoding != kOmitted) {
+    landing_pads = reader.encoded(start_encoding);
+  }
   const std::uint8_t type_encoding = reader.byte();
   const std::uint8_t* types = nullptr;
   if (type_encoding != kOmitted) {
@@ -126,7 +155,8 @@ Verdict judge(const std::uint8_t* table, std::uint64_t function, std::uint64_t i
     if (ip < function + start) break;  // sorted: a gap
     if (ip >= function + start + size) continue;
     if (landing_pad == 0) return Verdict::passes;
-    return has_catch_all(actions, action, types, type_encoding) ? Verdict::catches : Verdict::passes;
+    if (!has_catch_all(actions, action, types, type_encoding)) return Verdict::passes;
+    return is_clang_terminate(landing_pads + landing_pad) ? Verdict::terminates : Verdict::catches;
   }
   return Verdict::terminates;  // a call that the table does not list must not throw
 }
