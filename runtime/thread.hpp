@@ -49,8 +49,8 @@ struct Thread {
   std::uint64_t next_action = 0;  ///< names the thread and the place of its next action, for the class hash
   std::uint16_t index = 0;        ///< by order of creation in this execution
   State state = State::fresh;
-  Mode mode = Mode::run;  ///< how it was told to go on
-  bool notified = false;  ///< waits on a condition variable or atomic and has been notified
+  Mode mode = Mode::run;     ///< how it was told to go on
+  bool notified = false;     ///< waits on a condition variable or atomic and has been notified
   bool is_in_a_set = false;  ///< of threads that wait or yield; it leaves when it goes on
 
   Pending pending;
