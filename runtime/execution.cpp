@@ -457,7 +457,9 @@ std::uint32_t Execution::choose_value(
   }
   log[position] = entry;
   ++position;
-  plan_stop();
+  // The chooser may want to be asked elsewhere now. A stop that somebody forced stays: this may be a new
+  // thread, which has to go back to its starter at its first operation, or one that has just yielded.
+  if (stop != 0) plan_stop();
   return value;
 }
 

@@ -1126,4 +1126,46 @@ TEST(Prices, LetAnyThreadBeginForFree) {
   EXPECT_EQ(report.executions, 2U);
 }
 
+TEST(Choose, BeforeTheFirstOperationOfAThreadDoesNotLetItRunAhead) {
+  hocket::Options options;
+  options.max_preemptions = hocket::unbounded;
+  options.try_saved = false;
+  options.save_schedules = false;
+  const hocket::Report report = hocket::explore(
+      "choose first",
+      [] {
+        hocket::atomic<int> x{0};
+        hocket::thread t([&] {
+          const auto value = static_cast<int>(hocket::choose(2));
+          x.store(value);
+        });
+        x.store(2);
+        t.join();
+      },
+      options);
+  EXPECT_EQ(report.executions, 4U);  // two values, two orders
+  EXPECT_EQ(report.classes, 4U);
+}
+
+TEST(Choose, AfterAYieldLeavesTheSwitchFree) {
+  hocket::Options options;
+  options.max_preemptions = 0;
+  options.try_saved = false;
+  options.save_schedules = false;
+  const hocket::Report report = hocket::explore(
+      "choose after yield",
+      [] {
+        hocket::atomic<int> x{0};
+        x.store(1);
+        hocket::thread t([&] { x.store(2); });
+        hocket::yield();
+        hocket::choose(2);
+        x.store(3);
+        t.join();
+      },
+      options);
+  // Before the yield main has to go on; behind it either thread may, for each of the two values.
+  EXPECT_EQ(report.executions, 4U);
+}
+
 }  // namespace hocket::test
