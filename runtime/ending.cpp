@@ -8,6 +8,8 @@
 //    operations do nothing and never block, until it has left that function or ended;
 //  - abandoned with a count when it does not come to an end that way. Its stack is used again, what it held
 //  is lost.
+#include <cxxabi.h>
+
 #include <cassert>
 #include <cstdlib>
 #include <exception>
@@ -80,6 +82,8 @@ void Execution::terminated() {
     note_failure(FailureKind::terminate, std::move(message), Where{});
     begin_ending(Outcome::failed);
   }
+  // What was caught on the way here would be lost with the stack.
+  while (abi::__cxa_current_exception_type() != nullptr) abi::__cxa_end_catch();
   Thread& self = *current;
   self.ending = true;
   abandon(self);
