@@ -118,6 +118,7 @@ void run_workers(const StealingSetup& setup) {
     return true;
   };
 
+  hocket::name_this_thread("owner");
   // The thieves come to a queue in use. If they came first, one could begin for free, which would hide how
   // many preemptions of the owner a bug needs.
   if (setup.items > 0) queue.push(0);
@@ -130,7 +131,6 @@ void run_workers(const StealingSetup& setup) {
     hocket::name(thieves.back(), setup.thieves == 1 ? "thief" : "thief " + std::to_string(n));
   }
 
-  hocket::name_this_thread("owner");
   for (int item = 1; item < setup.items; ++item) {
     while (!queue.push(item)) take(queue.pop());
   }

@@ -216,4 +216,17 @@ TEST_F(Replay, NeverTouchesTheFileAndASecondFailureGetsAnotherName) {
   EXPECT_NE(second.failures.at(0).schedule_file, first.failures.at(0).schedule_file);
 }
 
+TEST_F(Replay, FitsWhereAThreadGetsItsNameLate) {
+  const auto body = [] {
+    hocket::atomic<int> x{0};
+    x.store(1);
+    hocket::name_this_thread("late");
+    x.store(2);
+    hocket::check(false, "always");
+  };
+  const Report found = hocket::explore("late", body, options());
+  const Report again = hocket::explore("late", body, replay_of(found.failures.at(0).schedule_file));
+  EXPECT_EQ(again.verdict, Verdict::failed) << again.explanation;
+}
+
 }  // namespace
