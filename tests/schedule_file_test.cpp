@@ -699,14 +699,39 @@ TEST_F(ScheduleFile, CannotBeSavedUnderAFile) {
       "path is a file");
 }
 
+/// While it lives, a superuser has the rights of a user without any.
+class NotTheSuperuser {
+ public:
+  NotTheSuperuser() {
+    constexpr uid_t kNobody = 65534;
+    if (is_superuser_) {
+      EXPECT_EQ(::seteuid(kNobody), 0);
+    }
+  }
+  ~NotTheSuperuser() {
+    if (is_superuser_) {
+      EXPECT_EQ(::seteuid(0), 0);
+    }
+  }
+  NotTheSuperuser(const NotTheSuperuser&) = delete;
+  NotTheSuperuser& operator=(const NotTheSuperuser&) = delete;
+
+ private:
+  bool is_superuser_ = ::geteuid() == 0;
+};
+
 TEST_F(ScheduleFile, CannotBeSavedWhereNothingMayBeWritten) {
   // Not even the superuser may make files here.
   EXPECT_EQ(complaint([&] { save_new(sample_schedule(), "/proc/self"); }).substr(0, 46),
       "the schedule cannot be saved in /proc/self (No");
-  if (::geteuid() == 0) GTEST_SKIP() << "the superuser may write everywhere else";
-  fs::permissions(folder, fs::perms::owner_read | fs::perms::owner_exec);
-  EXPECT_EQ(complaint([&] { save_new(sample_schedule(), folder); }),
-      "the schedule cannot be saved in FOLDER (Permission denied); choose a folder that can be written to");
+  constexpr fs::perms kNoWriting =
+      fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read | fs::perms::others_exec;
+  fs::permissions(folder, kNoWriting);
+  {
+    const NotTheSuperuser guard;  // who may write everywhere else
+    EXPECT_EQ(complaint([&] { save_new(sample_schedule(), folder); }),
+        "the schedule cannot be saved in FOLDER (Permission denied); choose a folder that can be written to");
+  }
   fs::permissions(folder, fs::perms::owner_all);
 }
 
