@@ -7,8 +7,10 @@
 #include <bit>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <hocket/runtime/where.hpp>
+#include <iterator>
 #include <memory>
 #include <type_traits>
 
@@ -47,8 +49,17 @@ struct AtomicCell : runtime::Object {
 
   AtomicCell(T value, const Where& where) : Object(kKind, where), state(value) {}
 
+  static std::uint64_t fingerprint_of(const T& value) {
+    std::uint64_t words[(sizeof(T) + 7) / 8] = {};
+    std::memcpy(words, std::addressof(value), sizeof(T));
+    std::uint64_t fingerprint = words[0];
+    for (std::size_t n = 1; n < std::size(words); ++n) fingerprint = runtime::mix(fingerprint, words[n]);
+    return fingerprint;
+  }
+
   static constexpr runtime::ObjectKind kKind{"atomic", &runtime::PlainSnapshot<AtomicCell>::save,
-      &runtime::PlainSnapshot<AtomicCell>::restore, &runtime::PlainSnapshot<AtomicCell>::discard};
+      &runtime::PlainSnapshot<AtomicCell>::restore, &runtime::PlainSnapshot<AtomicCell>::discard,
+      [](const runtime::Object& cell) { return fingerprint_of(static_cast<const AtomicCell&>(cell).state); }};
 };
 
 template <class T>
@@ -285,6 +296,9 @@ class atomic {
     if (!runtime::is_controlled()) [[unlikely]] {
       return weak ? outside().compare_exchange_weak(expected, desired)
                   : outside().compare_exchange_strong(expected, desired);
+    }
+    if (runtime::execution.attentive) [[unlikely]] {
+      runtime::execution.expect(detail::AtomicCell<T>::fingerprint_of(expected), weak);
     }
     const bool counts = runtime::execution.arrive(cell_, Operation::atomic_compare_exchange, true, where);
     const T before = cell_.state;

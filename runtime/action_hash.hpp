@@ -38,6 +38,18 @@ struct ClassHash {
     high += second ^ (first >> 31);
   }
 
+  /// The actions of two sets that have none in common, and back.
+  ClassHash& operator+=(const ClassHash& other) {
+    low += other.low;
+    high += other.high;
+    return *this;
+  }
+  ClassHash& operator-=(const ClassHash& other) {
+    low -= other.low;
+    high -= other.high;
+    return *this;
+  }
+
   friend bool operator==(const ClassHash&, const ClassHash&) = default;
 };
 

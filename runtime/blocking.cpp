@@ -142,6 +142,8 @@ std::int64_t Execution::clock_now(const Where& where) {
 bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::int64_t nanoseconds,
     bool& expired, const std::function<void()>* unlock, const Where& where) {
   expired = false;
+  if (attentive) [[unlikely]]
+    current->waits_with = mutex;
   if (!arrive(condition, Operation::condition_wait, true, where)) return false;
   Thread& self = *current;
   if (mutex != nullptr) {
@@ -200,6 +202,7 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
 }
 
 void Execution::wake(Thread& thread) {
+  if (options_.observer != nullptr) options_.observer->woke(thread);
   thread.notified = true;
   const bool waits =
       thread.state == Thread::State::stopped && thread.pending.operation == Operation::condition_reacquire;
@@ -266,13 +269,17 @@ bool Execution::atomic_notify(Object& cell, bool all, const Where& where) {
     if (waits) waiters.insert(t);
   }
   if (waiters.empty()) return true;
+  const auto goes_on = [this](unsigned waiter) {
+    if (options_.observer != nullptr) options_.observer->woke(*thread_slots_[waiter]);
+    enabled.insert(waiter);
+  };
   if (all) {
-    enabled |= waiters;
+    waiters.for_each(goes_on);
   } else {
     const unsigned chosen = choose_waiter(waiters, operation, where);
     if (ending) return false;
     act_alone(operation, thread_slots_[chosen]->key);
-    enabled.insert(chosen);
+    goes_on(chosen);
   }
   return true;
 }
@@ -333,6 +340,8 @@ void Execution::join(Thread& thread, const Where& where) {
     Thread& next = after_stop(self);
     if (&next != &self) switch_to(next);
     self.joins = nullptr;
+  } else if (!ending && options_.observer != nullptr) {
+    options_.observer->joined(self, thread);
   }
   if (!ending) return;
   end_here();

@@ -120,7 +120,9 @@ class Chooser {
   static constexpr std::uint32_t kNever = ~std::uint32_t{0};
 };
 
-/// A code that is never a candidate: the schedule to follow does not fit this execution.
+/// Codes that are never candidates: the schedule to follow does not fit this execution; or what would come is
+/// known, so that the execution ends here with Outcome::pruned.
 inline constexpr Code kDiverged = ~Code{0};
+inline constexpr Code kPruned = kDiverged - 1;
 
 }  // namespace hocket::runtime

@@ -24,8 +24,19 @@ constinit volatile int real_stderr = STDERR_FILENO;
 
 namespace {
 
-/// Whether `a` comes before `b` in the order of stable names: creators first, then by ordinal, as in a family
-/// tree.
+void* map_log() {
+  // Set aside once, for the longest execution there may be: a crash handler can read it, and pages that no
+  // execution reaches are never committed.
+  void* memory = mmap(nullptr, (std::size_t{kMaxPositions} + 1) * sizeof(LogEntry), PROT_READ | PROT_WRITE,
+      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    throw std::system_error(errno, std::generic_category(), "hocket: no memory for the log of choices");
+  }
+  return memory;
+}
+
+}  // namespace
+
 bool named_before(const Thread& a, const Thread& b) {
   const auto depth = [](const Thread* t) {
     unsigned n = 0;
@@ -46,19 +57,6 @@ bool named_before(const Thread& a, const Thread& b) {
   return x->ordinal < y->ordinal;
 }
 
-void* map_log() {
-  // Set aside once, for the longest execution there may be: a crash handler can read it, and pages that no
-  // execution reaches are never committed.
-  void* memory = mmap(nullptr, (std::size_t{kMaxPositions} + 1) * sizeof(LogEntry), PROT_READ | PROT_WRITE,
-      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) {
-    throw std::system_error(errno, std::generic_category(), "hocket: no memory for the log of choices");
-  }
-  return memory;
-}
-
-}  // namespace
-
 Execution::Machinery& Execution::machinery() {
   if (machinery_ == nullptr) {
     machinery_ = new Machinery;
@@ -77,6 +75,10 @@ const Candidate* Execution::candidates() const {
   return machinery_->candidates.data();
 }
 
+const Object& Execution::clock() const {
+  return machinery_->clock;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // One execution
 
@@ -92,7 +94,7 @@ ExecutionResult Execution::run(
   hash = {};
   enabled.clear();
   recording = options.trace != nullptr;
-  attentive = recording;
+  attentive = recording || options.observer != nullptr;
   ending = false;
   last_ = 0;
   last_yielded_ = true;  // nobody has made a step yet: who begins is free
@@ -125,6 +127,7 @@ ExecutionResult Execution::run(
   first.next_action = first.key;
   first.task.call = [](Task&) { (*execution.machinery_->body)(); };
   if (recording) options_.trace->begin(*this);
+  if (options_.observer != nullptr) options_.observer->begin(first);
   set_going(first, Mode::run);
   switch_to(first);
   os_thread = 0;
@@ -227,8 +230,12 @@ Thread& Execution::finish_thread(Thread& self) {
   --live_;
   if (ending) return next_to_end();
   stop = 0;
-  if (self.starter != nullptr) return *self.starter;
+  if (self.starter != nullptr) {
+    if (options_.observer != nullptr) options_.observer->started(self);
+    return *self.starter;
+  }
   if (self.joiner != nullptr) {
+    if (options_.observer != nullptr) options_.observer->joined(*self.joiner, self);
     self.joiner->state = Thread::State::running;
     enabled.insert(self.joiner->index);
     return *self.joiner;
@@ -275,12 +282,17 @@ Thread& Execution::stop_before(Object& object, Operation operation, bool ready, 
 
 Thread& Execution::after_stop(Thread& self) {
   if (ending) return self;
-  if (recording) [[unlikely]]
-    options_.trace->stopped(self);
+  if (attentive) [[unlikely]] {
+    if (recording) options_.trace->stopped(self);
+    if (options_.observer != nullptr && self.joins == nullptr) {
+      options_.observer->stopped(self, enabled.contains(self.index));
+    }
+  }
   self.state = Thread::State::stopped;
   if (self.starter != nullptr) {
     Thread& starter = *self.starter;
     self.starter = nullptr;
+    if (options_.observer != nullptr) options_.observer->started(self);
     stop = 0;
     return starter;
   }
@@ -330,7 +342,7 @@ Thread& Execution::choose_next() {
       const ChoiceLog so_far{log, machinery_->candidates.data(), position};
       code = chooser_->choose({position, entry, &so_far});
       if ((code & 3U) != 0 || code >= thread_code(64) || (set >> thread_of(code) & 1) == 0) [[unlikely]] {
-        begin_ending(Outcome::diverged);
+        begin_ending(code == kPruned ? Outcome::pruned : Outcome::diverged);
         return *current;
       }
     }
@@ -340,9 +352,12 @@ Thread& Execution::choose_next() {
   }
   entry.code = static_cast<std::uint16_t>(code);
   Thread& next = *thread_slots_[thread_of(code)];
-  if (recording && !options_.trace->step(*this, next, code, entry)) {
-    begin_ending(Outcome::diverged);
-    return *current;
+  if (attentive) [[unlikely]] {
+    if (recording && !options_.trace->step(*this, next, code, entry)) {
+      begin_ending(Outcome::diverged);
+      return *current;
+    }
+    if (options_.observer != nullptr) options_.observer->chose_thread(next, mode_of(code));
   }
   log[position] = entry;
   ++position;
@@ -419,7 +434,7 @@ Code Execution::choose_among_all(LogEntry& entry) {
     const bool known = std::any_of(m.candidates.begin() + first, m.candidates.end(),
         [&](const Candidate& candidate) { return candidate.code == code; });
     if (!known) {
-      begin_ending(Outcome::diverged);
+      begin_ending(code == kPruned ? Outcome::pruned : Outcome::diverged);
       return kDiverged;
     }
   }
@@ -440,11 +455,12 @@ std::uint32_t Execution::choose_value(
   entry.check = static_cast<std::uint32_t>(hash.low);
   entry.previous = static_cast<std::uint8_t>(last_);
   Code value = 0;
+  if (options_.observer != nullptr) options_.observer->met_values(*current, operation, count, price);
   if (position >= chooser_->consult_at) {
     const ChoiceLog so_far{log, machinery_->candidates.data(), position};
     value = chooser_->choose({position, entry, &so_far});
     if (value >= count) {
-      begin_ending(Outcome::diverged);
+      begin_ending(value == kPruned ? Outcome::pruned : Outcome::diverged);
       end_here();
       return 0;
     }
@@ -455,6 +471,7 @@ std::uint32_t Execution::choose_value(
     end_here();
     return 0;
   }
+  if (options_.observer != nullptr) options_.observer->chose_value(*current, value);
   log[position] = entry;
   ++position;
   // The chooser may want to be asked elsewhere now. A stop that somebody forced stays: this may be a new
@@ -479,11 +496,12 @@ bool Execution::resume_badly(Operation operation, const Where& where) {
 // Actions
 
 void Execution::act_alone(Operation operation, std::uint64_t outcome) {
-  hash.add(current->next_action, mix(static_cast<std::uint64_t>(operation), outcome));
+  hash.add(current->next_action, outcome_word(operation, outcome));
   current->next_action += kActionStride;
 }
 
 void Execution::attend(Object& object, Access access) {
+  if (options_.observer != nullptr) options_.observer->acted(object, access);
   Thread& self = *current;
   if (!self.has_yielded) return;
   if (access == Access::write) {
@@ -522,6 +540,7 @@ Thread* Execution::create_thread(const Where& where) {
   if (++threads_ == 65) ++irregularities_;  // the log's short entries hold one word of enabled threads
   ++live_;
   if (recording) options_.trace->thread_created(thread, where);
+  if (options_.observer != nullptr) options_.observer->created(thread);
   return &thread;
 }
 
@@ -545,6 +564,7 @@ std::uint32_t Execution::choose(std::uint32_t count, const Where& where) {
         where);
     return 0;
   }
+  if (count == 1) return 0;  // nothing is decided
   const std::uint32_t value = choose_value(Operation::choose, count, 0, where);
   if (!ending) act_alone(Operation::choose, value);
   return value;

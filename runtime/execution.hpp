@@ -23,6 +23,7 @@
 #include <hocket/runtime/failure.hpp>
 #include <hocket/runtime/object.hpp>
 #include <hocket/runtime/objects.hpp>
+#include <hocket/runtime/observer.hpp>
 #include <hocket/runtime/operation.hpp>
 #include <hocket/runtime/platform/fiber_switch.hpp>
 #include <hocket/runtime/platform/os_thread.hpp>
@@ -38,6 +39,7 @@ enum class Outcome : std::uint8_t {
   completed,  ///< every thread ended
   failed,
   dropped,   ///< by assume()
+  pruned,    ///< the chooser knows what would come
   diverged,  ///< the chooser asked for something that is no candidate
 };
 
@@ -46,7 +48,8 @@ struct ExecutionOptions {
   std::size_t stack_size = std::size_t{256} * 1024;  ///< bytes, for each thread
   bool spurious_wakeups = false;
   bool spurious_failures = false;
-  Trace* trace = nullptr;  ///< where to record names, places and values, or nullptr
+  Trace* trace = nullptr;        ///< where to record names, places and values, or nullptr
+  Observer* observer = nullptr;  ///< hears of every event, or nullptr
 };
 
 struct ExecutionResult {
@@ -56,8 +59,6 @@ struct ExecutionResult {
   unsigned threads = 0;    ///< created, the body's own included
   bool abandoned = false;  ///< a thread's stack could be neither unwound nor run to its end
 };
-
-enum class Access : std::uint8_t { read, write };
 
 class Execution {
  public:
@@ -71,8 +72,9 @@ class Execution {
   ClassHash hash;
   ThreadSet enabled;
   platform::ExceptionState* exception_state = nullptr;
-  bool attentive = false;  ///< actions are of interest to somebody: recording, or a thread that has yielded
-  bool ending = false;     ///< the verdict on this execution stands; its threads are being ended
+  /// Actions are of interest to somebody: recording, an observer, or a thread that has yielded.
+  bool attentive = false;
+  bool ending = false;  ///< the verdict on this execution stands; its threads are being ended
   bool recording = false;
   bool sanitized = false;  ///< AddressSanitizer must hear of fiber switches
 
@@ -106,13 +108,30 @@ class Execution {
   /// Adds the action to the class hash. A write moves the object to its next version.
   [[gnu::always_inline]] void act(Object& object, Operation operation, Access access) {
     object.version += access == Access::write ? 1 : 0;
-    const std::uint64_t what = static_cast<std::uint64_t>(object.version) << 9U |
-                               static_cast<std::uint64_t>(operation) << 1U |
-                               static_cast<std::uint64_t>(access);
-    hash.add(current->next_action, object.key + what * 0x9e3779b97f4a7c15U);
+    hash.add(current->next_action, action_word(object.key, object.version, operation, access));
     current->next_action += kActionStride;
     if (attentive) [[unlikely]]
       attend(object, access);
+  }
+
+  /// The actions as the class hash sees them, for those who work out what an operation will add to it.
+  static constexpr std::uint64_t kActionStride =
+      0xd1342543de82ef95U;  ///< from one action of a thread to the next
+  static std::uint64_t action_word(
+      std::uint64_t key, std::uint32_t version, Operation operation, Access access) {
+    const std::uint64_t what = static_cast<std::uint64_t>(version) << 9U |
+                               static_cast<std::uint64_t>(operation) << 1U |
+                               static_cast<std::uint64_t>(access);
+    return key + what * 0x9e3779b97f4a7c15U;
+  }
+  static std::uint64_t outcome_word(Operation operation, std::uint64_t outcome) {
+    return mix(static_cast<std::uint64_t>(operation), outcome);
+  }
+
+  /// What the compare-exchange compares with that the current thread is about to stop before.
+  void expect(std::uint64_t fingerprint, bool weak) {
+    current->expected = fingerprint;
+    current->may_fail_spuriously = weak && options_.spurious_failures;
   }
 
   /// Adds an action that touches no object, or the outcome of a choice.
@@ -293,6 +312,7 @@ class Execution {
   [[nodiscard]] unsigned thread_count() const { return threads_; }
   [[nodiscard]] const Thread& thread(unsigned index) const { return *thread_slots_[index]; }
   [[nodiscard]] const Candidate* candidates() const;
+  [[nodiscard]] const Object& clock() const;
   [[nodiscard]] unsigned abandoned_in_all() const { return abandoned_in_all_; }
 
   /// Called by std::terminate on a fiber: records the failure unless one is known, and leaves the stack for
@@ -302,8 +322,6 @@ class Execution {
  private:
   friend class Trace;
   struct Cut {};  ///< thrown to unwind a fiber
-
-  static constexpr std::uint64_t kActionStride = 0xd1342543de82ef95U;
 
   // execution.cpp
   [[nodiscard]] Thread& stop_before(Object& object, Operation operation, bool ready, const Where& where);

@@ -9,6 +9,10 @@ namespace hocket::runtime {
 
 struct Object;
 
+inline constexpr std::uint64_t kHeldOutside = 1;
+inline constexpr std::uint64_t kHeldShared = 2;
+inline constexpr std::uint64_t kHeldAlone = 3;
+
 /// What the runtime must know of a type of objects; one static instance for each type of face.
 struct ObjectKind {
   const char* name;  ///< as reports print it, for example "mutex"
@@ -18,6 +22,11 @@ struct ObjectKind {
   void* (*save)(const Object&);
   void (*restore)(Object&, const void* saved);
   void (*discard)(void* saved);
+
+  /// A word for the state that decides which operations can complete and how they come out: equal states
+  /// give equal words. Mutexes: 0 free, else the holder's key or kHeldOutside, shared mutexes kHeldShared or
+  /// kHeldAlone; semaphores: the count; atomics: the value.
+  std::uint64_t (*fingerprint)(const Object&) = nullptr;
 
   /// What is wrong with destroying an object in this state, or nullptr; for example "it is locked".
   const char* (*objection_to_destruction)(const Object&) = nullptr;

@@ -18,9 +18,26 @@ namespace hocket::runtime {
 namespace {
 
 template <class Model>
-constexpr ObjectKind plain_kind(const char* name, const char* (*objection)(const Object&)) {
+constexpr ObjectKind plain_kind(
+    const char* name, std::uint64_t (*fingerprint)(const Object&), const char* (*objection)(const Object&)) {
   return {name, &PlainSnapshot<Model>::save, &PlainSnapshot<Model>::restore, &PlainSnapshot<Model>::discard,
-      objection};
+      fingerprint, objection};
+}
+
+std::uint64_t fingerprint_of_mutex(const Object& object) {
+  const std::uint16_t owner = static_cast<const Mutex&>(object).state.owner;
+  if (owner == kNobody) return 0;
+  return owner == kOutside ? kHeldOutside : execution.thread(owner).key;
+}
+std::uint64_t fingerprint_of_shared_mutex(const Object& object) {
+  const SharedMutexState& state = static_cast<const SharedMutex&>(object).state;
+  return state.owner != kNobody ? kHeldAlone : state.is_shared() ? kHeldShared : 0;
+}
+std::uint64_t fingerprint_of_semaphore(const Object& object) {
+  return static_cast<std::uint64_t>(static_cast<const Semaphore&>(object).state.count);
+}
+std::uint64_t fingerprint_of_condition(const Object&) {
+  return 0;  // who waits is told by the threads
 }
 
 const char* objection_to_mutex(const Object& object) {
@@ -38,19 +55,22 @@ const char* objection_to_condition(const Object& object) {
   return static_cast<const ConditionVariable&>(object).state.waiters.empty() ? nullptr : "is waited for";
 }
 
-constexpr ObjectKind kClockKind{
-    "clock", [](const Object&) -> void* { return nullptr; }, [](Object&, const void*) {}, [](void*) {}};
+constexpr ObjectKind kClockKind{"clock", [](const Object&) -> void* { return nullptr; },
+    [](Object&, const void*) {}, [](void*) {}, [](const Object&) -> std::uint64_t { return 0; }};
 
 std::atomic<std::uint64_t> outside_objects_made{0};
 
 }  // namespace
 
-constexpr ObjectKind kMutexKind = plain_kind<Mutex>("mutex", objection_to_mutex);
-constexpr ObjectKind kRecursiveMutexKind = plain_kind<Mutex>("recursive mutex", objection_to_mutex);
-constexpr ObjectKind kSharedMutexKind = plain_kind<SharedMutex>("shared mutex", objection_to_shared_mutex);
-constexpr ObjectKind kSemaphoreKind = plain_kind<Semaphore>("semaphore", objection_to_semaphore);
+constexpr ObjectKind kMutexKind = plain_kind<Mutex>("mutex", fingerprint_of_mutex, objection_to_mutex);
+constexpr ObjectKind kRecursiveMutexKind =
+    plain_kind<Mutex>("recursive mutex", fingerprint_of_mutex, objection_to_mutex);
+constexpr ObjectKind kSharedMutexKind =
+    plain_kind<SharedMutex>("shared mutex", fingerprint_of_shared_mutex, objection_to_shared_mutex);
+constexpr ObjectKind kSemaphoreKind =
+    plain_kind<Semaphore>("semaphore", fingerprint_of_semaphore, objection_to_semaphore);
 constexpr ObjectKind kConditionVariableKind =
-    plain_kind<ConditionVariable>("condition variable", objection_to_condition);
+    plain_kind<ConditionVariable>("condition variable", fingerprint_of_condition, objection_to_condition);
 
 Mutex::Mutex(const Where& where, bool recursive)
     : Object(recursive ? kRecursiveMutexKind : kMutexKind, where) {

@@ -79,6 +79,11 @@ struct Thread {
 
   unsigned preemption_forbidden = 0;  ///< nested no_preemption guards
 
+  // -- what its pending operation depends on beside the object; kept only while an observer listens
+  std::uint64_t expected = 0;  ///< ObjectKind::fingerprint of an atomic that holds the expected value
+  bool may_fail_spuriously = false;
+  Object* waits_with = nullptr;  ///< the mutex that its pending condition wait will release
+
   // -- how its execution is ended
   bool ending = false;
   Thread* ender = nullptr;  ///< the thread that waits until this one has been ended
@@ -89,5 +94,9 @@ struct Thread {
   platform::StackMemory stack;
   void* sanitizer_stack = nullptr;
 };
+
+/// Whether `a` comes before `b` in the order of stable names: creators first, then by ordinal, as in a family
+/// tree.
+bool named_before(const Thread& a, const Thread& b);
 
 }  // namespace hocket::runtime

@@ -133,6 +133,7 @@ std::unique_ptr<Strategy> make_strategy(const Options& options) {
   if (options.strategy == "icb") return make_icb(options);
   if (options.strategy == "dfs") return make_dfs(options);
   if (options.strategy == "random") return make_random(options);
+  if (options.strategy == "cb-por") return make_cb_por(options);
   throw std::invalid_argument(
       "hocket: there is no strategy \"" + options.strategy + "\"; there are icb, dfs and random");
 }
@@ -180,7 +181,8 @@ Report Search::run() {
 // The loop
 
 void Search::explore() {
-  const runtime::ExecutionOptions options = execution_options();
+  runtime::ExecutionOptions options = execution_options();
+  options.observer = strategy_->observer();
   needs_clock_ = options_.time_limit.count() != 0 || progress_.is_shown();
   deadline_ =
       options_.time_limit.count() != 0 ? Clock::now() + options_.time_limit : Clock::time_point::max();

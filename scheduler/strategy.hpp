@@ -44,11 +44,15 @@ class Strategy : public runtime::Chooser {
 
   [[nodiscard]] virtual bool has_bounds() const { return false; }
   [[nodiscard]] virtual bool is_sampling() const { return false; }
+
+  /// What must hear of the events of the executions that next() prepares, or nullptr.
+  virtual runtime::Observer* observer() { return nullptr; }
 };
 
 std::unique_ptr<Strategy> make_icb(const Options& options);
 std::unique_ptr<Strategy> make_dfs(const Options& options);
 std::unique_ptr<Strategy> make_random(const Options& options);
+std::unique_ptr<Strategy> make_cb_por(const Options& options);
 
 /// The strategy named in `options`. Throws std::invalid_argument, naming those there are.
 std::unique_ptr<Strategy> make_strategy(const Options& options);

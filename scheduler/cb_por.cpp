@@ -1,0 +1,141 @@
+// Each happens-before class within the bound exactly once, and no run cut short: Musuvathi & Qadeer,
+// Partial-Order Reduction for Context-Bounded State Exploration (MSR-TR-2007-12), Algorithm 2.
+//
+// The paper marks a state when every class that can be reached from it within the bound has been run, and
+// marks again for the next bound. Here a state holds the first bound for which that is not so. That is the
+// least, over all that can happen next, of the greater of what that costs and what the state after it holds;
+// so one pass over the cuts of a finished execution marks for all bounds, and no class is run twice when the
+// bound rises.
+#include <algorithm>
+#include <cassert>
+
+#include <hocket/scheduler/class_bounds.hpp>
+#include <hocket/scheduler/strategy.hpp>
+
+namespace hocket {
+
+namespace {
+
+class CbPor final : public Strategy {
+ public:
+  explicit CbPor(const Options& options)
+      : graph_(options.spurious_wakeups),
+        bounds_(graph_, table_),
+        last_bound_(std::min(options.max_preemptions, ClassBounds::kMost)) {}
+
+  bool next() override {
+    if (const StateTable::Row* root = table_.find({}); root != nullptr) {
+      if (root->done == kAll) return false;
+      bound_ = std::max<unsigned>(bound_, root->done);
+      left_out_ = bound_ > last_bound_;
+    }
+    return !left_out_;
+  }
+
+  runtime::Code choose(const runtime::ChoicePoint& point) override {
+    graph_.settle(runtime::execution.hash);
+    const Graph::Cut cut = graph_.top();
+    const Graph::Situation situation = graph_.situation(cut);
+    StateTable::Row& row = *bounds_.row(cut);
+    const std::uint16_t check = graph_.check(cut, situation);
+    if (row.check == 0) row.check = check;
+    if (!graph_.is_consistent() || row.check != check) return runtime::kDiverged;
+
+    const runtime::ClassHash here = graph_.hash(cut);
+    runtime::Code best = runtime::kDiverged;
+    unsigned best_bound = ClassBounds::kMost + 1;
+    runtime::ClassHash best_delta;
+    graph_.for_each_successor(cut, situation, [&](const Successor& next) {
+      const runtime::Code code = next.is_value ? next.value : runtime::thread_code(next.thread, next.mode);
+      unsigned bound = bounds_.bound(row, cut, situation, next);
+      if (bound > bound_ || done(here, next) > bound_) return;
+      if (code == point.entry.code) bound = 0;  // the default saves a switch
+      if (bound >= best_bound) return;
+      best = code;
+      best_bound = bound;
+      best_delta = next.delta;
+    });
+    graph_.expect(best_delta);
+    return best;
+  }
+
+  bool finished(const runtime::ExecutionResult& result) override {
+    if (result.outcome == runtime::Outcome::diverged) return false;
+    const bool failed = result.outcome == runtime::Outcome::failed;
+    const runtime::FailureKind kind = failed ? runtime::execution.failure().kind : runtime::FailureKind{};
+    const bool nobody_failed =
+        failed && (kind == runtime::FailureKind::deadlock || kind == runtime::FailureKind::step_limit);
+    const bool is_cut_short = result.outcome != runtime::Outcome::completed && !nobody_failed;
+    graph_.finish(result.hash, is_cut_short);
+    if (!graph_.is_consistent()) return false;
+    mark();
+    return true;
+  }
+
+  [[nodiscard]] unsigned bound() const override { return bound_; }
+  [[nodiscard]] PendingWork pending() const override { return {0, table_.bytes()}; }
+  [[nodiscard]] bool left_out_any() const override { return left_out_; }
+  [[nodiscard]] bool has_bounds() const override { return true; }
+  runtime::Observer* observer() override { return &graph_; }
+
+ private:
+  static constexpr std::uint8_t kAll = Graph::kImpossible;
+
+  [[nodiscard]] unsigned done(runtime::ClassHash state, const Successor& next) {
+    state += next.delta;
+    const StateTable::Row* row = table_.find(state);
+    return row == nullptr ? 0 : row->done;
+  }
+
+  // The finished execution's last state is done for all bounds; what follows for the states before it.
+  void mark() {
+    const unsigned width = graph_.width();
+    StateTable::Row* last = bounds_.row(graph_.top());
+    assert(bounds_.bound(*last) <= bound_ && last->done != kAll);
+    last->done = kAll;
+    stack_.assign(graph_.top(), graph_.top() + width);
+    cut_.resize(width);
+    while (!stack_.empty()) {
+      std::copy_n(stack_.end() - width, width, cut_.begin());
+      stack_.resize(stack_.size() - width);
+      graph_.for_each_maximal(cut_.data(), scratch_, [&](unsigned thread) {
+        --cut_[thread];
+        if (rises(cut_.data())) stack_.insert(stack_.end(), cut_.begin(), cut_.end());
+        ++cut_[thread];
+      });
+    }
+  }
+
+  bool rises(Graph::Cut cut) {
+    StateTable::Row& row = *bounds_.row(cut);
+    const runtime::ClassHash here = graph_.hash(cut);
+    const Graph::Situation situation = graph_.situation(cut);
+    unsigned least = kAll;
+    graph_.for_each_successor(cut, situation, [&](const Successor& next) {
+      if (least <= row.done) return;
+      const unsigned bound = bounds_.bound(row, cut, situation, next);
+      if (bound < least) least = std::min(least, std::max(bound, done(here, next)));
+    });
+    if (least <= row.done) return false;
+    row.done = static_cast<std::uint8_t>(least);
+    return true;
+  }
+
+  Graph graph_;
+  StateTable table_;
+  ClassBounds bounds_;
+  unsigned bound_ = 0;
+  unsigned last_bound_;
+  bool left_out_ = false;
+  std::vector<Graph::Count> stack_;
+  std::vector<Graph::Count> cut_;
+  std::vector<Graph::Count> scratch_;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_cb_por(const Options& options) {
+  return std::make_unique<CbPor>(options);
+}
+
+}  // namespace hocket

@@ -1,0 +1,59 @@
+// The least price of getting to a state, over all orders of its events.
+//
+// Dynamic programming over the cuts below it (Musuvathi & Qadeer, Partial-Order Reduction for Context-Bounded
+// State Exploration, section 3.2): for each cut and each thread that may have come last, the least price of
+// an order that ends so. What is known is kept by the hash of the cut, so it serves every execution that
+// shares it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <hocket/scheduler/graph.hpp>
+#include <hocket/scheduler/state_table.hpp>
+
+namespace hocket {
+
+class ClassBounds {
+ public:
+  /// Prices from here on are not told apart.
+  static constexpr unsigned kMost = Graph::kImpossible - 1;
+
+  ClassBounds(const Graph& graph, StateTable& table) : graph_(graph), table_(table) {}
+
+  /// The row of a cut, with its costs. Other rows move when this one is new.
+  StateTable::Row* row(Graph::Cut cut);
+
+  /// The least price of getting to the cut.
+  [[nodiscard]] unsigned bound(const StateTable::Row& row) const;
+  /// The least price of getting to the cut and going on with `next`.
+  [[nodiscard]] unsigned bound(const StateTable::Row& row, Graph::Cut cut, const Graph::Situation& situation,
+      const Successor& next) const;
+
+  /// One choice of an order of events.
+  struct Choice {
+    std::uint64_t thread;  ///< its key
+    bool is_value;
+    std::uint32_t what;  ///< the value, or the mode
+  };
+  /// The events of the cut in an order that has the least price.
+  std::vector<Choice> cheapest_order(Graph::Cut cut);
+
+ private:
+  using Count = Graph::Count;
+
+  void fill(Graph::Cut cut);
+  [[nodiscard]] static unsigned cost(const StateTable::Row& row, unsigned number) {
+    return row.costs[number];
+  }
+
+  const Graph& graph_;
+  StateTable& table_;
+  std::vector<Count> stack_;  ///< cuts to be filled, graph_.width() counts each
+  std::vector<Count> scratch_;
+  std::vector<Count> before_;
+  std::vector<unsigned> maximal_;
+  std::vector<std::uint8_t> costs_;
+};
+
+}  // namespace hocket

@@ -1,0 +1,329 @@
+// What can be said of a cut: who could go on there, what it would add and what it would cost.
+//
+// This repeats, on recorded facts, what the runtime does when an operation runs. In builds with assertions
+// every event is compared with what is predicted here.
+#include <algorithm>
+#include <cassert>
+
+#include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/objects.hpp>
+#include <hocket/scheduler/graph.hpp>
+
+namespace hocket {
+
+using runtime::Access;
+using runtime::ClassHash;
+using runtime::Execution;
+using runtime::Mode;
+using runtime::Operation;
+
+ClassHash Graph::hash(Cut cut) const {
+  ClassHash sum;
+  for (unsigned thread = 0; thread < used_; ++thread) sum += threads_[thread].sums[cut[thread]];
+  return sum;
+}
+
+bool Graph::is_there(Cut cut, const Stop& stop) const {
+  if (!stop.is_there) return false;
+  if (!stop.needs_others) return true;
+  const Count* needed = clock(stop.clock);
+  for (unsigned thread = 0; thread < used_; ++thread) {
+    if (needed[thread] > cut[thread]) return false;
+  }
+  return true;
+}
+
+bool Graph::is_maximal(Cut cut, unsigned thread, std::vector<Count>& scratch) const {
+  const Count last = cut[thread];
+  if (is_cut_short_ && thread != running_ && cut[running_] == top_[running_]) return false;
+  for (unsigned other = 0; other < used_; ++other) {
+    if (other == thread || cut[other] == 0) continue;
+    if (clock(last_event(cut, other).clock)[thread] >= last) return false;
+  }
+  const Event& event = last_event(cut, thread);
+  if (!has_values_ && event.operation != Operation::thread_sleep) return true;
+  scratch.assign(cut, cut + width_);
+  --scratch[thread];
+  const Situation before = situation(scratch.data());
+  if (before.chooser != kNobody) return before.chooser == thread && event.is_value;
+  if (event.is_value) return false;
+  // A sleep moves the clock when nobody else can go on, which no dependence tells.
+  return event.operation != Operation::thread_sleep ||
+         step_delta(scratch.data(), before, thread, event.mode) == event.delta;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Objects at a cut
+
+std::uint32_t Graph::version(Cut cut, std::uint32_t object) const {
+  // The writes of an object are in one order, so those in the cut come first.
+  const std::vector<EventName>& writes = objects_[object].writes;
+  const auto end = std::partition_point(
+      writes.begin(), writes.end(), [&](const EventName& write) { return contains(cut, write); });
+  return static_cast<std::uint32_t>(end - writes.begin());
+}
+
+std::uint64_t Graph::state(Cut cut, std::uint32_t object) const {
+  return objects_[object].states[version(cut, object)];
+}
+
+bool Graph::can_lock(Cut cut, std::uint32_t mutex, unsigned thread) const {
+  const std::uint64_t held = state(cut, mutex);
+  return held == 0 || (objects_[mutex].kind == &runtime::kRecursiveMutexKind && held == key(thread));
+}
+
+bool Graph::is_woken(Cut cut, const Stop& stop) const {
+  return waits_[stop.wait].is_woken && contains(cut, waits_[stop.wait].woken_by);
+}
+
+bool Graph::can_complete(Cut cut, const Stop& stop, unsigned thread) const {
+  const auto is_gone = [&](std::uint32_t object) {
+    return object != kNone && objects_[object].destroyed_at != kNone &&
+           version(cut, object) >= objects_[object].destroyed_at;
+  };
+  switch (stop.operation) {
+    case Operation::mutex_lock:
+    case Operation::mutex_try_lock_for:
+      return can_lock(cut, stop.object, thread) || is_gone(stop.object);
+    case Operation::mutex_lock_shared:
+    case Operation::mutex_try_lock_shared_for:
+      return state(cut, stop.object) != runtime::kHeldAlone || is_gone(stop.object);
+    case Operation::semaphore_acquire:
+    case Operation::semaphore_try_acquire_for:
+      return state(cut, stop.object) != 0 || is_gone(stop.object);
+    case Operation::condition_reacquire:
+      return (is_woken(cut, stop) && (stop.second == kNone || can_lock(cut, stop.second, thread))) ||
+             is_gone(stop.object) || is_gone(stop.second);
+    case Operation::atomic_wait:
+      return !stop.must_be_woken || is_woken(cut, stop) || is_gone(stop.object);
+    default:
+      return true;
+  }
+}
+
+bool Graph::is_futile(Cut cut, const Stop& stop) const {
+  if (!stop.may_be_futile) return false;
+  for (std::uint32_t n = 0; n < stop.reads; ++n) {
+    const Read& read = reads_[stop.first_read + n];
+    if (version(cut, read.object) != read.version) return false;
+  }
+  return true;
+}
+
+std::vector<unsigned> Graph::waiters(Cut cut, std::uint32_t object) const {
+  std::vector<unsigned> waiting;
+  for (unsigned thread = 0; thread < used_; ++thread) {
+    const ThreadRecord& record = threads_[thread];
+    if (cut[thread] >= record.stops.size()) continue;
+    const Stop& stop = record.stops[cut[thread]];
+    if (stop.is_there && stop.wait != kNone && waits_[stop.wait].object == object && !is_woken(cut, stop)) {
+      waiting.push_back(thread);
+    }
+  }
+  std::sort(waiting.begin(), waiting.end(), [&](unsigned a, unsigned b) {
+    return runtime::named_before(*threads_[a].thread, *threads_[b].thread);
+  });
+  return waiting;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Who can go on, and what it costs
+
+Graph::Situation Graph::situation(Cut cut) const {
+  Situation now;
+  for (unsigned thread = 0; thread < used_; ++thread) {
+    const ThreadRecord& record = threads_[thread];
+    if (cut[thread] >= record.stops.size()) continue;
+    const Stop& stop = record.stops[cut[thread]];
+    if (!is_there(cut, stop)) continue;
+    if (stop.is_value) {
+      now.chooser = thread;
+      continue;
+    }
+    const bool can = can_complete(cut, stop, thread);
+    if (can) {
+      now.enabled.insert(thread);
+      if (stop.forbids_preemption) now.forbidden.insert(thread);
+      if (is_futile(cut, stop)) {
+        now.futile.insert(thread);
+      } else {
+        now.somebody_is_useful = true;
+      }
+    } else if (stop.special) {
+      const bool reacquires = stop.operation == Operation::condition_reacquire;
+      const bool may = !reacquires ||
+                       (!is_woken(cut, stop) && (stop.second == kNone || can_lock(cut, stop.second, thread)));
+      if (may && stop.timed) now.expirable.insert(thread);
+      if (may && reacquires && spurious_wakeups_) now.wakable.insert(thread);
+    }
+  }
+  return now;
+}
+
+bool Graph::yielded_last(Cut cut, unsigned thread) const {
+  const std::vector<Event>& events = threads_[thread].events;
+  for (Count n = cut[thread]; n != 0; --n) {
+    const Event& event = events[n - 1];
+    if (event.is_value) continue;
+    return event.operation == Operation::thread_yield || event.operation == Operation::thread_sleep;
+  }
+  return false;
+}
+
+unsigned Graph::price(Cut cut, const Situation& situation, unsigned last, const Successor& next) const {
+  if (next.is_value) {
+    return next.value == 0 ? 0 : threads_[next.thread].stops[cut[next.thread]].price;
+  }
+  // Nobody has made a step yet: who begins is free, as after a yield of the body's own thread.
+  const unsigned runs = last == kNobody ? 0 : last;
+  const bool is_enabled = situation.enabled.contains(runs);
+  if (is_enabled && situation.forbidden.contains(runs)) {
+    return next.thread == runs && next.mode == Mode::run ? 0 : kImpossible;
+  }
+  const bool last_counts = last != kNobody && is_enabled && !situation.futile.contains(last) &&
+                           next.thread != last && !yielded_last(cut, last);
+  const unsigned switching = last_counts ? 1 : 0;
+  switch (next.mode) {
+    case Mode::run:
+      return switching + (situation.futile.contains(next.thread) && situation.somebody_is_useful ? 1 : 0);
+    case Mode::expire:
+      return switching + (situation.somebody_is_useful ? 1 : 0);
+    case Mode::spurious:
+      return switching + 1;
+  }
+  return kImpossible;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What an event adds to the class
+
+ClassHash Graph::action(Cut cut, std::uint64_t next_action, std::uint32_t object, Operation operation,
+    Access access, std::uint32_t writes_before) const {
+  ClassHash delta;
+  const std::uint32_t now = version(cut, object) + writes_before;
+  delta.add(next_action, Execution::action_word(objects_[object].key, access == Access::write ? now + 1 : now,
+                             operation, access));
+  return delta;
+}
+
+ClassHash Graph::step_delta(Cut cut, const Situation& situation, unsigned thread, Mode mode) const {
+  const Stop& stop = threads_[thread].stops[cut[thread]];
+  const Operation operation = stop.operation;
+  std::uint64_t at = stop.next_action;
+  ClassHash delta;
+  const auto touch = [&](std::uint32_t object, Operation what, Access access) {
+    delta += action(cut, at, object, what, access);
+    at += Execution::kActionStride;
+  };
+  const auto decide = [&](std::uint64_t outcome) {
+    ClassHash alone;
+    alone.add(at, Execution::outcome_word(operation, outcome));
+    delta += alone;
+    at += Execution::kActionStride;
+  };
+  switch (operation) {
+    case Operation::atomic_load:
+    case Operation::atomic_wait:
+      touch(stop.object, operation, Access::read);
+      break;
+    case Operation::clock_now:
+      touch(stop.object, operation, Access::read);
+      break;
+    case Operation::atomic_compare_exchange:
+      if (state(cut, stop.object) != stop.expected) {
+        touch(stop.object, operation, Access::read);
+      } else if (stop.may_fail_spuriously) {
+        delta = undecided(at);
+      } else {
+        touch(stop.object, operation, Access::write);
+      }
+      break;
+    case Operation::mutex_try_lock:
+      touch(stop.object, operation, can_lock(cut, stop.object, thread) ? Access::write : Access::read);
+      break;
+    case Operation::mutex_try_lock_shared:
+      touch(stop.object, operation,
+          state(cut, stop.object) != runtime::kHeldAlone ? Access::write : Access::read);
+      break;
+    case Operation::semaphore_try_acquire:
+      touch(stop.object, operation, state(cut, stop.object) != 0 ? Access::write : Access::read);
+      break;
+    case Operation::mutex_try_lock_for:
+    case Operation::mutex_try_lock_shared_for:
+    case Operation::semaphore_try_acquire_for:
+      if (mode == Mode::expire) touch(clock_object_, Operation::clock_now, Access::write);
+      touch(stop.object, operation, mode == Mode::expire ? Access::read : Access::write);
+      break;
+    case Operation::condition_wait:
+      touch(stop.object, operation, Access::write);
+      if (stop.second != kNone) touch(stop.second, operation, Access::write);
+      break;
+    case Operation::condition_reacquire:
+      if (mode != Mode::run || stop.second == kNone) touch(stop.object, operation, Access::write);
+      if (mode == Mode::expire) touch(clock_object_, Operation::clock_now, Access::write);
+      if (stop.second != kNone) touch(stop.second, operation, Access::write);
+      break;
+    case Operation::condition_notify_one:
+    case Operation::atomic_notify_one: {
+      touch(stop.object, operation, Access::write);
+      const std::vector<unsigned> waiting = waiters(cut, stop.object);
+      if (waiting.size() == 1) decide(key(waiting.front()));
+      break;
+    }
+    case Operation::thread_yield:
+      decide(0);
+      break;
+    case Operation::thread_sleep: {
+      decide(0);
+      runtime::ThreadSet useful = situation.enabled;
+      useful -= situation.futile;
+      useful.erase(thread);
+      if (useful.empty()) touch(clock_object_, Operation::clock_now, Access::write);
+      break;
+    }
+    default:  // stores, read-modify-writes, locks, unlocks, releases, notify_all, destruction
+      touch(stop.object, operation, Access::write);
+      break;
+  }
+  return delta;
+}
+
+ClassHash Graph::value_delta(Cut cut, unsigned thread, std::uint32_t value) const {
+  const Stop& stop = threads_[thread].stops[cut[thread]];
+  ClassHash delta;
+  std::uint64_t at = stop.next_action;
+  const auto decide = [&](std::uint64_t outcome) {
+    delta.add(at, Execution::outcome_word(stop.operation, outcome));
+    at += Execution::kActionStride;
+  };
+  switch (stop.operation) {
+    case Operation::choose:
+      decide(value);
+      break;
+    case Operation::atomic_compare_exchange:
+      if (value != 0) decide(1);
+      delta += action(cut, at, stop.object, stop.operation, value != 0 ? Access::read : Access::write);
+      delta -= undecided(stop.next_action);
+      break;
+    default:  // which waiter
+      decide(key(waiters(cut, stop.object)[value]));
+      break;
+  }
+  return delta;
+}
+
+std::uint16_t Graph::check(Cut cut, const Situation& situation) const {
+  std::uint64_t word = situation.chooser;
+  for (unsigned thread = 0; thread < used_; ++thread) {
+    const ThreadRecord& record = threads_[thread];
+    if (cut[thread] >= record.stops.size()) continue;
+    const Stop& stop = record.stops[cut[thread]];
+    if (!is_there(cut, stop)) continue;
+    const std::uint64_t what = static_cast<std::uint64_t>(stop.operation) << 32U | stop.count;
+    word += runtime::mix(key(thread) ^ what, stop.object == kNone ? 0 : objects_[stop.object].key);
+  }
+  const auto folded = static_cast<std::uint16_t>(word ^ word >> 16U ^ word >> 32U ^ word >> 48U);
+  return folded == 0 ? std::uint16_t{1} : folded;
+}
+
+}  // namespace hocket
