@@ -17,6 +17,17 @@ void PrintTo(const Ending& ending, std::ostream* out) {
 
 namespace {
 
+/// Clang ends a noexcept function that has destructors to run in a way that cannot be told from a catch (...)
+/// before it is too late: they run, and then the stack of its callers is abandoned. See Limits in README.md.
+bool leaves_stacks_behind(const Ending& ending) {
+#if defined(__clang__)
+  return ending.body == body_that_is_cut_in_noexcept;
+#else
+  static_cast<void>(ending);
+  return false;
+#endif
+}
+
 class ABodyThat : public ::testing::TestWithParam<Ending> {};
 
 TEST_P(ABodyThat, LeavesNothingBehindInTwentyThousandExecutions) {
@@ -26,7 +37,7 @@ TEST_P(ABodyThat, LeavesNothingBehindInTwentyThousandExecutions) {
   {
     const Report report = run_again_and_again(GetParam(), kExecutions);
     EXPECT_EQ(report.executions + report.dropped, kExecutions) << report;
-    EXPECT_EQ(report.abandoned, 0U);
+    EXPECT_EQ(report.abandoned != 0, leaves_stacks_behind(GetParam())) << report.abandoned;
   }
   const Memory after = memory_of_this_process();
   // A single byte an execution would be 20 000. What one thread of these bodies holds is 1100 bytes.

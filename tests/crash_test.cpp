@@ -78,7 +78,7 @@ void read_beyond_the_end_of_a_file() {
   void* page = mmap(nullptr, 4096, PROT_READ, MAP_SHARED, fileno(file), 0);
   static_cast<void>(*static_cast<volatile char*>(page));
 }
-[[gnu::no_sanitize("undefined")]] void divide_by_zero() {
+__attribute__((no_sanitize("undefined"))) void divide_by_zero() {
 #if defined(__x86_64__)
   volatile int zero = 0;
   volatile int thousand = 1000;  // a quotient of 1 would be computed without dividing

@@ -1,0 +1,17 @@
+// A body must do the same under the same schedule. What tells of one that does not.
+#pragma once
+
+#include <hocket/runtime/execution.hpp>
+#include <hocket/scheduler/exploration.hpp>
+#include <hocket/scheduler/strategy.hpp>
+
+namespace hocket {
+
+/// Whether the execution just made does the same when it is run again. If not, the verdict says so.
+[[nodiscard]] bool recurs(Exploration& exploration, const runtime::ExecutionResult& result);
+
+/// The execution that `strategy` prepared last was to branch off from its parent, but did not get there or
+/// found something else there. Both are run again, recorded, to find the step at which they part.
+void explain_divergence(Exploration& exploration, const Strategy& strategy);
+
+}  // namespace hocket

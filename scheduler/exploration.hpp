@@ -1,0 +1,40 @@
+// What the parts of one search share.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <set>
+
+#include <hocket/runtime/execution.hpp>
+#include <hocket/scheduler/options.hpp>
+#include <hocket/scheduler/output_gate.hpp>
+#include <hocket/scheduler/report.hpp>
+
+namespace hocket {
+
+/// A body, what was asked about it, and what has come of that so far.
+struct Exploration {
+  const std::function<void()>& body;
+  Options options;
+  Report report{};
+  std::set<std::uint64_t> signatures{};  ///< of the failures that were met
+  std::unique_ptr<OutputGate> gate{};    ///< none: everything that the body prints is shown
+
+  [[nodiscard]] runtime::ExecutionOptions execution_options() const {
+    runtime::ExecutionOptions result;
+    result.max_steps = options.max_steps;
+    result.stack_size = options.stack_size;
+    result.spurious_wakeups = options.spurious_wakeups;
+    result.spurious_failures = options.spurious_failures;
+    return result;
+  }
+
+  /// From here on, until end_capture(), what the body prints is kept.
+  void begin_capture() {
+    if (gate != nullptr) gate->begin_capture();
+  }
+  std::string end_capture() { return gate != nullptr ? gate->end_capture() : std::string{}; }
+};
+
+}  // namespace hocket

@@ -1,0 +1,48 @@
+#include <hocket/scheduler/explore.hpp>
+
+#include <string>
+#include <utility>
+
+#include <fnmatch.h>
+
+#include <hocket/runtime/execution.hpp>
+#include <hocket/scheduler/search.hpp>
+#include <hocket/scheduler/settings.hpp>
+
+namespace hocket {
+
+namespace {
+
+/// Whether `test` matches the pattern of HOCKET_TEST. What only GoogleTest's filters can say is left to
+/// those.
+bool is_asked_for(const std::string& pattern, const std::string& test) {
+  if (pattern.empty() || pattern.starts_with("-") || pattern.find(":") != std::string::npos) return true;
+  return pattern == test || fnmatch(pattern.c_str(), test.c_str(), 0) == 0;
+}
+
+}  // namespace
+
+Report explore(std::string_view test, const std::function<void()>& body, Options options) {
+  if (runtime::is_controlled()) {
+    runtime::execution.fail(runtime::FailureKind::misuse,
+        "explore() was called inside the body of another explore(); run one after the other",
+        runtime::Where{});
+    return {};
+  }
+  options = with_settings(std::move(options));
+  // A program with several searches, told from outside to make one of them.
+  const Settings& asked = settings();
+  const bool replays_another =
+      !asked.replay.empty() && options.replay == asked.replay && asked.replay_test != test;
+  if (replays_another || !is_asked_for(asked.test, std::string(test))) {
+    Report report;
+    report.test = test;
+    report.stopped_by = "HOCKET_TEST or HOCKET_REPLAY, which ask for another test,";
+    return report;
+  }
+  Report report = Search(std::string(test), body, options).run();
+  add_to_report_file(report);
+  return report;
+}
+
+}  // namespace hocket

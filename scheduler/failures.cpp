@@ -1,0 +1,82 @@
+#include <hocket/scheduler/failures.hpp>
+
+#include <utility>
+
+#include <hocket/runtime/platform/build_id.hpp>
+#include <hocket/scheduler/replay.hpp>
+#include <hocket/scheduler/schedule_file.hpp>
+
+namespace hocket {
+
+Schedule describe(
+    const Exploration& exploration, const runtime::Failure& failure, const runtime::Trace& trace) {
+  const Options& options = exploration.options;
+  const Report& report = exploration.report;
+  Schedule schedule;
+  schedule.test = report.test;
+  schedule.binary = runtime::platform::path_of_this_program();
+  schedule.build_id = runtime::platform::build_id_of_this_program();
+  schedule.strategy = options.strategy;
+  schedule.seed = options.seed;
+  schedule.max_steps = options.max_steps;
+  schedule.stack_size = options.stack_size;
+  schedule.spurious_wakeups = options.spurious_wakeups;
+  schedule.spurious_failures = options.spurious_failures;
+  schedule.kind = failure.kind;
+  schedule.message = failure.message;
+  schedule.where = runtime::Trace::place(failure.where);
+  schedule.executions = report.executions == 0 ? 0 : report.executions - 1;
+  schedule.threads = trace.threads();
+  schedule.choices = trace.choices();
+  for (const runtime::Trace::Choice& choice : schedule.choices) schedule.bound += choice.price;
+  return schedule;
+}
+
+void add_failure(
+    Exploration& exploration, Schedule schedule, std::string output, const std::string& already_saved_in) {
+  const Options& options = exploration.options;
+  Report& report = exploration.report;
+  FoundFailure found;
+  found.kind = schedule.kind;
+  found.message = schedule.message;
+  found.where = schedule.where;
+  found.bound = schedule.bound;
+  found.executions = schedule.executions;
+  found.output = std::move(output);
+  found.schedule_file = already_saved_in;
+  if (already_saved_in.empty() && options.save_schedules) {
+    try {
+      found.schedule_file = save_new(schedule, options.schedule_dir).lexically_normal().string();
+    } catch (const ScheduleError& error) {
+      found.not_saved_because = error.what();
+    }
+  }
+  found.schedule = std::make_shared<const Schedule>(std::move(schedule));
+  report.failures.push_back(std::move(found));
+  report.verdict = Verdict::failed;
+}
+
+void record_failure(
+    Exploration& exploration, const std::vector<std::uint16_t>& codes, const runtime::ClassHash& hash) {
+  const runtime::Failure first = runtime::execution.failure();
+  if (!exploration.signatures.insert(first.signature).second) return;
+  runtime::Trace trace;
+  FollowCodes chooser(codes);
+  runtime::ExecutionOptions options = exploration.execution_options();
+  options.trace = &trace;
+  exploration.begin_capture();
+  const runtime::ExecutionResult again = runtime::execution.run(exploration.body, chooser, options);
+  std::string output = exploration.end_capture();
+  const runtime::Failure& second = runtime::execution.failure();
+  if (again.outcome != runtime::Outcome::failed || second.kind != first.kind || again.hash != hash) {
+    exploration.report.verdict = Verdict::nondeterministic;
+    exploration.report.explanation =
+        "an execution failed (" + std::string(to_string(first.kind)) + ": " + first.message + "), but " +
+        (again.outcome == runtime::Outcome::failed ? "failed in another way" : "passed") +
+        " when it was run again under the same schedule";
+    return;
+  }
+  add_failure(exploration, describe(exploration, second, trace), std::move(output), {});
+}
+
+}  // namespace hocket

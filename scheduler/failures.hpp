@@ -1,0 +1,30 @@
+// The failures that a search meets: run again, recorded, saved, reported.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <hocket/runtime/action_hash.hpp>
+#include <hocket/runtime/failure.hpp>
+#include <hocket/runtime/trace.hpp>
+#include <hocket/scheduler/exploration.hpp>
+#include <hocket/scheduler/schedule.hpp>
+
+namespace hocket {
+
+/// The schedule of an execution that ended in `failure`.
+Schedule describe(
+    const Exploration& exploration, const runtime::Failure& failure, const runtime::Trace& trace);
+
+/// Reports a failure, and saves its schedule unless it comes from the file `already_saved_in`.
+void add_failure(
+    Exploration& exploration, Schedule schedule, std::string output, const std::string& already_saved_in);
+
+/// The execution that has just failed is run again, recorded: only then is there something to show, and it is
+/// certain that it recurs. One that does not makes the verdict nondeterministic; one that is known is passed
+/// over. `codes` and `hash` are those of the failed execution.
+void record_failure(
+    Exploration& exploration, const std::vector<std::uint16_t>& codes, const runtime::ClassHash& hash);
+
+}  // namespace hocket

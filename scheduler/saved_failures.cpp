@@ -1,0 +1,94 @@
+#include <hocket/scheduler/saved_failures.hpp>
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include <spdlog/fmt/fmt.h>
+#include <hocket/runtime/platform/build_id.hpp>
+#include <hocket/scheduler/crash_file.hpp>
+#include <hocket/scheduler/failures.hpp>
+#include <hocket/scheduler/replay.hpp>
+#include <hocket/scheduler/schedule_file.hpp>
+#include <hocket/scheduler/warning.hpp>
+
+namespace hocket {
+
+void follow_saved_failures(Exploration& exploration) {
+  const Options& options = exploration.options;
+  Report& report = exploration.report;
+  for (const std::filesystem::path& file : saved_schedules(options.schedule_dir, report.test)) {
+    try {
+      const Schedule schedule = read_schedule(file);
+      if (schedule.test != report.test) continue;
+      if (schedule.signal != 0) CrashFile::expect(file.string());
+      exploration.begin_capture();
+      const ReplayResult result = replay(schedule, exploration.body, false, {});
+      CrashFile::expect({});
+      std::string output = exploration.end_capture();
+      if (result.kind != ReplayResult::Kind::failed_again) continue;
+      ++report.executions;
+      Schedule found = schedule;
+      found.message = result.failure.message;
+      add_failure(exploration, std::move(found), std::move(output), file.string());
+      report.from_saved = true;
+      if (!options.keep_going) return;
+      exploration.signatures.insert(result.failure.signature);
+    } catch (const ScheduleError& error) {
+      warn("{}; it is left alone", error.what());
+    }
+  }
+}
+
+void follow_file(Exploration& exploration) {
+  const Options& options = exploration.options;
+  Report& report = exploration.report;
+  report.is_replay = true;
+  Schedule schedule = read_schedule(options.replay);
+  if (schedule.test != report.test) {
+    throw ScheduleError(fmt::format("{}: this schedule is of the test \"{}\", not of \"{}\"; run that test",
+        options.replay, schedule.test, report.test));
+  }
+  const bool same_build =
+      !schedule.build_id.empty() && schedule.build_id == runtime::platform::build_id_of_this_program();
+  if (!same_build) {
+    warn(
+        "{} was written by another build of this program; its source lines are not compared", options.replay);
+  }
+  const auto before_last_step = [&](const runtime::Trace& trace) {
+    if (!schedule.complete) {  // what a crash handler wrote: now everything is known
+      schedule.threads = trace.threads();
+      schedule.choices = trace.choices();
+      schedule.bound = 0;
+      for (const runtime::Trace::Choice& choice : schedule.choices) schedule.bound += choice.price;
+      schedule.complete = true;
+      replace(options.replay, schedule);
+    }
+    if (options.break_at_failure) std::raise(SIGTRAP);
+  };
+  if (options.break_at_failure) exploration.gate.reset();
+  exploration.begin_capture();
+  const ReplayResult result = replay(schedule, exploration.body, same_build, before_last_step);
+  std::string output = exploration.end_capture();
+  report.executions = 1;
+  switch (result.kind) {
+    case ReplayResult::Kind::failed_again: {
+      Schedule found = schedule;
+      found.kind = result.failure.kind;
+      found.message = result.failure.message;
+      found.where = runtime::Trace::place(result.failure.where);
+      add_failure(exploration, std::move(found), std::move(output), options.replay);
+      break;
+    }
+    case ReplayResult::Kind::ran_clean:
+      report.verdict = Verdict::passed_sample;
+      break;
+    case ReplayResult::Kind::diverged:
+      report.verdict = Verdict::nondeterministic;
+      report.explanation = options.replay + ", " + result.message;
+      break;
+  }
+}
+
+}  // namespace hocket

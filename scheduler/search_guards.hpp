@@ -1,0 +1,66 @@
+// What a search takes hold of in the process, and gives back at its end.
+#pragma once
+
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <stdexcept>
+
+#include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/platform/os_thread.hpp>
+
+namespace hocket {
+
+/// Whether Ctrl-C was pressed since the InterruptGuard that lives was made.
+inline volatile std::sig_atomic_t interrupted = 0;
+
+/// Ctrl-C ends the search with the report so far; a second one ends the process.
+class InterruptGuard {
+ public:
+  InterruptGuard() {
+    interrupted = 0;
+    struct sigaction action {};
+    action.sa_handler = [](int) { interrupted = 1; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, &previous_);
+  }
+  ~InterruptGuard() { sigaction(SIGINT, &previous_, nullptr); }
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+ private:
+  struct sigaction previous_ {};
+};
+
+/// A search owns the process's execution: there is one at a time, on one OS thread.
+class SearchGuard {
+ public:
+  SearchGuard() {
+    std::uintptr_t nobody = 0;
+    std::atomic_ref searching(runtime::searching_os_thread);
+    if (!searching.compare_exchange_strong(nobody, runtime::platform::os_thread_id())) {
+      throw std::logic_error(
+          "hocket: explore() was called while another search runs in this process; run one after the other");
+    }
+    runtime::execution.forget_outside_objects();
+    previous_terminate_ = std::set_terminate([] {
+      if (runtime::is_controlled()) runtime::execution.terminated();
+      std::abort();
+    });
+  }
+  ~SearchGuard() {
+    std::set_terminate(previous_terminate_);
+    runtime::execution.forget_outside_objects();
+    std::atomic_ref(runtime::searching_os_thread).store(0);
+  }
+  SearchGuard(const SearchGuard&) = delete;
+  SearchGuard& operator=(const SearchGuard&) = delete;
+
+ private:
+  std::terminate_handler previous_terminate_;
+};
+
+}  // namespace hocket
