@@ -81,10 +81,12 @@ void Execution::refresh(const ThreadSet& threads) {
 void Execution::take_out_of_sets(Thread& thread) {
   thread.is_in_a_set = false;
   if (ThreadSet* waiting = waiting_set(thread.pending); waiting != nullptr) waiting->erase(thread.index);
+  thread.pending.second = nullptr;
   if (thread.pending.special) {
     --special_waits_;
     --irregularities_;
     thread.pending.special = false;
+    thread.pending.timed = false;
     expirable_.erase(thread.index);
     wakable_.erase(thread.index);
   }
@@ -109,14 +111,14 @@ bool Execution::arrive_timed(Object& object, Operation operation, bool ready, st
   self.pending = {
       operation, &object, nullptr, where, true, true, now_ + std::max<std::int64_t>(nanoseconds, 0)};
   ++special_waits_;
-  ++irregularities_;
+  add_irregularity();
   self.is_in_a_set = true;
   enabled.assign(self.index, ready);
   expirable_.assign(self.index, !ready);
   waiting_set(self.pending)->insert(self.index);
   const std::int64_t deadline = self.pending.deadline;
   Thread& next = after_stop(self);
-  if (&next != &self) switch_to(next);
+  switch_to(next);
   if (!resume(object, operation, where)) return false;
   if (self.mode == Mode::expire) {
     expired = true;
@@ -176,15 +178,14 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
   self.is_in_a_set = true;
   if (special) {
     ++special_waits_;
-    ++irregularities_;
+    add_irregularity();
   }
   if (mutex != nullptr && (special || self.notified)) mutex->state.waiting.insert(self.index);
   ThreadSet alone;
   alone.insert(self.index);
   refresh(alone);
-  stop = 0;
   Thread& next = after_stop(self);
-  if (&next != &self) switch_to(next);
+  switch_to(next);
   if (!resume(condition, Operation::condition_reacquire, where)) return false;
 
   if (self.mode != Mode::run) {
@@ -249,9 +250,8 @@ bool Execution::atomic_wait(
   for (;;) {
     act(cell, Operation::atomic_wait, Access::read);
     if (!is_unchanged(context)) return true;
-    stop = 0;
     Thread& next = stop_before(cell, Operation::atomic_wait, false, where);
-    if (&next != current) switch_to(next);
+    switch_to(next);
     if (!resume(cell, Operation::atomic_wait, where)) return false;
   }
 }
@@ -296,11 +296,10 @@ bool Execution::yield(Operation operation, std::int64_t nanoseconds, const Where
   self.pending = {operation, nullptr, nullptr, where};
   enabled.insert(self.index);
   at_yield_.insert(self.index);
-  ++irregularities_;
+  add_irregularity();
   self.is_in_a_set = true;
-  stop = 0;
   Thread& next = after_stop(self);
-  if (&next != &self) switch_to(next);
+  switch_to(next);
   if (ending) {
     end_here();
     return false;
@@ -323,7 +322,7 @@ bool Execution::yield(Operation operation, std::int64_t nanoseconds, const Where
     }
   }
   last_yielded_ = true;
-  stop = 0;
+  end_short_way();
   return true;
 }
 
@@ -338,7 +337,7 @@ void Execution::join(Thread& thread, const Where& where) {
     thread.joiner = &self;
     enabled.erase(self.index);
     Thread& next = after_stop(self);
-    if (&next != &self) switch_to(next);
+    switch_to(next);
     self.joins = nullptr;
   } else if (!ending && options_.observer != nullptr) {
     options_.observer->joined(self, thread);

@@ -100,8 +100,8 @@ struct ChoiceLog {
 /// A choice point as a chooser sees it, while the execution waits.
 struct ChoicePoint {
   std::uint32_t position;
-  LogEntry entry;        ///< `code` holds the default
-  const ChoiceLog* log;  ///< for log->for_each_candidate(entry, ...)
+  const LogEntry& entry;  ///< `code` holds the default
+  const ChoiceLog* log;   ///< for log->for_each_candidate(entry, ...)
 };
 
 /// Decides at choice points. Called only where it wants to be: elsewhere the default is taken, which is to

@@ -29,7 +29,7 @@ void Execution::begin_ending(Outcome outcome) {
   assert(!ending);
   outcome_ = outcome;
   ending = true;
-  stop = 0;
+  end_regular_way();
   ending_operations_ = 0;
   end_position_ = position;
   end_hash_ = hash;

@@ -62,6 +62,7 @@ Execution::Machinery& Execution::machinery() {
     machinery_ = new Machinery;
     machinery_->log_memory = map_log();
     log = static_cast<LogEntry*>(machinery_->log_memory);
+    so_far_.entries = log;
     driver_ = new Thread;
     sanitized = platform::address_sanitizer_is_linked();
   }
@@ -102,16 +103,16 @@ ExecutionResult Execution::run(
   threads_ = 0;
   live_ = 0;
   special_waits_ = 0;
-  irregularities_ = recording ? 1 : 0;
+  irregularities_ = attentive ? 1 : 0;
   at_yield_.clear();
   expirable_.clear();
   wakable_.clear();
-  candidates_used_ = 0;
   m.candidates.clear();
   now_ = 0;
   outcome_ = Outcome::completed;
   abandoned_ = false;
   m.body = &body;
+  regular_until = attentive ? 0 : options_.max_steps;
   stop = 0;
   m.clock.life = life;
   m.clock.version = 0;
@@ -129,6 +130,7 @@ ExecutionResult Execution::run(
   if (recording) options_.trace->begin(*this);
   if (options_.observer != nullptr) options_.observer->begin(first);
   set_going(first, Mode::run);
+  enabled.insert(first.index);
   switch_to(first);
   os_thread = 0;
   running_ = false;
@@ -188,12 +190,10 @@ void Execution::prepare_stack(Thread& thread) {
   thread.context = platform::make_context(thread.stack.top, thread.stack.size(), &Execution::fiber_main);
 }
 
-void Execution::fiber_main(boost::context::detail::transfer_t transfer) {
+void Execution::fiber_main() {
   Execution& e = execution;
-  Thread& from = *static_cast<Thread*>(transfer.data);
-  from.context = transfer.fctx;
   Thread& self = *e.current;
-  if (e.sanitized) e.sanitizer_after_switch(self, from);
+  if (e.sanitized) e.sanitizer_after_switch(self);
   for (;;) {  // a fiber lives on and picks up a task in each execution
     e.run_task(self);
     e.switch_to(e.finish_thread(self));
@@ -229,7 +229,7 @@ Thread& Execution::finish_thread(Thread& self) {
   self.preemption_forbidden = 0;
   --live_;
   if (ending) return next_to_end();
-  stop = 0;
+  end_short_way();
   if (self.starter != nullptr) {
     if (options_.observer != nullptr) options_.observer->started(self);
     return *self.starter;
@@ -240,19 +240,21 @@ Thread& Execution::finish_thread(Thread& self) {
     enabled.insert(self.joiner->index);
     return *self.joiner;
   }
+  if (live_ == 0) return *driver_;
   Thread& next = choose_next();
   return ending ? next_to_end() : next;
 }
 
 void Execution::sanitizer_before_switch(Thread& self, const Thread& next) {
+  sanitized_from_ = &self;
   __sanitizer_start_switch_fiber(&self.sanitizer_stack, next.stack.bottom, next.stack.size());
 }
 
-void Execution::sanitizer_after_switch(Thread& self, Thread& from) {
+void Execution::sanitizer_after_switch(Thread& self) {
   const void* bottom = nullptr;
   std::size_t size = 0;
   __sanitizer_finish_switch_fiber(self.sanitizer_stack, &bottom, &size);
-  if (&from == driver_) {  // the OS thread's own stack: its place is known only to the sanitizer
+  if (sanitized_from_ == driver_) {  // the OS thread's own stack: its place is known only to the sanitizer
     driver_->stack.bottom = static_cast<char*>(const_cast<void*>(bottom));
     driver_->stack.top = driver_->stack.bottom + size;
   }
@@ -261,23 +263,27 @@ void Execution::sanitizer_after_switch(Thread& self, Thread& from) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Stopping and choosing
 
-Thread& Execution::stop_before(Object& object, Operation operation, bool ready, const Where& where) {
+Thread& Execution::stop_before(Object& object, Operation operation, bool ready, Where where) {
   Thread& self = *current;
-  Pending& pending = self.pending;
-  pending.operation = operation;
-  pending.object = &object;
-  pending.second = nullptr;
-  pending.where = where;
-  pending.special = false;
-  pending.timed = false;
-  enabled.assign(self.index, ready);
-  if (may_wait(operation)) {
-    if (ThreadSet* waiting = waiting_set(pending); waiting != nullptr) {
-      waiting->insert(self.index);
-      self.is_in_a_set = true;
-    }
-  }
-  return after_stop(self);
+  assert(enabled.contains(self.index));
+  self.pending.operation = operation;
+  self.pending.object = &object;
+  self.pending.where = where;
+  if (!ready) [[unlikely]]
+    enabled.erase(self.index);
+  if (position >= regular_until || self.starter != nullptr) [[unlikely]]
+    return after_stop(self);
+  self.state = Thread::State::stopped;
+  return choose_next();
+}
+
+Thread& Execution::stop_to_wait(Object& object, Operation operation, bool ready, Where where) {
+  Thread& self = *current;
+  self.pending.operation = operation;
+  self.pending.object = &object;
+  waiting_set(self.pending)->insert(self.index);
+  self.is_in_a_set = true;
+  return stop_before(object, operation, ready, where);
 }
 
 Thread& Execution::after_stop(Thread& self) {
@@ -293,7 +299,7 @@ Thread& Execution::after_stop(Thread& self) {
     Thread& starter = *self.starter;
     self.starter = nullptr;
     if (options_.observer != nullptr) options_.observer->started(self);
-    stop = 0;
+    end_short_way();
     return starter;
   }
   return choose_next();
@@ -308,8 +314,44 @@ unsigned Execution::least_named(const ThreadSet& set) const {
   return least;
 }
 
+// The regular way: nothing is irregular, so the enabled threads are the candidates.
 Thread& Execution::choose_next() {
-  if (live_ == 0) return *driver_;
+  if (position >= regular_until) [[unlikely]]
+    return choose_carefully();
+  const std::uint64_t set = enabled.low_word();
+  if (set == 0) [[unlikely]] {
+    deadlock();
+    return *current;
+  }
+  const bool last_is_enabled = (set >> last_ & 1) != 0;
+  unsigned least = static_cast<unsigned>(std::countr_zero(set));
+  if (!names_in_order_) [[unlikely]]
+    least = least_named(enabled);
+  unsigned chosen = last_is_enabled ? last_ : least;
+  const bool switch_costs = last_is_enabled && !last_yielded_;
+  LogEntry& entry = log[position];
+  entry = {set, static_cast<std::uint32_t>(hash.low), static_cast<std::uint16_t>(thread_code(chosen)),
+      static_cast<std::uint8_t>(last_), LogEntry::narrow, switch_costs};
+  if (position >= chooser_->consult_at && (set & (set - 1)) != 0) {
+    so_far_.size = position;
+    const Code code = chooser_->choose({position, entry, &so_far_});
+    chosen = thread_of(code);
+    if (code != thread_code(chosen % 64) || (set >> chosen & 1) == 0) [[unlikely]] {
+      begin_ending(code == kPruned ? Outcome::pruned : Outcome::diverged);
+      return *current;
+    }
+    entry.code = static_cast<std::uint16_t>(code);
+  }
+  Thread& next = *thread_slots_[chosen];
+  ++position;
+  last_ = chosen;
+  last_yielded_ = false;
+  set_going(next, Mode::run);
+  plan_short_way();
+  return next;
+}
+
+Thread& Execution::choose_carefully() {
   if (position >= options_.max_steps) [[unlikely]] {
     note_failure(FailureKind::step_limit,
         "the execution reached the limit of " + std::to_string(options_.max_steps) + " steps" +
@@ -321,35 +363,8 @@ Thread& Execution::choose_next() {
   LogEntry entry{};
   entry.check = static_cast<std::uint32_t>(hash.low);
   entry.previous = static_cast<std::uint8_t>(last_);
-  Code code = 0;
-  if (irregularities_ == 0) [[likely]] {
-    const std::uint64_t set = enabled.low_word();
-    if (set == 0) [[unlikely]] {
-      deadlock();
-      return *current;
-    }
-    const bool last_is_enabled = (set >> last_ & 1) != 0;
-    entry.kind = LogEntry::narrow;
-    entry.what = set;
-    entry.switch_price = last_is_enabled && !last_yielded_ ? 1 : 0;
-    unsigned next = last_;
-    if (!last_is_enabled) {
-      next = names_in_order_ ? static_cast<unsigned>(std::countr_zero(set)) : least_named(enabled);
-    }
-    code = thread_code(next);
-    if (position >= chooser_->consult_at && (set & (set - 1)) != 0) {
-      entry.code = static_cast<std::uint16_t>(code);
-      const ChoiceLog so_far{log, machinery_->candidates.data(), position};
-      code = chooser_->choose({position, entry, &so_far});
-      if ((code & 3U) != 0 || code >= thread_code(64) || (set >> thread_of(code) & 1) == 0) [[unlikely]] {
-        begin_ending(code == kPruned ? Outcome::pruned : Outcome::diverged);
-        return *current;
-      }
-    }
-  } else {
-    code = choose_among_all(entry);
-    if (code == kDiverged) return *current;  // being ended
-  }
+  const Code code = choose_among_all(entry);
+  if (code == kDiverged) return *current;  // being ended
   entry.code = static_cast<std::uint16_t>(code);
   Thread& next = *thread_slots_[thread_of(code)];
   if (attentive) [[unlikely]] {
@@ -364,7 +379,9 @@ Thread& Execution::choose_next() {
   last_ = next.index;
   last_yielded_ = false;
   set_going(next, mode_of(code));
-  plan_stop();
+  enabled.insert(next.index);
+  regular_until = irregularities_ == 0 ? options_.max_steps : 0;
+  plan_short_way();
   return next;
 }
 
@@ -426,11 +443,13 @@ Code Execution::choose_among_all(LogEntry& entry) {
 
   const auto count = static_cast<std::uint64_t>(m.candidates.size() - first);
   entry.kind = LogEntry::wide;
+  entry.switch_price = last_counts ? 1 : 0;
   entry.what = count << 32U | first;
   if (position >= chooser_->consult_at && count > 1) {
     entry.code = static_cast<std::uint16_t>(code);
-    const ChoiceLog so_far{log, m.candidates.data(), position};
-    code = chooser_->choose({position, entry, &so_far});
+    so_far_.size = position;
+    so_far_.candidates = m.candidates.data();
+    code = chooser_->choose({position, entry, &so_far_});
     const bool known = std::any_of(m.candidates.begin() + first, m.candidates.end(),
         [&](const Candidate& candidate) { return candidate.code == code; });
     if (!known) {
@@ -457,8 +476,8 @@ std::uint32_t Execution::choose_value(
   Code value = 0;
   if (options_.observer != nullptr) options_.observer->met_values(*current, operation, count, price);
   if (position >= chooser_->consult_at) {
-    const ChoiceLog so_far{log, machinery_->candidates.data(), position};
-    value = chooser_->choose({position, entry, &so_far});
+    so_far_.size = position;
+    value = chooser_->choose({position, entry, &so_far_});
     if (value >= count) {
       begin_ending(value == kPruned ? Outcome::pruned : Outcome::diverged);
       end_here();
@@ -476,7 +495,7 @@ std::uint32_t Execution::choose_value(
   ++position;
   // The chooser may want to be asked elsewhere now. A stop that somebody forced stays: this may be a new
   // thread, which has to go back to its starter at its first operation, or one that has just yielded.
-  if (stop != 0) plan_stop();
+  if (stop != 0) plan_short_way();
   return value;
 }
 
@@ -537,7 +556,7 @@ Thread* Execution::create_thread(const Where& where) {
   thread.key = mix(self.key, thread.ordinal);
   thread.next_action = thread.key;
   if (names_in_order_ && threads_ > 1) names_in_order_ = named_before(*thread_slots_[threads_ - 1], thread);
-  if (++threads_ == 65) ++irregularities_;  // the log's short entries hold one word of enabled threads
+  if (++threads_ == 65) add_irregularity();  // the log's short entries hold one word of enabled threads
   ++live_;
   if (recording) options_.trace->thread_created(thread, where);
   if (options_.observer != nullptr) options_.observer->created(thread);
@@ -548,7 +567,7 @@ void Execution::start(Thread& thread) {
   thread.starter = current;
   thread.state = Thread::State::running;
   enabled.insert(thread.index);
-  stop = 0;
+  end_short_way();
   switch_to(thread);
   if (ending) end_here();
 }
@@ -607,8 +626,7 @@ void Execution::drop() {
 }
 
 void Execution::forbid_preemption() {
-  if (current->preemption_forbidden++ == 0) ++irregularities_;
-  stop = 0;
+  if (current->preemption_forbidden++ == 0) add_irregularity();
 }
 
 void Execution::allow_preemption() {

@@ -68,7 +68,9 @@ class Execution {
   Life life = Life::first_execution;  ///< Object::life of every object in order
   LogEntry* log = nullptr;
   std::uint32_t position = 0;  ///< choice points met so far
-  std::uint32_t stop = 0;  ///< the position at which the short way ends; 0: every point takes the long way
+  std::uint32_t stop = 0;  ///< the position at which the short way ends; 0: every point takes a longer one
+  std::uint32_t regular_until =
+      0;  ///< the position at which the regular way ends; 0: all take the careful one
   ClassHash hash;
   ThreadSet enabled;
   platform::ExceptionState* exception_state = nullptr;
@@ -100,8 +102,8 @@ class Execution {
       ++position;
       return true;
     }
-    Thread& next = stop_before(object, operation, ready, where);
-    if (&next != current) switch_to(next);
+    switch_to(may_wait(operation) ? stop_to_wait(object, operation, ready, where)
+                                  : stop_before(object, operation, ready, where));
     return resume(object, operation, where);
   }
 
@@ -137,19 +139,22 @@ class Execution {
   /// Adds an action that touches no object, or the outcome of a choice.
   void act_alone(Operation operation, std::uint64_t outcome);
 
-  /// Gives the OS thread to `next` and returns when the current thread is switched to again.
+  /// Gives the OS thread to `next` and returns when the current thread is switched to again. `next` may be
+  /// the current thread: which it is cannot be predicted, and a jump to oneself is quicker than a wrong
+  /// guess.
   [[gnu::always_inline]] void switch_to(Thread& next) {
     Thread& self = *current;
+    if (sanitized) [[unlikely]] {
+      if (&next == &self) return;
+      sanitizer_before_switch(self, next);
+    }
     self.exceptions = *exception_state;
     *exception_state = next.exceptions;
     self.float_control.exchange(next.float_control);
     current = &next;
+    platform::jump(self.context, next.context);
     if (sanitized) [[unlikely]]
-      sanitizer_before_switch(self, next);
-    const auto [from_context, from] = platform::jump(next.context, &self);
-    static_cast<Thread*>(from)->context = from_context;
-    if (sanitized) [[unlikely]]
-      sanitizer_after_switch(self, *static_cast<Thread*>(from));
+      sanitizer_after_switch(self);
   }
 
   // -- Effects that let other threads go on or hold them up. Constant time unless a timed wait is pending.
@@ -324,30 +329,35 @@ class Execution {
   struct Cut {};  ///< thrown to unwind a fiber
 
   // execution.cpp
-  [[nodiscard]] Thread& stop_before(Object& object, Operation operation, bool ready, const Where& where);
+  [[nodiscard]] Thread& stop_before(Object& object, Operation operation, bool ready, Where where);
+  [[nodiscard]] Thread& stop_to_wait(Object& object, Operation operation, bool ready, Where where);
   [[nodiscard]] Thread& after_stop(Thread& self);
   [[nodiscard]] Thread& choose_next();
+  [[nodiscard]] Thread& choose_carefully();
   [[nodiscard]] Code choose_among_all(LogEntry& entry);
   [[nodiscard]] std::uint32_t choose_value(
       Operation operation, std::uint32_t count, std::uint16_t price, const Where& where);
   [[nodiscard]] unsigned least_named(const ThreadSet& set) const;
   [[nodiscard]] bool is_futile(const Thread& thread) const;
-  void plan_stop() {
-    if (irregularities_ != 0) [[unlikely]] {
-      stop = 0;
-      return;
-    }
-    const std::uint32_t consult_at = chooser_->consult_at > position ? chooser_->consult_at : position;
-    stop = consult_at < options_.max_steps ? consult_at : options_.max_steps;
+  /// The next step takes a longer way than the short one.
+  void end_short_way() { stop = 0; }
+  /// All steps take the careful way, until one of them finds nothing irregular any more.
+  void end_regular_way() { stop = regular_until = 0; }
+  void add_irregularity() {
+    ++irregularities_;
+    end_regular_way();
+  }
+  void plan_short_way() {
+    const std::uint32_t consult_at = chooser_->consult_at;
+    stop = consult_at < regular_until ? consult_at : regular_until;
   }
   void set_going(Thread& next, Mode mode) {
     leave_waiting(next);
     next.state = Thread::State::running;
     next.mode = mode;
-    enabled.insert(next.index);
   }
   Thread& slot(unsigned index);
-  [[noreturn]] static void fiber_main(boost::context::detail::transfer_t transfer);
+  [[noreturn]] static void fiber_main();
   void run_task(Thread& self);
   [[nodiscard]] Thread& finish_thread(Thread& self);
   void prepare_stack(Thread& thread);
@@ -359,7 +369,7 @@ class Execution {
   bool resume_badly(Operation operation, const Where& where);
   void attend(Object& object, Access access);
   void sanitizer_before_switch(Thread& self, const Thread& next);
-  void sanitizer_after_switch(Thread& self, Thread& from);
+  void sanitizer_after_switch(Thread& self);
 
   // blocking.cpp
   [[nodiscard]] bool can_complete(const Thread& thread) const;
@@ -393,20 +403,20 @@ class Execution {
 
   // -- choosing
   Chooser* chooser_ = nullptr;
+  ChoiceLog so_far_;  ///< as the chooser sees it
   ExecutionOptions options_;
   unsigned last_ = 0;           ///< the thread that made the last step
   bool last_yielded_ = false;   ///< and that step was a yield
   bool names_in_order_ = true;  ///< indices of threads are in the order of their stable names
   unsigned threads_ = 0;
   unsigned live_ = 0;
-  /// Reasons why choosing takes the general way: recording, more than 64 threads, and each thread that may
+  /// Reasons why choosing takes the careful way: recording, more than 64 threads, and each thread that may
   /// expire, is at a yield or forbids preemption.
   unsigned irregularities_ = 0;
   unsigned special_waits_ = 0;  ///< threads stopped where they may expire or wake up spuriously
   ThreadSet at_yield_;          ///< stopped before a yield or sleep
   ThreadSet expirable_;
-  ThreadSet wakable_;  ///< might wake up spuriously
-  std::uint32_t candidates_used_ = 0;
+  ThreadSet wakable_;     ///< might wake up spuriously
   std::int64_t now_ = 0;  ///< virtual nanoseconds
   Outcome outcome_ = Outcome::completed;
   std::uint32_t ending_operations_ = 0;
@@ -419,6 +429,7 @@ class Execution {
   struct Machinery;  ///< what is not plain data; made by the first run, never freed
   Machinery* machinery_ = nullptr;
   Thread* driver_ = nullptr;
+  Thread* sanitized_from_ = nullptr;  ///< sanitized: who switched last
 
   [[nodiscard]] Machinery& machinery();
 };

@@ -17,6 +17,17 @@ using runtime::Object;
 using runtime::Operation;
 using runtime::Thread;
 
+namespace {
+
+/// The operations whose pending form says more than its object.
+bool may_expire(Operation operation) {
+  return operation == Operation::condition_reacquire || operation == Operation::mutex_try_lock_for ||
+         operation == Operation::mutex_try_lock_shared_for ||
+         operation == Operation::semaphore_try_acquire_for;
+}
+
+}  // namespace
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Clocks
 
@@ -147,10 +158,12 @@ void Graph::stopped(const Thread& thread, bool is_free) {
   stop.operation = pending.operation;
   stop.must_be_woken = pending.operation == Operation::condition_reacquire ||
                        (pending.operation == Operation::atomic_wait && !is_free);
-  stop.timed = pending.timed;
-  stop.special = pending.special;
   if (pending.object != nullptr) stop.object = object_number(*pending.object);
-  if (pending.second != nullptr) stop.second = object_number(*pending.second);
+  if (may_expire(pending.operation)) {
+    stop.timed = pending.timed;
+    stop.special = pending.special;
+    if (pending.second != nullptr) stop.second = object_number(*pending.second);
+  }
   if (pending.operation == Operation::condition_wait && thread.waits_with != nullptr) {
     stop.second = object_number(*thread.waits_with);
   }

@@ -1,11 +1,10 @@
 // The one switch function, inlined into every operation: a return after a switch is mispredicted by the
 // processor, so the call chain from the operation to the jump has to be flat.
 //
-// Contexts are Boost.Context's. On x86-64 the jump itself is ours, on Boost's frame layout, for two reasons:
-// only the registers that are in use are saved, and the floating-point control words are compared instead of
-// reloaded. Reloading them costs a few nanoseconds on some processors and more than fifty on others
-// (measured: 58 ns a jump_fcontext against 1 ns without them on a Xeon of 2023). Elsewhere Boost's jump
-// serves.
+// On x86-64 the jump is ours, for two reasons: only the registers that are in use are saved, and the
+// floating-point control words are compared instead of reloaded. Reloading them costs a few nanoseconds on
+// some processors and more than fifty on others (measured: 58 ns a jump_fcontext against 1 ns without them on
+// a Xeon of 2023). Elsewhere Boost.Context's jump serves.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +14,8 @@
 
 namespace hocket::runtime::platform {
 
-/// What a fiber finds when somebody jumps to it: that one's context, and the word it was given.
-struct Transfer {
-  void* context;
-  void* data;
-};
+/// What a fiber runs first. It takes no arguments and never returns.
+using FiberEntry = void (*)();
 
 #if defined(__x86_64__) && defined(__linux__)
 
@@ -37,41 +33,42 @@ struct FloatControl {
   }
 };
 
-/// Leaves the running fiber and goes on in `context`. When somebody jumps back, returns that one's context
-/// and `data`.
-[[gnu::always_inline]] inline Transfer jump(void* context, void* data) {
-  void* from;
-  void* word;
-  // The frame that Boost.Context 1.81 makes and expects: r12 to r15 at 0x10, rbx, rbp, and where to go on at
-  // 0x40. The callee-saved registers are declared as overwritten but for rbx and rbp, which some code may not
-  // declare. 0x88 bytes skip the red zone.
+/// Leaves the running fiber, whose context is put into `from`, and goes on in `to`. Returns when somebody
+/// goes on in `from`. The two may be the same.
+[[gnu::always_inline]] inline void jump(void*& from, void*& to) {
+  void** save_to = &from;
+  void** restore_from = &to;
+  // A context is the stack pointer; at it lie the place to go on at and what that place expects. rbx and rbp
+  // are kept there since some code may not declare them as overwritten; the other callee-saved registers are
+  // declared so. 0x80 bytes skip the red zone.
   asm volatile(
-      "lea -0xd0(%%rsp), %%rsp\n\t"
-      "mov %%rbx, 0x30(%%rsp)\n\t"
-      "mov %%rbp, 0x38(%%rsp)\n\t"
+      "lea -0x80(%%rsp), %%rsp\n\t"
+      "push %%rbp\n\t"
+      "push %%rbx\n\t"
       "lea 1f(%%rip), %%rax\n\t"
-      "mov %%rax, 0x40(%%rsp)\n\t"
-      "mov %%rsp, %%rax\n\t"
-      "mov %%rdi, %%rsp\n\t"
-      "mov 0x40(%%rsp), %%r8\n\t"
-      "mov 0x10(%%rsp), %%r12\n\t"
-      "mov 0x18(%%rsp), %%r13\n\t"
-      "mov 0x20(%%rsp), %%r14\n\t"
-      "mov 0x28(%%rsp), %%r15\n\t"
-      "mov 0x30(%%rsp), %%rbx\n\t"
-      "mov 0x38(%%rsp), %%rbp\n\t"
-      "lea 0x48(%%rsp), %%rsp\n\t"
-      "mov %%rax, %%rdi\n\t"
-      "mov %%rsi, %%rdx\n\t"
-      "jmp *%%r8\n"
+      "push %%rax\n\t"
+      "mov %%rsp, (%[save_to])\n\t"
+      "mov (%[restore_from]), %%rsp\n\t"
+      "pop %%rax\n\t"
+      "jmp *%%rax\n"
       "1:\n\t"
-      "lea 0x88(%%rsp), %%rsp"
-      : "=a"(from), "=d"(word), "+D"(context), "+S"(data)
+      "pop %%rbx\n\t"
+      "pop %%rbp\n\t"
+      "lea 0x80(%%rsp), %%rsp"
+      : [save_to] "+D"(save_to), [restore_from] "+S"(restore_from)
       :
-      : "rcx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc", "xmm0", "xmm1", "xmm2",
-      "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
-      "xmm15");
-  return {from, word};
+      : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc", "xmm0",
+      "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
+      "xmm13", "xmm14", "xmm15");
+}
+
+/// A context that will call `entry` on the stack below `top`.
+inline void* make_context(void* top, std::size_t /*size*/, FiberEntry entry) {
+  // The stack is aligned as after a call, whose return address is null: there unwinding ends.
+  void** const context = static_cast<void**>(top) - 2;
+  context[0] = reinterpret_cast<void*>(entry);
+  context[1] = nullptr;
+  return context;
 }
 
 #else
@@ -80,16 +77,24 @@ struct FloatControl {  // Boost's jump takes care of it
   void exchange(const FloatControl& /*next*/) {}
 };
 
-inline Transfer jump(void* context, void* data) {
-  const auto [from, word] = boost::context::detail::jump_fcontext(context, data);
-  return {from, word};
+inline void jump(void*& from, void*& to) {
+  if (&from == &to) return;
+  // The other side learns where to put this fiber's context.
+  const auto back = boost::context::detail::jump_fcontext(to, &from);
+  *static_cast<void**>(back.data) = back.fctx;
+}
+
+inline void* make_context(void* top, std::size_t size, FiberEntry entry) {
+  const auto begin = [](boost::context::detail::transfer_t made) {
+    const auto run = reinterpret_cast<FiberEntry>(made.data);
+    const auto begun = boost::context::detail::jump_fcontext(made.fctx, nullptr);
+    *static_cast<void**>(begun.data) = begun.fctx;
+    run();
+  };
+  void* const context = boost::context::detail::make_fcontext(top, size, begin);
+  return boost::context::detail::jump_fcontext(context, reinterpret_cast<void*>(entry)).fctx;
 }
 
 #endif
-
-/// A context that will call `entry` on the stack below `top`.
-inline void* make_context(void* top, std::size_t size, void (*entry)(boost::context::detail::transfer_t)) {
-  return boost::context::detail::make_fcontext(top, size, entry);
-}
 
 }  // namespace hocket::runtime::platform
