@@ -118,6 +118,9 @@ class Chooser {
   std::uint32_t consult_at = 0;
 
   static constexpr std::uint32_t kNever = ~std::uint32_t{0};
+
+  /// Where there is an observer: be asked at points with one candidate, too.
+  bool wants_forced = false;
 };
 
 /// Codes that are never candidates: the schedule to follow does not fit this execution; or what would come is

@@ -265,7 +265,7 @@ void Execution::sanitizer_after_switch(Thread& self) {
 
 Thread& Execution::stop_before(Object& object, Operation operation, bool ready, Where where) {
   Thread& self = *current;
-  assert(enabled.contains(self.index));
+  assert(ending || enabled.contains(self.index));
   self.pending.operation = operation;
   self.pending.object = &object;
   self.pending.where = where;
@@ -445,7 +445,8 @@ Code Execution::choose_among_all(LogEntry& entry) {
   entry.kind = LogEntry::wide;
   entry.switch_price = last_counts ? 1 : 0;
   entry.what = count << 32U | first;
-  if (position >= chooser_->consult_at && count > 1) {
+  const bool is_asked = count > 1 || (options_.observer != nullptr && chooser_->wants_forced);
+  if (position >= chooser_->consult_at && is_asked) {
     entry.code = static_cast<std::uint16_t>(code);
     so_far_.size = position;
     so_far_.candidates = m.candidates.data();

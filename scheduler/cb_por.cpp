@@ -61,19 +61,17 @@ class CbPor final : public Strategy {
 
   bool finished(const runtime::ExecutionResult& result) override {
     if (result.outcome == runtime::Outcome::diverged) return false;
-    const bool failed = result.outcome == runtime::Outcome::failed;
-    const runtime::FailureKind kind = failed ? runtime::execution.failure().kind : runtime::FailureKind{};
-    const bool nobody_failed =
-        failed && (kind == runtime::FailureKind::deadlock || kind == runtime::FailureKind::step_limit);
-    const bool is_cut_short = result.outcome != runtime::Outcome::completed && !nobody_failed;
-    graph_.finish(result.hash, is_cut_short);
+    graph_.finish(result);
     if (!graph_.is_consistent()) return false;
     mark();
     return true;
   }
 
   [[nodiscard]] unsigned bound() const override { return bound_; }
-  [[nodiscard]] PendingWork pending() const override { return {0, table_.bytes()}; }
+  [[nodiscard]] PendingWork pending() const override { return {0, 0, table_.bytes()}; }
+  [[nodiscard]] std::vector<OrderedChoice> cheapest_order() override {
+    return bounds_.cheapest_order(graph_.top());
+  }
   [[nodiscard]] bool left_out_any() const override { return left_out_; }
   [[nodiscard]] bool has_bounds() const override { return true; }
   runtime::Observer* observer() override { return &graph_; }

@@ -88,8 +88,8 @@ unsigned ClassBounds::bound(
   return least;
 }
 
-std::vector<ClassBounds::Choice> ClassBounds::cheapest_order(Graph::Cut cut) {
-  std::vector<Choice> order;
+std::vector<OrderedChoice> ClassBounds::cheapest_order(Graph::Cut cut) {
+  std::vector<OrderedChoice> order;
   std::vector<Count> now(cut, cut + graph_.width());
   const Row* here = row(now.data());
   unsigned last = static_cast<unsigned>(

@@ -11,6 +11,7 @@
 
 #include <hocket/scheduler/graph.hpp>
 #include <hocket/scheduler/state_table.hpp>
+#include <hocket/scheduler/strategy.hpp>
 
 namespace hocket {
 
@@ -30,14 +31,8 @@ class ClassBounds {
   [[nodiscard]] unsigned bound(const StateTable::Row& row, Graph::Cut cut, const Graph::Situation& situation,
       const Successor& next) const;
 
-  /// One choice of an order of events.
-  struct Choice {
-    std::uint64_t thread;  ///< its key
-    bool is_value;
-    std::uint32_t what;  ///< the value, or the mode
-  };
   /// The events of the cut in an order that has the least price.
-  std::vector<Choice> cheapest_order(Graph::Cut cut);
+  std::vector<OrderedChoice> cheapest_order(Graph::Cut cut);
 
  private:
   using Count = Graph::Count;

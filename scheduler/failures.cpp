@@ -56,6 +56,14 @@ void add_failure(
   report.verdict = Verdict::failed;
 }
 
+void reorder(Exploration& exploration, const std::vector<OrderedChoice>& order,
+    const runtime::ClassHash& hash, std::vector<std::uint16_t>& codes) {
+  FollowOrder chooser(order);
+  const runtime::ExecutionResult again =
+      runtime::execution.run(exploration.body, chooser, exploration.execution_options());
+  if (again.outcome == runtime::Outcome::failed && again.hash == hash) codes = codes_of(again.log);
+}
+
 void record_failure(
     Exploration& exploration, const std::vector<std::uint16_t>& codes, const runtime::ClassHash& hash) {
   const runtime::Failure first = runtime::execution.failure();

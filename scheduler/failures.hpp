@@ -10,6 +10,7 @@
 #include <hocket/runtime/trace.hpp>
 #include <hocket/scheduler/exploration.hpp>
 #include <hocket/scheduler/schedule.hpp>
+#include <hocket/scheduler/strategy.hpp>
 
 namespace hocket {
 
@@ -20,6 +21,11 @@ Schedule describe(
 /// Reports a failure, and saves its schedule unless it comes from the file `already_saved_in`.
 void add_failure(
     Exploration& exploration, Schedule schedule, std::string output, const std::string& already_saved_in);
+
+/// Runs the class of the execution that has just failed in another order. If it fails there too, `codes`
+/// become those of that order. `hash` is that of the class.
+void reorder(Exploration& exploration, const std::vector<OrderedChoice>& order,
+    const runtime::ClassHash& hash, std::vector<std::uint16_t>& codes);
 
 /// The execution that has just failed is run again, recorded: only then is there something to show, and it is
 /// certain that it recurs. One that does not makes the verdict nondeterministic; one that is known is passed

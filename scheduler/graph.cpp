@@ -82,6 +82,9 @@ void Graph::begin(const Thread& first) {
   clocks_.clear();
   objects_used_ = 0;
   waits_.clear();
+  order_.clear();
+  touches_.clear();
+  has_guards_ = false;
   reads_.clear();
   dirty_.clear();
   top_.assign(width_, 0);
@@ -143,6 +146,7 @@ Graph::Stop& Graph::stop_of(const Thread& thread, ThreadRecord& record) {
   stop.wait = record.wait;
   stop.next_action = thread.next_action;
   stop.forbids_preemption = thread.preemption_forbidden != 0;
+  has_guards_ |= stop.forbids_preemption;
   return stop;
 }
 
@@ -197,6 +201,8 @@ Graph::Event& Graph::new_event(unsigned thread) {
   clock(record.clock)[thread] = count;
   record.clock_is_own = true;
   top_[thread] = count;
+  event.first_touch = static_cast<std::uint32_t>(touches_.size());
+  order_.push_back({thread, count});
   running_ = thread;
   is_settled_ = false;
   return event;
@@ -272,10 +278,16 @@ void Graph::settle(const ClassHash& class_hash) {
   dirty_.clear();
 }
 
-void Graph::finish(const ClassHash& hash, bool is_cut_short) {
+void Graph::finish(const runtime::ExecutionResult& result) {
   if (running_ == kNobody) return;
-  settle(hash);
-  if (!is_cut_short) return;
+  expects_ &= result.outcome == runtime::Outcome::completed;
+  settle(result.hash);
+  if (result.outcome == runtime::Outcome::completed || result.outcome == runtime::Outcome::pruned) return;
+  if (result.outcome == runtime::Outcome::failed) {
+    using runtime::FailureKind;
+    const FailureKind kind = execution.failure().kind;
+    if (kind == FailureKind::deadlock || kind == FailureKind::step_limit) return;
+  }
   is_cut_short_ = true;
   // The event did not do all that it was to do, so its part of the hash is what it would have been.
   ThreadRecord& of = threads_[running_];
@@ -294,6 +306,8 @@ void Graph::acted(const Object& object, Access access) {
   ThreadRecord& of = threads_[running_];
   Event& event = of.events.back();
   ObjectRecord& known = objects_[number];
+  touches_.push_back({number, access == Access::write});
+  ++event.touches;
   if (known.write_clock != kNone) join_clock(event.clock, known.write_clock);
   if (access == Access::read) {
     if (known.reads_clock == kNone) {

@@ -10,10 +10,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include <hocket/runtime/action_hash.hpp>
+#include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/observer.hpp>
 #include <hocket/runtime/thread_set.hpp>
 
@@ -44,6 +46,12 @@ struct Successor {
   runtime::ClassHash delta;  ///< what it adds to the hash of the cut
 };
 
+/// An object that an event touches.
+struct Touch {
+  std::uint32_t object;  ///< its number in this execution
+  bool writes;
+};
+
 class Graph final : public runtime::Observer {
  public:
   using Count = std::uint32_t;
@@ -71,8 +79,8 @@ class Graph final : public runtime::Observer {
 
   /// The event that runs has done all it does to objects; `hash` is that of the class by now.
   void settle(const runtime::ClassHash& class_hash);
-  /// The execution is over. `is_cut_short`: its last event ended it, and may not have done all it was to do.
-  void finish(const runtime::ClassHash& hash, bool is_cut_short);
+  /// The execution is over.
+  void finish(const runtime::ExecutionResult& result);
 
   /// What the event that is chosen next must add to the hash. Where it does not, is_consistent() says so.
   void expect(const runtime::ClassHash& delta) {
@@ -107,12 +115,9 @@ class Graph final : public runtime::Observer {
     bool is_value = false;
     std::uint16_t price = 0;  ///< of the value
     std::uint32_t value = 0;
+    std::uint32_t first_touch = 0;  ///< in touches()
+    std::uint32_t touches = 0;
   };
-
-  /// The last event of `thread` in the cut, which has one.
-  [[nodiscard]] const Event& last_event(Cut cut, unsigned thread) const {
-    return threads_[thread].events[cut[thread] - 1];
-  }
 
   /// What matters at a cut: who could go on and how.
   struct Situation {
@@ -124,6 +129,26 @@ class Graph final : public runtime::Observer {
     runtime::ThreadSet forbidden;  ///< enabled and not to be preempted
     bool somebody_is_useful = false;
   };
+
+  /// The events in the order in which they ran.
+  [[nodiscard]] std::size_t size() const { return order_.size(); }
+  [[nodiscard]] const Event& event(std::size_t nth) const {
+    return threads_[order_[nth].thread].events[order_[nth].count - 1];
+  }
+  [[nodiscard]] std::span<const Touch> touches(const Event& event) const {
+    return {touches_.data() + event.first_touch, event.touches};
+  }
+  /// What a step that is next at the cut would touch, into `out`.
+  void touches(Cut cut, const Situation& situation, unsigned thread, runtime::Mode mode,
+      std::vector<Touch>& out) const;
+  /// Whether a thread has held a no_preemption guard at a stop of this execution.
+  [[nodiscard]] bool has_guards() const { return has_guards_; }
+
+  /// The last event of `thread` in the cut, which has one.
+  [[nodiscard]] const Event& last_event(Cut cut, unsigned thread) const {
+    return threads_[thread].events[cut[thread] - 1];
+  }
+
   [[nodiscard]] Situation situation(Cut cut) const;
 
   /// Calls `visit(thread)` for each thread whose last event in the cut may have been the last of all, so that
@@ -252,7 +277,7 @@ class Graph final : public runtime::Observer {
 
   // states
   [[nodiscard]] runtime::ClassHash action(Cut cut, std::uint64_t next_action, std::uint32_t object,
-      runtime::Operation operation, runtime::Access access, std::uint32_t writes_before = 0) const;
+      runtime::Operation operation, runtime::Access access) const;
   [[nodiscard]] bool is_there(Cut cut, const Stop& stop) const;
   [[nodiscard]] bool contains(Cut cut, const EventName& event) const {
     return cut[event.thread] >= event.count;
@@ -266,6 +291,11 @@ class Graph final : public runtime::Observer {
   [[nodiscard]] bool is_futile(Cut cut, const Stop& stop) const;
   [[nodiscard]] bool yielded_last(Cut cut, unsigned thread) const;
   [[nodiscard]] std::vector<unsigned> waiters(Cut cut, std::uint32_t object) const;
+  /// What a step does: `touch(object, operation, access)` and `decide(outcome)` for each action, in order.
+  template <class OnTouch, class OnDecision>
+  void for_each_action(Cut cut, const Situation& situation, unsigned thread, runtime::Mode mode,
+      OnTouch&& touch, OnDecision&& decide) const;
+  [[nodiscard]] bool is_undecided(Cut cut, const Stop& stop) const;
   [[nodiscard]] runtime::ClassHash step_delta(
       Cut cut, const Situation& situation, unsigned thread, runtime::Mode mode) const;
   [[nodiscard]] runtime::ClassHash value_delta(Cut cut, unsigned thread, std::uint32_t value) const;
@@ -288,6 +318,9 @@ class Graph final : public runtime::Observer {
   std::vector<Slot> object_slots_;
   std::uint32_t execution_ = 0;
   std::vector<Wait> waits_;
+  std::vector<EventName> order_;
+  std::vector<Touch> touches_;
+  bool has_guards_ = false;
   std::vector<Read> reads_;
   std::uint32_t clock_object_ = kNone;  ///< the virtual clock's number
 

@@ -197,75 +197,64 @@ unsigned Graph::price(Cut cut, const Situation& situation, unsigned last, const 
 // ---------------------------------------------------------------------------------------------------------------------
 // What an event adds to the class
 
-ClassHash Graph::action(Cut cut, std::uint64_t next_action, std::uint32_t object, Operation operation,
-    Access access, std::uint32_t writes_before) const {
+ClassHash Graph::action(
+    Cut cut, std::uint64_t next_action, std::uint32_t object, Operation operation, Access access) const {
   ClassHash delta;
-  const std::uint32_t now = version(cut, object) + writes_before;
+  const std::uint32_t now = version(cut, object);
   delta.add(next_action, Execution::action_word(objects_[object].key, access == Access::write ? now + 1 : now,
                              operation, access));
   return delta;
 }
 
-ClassHash Graph::step_delta(Cut cut, const Situation& situation, unsigned thread, Mode mode) const {
+bool Graph::is_undecided(Cut cut, const Stop& stop) const {
+  return stop.operation == Operation::atomic_compare_exchange && stop.may_fail_spuriously &&
+         state(cut, stop.object) == stop.expected;
+}
+
+template <class OnTouch, class OnDecision>
+void Graph::for_each_action(Cut cut, const Situation& situation, unsigned thread, Mode mode, OnTouch&& touch,
+    OnDecision&& decide) const {
   const Stop& stop = threads_[thread].stops[cut[thread]];
   const Operation operation = stop.operation;
-  std::uint64_t at = stop.next_action;
-  ClassHash delta;
-  const auto touch = [&](std::uint32_t object, Operation what, Access access) {
-    delta += action(cut, at, object, what, access);
-    at += Execution::kActionStride;
-  };
-  const auto decide = [&](std::uint64_t outcome) {
-    ClassHash alone;
-    alone.add(at, Execution::outcome_word(operation, outcome));
-    delta += alone;
-    at += Execution::kActionStride;
+  const auto write_if = [&](bool writes) {
+    touch(stop.object, operation, writes ? Access::write : Access::read);
   };
   switch (operation) {
     case Operation::atomic_load:
     case Operation::atomic_wait:
-      touch(stop.object, operation, Access::read);
-      break;
     case Operation::clock_now:
-      touch(stop.object, operation, Access::read);
+      write_if(false);
       break;
     case Operation::atomic_compare_exchange:
-      if (state(cut, stop.object) != stop.expected) {
-        touch(stop.object, operation, Access::read);
-      } else if (stop.may_fail_spuriously) {
-        delta = undecided(at);
-      } else {
-        touch(stop.object, operation, Access::write);
-      }
+      write_if(state(cut, stop.object) == stop.expected);
       break;
     case Operation::mutex_try_lock:
-      touch(stop.object, operation, can_lock(cut, stop.object, thread) ? Access::write : Access::read);
+      write_if(can_lock(cut, stop.object, thread));
       break;
     case Operation::mutex_try_lock_shared:
-      touch(stop.object, operation,
-          state(cut, stop.object) != runtime::kHeldAlone ? Access::write : Access::read);
+      write_if(state(cut, stop.object) != runtime::kHeldAlone);
       break;
     case Operation::semaphore_try_acquire:
-      touch(stop.object, operation, state(cut, stop.object) != 0 ? Access::write : Access::read);
+      write_if(state(cut, stop.object) != 0);
       break;
     case Operation::mutex_try_lock_for:
     case Operation::mutex_try_lock_shared_for:
     case Operation::semaphore_try_acquire_for:
       if (mode == Mode::expire) touch(clock_object_, Operation::clock_now, Access::write);
-      touch(stop.object, operation, mode == Mode::expire ? Access::read : Access::write);
+      write_if(mode != Mode::expire);
       break;
     case Operation::condition_wait:
-      touch(stop.object, operation, Access::write);
+      write_if(true);
       if (stop.second != kNone) touch(stop.second, operation, Access::write);
       break;
     case Operation::condition_reacquire:
-      if (mode != Mode::run || stop.second == kNone) touch(stop.object, operation, Access::write);
+      if (mode != Mode::run || stop.second == kNone) write_if(true);
       if (mode == Mode::expire) touch(clock_object_, Operation::clock_now, Access::write);
       if (stop.second != kNone) touch(stop.second, operation, Access::write);
       break;
     case Operation::condition_notify_one:
     case Operation::atomic_notify_one: {
-      touch(stop.object, operation, Access::write);
+      write_if(true);
       const std::vector<unsigned> waiting = waiters(cut, stop.object);
       if (waiting.size() == 1) decide(key(waiting.front()));
       break;
@@ -282,10 +271,38 @@ ClassHash Graph::step_delta(Cut cut, const Situation& situation, unsigned thread
       break;
     }
     default:  // stores, read-modify-writes, locks, unlocks, releases, notify_all, destruction
-      touch(stop.object, operation, Access::write);
+      write_if(true);
       break;
   }
+}
+
+ClassHash Graph::step_delta(Cut cut, const Situation& situation, unsigned thread, Mode mode) const {
+  const Stop& stop = threads_[thread].stops[cut[thread]];
+  if (is_undecided(cut, stop)) return undecided(stop.next_action);
+  std::uint64_t at = stop.next_action;
+  ClassHash delta;
+  for_each_action(
+      cut, situation, thread, mode,
+      [&](std::uint32_t object, Operation operation, Access access) {
+        delta += action(cut, at, object, operation, access);
+        at += Execution::kActionStride;
+      },
+      [&](std::uint64_t outcome) {
+        delta.add(at, Execution::outcome_word(stop.operation, outcome));
+        at += Execution::kActionStride;
+      });
   return delta;
+}
+
+void Graph::touches(
+    Cut cut, const Situation& situation, unsigned thread, Mode mode, std::vector<Touch>& out) const {
+  out.clear();
+  for_each_action(
+      cut, situation, thread, mode,
+      [&](std::uint32_t object, Operation, Access access) {
+        out.push_back({object, access == Access::write});
+      },
+      [](std::uint64_t) {});
 }
 
 ClassHash Graph::value_delta(Cut cut, unsigned thread, std::uint32_t value) const {

@@ -12,12 +12,14 @@ namespace hocket {
 inline constexpr unsigned unbounded = ~0U;
 
 struct Options {
-  std::string strategy = "icb";            ///< "icb", "dfs" or "random"
+  std::string strategy = "icb";            ///< see docs/strategies.md
   unsigned max_preemptions = 2;            ///< the last bound searched, by strategies that have bounds
   std::uint64_t max_executions = 0;        ///< 0: no limit, but 10 000 for sampling strategies
   std::chrono::nanoseconds time_limit{0};  ///< checked at every execution; 0: no limit
   std::uint32_t max_steps = 20'000;        ///< of one execution; beyond it has failed. At most 1 048 575
   std::uint64_t seed = 1;                  ///< of sampling strategies
+  unsigned pct_depth = 0;                  ///< of "pct": ordered steps of the bug; 0: 1 to 4 in turn
+  std::uint32_t pct_length = 0;            ///< of "pct": steps of an execution; 0: the most seen so far
   bool keep_going = false;         ///< go on after a failure; one file per distinct failure, at most ten
   std::string schedule_dir = ".";  ///< where failing schedules are written, and looked for
   bool spurious_wakeups = false;   ///< condition variables may wake up for no reason, for one preemption each

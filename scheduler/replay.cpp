@@ -98,6 +98,20 @@ std::string compare_threads(const Schedule& schedule, const Trace& trace) {
 
 }  // namespace
 
+runtime::Code FollowOrder::choose(const runtime::ChoicePoint& point) {
+  if (point.position >= order_.size()) return point.entry.code;
+  const OrderedChoice& wanted = order_[point.position];
+  const bool is_value = point.entry.kind == runtime::LogEntry::value;
+  if (wanted.is_value != is_value) return runtime::kDiverged;
+  if (is_value) return wanted.what;
+  runtime::Code code = runtime::kDiverged;
+  point.log->for_each_candidate(point.entry, [&](const runtime::Candidate& candidate) {
+    if (runtime::execution.thread(runtime::thread_of(candidate.code)).key != wanted.thread) return;
+    if (static_cast<std::uint32_t>(runtime::mode_of(candidate.code)) == wanted.what) code = candidate.code;
+  });
+  return code;
+}
+
 std::vector<std::uint16_t> codes_of(const runtime::ChoiceLog& log) {
   std::vector<std::uint16_t> codes(log.size);
   for (std::uint32_t n = 0; n < log.size; ++n) codes[n] = log.entries[n].code;

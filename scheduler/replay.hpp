@@ -12,6 +12,7 @@
 #include <hocket/runtime/trace.hpp>
 #include <hocket/scheduler/frontier.hpp>
 #include <hocket/scheduler/schedule.hpp>
+#include <hocket/scheduler/strategy.hpp>
 
 namespace hocket {
 
@@ -40,6 +41,16 @@ class FollowDeviations final : public runtime::Chooser {
 
  private:
   std::vector<Deviation> deviations_;
+};
+
+/// Chooses by the stable names of threads, one choice for each position.
+class FollowOrder final : public runtime::Chooser {
+ public:
+  explicit FollowOrder(const std::vector<OrderedChoice>& order) : order_(order) {}
+  runtime::Code choose(const runtime::ChoicePoint& point) override;
+
+ private:
+  const std::vector<OrderedChoice>& order_;
 };
 
 /// The codes that an execution chose.

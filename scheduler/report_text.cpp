@@ -27,8 +27,8 @@ std::string effort(const Report& report) {
 
 std::string table_of_bounds(const Report& report) {
   if (report.bounds.empty()) return {};
-  std::string text =
-      fmt::format("  {:>11} {:>13} {:>11} {:>9}\n", "preemptions", "executions", "classes", "failed");
+  std::string text = fmt::format(
+      "  {:>11} {:>13} {:>11} {:>9}\n", report.bound_unit + "s", "executions", "classes", "failed");
   for (std::size_t bound = 0; bound < report.bounds.size(); ++bound) {
     const BoundReport& b = report.bounds[bound];
     text += fmt::format("  {:>11} {:>13} {:>11} {:>9}{}\n", bound, number_text(b.executions),
@@ -41,6 +41,7 @@ std::string smaller_schedules(const Report& report, const FoundFailure& failure)
   if (report.from_saved) return "The failure was saved earlier and came again at once.\n";
   std::string text = fmt::format("Found with {} after {}.", plural(failure.bound, "preemption"),
       plural(failure.executions, "execution"));
+  if (report.bound_unit != "preemption") return text + "\n";
   std::uint64_t smaller = 0;
   for (std::size_t bound = 0; bound < report.bounds.size() && bound < failure.bound; ++bound) {
     smaller += report.bounds[bound].executions - report.bounds[bound].failures;
@@ -93,7 +94,7 @@ std::string verdict_line(const Report& report) {
     case Verdict::passed_within_bound:
       return name +
              fmt::format("passed every schedule with at most {}: ",
-                 plural(report.bounds.empty() ? 0 : report.bounds.size() - 1, "preemption")) +
+                 plural(report.bounds.empty() ? 0 : report.bounds.size() - 1, report.bound_unit)) +
              effort(report);
     case Verdict::passed_exhaustively:
       return name + "passed every schedule there is: " + effort(report);
@@ -135,6 +136,7 @@ std::string_view to_string(Verdict verdict) {
 std::string to_text(const Report& report, bool color, unsigned width) {
   std::string text = verdict_line(report) + "\n";
   if (!report.is_replay) text += table_of_bounds(report);
+  if (!report.note.empty()) text += "Note: " + report.note + ".\n";
   for (const FoundFailure& failure : report.failures) text += failure_text(report, failure, color, width);
   return text;
 }

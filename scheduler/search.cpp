@@ -53,6 +53,7 @@ Search::Search(std::string test, const std::function<void()>& body, const Option
   check_options(options);
   report_.test = std::move(test);
   report_.strategy = options.strategy;
+  report_.bound_unit = strategy_->bound_unit();
   max_executions_ = options.max_executions;
   if (max_executions_ == 0 && strategy_->is_sampling() && options.time_limit.count() == 0) {
     max_executions_ = kSampleExecutions;
@@ -106,13 +107,17 @@ void Search::explore() {
     const runtime::ExecutionResult result = runtime::execution.run(exploration_.body, *strategy_, options);
     if (result.outcome == runtime::Outcome::failed) {
       // What branches off is noted before the failing execution is run again, which overwrites the log.
-      const std::vector<std::uint16_t> codes = codes_of(result.log);
+      std::vector<std::uint16_t> codes = codes_of(result.log);
+      const runtime::ClassHash hash = result.hash;
       account(result);
       if (!strategy_->finished(result)) {
         explain_divergence(exploration_, *strategy_);
         break;
       }
-      record_failure(exploration_, codes, result.hash);
+      if (const std::vector<OrderedChoice> order = strategy_->cheapest_order(); !order.empty()) {
+        reorder(exploration_, order, hash, codes);
+      }
+      record_failure(exploration_, codes, hash);
       if (report_.verdict == Verdict::nondeterministic) break;
       if (!options_.keep_going || report_.failures.size() >= kMostFailures) break;
       continue;
@@ -127,6 +132,8 @@ void Search::explore() {
   }
   const PendingWork work = strategy_->pending();
   report_.pending = work.items + in_hand;
+  report_.table_bytes = std::max(report_.table_bytes, work.table_bytes);
+  report_.note = strategy_->note();
   report_.class_bytes = classes_.bytes() + failed_classes_.bytes();
   report_.abandoned = abandoned_;
   if (!report_.failures.empty() && report_.verdict != Verdict::nondeterministic)
@@ -156,7 +163,7 @@ bool Search::is_over() {
   // The frontier is measured now and then only: it grows by little in an execution.
   if ((++turns_ & 0xffU) == 0) {
     measure_frontier();
-    if (options_.memory_limit != 0 && report_.frontier_bytes_now + classes_.bytes() > options_.memory_limit) {
+    if (options_.memory_limit != 0 && bytes_kept_ > options_.memory_limit) {
       report_.stopped_by = fmt::format("the memory limit of {} bytes", number_text(options_.memory_limit));
       return true;
     }
@@ -166,7 +173,8 @@ bool Search::is_over() {
 
 void Search::measure_frontier() {
   const PendingWork work = strategy_->pending();
-  report_.frontier_bytes_now = work.bytes;
+  report_.table_bytes = work.table_bytes;
+  bytes_kept_ = work.bytes + work.table_bytes + classes_.bytes() + failed_classes_.bytes();
   if (work.items > report_.frontier_peak_items) {
     report_.frontier_peak_items = work.items;
     report_.frontier_peak_bytes = work.bytes;
@@ -179,7 +187,11 @@ void Search::conclude_within_bound() {
     report_.stopped_by = "assume(), which dropped every execution";
     return;
   }
-  report_.verdict = strategy_->left_out_any() ? Verdict::passed_within_bound : Verdict::passed_exhaustively;
+  if (!strategy_->is_complete()) {
+    report_.verdict = Verdict::passed_sample;
+  } else {
+    report_.verdict = strategy_->left_out_any() ? Verdict::passed_within_bound : Verdict::passed_exhaustively;
+  }
   if (abandoned_ != 0) warn("{} executions left a stack behind that could not be unwound", abandoned_);
 }
 
@@ -193,6 +205,10 @@ void Search::account(const runtime::ExecutionResult& result) {
   abandoned_ += result.abandoned ? 1 : 0;
   if (result.outcome == runtime::Outcome::dropped) {
     ++report_.dropped;
+    return;
+  }
+  if (result.outcome == runtime::Outcome::pruned) {
+    ++report_.pruned;
     return;
   }
   if (result.outcome == runtime::Outcome::diverged) return;

@@ -41,6 +41,7 @@ class Search {
   std::uint64_t max_executions_ = 0;
   std::uint64_t abandoned_ = 0;
   std::uint32_t turns_ = 0;
+  std::size_t bytes_kept_ = 0;
   bool needs_clock_ = false;
 };
 

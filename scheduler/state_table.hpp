@@ -37,7 +37,7 @@ class StateTable {
 
   /// The row of a state that is not there yet.
   Row* insert(const runtime::ClassHash& hash) {
-    if ((used_ + 1) * 10 > rows_ * 7) rebuild(rows_ * 2, stride_);
+    if (must_grow()) rebuild(rows_ * 2, stride_);
     std::size_t at = place(hash);
     while (!is_free(*row_at(at))) at = (at + 1) & (rows_ - 1);
     Row* row = row_at(at);
@@ -53,6 +53,10 @@ class StateTable {
   [[nodiscard]] std::size_t width() const { return stride_ - offsetof(Row, costs); }
   [[nodiscard]] std::size_t size() const { return used_; }
   [[nodiscard]] std::size_t bytes() const { return rows_ * stride_; }
+  /// While it grows for one more row, the old table is there too.
+  [[nodiscard]] std::size_t bytes_after_insert() const {
+    return must_grow() ? rows_ * stride_ * 3 : rows_ * stride_;
+  }
 
  private:
   static constexpr std::size_t kLeastRows = 64;
@@ -68,6 +72,8 @@ class StateTable {
   [[nodiscard]] Row* row_at(std::size_t at) const {
     return reinterpret_cast<Row*>(memory_.get() + at * stride_);
   }
+
+  [[nodiscard]] bool must_grow() const { return (used_ + 1) * 10 > rows_ * 7; }
 
   void allocate(std::size_t rows) {
     rows_ = rows;

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,7 +19,15 @@ namespace hocket {
 /// The work that a strategy still has, and what storing it costs.
 struct PendingWork {
   std::uint64_t items = 0;
-  std::size_t bytes = 0;
+  std::size_t bytes = 0;        ///< of the items
+  std::size_t table_bytes = 0;  ///< of what is remembered beside them
+};
+
+/// One choice of a schedule, by the stable name of its thread.
+struct OrderedChoice {
+  std::uint64_t thread;  ///< Thread::key
+  bool is_value;
+  std::uint32_t what;  ///< the value, or the mode
 };
 
 class Strategy : public runtime::Chooser {
@@ -43,7 +53,17 @@ class Strategy : public runtime::Chooser {
   [[nodiscard]] virtual bool left_out_any() const { return false; }
 
   [[nodiscard]] virtual bool has_bounds() const { return false; }
+  /// What bounds count, in the singular.
+  [[nodiscard]] virtual std::string_view bound_unit() const { return "preemption"; }
   [[nodiscard]] virtual bool is_sampling() const { return false; }
+  /// Whether nothing is missed when there is nothing left to run. Otherwise the search has passed a sample.
+  [[nodiscard]] virtual bool is_complete() const { return true; }
+  /// What a reader of the report must know, or empty; for example what memory ran out.
+  [[nodiscard]] virtual std::string note() const { return {}; }
+
+  /// The choices of the execution that finished() was told of last, in an order of its class that has the
+  /// fewest preemptions, where a strategy may run another one.
+  [[nodiscard]] virtual std::vector<OrderedChoice> cheapest_order() { return {}; }
 
   /// What must hear of the events of the executions that next() prepares, or nullptr.
   virtual runtime::Observer* observer() { return nullptr; }
@@ -51,8 +71,23 @@ class Strategy : public runtime::Chooser {
 
 std::unique_ptr<Strategy> make_icb(const Options& options);
 std::unique_ptr<Strategy> make_dfs(const Options& options);
+std::unique_ptr<Strategy> make_dfs_sleep(const Options& options);
+std::unique_ptr<Strategy> make_idfs(const Options& options);
 std::unique_ptr<Strategy> make_random(const Options& options);
+std::unique_ptr<Strategy> make_pct(const Options& options);
+std::unique_ptr<Strategy> make_delay(const Options& options);
+std::unique_ptr<Strategy> make_hb_cache(const Options& options);
+std::unique_ptr<Strategy> make_hb_bitstate(const Options& options);
+std::unique_ptr<Strategy> make_cb_por_basic(const Options& options);
 std::unique_ptr<Strategy> make_cb_por(const Options& options);
+
+/// One line about each strategy there is.
+struct StrategyAbout {
+  std::string_view name;
+  std::string_view what;
+  std::unique_ptr<Strategy> (*make)(const Options& options);
+};
+std::span<const StrategyAbout> strategies();
 
 /// The strategy named in `options`. Throws std::invalid_argument, naming those there are.
 std::unique_ptr<Strategy> make_strategy(const Options& options);

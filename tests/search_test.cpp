@@ -265,7 +265,7 @@ TEST(ALimit, OnMemoryStopsTheSearch) {
   const Report report = explore("limited", six_increments_on_three_threads(), options);
   EXPECT_EQ(report.verdict, Verdict::stopped);
   EXPECT_EQ(report.stopped_by, "the memory limit of 4 194 304 bytes");
-  EXPECT_LT(report.frontier_bytes_now + report.class_bytes, std::size_t{8} << 20U);
+  EXPECT_LT(report.frontier_peak_bytes + report.class_bytes, std::size_t{8} << 20U);
 }
 
 TEST(ALimit, ThatAFailureComesBeforeChangesNothing) {

@@ -1,0 +1,92 @@
+// Each state within the bound once: Musuvathi & Qadeer, Partial-Order Reduction for Context-Bounded State
+// Exploration (MSR-TR-2007-12), Algorithm 1. A run is cut short where it comes to a state that another one
+// has been in.
+#include <hocket/scheduler/class_bounds.hpp>
+#include <hocket/scheduler/frontier_search.hpp>
+
+namespace hocket {
+
+namespace {
+
+class BasicRules : public FrontierRules {
+ public:
+  static constexpr bool has_bounds = true;
+  static constexpr bool watches_new = true;
+
+  explicit BasicRules(bool spurious_wakeups) : parts_(std::make_unique<Parts>(spurious_wakeups)) {}
+
+  // Another run may have come to what this one branches off to since it was put aside.
+  bool passes(const runtime::ChoicePoint& /*point*/, runtime::Code chosen) {
+    auto& [graph, table, bounds] = *parts_;
+    graph.settle(runtime::execution.hash);
+    const Graph::Cut cut = graph.top();
+    bool is_new = true;
+    graph.for_each_successor(cut, graph.situation(cut), [&](const Successor& next) {
+      if (code(next) == chosen) is_new = !is_known(graph.hash(cut), next);
+    });
+    return is_new;
+  }
+
+  // What can follow is taken up at the bound of getting there and going on so, which is that of the class so
+  // far and not of the schedule that happened to lead here.
+  bool prunes(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& children) {
+    auto& [graph, table, bounds] = *parts_;
+    graph.settle(runtime::execution.hash);
+    const Graph::Cut cut = graph.top();
+    const runtime::ClassHash here = graph.hash(cut);
+    const Graph::Situation situation = graph.situation(cut);
+    StateTable::Row& row = *bounds.row(cut);
+    if (row.done != 0) return true;
+    row.done = 1;
+    bool goes_on = false;
+    graph.for_each_successor(cut, situation, [&](const Successor& next) {
+      const unsigned price = bounds.bound(row, cut, situation, next);
+      if (price == Graph::kImpossible || is_known(here, next)) return;
+      if (code(next) == point.entry.code && price <= bound) {
+        goes_on = true;
+      } else {
+        children.push_back({point.position, code(next), point.entry.check, price});
+      }
+    });
+    return !goes_on;
+  }
+  void branch(const runtime::ChoiceLog&, std::uint32_t, unsigned, std::vector<Child>&) {}
+
+  bool ended(const runtime::ExecutionResult& result) {
+    auto& [graph, table, bounds] = *parts_;
+    graph.finish(result);
+    if (result.outcome != runtime::Outcome::pruned) bounds.row(graph.top())->done = 1;
+    return graph.is_consistent();
+  }
+  std::vector<OrderedChoice> cheapest_order() { return parts_->bounds.cheapest_order(parts_->graph.top()); }
+  static constexpr bool watches_forced = true;
+  runtime::Observer* observer() { return &parts_->graph; }
+  [[nodiscard]] std::size_t bytes() const { return parts_->table.bytes(); }
+
+ private:
+  static runtime::Code code(const Successor& next) {
+    return next.is_value ? next.value : runtime::thread_code(next.thread, next.mode);
+  }
+  bool is_known(runtime::ClassHash state, const Successor& next) {
+    state += next.delta;
+    const StateTable::Row* row = parts_->table.find(state);
+    return row != nullptr && row->done != 0;
+  }
+
+  struct Parts {  // they refer to each other, so they stay where they are
+    explicit Parts(bool spurious_wakeups) : graph(spurious_wakeups), bounds(graph, table) {}
+    Graph graph;
+    StateTable table;  ///< done: the state has been visited
+    ClassBounds bounds;
+  };
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_cb_por_basic(const Options& options) {
+  return std::make_unique<FrontierSearch<BasicRules>>(
+      options.max_preemptions, BasicRules(options.spurious_wakeups));
+}
+
+}  // namespace hocket

@@ -1,0 +1,97 @@
+// Probabilistic concurrency testing: Burckhardt, Kothari, Musuvathi, Nagarakatte, A Randomized Scheduler with
+// Probabilistic Guarantees of Finding Bugs (ASPLOS 2010).
+//
+// Threads get random priorities and the highest that can go on does; at d - 1 random steps the thread that
+// runs falls below all others. A bug that needs d ordered steps is hit with a probability of at least
+// 1 / (n · k^(d-1)) in each execution of n threads and k steps. A thread that is about to spin, at a yield
+// that would change nothing, gives way, or everybody who waits for another one would hang.
+#include <algorithm>
+#include <vector>
+
+#include <hocket/scheduler/random_bits.hpp>
+#include <hocket/scheduler/strategy.hpp>
+
+namespace hocket {
+
+namespace {
+
+class Pct final : public Strategy {
+ public:
+  explicit Pct(const Options& options)
+      : bits_(options.seed), depth_(options.pct_depth), length_(options.pct_length) {}
+
+  bool next() override {
+    priorities_.clear();
+    changes_.clear();
+    // A depth that is not given goes round through the small ones, where the bugs are.
+    const unsigned depth = depth_ != 0 ? depth_ : 1 + static_cast<unsigned>(executions_++ % kDeepest);
+    const std::uint32_t length = length_ != 0 ? length_ : std::max<std::uint32_t>(longest_, 1);
+    for (unsigned n = 1; n < depth; ++n) changes_.push_back(bits_.below(length));
+    std::sort(changes_.begin(), changes_.end(), std::greater<>());
+    lowest_ = kStart;
+    return true;
+  }
+
+  runtime::Code choose(const runtime::ChoicePoint& point) override {
+    if (point.entry.kind == runtime::LogEntry::value) {
+      return bits_.below(static_cast<std::uint32_t>(point.entry.what));
+    }
+    while (!changes_.empty() && changes_.back() <= point.position) {
+      changes_.pop_back();
+      priority(point.entry.previous) = --lowest_;
+    }
+    runtime::Code best = runtime::kDiverged;
+    std::uint64_t highest = 0;
+    point.log->for_each_candidate(point.entry, [&](const runtime::Candidate& candidate) {
+      std::uint64_t rank = priority(runtime::thread_of(candidate.code));
+      const bool runs = runtime::mode_of(candidate.code) == runtime::Mode::run;
+      // What costs more than a switch: an expiry or wake-up that nobody has to wait for, a round of spinning.
+      const bool is_dear =
+          candidate.price > point.entry.switch_price ||
+          (candidate.price != 0 && runtime::thread_of(candidate.code) == point.entry.previous);
+      if (!runs && bits_.below(2) == 0) rank = 1;
+      if (runs && is_dear) rank = 1;
+      if (rank > highest) {
+        highest = rank;
+        best = candidate.code;
+      }
+    });
+    return best;
+  }
+
+  bool finished(const runtime::ExecutionResult& result) override {
+    longest_ = std::max(longest_, result.log.size);
+    return result.outcome != runtime::Outcome::diverged;
+  }
+
+  [[nodiscard]] bool is_sampling() const override { return true; }
+
+ private:
+  static constexpr unsigned kDeepest = 4;
+  static constexpr std::uint64_t kStart = std::uint64_t{1} << 32U;  ///< initial priorities lie above
+
+  std::uint64_t& priority(unsigned thread) {
+    while (priorities_.size() <= thread) {
+      priorities_.push_back(kStart + (std::uint64_t{bits_.below(kMostPriority)} << 8U) + priorities_.size());
+    }
+    return priorities_[thread];
+  }
+  static constexpr std::uint32_t kMostPriority = ~std::uint32_t{0};
+
+  RandomBits bits_;
+  unsigned depth_;
+  std::uint32_t length_;
+  std::uint32_t longest_ = 0;
+  std::uint64_t executions_ = 0;
+  std::vector<std::uint64_t> priorities_;  ///< by index of the thread
+  std::vector<std::uint32_t> changes_;     ///< positions, descending
+  std::uint64_t lowest_ = kStart;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_pct(const Options& options) {
+  return std::make_unique<Pct>(options);
+}
+
+}  // namespace hocket
