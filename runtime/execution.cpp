@@ -479,6 +479,7 @@ bool Execution::resume_badly(Operation operation, const Where& where) {
 // Actions
 
 void Execution::act_alone(Operation operation, std::uint64_t outcome) {
+  if (is_sabotaged(Sabotage::no_outcomes)) outcome = 0;
   hash.add(current->next_action, mix(static_cast<std::uint64_t>(operation), outcome));
   current->next_action += kActionStride;
 }

@@ -26,6 +26,7 @@
 #include <hocket/runtime/operation.hpp>
 #include <hocket/runtime/platform/fiber_switch.hpp>
 #include <hocket/runtime/platform/os_thread.hpp>
+#include <hocket/runtime/sabotage.hpp>
 #include <hocket/runtime/thread.hpp>
 #include <hocket/runtime/thread_set.hpp>
 
@@ -106,7 +107,9 @@ class Execution {
   /// Adds the action to the class hash. A write moves the object to its next version.
   [[gnu::always_inline]] void act(Object& object, Operation operation, Access access) {
     object.version += access == Access::write ? 1 : 0;
-    const std::uint64_t what = static_cast<std::uint64_t>(object.version) << 9U |
+    const bool without_version = is_sabotaged(Sabotage::no_versions) ||
+                                 (is_sabotaged(Sabotage::no_versions_of_reads) && access == Access::read);
+    const std::uint64_t what = static_cast<std::uint64_t>(without_version ? 0 : object.version) << 9U |
                                static_cast<std::uint64_t>(operation) << 1U |
                                static_cast<std::uint64_t>(access);
     hash.add(current->next_action, object.key + what * 0x9e3779b97f4a7c15U);
