@@ -27,6 +27,7 @@
 #include <hocket/runtime/operation.hpp>
 #include <hocket/runtime/platform/fiber_switch.hpp>
 #include <hocket/runtime/platform/os_thread.hpp>
+#include <hocket/runtime/sabotage.hpp>
 #include <hocket/runtime/thread.hpp>
 #include <hocket/runtime/thread_set.hpp>
 
@@ -121,13 +122,15 @@ class Execution {
       0xd1342543de82ef95U;  ///< from one action of a thread to the next
   static std::uint64_t action_word(
       std::uint64_t key, std::uint32_t version, Operation operation, Access access) {
-    const std::uint64_t what = static_cast<std::uint64_t>(version) << 9U |
+    const bool without_version = is_sabotaged(Sabotage::no_versions) ||
+                                 (is_sabotaged(Sabotage::no_versions_of_reads) && access == Access::read);
+    const std::uint64_t what = static_cast<std::uint64_t>(without_version ? 0 : version) << 9U |
                                static_cast<std::uint64_t>(operation) << 1U |
                                static_cast<std::uint64_t>(access);
     return key + what * 0x9e3779b97f4a7c15U;
   }
   static std::uint64_t outcome_word(Operation operation, std::uint64_t outcome) {
-    return mix(static_cast<std::uint64_t>(operation), outcome);
+    return mix(static_cast<std::uint64_t>(operation), is_sabotaged(Sabotage::no_outcomes) ? 0 : outcome);
   }
 
   /// What the compare-exchange compares with that the current thread is about to stop before.

@@ -96,6 +96,11 @@ void Execution::construct(Object& object, const Where& where) {
   object.life = life;
   object.key =
       fold_multiply(current->key ^ 0x2545f4914f6cdd1dU, ++current->objects_created * 0x9e3779b97f4a7c15U);
+  if (is_sabotaged(Sabotage::objects_named_by_creation)) {
+    std::uint64_t created = 0;
+    for (unsigned t = 0; t < threads_; ++t) created += thread_slots_[t]->objects_created;
+    object.key = mix(2, created);
+  }
   if (recording) [[unlikely]]
     options_.trace->object_made(object, *current, where);
 }

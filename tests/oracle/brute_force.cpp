@@ -1,0 +1,167 @@
+#include "tests/oracle/brute_force.hpp"
+
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace hocket::oracle {
+
+namespace {
+
+/// Numbers of schedules by price.
+using Counts = std::vector<std::uint64_t>;
+
+void add(Counts& to, const Counts& from, unsigned price) {
+  if (to.size() < from.size() + price) to.resize(from.size() + price);
+  for (std::size_t c = 0; c < from.size(); ++c) {
+    std::uint64_t& sum = to[c + price];
+    const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - sum;
+    sum += from[c] < room ? from[c] : room;
+  }
+}
+
+unsigned least_price(const Counts& counts) {
+  unsigned price = 0;
+  while (counts[price] == 0) ++price;
+  return price;
+}
+
+struct BytesHash {
+  std::size_t operator()(const Class& actions) const {
+    return std::hash<std::string_view>()(
+        {reinterpret_cast<const char*>(actions.data()), actions.size() * sizeof(actions[0])});
+  }
+};
+
+struct Node {
+  State state;
+  std::map<Last, Counts> ways;
+};
+using Layer = std::unordered_map<Class, Node, BytesHash>;
+
+/// Gives each combination of values in turn: what is to be tried is run again and again until there is
+/// nothing new to choose.
+class EveryValue final : public Surroundings {
+ public:
+  unsigned choose(unsigned count, unsigned price) override {
+    if (met_ == choices_.size()) choices_.push_back({0, count, price});
+    const Choice& choice = choices_[met_++];
+    price_ += choice.value != 0 ? choice.price : 0;
+    return choice.value;
+  }
+
+  /// Whether there is another combination to run, after a run.
+  bool next() {
+    met_ = 0;
+    price_ = 0;
+    while (!choices_.empty() && choices_.back().value + 1 == choices_.back().count) choices_.pop_back();
+    if (choices_.empty()) return false;
+    ++choices_.back().value;
+    return true;
+  }
+
+  [[nodiscard]] unsigned price() const { return price_; }
+
+ private:
+  struct Choice {
+    unsigned value;
+    unsigned count;
+    unsigned price;
+  };
+  std::vector<Choice> choices_;
+  std::size_t met_ = 0;
+  unsigned price_ = 0;
+};
+
+class Enumeration {
+ public:
+  Enumeration(const Program& program, std::size_t most_states)
+      : machine_(program), most_states_(most_states) {}
+
+  Answer run() {
+    Layer layer;
+    EveryValue values;
+    do {
+      const State state = machine_.begin(values);
+      add(ways_to(layer, state, {}), {1}, values.price());
+    } while (values.next());
+    while (!layer.empty() && !answer_.is_cut_short) {
+      Layer following;
+      for (auto& [actions, node] : layer) expand(actions, node, following);
+      layer = std::move(following);
+    }
+    return std::move(answer_);
+  }
+
+ private:
+  void expand(const Class& actions, const Node& node, Layer& following) {
+    if (++answer_.states > most_states_) {
+      answer_.is_cut_short = true;
+      return;
+    }
+    // Who can go on does not depend on who came last; only prices do.
+    const std::vector<Candidate> candidates = machine_.candidates(node.state, {});
+    if (candidates.empty()) {
+      conclude(actions, node);
+      return;
+    }
+    std::vector<std::vector<Candidate>> priced;
+    for (const auto& [last, counts] : node.ways) priced.push_back(machine_.candidates(node.state, last));
+    for (std::size_t n = 0; n < candidates.size(); ++n) {
+      EveryValue values;
+      do {
+        State state = node.state;
+        const Last last = machine_.step(state, candidates[n].turn, values);
+        Counts& ways = ways_to(following, state, last);
+        std::size_t before = 0;
+        for (const auto& [unused, counts] : node.ways) {
+          add(ways, counts, priced[before++][n].price + values.price());
+        }
+      } while (values.next());
+    }
+  }
+
+  static Counts& ways_to(Layer& layer, const State& state, Last last) {
+    const auto [place, is_new] = layer.try_emplace(state.class_so_far());
+    if (is_new) {
+      place->second.state = state;
+    } else if (!place->second.state.is_like(state)) {
+      throw std::logic_error("two ways that belong to one class lead to different states");
+    }
+    return place->second.ways[last];
+  }
+
+  void conclude(const Class& actions, const Node& node) {
+    unsigned bound = std::numeric_limits<unsigned>::max();
+    for (const auto& [last, counts] : node.ways) {
+      bound = std::min(bound, least_price(counts));
+      add(answer_.executions, counts, 0);
+    }
+    (Machine::all_have_ended(node.state) ? answer_.complete : answer_.deadlocked).emplace(actions, bound);
+  }
+
+  Machine machine_;
+  std::size_t most_states_;
+  Answer answer_;
+};
+
+}  // namespace
+
+std::vector<std::uint64_t> Answer::cumulative(const Classes& classes) {
+  std::vector<std::uint64_t> numbers;
+  for (const auto& [actions, bound] : classes) {
+    if (bound >= numbers.size()) numbers.resize(bound + 1);
+    ++numbers[bound];
+  }
+  for (std::size_t c = 1; c < numbers.size(); ++c) numbers[c] += numbers[c - 1];
+  return numbers;
+}
+
+Answer enumerate(const Program& program, std::size_t most_states) {
+  return Enumeration(program, most_states).run();
+}
+
+}  // namespace hocket::oracle

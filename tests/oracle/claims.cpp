@@ -1,0 +1,275 @@
+#include "tests/oracle/claims.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include <hocket/runtime/execution.hpp>
+#include <hocket/scheduler/strategy.hpp>
+
+#include "tests/oracle/real_body.hpp"
+#include "tests/oracle/retrace.hpp"
+
+namespace hocket::oracle {
+
+namespace {
+
+struct Contradiction : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Class hashes must tell classes apart and nothing else, whatever the strategy.
+class Hashes {
+ public:
+  void add(const runtime::ClassHash& hash, const Class& actions) {
+    const auto [by_class, class_is_new] = hash_of_.emplace(actions, hash);
+    if (by_class->second != hash) throw Contradiction("one class has two hashes:\n" + to_text(actions));
+    const auto [by_hash, hash_is_new] = class_of_.emplace(std::pair(hash.high, hash.low), &by_class->first);
+    if (*by_hash->second != actions) {
+      throw Contradiction(
+          "two classes have one hash:\n" + to_text(actions) + "  and\n" + to_text(*by_hash->second));
+    }
+  }
+
+ private:
+  std::map<Class, runtime::ClassHash> hash_of_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, const Class*> class_of_;
+};
+
+/// What a strategy met.
+struct Findings {
+  Classes complete;
+  Classes deadlocked;
+  std::vector<std::uint64_t> executions;  ///< by bound
+  bool left_out_any = false;
+};
+
+/// The process's execution, made ready for one search.
+class OneSearch {
+ public:
+  OneSearch() { runtime::execution.forget_outside_objects(); }
+  ~OneSearch() { runtime::execution.forget_outside_objects(); }
+  OneSearch(const OneSearch&) = delete;
+  OneSearch& operator=(const OneSearch&) = delete;
+};
+
+runtime::ExecutionOptions execution_options(const Program& program) {
+  runtime::ExecutionOptions options;
+  options.stack_size = std::size_t{64} * 1024;
+  options.spurious_wakeups = program.spurious_wakeups;
+  options.spurious_failures = program.spurious_failures;
+  return options;
+}
+
+/// What the answer says about bounds up to `last_bound`.
+Classes within(const Classes& classes, unsigned last_bound) {
+  Classes result;
+  for (const auto& [actions, bound] : classes) {
+    if (bound <= last_bound) result.emplace_hint(result.end(), actions, bound);
+  }
+  return result;
+}
+
+class Check {
+ public:
+  Check(const Program& program, const Answer& answer, const Claim& claim, RealBody& body, Hashes& hashes)
+      : program_(program), answer_(answer), claim_(claim), body_(body), hashes_(hashes) {}
+
+  /// Returns the number of executions that were run.
+  std::uint64_t run(const Effort& effort) {
+    const std::uint64_t all =
+        std::accumulate(answer_.executions.begin(), answer_.executions.end(), std::uint64_t{0});
+    Options options = claim_.options;
+    unsigned last_bound = unbounded;
+    std::uint64_t most = effort.samples;
+    if (claim_.by_bounds) {
+      const std::optional<unsigned> bound = last_bound_below(effort.most_executions);
+      if (!bound) return 0;
+      last_bound = options.max_preemptions = *bound;
+    } else if (claim_.finds_every_class && all > effort.most_executions) {
+      return 0;
+    }
+    if (claim_.finds_every_class) most = all + 1;
+    search(options, most);
+    if (claim_.finds_every_class) {
+      compare("classes", found_.complete, within(answer_.complete, last_bound));
+      compare("deadlocks", found_.deadlocked, within(answer_.deadlocked, last_bound));
+    } else {
+      check_that_they_exist(found_.complete, answer_.complete);
+      check_that_they_exist(found_.deadlocked, answer_.deadlocked);
+    }
+    if (claim_.runs_every_execution_once) compare_executions(all, last_bound);
+    return std::accumulate(found_.executions.begin(), found_.executions.end(), std::uint64_t{0});
+  }
+
+ private:
+  /// The greatest bound up to which there are no more executions than these; nothing when there is none.
+  [[nodiscard]] std::optional<unsigned> last_bound_below(std::uint64_t most) const {
+    std::optional<unsigned> result;
+    std::uint64_t sum = 0;
+    for (unsigned c = 0; c < answer_.executions.size(); ++c) {
+      const std::uint64_t here = answer_.executions[c];
+      if (here > most || (sum += here) > most) break;
+      result = c;
+    }
+    return result;
+  }
+
+  void search(const Options& options, std::uint64_t most_executions) {
+    const OneSearch one_search;
+    const std::function<void()> run = [this] { body_.run(); };
+    const std::unique_ptr<Strategy> strategy = make_strategy(options);
+    for (std::uint64_t n = 0; n < most_executions && strategy->next(); ++n) {
+      const runtime::ExecutionResult result =
+          runtime::execution.run(run, *strategy, execution_options(program_));
+      account(result, strategy->bound(), body_.observed());
+      if (!strategy->finished(result)) throw Contradiction("the strategy finds the body nondeterministic");
+    }
+    found_.left_out_any = strategy->left_out_any();
+  }
+
+  void account(
+      const runtime::ExecutionResult& result, unsigned bound, const std::vector<Observation>& observed) {
+    const bool has_failed = result.outcome == runtime::Outcome::failed;
+    if (has_failed && runtime::execution.failure().kind != FailureKind::deadlock) {
+      throw Contradiction("an execution failed: " + runtime::execution.failure().message);
+    }
+    if (!has_failed && result.outcome != runtime::Outcome::completed) return;
+    const Retraced retraced = retrace(program_, result, observed);
+    hashes_.add(result.hash, retraced.actions);
+    if (claim_.by_bounds && claim_.runs_every_execution_once && retraced.price != bound) {
+      throw Contradiction("an execution of price " + std::to_string(retraced.price) + " at bound " +
+                          std::to_string(bound) + ":\n" + to_text(retraced.actions));
+    }
+    if (found_.executions.size() <= bound) found_.executions.resize(bound + 1);
+    ++found_.executions[bound];
+    Classes& classes = retraced.is_deadlocked ? found_.deadlocked : found_.complete;
+    const bool is_new = classes.emplace(retraced.actions, bound).second;
+    if (!is_new && claim_.runs_every_class_once) {
+      throw Contradiction("a class is run for the second time:\n" + to_text(retraced.actions));
+    }
+  }
+
+  void compare(const std::string& what, const Classes& found, const Classes& expected) const {
+    for (const auto& [actions, bound] : expected) {
+      const auto place = found.find(actions);
+      if (place == found.end()) {
+        throw Contradiction(
+            "of " + what + " with bound " + std::to_string(bound) + " it misses\n" + to_text(actions));
+      }
+      if (claim_.by_bounds && place->second != bound) {
+        throw Contradiction("of " + what + " with bound " + std::to_string(bound) + " it meets at bound " +
+                            std::to_string(place->second) + "\n" + to_text(actions));
+      }
+    }
+    for (const auto& [actions, bound] : found) {
+      if (!expected.contains(actions)) {
+        throw Contradiction("of " + what + " it meets, at bound " + std::to_string(bound) +
+                            ", one that does not exist or is beyond the last bound\n" + to_text(actions));
+      }
+    }
+  }
+
+  static void check_that_they_exist(const Classes& found, const Classes& existing) {
+    for (const auto& [actions, bound] : found) {
+      if (!existing.contains(actions))
+        throw Contradiction("it meets what does not exist\n" + to_text(actions));
+    }
+  }
+
+  void compare_executions(std::uint64_t all, unsigned last_bound) const {
+    std::vector<std::uint64_t> expected{all};
+    if (claim_.by_bounds) {
+      expected.assign(answer_.executions.begin(), answer_.executions.begin() + last_bound + 1);
+      const bool are_there_more = last_bound + 1 < answer_.executions.size();
+      if (found_.left_out_any != are_there_more) {
+        throw Contradiction(
+            are_there_more ? "it claims to have left out nothing" : "it claims to have left out some");
+      }
+    }
+    while (!expected.empty() && expected.back() == 0) expected.pop_back();
+    if (found_.executions == expected) return;
+    const auto in_words = [](const std::vector<std::uint64_t>& numbers) {
+      std::string text;
+      for (const std::uint64_t number : numbers) text += " " + std::to_string(number);
+      return text;
+    };
+    throw Contradiction(
+        "executions by bound:" + in_words(found_.executions) + "; there are" + in_words(expected));
+  }
+
+  const Program& program_;
+  const Answer& answer_;
+  const Claim& claim_;
+  RealBody& body_;
+  Hashes& hashes_;
+  Findings found_;
+};
+
+Options with_strategy(const char* name) {
+  Options options;
+  options.strategy = name;
+  return options;
+}
+
+}  // namespace
+
+const std::vector<Claim>& claims() {
+  static const std::vector<Claim> table{
+      {.name = "icb",
+          .options = with_strategy("icb"),
+          .finds_every_class = true,
+          .by_bounds = true,
+          .runs_every_execution_once = true},
+      {.name = "dfs",
+          .options = with_strategy("dfs"),
+          .finds_every_class = true,
+          .runs_every_execution_once = true},
+      {.name = "random", .options = with_strategy("random")},
+  };
+  return table;
+}
+
+std::optional<std::string> Checker::contradiction(const Program& program, const Answer& answer) {
+  RealBody body(program);  // one for all: each body's outside objects have names of their own
+  Hashes hashes;
+  for (std::size_t n = 0; n < claims_.size(); ++n) {
+    try {
+      const std::uint64_t executions = Check(program, answer, claims_[n], body, hashes).run(effort_);
+      done_[n].programs += executions != 0 ? 1 : 0;
+      done_[n].executions += executions;
+    } catch (const std::runtime_error& error) {
+      return claims_[n].name + ": " + error.what();
+    }
+  }
+  return {};
+}
+
+std::optional<std::string> Checker::contradiction_in_other_orders(
+    const Program& program, const Answer& answer) {
+  std::vector<std::uint8_t> order;
+  for (const Instruction& instruction : program.threads[0].code) {
+    if (instruction.verb == Verb::start) order.push_back(instruction.object);
+  }
+  if (order.size() < 2) return {};
+  std::reverse(order.begin(), order.end());
+  std::optional<std::string> found = contradiction(with_starts_permuted(program, order), answer);
+  if (!found && order.size() > 2) {
+    std::swap(order[0], order[1]);
+    found = contradiction(with_starts_permuted(program, order), answer);
+  }
+  if (found) *found += "with its threads started in another order\n";
+  return found;
+}
+
+std::string Checker::to_text() const {
+  std::string text;
+  for (std::size_t n = 0; n < claims_.size(); ++n) {
+    text += claims_[n].name + ": " + std::to_string(done_[n].executions) + " executions of " +
+            std::to_string(done_[n].programs) + " programs\n";
+  }
+  return text;
+}
+
+}  // namespace hocket::oracle

@@ -1,0 +1,67 @@
+// What each strategy claims about the executions that it runs, and the check of these claims against the
+// brute force for one program.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <hocket/scheduler/options.hpp>
+
+#include "tests/oracle/brute_force.hpp"
+
+namespace hocket::oracle {
+
+/// Every strategy claims that what it runs are executions of the program; the rest is up to it.
+struct Claim {
+  std::string name;
+  Options options;
+  bool finds_every_class = false;
+  /// It stops at Options::max_preemptions, runs all of a bound before the next, and the bound that it says it
+  /// is at when it first meets a class is the bound of the class.
+  bool by_bounds = false;
+  bool runs_every_execution_once = false;
+  bool runs_every_class_once = false;
+};
+
+/// A row for each strategy and each of its settings that matter.
+const std::vector<Claim>& claims();
+
+/// How far a claim is checked for one program.
+struct Effort {
+  std::uint64_t most_executions = 2000;  ///< a strategy is stopped at the last bound below, or not run at all
+  std::uint64_t samples = 20;            ///< executions, for strategies that claim no more than to run some
+};
+
+/// Checks claims for program after program, and keeps count of what it has checked.
+class Checker {
+ public:
+  explicit Checker(std::vector<Claim> claims, Effort effort = {})
+      : claims_(std::move(claims)), effort_(effort), done_(claims_.size()) {}
+
+  /// Runs the strategies on the program. What contradicts a claim, or else what holds for executions, in
+  /// words; nothing when all is well.
+  ///  - Every execution takes the steps that the abstract machine takes, at the same prices (retrace.hpp).
+  ///  - Two executions have the same class hash just when they belong to the same class.
+  ///  - Classes and deadlocks, by bound, are those of `answer`.
+  std::optional<std::string> contradiction(const Program& program, const Answer& answer);
+
+  /// The same with the main thread's threads started in other orders: the answer stays the same.
+  std::optional<std::string> contradiction_in_other_orders(const Program& program, const Answer& answer);
+
+  [[nodiscard]] std::string to_text() const;
+
+ private:
+  struct Done {
+    std::uint64_t programs = 0;
+    std::uint64_t executions = 0;
+  };
+
+  std::vector<Claim> claims_;
+  Effort effort_;
+  std::vector<Done> done_;
+};
+
+}  // namespace hocket::oracle

@@ -1,0 +1,35 @@
+// Program after program, until one contradicts a claim.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "tests/oracle/census.hpp"
+#include "tests/oracle/claims.hpp"
+
+namespace hocket::oracle {
+
+/// Says what is wrong with the product, seen with this program and this answer of the brute force to it.
+using Property = std::function<std::optional<std::string>(const Program&, const Answer&)>;
+
+struct Counterexample {
+  std::uint64_t seed = 0;  ///< of the program as it was made
+  Program program;         ///< made as simple as possible
+  std::string contradiction;
+
+  [[nodiscard]] std::string to_text() const;
+};
+
+struct Fuzzing {
+  std::uint64_t seed = 1;  ///< of the first program; the next has the next
+  std::size_t most_states = 1500;
+  Census census{};
+
+  /// The first of the next `programs` programs that has the property violated, simplified.
+  std::optional<Counterexample> run(std::uint64_t programs, const Property& property);
+};
+
+}  // namespace hocket::oracle

@@ -1,0 +1,323 @@
+#include "tests/oracle/generator.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+#include <utility>
+
+namespace hocket::oracle {
+
+namespace {
+
+using Code = std::vector<Instruction>;
+
+class Dice {
+ public:
+  explicit Dice(const rc::Random& random) : random_(random) {}
+
+  unsigned below(unsigned count) { return static_cast<unsigned>(random_.next() % count); }
+  bool chance(unsigned percent) { return below(100) < percent; }
+  template <class T>
+  T one_of(std::initializer_list<T> values) {
+    return values.begin()[below(static_cast<unsigned>(values.size()))];
+  }
+
+ private:
+  rc::Random random_;
+};
+
+/// Writes one program. What its threads do is put together from phrases that mean something, such as a lock
+/// with what it protects; and what goes wrong in real programs goes wrong in these, too.
+class Author {
+ public:
+  explicit Author(const rc::Random& random) : dice_(random) {}
+
+  Program write() {
+    const unsigned threads = dice_.one_of({2U, 2U, 3U, 3U, 3U, 4U});
+    program_.threads.resize(threads + 1);
+    choose_objects();
+    choose_parents();
+    begin_main();
+    // The more threads, the shorter: the number of states grows with both.
+    const unsigned longest = threads == 2 ? 8 : threads == 3 ? 5 : 3;
+    for (unsigned t = 1; t <= threads; ++t) {
+      append(program_.threads[t].code, code_of(1 + dice_.below(longest)));
+    }
+    write_main();
+    add_own_objects();
+    program_.spurious_wakeups = has(Kind::condition) && dice_.chance(20);
+    program_.spurious_failures = has(Kind::atomic) && dice_.chance(30);
+    return std::move(program_);
+  }
+
+ private:
+  // -- what there is
+
+  void choose_objects() {
+    const std::uint8_t maker = dice_.chance(40) ? 0 : kOutside;
+    const auto add = [&](Kind kind, int initial = 0) {
+      program_.objects.push_back({kind, static_cast<std::int8_t>(initial), maker});
+    };
+    // Few kinds, so that threads meet at the same objects.
+    const unsigned subject = dice_.below(100);
+    if (subject < 34) {
+      for (unsigned n = 1 + dice_.below(2); n != 0; --n) add(Kind::atomic, static_cast<int>(dice_.below(2)));
+    } else if (subject < 42) {
+      for (unsigned n = 1 + dice_.below(2); n != 0; --n) add(Kind::mutex);
+    } else if (subject < 62) {
+      add(Kind::shared_mutex);
+    } else if (subject < 86) {
+      add(Kind::mutex);
+      add(Kind::condition);
+    } else {
+      add(Kind::semaphore, static_cast<int>(dice_.below(2)));
+    }
+    if (dice_.chance(55)) {
+      switch (dice_.below(5)) {
+        case 0:
+        case 1:
+          add(Kind::atomic, static_cast<int>(dice_.below(2)));
+          break;
+        case 2:
+          add(Kind::mutex);
+          break;
+        case 3:
+          add(Kind::shared_mutex);
+          break;
+        default:
+          add(Kind::semaphore, static_cast<int>(dice_.below(2)));
+      }
+    }
+  }
+
+  void choose_parents() {
+    // A thread may be started by another one instead of the main one.
+    for (unsigned t = 2; t < program_.threads.size(); ++t) {
+      if (dice_.chance(12)) program_.threads[t].parent = static_cast<std::uint8_t>(1 + dice_.below(t - 1));
+    }
+  }
+
+  void begin_main() {
+    Code& code = program_.threads[0].code;
+    for (unsigned o = 0; o < program_.objects.size(); ++o) {
+      if (program_.objects[o].maker == 0) code.push_back({Verb::make, static_cast<std::uint8_t>(o)});
+    }
+    for (unsigned t = 1; t < program_.threads.size(); ++t) {
+      const unsigned parent = program_.threads[t].parent;
+      if (parent == 0) {
+        code.push_back({Verb::start, static_cast<std::uint8_t>(t)});
+      } else {
+        Code& start = program_.threads[parent].code;
+        if (dice_.chance(50)) append(start, phrase());
+        start.push_back({Verb::start, static_cast<std::uint8_t>(t)});
+      }
+    }
+  }
+
+  /// The main thread may take part, or wait for one of the others first.
+  void write_main() {
+    Code& code = program_.threads[0].code;
+    if (dice_.chance(15)) {
+      const auto thread =
+          static_cast<std::uint8_t>(1 + dice_.below(static_cast<unsigned>(program_.threads.size()) - 1));
+      code.push_back({Verb::join, thread});
+    }
+    if (dice_.chance(20)) append(code, code_of(1 + dice_.below(2)));
+  }
+
+  /// Some threads make an object for themselves in the middle of what they do.
+  void add_own_objects() {
+    for (unsigned t = 1; t < program_.threads.size(); ++t) {
+      if (!dice_.chance(15) || program_.objects.size() == kMostObjects) continue;
+      const auto o = static_cast<std::uint8_t>(program_.objects.size());
+      const bool is_atomic = dice_.chance(50);
+      program_.objects.push_back({is_atomic ? Kind::atomic : Kind::mutex, 0, static_cast<std::uint8_t>(t)});
+      Code& code = program_.threads[t].code;
+      const auto at = static_cast<std::ptrdiff_t>(dice_.below(static_cast<unsigned>(code.size()) + 1));
+      const Code own{{Verb::make, o}, {is_atomic ? Verb::add : Verb::lock, o, 1}};
+      code.insert(code.begin() + at, own.begin(), own.end());
+    }
+  }
+
+  [[nodiscard]] bool has(Kind kind) const {
+    return std::any_of(program_.objects.begin(), program_.objects.end(),
+        [&](const Object& object) { return object.kind == kind; });
+  }
+  std::uint8_t any(Kind kind) {
+    std::vector<std::uint8_t> those;
+    for (unsigned o = 0; o < program_.objects.size(); ++o) {
+      if (program_.objects[o].kind == kind) those.push_back(static_cast<std::uint8_t>(o));
+    }
+    return those[dice_.below(static_cast<unsigned>(those.size()))];
+  }
+
+  // -- what they do
+
+  static void append(Code& code, const Code& more) { code.insert(code.end(), more.begin(), more.end()); }
+
+  Code code_of(unsigned length) {
+    Code code;
+    while (code.size() < length) append(code, phrase());
+    return code;
+  }
+
+  Code phrase() {
+    const unsigned what = dice_.below(100);
+    if (what < 6) return {{Verb::yield}};
+    if (what < 9) return {{Verb::sleep, 0, small()}};
+    if (what < 12) return {{Verb::read_clock}};
+    if (what < 17) {  // a choice, and sometimes what depends on it
+      Code code{{Verb::choose, 0, static_cast<std::int8_t>(1 + dice_.below(3))}};
+      if (dice_.chance(60)) {
+        code.push_back({Verb::skip_if, 0, 1, static_cast<std::int8_t>(dice_.below(2))});
+        append(code, about_an_object());
+      }
+      return code;
+    }
+    return about_an_object();
+  }
+
+  Code about_an_object() {
+    const auto o = static_cast<std::uint8_t>(dice_.below(static_cast<unsigned>(program_.objects.size())));
+    switch (program_.objects[o].kind) {
+      case Kind::atomic:
+        return about_an_atomic(o);
+      case Kind::mutex:
+        return has(Kind::condition) ? about_a_condition(o) : about_a_mutex(o);
+      case Kind::shared_mutex:
+        return about_a_shared_mutex(o);
+      case Kind::condition:
+        return about_a_condition(any(Kind::mutex));
+      default:
+        return about_a_semaphore(o);
+    }
+  }
+
+  Code about_an_atomic(std::uint8_t o) {
+    switch (dice_.below(16)) {
+      case 0:
+        return {{Verb::load, o}};
+      case 1:
+      case 2:
+        return {{Verb::store, o, small()}};
+      case 3:
+        return {{Verb::add, o, 1}};
+      case 4:
+        return {{Verb::exchange, o, small()}};
+      case 6:
+      case 7:
+        return {{Verb::compare_exchange, o, small(), small()}};
+      case 8:
+      case 9:
+        return {{Verb::compare_exchange_weak, o, small(), small()}};
+      case 10:
+      case 11:
+        return {{Verb::await_change, o, 0, small()}};
+      case 12:
+        return {{dice_.one_of({Verb::wake_one, Verb::wake_one, Verb::wake_all}), o}};
+      case 5:
+      case 13:
+        return {
+            {Verb::store, o, small()}, {dice_.one_of({Verb::wake_one, Verb::wake_all, Verb::wake_all}), o}};
+      case 14: {  // does something only if it reads a value
+        Code code{{Verb::load, o}, {Verb::skip_if, 0, 1, small()}};
+        append(code, {{dice_.one_of({Verb::store, Verb::add}), o, small()}});
+        return code;
+      }
+      default: {  // spins for a value, with a yield, for a round or two
+        const auto awaited = small();
+        Code code{{Verb::load, o}, {Verb::skip_if, 0, 2, awaited}, {Verb::yield}, {Verb::load, o}};
+        if (dice_.chance(50)) append(code, {{Verb::skip_if, 0, 2, awaited}, {Verb::yield}, {Verb::load, o}});
+        return code;
+      }
+    }
+  }
+
+  Code about_a_mutex(std::uint8_t m) {
+    const Verb verb = dice_.one_of({Verb::lock, Verb::lock, Verb::try_lock, Verb::try_lock_for});
+    Code code{{verb, m, small()}};
+    if (verb != Verb::lock && dice_.chance(50)) code.push_back({Verb::skip_if, 0, 1, 0});
+    if (dice_.chance(60)) append(code, protected_by(m));
+    if (dice_.chance(75)) code.push_back({Verb::unlock, m});  // or it is released at the end
+    return code;
+  }
+
+  Code about_a_shared_mutex(std::uint8_t m) {
+    if (dice_.chance(30)) return about_a_mutex(m);
+    const Verb verb = dice_.one_of({Verb::lock_shared, Verb::try_lock_shared, Verb::try_lock_shared_for});
+    Code code{{verb, m, small()}};
+    if (dice_.chance(30)) append(code, protected_by(m));
+    if (dice_.chance(75)) code.push_back({Verb::unlock_shared, m});
+    return code;
+  }
+
+  /// One step while `held` is held: another lock in any order, for one.
+  Code protected_by(std::uint8_t held) {
+    const auto o = static_cast<std::uint8_t>(dice_.below(static_cast<unsigned>(program_.objects.size())));
+    if (o == held) return {};
+    switch (program_.objects[o].kind) {
+      case Kind::atomic:
+        return {{dice_.one_of({Verb::load, Verb::store, Verb::add}), o, 1}};
+      case Kind::mutex:
+        return {{Verb::lock, o}, {Verb::unlock, o}};
+      case Kind::shared_mutex:
+        return {{Verb::lock_shared, o}, {Verb::unlock_shared, o}};
+      case Kind::condition:
+        return {{dice_.one_of({Verb::notify_one, Verb::notify_all}), o}};
+      default:
+        return {{dice_.one_of({Verb::acquire, Verb::release}), o, 1}};
+    }
+  }
+
+  Code about_a_condition(std::uint8_t m) {
+    const std::uint8_t c = any(Kind::condition);
+    const Verb notify = dice_.one_of({Verb::notify_one, Verb::notify_all});
+    switch (dice_.below(10)) {
+      case 0:
+      case 1:
+        return {{Verb::lock, m}, {Verb::wait, c, 0, 0, m}, {Verb::unlock, m}};
+      case 2:
+      case 3:
+      case 4:
+        return {{Verb::lock, m}, {Verb::wait_for, c, small(), 0, m}, {Verb::unlock, m}};
+      case 5:
+      case 6:
+        return {{Verb::lock, m}, {notify, c}, {Verb::unlock, m}};
+      case 7:
+        return about_a_mutex(m);
+      default:
+        return {{notify, c}};
+    }
+  }
+
+  Code about_a_semaphore(std::uint8_t o) {
+    switch (dice_.below(5)) {
+      case 0:
+        return {{Verb::acquire, o}};
+      case 1:
+        return {{Verb::acquire, o}, {Verb::release, o, 1}};
+      case 2:
+        return {{Verb::try_acquire, o}};
+      case 3:
+        return {{Verb::try_acquire_for, o, small()}};
+      default:
+        return {{Verb::release, o, static_cast<std::int8_t>(1 + dice_.below(2))}};
+    }
+  }
+
+  std::int8_t small() { return static_cast<std::int8_t>(dice_.below(2)); }
+
+  Dice dice_;
+  Program program_;
+};
+
+}  // namespace
+
+rc::Gen<Program> programs() {
+  return [](const rc::Random& random, int /*size*/) {
+    return rc::shrinkable::shrinkRecur(Author(random).write(),
+        [](const Program& program) { return rc::seq::fromContainer(simpler_than(program)); });
+  };
+}
+
+}  // namespace hocket::oracle

@@ -1,0 +1,357 @@
+#include "tests/oracle/machine.hpp"
+
+#include <algorithm>
+
+#include "tests/oracle/step.hpp"
+
+namespace hocket::oracle {
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Who may go on
+
+bool Machine::is_free(const State& state, unsigned mutex) const {
+  return state.objects[mutex].owner == kNobody && state.objects[mutex].readers == 0;
+}
+
+bool Machine::is_enabled(const State& state, unsigned thread) const {
+  const ThreadState& t = state.threads[thread];
+  const ObjectState& object = state.objects[t.at.object];
+  switch (t.phase) {
+    case Phase::before:
+      switch (t.at.verb) {
+        case Verb::lock:
+        case Verb::try_lock_for:
+          return is_free(state, t.at.object);
+        case Verb::lock_shared:
+        case Verb::try_lock_shared_for:
+          return object.owner == kNobody;
+        case Verb::acquire:
+        case Verb::try_acquire_for:
+          return object.value > 0;
+        default:
+          return true;
+      }
+    case Phase::woken:
+      return is_free(state, t.at.mutex);
+    case Phase::roused:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool Machine::may_expire(const State& state, unsigned thread) const {
+  const ThreadState& t = state.threads[thread];
+  switch (t.at.verb) {
+    case Verb::try_lock_for:
+    case Verb::try_lock_shared_for:
+    case Verb::try_acquire_for:
+      return t.phase == Phase::before && !is_enabled(state, thread);
+    case Verb::wait_for:
+      return t.phase == Phase::waits && is_free(state, t.at.mutex);
+    default:
+      return false;
+  }
+}
+
+bool Machine::may_wake_spuriously(const State& state, unsigned thread) const {
+  const ThreadState& t = state.threads[thread];
+  return program_.spurious_wakeups && t.phase == Phase::waits && is_free(state, t.at.mutex);
+}
+
+bool Machine::is_at_futile_yield(const State& state, unsigned thread) const {
+  const ThreadState& t = state.threads[thread];
+  const bool is_at_yield = t.phase == Phase::before && (t.at.verb == Verb::yield || t.at.verb == Verb::sleep);
+  if (!is_at_yield || !t.has_yielded || t.has_written) return false;
+  for (unsigned o = 0; o <= kClock; ++o) {
+    if ((t.has_read >> o & 1U) != 0 && t.version[o] != state.objects[o].version) return false;
+  }
+  return true;
+}
+
+std::vector<Candidate> Machine::candidates(const State& state, Last last) const {
+  bool somebody_is_useful = false;
+  bool somebody_can_go_on = false;
+  for (unsigned t = 0; t < kMostThreads; ++t) {
+    somebody_is_useful |= is_useful(state, t);
+    somebody_can_go_on |= is_enabled(state, t) || may_expire(state, t);
+  }
+  if (!somebody_can_go_on) return {};  // nobody may count on waking up for no reason
+
+  const bool last_could_go_on = last.thread != kNobody && !last.yielded && is_useful(state, last.thread);
+  std::vector<Candidate> candidates;
+  for (std::uint8_t t = 0; t < kMostThreads; ++t) {
+    const unsigned switching = last_could_go_on && t != last.thread ? 1 : 0;
+    if (is_enabled(state, t)) {
+      const bool wastes = is_at_futile_yield(state, t) && somebody_is_useful;
+      candidates.push_back({{t, Way::run}, switching + (wastes ? 1 : 0)});
+    }
+    if (may_expire(state, t)) {
+      candidates.push_back({{t, Way::expire}, switching + (somebody_is_useful ? 1 : 0)});
+    }
+    if (may_wake_spuriously(state, t)) candidates.push_back({{t, Way::spurious}, switching + 1});
+  }
+  return candidates;
+}
+
+bool Machine::all_have_ended(const State& state) {
+  return std::all_of(state.threads.begin(), state.threads.end(),
+      [](const ThreadState& t) { return t.phase == Phase::ended || t.phase == Phase::absent; });
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Names
+
+std::vector<unsigned> Machine::stable_name(const State& state, unsigned thread) const {
+  std::vector<unsigned> name;
+  for (; thread != 0; thread = program_.threads[thread].parent) name.push_back(state.threads[thread].ordinal);
+  std::reverse(name.begin(), name.end());
+  return name;
+}
+
+std::vector<unsigned> Machine::those_in(const State& state, Phase phase, unsigned object) const {
+  std::vector<unsigned> threads;
+  for (std::uint8_t t = 0; t < kMostThreads; ++t) {
+    if (state.threads[t].phase == phase && state.threads[t].at.object == object) threads.push_back(t);
+  }
+  if (threads.size() > 1) {
+    std::sort(threads.begin(), threads.end(),
+        [&](unsigned a, unsigned b) { return stable_name(state, a) < stable_name(state, b); });
+  }
+  return threads;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Steps
+
+State Machine::begin(Surroundings& surroundings) const {
+  State state;
+  for (unsigned o = 0; o < program_.objects.size(); ++o) state.objects[o].value = program_.objects[o].initial;
+  state.threads[0].frame = first_frame(program_);
+  state.started = 1;
+  run_on(state, 0, surroundings);
+  return state;
+}
+
+void Machine::run_on(State& state, unsigned thread, Surroundings& surroundings) const {
+  ThreadState& self = state.threads[thread];
+  for (;;) {
+    const std::optional<Instruction> instruction = next(program_, thread, self.frame);
+    if (!instruction) break;
+    self.at = *instruction;
+    int result = 0;
+    switch (instruction->verb) {
+      case Verb::make:
+        break;
+      case Verb::choose: {
+        const auto count = static_cast<unsigned>(instruction->value);
+        const unsigned value = count > 1 ? surroundings.choose(count, 0) : 0;
+        Step(state, thread, false).ends_with_outcome(value);
+        result = static_cast<int>(value);
+        break;
+      }
+      case Verb::start: {
+        ThreadState& child = state.threads[instruction->object];
+        unsigned ordinal = 1;
+        for (unsigned t = 0; t < kMostThreads; ++t) ordinal += self.frame.started >> t & 1U;
+        child.ordinal = static_cast<std::uint8_t>(ordinal);
+        child.frame = child_frame(self.frame);
+        state.in_order_of_start[state.started++] = instruction->object;
+        run_on(state, instruction->object, surroundings);
+        break;
+      }
+      case Verb::join:
+        if (state.threads[instruction->object].phase != Phase::ended) {
+          self.phase = Phase::joins;
+          return;
+        }
+        break;
+      default:
+        self.phase = Phase::before;
+        return;
+    }
+    complete(self.frame, *instruction, result);
+    surroundings.completed(thread, *instruction, result);
+  }
+  self.phase = Phase::ended;
+  self.at = {};
+  const unsigned parent = program_.threads[thread].parent;
+  ThreadState& joiner = state.threads[parent];
+  if (parent != thread && joiner.phase == Phase::joins && joiner.at.object == thread) {
+    const Instruction join = joiner.at;
+    complete(joiner.frame, join, 0);
+    surroundings.completed(parent, join, 0);
+    run_on(state, parent, surroundings);
+  }
+}
+
+Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
+  ThreadState& self = state.threads[turn.thread];
+  const Instruction at = self.at;
+  ObjectState& object = state.objects[at.object];
+  const bool is_second_half = self.phase != Phase::before;
+  Step step(state, turn.thread, is_second_half);
+  bool is_complete = true;
+  int result = 0;
+
+  const auto choose_one_of = [&](const std::vector<unsigned>& threads) {
+    const auto count = static_cast<unsigned>(threads.size());
+    const unsigned chosen = threads[count > 1 ? surroundings.choose(count, 0) : 0];
+    step.has_outcome(1U + chosen);
+    return chosen;
+  };
+  const auto wake = [&](Phase asleep, Phase awake, bool all) {
+    const std::vector<unsigned> sleepers = those_in(state, asleep, at.object);
+    if (all) {
+      for (const unsigned t : sleepers) state.threads[t].phase = awake;
+    } else if (!sleepers.empty()) {
+      state.threads[choose_one_of(sleepers)].phase = awake;
+    }
+  };
+  const auto take_if = [&](bool can) {  // in exclusive mode
+    can ? step.writes(at.object) : step.reads(at.object);
+    if (can) object.owner = turn.thread;
+    return can ? 1 : 0;
+  };
+  const auto take_shared_if = [&](bool can) {
+    can ? step.writes(at.object) : step.reads(at.object);
+    if (can) object.readers |= static_cast<std::uint8_t>(1U << turn.thread);
+    return can ? 1 : 0;
+  };
+  const auto count_down_if = [&](bool can) {
+    can ? step.writes(at.object) : step.reads(at.object);
+    if (can) --object.value;
+    return can ? 1 : 0;
+  };
+  const bool runs = turn.way == Way::run;
+  if (turn.way == Way::expire) step.writes(kClock);
+
+  switch (at.verb) {
+    case Verb::load:
+      step.reads(at.object);
+      result = object.value;
+      break;
+    case Verb::store:
+      step.writes(at.object);
+      object.value = at.value;
+      break;
+    case Verb::add:
+    case Verb::exchange:
+      step.writes(at.object);
+      result = object.value;
+      object.value = static_cast<std::int8_t>(at.verb == Verb::add ? object.value + at.value : at.value);
+      break;
+    case Verb::compare_exchange:
+    case Verb::compare_exchange_weak: {
+      bool succeeds = object.value == at.expected;
+      if (succeeds && at.verb == Verb::compare_exchange_weak && program_.spurious_failures &&
+          surroundings.choose(2, 1) != 0) {
+        succeeds = false;
+        step.has_outcome(1);
+      }
+      succeeds ? step.writes(at.object) : step.reads(at.object);
+      if (succeeds) object.value = at.value;
+      result = succeeds ? 1 : 0;
+      break;
+    }
+    case Verb::await_change:
+      step.reads(at.object);
+      if (object.value == at.expected) {
+        self.phase = Phase::parked;
+        is_complete = false;
+      }
+      break;
+    case Verb::wake_one:
+    case Verb::wake_all:
+      step.writes(at.object);
+      wake(Phase::parked, Phase::roused, at.verb == Verb::wake_all);
+      break;
+
+    case Verb::lock:
+    case Verb::try_lock:
+      result = take_if(is_free(state, at.object));
+      break;
+    case Verb::try_lock_for:
+      result = take_if(runs);
+      break;
+    case Verb::unlock:
+      step.writes(at.object);
+      object.owner = kNobody;
+      break;
+    case Verb::lock_shared:
+    case Verb::try_lock_shared:
+      result = take_shared_if(object.owner == kNobody);
+      break;
+    case Verb::try_lock_shared_for:
+      result = take_shared_if(runs);
+      break;
+    case Verb::unlock_shared:
+      step.writes(at.object);
+      object.readers &= static_cast<std::uint8_t>(~(1U << turn.thread));
+      break;
+
+    case Verb::wait:
+    case Verb::wait_for:
+      if (!is_second_half) {
+        step.writes(at.object);
+        step.writes(at.mutex);
+        state.objects[at.mutex].owner = kNobody;
+        self.phase = Phase::waits;
+        is_complete = false;
+      } else {
+        if (!runs) step.writes(at.object);
+        if (turn.way == Way::spurious) step.has_outcome(1);
+        step.writes(at.mutex);
+        state.objects[at.mutex].owner = turn.thread;
+        result = turn.way == Way::expire ? 1 : 0;
+      }
+      break;
+    case Verb::notify_one:
+    case Verb::notify_all:
+      step.writes(at.object);
+      wake(Phase::waits, Phase::woken, at.verb == Verb::notify_all);
+      break;
+
+    case Verb::acquire:
+    case Verb::try_acquire:
+      result = count_down_if(object.value > 0);
+      break;
+    case Verb::try_acquire_for:
+      result = count_down_if(runs);
+      break;
+    case Verb::release:
+      step.writes(at.object);
+      object.value = static_cast<std::int8_t>(object.value + at.value);
+      break;
+
+    case Verb::sleep: {
+      bool nobody_else_is_useful = true;
+      for (unsigned t = 0; t < kMostThreads; ++t) {
+        if (t != turn.thread && is_useful(state, t)) nobody_else_is_useful = false;
+      }
+      if (nobody_else_is_useful) step.writes(kClock);
+      break;
+    }
+    case Verb::yield:
+      break;
+    case Verb::read_clock:
+      step.reads(kClock);
+      break;
+    case Verb::destroy:
+      step.writes(at.object);
+      break;
+    default:
+      break;
+  }
+  step.ends();
+  const bool yields = at.verb == Verb::yield || at.verb == Verb::sleep;
+  if (yields) step.is_a_yield();
+  if (is_complete) {
+    complete(self.frame, at, result);
+    surroundings.completed(turn.thread, at, result);
+    run_on(state, turn.thread, surroundings);
+  }
+  return {turn.thread, yields};
+}
+
+}  // namespace hocket::oracle

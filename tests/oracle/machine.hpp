@@ -1,0 +1,160 @@
+// The abstract machine: what the threads of a program can do, and what that does. It is written from the
+// description of a step (docs/how-it-works.md) and shares nothing with the runtime.
+//
+// A state holds everything, the actions made so far included, as a plain value. Those actions, by thread, are
+// the happens-before class of the way to the state.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/oracle/program.hpp"
+
+namespace hocket::oracle {
+
+inline constexpr unsigned kMostActions = 40;      ///< of one thread
+inline constexpr unsigned kClock = kMostObjects;  ///< the number of the clock among the objects
+
+/// One action in one word: the verb, which half of it, how it came out, and up to three objects, for each
+/// whether it was read or written and the version found or made.
+class Action {
+ public:
+  Action(Verb verb, bool second_half)
+      : word_(static_cast<std::uint64_t>(verb) << 1U | (second_half ? 1U : 0U)) {}
+  explicit Action(std::uint64_t word) : word_(word) {}
+
+  void touch(unsigned object, bool write, unsigned version);
+  void come_out(unsigned outcome);  ///< not 0, which is to say nothing
+
+  [[nodiscard]] std::uint64_t word() const { return word_; }
+  [[nodiscard]] Verb verb() const { return static_cast<Verb>(word_ >> 1U & 0x3fU); }
+  [[nodiscard]] std::string to_text() const;
+
+ private:
+  std::uint64_t word_;
+  unsigned touches_ = 0;
+};
+
+/// A happens-before class: for every thread, the number of its actions and these.
+using Class = std::vector<std::uint64_t>;
+std::string to_text(const Class& actions);
+
+enum class Phase : std::uint8_t {
+  absent,  ///< not started yet
+  before,  ///< stopped before an operation
+  waits,   ///< on a condition variable, not notified
+  woken,   ///< notified, has to take its mutex again
+  parked,  ///< on an atomic, not notified
+  roused,  ///< notified, has to look again
+  joins,
+  ended,
+};
+
+struct ThreadState {
+  Phase phase = Phase::absent;
+  std::uint8_t ordinal = 0;  ///< among the threads of its creator, from 1
+  std::uint8_t actions = 0;
+  Instruction at;  ///< while it is stopped: what it is about to do
+  Frame frame;
+
+  // What it did since its last yield.
+  bool has_yielded = false;
+  bool has_written = false;
+  std::uint8_t has_read = 0;                             ///< objects, the clock included
+  std::array<std::uint8_t, kMostObjects + 1> version{};  ///< of those: the oldest that it read
+
+  friend bool operator==(const ThreadState&, const ThreadState&) = default;
+};
+
+inline constexpr std::uint8_t kNobody = 0xff;
+
+struct ObjectState {
+  std::uint8_t version = 0;
+  std::int8_t value = 0;         ///< of an atomic; the count of a semaphore
+  std::uint8_t owner = kNobody;  ///< of a mutex
+  std::uint8_t readers = 0;      ///< of a shared mutex
+  friend bool operator==(const ObjectState&, const ObjectState&) = default;
+};
+
+struct State {
+  std::array<ThreadState, kMostThreads> threads;
+  std::array<ObjectState, kMostObjects + 1> objects;
+  std::array<std::array<std::uint64_t, kMostActions>, kMostThreads> actions{};
+
+  std::array<std::uint8_t, kMostThreads> in_order_of_start{};  ///< says nothing about what is to come
+  std::uint8_t started = 0;
+
+  [[nodiscard]] Class class_so_far() const;
+  /// Whether both have the same future.
+  [[nodiscard]] bool is_like(const State& other) const {
+    return threads == other.threads && objects == other.objects;
+  }
+};
+
+enum class Way : std::uint8_t { run, expire, spurious };
+
+/// A decision about threads: who makes the next step, and in which way.
+struct Turn {
+  std::uint8_t thread = 0;
+  Way way = Way::run;
+  friend auto operator<=>(const Turn&, const Turn&) = default;
+};
+struct Candidate {
+  Turn turn;
+  unsigned price = 0;
+};
+
+/// Who made the last step, as far as prices depend on it.
+struct Last {
+  std::uint8_t thread = kNobody;
+  bool yielded = false;
+  friend auto operator<=>(const Last&, const Last&) = default;
+};
+
+/// What surrounds the machine: decides what the program does not, and hears of what was done.
+class Surroundings {
+ public:
+  virtual ~Surroundings() = default;
+  /// A value below `count`, which is at least 2. Every value but 0 costs `price`.
+  virtual unsigned choose(unsigned count, unsigned price) = 0;
+  virtual void completed(unsigned /*thread*/, const Instruction& /*instruction*/, int /*result*/) {}
+};
+
+class Machine {
+ public:
+  explicit Machine(const Program& program) : program_(program) {}
+
+  /// The main thread before its first step, and those that it has started by then.
+  [[nodiscard]] State begin(Surroundings& surroundings) const;
+
+  /// Who may make the next step, at what price. Nobody: all threads have ended, or there is a deadlock.
+  [[nodiscard]] std::vector<Candidate> candidates(const State& state, Last last) const;
+
+  /// Makes a step: the operation that the thread stands before, and on to the next.
+  Last step(State& state, Turn turn, Surroundings& surroundings) const;
+
+  [[nodiscard]] static bool all_have_ended(const State& state);
+
+ private:
+  class Step;
+
+  [[nodiscard]] bool is_free(const State& state, unsigned mutex) const;
+  [[nodiscard]] bool is_enabled(const State& state, unsigned thread) const;
+  [[nodiscard]] bool may_expire(const State& state, unsigned thread) const;
+  [[nodiscard]] bool may_wake_spuriously(const State& state, unsigned thread) const;
+  [[nodiscard]] bool is_at_futile_yield(const State& state, unsigned thread) const;
+  [[nodiscard]] bool is_useful(const State& state, unsigned thread) const {
+    return is_enabled(state, thread) && !is_at_futile_yield(state, thread);
+  }
+  /// The threads in `phase` because of `object`, by stable name: creators first, then by ordinal.
+  [[nodiscard]] std::vector<unsigned> those_in(const State& state, Phase phase, unsigned object) const;
+  [[nodiscard]] std::vector<unsigned> stable_name(const State& state, unsigned thread) const;
+  /// Runs `thread` up to its next operation, and whoever that sets going.
+  void run_on(State& state, unsigned thread, Surroundings& surroundings) const;
+
+  const Program& program_;
+};
+
+}  // namespace hocket::oracle

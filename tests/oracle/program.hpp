@@ -1,0 +1,137 @@
+// A small concurrent program as plain data, which both the abstract machine and the real runtime run.
+//
+// Any list of instructions is a program. An instruction that makes no sense where it stands (to unlock what
+// the thread does not hold, to use an object that it does not know) is passed over; and at its end a thread
+// releases what it holds, joins what it started and destroys what it made. So programs can be generated and
+// shrunk without care. What is passed over depends on the thread alone, never on other threads.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hocket::oracle {
+
+inline constexpr unsigned kMostThreads = 6;  ///< the main thread included
+inline constexpr unsigned kMostObjects = 7;
+
+enum class Verb : std::uint8_t {
+  // on atomics
+  load,
+  store,
+  add,
+  exchange,
+  compare_exchange,
+  compare_exchange_weak,
+  await_change,  ///< std::atomic::wait
+  wake_one,
+  wake_all,
+  // on mutexes and shared mutexes
+  lock,
+  try_lock,
+  try_lock_for,
+  unlock,
+  // on shared mutexes
+  lock_shared,
+  try_lock_shared,
+  try_lock_shared_for,
+  unlock_shared,
+  // on condition variables
+  wait,
+  wait_for,
+  notify_one,
+  notify_all,
+  // on semaphores
+  acquire,
+  try_acquire,
+  try_acquire_for,
+  release,
+  // on no object of the program
+  yield,
+  sleep,
+  read_clock,
+  // no steps
+  choose,
+  skip_if,  ///< passes over the next `value` instructions if the last result was `expected`
+  make,     ///< makes an object of this thread's
+  start,    ///< starts a thread of this thread's
+  join,
+  // a step that no instruction asks for: what becomes of a thread's objects when it ends
+  destroy,
+};
+inline constexpr unsigned kVerbs = static_cast<unsigned>(Verb::destroy) + 1;
+
+std::string_view to_string(Verb verb);
+
+struct Instruction {
+  Verb verb = Verb::yield;
+  std::uint8_t object = 0;  ///< which object; start and join: which thread
+  std::int8_t value =
+      0;  ///< to store, add, exchange; how many to release, choose from, skip; how long to wait
+  std::int8_t expected = 0;  ///< by compare_exchange, await_change, skip_if
+  std::uint8_t mutex = 0;    ///< of wait and wait_for
+
+  friend bool operator==(const Instruction&, const Instruction&) = default;
+};
+
+enum class Kind : std::uint8_t { atomic, mutex, shared_mutex, condition, semaphore };
+
+/// As Object::maker: the object is made before the body runs, and outlives it.
+inline constexpr std::uint8_t kOutside = 0xff;
+
+struct Object {
+  Kind kind = Kind::atomic;
+  std::int8_t initial = 0;        ///< value of an atomic, count of a semaphore
+  std::uint8_t maker = kOutside;  ///< the thread whose `make` makes it
+};
+
+struct Thread {
+  std::uint8_t parent = 0;  ///< the thread whose `start` starts it; thread 0, the main one, just runs
+  std::vector<Instruction> code;
+};
+
+struct Program {
+  std::vector<Object> objects;
+  std::vector<Thread> threads;
+  bool spurious_wakeups = false;
+  bool spurious_failures = false;
+};
+
+/// One thread for each list of instructions, all started by the main thread before their first step, with
+/// objects that are made outside.
+Program in_parallel(std::vector<Object> objects, std::vector<std::vector<Instruction>> code);
+
+/// The same program, whose main thread starts its threads in this order.
+Program with_starts_permuted(const Program& program, const std::vector<std::uint8_t>& order);
+
+std::string to_text(const Program& program);
+std::string to_text(const Program& program, const Instruction& instruction);
+
+/// Where a thread of a program stands, and all that it knows by itself.
+struct Frame {
+  std::uint8_t place = 0;         ///< of the next instruction
+  std::int8_t seen = 0;           ///< the last result
+  std::uint8_t knows = 0;         ///< objects that it may use
+  std::uint8_t made = 0;          ///< objects that it made, and has not destroyed
+  std::uint8_t holds = 0;         ///< mutexes, exclusively
+  std::uint8_t holds_shared = 0;  ///< shared mutexes
+  std::uint8_t started = 0;       ///< threads
+  std::uint8_t joined = 0;        ///< threads
+
+  friend bool operator==(const Frame&, const Frame&) = default;
+};
+
+/// How the main thread begins.
+Frame first_frame(const Program& program);
+/// How a thread begins that is started from `creator`.
+Frame child_frame(const Frame& creator);
+
+/// What `thread` does next; nothing when it has come to its end. Moves past what is to be passed over.
+std::optional<Instruction> next(const Program& program, unsigned thread, Frame& frame);
+
+/// `instruction`, which next() gave, is done. `result` matters for those that have one.
+void complete(Frame& frame, const Instruction& instruction, int result);
+
+}  // namespace hocket::oracle

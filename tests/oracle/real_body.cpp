@@ -1,0 +1,156 @@
+#include "tests/oracle/real_body.hpp"
+
+#include <array>
+#include <chrono>
+#include <mutex>
+#include <optional>
+
+namespace hocket::oracle {
+
+struct RealBody::Belongings {
+  std::array<std::unique_ptr<Box>, kMostObjects> objects;
+  std::array<hocket::thread, kMostThreads> threads;
+};
+
+RealBody::RealBody(const Program& program) : program_(program), boxes_(program.objects.size()) {
+  for (std::size_t o = 0; o < program.objects.size(); ++o) {
+    if (program.objects[o].maker != kOutside) continue;
+    outside_.push_back(make(program.objects[o]));
+    boxes_[o] = outside_.back().get();
+  }
+}
+
+std::unique_ptr<RealBody::Box> RealBody::make(const Object& object) {
+  switch (object.kind) {
+    case Kind::atomic:
+      return std::make_unique<Box>(std::in_place_type<atomic<int>>, object.initial);
+    case Kind::mutex:
+      return std::make_unique<Box>(std::in_place_type<timed_mutex>);
+    case Kind::shared_mutex:
+      return std::make_unique<Box>(std::in_place_type<shared_timed_mutex>);
+    case Kind::condition:
+      return std::make_unique<Box>(std::in_place_type<condition_variable_any>);
+    default:
+      return std::make_unique<Box>(std::in_place_type<counting_semaphore<>>, object.initial);
+  }
+}
+
+void RealBody::run() {
+  observed_.clear();
+  run_thread(0, first_frame(program_));
+}
+
+void RealBody::run_thread(unsigned number, Frame frame) {
+  Belongings mine;
+  while (const std::optional<Instruction> instruction = next(program_, number, frame)) {
+    const unsigned o = instruction->object;
+    int result = 0;
+    switch (instruction->verb) {
+      case Verb::make:
+        mine.objects[o] = make(program_.objects[o]);
+        boxes_[o] = mine.objects[o].get();
+        break;
+      case Verb::destroy:
+        mine.objects[o].reset();
+        break;
+      case Verb::start:
+        mine.threads[o] = hocket::thread([this, o, child = child_frame(frame)] { run_thread(o, child); });
+        break;
+      case Verb::join:
+        mine.threads[o].join();
+        break;
+      default:
+        result = perform(*instruction);
+    }
+    complete(frame, *instruction, result);
+    observed_.push_back({number, *instruction, result});
+  }
+}
+
+int RealBody::perform(const Instruction& instruction) {
+  const unsigned o = instruction.object;
+  const int value = instruction.value;
+  const std::chrono::milliseconds time(value);
+  const bool is_shared = o < program_.objects.size() && program_.objects[o].kind == Kind::shared_mutex;
+  const auto wait = [&](auto how) {
+    std::unique_lock lock(get<timed_mutex>(instruction.mutex), std::adopt_lock);
+    const auto status = how(get<condition_variable_any>(o), lock);
+    lock.release();
+    return status;
+  };
+  int expected = instruction.expected;
+  switch (instruction.verb) {
+    case Verb::load:
+      return get<atomic<int>>(o).load();
+    case Verb::store:
+      return get<atomic<int>>(o).store(value), 0;
+    case Verb::add:
+      return get<atomic<int>>(o).fetch_add(value);
+    case Verb::exchange:
+      return get<atomic<int>>(o).exchange(value);
+    case Verb::compare_exchange:
+      return get<atomic<int>>(o).compare_exchange_strong(expected, value) ? 1 : 0;
+    case Verb::compare_exchange_weak:
+      return get<atomic<int>>(o).compare_exchange_weak(expected, value) ? 1 : 0;
+    case Verb::await_change:
+      return get<atomic<int>>(o).wait(expected), 0;
+    case Verb::wake_one:
+      return get<atomic<int>>(o).notify_one(), 0;
+    case Verb::wake_all:
+      return get<atomic<int>>(o).notify_all(), 0;
+
+    case Verb::lock:
+      is_shared ? get<shared_timed_mutex>(o).lock() : get<timed_mutex>(o).lock();
+      return 1;
+    case Verb::try_lock:
+      return (is_shared ? get<shared_timed_mutex>(o).try_lock() : get<timed_mutex>(o).try_lock()) ? 1 : 0;
+    case Verb::try_lock_for:
+      return (is_shared ? get<shared_timed_mutex>(o).try_lock_for(time)
+                        : get<timed_mutex>(o).try_lock_for(time))
+                 ? 1
+                 : 0;
+    case Verb::unlock:
+      return is_shared ? get<shared_timed_mutex>(o).unlock() : get<timed_mutex>(o).unlock(), 0;
+    case Verb::lock_shared:
+      return get<shared_timed_mutex>(o).lock_shared(), 1;
+    case Verb::try_lock_shared:
+      return get<shared_timed_mutex>(o).try_lock_shared() ? 1 : 0;
+    case Verb::try_lock_shared_for:
+      return get<shared_timed_mutex>(o).try_lock_shared_for(time) ? 1 : 0;
+    case Verb::unlock_shared:
+      return get<shared_timed_mutex>(o).unlock_shared(), 0;
+
+    case Verb::wait:
+      return wait([](auto& condition, auto& lock) { return condition.wait(lock), 0; });
+    case Verb::wait_for:
+      return wait([&](auto& condition, auto& lock) {
+        return condition.wait_for(lock, time) == cv_status::timeout ? 1 : 0;
+      });
+    case Verb::notify_one:
+      return get<condition_variable_any>(o).notify_one(), 0;
+    case Verb::notify_all:
+      return get<condition_variable_any>(o).notify_all(), 0;
+
+    case Verb::acquire:
+      return get<counting_semaphore<>>(o).acquire(), 1;
+    case Verb::try_acquire:
+      return get<counting_semaphore<>>(o).try_acquire() ? 1 : 0;
+    case Verb::try_acquire_for:
+      return get<counting_semaphore<>>(o).try_acquire_for(time) ? 1 : 0;
+    case Verb::release:
+      return get<counting_semaphore<>>(o).release(value), 0;
+
+    case Verb::yield:
+      return hocket::yield(), 0;
+    case Verb::sleep:
+      return hocket::this_thread::sleep_for(time), 0;
+    case Verb::read_clock:
+      return static_cast<void>(hocket::steady_clock::now()), 0;
+    case Verb::choose:
+      return static_cast<int>(hocket::choose(static_cast<unsigned>(value)));
+    default:
+      return 0;
+  }
+}
+
+}  // namespace hocket::oracle

@@ -1,0 +1,135 @@
+#include "tests/oracle/retrace.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace hocket::oracle {
+
+namespace {
+
+std::string in_words(const Program& program, const Observation& observation) {
+  return "thread " + std::to_string(observation.thread) + ": " + to_text(program, observation.instruction) +
+         " -> " + std::to_string(observation.result);
+}
+
+using Prices = std::map<Turn, unsigned>;
+
+std::string in_words(const Prices& prices) {
+  std::string text;
+  for (const auto& [turn, price] : prices) {
+    text += text.empty() ? "" : ", ";
+    text += std::to_string(turn.thread);
+    text += turn.way == Way::run ? "" : turn.way == Way::expire ? " (expires)" : " (wakes up spuriously)";
+    text += " for " + std::to_string(price);
+  }
+  return "{" + text + "}";
+}
+
+class Retracing final : public Surroundings {
+ public:
+  Retracing(const Program& program, const runtime::ChoiceLog& log, const std::vector<Observation>& observed)
+      : program_(program), machine_(program), log_(log), observed_(observed) {}
+
+  Retraced run() {
+    State state = machine_.begin(*this);
+    Last last;
+    for (;;) {
+      const std::vector<Candidate> candidates = machine_.candidates(state, last);
+      if (candidates.empty()) break;
+      last = machine_.step(state, take_turn(state, last, candidates), *this);
+    }
+    if (position_ != log_.size) fail("the execution goes on, and in the machine nobody can");
+    if (completed_ != observed_.size())
+      fail("more was observed: " + in_words(program_, observed_[completed_]));
+    return {state.class_so_far(), price_, !Machine::all_have_ended(state)};
+  }
+
+  unsigned choose(unsigned count, unsigned price) override {
+    const runtime::LogEntry& entry = next_entry();
+    if (entry.kind != runtime::LogEntry::value) fail("the machine chooses a value, the runtime a thread");
+    unsigned values = 0;
+    log_.for_each_candidate(entry, [&](const runtime::Candidate& candidate) {
+      const unsigned expected = values == 0 ? 0 : price;
+      if (candidate.code != values++ || candidate.price != expected) fail("values at other prices");
+    });
+    if (values != count)
+      fail("a choice of " + std::to_string(values) + " values, not of " + std::to_string(count));
+    if (entry.code != 0) price_ += price;
+    return entry.code;
+  }
+
+  void completed(unsigned thread, const Instruction& instruction, int result) override {
+    const Observation expected{thread, instruction, result};
+    if (completed_ == observed_.size()) fail("nothing was observed of " + in_words(program_, expected));
+    const Observation& observation = observed_[completed_++];
+    if (observation != expected) {
+      fail("observed " + in_words(program_, observation) + ", expected " + in_words(program_, expected));
+    }
+  }
+
+ private:
+  const runtime::LogEntry& next_entry() {
+    if (position_ == log_.size) fail("the execution has ended, and the machine goes on");
+    return log_.entries[position_++];
+  }
+
+  /// The runtime numbers threads in the order in which they are started.
+  static std::uint8_t number_of(const State& state, unsigned index) {
+    return index < state.started ? state.in_order_of_start[index] : kNobody;
+  }
+  static Turn turn_of(const State& state, runtime::Code code) {
+    const runtime::Mode mode = runtime::mode_of(code);
+    const Way way = mode == runtime::Mode::run      ? Way::run
+                    : mode == runtime::Mode::expire ? Way::expire
+                                                    : Way::spurious;
+    return {number_of(state, runtime::thread_of(code)), way};
+  }
+
+  Turn take_turn(const State& state, Last last, const std::vector<Candidate>& candidates) {
+    const runtime::LogEntry& entry = next_entry();
+    if (entry.kind == runtime::LogEntry::value) fail("the runtime chooses a value, the machine a thread");
+    if (last.thread != kNobody && number_of(state, entry.previous) != last.thread) {
+      fail("the last step is said to be that of thread " + std::to_string(number_of(state, entry.previous)));
+    }
+    Prices expected;
+    for (const Candidate& candidate : candidates) expected.emplace(candidate.turn, candidate.price);
+    Prices found;
+    log_.for_each_candidate(entry, [&](const runtime::Candidate& candidate) {
+      found.emplace(turn_of(state, candidate.code), candidate.price);
+    });
+    if (found != expected) fail("the candidates are " + in_words(found) + ", expected " + in_words(expected));
+    const Turn turn = turn_of(state, entry.code);
+    const auto chosen = expected.find(turn);
+    if (chosen == expected.end()) fail("what was chosen is no candidate");
+    price_ += chosen->second;
+    return turn;
+  }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    std::string text = "at choice " + std::to_string(position_) + ": " + what + "; until then:";
+    for (std::size_t n = 0; n < completed_; ++n) text += "\n    " + in_words(program_, observed_[n]);
+    throw Mismatch(text);
+  }
+
+  const Program& program_;
+  Machine machine_;
+  const runtime::ChoiceLog& log_;
+  const std::vector<Observation>& observed_;
+  std::uint32_t position_ = 0;
+  std::size_t completed_ = 0;
+  unsigned price_ = 0;
+};
+
+}  // namespace
+
+Retraced retrace(const Program& program, const runtime::ExecutionResult& result,
+    const std::vector<Observation>& observed) {
+  const Retraced retraced = Retracing(program, result.log, observed).run();
+  if (retraced.is_deadlocked != (result.outcome == runtime::Outcome::failed)) {
+    throw Mismatch(retraced.is_deadlocked ? "a deadlock was not noticed" : "there is no deadlock");
+  }
+  return retraced;
+}
+
+}  // namespace hocket::oracle

@@ -1,0 +1,31 @@
+// Follows an execution of the real runtime through the abstract machine, choice by choice.
+#pragma once
+
+#include <stdexcept>
+#include <vector>
+
+#include <hocket/runtime/execution.hpp>
+
+#include "tests/oracle/machine.hpp"
+#include "tests/oracle/real_body.hpp"
+
+namespace hocket::oracle {
+
+/// The runtime and the abstract machine do not agree; says where.
+struct Mismatch : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct Retraced {
+  Class actions;       ///< the class of the execution
+  unsigned price = 0;  ///< of its choices together
+  bool is_deadlocked = false;
+};
+
+/// Makes the choices of `result` in the machine. At each of them both must have the same candidates at the
+/// same prices, and in the end every instruction must have come out the same, in the same order. Throws
+/// Mismatch.
+Retraced retrace(
+    const Program& program, const runtime::ExecutionResult& result, const std::vector<Observation>& observed);
+
+}  // namespace hocket::oracle

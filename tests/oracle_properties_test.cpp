@@ -1,0 +1,90 @@
+// What strategies claim, checked against the brute force for thousands of random programs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tests/oracle/fuzzing.hpp"
+
+namespace hocket::oracle {
+
+namespace {
+
+#if defined(NDEBUG)
+constexpr std::uint64_t kPrograms = 4000;
+#else  // with assertions, and perhaps sanitizers, everything is slow
+constexpr std::uint64_t kPrograms = 300;
+#endif
+
+/// The claims about one strategy; a row for each of its settings.
+std::vector<Claim> claims_of(const std::string& strategy) {
+  std::vector<Claim> those;
+  for (const Claim& claim : claims()) {
+    if (claim.options.strategy == strategy) those.push_back(claim);
+  }
+  return those;
+}
+
+TEST(OracleProperties, EveryStrategyKeepsWhatItClaims) {
+  Fuzzing fuzzing;
+  Checker checker(claims());
+  const std::optional<Counterexample> found = fuzzing.run(kPrograms,
+      [&](const Program& program, const Answer& answer) { return checker.contradiction(program, answer); });
+  std::cout << fuzzing.census.to_text() << checker.to_text();
+  EXPECT_FALSE(found) << found->to_text();
+}
+
+TEST(OracleProperties, ClassesAndBoundsDoNotDependOnTheOrderInWhichThreadsAreStarted) {
+  Fuzzing fuzzing;
+  Checker checker(claims_of("icb"));
+  const std::optional<Counterexample> found =
+      fuzzing.run(kPrograms / 4, [&](const Program& program, const Answer& answer) {
+        return checker.contradiction_in_other_orders(program, answer);
+      });
+  EXPECT_FALSE(found) << found->to_text();
+}
+
+TEST(OracleProperties, AreTriedOnProgramsOfEverySort) {
+  Fuzzing fuzzing;
+  fuzzing.run(
+      std::min<std::uint64_t>(kPrograms, 1000), [](const Program&, const Answer&) { return std::nullopt; });
+  const Census& census = fuzzing.census;
+  EXPECT_GE(census.of_three_threads_or_more(), 0.5) << census.to_text();
+  EXPECT_GE(census.with_a_deadlock(), 0.25) << census.to_text();
+  EXPECT_LE(census.with_a_deadlock(), 0.75) << census.to_text();
+  for (unsigned v = 0; v < kVerbs; ++v) {
+    EXPECT_GE(census.with(static_cast<Verb>(v)), 0.1) << to_string(static_cast<Verb>(v)) << "\n"
+                                                      << census.to_text();
+  }
+}
+
+// A claim that a strategy does not keep is contradicted, each by what it is about.
+TEST(OracleProperties, AClaimTooManyIsContradicted) {
+  Claim random = claims_of("random").at(0);
+  random.finds_every_class = true;
+  Claim unbounded = claims_of("dfs").at(0);
+  unbounded.by_bounds = true;
+  Claim repetitive = claims_of("icb").at(0);
+  repetitive.runs_every_class_once = true;
+  const std::vector<std::pair<Claim, const char*>> rows{{random, "random: of classes with bound 0 it misses"},
+      {unbounded, "dfs: an execution of price 1 at bound 0"},
+      {repetitive, "icb: a class is run for the second time"}};
+  for (const auto& [claim, complaint] : rows) {
+    Fuzzing fuzzing;
+    Checker checker({claim});
+    const std::optional<Counterexample> found = fuzzing.run(kPrograms,
+        [&](const Program& program, const Answer& answer) { return checker.contradiction(program, answer); });
+    ASSERT_TRUE(found) << complaint;
+    EXPECT_EQ(found->contradiction.substr(0, std::string_view(complaint).size()), complaint);
+  }
+}
+
+}  // namespace
+
+}  // namespace hocket::oracle

@@ -1,0 +1,70 @@
+// The property tests can fail: each fault that is put into the library makes them find a counterexample.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <iostream>
+#include <optional>
+#include <ostream>
+#include <string>
+
+#include <hocket/runtime/sabotage.hpp>
+
+#include "tests/oracle/fuzzing.hpp"
+
+namespace hocket::oracle {
+
+namespace {
+
+using runtime::Sabotage;
+
+constexpr std::uint64_t kPrograms = 200;  ///< within which each fault must be noticed
+
+struct Fault {
+  const char* name;
+  Sabotage sabotage;
+};
+
+void PrintTo(const Fault& fault, std::ostream* out) {
+  *out << fault.name;
+}
+
+/// Turns a fault on for the length of a scope.
+class With {
+ public:
+  explicit With(Sabotage fault) { runtime::sabotage = fault; }
+  ~With() { runtime::sabotage = Sabotage::none; }
+  With(const With&) = delete;
+  With& operator=(const With&) = delete;
+};
+
+std::optional<Counterexample> first_counterexample() {
+  Fuzzing fuzzing;
+  Checker checker(claims());
+  return fuzzing.run(kPrograms,
+      [&](const Program& program, const Answer& answer) { return checker.contradiction(program, answer); });
+}
+
+class Sabotaged : public ::testing::TestWithParam<Fault> {};
+
+TEST_P(Sabotaged, IsNoticed) {
+  const With fault(GetParam().sabotage);
+  const std::optional<Counterexample> found = first_counterexample();
+  ASSERT_TRUE(found);
+  std::cout << found->to_text();
+}
+
+INSTANTIATE_TEST_SUITE_P(Runtime, Sabotaged,
+    ::testing::Values(Fault{"WithoutVersions", Sabotage::no_versions},
+        Fault{"WithoutVersionsOfReads", Sabotage::no_versions_of_reads},
+        Fault{"WithoutOutcomes", Sabotage::no_outcomes},
+        Fault{"WithObjectsNamedByCreation", Sabotage::objects_named_by_creation}),
+    [](const ::testing::TestParamInfo<Fault>& fault) { return std::string(fault.param.name); });
+
+TEST(NotSabotaged, NothingIsNoticed) {
+  const std::optional<Counterexample> found = first_counterexample();
+  EXPECT_FALSE(found) << found->to_text();
+}
+
+}  // namespace
+
+}  // namespace hocket::oracle

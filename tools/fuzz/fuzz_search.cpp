@@ -1,0 +1,103 @@
+// Checks what strategies claim against a brute force, for random programs, until the time is over. What is
+// checked is in tests/oracle/.
+#include <chrono>
+#include <cstdint>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "tests/oracle/fuzzing.hpp"
+
+namespace {
+
+using namespace hocket::oracle;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t kBatch = 100;  ///< programs between two looks at the clock
+constexpr std::chrono::seconds kBetweenLines{30};
+
+struct Command {
+  double seconds = 60;
+  std::optional<std::uint64_t> seed;
+  std::string strategy;
+  Effort effort;
+  std::size_t most_states = Fuzzing{}.most_states;
+};
+
+void describe(CLI::App& app, Command& command) {
+  const std::map<std::string, double> units{{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}};
+  app.add_option("--time", command.seconds, "how long to go on: 30s, 10m, 8h; one minute if not given")
+      ->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::UNIT_REQUIRED))
+      ->type_name("T");
+  app.add_option("--seed", command.seed, "of the first program; by chance if not given")->type_name("N");
+  app.add_option("--strategy", command.strategy, "check this one alone")->type_name("NAME");
+  app.add_option("--executions", command.effort.most_executions,
+         "search to the last bound that has no more executions than these")
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--states", command.most_states, "pass over programs that have more")
+      ->type_name("N")
+      ->capture_default_str();
+  app.footer("Exit status: 0 nothing was found, 1 a counterexample was found, 2 bad usage.");
+}
+
+std::vector<Claim> claims_of(const std::string& strategy) {
+  std::vector<Claim> chosen;
+  for (const Claim& claim : claims()) {
+    if (strategy.empty() || claim.options.strategy == strategy) chosen.push_back(claim);
+  }
+  return chosen;
+}
+
+int fuzz(const Command& command, std::vector<Claim> claims) {
+  Fuzzing fuzzing;
+  fuzzing.seed = command.seed ? *command.seed : std::random_device{}();
+  fuzzing.most_states = command.most_states;
+  Checker checker(std::move(claims), command.effort);
+  const Property property = [&](const Program& program, const Answer& answer) {
+    std::optional<std::string> contradiction = checker.contradiction(program, answer);
+    return contradiction ? contradiction : checker.contradiction_in_other_orders(program, answer);
+  };
+  const Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                   std::chrono::duration<double>(command.seconds));
+  Clock::time_point next_line = Clock::now();
+  std::optional<Counterexample> found;
+  do {
+    if (Clock::now() >= next_line) {
+      std::cout << "from seed " << fuzzing.seed << " on" << std::endl;  // flushed: the next program may crash
+      next_line += kBetweenLines;
+    }
+    found = fuzzing.run(kBatch, property);
+  } while (!found && Clock::now() < end);
+  std::cout << fuzzing.census.to_text() << checker.to_text();
+  if (found) {
+    std::cout << "\n" << found->to_text();
+    return 1;
+  }
+  std::cout << "No counterexample up to seed " << fuzzing.seed - 1 << ".\n";
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Looks for programs that contradict what Hocket's strategies claim", "fuzz-search");
+  Command command;
+  describe(app, command);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  std::vector<Claim> claims = claims_of(command.strategy);
+  if (claims.empty()) {
+    std::cerr << "fuzz-search: nothing is claimed of a strategy \"" << command.strategy << "\"\n";
+    return 2;
+  }
+  return fuzz(command, std::move(claims));
+}
