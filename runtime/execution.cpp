@@ -222,6 +222,7 @@ void Execution::run_task(Thread& self) {
 }
 
 Thread& Execution::finish_thread(Thread& self) {
+  if (options_.observer != nullptr && !ending) options_.observer->over();
   self.state = Thread::State::ended;
   self.pending = {};
   enabled.erase(self.index);

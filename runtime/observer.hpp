@@ -43,6 +43,9 @@ class Observer {
 
   /// The thread that was chosen last touches `object`, whose version is the one after that.
   virtual void acted(const Object& object, Access access) = 0;
+  /// A thread or the execution comes to its end: objects are as the last event has left them, for the last
+  /// time.
+  virtual void over() = 0;
   /// A notification has reached `thread`.
   virtual void woke(const Thread& thread) = 0;
 };

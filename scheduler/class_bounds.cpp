@@ -7,7 +7,21 @@ namespace hocket {
 
 using Row = StateTable::Row;
 
+namespace {
+
+/// Costs are kept so that what a new row is filled with, 0, means that the state cannot be reached so.
+std::uint8_t inverse(std::uint8_t cost) {
+  return static_cast<std::uint8_t>(Graph::kImpossible - cost);
+}
+
+}  // namespace
+
+unsigned ClassBounds::cost(const Row& row, unsigned number) {
+  return inverse(row.costs[number]);
+}
+
 StateTable::Row* ClassBounds::row(Graph::Cut cut) {
+  table_.widen(graph_.numbers());
   if (Row* known = table_.find(graph_.hash(cut)); known != nullptr) return known;
   fill(cut);
   return table_.find(graph_.hash(cut));
@@ -16,7 +30,6 @@ StateTable::Row* ClassBounds::row(Graph::Cut cut) {
 // The cuts below one that are not known yet, deepest first. A stack of its own: an execution can be long.
 void ClassBounds::fill(Graph::Cut cut) {
   const unsigned width = graph_.width();
-  table_.widen(graph_.numbers());
   stack_.assign(cut, cut + width);
   while (!stack_.empty()) {
     const std::size_t at = stack_.size() - width;
@@ -42,7 +55,9 @@ void ClassBounds::fill(Graph::Cut cut) {
     if (!is_ready) continue;
 
     costs_.assign(table_.width(), static_cast<std::uint8_t>(Graph::kImpossible));
-    if (maximal_.empty()) costs_[0] = 0;  // nothing has happened, and nobody came last
+    const bool is_empty = std::all_of(stack_.begin() + static_cast<std::ptrdiff_t>(at), stack_.end(),
+        [](Count count) { return count == 0; });
+    if (is_empty) costs_[0] = 0;  // nothing has happened, and nobody came last
     before_.assign(stack_.data() + at, stack_.data() + at + width);
     for (const unsigned thread : maximal_) {
       const Graph::Event& event = graph_.last_event(before_.data(), thread);
@@ -65,13 +80,13 @@ void ClassBounds::fill(Graph::Cut cut) {
       ++before_[thread];
     }
     Row* fresh = table_.insert(hash);
-    std::copy(costs_.begin(), costs_.end(), fresh->costs);
+    std::transform(costs_.begin(), costs_.end(), fresh->costs, inverse);
     stack_.resize(at);
   }
 }
 
 unsigned ClassBounds::bound(const Row& row) const {
-  return *std::min_element(row.costs, row.costs + graph_.numbers());
+  return inverse(*std::max_element(row.costs, row.costs + graph_.numbers()));
 }
 
 unsigned ClassBounds::bound(
@@ -93,8 +108,8 @@ std::vector<OrderedChoice> ClassBounds::cheapest_order(Graph::Cut cut) {
   std::vector<Count> now(cut, cut + graph_.width());
   const Row* here = row(now.data());
   unsigned last = static_cast<unsigned>(
-      std::min_element(here->costs, here->costs + graph_.numbers()) - here->costs);  // its number
-  unsigned price = here->costs[last];
+      std::max_element(here->costs, here->costs + graph_.numbers()) - here->costs);  // its number
+  unsigned price = cost(*here, last);
   for (;;) {
     maximal_.clear();
     graph_.for_each_maximal(now.data(), scratch_, [&](unsigned thread) { maximal_.push_back(thread); });
@@ -107,12 +122,12 @@ std::vector<OrderedChoice> ClassBounds::cheapest_order(Graph::Cut cut) {
       const Row& below = *row(now.data());
       const Graph::Situation situation = graph_.situation(now.data());
       const auto fits = [&](unsigned before, unsigned number) {
-        if (is_found || below.costs[number] == Graph::kImpossible) return;
+        if (is_found || cost(below, number) == Graph::kImpossible) return;
         if (event.is_value && number != last) return;
         const unsigned paid = graph_.price_of_event(now.data(), situation, before, thread, event);
-        if (paid == Graph::kImpossible || std::min(below.costs[number] + paid, kMost) != price) return;
+        if (paid == Graph::kImpossible || std::min(cost(below, number) + paid, kMost) != price) return;
         is_found = true;
-        price = below.costs[number];
+        price = cost(below, number);
         last = number;
         order.push_back({graph_.key(thread), event.is_value,
             event.is_value ? event.value : static_cast<std::uint32_t>(event.mode)});

@@ -38,9 +38,7 @@ class ClassBounds {
   using Count = Graph::Count;
 
   void fill(Graph::Cut cut);
-  [[nodiscard]] static unsigned cost(const StateTable::Row& row, unsigned number) {
-    return row.costs[number];
-  }
+  [[nodiscard]] static unsigned cost(const StateTable::Row& row, unsigned number);
 
   const Graph& graph_;
   StateTable& table_;

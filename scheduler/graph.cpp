@@ -124,7 +124,6 @@ void Graph::created(const Thread& thread) {
 // What a thread chooses before its first operation lies in the step of its creator.
 void Graph::started(const Thread& thread) {
   const ThreadRecord& child = record(thread);
-  if (child.events.empty()) return;
   ThreadRecord& creator = record(*thread.creator);
   join_clock(creator.clock, child.clock);
   creator.clock_is_own = false;
@@ -246,6 +245,8 @@ void Graph::chose_value(const Thread& thread, std::uint32_t value) {
   ThreadRecord& of = record(thread);
   const Stop& stop = of.stops[of.events.size()];
   const Operation operation = stop.operation;
+  const bool is_waiter = operation != Operation::choose && operation != Operation::atomic_compare_exchange;
+  const std::uint32_t object = is_waiter ? stop.object : kNone;
   const std::uint16_t price = value == 0 ? std::uint16_t{0} : stop.price;
   mark_ = {};
   Event& event = new_event(thread.index);
@@ -253,6 +254,8 @@ void Graph::chose_value(const Thread& thread, std::uint32_t value) {
   event.is_value = true;
   event.value = value;
   event.price = price;
+  // Whom a notification reaches belongs to it: whatever touches the object later comes after that.
+  if (object != kNone) objects_[object].write_clock = event.clock;
 }
 
 void Graph::settle(const ClassHash& class_hash) {
@@ -330,6 +333,10 @@ void Graph::acted(const Object& object, Access access) {
     }
   }
   join_clock(of.clock, event.clock);
+}
+
+void Graph::over() {
+  settle(execution.hash);
 }
 
 void Graph::woke(const Thread& thread) {

@@ -81,6 +81,8 @@ class Check {
     const std::uint64_t all =
         std::accumulate(answer_.executions.begin(), answer_.executions.end(), std::uint64_t{0});
     Options options = claim_.options;
+    options.spurious_wakeups = program_.spurious_wakeups;
+    options.spurious_failures = program_.spurious_failures;
     unsigned last_bound = unbounded;
     std::uint64_t most = effort.samples;
     if (claim_.by_bounds) {
@@ -90,7 +92,7 @@ class Check {
     } else if (claim_.finds_every_class && all > effort.most_executions) {
       return 0;
     }
-    if (claim_.finds_every_class) most = all + 1;
+    if (claim_.finds_every_class) most = 10 * (all + 100);  // runs that are cut short count as well
     search(options, most);
     if (claim_.finds_every_class) {
       compare("classes", found_.complete, within(answer_.complete, last_bound));
@@ -120,9 +122,10 @@ class Check {
     const OneSearch one_search;
     const std::function<void()> run = [this] { body_.run(); };
     const std::unique_ptr<Strategy> strategy = make_strategy(options);
+    runtime::ExecutionOptions run_options = execution_options(program_);
+    run_options.observer = strategy->observer();
     for (std::uint64_t n = 0; n < most_executions && strategy->next(); ++n) {
-      const runtime::ExecutionResult result =
-          runtime::execution.run(run, *strategy, execution_options(program_));
+      const runtime::ExecutionResult result = runtime::execution.run(run, *strategy, run_options);
       account(result, strategy->bound(), body_.observed());
       if (!strategy->finished(result)) throw Contradiction("the strategy finds the body nondeterministic");
     }
@@ -189,7 +192,9 @@ class Check {
       }
     }
     while (!expected.empty() && expected.back() == 0) expected.pop_back();
-    if (found_.executions == expected) return;
+    std::vector<std::uint64_t> found = found_.executions;
+    if (!claim_.by_bounds) found.assign(1, std::accumulate(found.begin(), found.end(), std::uint64_t{0}));
+    if (found == expected) return;
     const auto in_words = [](const std::vector<std::uint64_t>& numbers) {
       std::string text;
       for (const std::uint64_t number : numbers) text += " " + std::to_string(number);
@@ -213,6 +218,12 @@ Options with_strategy(const char* name) {
   return options;
 }
 
+Options unbounded_with_strategy(const char* name) {
+  Options options = with_strategy(name);
+  options.max_preemptions = unbounded;
+  return options;
+}
+
 }  // namespace
 
 const std::vector<Claim>& claims() {
@@ -226,7 +237,32 @@ const std::vector<Claim>& claims() {
           .options = with_strategy("dfs"),
           .finds_every_class = true,
           .runs_every_execution_once = true},
+      {.name = "hb-cache",
+          .options = with_strategy("hb-cache"),
+          .finds_every_class = true,
+          .by_bounds = true},
+      {.name = "cb-por",
+          .options = with_strategy("cb-por"),
+          .finds_every_class = true,
+          .by_bounds = true,
+          .runs_every_class_once = true},
+      {.name = "cb-por-basic",
+          .options = with_strategy("cb-por-basic"),
+          .finds_every_class = true,
+          .by_bounds = true,
+          .runs_every_class_once = true},
+      {.name = "dfs-sleep", .options = with_strategy("dfs-sleep"), .finds_every_class = true},
+      {.name = "idfs",
+          .options = with_strategy("idfs"),
+          .finds_every_class = true,
+          .runs_every_execution_once = true},
+      {.name = "delay, unbounded",
+          .options = unbounded_with_strategy("delay"),
+          .finds_every_class = true,
+          .runs_every_execution_once = true},
+      {.name = "hb-bitstate", .options = with_strategy("hb-bitstate")},
       {.name = "random", .options = with_strategy("random")},
+      {.name = "pct", .options = with_strategy("pct")},
   };
   return table;
 }
