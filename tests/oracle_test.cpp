@@ -110,6 +110,9 @@ const std::vector<Row> rows{
     // The notification comes first (2 ways), between the waits (4) or after them and wakes either (4).
     {"TwoWaitersAndOneNotification",  in_parallel({kCondition, kMutex},
                                           {{lock(1), wait(0, 1)}, {lock(1), wait(0, 1)}, {on(Verb::notify_one, 0)}}), {}, {10}},
+    // The mutex is released after the thread has begun to wait, so a notification may come before that.
+    {"AWaitWithASharedMutex",         in_parallel({kCondition, {Kind::shared_mutex}},
+                                          {{lock(1), wait(0, 1)}, {on(Verb::notify_one, 0)}}), {1}, {1}},
     {"AChoiceThatMatters",            in_parallel(atomics(1), {{{Verb::choose, 0, 3}, skip_if(2, 1), add(0)}, {add(0)}}), {5}},
     {"ATryThatFails",                 in_parallel(mutexes(1), {{lock(0), unlock(0)}, {on(Verb::try_lock, 0)}}), {2, 3}},
     {"AnAtomicWait",                  in_parallel(atomics(1), {{on(Verb::await_change, 0)}, {store(0, 2), on(Verb::wake_one, 0)}}), {2, 3}},

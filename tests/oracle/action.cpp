@@ -7,7 +7,7 @@ namespace hocket::oracle {
 
 namespace {
 
-// From the right: half, verb, outcome, then for each touch its presence, object, access and version.
+// From the right: verb, outcome, then for each touch its presence, object, access and version.
 constexpr unsigned kOutcomeAt = 7;
 constexpr unsigned kTouchesAt = 16;
 constexpr unsigned kTouchBits = 16;
@@ -32,7 +32,6 @@ void Action::come_out(unsigned outcome) {
 
 std::string Action::to_text() const {
   std::string text(to_string(verb()));
-  if ((word_ & 1U) != 0) text += "'";
   if (const auto outcome = word_ >> kOutcomeAt & 0x1ffU; outcome != 0) text += "=" + std::to_string(outcome);
   for (unsigned n = 0; n < 3; ++n) {
     const std::uint64_t touch = word_ >> (kTouchesAt + kTouchBits * n) & 0xffffU;

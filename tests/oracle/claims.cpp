@@ -15,6 +15,8 @@ namespace hocket::oracle {
 
 namespace {
 
+constexpr std::uint64_t kMostRunsOfAnExecution = 100;  ///< some strategies begin again and again
+
 struct Contradiction : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -92,11 +94,14 @@ class Check {
     } else if (claim_.finds_every_class && all > effort.most_executions) {
       return 0;
     }
-    if (claim_.finds_every_class) most = 10 * (all + 100);  // runs that are cut short count as well
+    if (claim_.finds_every_class) most = kMostRunsOfAnExecution * (all + 1);
     search(options, most);
     if (claim_.finds_every_class) {
       compare("classes", found_.complete, within(answer_.complete, last_bound));
       compare("deadlocks", found_.deadlocked, within(answer_.deadlocked, last_bound));
+      const bool is_all = found_.complete.size() == answer_.complete.size() &&
+                          found_.deadlocked.size() == answer_.deadlocked.size();
+      if (!is_all && !found_.left_out_any) throw Contradiction("it claims to have left out nothing");
     } else {
       check_that_they_exist(found_.complete, answer_.complete);
       check_that_they_exist(found_.deadlocked, answer_.deadlocked);
@@ -124,7 +129,11 @@ class Check {
     const std::unique_ptr<Strategy> strategy = make_strategy(options);
     runtime::ExecutionOptions run_options = execution_options(program_);
     run_options.observer = strategy->observer();
-    for (std::uint64_t n = 0; n < most_executions && strategy->next(); ++n) {
+    for (std::uint64_t n = 0; strategy->next(); ++n) {
+      if (n == most_executions) {
+        if (claim_.finds_every_class) throw Contradiction("it does not come to an end");
+        break;
+      }
       const runtime::ExecutionResult result = runtime::execution.run(run, *strategy, run_options);
       account(result, strategy->bound(), body_.observed());
       if (!strategy->finished(result)) throw Contradiction("the strategy finds the body nondeterministic");

@@ -67,7 +67,7 @@ class Author {
     } else if (subject < 62) {
       add(Kind::shared_mutex);
     } else if (subject < 86) {
-      add(Kind::mutex);
+      add(dice_.chance(75) ? Kind::mutex : Kind::shared_mutex);
       add(Kind::condition);
     } else {
       add(Kind::semaphore, static_cast<int>(dice_.below(2)));
@@ -143,10 +143,11 @@ class Author {
     return std::any_of(program_.objects.begin(), program_.objects.end(),
         [&](const Object& object) { return object.kind == kind; });
   }
-  std::uint8_t any(Kind kind) {
+  std::uint8_t any(std::initializer_list<Kind> kinds) {
     std::vector<std::uint8_t> those;
     for (unsigned o = 0; o < program_.objects.size(); ++o) {
-      if (program_.objects[o].kind == kind) those.push_back(static_cast<std::uint8_t>(o));
+      const bool is_one = std::find(kinds.begin(), kinds.end(), program_.objects[o].kind) != kinds.end();
+      if (is_one) those.push_back(static_cast<std::uint8_t>(o));
     }
     return those[dice_.below(static_cast<unsigned>(those.size()))];
   }
@@ -185,9 +186,9 @@ class Author {
       case Kind::mutex:
         return has(Kind::condition) ? about_a_condition(o) : about_a_mutex(o);
       case Kind::shared_mutex:
-        return about_a_shared_mutex(o);
+        return has(Kind::condition) ? about_a_condition(o) : about_a_shared_mutex(o);
       case Kind::condition:
-        return about_a_condition(any(Kind::mutex));
+        return about_a_condition(any({Kind::mutex, Kind::shared_mutex}));
       default:
         return about_a_semaphore(o);
     }
@@ -270,21 +271,24 @@ class Author {
   }
 
   Code about_a_condition(std::uint8_t m) {
-    const std::uint8_t c = any(Kind::condition);
+    const std::uint8_t c = any({Kind::condition});
     const Verb notify = dice_.one_of({Verb::notify_one, Verb::notify_all});
+    const bool in_shared_mode = program_.objects[m].kind == Kind::shared_mutex && dice_.chance(50);
+    const Verb lock = in_shared_mode ? Verb::lock_shared : Verb::lock;
+    const Verb unlock = in_shared_mode ? Verb::unlock_shared : Verb::unlock;
     switch (dice_.below(10)) {
       case 0:
       case 1:
-        return {{Verb::lock, m}, {Verb::wait, c, 0, 0, m}, {Verb::unlock, m}};
+        return {{lock, m}, {Verb::wait, c, 0, 0, m}, {unlock, m}};
       case 2:
       case 3:
       case 4:
-        return {{Verb::lock, m}, {Verb::wait_for, c, small(), 0, m}, {Verb::unlock, m}};
+        return {{lock, m}, {Verb::wait_for, c, small(), 0, m}, {unlock, m}};
       case 5:
       case 6:
-        return {{Verb::lock, m}, {notify, c}, {Verb::unlock, m}};
+        return {{lock, m}, {notify, c}, {unlock, m}};
       case 7:
-        return about_a_mutex(m);
+        return program_.objects[m].kind == Kind::mutex ? about_a_mutex(m) : about_a_shared_mutex(m);
       default:
         return {{notify, c}};
     }

@@ -13,6 +13,11 @@ bool Machine::is_free(const State& state, unsigned mutex) const {
   return state.objects[mutex].owner == kNobody && state.objects[mutex].readers == 0;
 }
 
+bool Machine::may_come_back(const State& state, unsigned thread) const {
+  const unsigned mutex = state.threads[thread].at.mutex;
+  return is_shared(mutex) || is_free(state, mutex);  // a shared one is taken in a step of its own
+}
+
 bool Machine::is_enabled(const State& state, unsigned thread) const {
   const ThreadState& t = state.threads[thread];
   const ObjectState& object = state.objects[t.at.object];
@@ -32,7 +37,10 @@ bool Machine::is_enabled(const State& state, unsigned thread) const {
           return true;
       }
     case Phase::woken:
-      return is_free(state, t.at.mutex);
+      return may_come_back(state, thread);
+    case Phase::retakes:
+      return t.takes_shared ? state.objects[t.at.mutex].owner == kNobody : is_free(state, t.at.mutex);
+    case Phase::releases:
     case Phase::roused:
       return true;
     default:
@@ -48,7 +56,7 @@ bool Machine::may_expire(const State& state, unsigned thread) const {
     case Verb::try_acquire_for:
       return t.phase == Phase::before && !is_enabled(state, thread);
     case Verb::wait_for:
-      return t.phase == Phase::waits && is_free(state, t.at.mutex);
+      return t.phase == Phase::waits && may_come_back(state, thread);
     default:
       return false;
   }
@@ -56,7 +64,7 @@ bool Machine::may_expire(const State& state, unsigned thread) const {
 
 bool Machine::may_wake_spuriously(const State& state, unsigned thread) const {
   const ThreadState& t = state.threads[thread];
-  return program_.spurious_wakeups && t.phase == Phase::waits && is_free(state, t.at.mutex);
+  return program_.spurious_wakeups && t.phase == Phase::waits && may_come_back(state, thread);
 }
 
 bool Machine::is_at_futile_yield(const State& state, unsigned thread) const {
@@ -109,10 +117,15 @@ std::vector<unsigned> Machine::stable_name(const State& state, unsigned thread) 
   return name;
 }
 
-std::vector<unsigned> Machine::those_in(const State& state, Phase phase, unsigned object) const {
+std::vector<unsigned> Machine::sleepers(const State& state, const Instruction& waker) const {
+  const bool on_condition = waker.verb == Verb::notify_one || waker.verb == Verb::notify_all;
   std::vector<unsigned> threads;
-  for (std::uint8_t t = 0; t < kMostThreads; ++t) {
-    if (state.threads[t].phase == phase && state.threads[t].at.object == object) threads.push_back(t);
+  for (unsigned n = 0; n < kMostThreads; ++n) {
+    const ThreadState& t = state.threads[n];
+    const bool sleeps = on_condition
+                            ? t.phase == Phase::waits || (t.phase == Phase::releases && !t.is_notified)
+                            : t.phase == Phase::parked;
+    if (sleeps && t.at.object == waker.object) threads.push_back(n);
   }
   if (threads.size() > 1) {
     std::sort(threads.begin(), threads.end(),
@@ -146,7 +159,7 @@ void Machine::run_on(State& state, unsigned thread, Surroundings& surroundings) 
       case Verb::choose: {
         const auto count = static_cast<unsigned>(instruction->value);
         const unsigned value = count > 1 ? surroundings.choose(count, 0) : 0;
-        Step(state, thread, false).ends_with_outcome(value);
+        Step(state, thread).ends_with_outcome(value);
         result = static_cast<int>(value);
         break;
       }
@@ -185,27 +198,84 @@ void Machine::run_on(State& state, unsigned thread, Surroundings& surroundings) 
   }
 }
 
+void Machine::wake(State& state, unsigned thread) const {
+  ThreadState& t = state.threads[thread];
+  if (t.phase == Phase::releases) {
+    t.is_notified = true;
+  } else {
+    t.phase = t.phase == Phase::parked ? Phase::roused : Phase::woken;
+  }
+}
+
+// A plain mutex is released and taken again together with the condition variable. A shared one is released in
+// a step of its own while the thread is already waiting, and taken in another when it is no longer.
+bool Machine::step_of_wait(State& state, Turn turn, Step& step) const {
+  ThreadState& self = state.threads[turn.thread];
+  const Instruction& at = self.at;
+  const auto reader = static_cast<std::uint8_t>(1U << turn.thread);
+  ObjectState& mutex = state.objects[at.mutex];
+  switch (self.phase) {
+    case Phase::before:
+      self.has_expired = false;
+      step.writes(at.object);
+      if (is_shared(at.mutex)) {
+        self.takes_shared = (mutex.readers & reader) != 0;
+        self.phase = Phase::releases;
+      } else {
+        step.writes(at.mutex);
+        mutex.owner = kNobody;
+        self.phase = Phase::waits;
+      }
+      return false;
+    case Phase::releases:
+      step.writes(at.mutex);
+      if (self.takes_shared) {
+        mutex.readers &= static_cast<std::uint8_t>(~reader);
+      } else {
+        mutex.owner = kNobody;
+      }
+      self.phase = self.is_notified ? Phase::woken : Phase::waits;
+      self.is_notified = false;
+      return false;
+    case Phase::retakes:
+      step.writes(at.mutex);
+      if (self.takes_shared) {
+        mutex.readers |= reader;
+      } else {
+        mutex.owner = turn.thread;
+      }
+      return true;
+    default:  // is done with waiting
+      if (turn.way != Way::run || is_shared(at.mutex)) step.writes(at.object);
+      if (turn.way == Way::spurious) step.has_outcome(1);
+      self.has_expired = turn.way == Way::expire;
+      if (is_shared(at.mutex)) {
+        self.phase = Phase::retakes;
+        return false;
+      }
+      step.writes(at.mutex);
+      mutex.owner = turn.thread;
+      return true;
+  }
+}
+
 Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
   ThreadState& self = state.threads[turn.thread];
   const Instruction at = self.at;
   ObjectState& object = state.objects[at.object];
-  const bool is_second_half = self.phase != Phase::before;
-  Step step(state, turn.thread, is_second_half);
+  Step step(state, turn.thread);
   bool is_complete = true;
   int result = 0;
 
-  const auto choose_one_of = [&](const std::vector<unsigned>& threads) {
-    const auto count = static_cast<unsigned>(threads.size());
-    const unsigned chosen = threads[count > 1 ? surroundings.choose(count, 0) : 0];
-    step.has_outcome(1U + chosen);
-    return chosen;
-  };
-  const auto wake = [&](Phase asleep, Phase awake, bool all) {
-    const std::vector<unsigned> sleepers = those_in(state, asleep, at.object);
+  const auto wake_up = [&](bool all) {
+    const std::vector<unsigned> asleep = sleepers(state, at);
     if (all) {
-      for (const unsigned t : sleepers) state.threads[t].phase = awake;
-    } else if (!sleepers.empty()) {
-      state.threads[choose_one_of(sleepers)].phase = awake;
+      for (const unsigned t : asleep) wake(state, t);
+    } else if (!asleep.empty()) {
+      const auto count = static_cast<unsigned>(asleep.size());
+      const unsigned chosen = asleep[count > 1 ? surroundings.choose(count, 0) : 0];
+      step.has_outcome(1 + chosen);
+      wake(state, chosen);
     }
   };
   const auto take_if = [&](bool can) {  // in exclusive mode
@@ -264,7 +334,7 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
     case Verb::wake_one:
     case Verb::wake_all:
       step.writes(at.object);
-      wake(Phase::parked, Phase::roused, at.verb == Verb::wake_all);
+      wake_up(at.verb == Verb::wake_all);
       break;
 
     case Verb::lock:
@@ -292,24 +362,13 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
 
     case Verb::wait:
     case Verb::wait_for:
-      if (!is_second_half) {
-        step.writes(at.object);
-        step.writes(at.mutex);
-        state.objects[at.mutex].owner = kNobody;
-        self.phase = Phase::waits;
-        is_complete = false;
-      } else {
-        if (!runs) step.writes(at.object);
-        if (turn.way == Way::spurious) step.has_outcome(1);
-        step.writes(at.mutex);
-        state.objects[at.mutex].owner = turn.thread;
-        result = turn.way == Way::expire ? 1 : 0;
-      }
+      is_complete = step_of_wait(state, turn, step);
+      result = self.has_expired ? 1 : 0;
       break;
     case Verb::notify_one:
     case Verb::notify_all:
       step.writes(at.object);
-      wake(Phase::waits, Phase::woken, at.verb == Verb::notify_all);
+      wake_up(at.verb == Verb::notify_all);
       break;
 
     case Verb::acquire:

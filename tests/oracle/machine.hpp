@@ -17,19 +17,18 @@ namespace hocket::oracle {
 inline constexpr unsigned kMostActions = 40;      ///< of one thread
 inline constexpr unsigned kClock = kMostObjects;  ///< the number of the clock among the objects
 
-/// One action in one word: the verb, which half of it, how it came out, and up to three objects, for each
+/// One action in one word: the verb, how it came out, and up to three objects, for each
 /// whether it was read or written and the version found or made.
 class Action {
  public:
-  Action(Verb verb, bool second_half)
-      : word_(static_cast<std::uint64_t>(verb) << 1U | (second_half ? 1U : 0U)) {}
+  explicit Action(Verb verb) : word_(static_cast<std::uint64_t>(verb)) {}
   explicit Action(std::uint64_t word) : word_(word) {}
 
   void touch(unsigned object, bool write, unsigned version);
   void come_out(unsigned outcome);  ///< not 0, which is to say nothing
 
   [[nodiscard]] std::uint64_t word() const { return word_; }
-  [[nodiscard]] Verb verb() const { return static_cast<Verb>(word_ >> 1U & 0x3fU); }
+  [[nodiscard]] Verb verb() const { return static_cast<Verb>(word_ & 0x3fU); }
   [[nodiscard]] std::string to_text() const;
 
  private:
@@ -42,12 +41,14 @@ using Class = std::vector<std::uint64_t>;
 std::string to_text(const Class& actions);
 
 enum class Phase : std::uint8_t {
-  absent,  ///< not started yet
-  before,  ///< stopped before an operation
-  waits,   ///< on a condition variable, not notified
-  woken,   ///< notified, has to take its mutex again
-  parked,  ///< on an atomic, not notified
-  roused,  ///< notified, has to look again
+  absent,    ///< not started yet
+  before,    ///< stopped before an operation
+  releases,  ///< its shared mutex, in the middle of a wait on a condition variable
+  waits,     ///< on a condition variable, not notified
+  woken,     ///< notified, has to go on and take its mutex again
+  retakes,   ///< its shared mutex, after a wait
+  parked,    ///< on an atomic, not notified
+  roused,    ///< notified, has to look again
   joins,
   ended,
 };
@@ -56,7 +57,10 @@ struct ThreadState {
   Phase phase = Phase::absent;
   std::uint8_t ordinal = 0;  ///< among the threads of its creator, from 1
   std::uint8_t actions = 0;
-  Instruction at;  ///< while it is stopped: what it is about to do
+  bool is_notified = false;   ///< while it releases its shared mutex
+  bool has_expired = false;   ///< its last wait
+  bool takes_shared = false;  ///< its last wait was with the mutex held in shared mode
+  Instruction at;             ///< while it is stopped: what it is about to do
   Frame frame;
 
   // What it did since its last yield.
@@ -93,6 +97,7 @@ struct State {
   }
 };
 
+/// How a thread goes on.
 enum class Way : std::uint8_t { run, expire, spurious };
 
 /// A decision about threads: who makes the next step, and in which way.
@@ -104,6 +109,7 @@ struct Turn {
 struct Candidate {
   Turn turn;
   unsigned price = 0;
+  friend auto operator<=>(const Candidate&, const Candidate&) = default;
 };
 
 /// Who made the last step, as far as prices depend on it.
@@ -129,7 +135,8 @@ class Machine {
   /// The main thread before its first step, and those that it has started by then.
   [[nodiscard]] State begin(Surroundings& surroundings) const;
 
-  /// Who may make the next step, at what price. Nobody: all threads have ended, or there is a deadlock.
+  /// Who may make the next step, at what price, in ascending order. Nobody: all threads have ended, or there
+  /// is a deadlock.
   [[nodiscard]] std::vector<Candidate> candidates(const State& state, Last last) const;
 
   /// Makes a step: the operation that the thread stands before, and on to the next.
@@ -140,7 +147,12 @@ class Machine {
  private:
   class Step;
 
+  [[nodiscard]] bool is_shared(unsigned mutex) const {
+    return program_.objects[mutex].kind == Kind::shared_mutex;
+  }
   [[nodiscard]] bool is_free(const State& state, unsigned mutex) const;
+  /// Whether a thread that waits on a condition variable may be done with waiting, as far as its mutex goes.
+  [[nodiscard]] bool may_come_back(const State& state, unsigned thread) const;
   [[nodiscard]] bool is_enabled(const State& state, unsigned thread) const;
   [[nodiscard]] bool may_expire(const State& state, unsigned thread) const;
   [[nodiscard]] bool may_wake_spuriously(const State& state, unsigned thread) const;
@@ -148,9 +160,12 @@ class Machine {
   [[nodiscard]] bool is_useful(const State& state, unsigned thread) const {
     return is_enabled(state, thread) && !is_at_futile_yield(state, thread);
   }
-  /// The threads in `phase` because of `object`, by stable name: creators first, then by ordinal.
-  [[nodiscard]] std::vector<unsigned> those_in(const State& state, Phase phase, unsigned object) const;
+  /// The threads that a notification by `waker` may wake, by stable name: creators first, then by ordinal.
+  [[nodiscard]] std::vector<unsigned> sleepers(const State& state, const Instruction& waker) const;
   [[nodiscard]] std::vector<unsigned> stable_name(const State& state, unsigned thread) const;
+  /// A step of a wait on a condition variable; whether it was the last.
+  bool step_of_wait(State& state, Turn turn, Step& step) const;
+  void wake(State& state, unsigned thread) const;
   /// Runs `thread` up to its next operation, and whoever that sets going.
   void run_on(State& state, unsigned thread, Surroundings& surroundings) const;
 

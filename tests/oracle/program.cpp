@@ -21,6 +21,7 @@ constexpr unsigned greatest(std::uint8_t set) {
   return 7U - static_cast<unsigned>(std::countl_zero(set));
 }
 
+// Who holds a mutex knows it.
 bool applies(const Program& program, unsigned thread, const Frame& frame, const Instruction& instruction) {
   const unsigned o = instruction.object;
   const auto knows = [&](unsigned object, Kind kind) {
@@ -53,8 +54,8 @@ bool applies(const Program& program, unsigned thread, const Frame& frame, const 
       return has(frame.holds_shared, o);
     case Verb::wait:
     case Verb::wait_for:
-      return knows(o, Kind::condition) && knows(instruction.mutex, Kind::mutex) &&
-             has(frame.holds, instruction.mutex);
+      return knows(o, Kind::condition) && instruction.mutex < program.objects.size() &&
+             has(frame.holds | frame.holds_shared, instruction.mutex);
     case Verb::notify_one:
     case Verb::notify_all:
       return knows(o, Kind::condition);

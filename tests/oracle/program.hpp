@@ -71,7 +71,7 @@ struct Instruction {
   std::int8_t value =
       0;  ///< to store, add, exchange; how many to release, choose from, skip; how long to wait
   std::int8_t expected = 0;  ///< by compare_exchange, await_change, skip_if
-  std::uint8_t mutex = 0;    ///< of wait and wait_for
+  std::uint8_t mutex = 0;    ///< of wait and wait_for; it may be a shared one, held in either mode
 
   friend bool operator==(const Instruction&, const Instruction&) = default;
 };

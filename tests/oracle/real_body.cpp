@@ -4,6 +4,7 @@
 #include <chrono>
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
 
 namespace hocket::oracle {
 
@@ -60,24 +61,36 @@ void RealBody::run_thread(unsigned number, Frame frame) {
         mine.threads[o].join();
         break;
       default:
-        result = perform(*instruction);
+        result = perform(*instruction, frame);
     }
     complete(frame, *instruction, result);
     observed_.push_back({number, *instruction, result});
   }
 }
 
-int RealBody::perform(const Instruction& instruction) {
+/// Calls `wait` with a lock of the kind with which the thread holds the mutex of a wait.
+template <class Wait>
+int RealBody::with_lock(const Instruction& instruction, const Frame& frame, Wait wait) {
+  const auto wait_with = [&](auto lock) {
+    const int result = wait(get<condition_variable_any>(instruction.object), lock);
+    lock.release();
+    return result;
+  };
+  if (!is_shared_mutex(instruction.mutex)) {
+    return wait_with(std::unique_lock(get<timed_mutex>(instruction.mutex), std::adopt_lock));
+  }
+  auto& mutex = get<shared_timed_mutex>(instruction.mutex);
+  if ((frame.holds_shared >> instruction.mutex & 1U) != 0) {
+    return wait_with(std::shared_lock(mutex, std::adopt_lock));
+  }
+  return wait_with(std::unique_lock(mutex, std::adopt_lock));
+}
+
+int RealBody::perform(const Instruction& instruction, const Frame& frame) {
   const unsigned o = instruction.object;
   const int value = instruction.value;
   const std::chrono::milliseconds time(value);
-  const bool is_shared = o < program_.objects.size() && program_.objects[o].kind == Kind::shared_mutex;
-  const auto wait = [&](auto how) {
-    std::unique_lock lock(get<timed_mutex>(instruction.mutex), std::adopt_lock);
-    const auto status = how(get<condition_variable_any>(o), lock);
-    lock.release();
-    return status;
-  };
+  const bool is_shared = is_shared_mutex(o);
   int expected = instruction.expected;
   switch (instruction.verb) {
     case Verb::load:
@@ -121,9 +134,10 @@ int RealBody::perform(const Instruction& instruction) {
       return get<shared_timed_mutex>(o).unlock_shared(), 0;
 
     case Verb::wait:
-      return wait([](auto& condition, auto& lock) { return condition.wait(lock), 0; });
+      return with_lock(
+          instruction, frame, [](auto& condition, auto& lock) { return condition.wait(lock), 0; });
     case Verb::wait_for:
-      return wait([&](auto& condition, auto& lock) {
+      return with_lock(instruction, frame, [&](auto& condition, auto& lock) {
         return condition.wait_for(lock, time) == cv_status::timeout ? 1 : 0;
       });
     case Verb::notify_one:

@@ -42,7 +42,12 @@ class RealBody {
 
   [[nodiscard]] static std::unique_ptr<Box> make(const Object& object);
   void run_thread(unsigned number, Frame frame);
-  int perform(const Instruction& instruction);
+  int perform(const Instruction& instruction, const Frame& frame);
+  template <class Wait>
+  int with_lock(const Instruction& instruction, const Frame& frame, Wait wait);
+  [[nodiscard]] bool is_shared_mutex(unsigned object) const {
+    return object < program_.objects.size() && program_.objects[object].kind == Kind::shared_mutex;
+  }
   template <class Face>
   Face& get(unsigned object) {
     return std::get<Face>(*boxes_[object]);

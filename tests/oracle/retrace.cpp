@@ -1,7 +1,6 @@
 #include "tests/oracle/retrace.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string>
 
 namespace hocket::oracle {
@@ -13,11 +12,11 @@ std::string in_words(const Program& program, const Observation& observation) {
          " -> " + std::to_string(observation.result);
 }
 
-using Prices = std::map<Turn, unsigned>;
+using Candidates = std::vector<Candidate>;
 
-std::string in_words(const Prices& prices) {
+std::string in_words(const Candidates& candidates) {
   std::string text;
-  for (const auto& [turn, price] : prices) {
+  for (const auto& [turn, price] : candidates) {
     text += text.empty() ? "" : ", ";
     text += std::to_string(turn.thread);
     text += turn.way == Way::run ? "" : turn.way == Way::expire ? " (expires)" : " (wakes up spuriously)";
@@ -35,7 +34,7 @@ class Retracing final : public Surroundings {
     State state = machine_.begin(*this);
     Last last;
     for (;;) {
-      const std::vector<Candidate> candidates = machine_.candidates(state, last);
+      const Candidates candidates = machine_.candidates(state, last);
       if (candidates.empty()) break;
       last = machine_.step(state, take_turn(state, last, candidates), *this);
     }
@@ -86,23 +85,24 @@ class Retracing final : public Surroundings {
     return {number_of(state, runtime::thread_of(code)), way};
   }
 
-  Turn take_turn(const State& state, Last last, const std::vector<Candidate>& candidates) {
+  Turn take_turn(const State& state, Last last, const Candidates& expected) {
     const runtime::LogEntry& entry = next_entry();
     if (entry.kind == runtime::LogEntry::value) fail("the runtime chooses a value, the machine a thread");
     if (last.thread != kNobody && number_of(state, entry.previous) != last.thread) {
       fail("the last step is said to be that of thread " + std::to_string(number_of(state, entry.previous)));
     }
-    Prices expected;
-    for (const Candidate& candidate : candidates) expected.emplace(candidate.turn, candidate.price);
-    Prices found;
+    found_.clear();
     log_.for_each_candidate(entry, [&](const runtime::Candidate& candidate) {
-      found.emplace(turn_of(state, candidate.code), candidate.price);
+      found_.push_back({turn_of(state, candidate.code), candidate.price});
     });
-    if (found != expected) fail("the candidates are " + in_words(found) + ", expected " + in_words(expected));
+    std::sort(found_.begin(), found_.end());
+    if (found_ != expected)
+      fail("the candidates are " + in_words(found_) + ", expected " + in_words(expected));
     const Turn turn = turn_of(state, entry.code);
-    const auto chosen = expected.find(turn);
-    if (chosen == expected.end()) fail("what was chosen is no candidate");
-    price_ += chosen->second;
+    const auto chosen = std::find_if(
+        found_.begin(), found_.end(), [&](const Candidate& candidate) { return candidate.turn == turn; });
+    if (chosen == found_.end()) fail("what was chosen is no candidate");
+    price_ += chosen->price;
     return turn;
   }
 
@@ -116,6 +116,7 @@ class Retracing final : public Surroundings {
   Machine machine_;
   const runtime::ChoiceLog& log_;
   const std::vector<Observation>& observed_;
+  Candidates found_;  ///< at one choice
   std::uint32_t position_ = 0;
   std::size_t completed_ = 0;
   unsigned price_ = 0;

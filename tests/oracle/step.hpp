@@ -8,8 +8,8 @@ namespace hocket::oracle {
 
 class Machine::Step {
  public:
-  Step(State& state, unsigned thread, bool is_second_half)
-      : state_(state), thread_(thread), action_(state.threads[thread].at.verb, is_second_half) {}
+  Step(State& state, unsigned thread)
+      : state_(state), thread_(thread), action_(state.threads[thread].at.verb) {}
 
   void writes(unsigned object) {
     ObjectState& o = state_.objects[object];
