@@ -1,9 +1,8 @@
 #include <hocket/scheduler/search.hpp>
 
+#include <ctime>
 #include <stdexcept>
 #include <utility>
-
-#include <time.h>
 
 #include <spdlog/fmt/fmt.h>
 #include <hocket/scheduler/crash_file.hpp>
@@ -68,7 +67,7 @@ Report Search::run() {
     follow_file(exploration_);
   } else {
     const CrashFile crash_file(describe(exploration_, runtime::Failure{}, runtime::Trace{}),
-        options_.save_schedules ? options_.schedule_dir : std::string{});
+        options_.save_schedules ? options_.schedule_dir : std::string{}, report_.executions);
     if (options_.try_saved) follow_saved_failures(exploration_);
     if (report_.verdict != Verdict::failed) explore();
   }
