@@ -47,15 +47,17 @@ class thread {
 
   thread() noexcept = default;
 
-  template <class Function, class... Arguments>
+  template <class Function>
   requires(!std::is_same_v<std::remove_cvref_t<Function>, thread>) explicit thread(
-      Function&& function, Arguments&&... arguments) {
-    if (!runtime::is_controlled()) {
-      real_ = std::thread(std::forward<Function>(function), std::forward<Arguments>(arguments)...);
-      return;
-    }
-    using Call = std::tuple<std::decay_t<Function>, std::decay_t<Arguments>...>;
-    start<Call>(Call(std::forward<Function>(function), std::forward<Arguments>(arguments)...));
+      Function&& function, Where where = Where::current()) {
+    run(where, std::forward<Function>(function));
+  }
+  /// With arguments there is no room for a place: it is looked up on the stack when it is asked for.
+  template <class Function, class Argument, class... Arguments>
+  requires(!std::is_same_v<std::remove_cvref_t<Argument>, Where>) explicit thread(
+      Function&& function, Argument&& argument, Arguments&&... arguments) {
+    run(Where{}, std::forward<Function>(function), std::forward<Argument>(argument),
+        std::forward<Arguments>(arguments)...);
   }
 
   thread(const thread&) = delete;
@@ -64,7 +66,8 @@ class thread {
       : model_(std::exchange(other.model_, nullptr)),
         execution_(other.execution_),
         real_(std::move(other.real_)) {}
-  thread& operator=(thread&& other) {
+  // Not noexcept, unlike the standard's: assigning to a joinable thread is a failure, which unwinds.
+  thread& operator=(thread&& other) {  // NOLINT(performance-noexcept-move-constructor)
     end_of_handle();
     model_ = std::exchange(other.model_, nullptr);
     execution_ = other.execution_;
@@ -128,10 +131,20 @@ class thread {
            runtime::execution.is_current_execution(execution_);
   }
 
+  template <class Function, class... Arguments>
+  void run(Where where, Function&& function, Arguments&&... arguments) {
+    if (!runtime::is_controlled()) {
+      real_ = std::thread(std::forward<Function>(function), std::forward<Arguments>(arguments)...);
+      return;
+    }
+    using Call = std::tuple<std::decay_t<Function>, std::decay_t<Arguments>...>;
+    start<Call>(where, Call(std::forward<Function>(function), std::forward<Arguments>(arguments)...));
+  }
+
   template <class Call>
-  void start(Call&& call) {
+  void start(Where where, Call call) {
     runtime::Execution& e = runtime::execution;
-    runtime::Thread* made = e.create_thread(Where{});
+    runtime::Thread* made = e.create_thread(where);
     if (made == nullptr) return;
     runtime::Task& task = made->task;
     if constexpr (sizeof(Call) <= runtime::Task::kInline && alignof(Call) <= alignof(std::max_align_t)) {

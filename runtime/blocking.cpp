@@ -408,13 +408,12 @@ void Execution::deadlock() {
     message += "\n  " + describe(thread) + " waits ";
     if (thread.joins != nullptr) {
       message += "in join for " + describe(*thread.joins) + " to end";
-    } else if (pending.operation == Operation::condition_reacquire && !thread.notified) {
+    } else if (pending.operation == Operation::atomic_wait ||
+               (pending.operation == Operation::condition_reacquire && !thread.notified)) {
       message += "for a notification of " + describe(*pending.object);
     } else if (pending.operation == Operation::condition_reacquire && pending.second != nullptr) {
       message += "to take " + describe(*pending.second) + " again, notified by " + describe(*pending.object) +
                  describe_holder(*pending.second);
-    } else if (pending.operation == Operation::atomic_wait) {
-      message += "for a notification of " + describe(*pending.object);
     } else if (pending.object != nullptr) {
       message += "for " + describe(*pending.object) + describe_holder(*pending.object);
     }

@@ -354,10 +354,7 @@ Thread& Execution::choose_next() {
 
 Thread& Execution::choose_carefully() {
   if (position >= options_.max_steps) [[unlikely]] {
-    note_failure(FailureKind::step_limit,
-        "the execution reached the limit of " + std::to_string(options_.max_steps) + " steps" +
-            (recording ? options_.trace->repetition(*this) : std::string{}),
-        current->pending.where);
+    note_failure(FailureKind::step_limit, step_limit_message(), current->pending.where);
     begin_ending(Outcome::failed);
     return *current;
   }
@@ -462,12 +459,16 @@ Code Execution::choose_among_all(LogEntry& entry) {
   return code;
 }
 
+std::string Execution::step_limit_message() const {
+  return "the execution reached the limit of " + std::to_string(options_.max_steps) + " steps" +
+         (recording ? options_.trace->repetition(*this) : std::string{});
+}
+
 std::uint32_t Execution::choose_value(
     Operation operation, std::uint32_t count, std::uint16_t price, const Where& where) {
   if (ending || count <= 1) return 0;
   if (position >= options_.max_steps) {
-    fail(FailureKind::step_limit,
-        "the execution reached the limit of " + std::to_string(options_.max_steps) + " steps", where);
+    fail(FailureKind::step_limit, step_limit_message(), where);
     return 0;
   }
   LogEntry entry{};

@@ -340,6 +340,7 @@ class Execution {
   [[nodiscard]] Code choose_among_all(LogEntry& entry);
   [[nodiscard]] std::uint32_t choose_value(
       Operation operation, std::uint32_t count, std::uint16_t price, const Where& where);
+  [[nodiscard]] std::string step_limit_message() const;
   [[nodiscard]] unsigned least_named(const ThreadSet& set) const;
   [[nodiscard]] bool is_futile(const Thread& thread) const;
   /// The next step takes a longer way than the short one.

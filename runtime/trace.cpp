@@ -50,7 +50,7 @@ void Trace::thread_created(const Thread& thread, const Where& where) {
   // "thread 2.1": the first thread that the second thread of the body's own made.
   std::string path = std::to_string(thread.ordinal);
   for (const Thread* t = thread.creator; t->creator != nullptr; t = t->creator) {
-    path = std::to_string(t->ordinal) + "." + path;
+    path.insert(0, std::to_string(t->ordinal) + ".");
   }
   threads_.push_back({unique_thread_label("thread " + path), static_cast<int>(thread.creator->index),
       thread.ordinal, user_place(where)});

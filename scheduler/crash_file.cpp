@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -23,9 +24,11 @@ constexpr std::array kNames{"SIGSEGV", "SIGABRT", "SIGFPE", "SIGBUS", "SIGILL"};
 constexpr std::size_t kOverflow = kSignals.size();  // one more text: for a stack overflow
 constexpr int kMostFiles = 100;
 
+/// A file but for what is known only when it is written.
 struct Text {
-  std::string before;  ///< the file up to the choices
-  std::string after;
+  std::string until_executions;
+  std::string until_choices;
+  std::string rest;
 };
 
 struct Prepared {
@@ -37,7 +40,8 @@ struct Prepared {
   void* alternate_stack = nullptr;
   stack_t previous_stack{};
   bool saves = false;
-  std::string expected;  ///< a file that tells of the crash already
+  const std::uint64_t* executions = nullptr;  ///< made so far, without the one that runs
+  std::string expected;                       ///< a file that tells of the crash already
 };
 
 Prepared* prepared = nullptr;
@@ -54,19 +58,31 @@ void put(int file, const char* text) {
   put(file, text, std::strlen(text));
 }
 
+/// The digits of `number` at the end of `room`: where they begin.
+template <std::size_t Size>
+char* write_digits(std::uint64_t number, std::array<char, Size>& room) {
+  char* digit = room.data() + room.size();
+  do {
+    *--digit = static_cast<char>('0' + number % 10);
+    number /= 10;
+  } while (number != 0);
+  return digit;
+}
+
+void put_number(int file, std::uint64_t number) {
+  std::array<char, 20> room;
+  const char* digits = write_digits(number, room);
+  put(file, digits, static_cast<std::size_t>(room.data() + room.size() - digits));
+}
+
 void put_choices(int file, const runtime::Execution& execution) {
   std::array<char, 4096> buffer;
   std::size_t used = 0;
   for (std::uint32_t n = 0; n < execution.position; ++n) {
-    std::array<char, 8> digits;
-    std::size_t count = 0;
-    unsigned value = execution.log[n].code;
-    do {
-      digits[count++] = static_cast<char>('0' + value % 10);
-      value /= 10;
-    } while (value != 0);
+    std::array<char, 8> room;
     if (n != 0) buffer[used++] = ',';
-    while (count != 0) buffer[used++] = digits[--count];
+    for (const char* digit = write_digits(execution.log[n].code, room); digit != room.data() + room.size();)
+      buffer[used++] = *digit++;
     if (used > buffer.size() - 16) {
       put(file, buffer.data(), used);
       used = 0;
@@ -97,9 +113,11 @@ void handle(int signal, siginfo_t* info, void* /*context*/) {
                          : -1;
     if (file >= 0) {
       const Text& text = p.texts[overflow ? kOverflow : place];
-      put(file, text.before.data(), text.before.size());
+      put(file, text.until_executions.data(), text.until_executions.size());
+      put_number(file, *p.executions);
+      put(file, text.until_choices.data(), text.until_choices.size());
       put_choices(file, execution);
-      put(file, text.after.data(), text.after.size());
+      put(file, text.rest.data(), text.rest.size());
       fsync(file);
       close(file);
       for (int n = 0; n < p.names_used && saved_as == nullptr; ++n) {
@@ -131,11 +149,24 @@ void handle(int signal, siginfo_t* info, void* /*context*/) {
   if (info->si_code <= 0 || signal == SIGABRT) raise(signal);
 }
 
+Text split(const std::string& json) {
+  // No text in the file holds these: its quotes are escaped.
+  constexpr std::string_view kExecutions = "\"executions\": ";
+  constexpr std::string_view kChoices = "\"choices\": [";
+  const std::size_t executions = json.find(kExecutions) + kExecutions.size();
+  const std::size_t after_executions = json.find_first_not_of("0123456789", executions);
+  const std::size_t choices = json.find(kChoices) + kChoices.size();
+  return {json.substr(0, executions), json.substr(after_executions, choices - after_executions),
+      json.substr(choices)};
+}
+
 }  // namespace
 
-CrashFile::CrashFile(const Schedule& about, const std::string& directory) {
+CrashFile::CrashFile(
+    const Schedule& about, const std::string& directory, const std::uint64_t& executions_so_far) {
   prepared = new Prepared;
   Prepared& p = *prepared;
+  p.executions = &executions_so_far;
   p.saves = !directory.empty();
   if (p.saves) {
     for (std::size_t n = 0; n <= kOverflow; ++n) {
@@ -149,9 +180,7 @@ CrashFile::CrashFile(const Schedule& about, const std::string& directory) {
       schedule.message = overflow ? "stack overflow: a logical thread used more than its " +
                                         std::to_string(about.stack_size / 1024) + " KiB"
                                   : std::string("the process got ") + kNames[n];
-      const std::string text = to_json(schedule);
-      const std::size_t bracket = text.find('[', text.find("\"choices\"")) + 1;
-      p.texts[n] = {text.substr(0, bracket), text.substr(text.find(']', bracket))};
+      p.texts[n] = split(to_json(schedule));
     }
     const std::filesystem::path folder = std::filesystem::absolute(directory);
     std::error_code ignored;  // what cannot be made now is told of when there is something to save

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include <hocket/scheduler/schedule.hpp>
@@ -9,13 +10,14 @@
 namespace hocket {
 
 /// While one lives, SIGSEGV, SIGABRT, SIGFPE, SIGBUS and SIGILL on a logical thread write an incomplete
-/// schedule file. Everything but the choices is made ready here, since the handler may allocate nothing: it
-/// calls open, write, fsync and link only. Then the signal takes its course with the handler that was there
-/// before.
+/// schedule file. Everything but the choices and the number of executions is made ready here, since the
+/// handler may allocate nothing: it calls open, write, fsync and link only. Then the signal takes its course
+/// with the handler that was there before.
 class CrashFile {
  public:
   /// `about` describes the search; `directory` is where the file goes. Empty: only a message is printed.
-  CrashFile(const Schedule& about, const std::string& directory);
+  /// `executions_so_far` is read when the file is written.
+  CrashFile(const Schedule& about, const std::string& directory, const std::uint64_t& executions_so_far);
   ~CrashFile();
   /// While `file` is replayed, which ended in a crash before: the crash is announced as that one and not
   /// saved again. Empty: no such file.

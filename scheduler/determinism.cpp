@@ -1,5 +1,6 @@
 #include <hocket/scheduler/determinism.hpp>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,51 +29,69 @@ bool same_step(const runtime::Trace::Choice& a, const runtime::Trace::Choice& b)
          a.object == b.object && a.count == b.count && a.where == b.where;
 }
 
+/// In one sentence without a full stop, at which of the first `until` steps two runs under the same schedule
+/// parted; empty if they did not.
+std::string parting(const runtime::Trace& one, const runtime::Trace& other, std::size_t until) {
+  for (std::size_t step = 0; step < until; ++step) {
+    const bool one_goes_on = step < one.choices().size();
+    const bool other_goes_on = step < other.choices().size();
+    if (!one_goes_on && !other_goes_on) break;
+    if (one_goes_on && other_goes_on && same_step(one.choices()[step], other.choices()[step])) continue;
+    return fmt::format(R"(under the same schedule, step {} was once "{}" and once "{}")", step + 1,
+        in_words(one, step), in_words(other, step));
+  }
+  return {};
+}
+
+void record(const Exploration& exploration, runtime::Chooser& chooser, runtime::Trace& trace) {
+  runtime::ExecutionOptions options = exploration.execution_options();
+  options.trace = &trace;
+  runtime::execution.run(exploration.body, chooser, options);
+}
+
 }  // namespace
 
 bool recurs(Exploration& exploration, const runtime::ExecutionResult& result) {
-  Report& report = exploration.report;
   const std::vector<std::uint16_t> codes = codes_of(result.log);
-  FollowCodes chooser(codes);
   const runtime::ClassHash hash = result.hash;
   const runtime::Outcome outcome = result.outcome;
+  FollowCodes chooser(codes);
   const runtime::ExecutionResult again =
       runtime::execution.run(exploration.body, chooser, exploration.execution_options());
   if (again.outcome == outcome && again.hash == hash && again.log.size == codes.size()) return true;
+
+  Report& report = exploration.report;
   report.verdict = Verdict::nondeterministic;
   report.explanation =
       fmt::format("execution {} went another way when it was run again under the same schedule",
           number_text(report.executions));
+  // Which way it went is not known any more, but most bodies part again.
+  runtime::Trace one;
+  runtime::Trace other;
+  record(exploration, chooser, one);
+  record(exploration, chooser, other);
+  const std::string where = parting(one, other, std::max(one.choices().size(), other.choices().size()));
+  if (!where.empty()) report.explanation += "; run twice more, " + where;
   return false;
 }
 
 void explain_divergence(Exploration& exploration, const Strategy& strategy) {
   Report& report = exploration.report;
   report.verdict = Verdict::nondeterministic;
-  const std::vector<Deviation> deviations = strategy.deviations();
-  runtime::ExecutionOptions options = exploration.execution_options();
-  const auto record = [&](std::vector<Deviation> path, runtime::Trace& trace) {
-    FollowDeviations chooser(std::move(path));
-    options.trace = &trace;
-    runtime::execution.run(exploration.body, chooser, options);
-  };
-  std::vector<Deviation> parents = deviations;
-  if (!parents.empty()) parents.pop_back();
+  std::vector<Deviation> deviations = strategy.deviations();
+  const std::size_t branch = deviations.empty() ? runtime::kMaxPositions : deviations.back().position;
+  FollowDeviations child_chooser(deviations);
+  if (!deviations.empty()) deviations.pop_back();
+  FollowDeviations parent_chooser(std::move(deviations));
   runtime::Trace parent;
   runtime::Trace child;
-  record(parents, parent);
-  record(deviations, child);
-  const std::size_t until = deviations.empty() ? parent.choices().size() : deviations.back().position;
-  for (std::size_t step = 0; step < until; ++step) {
-    const bool both = step < parent.choices().size() && step < child.choices().size();
-    if (both && same_step(parent.choices()[step], child.choices()[step])) continue;
-    if (step >= parent.choices().size() && step >= child.choices().size()) break;
-    report.explanation = fmt::format("under the same schedule, step {} was once \"{}\" and once \"{}\"",
-        step + 1, in_words(parent, step), in_words(child, step));
-    return;
+  record(exploration, parent_chooser, parent);
+  record(exploration, child_chooser, child);
+  report.explanation = parting(parent, child, branch);
+  if (report.explanation.empty()) {
+    report.explanation = fmt::format("a schedule did not lead to its step {} again; run again, it does",
+        std::min(branch, parent.choices().size()) + 1);
   }
-  report.explanation =
-      fmt::format("a schedule did not lead to its step {} again; run again, it does", until + 1);
 }
 
 }  // namespace hocket

@@ -31,10 +31,12 @@ struct Exploration {
   }
 
   /// From here on, until end_capture(), what the body prints is kept.
-  void begin_capture() {
+  void begin_capture() const {
     if (gate != nullptr) gate->begin_capture();
   }
-  std::string end_capture() { return gate != nullptr ? gate->end_capture() : std::string{}; }
+  [[nodiscard]] std::string end_capture() const {
+    return gate != nullptr ? gate->end_capture() : std::string{};
+  }
 };
 
 }  // namespace hocket

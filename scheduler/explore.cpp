@@ -16,7 +16,7 @@ namespace {
 /// Whether `test` matches the pattern of HOCKET_TEST. What only GoogleTest's filters can say is left to
 /// those.
 bool is_asked_for(const std::string& pattern, const std::string& test) {
-  if (pattern.empty() || pattern.starts_with("-") || pattern.find(":") != std::string::npos) return true;
+  if (pattern.empty() || pattern.starts_with('-') || pattern.find(':') != std::string::npos) return true;
   return pattern == test || fnmatch(pattern.c_str(), test.c_str(), 0) == 0;
 }
 

@@ -77,7 +77,7 @@ std::string failure_text(const Report& report, const FoundFailure& failure, bool
 }
 
 std::string verdict_line(const Report& report) {
-  const std::string name = report.test + ": ";
+  std::string name = report.test + ": ";
   if (report.is_replay) {
     switch (report.verdict) {
       case Verdict::failed:

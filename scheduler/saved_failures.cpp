@@ -47,7 +47,7 @@ void follow_file(Exploration& exploration) {
   report.is_replay = true;
   Schedule schedule = read_schedule(options.replay);
   if (schedule.test != report.test) {
-    throw ScheduleError(fmt::format("{}: this schedule is of the test \"{}\", not of \"{}\"; run that test",
+    throw ScheduleError(fmt::format(R"({}: this schedule is of the test "{}", not of "{}"; run that test)",
         options.replay, schedule.test, report.test));
   }
   const bool same_build =

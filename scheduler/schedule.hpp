@@ -21,7 +21,7 @@ struct Schedule {
   std::string strategy = "icb";
   std::uint64_t seed = 1;
   std::uint32_t max_steps = 20'000;
-  std::uint64_t stack_size = 256 * 1024;  ///< bytes
+  std::uint64_t stack_size = std::uint64_t{256} * 1024;  ///< bytes
   bool spurious_wakeups = false;
   bool spurious_failures = false;
 

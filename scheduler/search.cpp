@@ -1,9 +1,8 @@
 #include <hocket/scheduler/search.hpp>
 
+#include <ctime>
 #include <stdexcept>
 #include <utility>
-
-#include <time.h>
 
 #include <spdlog/fmt/fmt.h>
 #include <hocket/scheduler/crash_file.hpp>
@@ -22,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kSampleExecutions = 10'000;
 constexpr std::size_t kMostFailures = 10;
-constexpr std::uint64_t kRepeatEvery = 1000;  ///< sampling: every so many-th execution is run twice
+constexpr std::uint32_t kRepeatEvery = 1000;  ///< every so many-th execution is run twice
 
 /// The monotonic clock at a resolution of some milliseconds, a few nanoseconds a call: it is read at every
 /// execution.
@@ -69,7 +68,7 @@ Report Search::run() {
     follow_file(exploration_);
   } else {
     const CrashFile crash_file(describe(exploration_, runtime::Failure{}, runtime::Trace{}),
-        options_.save_schedules ? options_.schedule_dir : std::string{});
+        options_.save_schedules ? options_.schedule_dir : std::string{}, report_.executions);
     if (options_.try_saved) follow_saved_failures(exploration_);
     if (report_.verdict != Verdict::failed) explore();
   }
@@ -127,8 +126,12 @@ void Search::explore() {
       explain_divergence(exploration_, *strategy_);
       break;
     }
-    if (strategy_->is_sampling() && report_.executions % kRepeatEvery == 0 && !recurs(exploration_, result))
+    // A strategy sees only what its pending work depends on. Here it has what it needs of the log, which is
+    // overwritten now.
+    if (turns_ % kRepeatEvery == 0 && result.outcome == runtime::Outcome::completed &&
+        !recurs(exploration_, result)) {
       break;
+    }
   }
   const PendingWork work = strategy_->pending();
   report_.pending = work.items + in_hand;

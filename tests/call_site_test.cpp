@@ -172,6 +172,25 @@ TEST(CallSite, IsNeverInTheStandardLibraryNorInHocket) {
   }
 }
 
+TEST(CallSite, OfAThreadThatIsGivenNoArgumentsNeedsNoDebugInformation) {
+  // In a process of its own, without the program that reads it.
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    setenv("PATH", "/nowhere", 1);
+    int here = 0;
+    const FoundFailure failure = first_failure([&] {
+      here = __LINE__ + 1;
+      thread t([] { check(false); });
+      t.join();
+    });
+    _exit(failure.schedule->threads[1].made_at == line(here) ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
 TEST(CallSite, IsUnknownWithoutAddr2line) {
   // In a process of its own: whether there is an addr2line is found out once.
   const pid_t child = fork();

@@ -234,7 +234,7 @@ void PrintTo(const Program& program, std::ostream* out) {
 }
 
 // clang-format off
-const std::vector<Program> programs{
+const std::vector<Program> kPrograms{
     // Every step changes the class: as many executions as classes.
     {"TwoThreadsOfFiveIncrements",           increments(2, 5),          {2, 10, 42, 90, 162, 210, 242, 250, 252}, {.one_execution_a_class = true}},
     {"ThreeThreadsOfThreeIncrements",        increments(3, 3),          {6, 42, 192, 552, 1062, 1506, 1680},      {.one_execution_a_class = true}},
@@ -312,7 +312,7 @@ TEST_P(ClassCounts, AreTheSameForThreadsAroundTheSixtyFourth) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, ClassCounts, ::testing::ValuesIn(programs),
+INSTANTIATE_TEST_SUITE_P(Programs, ClassCounts, ::testing::ValuesIn(kPrograms),
     [](const ::testing::TestParamInfo<Program>& row) { return std::string(row.param.name); });
 
 }  // namespace

@@ -113,7 +113,7 @@ struct Ending {
   void (*body)();
 };
 
-inline constexpr std::array<Ending, 5> endings{{
+inline constexpr std::array<Ending, 5> kEndings{{
     {"Passes", body_that_passes},
     {"Deadlocks", body_that_deadlocks},
     {"Throws", body_that_throws},

@@ -47,11 +47,11 @@ TEST_P(ABodyThat, LeavesNothingBehindInTwentyThousandExecutions) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Endings, ABodyThat, ::testing::ValuesIn(endings),
+INSTANTIATE_TEST_SUITE_P(Endings, ABodyThat, ::testing::ValuesIn(kEndings),
     [](const ::testing::TestParamInfo<Ending>& row) { return std::string(row.param.name); });
 
 TEST(TheBodiesOfTheseTests, EndAsTheirNamesSay) {
-  const auto run = [](std::size_t n) { return run_again_and_again(endings.at(n), 200); };
+  const auto run = [](std::size_t n) { return run_again_and_again(kEndings.at(n), 200); };
   EXPECT_EQ(run(0).verdict, Verdict::passed_sample);
   const Report deadlocks = run(1);
   EXPECT_EQ(deadlocks.verdict, Verdict::failed);

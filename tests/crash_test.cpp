@@ -128,7 +128,7 @@ void PrintTo(const Crash& crash, std::ostream* out) {
 }
 
 // clang-format off
-const std::vector<Crash> crashes{
+const std::vector<Crash> kCrashes{
     {"ProtectedPage",      write_to_protected_page,             SIGSEGV, FailureKind::signal, "the process got SIGSEGV"},
     {"EndOfFile",          read_beyond_the_end_of_a_file,       SIGBUS,  FailureKind::signal, "the process got SIGBUS"},
     {"DivisionByZero",     divide_by_zero,                      SIGFPE,  FailureKind::signal, "the process got SIGFPE"},
@@ -191,12 +191,36 @@ TEST_P(ACrash, LeavesAScheduleThatAReplayCompletes) {
   expect_death_by(status_of_child([&] { explore("crash", body, again); }), crash.signal);
 }
 
-INSTANTIATE_TEST_SUITE_P(Signals, ACrash, ::testing::ValuesIn(crashes),
+INSTANTIATE_TEST_SUITE_P(Signals, ACrash, ::testing::ValuesIn(kCrashes),
     [](const ::testing::TestParamInfo<Crash>& row) { return std::string(row.param.name); });
+
+TEST(ACrash, SaysAfterHowManyExecutionsItCameUp) {
+  const Folder folder;
+  const auto body_that_ends_in = [](void (*end)()) {
+    return [end] {
+      atomic<int> x{0};
+      in_parallel([&] { x.store(1); },
+          [&] {
+            if (x.load() == 0 && x.load() == 1) end();
+          });
+    };
+  };
+  Options options = quietly();
+  const Report failed = explore("crash", body_that_ends_in([] { check(false); }), options);
+  ASSERT_EQ(failed.verdict, Verdict::failed);
+  ASSERT_GT(failed.failures[0].executions, 1U);
+
+  options.save_schedules = true;
+  options.schedule_dir = folder.path();
+  expect_death_by(
+      status_of_child([&] { explore("crash", body_that_ends_in([] { std::abort(); }), options); }), SIGABRT);
+  const Schedule written = read_schedule(folder.path() / "crash.schedule.json");
+  EXPECT_EQ(written.executions, failed.failures[0].executions);
+}
 
 TEST(ACrashDeathTest, TellsThePersonWhichThreadsStackWasTooSmall) {
   Options options = quietly();
-  options.stack_size = 64 * 1024;
+  options.stack_size = std::size_t{64} * 1024;
   EXPECT_DEATH(explore(
                    "overflow", [] { overflow_the_stack(1); }, options),
       "stack overflow in a logical thread");

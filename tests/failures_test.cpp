@@ -213,7 +213,7 @@ void throw_not_allowed() {
   throw std::runtime_error("not allowed");
 }
 void throw_out_of_noexcept() {
-  thread t([]() noexcept { throw_not_allowed(); });
+  thread t([]() noexcept { throw_not_allowed(); });  // NOLINT(bugprone-exception-escape): the point
   t.join();
 }
 void create_257_threads() {
@@ -243,7 +243,7 @@ void upgrade_against_a_reader() {
 }
 
 // clang-format off
-const std::vector<Wrong> wrongs{
+const std::vector<Wrong> kWrongs{
     {"ExceptionLeavesThread",         throw_in_thread,       FailureKind::exception, "exception std::runtime_error left thread 1: out of luck"},
     {"ExceptionLeavesBody",           throw_in_body,         FailureKind::exception, "exception std::out_of_range left main: too far"},
     {"NumberIsThrown",                throw_number,          FailureKind::exception, "exception of type int left thread 1"},
@@ -300,7 +300,7 @@ TEST_P(Failures, AreOfTheirKindAndSayWhatIsWrong) {
   EXPECT_EQ(without_lines(failure.message), GetParam().message);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, Failures, ::testing::ValuesIn(wrongs),
+INSTANTIATE_TEST_SUITE_P(Kinds, Failures, ::testing::ValuesIn(kWrongs),
     [](const ::testing::TestParamInfo<Wrong>& row) { return std::string(row.param.name); });
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -510,13 +510,17 @@ TEST(StepLimit, NamesTheThreadAndTheOperationsThatItRepeats) {
 TEST(StepLimit, EndsABodyThatOnlyChooses) {
   Options options = quietly();
   options.max_steps = 50;
+  int line = 0;
   const FoundFailure failure = failure_of(
-      [] {
+      [&] {
+        line = __LINE__ + 1;
         for (;;) choose(2);
       },
       options);
   EXPECT_EQ(failure.kind, FailureKind::step_limit);
-  EXPECT_THAT(failure.message, HasSubstr("limit of 50 steps"));
+  EXPECT_THAT(failure.message,
+      HasSubstr(
+          "limit of 50 steps. The same step comes again and again:\n  main: choose  at " + place(line)));
 }
 
 TEST(StepLimit, LeavesAnExecutionOfExactlyThatManyStepsAlone) {

@@ -112,7 +112,7 @@ TEST_F(Replay, OfAMutantIsRefusedAtItsStepOrHarmless) {
       } else {
         others = {Json::array(), Json::array({"another"})};
       }
-      others.push_back(nullptr);  // stands for: without the field
+      others.emplace_back(nullptr);  // stands for: without the field
       for (const Json& other : others) {
         if (other == value) continue;
         Json mutant = original;
@@ -126,7 +126,7 @@ TEST_F(Replay, OfAMutantIsRefusedAtItsStepOrHarmless) {
         std::ofstream(path) << mutant.dump();
         ++mutants;
         const std::string names_the_step = "step " + std::to_string(step + 1);
-        SCOPED_TRACE(names_the_step + ", " + field + " = " + other.dump());
+        SCOPED_TRACE(::testing::Message() << names_the_step << ", " << field << " = " << other.dump());
         try {
           const Report report = hocket::explore("varied", varied_body, replay_of(path));
           if (report.verdict == Verdict::failed) {

@@ -37,11 +37,11 @@ class ScheduleFile : public testing::Test {
  protected:
   ScheduleFile() {
     std::string pattern = (fs::temp_directory_path() / "hocket-test-XXXXXX").string();
-    folder = ::mkdtemp(pattern.data());
+    folder_ = ::mkdtemp(pattern.data());
   }
-  ~ScheduleFile() override { fs::remove_all(folder); }
+  ~ScheduleFile() override { fs::remove_all(folder_); }
 
-  [[nodiscard]] fs::path file(std::string_view name) const { return folder / name; }
+  [[nodiscard]] fs::path file(std::string_view name) const { return folder_ / name; }
   fs::path write(std::string_view name, std::string_view text) const {
     std::ofstream(file(name), std::ios::binary) << text;
     return file(name);
@@ -53,7 +53,7 @@ class ScheduleFile : public testing::Test {
   }
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder))
+    for (const auto& entry : fs::directory_iterator(folder_))
       names.push_back(entry.path().filename().string());
     std::sort(names.begin(), names.end());
     return names;
@@ -66,8 +66,8 @@ class ScheduleFile : public testing::Test {
       action();
     } catch (const ScheduleError& e) {
       std::string text = e.what();
-      for (std::size_t at; (at = text.find(folder.string())) != std::string::npos;) {
-        text.replace(at, folder.string().size(), "FOLDER");
+      for (std::size_t at; (at = text.find(folder_.string())) != std::string::npos;) {
+        text.replace(at, folder_.string().size(), "FOLDER");
       }
       return text;
     }
@@ -77,7 +77,7 @@ class ScheduleFile : public testing::Test {
     return complaint([&] { static_cast<void>(read_schedule(path)); });
   }
 
-  fs::path folder;
+  fs::path folder_;
 };
 
 /// What reading `text` complains about; empty if it does not.
@@ -303,7 +303,7 @@ TEST_F(ScheduleFile, ThatIsMissingIsRefused) {
 }
 
 TEST_F(ScheduleFile, ThatIsAFolderIsRefused) {
-  EXPECT_EQ(complaint_about(folder), "FOLDER: this is a folder; name a schedule file in it");
+  EXPECT_EQ(complaint_about(folder_), "FOLDER: this is a folder; name a schedule file in it");
 }
 
 TEST_F(ScheduleFile, ThatIsAPipeIsRefusedAndNotWaitedFor) {
@@ -662,7 +662,7 @@ TEST_F(ScheduleFile, ChangedAtRandomIsReadOrRefused) {
 // Saving
 
 TEST_F(ScheduleFile, IsSavedUnderTheNameOfItsTest) {
-  const fs::path path = save_new(sample_schedule(), folder);
+  const fs::path path = save_new(sample_schedule(), folder_);
   EXPECT_EQ(path, file("queue_two-thieves.schedule.json"));
   EXPECT_EQ(text_of(path), to_json(sample_schedule()));
   expect_equal(read_schedule(path), sample_schedule());
@@ -672,8 +672,8 @@ TEST_F(ScheduleFile, IsSavedUnderTheNameOfItsTest) {
 TEST_F(ScheduleFile, NeverTakesThePlaceOfAnother) {
   write("queue_two-thieves.schedule.json", "mine");
   write("queue_two-thieves-3.schedule.json", "mine too");
-  EXPECT_EQ(save_new(sample_schedule(), folder), file("queue_two-thieves-2.schedule.json"));
-  EXPECT_EQ(save_new(sample_schedule(), folder), file("queue_two-thieves-4.schedule.json"));
+  EXPECT_EQ(save_new(sample_schedule(), folder_), file("queue_two-thieves-2.schedule.json"));
+  EXPECT_EQ(save_new(sample_schedule(), folder_), file("queue_two-thieves-4.schedule.json"));
   EXPECT_EQ(text_of(file("queue_two-thieves.schedule.json")), "mine");
   EXPECT_EQ(text_of(file("queue_two-thieves-3.schedule.json")), "mine too");
 }
@@ -681,7 +681,7 @@ TEST_F(ScheduleFile, NeverTakesThePlaceOfAnother) {
 TEST_F(ScheduleFile, NeverTakesThePlaceOfADanglingLinkOrAFolder) {
   fs::create_symlink("nowhere", file("queue_two-thieves.schedule.json"));
   fs::create_directory(file("queue_two-thieves-2.schedule.json"));
-  EXPECT_EQ(save_new(sample_schedule(), folder), file("queue_two-thieves-3.schedule.json"));
+  EXPECT_EQ(save_new(sample_schedule(), folder_), file("queue_two-thieves-3.schedule.json"));
   EXPECT_FALSE(fs::exists(file("nowhere")));
 }
 
@@ -726,13 +726,13 @@ TEST_F(ScheduleFile, CannotBeSavedWhereNothingMayBeWritten) {
       "the schedule cannot be saved in /proc/self (No");
   constexpr fs::perms kNoWriting =
       fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read | fs::perms::others_exec;
-  fs::permissions(folder, kNoWriting);
+  fs::permissions(folder_, kNoWriting);
   {
     const NotTheSuperuser guard;  // who may write everywhere else
-    EXPECT_EQ(complaint([&] { save_new(sample_schedule(), folder); }),
+    EXPECT_EQ(complaint([&] { save_new(sample_schedule(), folder_); }),
         "the schedule cannot be saved in FOLDER (Permission denied); choose a folder that can be written to");
   }
-  fs::permissions(folder, fs::perms::owner_all);
+  fs::permissions(folder_, fs::perms::owner_all);
 }
 
 /// While it lives, files cannot grow beyond some bytes, as on a disk that is nearly full.
@@ -761,7 +761,7 @@ TEST_F(ScheduleFile, LeavesNothingBehindWhereThereIsNoRoom) {
   write("old.schedule.json", "old");
   {
     const LittleRoom room(1000);
-    first = complaint([&] { save_new(sample_schedule(), folder); });
+    first = complaint([&] { save_new(sample_schedule(), folder_); });
     second = complaint([&] { replace(file("old.schedule.json"), sample_schedule()); });
   }
   EXPECT_EQ(first,
@@ -775,7 +775,7 @@ TEST_F(ScheduleFile, LeavesNothingBehindWhereThereIsNoRoom) {
 }
 
 TEST_F(ScheduleFile, IsCompletedInItsPlace) {
-  const fs::path path = save_new(incomplete_schedule(), folder);
+  const fs::path path = save_new(incomplete_schedule(), folder_);
   EXPECT_FALSE(read_schedule(path).complete);
   fs::create_symlink(path.filename(), file("link"));
   replace(file("link"), sample_schedule());
@@ -806,9 +806,9 @@ TEST_F(ScheduleFile, IsFoundByTheNameOfItsTest) {
            "q.schedule.json.tmp"}) {
     write(name, "not read");
   }
-  EXPECT_EQ(saved_schedules(folder, "q"), (std::vector<fs::path>{file("q.schedule.json"),
+  EXPECT_EQ(saved_schedules(folder_, "q"), (std::vector<fs::path>{file("q.schedule.json"),
                                               file("q-2.schedule.json"), file("q-10.schedule.json")}));
-  EXPECT_EQ(saved_schedules(folder, "r"), std::vector<fs::path>{});
+  EXPECT_EQ(saved_schedules(folder_, "r"), std::vector<fs::path>{});
   EXPECT_EQ(saved_schedules(file("no such folder"), "q"), std::vector<fs::path>{});
   EXPECT_EQ(saved_schedules(file("q.json"), "q"), std::vector<fs::path>{});
 }
@@ -833,8 +833,8 @@ TEST_F(ScheduleFile, OfATestWithALongNameHasAShorterOneThatIsStillItsOwn) {
   EXPECT_NE(schedule_file_stem(name + "a"), schedule_file_stem(name + "b"));
   Schedule schedule = sample_schedule();
   schedule.test = name;
-  const fs::path path = save_new(schedule, folder);
-  EXPECT_EQ(saved_schedules(folder, name), std::vector<fs::path>{path});
+  const fs::path path = save_new(schedule, folder_);
+  EXPECT_EQ(saved_schedules(folder_, name), std::vector<fs::path>{path});
 }
 
 TEST(ThisProgram, HasAPathAndABuildId) {

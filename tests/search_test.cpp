@@ -384,6 +384,33 @@ TEST(ABodyThatIsNotDeterministic, IsRecognisedByRandomToo) {
   EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
 }
 
+// Every pending prefix is what it was, so only a run that is repeated tells.
+TEST(ABodyThatIsNotDeterministic, IsRecognisedWhenNothingButItsEndChanges) {
+  for (const char* strategy : {"icb", "dfs"}) {
+    int run = 0;
+    Options options = exhaustively();
+    options.strategy = strategy;
+    const Report report = explore(
+        "changing end",
+        [&] {
+          atomic<int> x{0};
+          name(x, "x");
+          const auto work = [&] {
+            for (int n = 0; n < 3; ++n) x.fetch_add(1);
+          };
+          in_parallel(work, work, work);
+          if (++run % 2 == 0) x.store(0);
+        },
+        options);
+    EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
+    EXPECT_EQ(report.executions, 1000U);
+    EXPECT_THAT(report.explanation,
+        HasSubstr("execution 1 000 went another way when it was run again under the same schedule; run twice "
+                  "more, under the same schedule, step 10 was once"));
+    EXPECT_THAT(report.explanation, HasSubstr("main: atomic.store x at search_test.cpp:"));
+  }
+}
+
 TEST(TheReport, AsTextSaysWhatWasCovered) {
   TwoThreads threads(2);
   const std::string text = to_text(explore("two by two", threads.body(), exhaustively()));

@@ -1049,7 +1049,7 @@ TEST(Threads, PassArgumentsMoveSwapAndCompareAsStdThreadDoes) {
     auto owned = std::make_unique<int>(5);
     thread t([&](int a, std::unique_ptr<int> b) { sum = a + *b; }, 2, std::move(owned));
     thread u = std::move(t);
-    check(!t.joinable() && u.joinable());
+    check(!t.joinable() && u.joinable());  // NOLINT(bugprone-use-after-move): what is left is specified
     check(u.get_id() != this_thread::get_id() && t.get_id() == thread::id());
     swap(t, u);
     t.join();

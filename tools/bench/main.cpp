@@ -1,8 +1,6 @@
 // Measures Hocket's own cost on the speed programs, through the public interface with default options,
 // against the cost of a bare fiber switch measured in the same run. Not a test: nothing here fails because a
 // machine is slow. A count that is wrong does fail.
-#include <time.h>
-
 #include <benchmark/benchmark.h>
 #include <spdlog/fmt/fmt.h>
 #include <sys/resource.h>
@@ -10,6 +8,9 @@
 #include <boost/context/detail/fcontext.hpp>
 
 #include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -158,7 +159,7 @@ int run(const std::vector<std::string>& only, const std::string& strategies, dou
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   CLI::App app{
       "Hocket's speed programs. \"jumps\" is the time of a step in bare fiber switches; \"x Relacy\" "
       "compares with "
@@ -175,4 +176,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   if (executions != 0) return run_once(only, strategy == "both" ? "icb" : strategy, executions);
   return run(only, strategy, seconds);
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "hocket_bench: %s\n", error.what());
+  return 2;
 }
