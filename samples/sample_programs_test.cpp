@@ -5,9 +5,19 @@
 
 #include <cctype>
 #include <hocket/scheduler/schedule.hpp>
+#include <ostream>
 #include <string>
 
 #include "samples/expect_bound.hpp"
+
+namespace samples {
+
+// GoogleTest would print the bytes of the object into the test's name.
+static void PrintTo(const SampleProgram& program, std::ostream* out) {
+  *out << program.name;
+}
+
+}  // namespace samples
 
 namespace {
 

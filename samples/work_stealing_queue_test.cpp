@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <ostream>
 
 #include "samples/expect_bound.hpp"
 
@@ -27,6 +28,8 @@ struct Row {
   const char* name;
   StealingSetup setup;
   unsigned bound;
+
+  friend std::ostream& operator<<(std::ostream& out, const Row& row) { return out << row.name; }
 };
 
 class CorrectWorkStealingQueue : public testing::TestWithParam<Row> {};
