@@ -19,6 +19,8 @@
 #include <string>
 #include <vector>
 
+#include "samples/sample_program.hpp"
+
 namespace samples {
 
 enum class ChannelSeed {
@@ -223,6 +225,13 @@ void test_channel(int workers = 3) {
   hocket::check(queue.stops_handled() == workers, "a STOP was lost, or handled twice");
   hocket::check(queue.most_handled_by_one() == 2, "a worker has taken the STOP of another");
   hocket::check(queue.workers_retired() == workers, "a worker has not retired");
+}
+
+inline SampleProgram channel_program() {
+  return {"channel", 5, [] { test_channel<ChannelSeed::none>(); },
+      {{"lost backlog", 0, [] { test_channel<ChannelSeed::lost_backlog>(); }},
+          {"use after free", 1, [] { test_channel<ChannelSeed::use_after_free>(); }},
+          {"racy count-down", 1, [] { test_channel<ChannelSeed::racy_count_down>(); }}}};
 }
 
 }  // namespace samples

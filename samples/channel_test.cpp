@@ -4,39 +4,18 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <hocket/hocket.hpp>
 #include <hocket/scheduler/schedule.hpp>
 
+#include "samples/expect_bound.hpp"
+
 namespace {
 
+using hocket::FailureKind;
 using samples::ChannelSeed;
+using samples::explore;
+using samples::options;
 using samples::test_channel;
-
-hocket::Options options(unsigned max_preemptions) {
-  hocket::Options options;
-  options.max_preemptions = max_preemptions;
-  options.save_schedules = false;
-  options.try_saved = false;
-  return options;
-}
-
-hocket::Report explore(const std::function<void()>& body, const hocket::Options& with) {
-  return hocket::explore("channel", body, with);
-}
-
-/// The first failure needs so many preemptions: everything with fewer passes.
-void expect_first_failure(const hocket::Report& report, hocket::FailureKind kind, unsigned bound) {
-  EXPECT_EQ(report.verdict, hocket::Verdict::failed);
-  ASSERT_EQ(report.failures.size(), 1U) << report;
-  EXPECT_EQ(report.failures[0].kind, kind) << report;
-  EXPECT_EQ(report.failures[0].bound, bound) << report;
-  ASSERT_EQ(report.bounds.size(), bound + 1) << report;
-  for (unsigned lower = 0; lower < bound; ++lower) {
-    EXPECT_TRUE(report.bounds[lower].complete) << report;
-    EXPECT_EQ(report.bounds[lower].failures, 0U) << report;
-  }
-}
 
 struct Switches {
   unsigned preempting = 0;
@@ -58,15 +37,12 @@ Switches count_switches(const hocket::Schedule& schedule) {
 }
 
 TEST(CorrectChannel, IsClosedAndDeletedSafelyUnderEveryScheduleOfUpToThreePreemptions) {
-  const hocket::Report report = explore([] { test_channel<ChannelSeed::none>(); }, options(3));
-  EXPECT_EQ(report.verdict, hocket::Verdict::passed_within_bound) << report;
-  ASSERT_EQ(report.bounds.size(), 4U) << report;
-  for (const hocket::BoundReport& at : report.bounds) EXPECT_TRUE(at.complete) << report;
+  samples::expect_pass_within(3, [] { test_channel<ChannelSeed::none>(); });
 }
 
 TEST(SeededChannel, IsUsedAfterItIsDeletedWithOnePreemptionAndAtLeastSixFreeSwitches) {
-  const hocket::Report report = explore([] { test_channel<ChannelSeed::use_after_free>(); }, options(3));
-  expect_first_failure(report, hocket::FailureKind::use_after_destruction, 1);
+  const hocket::Report report = samples::expect_failure_at(1, FailureKind::use_after_destruction,
+      "does mutex.lock", [] { test_channel<ChannelSeed::use_after_free>(); });
   ASSERT_EQ(report.failures.size(), 1U);
   ASSERT_NE(report.failures[0].schedule, nullptr);
   const Switches switches = count_switches(*report.failures[0].schedule);
@@ -81,7 +57,7 @@ TEST(SeededChannel, FailsInNoOtherWayWithOnePreemptionThanByItsUseAfterFree) {
   EXPECT_EQ(report.verdict, hocket::Verdict::failed) << report;
   ASSERT_FALSE(report.failures.empty()) << report;
   for (const hocket::FoundFailure& failure : report.failures) {
-    EXPECT_EQ(failure.kind, hocket::FailureKind::use_after_destruction) << report;
+    EXPECT_EQ(failure.kind, FailureKind::use_after_destruction) << report;
     ASSERT_NE(failure.schedule, nullptr) << report;
     EXPECT_GE(count_switches(*failure.schedule).free, 6U) << report;
   }
@@ -102,13 +78,13 @@ TEST(SeededChannel, HidesItsUseAfterFreeFromAThousandTimesAsManyDepthFirstExecut
 }
 
 TEST(SeededChannel, LeavesTheApplicationWaitingWithoutAnyPreemptionWhenItLosesTheBacklog) {
-  const hocket::Report report = explore([] { test_channel<ChannelSeed::lost_backlog>(); }, options(3));
-  expect_first_failure(report, hocket::FailureKind::deadlock, 0);
+  samples::expect_failure_at(0, FailureKind::deadlock, "application waits for interrupts",
+      [] { test_channel<ChannelSeed::lost_backlog>(); });
 }
 
 TEST(SeededChannel, NeverClosesWithOnePreemptionWhenTheCountDownIsRacy) {
-  const hocket::Report report = explore([] { test_channel<ChannelSeed::racy_count_down>(); }, options(3));
-  expect_first_failure(report, hocket::FailureKind::deadlock, 1);
+  samples::expect_failure_at(1, FailureKind::deadlock, "waits for channel closed",
+      [] { test_channel<ChannelSeed::racy_count_down>(); });
 }
 
 }  // namespace

@@ -19,6 +19,8 @@
 #include <string>
 #include <vector>
 
+#include "samples/sample_program.hpp"
+
 namespace samples {
 
 enum class StealingSeed {
@@ -141,6 +143,18 @@ void run_workers(const StealingSetup& setup) {
   for (std::size_t n = 0; n < times_taken.size(); ++n) {
     hocket::check(times_taken[n] == 1, "item " + std::to_string(n) + " was lost");
   }
+}
+
+/// An owner and a thief at a queue of so many slots, with one item more than that.
+inline SampleProgram work_stealing_program(std::size_t slots) {
+  const StealingSetup setup{.slots = slots, .items = static_cast<int>(slots) + 1};
+  return {"work-stealing queue of size " + std::to_string(slots), 2,
+      [setup] { run_workers<StealingSeed::none>(setup); },
+      {{"pop looks before it claims", 1,
+           [setup] { run_workers<StealingSeed::pop_looks_before_it_claims>(setup); }},
+          {"steal looks before it claims", 2,
+              [setup] { run_workers<StealingSeed::steal_looks_before_it_claims>(setup); }},
+          {"no spare slot", 2, [setup] { run_workers<StealingSeed::no_spare_slot>(setup); }}}};
 }
 
 }  // namespace samples

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <hocket/hocket.hpp>
+#include <ostream>
+
+#include "samples/expect_bound.hpp"
 
 namespace {
 
@@ -13,48 +15,28 @@ using samples::run_workers;
 using samples::StealingSeed;
 using samples::StealingSetup;
 
-hocket::Report explore(const std::function<void()>& body, unsigned max_preemptions) {
-  hocket::Options options;
-  options.max_preemptions = max_preemptions;
-  options.save_schedules = false;
-  options.try_saved = false;
-  return hocket::explore("work stealing queue", body, options);
-}
-
 template <StealingSeed seed>
 std::function<void()> workers(const StealingSetup& setup = {}) {
   return [setup] { run_workers<seed>(setup); };
 }
 
-/// The first failure is an item taken twice, with so many preemptions, and everything with fewer passes.
 void expect_item_taken_twice(const std::function<void()>& body, unsigned bound) {
-  const hocket::Report report = explore(body, 3);
-  EXPECT_EQ(report.verdict, hocket::Verdict::failed);
-  ASSERT_EQ(report.failures.size(), 1U) << report;
-  EXPECT_EQ(report.failures[0].kind, hocket::FailureKind::check) << report;
-  EXPECT_NE(report.failures[0].message.find("was taken twice"), std::string::npos) << report;
-  EXPECT_EQ(report.failures[0].bound, bound) << report;
-  ASSERT_EQ(report.bounds.size(), bound + 1) << report;
-  for (unsigned lower = 0; lower < bound; ++lower) {
-    EXPECT_TRUE(report.bounds[lower].complete) << report;
-    EXPECT_EQ(report.bounds[lower].failures, 0U) << report;
-  }
+  samples::expect_failure_at(bound, hocket::FailureKind::check, "was taken twice", body);
 }
 
 struct Row {
   const char* name;
   StealingSetup setup;
   unsigned bound;
+
+  friend std::ostream& operator<<(std::ostream& out, const Row& row) { return out << row.name; }
 };
 
 class CorrectWorkStealingQueue : public testing::TestWithParam<Row> {};
 
 TEST_P(CorrectWorkStealingQueue, GivesEveryItemToExactlyOneThreadWithinTheBound) {
   const auto& [name, setup, bound] = GetParam();
-  const hocket::Report report = explore(workers<StealingSeed::none>(setup), bound);
-  EXPECT_EQ(report.verdict, hocket::Verdict::passed_within_bound) << report;
-  ASSERT_EQ(report.bounds.size(), bound + 1) << report;
-  for (const hocket::BoundReport& at : report.bounds) EXPECT_TRUE(at.complete) << report;
+  samples::expect_pass_within(bound, workers<StealingSeed::none>(setup));
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, CorrectWorkStealingQueue,

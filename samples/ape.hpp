@@ -1,0 +1,234 @@
+// An environment for asynchronous processing, in the manner of APE, of which Musuvathi and Qadeer tell in
+// Iterative Context Bounding for Systematic Testing of Multithreaded Programs, 2007, section 4.1.
+//
+// Work items are posted to a queue, at once or when a time has passed, and run by worker threads; a timer
+// thread posts those whose time has come. An item that has not begun to run can be cancelled; it stays in the
+// queue, and whoever takes it out leaves it alone. To shut down is to run everything that was accepted and to
+// end all threads.
+//
+// The program has four bugs to seed, each a change of at most three lines of the environment. Nothing else
+// knows of them: test_ape() states one invariant, which only the correct environment keeps under every
+// schedule.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <hocket/hocket.hpp>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "samples/sample_program.hpp"
+
+namespace samples {
+
+enum class ApeSeed {
+  none,
+  /// A worker looks for the end before it looks for work: an item that was accepted never runs.
+  stops_before_its_work_is_done,
+  /// The timer thread hears of a new timer only if that is due before another: the first may never start, and
+  /// who waits for it waits for ever.
+  starts_no_first_timer,
+  /// A worker says that an item is finished before it is done with it: it uses an item that has been
+  /// destroyed.
+  touches_finished_item,
+  /// A worker claims an item with a load and a store: an item runs although it was cancelled.
+  claims_without_exchange,
+};
+
+/// Something to do once. Its owner keeps it until it is finished, or has been cancelled and the environment
+/// is shut down.
+class WorkItem {
+ public:
+  WorkItem(const std::string& name, std::function<void()> work) : work_(std::move(work)) {
+    hocket::name(state_, name);
+    hocket::name(finished_, name + " finished");
+  }
+
+  /// The owner: waits until it has run.
+  void wait() { finished_.acquire(); }
+
+ private:
+  template <ApeSeed seed>
+  friend class ProcessingEnvironment;
+  enum class State { waiting, running, done, cancelled };
+
+  hocket::atomic<State> state_{State::waiting};
+  hocket::binary_semaphore finished_{0};
+  std::function<void()> work_;
+};
+
+template <ApeSeed seed = ApeSeed::none>
+class ProcessingEnvironment {
+  using State = WorkItem::State;
+  using Clock = hocket::steady_clock;
+
+ public:
+  explicit ProcessingEnvironment(int workers) : workers_(workers) {
+    hocket::name(lock_, "lock");
+    hocket::name(work_, "work");
+    hocket::name(timers_changed_, "timers");
+    for (int n = 1; n <= workers; ++n) {
+      threads_.emplace_back([this] { run_items(); });
+      hocket::name(threads_.back(), "worker " + std::to_string(n));
+    }
+    threads_.emplace_back([this] { run_timers(); });
+    hocket::name(threads_.back(), "timer");
+  }
+
+  /// Any thread. False: the environment is being shut down, and the item will not run.
+  bool post(WorkItem& item) {
+    {
+      const std::lock_guard guard(lock_);
+      if (is_stopping_) return false;
+      queue_.push_back(&item);
+    }
+    work_.release();
+    return true;
+  }
+
+  /// Any thread. Posts the item when `delay` has passed, unless the environment is shut down before.
+  void post_after(std::chrono::nanoseconds delay, WorkItem& item) {
+    const Clock::time_point due = Clock::now() + delay;
+    bool is_first = false;
+    {
+      const std::lock_guard guard(lock_);
+      is_first = timers_.empty() ? seed != ApeSeed::starts_no_first_timer : due < timers_.begin()->first;
+      timers_.emplace(due, &item);
+    }
+    if (is_first) timers_changed_.notify_one();
+  }
+
+  /// Any thread. True: the item will not run.
+  static bool cancel(WorkItem& item) {
+    State expected = State::waiting;
+    return item.state_.compare_exchange_strong(expected, State::cancelled);
+  }
+
+  /// The thread that has made the environment, once. Returns when everything that was accepted has run: how
+  /// many items have come too late to be posted, after their delay.
+  std::size_t shut_down() {
+    {
+      const std::lock_guard guard(lock_);
+      is_stopping_ = true;
+    }
+    work_.release(workers_);
+    timers_changed_.notify_one();
+    for (hocket::thread& thread : threads_) thread.join();
+    return timers_.size() + refused_;
+  }
+
+ private:
+  // A worker.
+  void run_items() {
+    for (;;) {
+      work_.acquire();
+      WorkItem* item = nullptr;
+      {
+        const std::lock_guard guard(lock_);
+        if (seed == ApeSeed::stops_before_its_work_is_done ? is_stopping_ : queue_.empty()) return;
+        item = queue_.front();
+        queue_.pop_front();
+      }
+      run(*item);
+    }
+  }
+
+  static void run(WorkItem& item) {
+    if (!claim(item)) return;
+    item.work_();
+    if (seed != ApeSeed::touches_finished_item) item.state_.store(State::done);
+    item.finished_.release();  // the owner may destroy it from here on
+    if (seed == ApeSeed::touches_finished_item) item.state_.store(State::done);
+  }
+
+  static bool claim(WorkItem& item) {
+    State expected = State::waiting;
+    if (seed != ApeSeed::claims_without_exchange) {
+      return item.state_.compare_exchange_strong(expected, State::running);
+    }
+    if (item.state_.load() != expected) return false;
+    item.state_.store(State::running);
+    return true;
+  }
+
+  // The timer thread.
+  void run_timers() {
+    std::unique_lock guard(lock_);
+    while (!is_stopping_) {
+      if (timers_.empty()) {
+        timers_changed_.wait(guard);
+      } else if (timers_changed_.wait_until(guard, timers_.begin()->first) == hocket::cv_status::timeout) {
+        WorkItem& item = *timers_.begin()->second;
+        timers_.erase(timers_.begin());
+        guard.unlock();
+        const bool is_posted = post(item);
+        guard.lock();
+        if (!is_posted) ++refused_;
+      }
+    }
+  }
+
+  hocket::mutex lock_;
+  hocket::counting_semaphore<> work_{0};       ///< one for each item posted, and at the end for each worker
+  hocket::condition_variable timers_changed_;  ///< another timer is the first to be due, or an end
+  std::deque<WorkItem*> queue_;                ///< under lock_, as is the rest
+  std::multimap<Clock::time_point, WorkItem*> timers_;
+  std::size_t refused_ = 0;  ///< items that were due when nothing was accepted any more
+  bool is_stopping_ = false;
+  const int workers_;
+  std::vector<hocket::thread> threads_;
+};
+
+/// The body of a test: two items that are delayed, one that is posted and cancelled, and one that is posted
+/// just before the environment is shut down. Every item runs once, unless it was cancelled or its delay was
+/// not over; an item that is finished may be destroyed.
+template <ApeSeed seed>
+void test_ape(int workers = 2) {
+  hocket::name_this_thread("owner");
+  hocket::var<int> delayed_runs = 0;
+  hocket::var<int> late_runs = 0;
+  hocket::var<int> cancelled_runs = 0;
+  hocket::var<int> last_runs = 0;
+  hocket::name(delayed_runs, "delayed runs");
+  hocket::name(late_runs, "late runs");
+  hocket::name(cancelled_runs, "cancelled runs");
+  hocket::name(last_runs, "last runs");
+  auto delayed = std::make_unique<WorkItem>("delayed", [&] { ++delayed_runs; });
+  WorkItem late("late", [&] { ++late_runs; });
+  WorkItem cancelled("cancelled", [&] { ++cancelled_runs; });
+  WorkItem last("last", [&] { ++last_runs; });
+
+  ProcessingEnvironment<seed> environment(workers);
+  environment.post_after(std::chrono::seconds(1), *delayed);
+  environment.post_after(std::chrono::seconds(1), late);
+  delayed->wait();
+  delayed.reset();
+
+  environment.post(cancelled);
+  const bool is_cancelled = environment.cancel(cancelled);
+  environment.post(last);
+  const int too_late = static_cast<int>(environment.shut_down());
+
+  hocket::check(delayed_runs == 1, "the delayed item has run twice");
+  hocket::check(late_runs + too_late == 1, "the late item was accepted, and has not run once");
+  hocket::check(!is_cancelled || cancelled_runs == 0, "the cancelled item has run");
+  hocket::check(is_cancelled || cancelled_runs == 1, "the item that could not be cancelled has not run once");
+  hocket::check(last_runs == 1, "the last item was accepted, and has not run once");
+  hocket::check(!environment.post(last), "the environment accepts items although it is shut down");
+}
+
+inline SampleProgram ape_program() {
+  return {"asynchronous processing environment", 4, [] { test_ape<ApeSeed::none>(); },
+      {{"stops before its work is done", 0, [] { test_ape<ApeSeed::stops_before_its_work_is_done>(); }},
+          {"starts no first timer", 0, [] { test_ape<ApeSeed::starts_no_first_timer>(); }},
+          {"touches a finished item", 1, [] { test_ape<ApeSeed::touches_finished_item>(); }},
+          {"claims without exchange", 2, [] { test_ape<ApeSeed::claims_without_exchange>(); }}}};
+}
+
+}  // namespace samples

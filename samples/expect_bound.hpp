@@ -1,0 +1,55 @@
+// What the samples' tests expect of a search: that a body passes within a bound, or that it fails first with
+// so many preemptions.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <hocket/hocket.hpp>
+#include <string>
+
+namespace samples {
+
+/// Nothing is saved, and nothing that was saved is tried.
+inline hocket::Options options(unsigned max_preemptions) {
+  hocket::Options options;
+  options.max_preemptions = max_preemptions;
+  options.save_schedules = false;
+  options.try_saved = false;
+  return options;
+}
+
+inline hocket::Report explore(const std::function<void()>& body, const hocket::Options& with) {
+  return hocket::explore("sample", body, with);
+}
+
+inline void expect_pass_within(unsigned bound, const std::function<void()>& body) {
+  const hocket::Report report = explore(body, options(bound));
+  EXPECT_EQ(report.verdict, hocket::Verdict::passed_within_bound) << report;
+  ASSERT_EQ(report.bounds.size(), bound + 1) << report;
+  for (const hocket::BoundReport& at : report.bounds) EXPECT_TRUE(at.complete) << report;
+}
+
+inline void expect_pass_exhaustively(const std::function<void()>& body) {
+  const hocket::Report report = explore(body, options(hocket::unbounded));
+  EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively) << report;
+}
+
+/// The body fails with `bound` preemptions, in this way, and passes with fewer. Returns the report of the
+/// failure.
+inline hocket::Report expect_failure_at(unsigned bound, hocket::FailureKind kind,
+    const std::string& words_of_message, const std::function<void()>& body) {
+  hocket::Report report = explore(body, options(bound));
+  EXPECT_EQ(report.verdict, hocket::Verdict::failed);
+  EXPECT_EQ(report.failures.size(), 1U) << report;
+  for (const hocket::FoundFailure& failure : report.failures) {
+    EXPECT_EQ(failure.bound, bound) << report;
+    EXPECT_EQ(failure.kind, kind) << report;
+    EXPECT_NE(failure.message.find(words_of_message), std::string::npos) << report;
+    EXPECT_NE(failure.schedule, nullptr) << report;
+  }
+  if (bound > 0) expect_pass_within(bound - 1, body);
+  return report;
+}
+
+}  // namespace samples

@@ -1,0 +1,24 @@
+// What tools need to know of a sample program to run it: the body that passes, and the bodies with a bug.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace samples {
+
+/// A sample program with one of its bugs.
+struct Seeded {
+  const char* name;            ///< of the bug
+  unsigned bound;              ///< the fewest preemptions with which it shows
+  std::function<void()> body;  ///< differs from the correct program in the seeded lines only
+};
+
+struct SampleProgram {
+  std::string name;
+  unsigned threads;  ///< logical threads of an execution, the body's own included
+  std::function<void()> body;
+  std::vector<Seeded> bugs;
+};
+
+}  // namespace samples
