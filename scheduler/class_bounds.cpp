@@ -17,7 +17,7 @@ std::uint8_t inverse(std::uint8_t cost) {
 }  // namespace
 
 unsigned ClassBounds::cost(const Row& row, unsigned number) {
-  return inverse(row.costs[number]);
+  return inverse(row.costs()[number]);
 }
 
 StateTable::Row* ClassBounds::row(Graph::Cut cut) {
@@ -80,13 +80,13 @@ void ClassBounds::fill(Graph::Cut cut) {
       ++before_[thread];
     }
     Row* fresh = table_.insert(hash);
-    std::transform(costs_.begin(), costs_.end(), fresh->costs, inverse);
+    std::transform(costs_.begin(), costs_.end(), fresh->costs(), inverse);
     stack_.resize(at);
   }
 }
 
 unsigned ClassBounds::bound(const Row& row) const {
-  return inverse(*std::max_element(row.costs, row.costs + graph_.numbers()));
+  return inverse(*std::max_element(row.costs(), row.costs() + graph_.numbers()));
 }
 
 unsigned ClassBounds::bound(
@@ -108,7 +108,7 @@ std::vector<OrderedChoice> ClassBounds::cheapest_order(Graph::Cut cut) {
   std::vector<Count> now(cut, cut + graph_.width());
   const Row* here = row(now.data());
   unsigned last = static_cast<unsigned>(
-      std::max_element(here->costs, here->costs + graph_.numbers()) - here->costs);  // its number
+      std::max_element(here->costs(), here->costs() + graph_.numbers()) - here->costs());  // its number
   unsigned price = cost(*here, last);
   for (;;) {
     maximal_.clear();

@@ -44,13 +44,13 @@ class HbCacheRules : public IcbRules {
       table_.widen(numbers_.size());
       row = table_.insert(runtime::execution.hash);
       row->done = reached;
-    } else if (row->done < reached || (last < table_.width() && row->costs[last] != 0)) {
+    } else if (row->done < reached || (last < table_.width() && row->costs()[last] != 0)) {
       return true;
     } else {
       table_.widen(numbers_.size());
       row = table_.find(runtime::execution.hash);
     }
-    row->costs[last] = reached;
+    row->costs()[last] = reached;
     return false;
   }
 

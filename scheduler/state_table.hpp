@@ -19,10 +19,16 @@ class StateTable {
     runtime::ClassHash hash;
     std::uint16_t check;  ///< Graph::check of the state, 0: not known yet
     std::uint8_t done;    ///< every class below this bound that can be reached from the state has been run
-    std::uint8_t
-        costs[5];  ///< ... of reaching it, by the number of the thread that came last; width() of them
+
+    /// What it costs to reach the state, by the number of the thread that came last; width() of them. They
+    /// lie behind the other members, the first ones in their padding.
+    [[nodiscard]] std::uint8_t* costs() { return reinterpret_cast<std::uint8_t*>(this) + kCostsAt; }
+    [[nodiscard]] const std::uint8_t* costs() const {
+      return reinterpret_cast<const std::uint8_t*>(this) + kCostsAt;
+    }
+    static constexpr std::size_t kCostsAt = 19;
   };
-  static_assert(sizeof(Row) == 24);
+  static_assert(sizeof(Row) == 24 && offsetof(Row, done) + 1 == Row::kCostsAt);
 
   StateTable() { allocate(kLeastRows); }
 
@@ -50,7 +56,7 @@ class StateTable {
   void widen(std::size_t width) {
     while (this->width() < width) rebuild(rows_, stride_ + 8);
   }
-  [[nodiscard]] std::size_t width() const { return stride_ - offsetof(Row, costs); }
+  [[nodiscard]] std::size_t width() const { return stride_ - Row::kCostsAt; }
   [[nodiscard]] std::size_t size() const { return used_; }
   [[nodiscard]] std::size_t bytes() const { return rows_ * stride_; }
   /// While it grows for one more row, the old table is there too.
