@@ -17,7 +17,7 @@ class BasicRules : public FrontierRules {
 
   // Another run may have come to what this one branches off to since it was put aside.
   bool passes(const runtime::ChoicePoint& /*point*/, runtime::Code chosen) {
-    auto& [graph, table, bounds] = *parts_;
+    auto& [graph, table, bounds, is_deterministic] = *parts_;
     graph.settle(runtime::execution.hash);
     const Graph::Cut cut = graph.top();
     bool is_new = true;
@@ -30,12 +30,15 @@ class BasicRules : public FrontierRules {
   // What can follow is taken up at the bound of getting there and going on so, which is that of the class so
   // far and not of the schedule that happened to lead here.
   bool prunes(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& children) {
-    auto& [graph, table, bounds] = *parts_;
+    auto& [graph, table, bounds, is_deterministic] = *parts_;
     graph.settle(runtime::execution.hash);
     const Graph::Cut cut = graph.top();
     const runtime::ClassHash here = graph.hash(cut);
     const Graph::Situation situation = graph.situation(cut);
     StateTable::Row& row = *bounds.row(cut);
+    const std::uint16_t check = graph.check(cut, situation);
+    if (row.check == 0) row.check = check;
+    if (row.check != check) is_deterministic = false;
     if (row.done != 0) return true;
     row.done = 1;
     bool goes_on = false;
@@ -53,10 +56,10 @@ class BasicRules : public FrontierRules {
   void branch(const runtime::ChoiceLog&, std::uint32_t, unsigned, std::vector<Child>&) {}
 
   bool ended(const runtime::ExecutionResult& result) {
-    auto& [graph, table, bounds] = *parts_;
+    auto& [graph, table, bounds, is_deterministic] = *parts_;
     graph.finish(result);
     if (result.outcome != runtime::Outcome::pruned) bounds.row(graph.top())->done = 1;
-    return graph.is_consistent();
+    return is_deterministic && graph.is_consistent();
   }
   std::vector<OrderedChoice> cheapest_order() { return parts_->bounds.cheapest_order(parts_->graph.top()); }
   static constexpr bool watches_forced = true;
@@ -78,6 +81,7 @@ class BasicRules : public FrontierRules {
     Graph graph;
     StateTable table;  ///< done: the state has been visited
     ClassBounds bounds;
+    bool is_deterministic = true;
   };
   std::unique_ptr<Parts> parts_;
 };

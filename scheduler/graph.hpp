@@ -139,6 +139,11 @@ class Graph final : public runtime::Observer {
   [[nodiscard]] std::span<const Touch> touches(const Event& event) const {
     return {touches_.data() + event.first_touch, event.touches};
   }
+  /// Whether what an event does, or that it can happen, depends on who else can go on, which no object tells:
+  /// a sleep moves the clock when nobody can, and nobody wakes up spuriously then.
+  [[nodiscard]] static bool depends_on_everybody(const Event& event) {
+    return event.operation == runtime::Operation::thread_sleep || event.mode == runtime::Mode::spurious;
+  }
   /// What a step that is next at the cut would touch, into `out`.
   void touches(Cut cut, const Situation& situation, unsigned thread, runtime::Mode mode,
       std::vector<Touch>& out) const;

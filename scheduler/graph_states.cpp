@@ -41,13 +41,13 @@ bool Graph::is_maximal(Cut cut, unsigned thread, std::vector<Count>& scratch) co
     if (clock(last_event(cut, other).clock)[thread] >= last) return false;
   }
   const Event& event = last_event(cut, thread);
-  if (!has_values_ && event.operation != Operation::thread_sleep) return true;
+  if (!has_values_ && !depends_on_everybody(event)) return true;
   scratch.assign(cut, cut + width_);
   --scratch[thread];
   const Situation before = situation(scratch.data());
   if (before.chooser != kNobody) return before.chooser == thread && event.is_value;
   if (event.is_value) return false;
-  // A sleep moves the clock when nobody else can go on, which no dependence tells.
+  if (event.mode == Mode::spurious) return before.wakable.contains(thread);
   return event.operation != Operation::thread_sleep ||
          step_delta(scratch.data(), before, thread, event.mode) == event.delta;
 }
@@ -157,6 +157,8 @@ Graph::Situation Graph::situation(Cut cut) const {
       if (may && reacquires && spurious_wakeups_) now.wakable.insert(thread);
     }
   }
+  // Where nobody can go on but by a spurious wake-up, it is a deadlock: nobody may count on one.
+  if (now.enabled.empty() && now.expirable.empty()) now.wakable.clear();
   return now;
 }
 

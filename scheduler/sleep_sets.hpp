@@ -73,7 +73,7 @@ class SleepRules : public FrontierRules {
  private:
   struct Sleeper {
     runtime::Code code;
-    bool minds_everything;  ///< a sleep: whether it moves the clock depends on everybody
+    bool minds_everybody;  ///< as Graph::depends_on_everybody
     std::vector<Touch> touches;
   };
 
@@ -85,9 +85,12 @@ class SleepRules : public FrontierRules {
   void put_to_sleep(runtime::Code code, const Graph::Situation& situation) {
     Sleeper sleeper{code, false, {}};
     const unsigned thread = runtime::thread_of(code);
-    sleeper.minds_everything =
-        runtime::execution.thread(thread).pending.operation == runtime::Operation::thread_sleep;
-    graph_->touches(graph_->top(), situation, thread, runtime::mode_of(code), sleeper.touches);
+    const runtime::Mode mode = runtime::mode_of(code);
+    Graph::Event event;
+    event.operation = runtime::execution.thread(thread).pending.operation;
+    event.mode = mode;
+    sleeper.minds_everybody = Graph::depends_on_everybody(event);
+    graph_->touches(graph_->top(), situation, thread, mode, sleeper.touches);
     asleep_.push_back(std::move(sleeper));
   }
 
@@ -102,7 +105,7 @@ class SleepRules : public FrontierRules {
   }
 
   [[nodiscard]] bool depends(const Sleeper& sleeper, const Graph::Event& event) const {
-    if (sleeper.minds_everything || event.operation == runtime::Operation::thread_sleep) return true;
+    if (sleeper.minds_everybody || Graph::depends_on_everybody(event)) return true;
     for (const Touch& a : graph_->touches(event)) {
       for (const Touch& b : sleeper.touches) {
         if (a.object == b.object && (a.writes || b.writes)) return true;

@@ -17,7 +17,7 @@ namespace hocket::oracle {
 namespace {
 
 #if defined(NDEBUG)
-constexpr std::uint64_t kPrograms = 4000;
+constexpr std::uint64_t kPrograms = 2500;
 #else  // with assertions, and perhaps sanitizers, everything is slow
 constexpr std::uint64_t kPrograms = 300;
 #endif

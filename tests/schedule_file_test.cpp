@@ -807,7 +807,7 @@ TEST_F(ScheduleFile, IsFoundByTheNameOfItsTest) {
     write(name, "not read");
   }
   EXPECT_EQ(saved_schedules(folder_, "q"), (std::vector<fs::path>{file("q.schedule.json"),
-                                              file("q-2.schedule.json"), file("q-10.schedule.json")}));
+                                               file("q-2.schedule.json"), file("q-10.schedule.json")}));
   EXPECT_EQ(saved_schedules(folder_, "r"), std::vector<fs::path>{});
   EXPECT_EQ(saved_schedules(file("no such folder"), "q"), std::vector<fs::path>{});
   EXPECT_EQ(saved_schedules(file("q.json"), "q"), std::vector<fs::path>{});
