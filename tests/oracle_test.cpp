@@ -73,6 +73,7 @@ struct Row {
   Program program;
   Counts complete;  ///< cumulative, by bound
   Counts deadlocked = {};
+  std::vector<unsigned> failed = {};  ///< for each check that can fail, its bound
 };
 
 void PrintTo(const Row& row, std::ostream* out) {
@@ -113,6 +114,10 @@ const std::vector<Row> rows{
     // The mutex is released after the thread has begun to wait, so a notification may come before that.
     {"AWaitWithASharedMutex",         in_parallel({kCondition, {Kind::shared_mutex}},
                                           {{lock(1), wait(0, 1)}, {on(Verb::notify_one, 0)}}), {1}, {1}},
+    // The check fails when the store comes between the loads, or before both.
+    {"ACheckThatFails",               in_parallel(atomics(1), {{load(0), load(0), {Verb::check, 0, 0, 0}}, {store(0)}}), {1}, {}, {0}},
+    {"ACheckThatFailsInTheMiddle",    in_parallel(atomics(1), {{load(0), skip_if(1, 2), load(0), {Verb::check, 0, 0, 0}}, {store(0)}}), {2}, {}, {1}},
+    {"AnAssumption",                  in_parallel(atomics(1), {{load(0), {Verb::assume, 0, 0, 0}}, {store(0)}}), {1}},
     {"AChoiceThatMatters",            in_parallel(atomics(1), {{{Verb::choose, 0, 3}, skip_if(2, 1), add(0)}, {add(0)}}), {5}},
     {"ATryThatFails",                 in_parallel(mutexes(1), {{lock(0), unlock(0)}, {on(Verb::try_lock, 0)}}), {2, 3}},
     {"AnAtomicWait",                  in_parallel(atomics(1), {{on(Verb::await_change, 0)}, {store(0, 2), on(Verb::wake_one, 0)}}), {2, 3}},
@@ -123,9 +128,12 @@ class BruteForce : public ::testing::TestWithParam<Row> {};
 
 TEST_P(BruteForce, FindsTheClassesOfTheTableAtEveryBound) {
   const Answer answer = enumerate(GetParam().program, kMostStates);
-  ASSERT_FALSE(answer.is_cut_short);
+  ASSERT_FALSE(answer.is_incomplete);
   EXPECT_EQ(Answer::cumulative(answer.complete), GetParam().complete);
   EXPECT_EQ(Answer::cumulative(answer.deadlocked), GetParam().deadlocked);
+  std::vector<unsigned> failed;
+  for (const auto& [place, bound] : answer.failed) failed.push_back(bound);
+  EXPECT_EQ(failed, GetParam().failed);
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, BruteForce, ::testing::ValuesIn(rows),

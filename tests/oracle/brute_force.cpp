@@ -1,5 +1,6 @@
 #include "tests/oracle/brute_force.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <stdexcept>
@@ -88,7 +89,7 @@ class Enumeration {
       const State state = machine_.begin(values);
       add(ways_to(layer, state, {}), {1}, values.price());
     } while (values.next());
-    while (!layer.empty() && !answer_.is_cut_short) {
+    while (!layer.empty() && !answer_.is_incomplete) {
       Layer following;
       for (auto& [actions, node] : layer) expand(actions, node, following);
       layer = std::move(following);
@@ -99,7 +100,7 @@ class Enumeration {
  private:
   void expand(const Class& actions, const Node& node, Layer& following) {
     if (++answer_.states > most_states_) {
-      answer_.is_cut_short = true;
+      answer_.is_incomplete = true;
       return;
     }
     // Who can go on does not depend on who came last; only prices do.
@@ -140,7 +141,18 @@ class Enumeration {
       bound = std::min(bound, least_price(counts));
       add(answer_.executions, counts, 0);
     }
-    (Machine::all_have_ended(node.state) ? answer_.complete : answer_.deadlocked).emplace(actions, bound);
+    switch (node.state.cut) {
+      case Cut::none:
+        (Machine::all_have_ended(node.state) ? answer_.complete : answer_.deadlocked).emplace(actions, bound);
+        break;
+      case Cut::failed: {
+        unsigned& least = answer_.failed.emplace(node.state.failed, bound).first->second;
+        least = std::min(least, bound);
+        break;
+      }
+      case Cut::dropped:
+        break;
+    }
   }
 
   Machine machine_;

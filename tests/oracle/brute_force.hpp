@@ -21,10 +21,11 @@ using Classes = std::map<Class, unsigned>;
 struct Answer {
   Classes complete;  ///< all threads ended
   Classes deadlocked;
-  std::vector<std::uint64_t>
-      executions;  ///< by price: how many schedules there are, deadlocked ones included
+  std::map<CheckPlace, unsigned> failed;  ///< each check that can fail, and the least price for it to
+  /// By price: how many schedules there are, with those that end in a deadlock or are cut short.
+  std::vector<std::uint64_t> executions;
   std::size_t states = 0;
-  bool is_cut_short = false;  ///< there are more states than allowed; the rest says nothing
+  bool is_incomplete = false;  ///< there are more states than allowed; the rest says nothing
 
   /// Classes whose bound is at most 0, 1, …, up to the total.
   [[nodiscard]] static std::vector<std::uint64_t> cumulative(const Classes& classes);

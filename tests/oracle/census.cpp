@@ -26,13 +26,15 @@ void Census::count(const Program& program, const Answer& answer) {
   for (const Thread& thread : program.threads) {
     for (const Instruction& instruction : thread.code) {
       const bool leaves_no_trace = instruction.verb == Verb::skip_if || instruction.verb == Verb::make ||
-                                   instruction.verb == Verb::start || instruction.verb == Verb::join;
+                                   instruction.verb == Verb::start || instruction.verb == Verb::join ||
+                                   instruction.verb == Verb::assume || instruction.verb == Verb::check;
       if (leaves_no_trace) verbs |= std::uint64_t{1} << static_cast<unsigned>(instruction.verb);
     }
   }
   for (unsigned v = 0; v < kVerbs; ++v) with_[v] += verbs >> v & 1U;
   of_three_or_more_ += std::popcount(threads) >= 3 ? 1 : 0;
   with_a_deadlock_ += answer.deadlocked.empty() ? 0 : 1;
+  with_a_failing_check_ += answer.failed.empty() ? 0 : 1;
   classes_ += answer.complete.size() + answer.deadlocked.size();
 }
 
@@ -46,6 +48,7 @@ std::string Census::to_text() const {
                      std::to_string(too_large_) + " more were too large)\n";
   text += percent(of_three_threads_or_more()) + " three threads or more\n";
   text += percent(with_a_deadlock()) + " a deadlock\n";
+  text += percent(with_a_failing_check()) + " a check that fails\n";
   for (unsigned v = 0; v < kVerbs; ++v) {
     const Verb verb = static_cast<Verb>(v);
     text += percent(with(verb)) + " " + std::string(to_string(verb)) + (v % 4 == 3 ? "\n" : "  ");

@@ -20,6 +20,7 @@ class Census {
   // Shares of the programs, from 0 to 1.
   [[nodiscard]] double of_three_threads_or_more() const { return share(of_three_or_more_); }
   [[nodiscard]] double with_a_deadlock() const { return share(with_a_deadlock_); }
+  [[nodiscard]] double with_a_failing_check() const { return share(with_a_failing_check_); }
   /// Those in which some execution does that.
   [[nodiscard]] double with(Verb verb) const { return share(with_[static_cast<std::size_t>(verb)]); }
 
@@ -34,6 +35,7 @@ class Census {
   std::uint64_t too_large_ = 0;
   std::uint64_t of_three_or_more_ = 0;
   std::uint64_t with_a_deadlock_ = 0;
+  std::uint64_t with_a_failing_check_ = 0;
   std::uint64_t classes_ = 0;
   std::array<std::uint64_t, kVerbs> with_{};
 };

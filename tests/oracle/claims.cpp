@@ -43,6 +43,7 @@ class Hashes {
 struct Findings {
   Classes complete;
   Classes deadlocked;
+  std::map<CheckPlace, unsigned> failed;  ///< with the bound at which it failed first
   std::vector<std::uint64_t> executions;  ///< by bound
   bool left_out_any = false;
 };
@@ -99,12 +100,15 @@ class Check {
     if (claim_.finds_every_class) {
       compare("classes", found_.complete, within(answer_.complete, last_bound));
       compare("deadlocks", found_.deadlocked, within(answer_.deadlocked, last_bound));
+      compare_checks(last_bound);
       const bool is_all = found_.complete.size() == answer_.complete.size() &&
-                          found_.deadlocked.size() == answer_.deadlocked.size();
+                          found_.deadlocked.size() == answer_.deadlocked.size() &&
+                          found_.failed.size() == answer_.failed.size();
       if (!is_all && !found_.left_out_any) throw Contradiction("it claims to have left out nothing");
     } else {
       check_that_they_exist(found_.complete, answer_.complete);
       check_that_they_exist(found_.deadlocked, answer_.deadlocked);
+      check_that_they_can_fail(found_.failed);
     }
     if (claim_.runs_every_execution_once) compare_executions(all, last_bound);
     return std::accumulate(found_.executions.begin(), found_.executions.end(), std::uint64_t{0});
@@ -143,11 +147,13 @@ class Check {
 
   void account(
       const runtime::ExecutionResult& result, unsigned bound, const std::vector<Observation>& observed) {
-    const bool has_failed = result.outcome == runtime::Outcome::failed;
-    if (has_failed && runtime::execution.failure().kind != FailureKind::deadlock) {
-      throw Contradiction("an execution failed: " + runtime::execution.failure().message);
+    if (result.outcome == runtime::Outcome::diverged) {
+      throw Contradiction("it does not follow its own schedule");
     }
-    if (!has_failed && result.outcome != runtime::Outcome::completed) return;
+    const bool is_whole = result.outcome == runtime::Outcome::completed ||
+                          result.outcome == runtime::Outcome::failed ||
+                          result.outcome == runtime::Outcome::dropped;
+    if (!is_whole) return;  // a reduction cut it short
     const Retraced retraced = retrace(program_, result, observed);
     hashes_.add(result.hash, retraced.actions);
     if (claim_.by_bounds && claim_.runs_every_execution_once && retraced.price != bound) {
@@ -156,6 +162,8 @@ class Check {
     }
     if (found_.executions.size() <= bound) found_.executions.resize(bound + 1);
     ++found_.executions[bound];
+    if (retraced.cut == Cut::failed) found_.failed.emplace(retraced.failed, bound);
+    if (retraced.cut != Cut::none) return;
     Classes& classes = retraced.is_deadlocked ? found_.deadlocked : found_.complete;
     const bool is_new = classes.emplace(retraced.actions, bound).second;
     if (!is_new && claim_.runs_every_class_once) {
@@ -180,6 +188,27 @@ class Check {
         throw Contradiction("of " + what + " it meets, at bound " + std::to_string(bound) +
                             ", one that does not exist or is beyond the last bound\n" + to_text(actions));
       }
+    }
+  }
+
+  /// A check that can fail must do so, at the least bound at which it can.
+  void compare_checks(unsigned last_bound) const {
+    for (const auto& [place, bound] : answer_.failed) {
+      const auto found = found_.failed.find(place);
+      const bool is_found = found != found_.failed.end();
+      if (is_found ? claim_.by_bounds && found->second != bound : bound <= last_bound) {
+        throw Contradiction("the check of thread " + std::to_string(place.thread) + " at " +
+                            std::to_string(place.place) + " can fail with bound " + std::to_string(bound) +
+                            ", but " +
+                            (is_found ? "does so first at " + std::to_string(found->second) : "does not"));
+      }
+    }
+    check_that_they_can_fail(found_.failed);
+  }
+
+  void check_that_they_can_fail(const std::map<CheckPlace, unsigned>& failed) const {
+    for (const auto& [place, bound] : failed) {
+      if (!answer_.failed.contains(place)) throw Contradiction("a check fails that cannot");
     }
   }
 
@@ -291,20 +320,32 @@ std::optional<std::string> Checker::contradiction(const Program& program, const 
   return {};
 }
 
+namespace {
+
+bool may_be_cut_short(const Program& program) {
+  return std::any_of(program.threads.begin(), program.threads.end(), [](const Thread& thread) {
+    return std::any_of(thread.code.begin(), thread.code.end(), [](const Instruction& instruction) {
+      return instruction.verb == Verb::assume || instruction.verb == Verb::check;
+    });
+  });
+}
+
+}  // namespace
+
 std::optional<std::string> Checker::contradiction_in_other_orders(
     const Program& program, const Answer& answer) {
   std::vector<std::uint8_t> order;
   for (const Instruction& instruction : program.threads[0].code) {
     if (instruction.verb == Verb::start) order.push_back(instruction.object);
   }
-  if (order.size() < 2) return {};
+  if (order.size() < 2 || may_be_cut_short(program)) return {};
   std::reverse(order.begin(), order.end());
   std::optional<std::string> found = contradiction(with_starts_permuted(program, order), answer);
   if (!found && order.size() > 2) {
     std::swap(order[0], order[1]);
     found = contradiction(with_starts_permuted(program, order), answer);
   }
-  if (found) *found += "with its threads started in another order\n";
+  if (found) *found += "\n  with its threads started in another order";
   return found;
 }
 

@@ -48,7 +48,8 @@ class Checker {
   ///  - Classes and deadlocks, by bound, are those of `answer`.
   std::optional<std::string> contradiction(const Program& program, const Answer& answer);
 
-  /// The same with the main thread's threads started in other orders: the answer stays the same.
+  /// The same with the main thread's threads started in other orders: the answer stays the same. Programs
+  /// that may be cut short are left out, since a thread can do that before another one is even started.
   std::optional<std::string> contradiction_in_other_orders(const Program& program, const Answer& answer);
 
   [[nodiscard]] std::string to_text() const;

@@ -32,7 +32,7 @@ Counterexample simplified(rc::Shrinkable<Program> failing,
 
 std::string Counterexample::to_text() const {
   return "The program of seed " + std::to_string(seed) + ", simplified:\n" + oracle::to_text(program) +
-         contradiction;
+         contradiction + "\n";
 }
 
 std::optional<Counterexample> Fuzzing::run(std::uint64_t count, const Property& property) {
@@ -41,7 +41,7 @@ std::optional<Counterexample> Fuzzing::run(std::uint64_t count, const Property& 
     rc::Shrinkable<Program> made = generator(rc::Random(seed), kAnySize);
     const Program program = made.value();
     const Answer answer = enumerate(program, most_states);
-    if (answer.is_cut_short) {
+    if (answer.is_incomplete) {
       census.count_too_large();
       continue;
     }
@@ -50,7 +50,7 @@ std::optional<Counterexample> Fuzzing::run(std::uint64_t count, const Property& 
     if (!contradiction) continue;
     const auto find = [&](const Program& simpler) -> std::optional<std::string> {
       const Answer its_answer = enumerate(simpler, most_states);
-      if (its_answer.is_cut_short) return {};
+      if (its_answer.is_incomplete) return {};
       return property(simpler, its_answer);
     };
     Counterexample counterexample = simplified(std::move(made), find, std::move(*contradiction));

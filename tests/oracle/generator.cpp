@@ -33,7 +33,7 @@ class Author {
   explicit Author(const rc::Random& random) : dice_(random) {}
 
   Program write() {
-    const unsigned threads = dice_.one_of({2U, 2U, 3U, 3U, 3U, 4U});
+    const unsigned threads = dice_.one_of({2U, 3U, 3U, 3U, 4U});
     program_.threads.resize(threads + 1);
     choose_objects();
     choose_parents();
@@ -42,6 +42,7 @@ class Author {
     const unsigned longest = threads == 2 ? 8 : threads == 3 ? 5 : 3;
     for (unsigned t = 1; t <= threads; ++t) {
       append(program_.threads[t].code, code_of(1 + dice_.below(longest)));
+      if (dice_.chance(12)) expect_something_in(program_.threads[t].code);
     }
     write_main();
     add_own_objects();
@@ -62,11 +63,11 @@ class Author {
     const unsigned subject = dice_.below(100);
     if (subject < 34) {
       for (unsigned n = 1 + dice_.below(2); n != 0; --n) add(Kind::atomic, static_cast<int>(dice_.below(2)));
-    } else if (subject < 42) {
+    } else if (subject < 39) {
       for (unsigned n = 1 + dice_.below(2); n != 0; --n) add(Kind::mutex);
-    } else if (subject < 62) {
+    } else if (subject < 60) {
       add(Kind::shared_mutex);
-    } else if (subject < 86) {
+    } else if (subject < 88) {
       add(dice_.chance(75) ? Kind::mutex : Kind::shared_mutex);
       add(Kind::condition);
     } else {
@@ -162,12 +163,20 @@ class Author {
     return code;
   }
 
+  /// Some threads have an opinion on what they saw, mostly on the last of it.
+  void expect_something_in(Code& code) {
+    const Instruction opinion{dice_.one_of({Verb::assume, Verb::check, Verb::check}), 0, 0, small()};
+    const bool is_late = dice_.chance(70);
+    const auto at = is_late ? code.size() : dice_.below(static_cast<unsigned>(code.size()) + 1);
+    code.insert(code.begin() + static_cast<std::ptrdiff_t>(at), opinion);
+  }
+
   Code phrase() {
     const unsigned what = dice_.below(100);
     if (what < 6) return {{Verb::yield}};
     if (what < 9) return {{Verb::sleep, 0, small()}};
     if (what < 12) return {{Verb::read_clock}};
-    if (what < 17) {  // a choice, and sometimes what depends on it
+    if (what < 16) {  // a choice, and sometimes what depends on it
       Code code{{Verb::choose, 0, static_cast<std::int8_t>(1 + dice_.below(3))}};
       if (dice_.chance(60)) {
         code.push_back({Verb::skip_if, 0, 1, static_cast<std::int8_t>(dice_.below(2))});
@@ -206,8 +215,9 @@ class Author {
       case 4:
         return {{Verb::exchange, o, small()}};
       case 6:
-      case 7:
         return {{Verb::compare_exchange, o, small(), small()}};
+      case 7:
+        return {{dice_.one_of({Verb::compare_exchange, Verb::exchange}), o, small(), small()}};
       case 8:
       case 9:
         return {{Verb::compare_exchange_weak, o, small(), small()}};
@@ -244,8 +254,9 @@ class Author {
   }
 
   Code about_a_shared_mutex(std::uint8_t m) {
-    if (dice_.chance(30)) return about_a_mutex(m);
-    const Verb verb = dice_.one_of({Verb::lock_shared, Verb::try_lock_shared, Verb::try_lock_shared_for});
+    if (dice_.chance(25)) return about_a_mutex(m);
+    const Verb verb = dice_.one_of({Verb::lock_shared, Verb::try_lock_shared, Verb::try_lock_shared,
+        Verb::try_lock_shared_for, Verb::try_lock_shared_for});
     Code code{{verb, m, small()}};
     if (dice_.chance(30)) append(code, protected_by(m));
     if (dice_.chance(75)) code.push_back({Verb::unlock_shared, m});

@@ -78,6 +78,7 @@ bool Machine::is_at_futile_yield(const State& state, unsigned thread) const {
 }
 
 std::vector<Candidate> Machine::candidates(const State& state, Last last) const {
+  if (state.cut != Cut::none) return {};
   bool somebody_is_useful = false;
   bool somebody_can_go_on = false;
   for (unsigned t = 0; t < kMostThreads; ++t) {
@@ -171,6 +172,7 @@ void Machine::run_on(State& state, unsigned thread, Surroundings& surroundings) 
         child.frame = child_frame(self.frame);
         state.in_order_of_start[state.started++] = instruction->object;
         run_on(state, instruction->object, surroundings);
+        if (state.cut != Cut::none) return;
         break;
       }
       case Verb::join:
@@ -179,6 +181,12 @@ void Machine::run_on(State& state, unsigned thread, Surroundings& surroundings) 
           return;
         }
         break;
+      case Verb::assume:
+      case Verb::check:
+        if (self.frame.seen == instruction->expected) break;
+        state.cut = instruction->verb == Verb::assume ? Cut::dropped : Cut::failed;
+        if (state.cut == Cut::failed) state.failed = {static_cast<std::uint8_t>(thread), self.frame.place};
+        return;
       default:
         self.phase = Phase::before;
         return;

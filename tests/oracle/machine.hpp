@@ -82,10 +82,23 @@ struct ObjectState {
   friend bool operator==(const ObjectState&, const ObjectState&) = default;
 };
 
+/// Whether an execution was cut short: by an assumption that does not hold, or a check.
+enum class Cut : std::uint8_t { none, dropped, failed };
+
+/// A `check`, by its thread and place in it.
+struct CheckPlace {
+  std::uint8_t thread = 0;
+  std::uint8_t place = 0;
+  friend auto operator<=>(const CheckPlace&, const CheckPlace&) = default;
+};
+
 struct State {
   std::array<ThreadState, kMostThreads> threads;
   std::array<ObjectState, kMostObjects + 1> objects;
   std::array<std::array<std::uint64_t, kMostActions>, kMostThreads> actions{};
+
+  Cut cut = Cut::none;
+  CheckPlace failed;  ///< when cut == Cut::failed
 
   std::array<std::uint8_t, kMostThreads> in_order_of_start{};  ///< says nothing about what is to come
   std::uint8_t started = 0;
@@ -93,7 +106,7 @@ struct State {
   [[nodiscard]] Class class_so_far() const;
   /// Whether both have the same future.
   [[nodiscard]] bool is_like(const State& other) const {
-    return threads == other.threads && objects == other.objects;
+    return threads == other.threads && objects == other.objects && cut == other.cut && failed == other.failed;
   }
 };
 
@@ -135,8 +148,8 @@ class Machine {
   /// The main thread before its first step, and those that it has started by then.
   [[nodiscard]] State begin(Surroundings& surroundings) const;
 
-  /// Who may make the next step, at what price, in ascending order. Nobody: all threads have ended, or there
-  /// is a deadlock.
+  /// Who may make the next step, at what price, in ascending order. Nobody: all threads have ended, there
+  /// is a deadlock, or the execution has been cut short.
   [[nodiscard]] std::vector<Candidate> candidates(const State& state, Last last) const;
 
   /// Makes a step: the operation that the thread stands before, and on to the next.

@@ -67,6 +67,8 @@ bool applies(const Program& program, unsigned thread, const Frame& frame, const 
     case Verb::yield:
     case Verb::sleep:
     case Verb::read_clock:
+    case Verb::assume:
+    case Verb::check:
       return true;
     case Verb::choose:
       return instruction.value > 0;
@@ -211,7 +213,8 @@ std::string_view to_string(Verb verb) {
       "compare_exchange", "compare_exchange_weak", "await_change", "wake_one", "wake_all", "lock", "try_lock",
       "try_lock_for", "unlock", "lock_shared", "try_lock_shared", "try_lock_shared_for", "unlock_shared",
       "wait", "wait_for", "notify_one", "notify_all", "acquire", "try_acquire", "try_acquire_for", "release",
-      "yield", "sleep", "read_clock", "choose", "skip_if", "make", "start", "join", "destroy"};
+      "yield", "sleep", "read_clock", "choose", "skip_if", "make", "start", "join", "assume", "check",
+      "destroy"};
   return kNames[static_cast<std::size_t>(verb)];
 }
 
@@ -256,6 +259,9 @@ std::string to_text(const Program& program, const Instruction& instruction) {
       return verb + "(" + value + ")";
     case Verb::skip_if:
       return "if last == " + expected + " skip " + value;
+    case Verb::assume:
+    case Verb::check:
+      return verb + " last == " + expected;
     case Verb::start:
     case Verb::join:
       return verb + " thread " + std::to_string(instruction.object);

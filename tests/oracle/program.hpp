@@ -58,6 +58,8 @@ enum class Verb : std::uint8_t {
   make,     ///< makes an object of this thread's
   start,    ///< starts a thread of this thread's
   join,
+  assume,  ///< that the last result was `expected`; else the execution is dropped
+  check,   ///< that the last result was `expected`; else the execution has failed
   // a step that no instruction asks for: what becomes of a thread's objects when it ends
   destroy,
 };
@@ -70,7 +72,7 @@ struct Instruction {
   std::uint8_t object = 0;  ///< which object; start and join: which thread
   std::int8_t value =
       0;  ///< to store, add, exchange; how many to release, choose from, skip; how long to wait
-  std::int8_t expected = 0;  ///< by compare_exchange, await_change, skip_if
+  std::int8_t expected = 0;  ///< by compare_exchange, await_change, skip_if, assume, check
   std::uint8_t mutex = 0;    ///< of wait and wait_for; it may be a shared one, held in either mode
 
   friend bool operator==(const Instruction&, const Instruction&) = default;

@@ -60,9 +60,16 @@ void RealBody::run_thread(unsigned number, Frame frame) {
       case Verb::join:
         mine.threads[o].join();
         break;
+      case Verb::assume:
+        assume(frame.seen == instruction->expected);
+        break;
+      case Verb::check:
+        check(frame.seen == instruction->expected, "a check of the program");
+        break;
       default:
         result = perform(*instruction, frame);
     }
+    if (runtime::execution.ending) return;  // cut short, while in a destructor, which could not be left
     complete(frame, *instruction, result);
     observed_.push_back({number, *instruction, result});
   }

@@ -41,7 +41,8 @@ class Retracing final : public Surroundings {
     if (position_ != log_.size) fail("the execution goes on, and in the machine nobody can");
     if (completed_ != observed_.size())
       fail("more was observed: " + in_words(program_, observed_[completed_]));
-    return {state.class_so_far(), price_, !Machine::all_have_ended(state)};
+    const bool is_deadlocked = state.cut == Cut::none && !Machine::all_have_ended(state);
+    return {state.class_so_far(), price_, is_deadlocked, state.cut, state.failed};
   }
 
   unsigned choose(unsigned count, unsigned price) override {
@@ -127,8 +128,24 @@ class Retracing final : public Surroundings {
 Retraced retrace(const Program& program, const runtime::ExecutionResult& result,
     const std::vector<Observation>& observed) {
   const Retraced retraced = Retracing(program, result.log, observed).run();
-  if (retraced.is_deadlocked != (result.outcome == runtime::Outcome::failed)) {
-    throw Mismatch(retraced.is_deadlocked ? "a deadlock was not noticed" : "there is no deadlock");
+  const auto ends = [&](runtime::Outcome outcome, const char* how) {
+    if (result.outcome != outcome) throw Mismatch(std::string("the execution does not end ") + how);
+  };
+  const auto fails = [&](FailureKind kind, const char* how) {
+    ends(runtime::Outcome::failed, how);
+    const runtime::Failure& failure = runtime::execution.failure();
+    if (failure.kind != kind) {
+      throw Mismatch(std::string("the execution does not end ") + how + ", but: " + failure.message);
+    }
+  };
+  if (retraced.cut == Cut::dropped) {
+    ends(runtime::Outcome::dropped, "by being dropped");
+  } else if (retraced.cut == Cut::failed) {
+    fails(FailureKind::check, "with a failed check");
+  } else if (retraced.is_deadlocked) {
+    fails(FailureKind::deadlock, "in a deadlock");
+  } else {
+    ends(runtime::Outcome::completed, "with all threads at their ends");
   }
   return retraced;
 }

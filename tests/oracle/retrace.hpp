@@ -20,6 +20,8 @@ struct Retraced {
   Class actions;       ///< the class of the execution
   unsigned price = 0;  ///< of its choices together
   bool is_deadlocked = false;
+  Cut cut = Cut::none;
+  CheckPlace failed;  ///< when it was cut short by a check
 };
 
 /// Makes the choices of `result` in the machine. At each of them both must have the same candidates at the

@@ -18,6 +18,8 @@ bool names_an_object(const Instruction& instruction) {
     case Verb::start:
     case Verb::join:
     case Verb::skip_if:
+    case Verb::assume:
+    case Verb::check:
     case Verb::choose:
     case Verb::yield:
     case Verb::sleep:
