@@ -43,43 +43,45 @@ class Frontier {
     return position << kCodeBits | code;
   }
 
-  /// Pending executions of one price, last in first out, in blocks so that growing copies nothing.
+  /// Pending executions of one price, last in first out, in blocks so that growing copies nothing. The first
+  /// blocks are small, since there is a stack for every price; the largest are still below what malloc keeps
+  /// at hand, so a stack that goes up and down at a block's edge costs little.
   class Stack {
    public:
     void push(const Pending& item) {
-      if (used_ == kBlock || blocks_.empty()) grow();
+      if (used_ == room_) grow();
       blocks_.back()[used_++] = item;
+      ++size_;
     }
     Pending pop() {
       const Pending item = blocks_.back()[--used_];
+      --size_;
       if (used_ == 0) shrink();
       return item;
     }
-    [[nodiscard]] bool empty() const { return blocks_.empty(); }
-    [[nodiscard]] std::uint64_t size() const {
-      return blocks_.empty() ? 0 : (blocks_.size() - 1) * std::uint64_t{kBlock} + used_;
-    }
+    [[nodiscard]] bool empty() const { return size_ == 0; }
+    [[nodiscard]] std::uint64_t size() const { return size_; }
     [[nodiscard]] std::size_t bytes() const {
-      return (blocks_.size() + (spare_ ? 1U : 0U)) * kBlock * sizeof(Pending) +
-             blocks_.capacity() * sizeof(void*);
+      return (size_ - used_ + room_) * sizeof(Pending) + blocks_.capacity() * sizeof(void*);
     }
 
    private:
-    static constexpr std::uint32_t kBlock = 256;
+    /// Items in the n-th block: at most an eighth of a large stack is room that is not used.
+    static std::uint32_t room_of(std::size_t n) { return n < 8 ? 16 : n < 16 ? 32 : 64; }
     void grow() {
-      blocks_.push_back(spare_ ? std::move(spare_) : std::make_unique_for_overwrite<Pending[]>(kBlock));
+      room_ = room_of(blocks_.size());
+      blocks_.push_back(std::make_unique_for_overwrite<Pending[]>(room_));
       used_ = 0;
     }
     void shrink() {
-      spare_ = std::move(blocks_.back());
       blocks_.pop_back();
-      used_ = kBlock;
+      used_ = room_ = blocks_.empty() ? 0 : room_of(blocks_.size() - 1);
     }
 
     std::vector<std::unique_ptr<Pending[]>> blocks_;
-    std::unique_ptr<Pending[]>
-        spare_;  ///< so that a stack that goes up and down at a block's edge allocates nothing
-    std::uint32_t used_ = 0;
+    std::uint64_t size_ = 0;
+    std::uint32_t used_ = 0;  ///< of the last block
+    std::uint32_t room_ = 0;  ///< in the last block
   };
 
   /// The deviations of `item`, first to last, into `out`.
@@ -89,7 +91,9 @@ class Frontier {
   /// returned. With no children it, and what only it needed, is forgotten.
   Parent adopt(const Pending& item, std::uint32_t children);
 
-  [[nodiscard]] std::size_t bytes() const { return blocks_.size() * (kBlock * sizeof(Node) + sizeof(void*)); }
+  [[nodiscard]] std::size_t bytes() const {
+    return blocks_.size() * kBlock * sizeof(Node) + blocks_.capacity() * sizeof(void*);
+  }
 
  private:
   static constexpr unsigned kCodeBits = 12;
@@ -104,7 +108,7 @@ class Frontier {
 
   void release(Parent parent);
 
-  static constexpr Parent kBlock = 1024;
+  static constexpr Parent kBlock = 32;
   [[nodiscard]] Node& node(Parent parent) { return blocks_[(parent - 1) / kBlock][(parent - 1) % kBlock]; }
   [[nodiscard]] const Node& node(Parent parent) const {
     return blocks_[(parent - 1) / kBlock][(parent - 1) % kBlock];

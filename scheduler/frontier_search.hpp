@@ -72,7 +72,8 @@ class FrontierSearch final : public Strategy {
 
   bool next() override {
     if (root_is_run_) {
-      while (bound_ < stacks_.size() && stacks_[bound_].empty()) ++bound_;
+      // Prices only add up: what is empty now stays empty.
+      while (bound_ < stacks_.size() && stacks_[bound_].empty()) stacks_[bound_++] = {};
       if (bound_ >= stacks_.size()) return false;
       item_ = stacks_[bound_].pop();
       frontier_.deviations(item_, deviations_);

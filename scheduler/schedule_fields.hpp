@@ -1,0 +1,84 @@
+// The fields of one object in a schedule file, as they are read: each known by name, each there at most once,
+// each of the kind and within the range that is asked for, or refused in one sentence.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace hocket {
+
+/// What a person can do about a file that is refused.
+inline constexpr std::string_view kGetAnother = "get another copy of it, or run the search again";
+inline constexpr std::string_view kUndo = "undo what was changed in the file, or get another copy of it";
+
+/// `text` from a file as a message shows it: short, in quotes, without control characters.
+std::string in_quotes(std::string_view text);
+
+/// Every error names the file, and the place given to clear(), unless that is empty.
+class Fields {
+ public:
+  using Strings = std::vector<std::string>;
+  struct Array {};  ///< an array that has been read elsewhere already
+  using Value =
+      std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Strings, Array>;
+
+  /// "a number", "text", …
+  static std::string_view kind_of(const Value& value);
+
+  /// `known`: the names that may occur.
+  Fields(const std::string& file, std::string_view what, std::vector<std::string_view> known)
+      : file_(file), what_(what), known_(std::move(known)) {}
+
+  void clear(std::string place) {
+    fields_.clear();
+    place_ = std::move(place);
+  }
+
+  [[noreturn]] void refuse(const std::string& problem, std::string_view remedy = kUndo) const;
+  [[noreturn]] void refuse_kind(std::string_view name, std::string_view wanted, std::string_view found) const;
+
+  /// A field begins: its value comes next.
+  void begin(const std::string& name);
+  /// The name of the field that began last; the next three are about its value.
+  [[nodiscard]] const std::string& current() const { return fields_.back().first; }
+  void set(Value value) { fields_.back().second = std::move(value); }
+  Strings& set_strings() { return fields_.back().second.emplace<Strings>(); }
+  Strings& strings() { return std::get<Strings>(fields_.back().second); }
+
+  [[nodiscard]] bool is_empty() const { return fields_.empty(); }
+  [[nodiscard]] bool has(std::string_view name) const { return find(name) != nullptr; }
+
+  [[nodiscard]] std::uint64_t number(std::string_view name, std::uint64_t least, std::uint64_t most) const;
+  [[nodiscard]] std::uint64_t number_or(
+      std::string_view name, std::uint64_t least, std::uint64_t most, std::uint64_t otherwise) const {
+    return has(name) ? number(name, least, most) : otherwise;
+  }
+  [[nodiscard]] bool flag(std::string_view name) const;
+  [[nodiscard]] std::string text(std::string_view name) const;
+  [[nodiscard]] std::string text_or_empty(std::string_view name) const {
+    return has(name) ? text(name) : std::string{};
+  }
+  [[nodiscard]] Strings strings_or_empty(std::string_view name) const;
+  void require(std::string_view name) const { static_cast<void>(get(name)); }
+  void require_array(std::string_view name) const;
+
+ private:
+  [[noreturn]] void refuse_number(
+      std::string_view name, std::uint64_t least, std::uint64_t most, const std::string& found) const;
+
+  [[nodiscard]] const Value* find(std::string_view name) const;
+  [[nodiscard]] const Value& get(std::string_view name) const;
+
+  const std::string& file_;
+  std::string place_;
+  std::string_view what_;
+  std::vector<std::string_view> known_;
+  std::vector<std::pair<std::string, Value>> fields_;
+};
+
+}  // namespace hocket

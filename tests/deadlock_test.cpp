@@ -1,0 +1,131 @@
+// Executions that cannot go on, or go on for ever.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <mutex>
+
+#include "tests/bodies.hpp"
+#include "tests/failure_of.hpp"
+
+namespace hocket::test {
+
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Deadlock, SaysWhoWaitsForWhatHeldByWhom) {
+  std::array<int, 3> lines{};
+  const FoundFailure failure = failure_of([&] {
+    mutex accounts;
+    mutex journal;
+    name(accounts, "accounts");
+    name(journal, "journal");
+    thread teller([&] {
+      name_this_thread("teller");
+      const std::lock_guard one(accounts);
+      lines[1] = __LINE__ + 1;
+      journal.lock();
+      journal.unlock();
+    });
+    thread auditor([&] {
+      const std::lock_guard one(journal);
+      lines[2] = __LINE__ + 1;
+      accounts.lock();
+      accounts.unlock();
+    });
+    name(auditor, "auditor");
+    lines[0] = __LINE__ + 1;
+    teller.join();
+    auditor.join();
+  });
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+  EXPECT_EQ(failure.bound, 1U);
+  EXPECT_EQ(failure.message,
+      "deadlock: no thread can go on"
+      "\n  main waits in join for teller to end  at " +
+          place(lines[0]) + "\n  teller waits for journal, held by auditor  at " + place(lines[1]) +
+          "\n  auditor waits for accounts, held by teller  at " + place(lines[2]));
+}
+
+TEST(Deadlock, OfANotifiedThreadNamesWhoHoldsTheMutex) {
+  const FoundFailure failure = failure_of([] {
+    mutex m;
+    name(m, "m");
+    bool is_waiting = false;
+    condition_variable condition;
+    thread t([&] {
+      std::unique_lock lock(m);
+      is_waiting = true;
+      condition.wait(lock);
+    });
+    m.lock();
+    assume(is_waiting);
+    condition.notify_one();
+    t.join();  // with m locked
+  });
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+  EXPECT_THAT(failure.message,
+      HasSubstr("thread 1 waits to take m again, notified by condition variable 1, held by main"));
+}
+
+TEST(StepLimit, NamesTheThreadAndTheOperationsThatItRepeats) {
+  Options options = quietly();
+  options.max_steps = 100;
+  std::array<int, 2> lines{};
+  const FoundFailure failure = failure_of(
+      [&] {
+        atomic<bool> ready{false};
+        atomic<int> rounds{0};
+        name(ready, "ready");
+        name(rounds, "rounds");
+        thread t([&] {
+          name_this_thread("spinner");
+          for (;;) {
+            lines[0] = __LINE__ + 1;
+            if (ready.load()) break;
+            lines[1] = __LINE__ + 1;
+            rounds.fetch_add(1);
+          }
+        });
+        t.join();
+      },
+      options);
+  EXPECT_EQ(failure.kind, FailureKind::step_limit);
+  EXPECT_THAT(failure.message,
+      HasSubstr("the execution reached the limit of 100 steps. The same 2 steps come again and again:"));
+  EXPECT_THAT(failure.message, HasSubstr("\n  spinner: atomic.load ready  at " + place(lines[0])));
+  EXPECT_THAT(failure.message, HasSubstr("\n  spinner: atomic.fetch_add rounds  at " + place(lines[1])));
+}
+
+TEST(StepLimit, EndsABodyThatOnlyChooses) {
+  Options options = quietly();
+  options.max_steps = 50;
+  int line = 0;
+  const FoundFailure failure = failure_of(
+      [&] {
+        line = __LINE__ + 1;
+        for (;;) choose(2);
+      },
+      options);
+  EXPECT_EQ(failure.kind, FailureKind::step_limit);
+  EXPECT_THAT(failure.message,
+      HasSubstr(
+          "limit of 50 steps. The same step comes again and again:\n  main: choose  at " + place(line)));
+}
+
+TEST(StepLimit, LeavesAnExecutionOfExactlyThatManyStepsAlone) {
+  const auto ten_steps = [] {  // nine stores and the end of x
+    atomic<int> x{0};
+    for (int n = 0; n < 9; ++n) x.store(n);
+  };
+  Options options = quietly();
+  options.max_steps = 10;
+  expect_to_pass(ten_steps, options);
+  options.max_steps = 9;
+  EXPECT_EQ(failure_of(ten_steps, options).kind, FailureKind::step_limit);
+}
+
+}  // namespace
+
+}  // namespace hocket::test
