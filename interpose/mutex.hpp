@@ -36,7 +36,7 @@ class MutexFace {
   using Operation = runtime::Operation;
 
  public:
-  explicit MutexFace(const Where& where) : model_(where, recursive) {}
+  explicit MutexFace(Where where) : model_(where, recursive) {}
   MutexFace(const MutexFace&) = delete;
   MutexFace& operator=(const MutexFace&) = delete;
   ~MutexFace() { runtime::execution.destroy(model_, Where{}); }
@@ -88,7 +88,7 @@ class MutexFace {
 
  protected:
   template <class Duration>
-  bool try_lock_within(const Duration& duration, const Where& where) {
+  bool try_lock_within(const Duration& duration, Where where) {
     if (!runtime::is_controlled()) {
       runtime::outside_operation();
       const bool locked = real_.try_lock_for(duration);
@@ -243,7 +243,7 @@ class shared_mutex {
 
  protected:
   template <class Duration>
-  bool try_lock_within(const Duration& duration, bool shared, const Where& where) {
+  bool try_lock_within(const Duration& duration, bool shared, Where where) {
     if (!runtime::is_controlled()) {
       runtime::outside_operation();
       const bool locked = shared ? real_.try_lock_shared_for(duration) : real_.try_lock_for(duration);
@@ -260,7 +260,7 @@ class shared_mutex {
   }
 
  private:
-  bool is_held_by_caller(const Where& where) {
+  bool is_held_by_caller(Where where) {
     runtime::Execution& e = runtime::execution;
     const unsigned self = e.current->index;
     if (model_.state.owner != self && !model_.state.readers.contains(self)) return false;

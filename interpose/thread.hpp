@@ -15,6 +15,7 @@
 #include <utility>
 
 #include <hocket/interpose/clock.hpp>
+#include <hocket/interpose/hot.hpp>
 #include <hocket/runtime/execution.hpp>
 
 namespace hocket {
@@ -82,7 +83,7 @@ class thread {
 
   [[nodiscard]] bool joinable() const noexcept { return is_logical() || real_.joinable(); }
 
-  void join(Where where = Where::current()) {
+  HOCKET_HOT void join(Where where = Where::current()) {
     if (real_.joinable()) {
       real_.join();
       return;
@@ -129,7 +130,7 @@ class thread {
   }
 
   template <class Call>
-  void start(Call&& call) {
+  HOCKET_HOT void start(Call&& call) {
     runtime::Execution& e = runtime::execution;
     runtime::Thread* made = e.create_thread(Where{});
     if (made == nullptr) return;

@@ -78,7 +78,7 @@ void Execution::refresh(const ThreadSet& threads) {
   });
 }
 
-void Execution::take_out_of_sets(Thread& thread) {
+Thread& Execution::take_out_of_sets(Thread& thread) {
   thread.is_in_a_set = false;
   if (ThreadSet* waiting = waiting_set(thread.pending); waiting != nullptr) waiting->erase(thread.index);
   thread.pending.second = nullptr;
@@ -94,13 +94,14 @@ void Execution::take_out_of_sets(Thread& thread) {
     --irregularities_;
     at_yield_.erase(thread.index);
   }
+  return thread;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Timed operations
 
-bool Execution::arrive_timed(Object& object, Operation operation, bool ready, std::int64_t nanoseconds,
-    bool& expired, const Where& where) {
+bool Execution::arrive_timed(
+    Object& object, Operation operation, bool ready, std::int64_t nanoseconds, bool& expired, Where where) {
   expired = false;
   if (object.life != life && !first_touch(object, operation, where)) return false;
   Thread& self = *current;
@@ -132,7 +133,7 @@ void Execution::advance_clock(std::int64_t to) {
   act(machinery_->clock, Operation::clock_now, Access::write);
 }
 
-std::int64_t Execution::clock_now(const Where& where) {
+std::int64_t Execution::clock_now(Where where) {
   Object& clock = machinery_->clock;
   if (arrive(clock, Operation::clock_now, true, where)) act(clock, Operation::clock_now, Access::read);
   return now_;
@@ -142,7 +143,7 @@ std::int64_t Execution::clock_now(const Where& where) {
 // Condition variables
 
 bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::int64_t nanoseconds,
-    bool& expired, const std::function<void()>* unlock, const Where& where) {
+    bool& expired, const std::function<void()>* unlock, Where where) {
   expired = false;
   if (!arrive(condition, Operation::condition_wait, true, where)) return false;
   Thread& self = *current;
@@ -211,7 +212,7 @@ void Execution::wake(Thread& thread) {
   refresh(alone);
 }
 
-std::uint32_t Execution::choose_waiter(const ThreadSet& waiters, Operation operation, const Where& where) {
+std::uint32_t Execution::choose_waiter(const ThreadSet& waiters, Operation operation, Where where) {
   if (waiters.size() == 1) return least_named(waiters);
   std::uint32_t nth = choose_value(operation, waiters.size(), 0, where);
   ThreadSet left = waiters;
@@ -219,7 +220,7 @@ std::uint32_t Execution::choose_waiter(const ThreadSet& waiters, Operation opera
   return least_named(left);
 }
 
-bool Execution::condition_notify(ConditionVariable& condition, bool all, const Where& where) {
+bool Execution::condition_notify(ConditionVariable& condition, bool all, Where where) {
   const Operation operation = all ? Operation::condition_notify_all : Operation::condition_notify_one;
   if (!arrive(condition, operation, true, where)) return false;
   act(condition, operation, Access::write);
@@ -242,7 +243,7 @@ bool Execution::condition_notify(ConditionVariable& condition, bool all, const W
 // Waiting on atomics
 
 bool Execution::atomic_wait(
-    Object& cell, bool (*is_unchanged)(const void*), const void* context, const Where& where) {
+    Object& cell, bool (*is_unchanged)(const void*), const void* context, Where where) {
   if (!arrive(cell, Operation::atomic_wait, true, where)) return false;
   for (;;) {
     act(cell, Operation::atomic_wait, Access::read);
@@ -253,7 +254,7 @@ bool Execution::atomic_wait(
   }
 }
 
-bool Execution::atomic_notify(Object& cell, bool all, const Where& where) {
+bool Execution::atomic_notify(Object& cell, bool all, Where where) {
   const Operation operation = all ? Operation::atomic_notify_all : Operation::atomic_notify_one;
   if (!arrive(cell, operation, true, where)) return false;
   act(cell, operation, Access::write);
@@ -280,7 +281,7 @@ bool Execution::atomic_notify(Object& cell, bool all, const Where& where) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Yields
 
-bool Execution::yield(Operation operation, std::int64_t nanoseconds, const Where& where) {
+bool Execution::yield(Operation operation, std::int64_t nanoseconds, Where where) {
   Thread& self = *current;
   if (ending) {
     end_here();
@@ -322,23 +323,21 @@ bool Execution::yield(Operation operation, std::int64_t nanoseconds, const Where
 // ---------------------------------------------------------------------------------------------------------------------
 // Join
 
-void Execution::join(Thread& thread, const Where& where) {
+Thread& Execution::stop_to_join(Thread& thread, Where where) {
   Thread& self = *current;
-  if (!ending && thread.state != Thread::State::ended) {
-    self.pending = {Operation::none, nullptr, nullptr, where};
-    self.joins = &thread;
-    thread.joiner = &self;
-    enabled.erase(self.index);
-    Thread& next = after_stop(self);
-    switch_to(next);
-    self.joins = nullptr;
-  }
-  if (!ending) return;
+  self.pending = {Operation::none, nullptr, nullptr, where};
+  self.joins = &thread;
+  thread.joiner = &self;
+  enabled.erase(self.index);
+  return after_stop(self);
+}
+
+void Execution::join_while_ending(Thread& thread) {
   end_here();
   // This thread has to run on (see ending.cpp), and what follows may rely on the other one being gone.
   if (thread.state != Thread::State::ended && !thread.ending) {
     thread.ending = true;
-    thread.ender = &self;
+    thread.ender = current;
     switch_to(thread);
   }
 }
@@ -346,13 +345,13 @@ void Execution::join(Thread& thread, const Where& where) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Misuse of mutexes
 
-bool Execution::locked_twice(Object& mutex, const Where& where) {
+bool Execution::locked_twice(Object& mutex, Where where) {
   fail(FailureKind::misuse, describe(*current) + " locks " + describe(mutex) + ", which it holds already",
       where);
   return false;
 }
 
-bool Execution::unlocked_by_stranger(Object& mutex, std::uint16_t owner, const Where& where) {
+bool Execution::unlocked_by_stranger(Object& mutex, std::uint16_t owner, Where where) {
   std::string message = describe(*current) + " unlocks " + describe(mutex) + ", which ";
   if (owner < threads_) {
     message += describe(*thread_slots_[owner]) + " holds";

@@ -1,6 +1,7 @@
 #include <hocket/runtime/execution.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cstdlib>
 #include <exception>
@@ -145,46 +146,31 @@ ExecutionResult Execution::run(
 }
 
 Thread& Execution::slot(unsigned index) {
+  Thread* thread = thread_slots_[index];
+  if (thread == nullptr || thread->usable_stack < options_.stack_size) [[unlikely]]
+    thread = &prepare_slot(index);
+  static_cast<ThreadState&>(*thread) = {};
+  thread->reads_since_yield.clear();
+  thread->float_control = (index == 0 ? *driver_ : *current).float_control;
+  return *thread;
+}
+
+Thread& Execution::prepare_slot(unsigned index) {
   Thread*& thread = thread_slots_[index];
   if (thread == nullptr) {
     thread = new Thread;
     thread->index = static_cast<std::uint16_t>(index);
   }
-  Thread& t = *thread;
-  if (t.stack.size() < options_.stack_size || t.is_abandoned) prepare_stack(t);
-  t.state = Thread::State::fresh;
-  t.mode = Mode::run;
-  t.notified = false;
-  t.is_in_a_set = false;
-  t.pending = {};
-  t.creator = nullptr;
-  t.ordinal = 0;
-  t.threads_created = 0;
-  t.objects_created = 0;
-  t.starter = nullptr;
-  t.joiner = nullptr;
-  t.joins = nullptr;
-  t.has_yielded = false;
-  t.wrote_since_yield = false;
-  t.reads_since_yield.clear();
-  t.futile_yields = 0;
-  t.preemption_forbidden = 0;
-  t.ending = false;
-  t.ender = nullptr;
-  t.float_control = (index == 0 ? *driver_ : *current).float_control;
-  return t;
-}
-
-void Execution::prepare_stack(Thread& thread) {
-  if (thread.stack.size() < options_.stack_size) {
-    platform::unmap_stack(thread.stack);
-    thread.stack = platform::map_stack(options_.stack_size);
+  if (thread->stack.size() < options_.stack_size) {
+    platform::unmap_stack(thread->stack);
+    thread->stack = platform::map_stack(options_.stack_size);
   }
-  if (sanitized) __asan_unpoison_memory_region(thread.stack.bottom, thread.stack.size());
-  thread.exceptions = {};
-  thread.sanitizer_stack = nullptr;
-  thread.is_abandoned = false;
-  thread.context = platform::make_context(thread.stack.top, thread.stack.size(), &Execution::fiber_main);
+  if (sanitized) __asan_unpoison_memory_region(thread->stack.bottom, thread->stack.size());
+  thread->usable_stack = thread->stack.size();
+  thread->exceptions = {};
+  thread->sanitizer_stack = nullptr;
+  thread->context = platform::make_context(thread->stack.top, thread->stack.size(), &Execution::fiber_main);
+  return *thread;
 }
 
 void Execution::fiber_main() {
@@ -192,30 +178,34 @@ void Execution::fiber_main() {
   Thread& self = *e.current;
   if (e.sanitized) e.sanitizer_after_switch(self);
   for (;;) {  // a fiber lives on and picks up a task in each execution
-    e.run_task(self);
+    try {
+      self.task.call(self.task);
+    } catch (...) {
+      e.caught_at_the_end(self);
+    }
     e.switch_to(e.finish_thread(self));
   }
 }
 
-void Execution::run_task(Thread& self) {
+// In a catch clause: what left a thread.
+void Execution::caught_at_the_end(Thread& self) {
   try {
-    self.task.call(self.task);
+    throw;
   } catch (const Cut&) {
-    // the execution is being ended, and this stack is unwound now
+    return;  // the execution is being ended, and this stack has been unwound
   } catch (const std::exception& exception) {
     note_failure(FailureKind::exception,
         "exception " + platform::type_name(typeid(exception)) + " left " + describe(self) + ": " +
             exception.what(),
         Where{});
-    if (!ending) begin_ending(Outcome::failed);
   } catch (...) {
     const std::type_info* type = abi::__cxa_current_exception_type();
     note_failure(FailureKind::exception,
         "exception" + (type != nullptr ? " of type " + platform::type_name(*type) : std::string{}) +
             " left " + describe(self),
         Where{});
-    if (!ending) begin_ending(Outcome::failed);
   }
+  if (!ending) begin_ending(Outcome::failed);
 }
 
 Thread& Execution::finish_thread(Thread& self) {
@@ -302,41 +292,98 @@ unsigned Execution::least_named(const ThreadSet& set) const {
   return least;
 }
 
-// The regular way: nothing is irregular, so the enabled threads are the candidates.
+namespace {
+
+/// The members of every set of threads with indices below 8: an answer without a loop to "which is the
+/// n-th?", whose number of rounds the processor could not predict.
+struct SmallSets {
+  static constexpr unsigned kThreads = 8;
+  std::array<std::uint8_t, 1U << kThreads> size{};
+  std::array<std::array<std::uint8_t, kThreads>, 1U << kThreads> member{};
+
+  constexpr SmallSets() {
+    for (unsigned set = 0; set < size.size(); ++set) {
+      for (unsigned t = 0; t < kThreads; ++t) {
+        if ((set >> t & 1U) != 0) member[set][size[set]++] = static_cast<std::uint8_t>(t);
+      }
+    }
+  }
+};
+constexpr SmallSets kSmallSets;
+
+/// A member of `set`, which is not empty.
+unsigned pick_member(std::uint64_t set, std::uint32_t draw) {
+  if (set < kSmallSets.size.size()) [[likely]] {
+    return kSmallSets.member[set][Chooser::pick(draw, kSmallSets.size[set])];
+  }
+  for (std::uint32_t n = Chooser::pick(draw, static_cast<std::uint32_t>(std::popcount(set))); n != 0; --n)
+    set &= set - 1;
+  return static_cast<unsigned>(std::countr_zero(set));
+}
+
+}  // namespace
+
+// The regular way: nothing is irregular, so the enabled threads are the candidates. It calls nothing on its
+// usual paths, so that it needs no frame.
 Thread& Execution::choose_next() {
   if (position >= regular_until) [[unlikely]]
     return choose_carefully();
   const std::uint64_t set = enabled.low_word();
+  Chooser& chooser = *chooser_;
+  if (position >= chooser.consult_at && enabled.has_several_low()) {
+    if (chooser.draws.next == chooser.draws.end) return consult();
+    const unsigned chosen = pick_member(set, *chooser.draws.next++);
+    write_entry(chosen);
+    return go_on_with(chosen);
+  }
   if (set == 0) [[unlikely]] {
     deadlock();
     return *current;
   }
-  const bool last_is_enabled = (set >> last_ & 1) != 0;
-  unsigned least = static_cast<unsigned>(std::countr_zero(set));
-  if (!names_in_order_) [[unlikely]]
-    least = least_named(enabled);
-  unsigned chosen = last_is_enabled ? last_ : least;
-  const bool switch_costs = last_is_enabled && !last_yielded_;
+  const unsigned chosen = default_thread();
+  write_entry(chosen);
+  return go_on_with(chosen);
+}
+
+/// The chooser decides.
+Thread& Execution::consult() {
+  const LogEntry& entry = write_entry(default_thread());
+  so_far_.size = position;
+  const Code code = chooser_->choose({position, entry, &so_far_});
+  const unsigned chosen = thread_of(code);
+  if (code != thread_code(chosen % 64) || !enabled.contains(chosen)) [[unlikely]] {
+    begin_ending(Outcome::diverged);
+    return *current;
+  }
+  log[position].code = static_cast<std::uint16_t>(code);
+  return go_on_with(chosen);
+}
+
+/// The thread that goes on unless somebody decides otherwise; one is enabled.
+unsigned Execution::default_thread() const {
+  const std::uint64_t set = enabled.low_word();
+  if ((set >> last_ & 1) != 0) return last_;
+  return names_in_order_ ? static_cast<unsigned>(std::countr_zero(set)) : least_named(enabled);
+}
+
+/// The entry of the regular way at this position.
+LogEntry& Execution::write_entry(unsigned chosen) {
+  const std::uint64_t set = enabled.low_word();
+  const bool switch_costs = (set >> last_ & 1) != 0 && !last_yielded_;
   LogEntry& entry = log[position];
   entry = {set, static_cast<std::uint32_t>(hash.low), static_cast<std::uint16_t>(thread_code(chosen)),
-      static_cast<std::uint8_t>(last_), LogEntry::narrow, switch_costs};
-  if (position >= chooser_->consult_at && (set & (set - 1)) != 0) {
-    so_far_.size = position;
-    const Code code = chooser_->choose({position, entry, &so_far_});
-    chosen = thread_of(code);
-    if (code != thread_code(chosen % 64) || (set >> chosen & 1) == 0) [[unlikely]] {
-      begin_ending(Outcome::diverged);
-      return *current;
-    }
-    entry.code = static_cast<std::uint16_t>(code);
-  }
+      static_cast<std::uint8_t>(last_), LogEntry::narrow, switch_costs, 0};
+  return entry;
+}
+
+/// The end of the regular way.
+Thread& Execution::go_on_with(unsigned chosen) {
   Thread& next = *thread_slots_[chosen];
   ++position;
   last_ = chosen;
   last_yielded_ = false;
-  set_going(next, Mode::run);
   plan_short_way();
-  return next;
+  return set_going(next, Mode::run);
 }
 
 Thread& Execution::choose_carefully() {
@@ -445,7 +492,7 @@ Code Execution::choose_among_all(LogEntry& entry) {
 }
 
 std::uint32_t Execution::choose_value(
-    Operation operation, std::uint32_t count, std::uint16_t price, const Where& where) {
+    Operation operation, std::uint32_t count, std::uint16_t price, Where where) {
   if (ending || count <= 1) return 0;
   if (position >= options_.max_steps) {
     fail(FailureKind::step_limit,
@@ -481,7 +528,7 @@ std::uint32_t Execution::choose_value(
   return value;
 }
 
-bool Execution::resume_badly(Operation operation, const Where& where) {
+bool Execution::resume_badly(Operation operation, Where where) {
   if (!ending) {  // the object was destroyed while this thread was stopped before its operation
     fail(FailureKind::use_after_destruction,
         describe(*current) + " does " + std::string(to_string(operation)) +
@@ -522,7 +569,7 @@ bool Execution::is_futile(const Thread& thread) const {
 // ---------------------------------------------------------------------------------------------------------------------
 // Threads
 
-Thread* Execution::create_thread(const Where& where) {
+Thread* Execution::create_thread(Where where) {
   if (ending) return nullptr;
   if (threads_ == kMaxThreads) {
     fail(FailureKind::misuse,
@@ -536,26 +583,18 @@ Thread* Execution::create_thread(const Where& where) {
   thread.ordinal = ++self.threads_created;
   thread.key = mix(self.key, thread.ordinal);
   thread.next_action = thread.key;
-  if (names_in_order_ && threads_ > 1) names_in_order_ = named_before(*thread_slots_[threads_ - 1], thread);
+  if (const Thread& before = *thread_slots_[threads_ - 1]; before.creator != &self && names_in_order_)
+    names_in_order_ = named_before(before, thread);
   if (++threads_ == 65) add_irregularity();  // the log's short entries hold one word of enabled threads
   ++live_;
   if (recording) options_.trace->thread_created(thread, where);
   return &thread;
 }
 
-void Execution::start(Thread& thread) {
-  thread.starter = current;
-  thread.state = Thread::State::running;
-  enabled.insert(thread.index);
-  end_short_way();
-  switch_to(thread);
-  if (ending) end_here();
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Verdicts
 
-std::uint32_t Execution::choose(std::uint32_t count, const Where& where) {
+std::uint32_t Execution::choose(std::uint32_t count, Where where) {
   if (count == 0 || count > kCodeLimit) {
     fail(FailureKind::misuse,
         "choose(" + std::to_string(count) + "): the number of values must be between 1 and " +
@@ -568,14 +607,14 @@ std::uint32_t Execution::choose(std::uint32_t count, const Where& where) {
   return value;
 }
 
-bool Execution::fails_spuriously(const Where& where) {
+bool Execution::fails_spuriously(Where where) {
   if (!options_.spurious_failures) return false;
   const bool fails = choose_value(Operation::atomic_compare_exchange, 2, 1, where) != 0;
   if (fails && !ending) act_alone(Operation::atomic_compare_exchange, 1);
   return fails;
 }
 
-void Execution::note_failure(FailureKind kind, std::string message, const Where& where) {
+void Execution::note_failure(FailureKind kind, std::string message, Where where) {
   if (ending || outcome_ == Outcome::failed) return;
   outcome_ = Outcome::failed;
   Failure& failure = machinery_->failure;
@@ -591,7 +630,7 @@ void Execution::note_failure(FailureKind kind, std::string message, const Where&
   if (recording) options_.trace->failed(*this, failure);
 }
 
-void Execution::fail(FailureKind kind, std::string message, const Where& where) {
+void Execution::fail(FailureKind kind, std::string message, Where where) {
   if (!ending) {
     note_failure(kind, std::move(message), where);
     begin_ending(Outcome::failed);
