@@ -385,7 +385,7 @@ std::string Execution::describe_holder(const Object& object) const {
   return {};
 }
 
-void Execution::deadlock() {
+Thread& Execution::deadlock() {
   std::string message = "deadlock: no thread can go on";
   std::uint64_t signature = mix(static_cast<std::uint64_t>(FailureKind::deadlock), threads_);
   for (unsigned t = 0; t < threads_; ++t) {
@@ -414,6 +414,7 @@ void Execution::deadlock() {
   note_failure(FailureKind::deadlock, std::move(message), current->pending.where);
   if (machinery_->failure.kind == FailureKind::deadlock) machinery_->failure.signature = signature;
   begin_ending(Outcome::failed);
+  return *current;
 }
 
 }  // namespace hocket::runtime

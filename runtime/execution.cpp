@@ -311,63 +311,10 @@ struct SmallSets {
 };
 constexpr SmallSets kSmallSets;
 
-/// A member of `set`, which is not empty.
-unsigned pick_member(std::uint64_t set, std::uint32_t draw) {
-  if (set < kSmallSets.size.size()) [[likely]] {
-    return kSmallSets.member[set][Chooser::pick(draw, kSmallSets.size[set])];
-  }
-  for (std::uint32_t n = Chooser::pick(draw, static_cast<std::uint32_t>(std::popcount(set))); n != 0; --n)
-    set &= set - 1;
-  return static_cast<unsigned>(std::countr_zero(set));
-}
-
 }  // namespace
 
-// The regular way: nothing is irregular, so the enabled threads are the candidates. It calls nothing on its
-// usual paths, so that it needs no frame.
-Thread& Execution::choose_next() {
-  if (position >= regular_until) [[unlikely]]
-    return choose_carefully();
-  const std::uint64_t set = enabled.low_word();
-  Chooser& chooser = *chooser_;
-  if (position >= chooser.consult_at && enabled.has_several_low()) {
-    if (chooser.draws.next == chooser.draws.end) return consult();
-    const unsigned chosen = pick_member(set, *chooser.draws.next++);
-    write_entry(chosen);
-    return go_on_with(chosen);
-  }
-  if (set == 0) [[unlikely]] {
-    deadlock();
-    return *current;
-  }
-  const unsigned chosen = default_thread();
-  write_entry(chosen);
-  return go_on_with(chosen);
-}
-
-/// The chooser decides.
-Thread& Execution::consult() {
-  const LogEntry& entry = write_entry(default_thread());
-  so_far_.size = position;
-  const Code code = chooser_->choose({position, entry, &so_far_});
-  const unsigned chosen = thread_of(code);
-  if (code != thread_code(chosen % 64) || !enabled.contains(chosen)) [[unlikely]] {
-    begin_ending(Outcome::diverged);
-    return *current;
-  }
-  log[position].code = static_cast<std::uint16_t>(code);
-  return go_on_with(chosen);
-}
-
-/// The thread that goes on unless somebody decides otherwise; one is enabled.
-unsigned Execution::default_thread() const {
-  const std::uint64_t set = enabled.low_word();
-  if ((set >> last_ & 1) != 0) return last_;
-  return names_in_order_ ? static_cast<unsigned>(std::countr_zero(set)) : least_named(enabled);
-}
-
-/// The entry of the regular way at this position.
-LogEntry& Execution::write_entry(unsigned chosen) {
+/// Writes the entry of the regular way at this position.
+[[gnu::always_inline]] inline LogEntry& Execution::write_entry(unsigned chosen) {
   const std::uint64_t set = enabled.low_word();
   const bool switch_costs = (set >> last_ & 1) != 0 && !last_yielded_;
   LogEntry& entry = log[position];
@@ -377,13 +324,60 @@ LogEntry& Execution::write_entry(unsigned chosen) {
 }
 
 /// The end of the regular way.
-Thread& Execution::go_on_with(unsigned chosen) {
+[[gnu::always_inline]] inline Thread& Execution::step_by(unsigned chosen) {
+  write_entry(chosen);
   Thread& next = *thread_slots_[chosen];
   ++position;
   last_ = chosen;
   last_yielded_ = false;
   plan_short_way();
   return set_going(next, Mode::run);
+}
+
+// The regular way: nothing is irregular, so the enabled threads are the candidates. Whatever it calls, it
+// calls last, so that it needs no frame.
+Thread& Execution::choose_next() {
+  if (position >= regular_until) [[unlikely]]
+    return choose_carefully();
+  const std::uint64_t set = enabled.low_word();
+  Chooser& chooser = *chooser_;
+  if (position >= chooser.consult_at && enabled.has_several_low()) {
+    if (chooser.draws.next == chooser.draws.end) return consult();
+    if (set >= kSmallSets.size.size()) [[unlikely]]
+      return draw_from_many();
+    return step_by(kSmallSets.member[set][Chooser::pick(*chooser.draws.next++, kSmallSets.size[set])]);
+  }
+  if (set == 0) [[unlikely]]
+    return deadlock();
+  const bool last_is_enabled = (set >> last_ & 1) != 0;
+  if (!last_is_enabled && !names_in_order_) [[unlikely]]
+    return step_by_least_named();
+  return step_by(last_is_enabled ? last_ : static_cast<unsigned>(std::countr_zero(set)));
+}
+
+/// The chooser decides.
+Thread& Execution::consult() {
+  const LogEntry& entry = write_entry(enabled.contains(last_) ? last_ : least_named(enabled));
+  so_far_.size = position;
+  const Code code = chooser_->choose({position, entry, &so_far_});
+  const unsigned chosen = thread_of(code);
+  if (code != thread_code(chosen % 64) || !enabled.contains(chosen)) [[unlikely]] {
+    begin_ending(Outcome::diverged);
+    return *current;
+  }
+  return step_by(chosen);
+}
+
+Thread& Execution::draw_from_many() {
+  std::uint64_t set = enabled.low_word();
+  const std::uint32_t draw = *chooser_->draws.next++;
+  for (auto n = Chooser::pick(draw, static_cast<std::uint32_t>(std::popcount(set))); n != 0; --n)
+    set &= set - 1;
+  return step_by(static_cast<unsigned>(std::countr_zero(set)));
+}
+
+Thread& Execution::step_by_least_named() {
+  return step_by(least_named(enabled));
 }
 
 Thread& Execution::choose_carefully() {

@@ -330,17 +330,18 @@ class Execution {
   // execution.cpp
   [[nodiscard]] Thread& stop_before(Object& object, Operation operation, bool ready, Where where);
   [[nodiscard]] Thread& stop_to_wait(Object& object, Operation operation, bool ready, Where where);
-  [[nodiscard]] Thread& after_stop(Thread& self);
+  [[gnu::noinline]] Thread& after_stop(Thread& self);
   [[nodiscard]] Thread& choose_next();
-  [[nodiscard]] Thread& choose_carefully();
-  [[nodiscard]] Thread& consult();
-  [[nodiscard]] unsigned default_thread() const;
+  [[nodiscard, gnu::noinline]] Thread& choose_carefully();
+  [[nodiscard, gnu::noinline]] Thread& consult();
+  [[nodiscard, gnu::noinline]] Thread& draw_from_many();
+  [[nodiscard, gnu::noinline]] Thread& step_by_least_named();
   LogEntry& write_entry(unsigned chosen);
-  [[nodiscard]] Thread& go_on_with(unsigned chosen);
+  Thread& step_by(unsigned chosen);
   [[nodiscard]] Code choose_among_all(LogEntry& entry);
   [[nodiscard]] std::uint32_t choose_value(
       Operation operation, std::uint32_t count, std::uint16_t price, Where where);
-  [[nodiscard]] unsigned least_named(const ThreadSet& set) const;
+  [[nodiscard, gnu::noinline]] unsigned least_named(const ThreadSet& set) const;
   [[nodiscard]] bool is_futile(const Thread& thread) const;
   /// The next step takes a longer way than the short one.
   void end_short_way() { stop = 0; }
@@ -387,7 +388,7 @@ class Execution {
   void wake(Thread& thread);
   [[nodiscard]] Thread& stop_to_join(Thread& thread, Where where);
   void join_while_ending(Thread& thread);
-  void deadlock();
+  Thread& deadlock();
   [[nodiscard]] std::string describe_holder(const Object& object) const;
   void advance_clock(std::int64_t to);
 
