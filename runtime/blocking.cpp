@@ -80,7 +80,10 @@ void Execution::refresh(const ThreadSet& threads) {
 
 Thread& Execution::take_out_of_sets(Thread& thread) {
   thread.is_in_a_set = false;
-  if (ThreadSet* waiting = waiting_set(thread.pending); waiting != nullptr) waiting->erase(thread.index);
+  if (thread.waits_in != nullptr) {
+    thread.waits_in->erase(thread.index);
+    thread.waits_in = nullptr;
+  }
   thread.pending.second = nullptr;
   if (thread.pending.special) {
     --special_waits_;
@@ -113,10 +116,9 @@ bool Execution::arrive_timed(
       operation, &object, nullptr, where, true, true, now_ + std::max<std::int64_t>(nanoseconds, 0)};
   ++special_waits_;
   add_irregularity();
-  self.is_in_a_set = true;
   enabled.assign(self.index, ready);
   expirable_.assign(self.index, !ready);
-  waiting_set(self.pending)->insert(self.index);
+  wait_in(*waiting_set(self.pending), self);
   const std::int64_t deadline = self.pending.deadline;
   Thread& next = after_stop(self);
   switch_to(next);
@@ -179,7 +181,7 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
     ++special_waits_;
     add_irregularity();
   }
-  if (mutex != nullptr && (special || self.notified)) mutex->state.waiting.insert(self.index);
+  if (mutex != nullptr && (special || self.notified)) wait_in(mutex->state.waiting, self);
   ThreadSet alone;
   alone.insert(self.index);
   refresh(alone);
@@ -206,7 +208,7 @@ void Execution::wake(Thread& thread) {
   const bool waits =
       thread.state == Thread::State::stopped && thread.pending.operation == Operation::condition_reacquire;
   if (!waits) return;  // still unlocking: it will find itself notified
-  if (ThreadSet* waiting = waiting_set(thread.pending); waiting != nullptr) waiting->insert(thread.index);
+  if (ThreadSet* waiting = waiting_set(thread.pending); waiting != nullptr) wait_in(*waiting, thread);
   ThreadSet alone;
   alone.insert(thread.index);
   refresh(alone);

@@ -260,15 +260,6 @@ Thread& Execution::stop_before(Object& object, Operation operation, bool ready, 
   return choose_next();
 }
 
-Thread& Execution::stop_to_wait(Object& object, Operation operation, bool ready, Where where) {
-  Thread& self = *current;
-  self.pending.operation = operation;
-  self.pending.object = &object;
-  waiting_set(self.pending)->insert(self.index);
-  self.is_in_a_set = true;
-  return stop_before(object, operation, ready, where);
-}
-
 Thread& Execution::after_stop(Thread& self) {
   if (ending) return self;
   if (recording) [[unlikely]]
@@ -357,7 +348,10 @@ Thread& Execution::choose_next() {
 
 /// The chooser decides.
 Thread& Execution::consult() {
-  const LogEntry& entry = write_entry(enabled.contains(last_) ? last_ : least_named(enabled));
+  const unsigned otherwise = enabled.contains(last_) ? last_
+                             : names_in_order_ ? static_cast<unsigned>(std::countr_zero(enabled.low_word()))
+                                               : least_named(enabled);
+  const LogEntry& entry = write_entry(otherwise);
   so_far_.size = position;
   const Code code = chooser_->choose({position, entry, &so_far_});
   const unsigned chosen = thread_of(code);

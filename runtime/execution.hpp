@@ -94,18 +94,24 @@ class Execution {
       if (!first_touch(object, operation, where)) return false;
     }
     if (position < stop && ready) [[likely]] {
-      log[position] = {enabled.low_word(), static_cast<std::uint32_t>(hash.low),
-          static_cast<std::uint16_t>(thread_code(current->index)), static_cast<std::uint8_t>(current->index),
-          LogEntry::narrow, 1, 0};
-      ++position;
+      log_staying();
       return true;
     }
-    Thread& next = may_wait(operation) ? stop_to_wait(object, operation, ready, where)
-                                       : stop_before(object, operation, ready, where);
-    // On whom a choice between several falls cannot be predicted, and a jump to oneself costs less than a
-    // wrong guess.
-    if (enabled.has_several_low() || &next != current) switch_to(next);
-    return resume(object, operation, where);
+    return stop_and_resume(object, operation, ready, where);
+  }
+
+  /// As arrive(), for an operation that may have to wait. `waiting` is the object's set of threads that do.
+  [[gnu::always_inline]] bool arrive_to_wait(
+      Object& object, Operation operation, bool ready, ThreadSet& waiting, Where where) {
+    if (object.life != life) [[unlikely]] {
+      if (!first_touch(object, operation, where)) return false;
+    }
+    if (position < stop && ready) [[likely]] {
+      log_staying();
+      return true;
+    }
+    wait_in(waiting, *current);
+    return stop_and_resume(object, operation, ready, where);
   }
 
   /// Adds the action to the class hash. A write moves the object to its next version.
@@ -327,9 +333,25 @@ class Execution {
 
   static constexpr std::uint64_t kActionStride = 0xd1342543de82ef95U;
 
+  /// The short way: the current thread keeps running.
+  [[gnu::always_inline]] void log_staying() {
+    const unsigned self = current->index;
+    log[position] = {enabled.low_word(), static_cast<std::uint32_t>(hash.low),
+        static_cast<std::uint16_t>(thread_code(self)), static_cast<std::uint8_t>(self), LogEntry::narrow, 1,
+        0};
+    ++position;
+  }
+  /// The longer ways.
+  [[gnu::always_inline]] bool stop_and_resume(Object& object, Operation operation, bool ready, Where where) {
+    Thread& next = stop_before(object, operation, ready, where);
+    // On whom a choice between several falls cannot be predicted, and a jump to oneself costs less than a
+    // wrong guess.
+    if (enabled.has_several_low() || &next != current) switch_to(next);
+    return resume(object, operation, where);
+  }
+
   // execution.cpp
   [[nodiscard]] Thread& stop_before(Object& object, Operation operation, bool ready, Where where);
-  [[nodiscard]] Thread& stop_to_wait(Object& object, Operation operation, bool ready, Where where);
   [[gnu::noinline]] Thread& after_stop(Thread& self);
   [[nodiscard]] Thread& choose_next();
   [[nodiscard, gnu::noinline]] Thread& choose_carefully();
@@ -383,6 +405,11 @@ class Execution {
   [[nodiscard]] bool may_wake_spuriously(const Thread& thread) const;
   [[nodiscard]] static ThreadSet* waiting_set(const Pending& pending);
   void refresh(const ThreadSet& threads);
+  static void wait_in(ThreadSet& waiting, Thread& thread) {
+    waiting.insert(thread.index);
+    thread.waits_in = &waiting;
+    thread.is_in_a_set = true;
+  }
   Thread& take_out_of_sets(Thread& thread);
   [[nodiscard]] std::uint32_t choose_waiter(const ThreadSet& waiters, Operation operation, Where where);
   void wake(Thread& thread);

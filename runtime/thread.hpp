@@ -51,6 +51,8 @@ struct ThreadState {
   bool notified = false;     ///< waits on a condition variable or atomic and has been notified
   bool is_in_a_set = false;  ///< of threads that wait or yield; it leaves when it goes on
 
+  ThreadSet* waits_in = nullptr;  ///< of an object, while it is in that set
+
   // -- what it did since its last yield, to tell a futile one; and reads_since_yield
   bool has_yielded = false;
   bool wrote_since_yield = false;
