@@ -49,9 +49,9 @@ class thread {
   thread() noexcept = default;
 
   template <class Function, class... Arguments>
-  requires(!std::is_same_v<std::remove_cvref_t<Function>, thread>) explicit thread(
-      Function&& function, Arguments&&... arguments) {
-    if (!runtime::is_controlled()) {
+  requires(!std::is_same_v<std::remove_cvref_t<Function>, thread>) HOCKET_HOT
+      explicit thread(Function&& function, Arguments&&... arguments) {
+    if (!runtime::is_controlled()) [[unlikely]] {
       real_ = std::thread(std::forward<Function>(function), std::forward<Arguments>(arguments)...);
       return;
     }

@@ -120,11 +120,7 @@ ExecutionResult Execution::run(
   running_ = true;
   os_thread = platform::os_thread_id();
   current = driver_;
-  Thread& first = slot(0);
-  threads_ = 1;
-  live_ = 1;
-  first.key = mix(1, 1);
-  first.next_action = first.key;
+  Thread& first = add_thread(nullptr, 0);
   first.task.call = [](Task&) { (*execution.machinery_->body)(); };
   if (recording) options_.trace->begin(*this);
   set_going(first, Mode::run);
@@ -145,13 +141,20 @@ ExecutionResult Execution::run(
   return result;
 }
 
-Thread& Execution::slot(unsigned index) {
-  Thread* thread = thread_slots_[index];
+// The next thread of this execution: the `ordinal`-th of its creator, or the body's own.
+Thread& Execution::add_thread(Thread* creator, std::uint32_t ordinal) {
+  Thread* thread = thread_slots_[threads_];
   if (thread == nullptr || thread->usable_stack < options_.stack_size) [[unlikely]]
-    thread = &prepare_slot(index);
+    thread = &prepare_slot(threads_);
   static_cast<ThreadState&>(*thread) = {};
   thread->reads_since_yield.clear();
-  thread->float_control = (index == 0 ? *driver_ : *current).float_control;
+  thread->float_control = current->float_control;
+  thread->creator = creator;
+  thread->ordinal = ordinal;
+  thread->key = creator != nullptr ? mix(creator->key, ordinal) : mix(1, 1);
+  thread->next_action = thread->key;
+  ++threads_;
+  ++live_;
   return *thread;
 }
 
@@ -566,15 +569,10 @@ Thread* Execution::create_thread(Where where) {
     return nullptr;
   }
   Thread& self = *current;
-  Thread& thread = slot(threads_);
-  thread.creator = &self;
-  thread.ordinal = ++self.threads_created;
-  thread.key = mix(self.key, thread.ordinal);
-  thread.next_action = thread.key;
-  if (const Thread& before = *thread_slots_[threads_ - 1]; before.creator != &self && names_in_order_)
-    names_in_order_ = named_before(before, thread);
-  if (++threads_ == 65) add_irregularity();  // the log's short entries hold one word of enabled threads
-  ++live_;
+  const Thread& before = *thread_slots_[threads_ - 1];
+  Thread& thread = add_thread(&self, ++self.threads_created);
+  if (names_in_order_ && before.creator != &self) names_in_order_ = named_before(before, thread);
+  if (threads_ == 65) add_irregularity();  // the log's short entries hold one word of enabled threads
   if (recording) options_.trace->thread_created(thread, where);
   return &thread;
 }

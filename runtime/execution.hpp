@@ -384,7 +384,7 @@ class Execution {
       return take_out_of_sets(next);
     return next;
   }
-  Thread& slot(unsigned index);
+  Thread& add_thread(Thread* creator, std::uint32_t ordinal);
   [[noreturn]] static void fiber_main();
   void caught_at_the_end(Thread& self);
   [[nodiscard]] Thread& finish_thread(Thread& self);

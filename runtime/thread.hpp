@@ -39,11 +39,11 @@ class Task {
   alignas(std::max_align_t) std::byte storage[kInline];
 };
 
-/// What is said of a logical thread within one execution. All of it begins anew with the next.
+/// What happens to a logical thread within one execution. All of it begins anew with the next; being short,
+/// it does so in a few instructions.
 struct ThreadState {
   enum class State : std::uint8_t { fresh, running, stopped, ended };
 
-  std::uint64_t next_action = 0;  ///< names the thread and the place of its next action, for the class hash
   Pending pending;
 
   State state = State::fresh;
@@ -61,10 +61,6 @@ struct ThreadState {
   bool ending = false;                ///< it is being ended
   unsigned preemption_forbidden = 0;  ///< nested no_preemption guards
 
-  // -- who it is: stable across schedules
-  std::uint64_t key = 0;
-  struct Thread* creator = nullptr;
-  std::uint32_t ordinal = 0;  ///< among the threads of its creator, from 1
   std::uint32_t threads_created = 0;
   std::uint32_t objects_created = 0;
 
@@ -75,13 +71,21 @@ struct ThreadState {
   struct Thread* joins = nullptr;   ///< the thread that this one waits for in join
   struct Thread* ender = nullptr;   ///< the thread that waits until this one has been ended
 };
+static_assert(
+    sizeof(ThreadState) <= 128, "beyond that compilers reset it with a string instruction, which is slow");
 
 struct Thread : ThreadState {
   // -- what a switch touches
   void* context = nullptr;  ///< where the fiber goes on, while it does not run
   platform::ExceptionState exceptions;
   platform::FloatControl float_control;
-  std::uint16_t index = 0;  ///< by order of creation in this execution
+  std::uint64_t next_action = 0;  ///< names the thread and the place of its next action, for the class hash
+  std::uint16_t index = 0;        ///< by order of creation in this execution
+
+  // -- who it is: stable across schedules
+  std::uint32_t ordinal = 0;  ///< among the threads of its creator, from 1; 0: the body's own
+  std::uint64_t key = 0;
+  Thread* creator = nullptr;
 
   struct Read {
     const Object* object;
