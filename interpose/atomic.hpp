@@ -14,16 +14,9 @@
 #include <memory>
 #include <type_traits>
 
+#include <hocket/interpose/hot.hpp>
 #include <hocket/interpose/value_text.hpp>
 #include <hocket/runtime/execution.hpp>
-
-// Inlining down to the switch spares mispredicted returns; without optimisation it would only make debugging
-// harder.
-#if defined(__OPTIMIZE__)
-#define HOCKET_HOT [[gnu::always_inline]] inline
-#else
-#define HOCKET_HOT inline
-#endif
 
 namespace hocket {
 
@@ -47,7 +40,7 @@ template <class T>
 struct AtomicCell : runtime::Object {
   alignas(std::atomic_ref<T>::required_alignment) T state;
 
-  AtomicCell(T value, const Where& where) : Object(kKind, where), state(value) {}
+  AtomicCell(T value, Where where) : Object(kKind, where), state(value) {}
 
   static std::uint64_t fingerprint_of(const T& value) {
     std::uint64_t words[(sizeof(T) + 7) / 8] = {};
@@ -277,14 +270,14 @@ class atomic {
     return std::atomic_ref<T>(cell_.state);
   }
 
-  HOCKET_HOT void write(Operation operation, const Where& where) {
+  HOCKET_HOT void write(Operation operation, Where where) {
     if (runtime::execution.arrive(cell_, operation, true, where)) {
       runtime::execution.act(cell_, operation, Access::write);
     }
   }
 
   template <class Change>
-  HOCKET_HOT T update(Operation operation, Change change, const Where& where) {
+  HOCKET_HOT T update(Operation operation, Change change, Where where) {
     write(operation, where);
     const T before = cell_.state;
     cell_.state = change(before);
@@ -292,7 +285,7 @@ class atomic {
     return before;
   }
 
-  HOCKET_HOT bool compare_exchange(T& expected, T desired, bool weak, const Where& where) {
+  HOCKET_HOT bool compare_exchange(T& expected, T desired, bool weak, Where where) {
     if (!runtime::is_controlled()) [[unlikely]] {
       return weak ? outside().compare_exchange_weak(expected, desired)
                   : outside().compare_exchange_strong(expected, desired);
@@ -320,7 +313,7 @@ class atomic {
     return succeeds;
   }
 
-  void notify(bool all, const Where& where) {
+  void notify(bool all, Where where) {
     if (!runtime::is_controlled()) {
       all ? outside().notify_all() : outside().notify_one();
       return;

@@ -83,7 +83,7 @@ class condition_variable_any {
 
  private:
   template <class Lock>
-  cv_status wait_controlled(Lock& lock, std::int64_t nanoseconds, const Where& where) {
+  cv_status wait_controlled(Lock& lock, std::int64_t nanoseconds, Where where) {
     bool expired = false;
     if constexpr (std::is_same_v<Lock, std::unique_lock<mutex>> ||
                   std::is_same_v<Lock, std::unique_lock<timed_mutex>>) {
@@ -103,7 +103,7 @@ class condition_variable_any {
     return expired ? cv_status::timeout : cv_status::no_timeout;
   }
 
-  void notify(bool all, const Where& where) {
+  void notify(bool all, Where where) {
     if (!runtime::is_controlled()) {
       runtime::outside_operation();
       all ? real_.notify_all() : real_.notify_one();

@@ -10,6 +10,7 @@
 #include <shared_mutex>
 
 #include <hocket/interpose/clock.hpp>
+#include <hocket/interpose/hot.hpp>
 #include <hocket/runtime/execution.hpp>
 
 namespace hocket {
@@ -36,13 +37,13 @@ class MutexFace {
   using Operation = runtime::Operation;
 
  public:
-  explicit MutexFace(const Where& where) : model_(where, recursive) {}
+  explicit MutexFace(Where where) : model_(where, recursive) {}
   MutexFace(const MutexFace&) = delete;
   MutexFace& operator=(const MutexFace&) = delete;
   ~MutexFace() { runtime::execution.destroy(model_, Where{}); }
 
-  void lock(Where where = Where::current()) {
-    if (!runtime::is_controlled()) {
+  HOCKET_HOT void lock(Where where = Where::current()) {
+    if (!runtime::is_controlled()) [[unlikely]] {
       runtime::outside_operation();
       real_.lock();
       model_.state.lock(runtime::kOutside);
@@ -55,11 +56,12 @@ class MutexFace {
       e.locked_twice(model_, where);
       return;
     }
-    if (e.arrive(model_, Operation::mutex_lock, ready, where)) e.lock(model_, Operation::mutex_lock);
+    if (e.arrive_to_wait(model_, Operation::mutex_lock, ready, model_.state.waiting, where))
+      e.lock(model_, Operation::mutex_lock);
   }
 
-  bool try_lock(Where where = Where::current()) {
-    if (!runtime::is_controlled()) {
+  HOCKET_HOT bool try_lock(Where where = Where::current()) {
+    if (!runtime::is_controlled()) [[unlikely]] {
       runtime::outside_operation();
       const bool locked = real_.try_lock();
       if (locked) model_.state.lock(runtime::kOutside);
@@ -70,8 +72,8 @@ class MutexFace {
     return take_or_fail(model_.state.can_lock(e.current->index), Operation::mutex_try_lock);
   }
 
-  void unlock(Where where = Where::current()) {
-    if (!runtime::is_controlled()) {
+  HOCKET_HOT void unlock(Where where = Where::current()) {
+    if (!runtime::is_controlled()) [[unlikely]] {
       runtime::outside_operation();
       model_.state.unlock();
       real_.unlock();
@@ -88,8 +90,8 @@ class MutexFace {
 
  protected:
   template <class Duration>
-  bool try_lock_within(const Duration& duration, const Where& where) {
-    if (!runtime::is_controlled()) {
+  bool try_lock_within(const Duration& duration, Where where) {
+    if (!runtime::is_controlled()) [[unlikely]] {
       runtime::outside_operation();
       const bool locked = real_.try_lock_for(duration);
       if (locked) model_.state.lock(runtime::kOutside);
@@ -180,7 +182,7 @@ class shared_mutex {
     }
     runtime::Execution& e = runtime::execution;
     if (is_held_by_caller(where)) return;
-    if (e.arrive(model_, Operation::mutex_lock, model_.state.can_lock(), where))
+    if (e.arrive_to_wait(model_, Operation::mutex_lock, model_.state.can_lock(), model_.state.waiting, where))
       e.lock(model_, Operation::mutex_lock);
   }
   bool try_lock(Where where = Where::current()) {
@@ -213,7 +215,8 @@ class shared_mutex {
     }
     runtime::Execution& e = runtime::execution;
     if (is_held_by_caller(where)) return;
-    if (e.arrive(model_, Operation::mutex_lock_shared, model_.state.can_lock_shared(), where)) {
+    if (e.arrive_to_wait(model_, Operation::mutex_lock_shared, model_.state.can_lock_shared(),
+            model_.state.waiting_shared, where)) {
       e.lock_shared(model_, Operation::mutex_lock_shared);
     }
   }
@@ -243,7 +246,7 @@ class shared_mutex {
 
  protected:
   template <class Duration>
-  bool try_lock_within(const Duration& duration, bool shared, const Where& where) {
+  bool try_lock_within(const Duration& duration, bool shared, Where where) {
     if (!runtime::is_controlled()) {
       runtime::outside_operation();
       const bool locked = shared ? real_.try_lock_shared_for(duration) : real_.try_lock_for(duration);
@@ -260,7 +263,7 @@ class shared_mutex {
   }
 
  private:
-  bool is_held_by_caller(const Where& where) {
+  bool is_held_by_caller(Where where) {
     runtime::Execution& e = runtime::execution;
     const unsigned self = e.current->index;
     if (model_.state.owner != self && !model_.state.readers.contains(self)) return false;

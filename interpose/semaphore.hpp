@@ -57,7 +57,8 @@ class counting_semaphore {
       return;
     }
     runtime::Execution& e = runtime::execution;
-    if (e.arrive(model_, Operation::semaphore_acquire, model_.state.can_acquire(), where)) {
+    if (e.arrive_to_wait(
+            model_, Operation::semaphore_acquire, model_.state.can_acquire(), model_.state.waiting, where)) {
       e.acquire(model_, Operation::semaphore_acquire);
     }
   }

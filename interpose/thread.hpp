@@ -15,6 +15,7 @@
 #include <utility>
 
 #include <hocket/interpose/clock.hpp>
+#include <hocket/interpose/hot.hpp>
 #include <hocket/runtime/execution.hpp>
 
 namespace hocket {
@@ -85,7 +86,7 @@ class thread {
 
   [[nodiscard]] bool joinable() const noexcept { return is_logical() || real_.joinable(); }
 
-  void join(Where where = Where::current()) {
+  HOCKET_HOT void join(Where where = Where::current()) {
     if (real_.joinable()) {
       real_.join();
       return;
@@ -132,8 +133,8 @@ class thread {
   }
 
   template <class Function, class... Arguments>
-  void run(Where where, Function&& function, Arguments&&... arguments) {
-    if (!runtime::is_controlled()) {
+  HOCKET_HOT void run(Where where, Function&& function, Arguments&&... arguments) {
+    if (!runtime::is_controlled()) [[unlikely]] {
       real_ = std::thread(std::forward<Function>(function), std::forward<Arguments>(arguments)...);
       return;
     }
@@ -142,7 +143,7 @@ class thread {
   }
 
   template <class Call>
-  void start(Where where, Call call) {
+  HOCKET_HOT void start(Where where, Call&& call) {
     runtime::Execution& e = runtime::execution;
     runtime::Thread* made = e.create_thread(where);
     if (made == nullptr) return;

@@ -79,7 +79,7 @@ class var : private runtime::Object {
   [[nodiscard]] const runtime::Object& hocket_object() const { return *this; }
 
  private:
-  void access(runtime::Access access, const Where& where, bool noted = true) const {
+  void access(runtime::Access access, Where where, bool noted = true) const {
     if (!runtime::is_controlled()) {
       runtime::outside_operation();
       return;
@@ -87,7 +87,7 @@ class var : private runtime::Object {
     runtime::execution.touch(const_cast<var&>(*this), runtime::Operation::none, where);
     if (noted) note(access, where);
   }
-  void note(runtime::Access access, const Where& where) const {
+  void note(runtime::Access access, Where where) const {
     if (!runtime::is_controlled() || !runtime::execution.recording) return;
     runtime::execution.note_access(*this, access, detail::value_text(value_), where);
   }

@@ -78,9 +78,12 @@ void Execution::refresh(const ThreadSet& threads) {
   });
 }
 
-void Execution::take_out_of_sets(Thread& thread) {
+Thread& Execution::take_out_of_sets(Thread& thread) {
   thread.is_in_a_set = false;
-  if (ThreadSet* waiting = waiting_set(thread.pending); waiting != nullptr) waiting->erase(thread.index);
+  if (thread.waits_in != nullptr) {
+    thread.waits_in->erase(thread.index);
+    thread.waits_in = nullptr;
+  }
   thread.pending.second = nullptr;
   if (thread.pending.special) {
     --special_waits_;
@@ -94,13 +97,14 @@ void Execution::take_out_of_sets(Thread& thread) {
     --irregularities_;
     at_yield_.erase(thread.index);
   }
+  return thread;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Timed operations
 
-bool Execution::arrive_timed(Object& object, Operation operation, bool ready, std::int64_t nanoseconds,
-    bool& expired, const Where& where) {
+bool Execution::arrive_timed(
+    Object& object, Operation operation, bool ready, std::int64_t nanoseconds, bool& expired, Where where) {
   expired = false;
   if (object.life != life && !first_touch(object, operation, where)) return false;
   Thread& self = *current;
@@ -112,10 +116,9 @@ bool Execution::arrive_timed(Object& object, Operation operation, bool ready, st
       operation, &object, nullptr, where, true, true, now_ + std::max<std::int64_t>(nanoseconds, 0)};
   ++special_waits_;
   add_irregularity();
-  self.is_in_a_set = true;
   enabled.assign(self.index, ready);
   expirable_.assign(self.index, !ready);
-  waiting_set(self.pending)->insert(self.index);
+  wait_in(*waiting_set(self.pending), self);
   const std::int64_t deadline = self.pending.deadline;
   Thread& next = after_stop(self);
   switch_to(next);
@@ -132,7 +135,7 @@ void Execution::advance_clock(std::int64_t to) {
   act(machinery_->clock, Operation::clock_now, Access::write);
 }
 
-std::int64_t Execution::clock_now(const Where& where) {
+std::int64_t Execution::clock_now(Where where) {
   Object& clock = machinery_->clock;
   if (arrive(clock, Operation::clock_now, true, where)) act(clock, Operation::clock_now, Access::read);
   return now_;
@@ -142,7 +145,7 @@ std::int64_t Execution::clock_now(const Where& where) {
 // Condition variables
 
 bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::int64_t nanoseconds,
-    bool& expired, const std::function<void()>* unlock, const Where& where) {
+    bool& expired, const std::function<void()>* unlock, Where where) {
   expired = false;
   if (attentive) [[unlikely]]
     current->waits_with = mutex;
@@ -180,7 +183,7 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
     ++special_waits_;
     add_irregularity();
   }
-  if (mutex != nullptr && (special || self.notified)) mutex->state.waiting.insert(self.index);
+  if (mutex != nullptr && (special || self.notified)) wait_in(mutex->state.waiting, self);
   ThreadSet alone;
   alone.insert(self.index);
   refresh(alone);
@@ -208,13 +211,13 @@ void Execution::wake(Thread& thread) {
   const bool waits =
       thread.state == Thread::State::stopped && thread.pending.operation == Operation::condition_reacquire;
   if (!waits) return;  // still unlocking: it will find itself notified
-  if (ThreadSet* waiting = waiting_set(thread.pending); waiting != nullptr) waiting->insert(thread.index);
+  if (ThreadSet* waiting = waiting_set(thread.pending); waiting != nullptr) wait_in(*waiting, thread);
   ThreadSet alone;
   alone.insert(thread.index);
   refresh(alone);
 }
 
-std::uint32_t Execution::choose_waiter(const ThreadSet& waiters, Operation operation, const Where& where) {
+std::uint32_t Execution::choose_waiter(const ThreadSet& waiters, Operation operation, Where where) {
   if (waiters.size() == 1) return least_named(waiters);
   std::uint32_t nth = choose_value(operation, waiters.size(), 0, where);
   ThreadSet left = waiters;
@@ -222,7 +225,7 @@ std::uint32_t Execution::choose_waiter(const ThreadSet& waiters, Operation opera
   return least_named(left);
 }
 
-bool Execution::condition_notify(ConditionVariable& condition, bool all, const Where& where) {
+bool Execution::condition_notify(ConditionVariable& condition, bool all, Where where) {
   const Operation operation = all ? Operation::condition_notify_all : Operation::condition_notify_one;
   if (!arrive(condition, operation, true, where)) return false;
   act(condition, operation, Access::write);
@@ -245,7 +248,7 @@ bool Execution::condition_notify(ConditionVariable& condition, bool all, const W
 // Waiting on atomics
 
 bool Execution::atomic_wait(
-    Object& cell, bool (*is_unchanged)(const void*), const void* context, const Where& where) {
+    Object& cell, bool (*is_unchanged)(const void*), const void* context, Where where) {
   if (!arrive(cell, Operation::atomic_wait, true, where)) return false;
   for (;;) {
     act(cell, Operation::atomic_wait, Access::read);
@@ -256,7 +259,7 @@ bool Execution::atomic_wait(
   }
 }
 
-bool Execution::atomic_notify(Object& cell, bool all, const Where& where) {
+bool Execution::atomic_notify(Object& cell, bool all, Where where) {
   const Operation operation = all ? Operation::atomic_notify_all : Operation::atomic_notify_one;
   if (!arrive(cell, operation, true, where)) return false;
   act(cell, operation, Access::write);
@@ -287,7 +290,7 @@ bool Execution::atomic_notify(Object& cell, bool all, const Where& where) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Yields
 
-bool Execution::yield(Operation operation, std::int64_t nanoseconds, const Where& where) {
+bool Execution::yield(Operation operation, std::int64_t nanoseconds, Where where) {
   Thread& self = *current;
   if (ending) {
     end_here();
@@ -329,25 +332,25 @@ bool Execution::yield(Operation operation, std::int64_t nanoseconds, const Where
 // ---------------------------------------------------------------------------------------------------------------------
 // Join
 
-void Execution::join(Thread& thread, const Where& where) {
+Thread& Execution::stop_to_join(Thread& thread, Where where) {
   Thread& self = *current;
-  if (!ending && thread.state != Thread::State::ended) {
-    self.pending = {Operation::none, nullptr, nullptr, where};
-    self.joins = &thread;
-    thread.joiner = &self;
-    enabled.erase(self.index);
-    Thread& next = after_stop(self);
-    switch_to(next);
-    self.joins = nullptr;
-  } else if (!ending && options_.observer != nullptr) {
-    options_.observer->joined(self, thread);
-  }
-  if (!ending) return;
+  self.pending = {Operation::none, nullptr, nullptr, where};
+  self.joins = &thread;
+  thread.joiner = &self;
+  enabled.erase(self.index);
+  return after_stop(self);
+}
+
+void Execution::joined_at_once(const Thread& thread) {
+  if (options_.observer != nullptr && !ending) options_.observer->joined(*current, thread);
+}
+
+void Execution::join_while_ending(Thread& thread) {
   end_here();
   // This thread has to run on (see ending.cpp), and what follows may rely on the other one being gone.
   if (thread.state != Thread::State::ended && !thread.ending) {
     thread.ending = true;
-    thread.ender = &self;
+    thread.ender = current;
     switch_to(thread);
   }
 }
@@ -355,13 +358,13 @@ void Execution::join(Thread& thread, const Where& where) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Misuse of mutexes
 
-bool Execution::locked_twice(Object& mutex, const Where& where) {
+bool Execution::locked_twice(Object& mutex, Where where) {
   fail(FailureKind::misuse, describe(*current) + " locks " + describe(mutex) + ", which it holds already",
       where);
   return false;
 }
 
-bool Execution::unlocked_by_stranger(Object& mutex, std::uint16_t owner, const Where& where) {
+bool Execution::unlocked_by_stranger(Object& mutex, std::uint16_t owner, Where where) {
   std::string message = describe(*current) + " unlocks " + describe(mutex) + ", which ";
   if (owner < threads_) {
     message += describe(*thread_slots_[owner]) + " holds";
@@ -395,7 +398,7 @@ std::string Execution::describe_holder(const Object& object) const {
   return {};
 }
 
-void Execution::deadlock() {
+Thread& Execution::deadlock() {
   std::string message = "deadlock: no thread can go on";
   std::uint64_t signature = mix(static_cast<std::uint64_t>(FailureKind::deadlock), threads_);
   for (unsigned t = 0; t < threads_; ++t) {
@@ -423,6 +426,7 @@ void Execution::deadlock() {
   note_failure(FailureKind::deadlock, std::move(message), current->pending.where);
   if (machinery_->failure.kind == FailureKind::deadlock) machinery_->failure.signature = signature;
   begin_ending(Outcome::failed);
+  return *current;
 }
 
 }  // namespace hocket::runtime

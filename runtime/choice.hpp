@@ -60,6 +60,7 @@ struct LogEntry {
   std::uint8_t previous;  ///< the thread that made the last step
   std::uint8_t kind : 2;
   std::uint8_t switch_price : 1;  ///< narrow: what it costs to choose another thread than the previous
+  std::uint8_t unused : 5;        ///< named, so that an entry is written without being read
 };
 static_assert(sizeof(LogEntry) == 16);
 
@@ -116,6 +117,19 @@ class Chooser {
 
   /// The position from which on to be asked, at points that have more than one candidate.
   std::uint32_t consult_at = 0;
+
+  /// A plan for points whose candidates are the enabled threads: as long as there are draws, the next one
+  /// picks a thread, all with the same probability, and choose() is not called.
+  struct Draws {
+    const std::uint32_t* next = nullptr;  ///< random numbers of 32 bits
+    const std::uint32_t* end = nullptr;
+  };
+  Draws draws;
+
+  /// Which of `count` candidates `draw` picks. The bias is below count / 2^32.
+  static std::uint32_t pick(std::uint32_t draw, std::uint32_t count) {
+    return static_cast<std::uint32_t>(std::uint64_t{draw} * count >> 32U);
+  }
 
   static constexpr std::uint32_t kNever = ~std::uint32_t{0};
 

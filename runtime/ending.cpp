@@ -61,7 +61,7 @@ Thread& Execution::next_to_end() {
 void Execution::abandon(Thread& self) {
   abandoned_ = true;
   ++abandoned_in_all_;
-  self.is_abandoned = true;
+  self.usable_stack = 0;
   self.state = Thread::State::ended;
   --live_;
   switch_to(next_to_end());

@@ -1,6 +1,7 @@
 #include <hocket/runtime/execution.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cstdlib>
 #include <exception>
@@ -121,11 +122,7 @@ ExecutionResult Execution::run(
   running_ = true;
   os_thread = platform::os_thread_id();
   current = driver_;
-  Thread& first = slot(0);
-  threads_ = 1;
-  live_ = 1;
-  first.key = mix(1, 1);
-  first.next_action = first.key;
+  Thread& first = add_thread(nullptr, 0);
   first.task.call = [](Task&) { (*execution.machinery_->body)(); };
   if (recording) options_.trace->begin(*this);
   if (options_.observer != nullptr) options_.observer->begin(first);
@@ -147,47 +144,39 @@ ExecutionResult Execution::run(
   return result;
 }
 
-Thread& Execution::slot(unsigned index) {
+// The next thread of this execution: the `ordinal`-th of its creator, or the body's own.
+Thread& Execution::add_thread(Thread* creator, std::uint32_t ordinal) {
+  Thread* thread = thread_slots_[threads_];
+  if (thread == nullptr || thread->usable_stack < options_.stack_size) [[unlikely]]
+    thread = &prepare_slot(threads_);
+  static_cast<ThreadState&>(*thread) = {};
+  thread->reads_since_yield.clear();
+  thread->float_control = current->float_control;
+  thread->creator = creator;
+  thread->ordinal = ordinal;
+  thread->key = creator != nullptr ? mix(creator->key, ordinal) : mix(1, 1);
+  thread->next_action = thread->key;
+  ++threads_;
+  ++live_;
+  return *thread;
+}
+
+Thread& Execution::prepare_slot(unsigned index) {
   Thread*& thread = thread_slots_[index];
   if (thread == nullptr) {
     thread = new Thread;
     thread->index = static_cast<std::uint16_t>(index);
   }
-  Thread& t = *thread;
-  if (t.stack.size() < options_.stack_size || t.is_abandoned) prepare_stack(t);
-  t.state = Thread::State::fresh;
-  t.mode = Mode::run;
-  t.notified = false;
-  t.is_in_a_set = false;
-  t.pending = {};
-  t.creator = nullptr;
-  t.ordinal = 0;
-  t.threads_created = 0;
-  t.objects_created = 0;
-  t.starter = nullptr;
-  t.joiner = nullptr;
-  t.joins = nullptr;
-  t.has_yielded = false;
-  t.wrote_since_yield = false;
-  t.reads_since_yield.clear();
-  t.futile_yields = 0;
-  t.preemption_forbidden = 0;
-  t.ending = false;
-  t.ender = nullptr;
-  t.float_control = (index == 0 ? *driver_ : *current).float_control;
-  return t;
-}
-
-void Execution::prepare_stack(Thread& thread) {
-  if (thread.stack.size() < options_.stack_size) {
-    platform::unmap_stack(thread.stack);
-    thread.stack = platform::map_stack(options_.stack_size);
+  if (thread->stack.size() < options_.stack_size) {
+    platform::unmap_stack(thread->stack);
+    thread->stack = platform::map_stack(options_.stack_size);
   }
-  if (sanitized) __asan_unpoison_memory_region(thread.stack.bottom, thread.stack.size());
-  thread.exceptions = {};
-  thread.sanitizer_stack = nullptr;
-  thread.is_abandoned = false;
-  thread.context = platform::make_context(thread.stack.top, thread.stack.size(), &Execution::fiber_main);
+  if (sanitized) __asan_unpoison_memory_region(thread->stack.bottom, thread->stack.size());
+  thread->usable_stack = thread->stack.size();
+  thread->exceptions = {};
+  thread->sanitizer_stack = nullptr;
+  thread->context = platform::make_context(thread->stack.top, thread->stack.size(), &Execution::fiber_main);
+  return *thread;
 }
 
 void Execution::fiber_main() {
@@ -195,34 +184,39 @@ void Execution::fiber_main() {
   Thread& self = *e.current;
   if (e.sanitized) e.sanitizer_after_switch(self);
   for (;;) {  // a fiber lives on and picks up a task in each execution
-    e.run_task(self);
+    try {
+      self.task.call(self.task);
+    } catch (...) {
+      e.caught_at_the_end(self);
+    }
     e.switch_to(e.finish_thread(self));
   }
 }
 
-void Execution::run_task(Thread& self) {
+// In a catch clause: what left a thread.
+void Execution::caught_at_the_end(Thread& self) {
   try {
-    self.task.call(self.task);
+    throw;
   } catch (const Cut&) {
-    // the execution is being ended, and this stack is unwound now
+    return;  // the execution is being ended, and this stack has been unwound
   } catch (const std::exception& exception) {
     note_failure(FailureKind::exception,
         "exception " + platform::type_name(typeid(exception)) + " left " + describe(self) + ": " +
             exception.what(),
         Where{});
-    if (!ending) begin_ending(Outcome::failed);
   } catch (...) {
     const std::type_info* type = abi::__cxa_current_exception_type();
     note_failure(FailureKind::exception,
         "exception" + (type != nullptr ? " of type " + platform::type_name(*type) : std::string{}) +
             " left " + describe(self),
         Where{});
-    if (!ending) begin_ending(Outcome::failed);
   }
+  if (!ending) begin_ending(Outcome::failed);
 }
 
 Thread& Execution::finish_thread(Thread& self) {
-  if (options_.observer != nullptr && !ending) options_.observer->over();
+  if (attentive && options_.observer != nullptr && !ending) [[unlikely]]
+    options_.observer->over();
   self.state = Thread::State::ended;
   self.pending = {};
   enabled.erase(self.index);
@@ -278,15 +272,6 @@ Thread& Execution::stop_before(Object& object, Operation operation, bool ready, 
   return choose_next();
 }
 
-Thread& Execution::stop_to_wait(Object& object, Operation operation, bool ready, Where where) {
-  Thread& self = *current;
-  self.pending.operation = operation;
-  self.pending.object = &object;
-  waiting_set(self.pending)->insert(self.index);
-  self.is_in_a_set = true;
-  return stop_before(object, operation, ready, where);
-}
-
 Thread& Execution::after_stop(Thread& self) {
   if (ending) return self;
   if (attentive) [[unlikely]] {
@@ -315,41 +300,95 @@ unsigned Execution::least_named(const ThreadSet& set) const {
   return least;
 }
 
-// The regular way: nothing is irregular, so the enabled threads are the candidates.
-Thread& Execution::choose_next() {
-  if (position >= regular_until) [[unlikely]]
-    return choose_carefully();
-  const std::uint64_t set = enabled.low_word();
-  if (set == 0) [[unlikely]] {
-    deadlock();
-    return *current;
+namespace {
+
+/// The members of every set of threads with indices below 8: an answer without a loop to "which is the
+/// n-th?", whose number of rounds the processor could not predict.
+struct SmallSets {
+  static constexpr unsigned kThreads = 8;
+  std::array<std::uint8_t, 1U << kThreads> size{};
+  std::array<std::array<std::uint8_t, kThreads>, 1U << kThreads> member{};
+
+  constexpr SmallSets() {
+    for (unsigned set = 0; set < size.size(); ++set) {
+      for (unsigned t = 0; t < kThreads; ++t) {
+        if ((set >> t & 1U) != 0) member[set][size[set]++] = static_cast<std::uint8_t>(t);
+      }
+    }
   }
-  const bool last_is_enabled = (set >> last_ & 1) != 0;
-  unsigned least = static_cast<unsigned>(std::countr_zero(set));
-  if (!names_in_order_) [[unlikely]]
-    least = least_named(enabled);
-  unsigned chosen = last_is_enabled ? last_ : least;
-  const bool switch_costs = last_is_enabled && !last_yielded_;
+};
+constexpr SmallSets kSmallSets;
+
+}  // namespace
+
+/// Writes the entry of the regular way at this position.
+[[gnu::always_inline]] inline LogEntry& Execution::write_entry(unsigned chosen) {
+  const std::uint64_t set = enabled.low_word();
+  const bool switch_costs = (set >> last_ & 1) != 0 && !last_yielded_;
   LogEntry& entry = log[position];
   entry = {set, static_cast<std::uint32_t>(hash.low), static_cast<std::uint16_t>(thread_code(chosen)),
-      static_cast<std::uint8_t>(last_), LogEntry::narrow, switch_costs};
-  if (position >= chooser_->consult_at && (set & (set - 1)) != 0) {
-    so_far_.size = position;
-    const Code code = chooser_->choose({position, entry, &so_far_});
-    chosen = thread_of(code);
-    if (code != thread_code(chosen % 64) || (set >> chosen & 1) == 0) [[unlikely]] {
-      begin_ending(code == kPruned ? Outcome::pruned : Outcome::diverged);
-      return *current;
-    }
-    entry.code = static_cast<std::uint16_t>(code);
-  }
+      static_cast<std::uint8_t>(last_), LogEntry::narrow, switch_costs, 0};
+  return entry;
+}
+
+/// The end of the regular way.
+[[gnu::always_inline]] inline Thread& Execution::step_by(unsigned chosen) {
+  write_entry(chosen);
   Thread& next = *thread_slots_[chosen];
   ++position;
   last_ = chosen;
   last_yielded_ = false;
-  set_going(next, Mode::run);
   plan_short_way();
-  return next;
+  return set_going(next, Mode::run);
+}
+
+// The regular way: nothing is irregular, so the enabled threads are the candidates. Whatever it calls, it
+// calls last, so that it needs no frame.
+Thread& Execution::choose_next() {
+  if (position >= regular_until) [[unlikely]]
+    return choose_carefully();
+  const std::uint64_t set = enabled.low_word();
+  Chooser& chooser = *chooser_;
+  if (position >= chooser.consult_at && enabled.has_several_low()) {
+    if (chooser.draws.next == chooser.draws.end) return consult();
+    if (set >= kSmallSets.size.size()) [[unlikely]]
+      return draw_from_many();
+    return step_by(kSmallSets.member[set][Chooser::pick(*chooser.draws.next++, kSmallSets.size[set])]);
+  }
+  if (set == 0) [[unlikely]]
+    return deadlock();
+  const bool last_is_enabled = (set >> last_ & 1) != 0;
+  if (!last_is_enabled && !names_in_order_) [[unlikely]]
+    return step_by_least_named();
+  return step_by(last_is_enabled ? last_ : static_cast<unsigned>(std::countr_zero(set)));
+}
+
+/// The chooser decides.
+Thread& Execution::consult() {
+  const unsigned otherwise = enabled.contains(last_) ? last_
+                             : names_in_order_ ? static_cast<unsigned>(std::countr_zero(enabled.low_word()))
+                                               : least_named(enabled);
+  const LogEntry& entry = write_entry(otherwise);
+  so_far_.size = position;
+  const Code code = chooser_->choose({position, entry, &so_far_});
+  const unsigned chosen = thread_of(code);
+  if (code != thread_code(chosen % 64) || !enabled.contains(chosen)) [[unlikely]] {
+    begin_ending(code == kPruned ? Outcome::pruned : Outcome::diverged);
+    return *current;
+  }
+  return step_by(chosen);
+}
+
+Thread& Execution::draw_from_many() {
+  std::uint64_t set = enabled.low_word();
+  const std::uint32_t draw = *chooser_->draws.next++;
+  for (auto n = Chooser::pick(draw, static_cast<std::uint32_t>(std::popcount(set))); n != 0; --n)
+    set &= set - 1;
+  return step_by(static_cast<unsigned>(std::countr_zero(set)));
+}
+
+Thread& Execution::step_by_least_named() {
+  return step_by(least_named(enabled));
 }
 
 Thread& Execution::choose_carefully() {
@@ -465,7 +504,7 @@ std::string Execution::step_limit_message() const {
 }
 
 std::uint32_t Execution::choose_value(
-    Operation operation, std::uint32_t count, std::uint16_t price, const Where& where) {
+    Operation operation, std::uint32_t count, std::uint16_t price, Where where) {
   if (ending || count <= 1) return 0;
   if (position >= options_.max_steps) {
     fail(FailureKind::step_limit, step_limit_message(), where);
@@ -502,7 +541,7 @@ std::uint32_t Execution::choose_value(
   return value;
 }
 
-bool Execution::resume_badly(Operation operation, const Where& where) {
+bool Execution::resume_badly(Operation operation, Where where) {
   if (!ending) {  // the object was destroyed while this thread was stopped before its operation
     fail(FailureKind::use_after_destruction,
         describe(*current) + " does " + std::string(to_string(operation)) +
@@ -544,7 +583,7 @@ bool Execution::is_futile(const Thread& thread) const {
 // ---------------------------------------------------------------------------------------------------------------------
 // Threads
 
-Thread* Execution::create_thread(const Where& where) {
+Thread* Execution::create_thread(Where where) {
   if (ending) return nullptr;
   if (threads_ == kMaxThreads) {
     fail(FailureKind::misuse,
@@ -553,32 +592,19 @@ Thread* Execution::create_thread(const Where& where) {
     return nullptr;
   }
   Thread& self = *current;
-  Thread& thread = slot(threads_);
-  thread.creator = &self;
-  thread.ordinal = ++self.threads_created;
-  thread.key = mix(self.key, thread.ordinal);
-  thread.next_action = thread.key;
-  if (names_in_order_ && threads_ > 1) names_in_order_ = named_before(*thread_slots_[threads_ - 1], thread);
-  if (++threads_ == 65) add_irregularity();  // the log's short entries hold one word of enabled threads
-  ++live_;
+  const Thread& before = *thread_slots_[threads_ - 1];
+  Thread& thread = add_thread(&self, ++self.threads_created);
+  if (names_in_order_ && before.creator != &self) names_in_order_ = named_before(before, thread);
+  if (threads_ == 65) add_irregularity();  // the log's short entries hold one word of enabled threads
   if (recording) options_.trace->thread_created(thread, where);
   if (options_.observer != nullptr) options_.observer->created(thread);
   return &thread;
 }
 
-void Execution::start(Thread& thread) {
-  thread.starter = current;
-  thread.state = Thread::State::running;
-  enabled.insert(thread.index);
-  end_short_way();
-  switch_to(thread);
-  if (ending) end_here();
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Verdicts
 
-std::uint32_t Execution::choose(std::uint32_t count, const Where& where) {
+std::uint32_t Execution::choose(std::uint32_t count, Where where) {
   if (count == 0 || count > kCodeLimit) {
     fail(FailureKind::misuse,
         "choose(" + std::to_string(count) + "): the number of values must be between 1 and " +
@@ -592,14 +618,14 @@ std::uint32_t Execution::choose(std::uint32_t count, const Where& where) {
   return value;
 }
 
-bool Execution::fails_spuriously(const Where& where) {
+bool Execution::fails_spuriously(Where where) {
   if (!options_.spurious_failures) return false;
   const bool fails = choose_value(Operation::atomic_compare_exchange, 2, 1, where) != 0;
   if (fails && !ending) act_alone(Operation::atomic_compare_exchange, 1);
   return fails;
 }
 
-void Execution::note_failure(FailureKind kind, std::string message, const Where& where) {
+void Execution::note_failure(FailureKind kind, std::string message, Where where) {
   if (ending || outcome_ == Outcome::failed) return;
   outcome_ = Outcome::failed;
   Failure& failure = machinery_->failure;
@@ -615,7 +641,7 @@ void Execution::note_failure(FailureKind kind, std::string message, const Where&
   if (recording) options_.trace->failed(*this, failure);
 }
 
-void Execution::fail(FailureKind kind, std::string message, const Where& where) {
+void Execution::fail(FailureKind kind, std::string message, Where where) {
   if (!ending) {
     note_failure(kind, std::move(message), where);
     begin_ending(Outcome::failed);

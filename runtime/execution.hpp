@@ -92,20 +92,29 @@ class Execution {
 
   /// Stops the current thread before `operation` on `object` and returns when it is its turn. `ready` says
   /// whether the operation could complete now.
-  [[gnu::always_inline]] bool arrive(Object& object, Operation operation, bool ready, const Where& where) {
+  [[gnu::always_inline]] bool arrive(Object& object, Operation operation, bool ready, Where where) {
     if (object.life != life) [[unlikely]] {
       if (!first_touch(object, operation, where)) return false;
     }
     if (position < stop && ready) [[likely]] {
-      log[position] = {enabled.low_word(), static_cast<std::uint32_t>(hash.low),
-          static_cast<std::uint16_t>(thread_code(current->index)), static_cast<std::uint8_t>(current->index),
-          LogEntry::narrow, 1};
-      ++position;
+      log_staying();
       return true;
     }
-    switch_to(may_wait(operation) ? stop_to_wait(object, operation, ready, where)
-                                  : stop_before(object, operation, ready, where));
-    return resume(object, operation, where);
+    return stop_and_resume(object, operation, ready, where);
+  }
+
+  /// As arrive(), for an operation that may have to wait. `waiting` is the object's set of threads that do.
+  [[gnu::always_inline]] bool arrive_to_wait(
+      Object& object, Operation operation, bool ready, ThreadSet& waiting, Where where) {
+    if (object.life != life) [[unlikely]] {
+      if (!first_touch(object, operation, where)) return false;
+    }
+    if (position < stop && ready) [[likely]] {
+      log_staying();
+      return true;
+    }
+    wait_in(waiting, *current);
+    return stop_and_resume(object, operation, ready, where);
   }
 
   /// Adds the action to the class hash. A write moves the object to its next version.
@@ -142,9 +151,8 @@ class Execution {
   /// Adds an action that touches no object, or the outcome of a choice.
   void act_alone(Operation operation, std::uint64_t outcome);
 
-  /// Gives the OS thread to `next` and returns when the current thread is switched to again. `next` may be
-  /// the current thread: which it is cannot be predicted, and a jump to oneself is quicker than a wrong
-  /// guess.
+  /// Gives the OS thread to `next`, which may be the current thread, and returns when the current thread is
+  /// switched to again.
   [[gnu::always_inline]] void switch_to(Thread& next) {
     Thread& self = *current;
     if (sanitized) [[unlikely]] {
@@ -180,7 +188,7 @@ class Execution {
     act(mutex, operation, Access::write);
     now_unavailable(mutex.state.waiting);
   }
-  bool unlock(Mutex& mutex, const Where& where) {
+  bool unlock(Mutex& mutex, Where where) {
     if (mutex.state.owner != current->index) [[unlikely]]
       return unlocked_by_stranger(mutex, mutex.state.owner, where);
     act(mutex, Operation::mutex_unlock, Access::write);
@@ -194,7 +202,7 @@ class Execution {
     now_unavailable(mutex.state.waiting);
     now_unavailable(mutex.state.waiting_shared);
   }
-  bool unlock(SharedMutex& mutex, const Where& where) {
+  bool unlock(SharedMutex& mutex, Where where) {
     if (mutex.state.owner != current->index) [[unlikely]]
       return unlocked_by_stranger(mutex, mutex.state.owner, where);
     act(mutex, Operation::mutex_unlock, Access::write);
@@ -208,7 +216,7 @@ class Execution {
     act(mutex, operation, Access::write);
     now_unavailable(mutex.state.waiting);
   }
-  bool unlock_shared(SharedMutex& mutex, const Where& where) {
+  bool unlock_shared(SharedMutex& mutex, Where where) {
     if (!mutex.state.readers.contains(current->index)) [[unlikely]] {
       return unlocked_by_stranger(mutex, mutex.state.owner, where);
     }
@@ -233,8 +241,8 @@ class Execution {
 
   /// Fails with "locked twice" or "unlocked by a stranger"; returns false when the execution goes on being
   /// ended.
-  bool locked_twice(Object& mutex, const Where& where);
-  bool unlocked_by_stranger(Object& mutex, std::uint16_t owner, const Where& where);
+  bool locked_twice(Object& mutex, Where where);
+  bool unlocked_by_stranger(Object& mutex, std::uint16_t owner, Where where);
 
   // -- Waiting (blocking.cpp)
 
@@ -242,20 +250,20 @@ class Execution {
   static constexpr std::int64_t kForever = -1;
 
   /// As arrive(), for an operation that may expire. `expired` tells how it came back.
-  bool arrive_timed(Object& object, Operation operation, bool ready, std::int64_t nanoseconds, bool& expired,
-      const Where& where);
+  bool arrive_timed(
+      Object& object, Operation operation, bool ready, std::int64_t nanoseconds, bool& expired, Where where);
 
   /// Both halves of a wait. `mutex` may be null: condition_variable_any unlocks by itself. Sets `expired`.
   bool condition_wait(ConditionVariable& condition, Mutex* mutex, std::int64_t nanoseconds, bool& expired,
-      const std::function<void()>* unlock, const Where& where);
-  bool condition_notify(ConditionVariable& condition, bool all, const Where& where);
+      const std::function<void()>* unlock, Where where);
+  bool condition_notify(ConditionVariable& condition, bool all, Where where);
 
   /// Waits while `is_unchanged()` holds for the cell; std::atomic::wait.
-  bool atomic_wait(Object& cell, bool (*is_unchanged)(const void*), const void* context, const Where& where);
-  bool atomic_notify(Object& cell, bool all, const Where& where);
+  bool atomic_wait(Object& cell, bool (*is_unchanged)(const void*), const void* context, Where where);
+  bool atomic_notify(Object& cell, bool all, Where where);
 
-  bool yield(Operation operation, std::int64_t nanoseconds, const Where& where);
-  std::int64_t clock_now(const Where& where);
+  bool yield(Operation operation, std::int64_t nanoseconds, Where where);
+  std::int64_t clock_now(Where where);
   /// The clock without a step, to compute how long a wait may last.
   [[nodiscard]] std::int64_t virtual_now() const { return now_; }
 
@@ -263,25 +271,42 @@ class Execution {
 
   /// A new thread of the current one; the caller fills in its task, then calls start. Returns nullptr when
   /// the execution is being ended.
-  Thread* create_thread(const Where& where);
+  Thread* create_thread(Where where);
   /// Runs the new thread up to its first operation.
-  void start(Thread& thread);
+  [[gnu::always_inline]] void start(Thread& thread) {
+    thread.starter = current;
+    thread.state = Thread::State::running;
+    enabled.insert(thread.index);
+    end_short_way();
+    switch_to(thread);
+    if (ending) [[unlikely]]
+      end_here();
+  }
   /// Waits until `thread` has ended.
-  void join(Thread& thread, const Where& where);
+  [[gnu::always_inline]] void join(Thread& thread, Where where) {
+    if (thread.state != Thread::State::ended && !ending) {
+      switch_to(stop_to_join(thread, where));
+      current->joins = nullptr;
+    } else if (attentive) [[unlikely]] {
+      joined_at_once(thread);
+    }
+    if (ending) [[unlikely]]
+      join_while_ending(thread);
+  }
   /// Whether `thread` and `serial` (of the execution that created it) still mean something.
   [[nodiscard]] bool is_current_execution(Life serial) const { return serial == life; }
 
   // -- Choices and verdicts (return, if at all, while the execution is being ended)
 
   /// The outcome of `hocket::choose(count)`.
-  std::uint32_t choose(std::uint32_t count, const Where& where);
+  std::uint32_t choose(std::uint32_t count, Where where);
   /// Whether a weak compare-exchange that could succeed fails for no reason.
-  bool fails_spuriously(const Where& where);
+  bool fails_spuriously(Where where);
 
   /// The execution has failed; ends the calling thread.
-  void fail(FailureKind kind, std::string message, const Where& where);
+  void fail(FailureKind kind, std::string message, Where where);
   /// The execution has failed, but the thread runs on, as after EXPECT_EQ. Only the first failure counts.
-  void note_failure(FailureKind kind, std::string message, const Where& where);
+  void note_failure(FailureKind kind, std::string message, Where where);
   /// The execution does not count; ends the calling thread.
   void drop();
 
@@ -291,15 +316,15 @@ class Execution {
 
   // -- Objects (objects.cpp)
 
-  void construct(Object& object, const Where& where);
+  void construct(Object& object, Where where);
   /// Before an access that is no step: whether the object is in order.
-  bool touch(Object& object, Operation operation, const Where& where) {
+  bool touch(Object& object, Operation operation, Where where) {
     return object.life == life || first_touch(object, operation, where);
   }
   /// The end of an object whose destruction is no step.
   void forget(Object& object);
   /// The step that ends the life of `object`.
-  void destroy(Object& object, const Where& where);
+  void destroy(Object& object, Where where);
   /// Gives `object` or the current thread the name that schedules and reports print.
   void name(const Object& object, std::string_view name);
   void name(const Thread& thread, std::string_view name);
@@ -309,7 +334,7 @@ class Execution {
   /// Records a value for the current step: `text` as in "→ 3". Only while recording.
   void note_value(std::string_view text);
   /// Records an access to a var. Only while recording.
-  void note_access(const Object& object, Access access, std::string_view text, const Where& where);
+  void note_access(const Object& object, Access access, std::string_view text, Where where);
 
   /// A short name of the thread or object for messages: full when recording, general otherwise.
   [[nodiscard]] std::string describe(const Thread& thread) const;
@@ -331,17 +356,38 @@ class Execution {
   friend class Trace;
   struct Cut {};  ///< thrown to unwind a fiber
 
+  /// The short way: the current thread keeps running.
+  [[gnu::always_inline]] void log_staying() {
+    const unsigned self = current->index;
+    log[position] = {enabled.low_word(), static_cast<std::uint32_t>(hash.low),
+        static_cast<std::uint16_t>(thread_code(self)), static_cast<std::uint8_t>(self), LogEntry::narrow, 1,
+        0};
+    ++position;
+  }
+  /// The longer ways.
+  [[gnu::always_inline]] bool stop_and_resume(Object& object, Operation operation, bool ready, Where where) {
+    Thread& next = stop_before(object, operation, ready, where);
+    // On whom a choice between several falls cannot be predicted, and a jump to oneself costs less than a
+    // wrong guess.
+    if (enabled.has_several_low() || &next != current) switch_to(next);
+    return resume(object, operation, where);
+  }
+
   // execution.cpp
   [[nodiscard]] Thread& stop_before(Object& object, Operation operation, bool ready, Where where);
-  [[nodiscard]] Thread& stop_to_wait(Object& object, Operation operation, bool ready, Where where);
-  [[nodiscard]] Thread& after_stop(Thread& self);
+  [[gnu::noinline]] Thread& after_stop(Thread& self);
   [[nodiscard]] Thread& choose_next();
-  [[nodiscard]] Thread& choose_carefully();
+  [[nodiscard, gnu::noinline]] Thread& choose_carefully();
+  [[nodiscard, gnu::noinline]] Thread& consult();
+  [[nodiscard, gnu::noinline]] Thread& draw_from_many();
+  [[nodiscard, gnu::noinline]] Thread& step_by_least_named();
+  LogEntry& write_entry(unsigned chosen);
+  Thread& step_by(unsigned chosen);
   [[nodiscard]] Code choose_among_all(LogEntry& entry);
   [[nodiscard]] std::uint32_t choose_value(
-      Operation operation, std::uint32_t count, std::uint16_t price, const Where& where);
+      Operation operation, std::uint32_t count, std::uint16_t price, Where where);
   [[nodiscard]] std::string step_limit_message() const;
-  [[nodiscard]] unsigned least_named(const ThreadSet& set) const;
+  [[nodiscard, gnu::noinline]] unsigned least_named(const ThreadSet& set) const;
   [[nodiscard]] bool is_futile(const Thread& thread) const;
   /// The next step takes a longer way than the short one.
   void end_short_way() { stop = 0; }
@@ -355,22 +401,24 @@ class Execution {
     const std::uint32_t consult_at = chooser_->consult_at;
     stop = consult_at < regular_until ? consult_at : regular_until;
   }
-  void set_going(Thread& next, Mode mode) {
-    leave_waiting(next);
+  Thread& set_going(Thread& next, Mode mode) {
     next.state = Thread::State::running;
     next.mode = mode;
+    if (next.is_in_a_set) [[unlikely]]
+      return take_out_of_sets(next);
+    return next;
   }
-  Thread& slot(unsigned index);
+  Thread& add_thread(Thread* creator, std::uint32_t ordinal);
   [[noreturn]] static void fiber_main();
-  void run_task(Thread& self);
+  void caught_at_the_end(Thread& self);
   [[nodiscard]] Thread& finish_thread(Thread& self);
-  void prepare_stack(Thread& thread);
-  bool resume(Object& object, Operation operation, const Where& where) {
+  Thread& prepare_slot(unsigned index);
+  bool resume(Object& object, Operation operation, Where where) {
     if (ending || current->pending.object != &object) [[unlikely]]
       return resume_badly(operation, where);
     return true;
   }
-  bool resume_badly(Operation operation, const Where& where);
+  bool resume_badly(Operation operation, Where where);
   void attend(Object& object, Access access);
   void sanitizer_before_switch(Thread& self, const Thread& next);
   void sanitizer_after_switch(Thread& self);
@@ -381,14 +429,18 @@ class Execution {
   [[nodiscard]] bool may_wake_spuriously(const Thread& thread) const;
   [[nodiscard]] static ThreadSet* waiting_set(const Pending& pending);
   void refresh(const ThreadSet& threads);
-  void leave_waiting(Thread& thread) {
-    if (thread.is_in_a_set) take_out_of_sets(thread);
+  static void wait_in(ThreadSet& waiting, Thread& thread) {
+    waiting.insert(thread.index);
+    thread.waits_in = &waiting;
+    thread.is_in_a_set = true;
   }
-  void take_out_of_sets(Thread& thread);
-  [[nodiscard]] std::uint32_t choose_waiter(
-      const ThreadSet& waiters, Operation operation, const Where& where);
+  Thread& take_out_of_sets(Thread& thread);
+  [[nodiscard]] std::uint32_t choose_waiter(const ThreadSet& waiters, Operation operation, Where where);
   void wake(Thread& thread);
-  void deadlock();
+  [[nodiscard]] Thread& stop_to_join(Thread& thread, Where where);
+  void joined_at_once(const Thread& thread);
+  void join_while_ending(Thread& thread);
+  Thread& deadlock();
   [[nodiscard]] std::string describe_holder(const Object& object) const;
   void advance_clock(std::int64_t to);
 
@@ -401,7 +453,7 @@ class Execution {
   [[noreturn]] void abandon(Thread& self);
 
   // objects.cpp
-  bool first_touch(Object& object, Operation operation, const Where& where);
+  bool first_touch(Object& object, Operation operation, Where where);
   void restore_outside_objects();
   void detach_from_threads(const Object& object);
 
@@ -440,8 +492,7 @@ class Execution {
 
 extern constinit Execution execution;
 
-inline Object::Object(const ObjectKind& the_kind, const Where& where)
-    : kind(&the_kind), version(0), outsider(0) {
+inline Object::Object(const ObjectKind& the_kind, Where where) : kind(&the_kind), version(0), outsider(0) {
   execution.construct(*this, where);
 }
 

@@ -49,7 +49,7 @@ struct Object {
   std::uint32_t outsider;  ///< 1 + place in the list of outside objects of this search, or 0
 
   /// Registers the object with the running execution, or as one that lives outside.
-  Object(const ObjectKind& kind, const Where& where);
+  Object(const ObjectKind& kind, Where where);
   /// Volatile, since a compiler may leave out what a destructor writes into its object: nobody may look at it
   /// later.
   void end_life() { const_cast<volatile Life&>(life) = Life::destroyed; }

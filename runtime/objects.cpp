@@ -72,20 +72,19 @@ constexpr ObjectKind kSemaphoreKind =
 constexpr ObjectKind kConditionVariableKind =
     plain_kind<ConditionVariable>("condition variable", fingerprint_of_condition, objection_to_condition);
 
-Mutex::Mutex(const Where& where, bool recursive)
-    : Object(recursive ? kRecursiveMutexKind : kMutexKind, where) {
+Mutex::Mutex(Where where, bool recursive) : Object(recursive ? kRecursiveMutexKind : kMutexKind, where) {
   state.recursive = recursive;
 }
-SharedMutex::SharedMutex(const Where& where) : Object(kSharedMutexKind, where) {}
-Semaphore::Semaphore(std::ptrdiff_t count, std::ptrdiff_t the_most, const Where& where)
+SharedMutex::SharedMutex(Where where) : Object(kSharedMutexKind, where) {}
+Semaphore::Semaphore(std::ptrdiff_t count, std::ptrdiff_t the_most, Where where)
     : Object(kSemaphoreKind, where), most(the_most) {
   state.count = count;
 }
-ConditionVariable::ConditionVariable(const Where& where) : Object(kConditionVariableKind, where) {}
+ConditionVariable::ConditionVariable(Where where) : Object(kConditionVariableKind, where) {}
 
 Execution::Machinery::Clock::Clock() : Object(kClockKind, Where{}) {}
 
-void Execution::construct(Object& object, const Where& where) {
+void Execution::construct(Object& object, Where where) {
   // A function-local static is made in the first execution that comes by and lives on: it is an outside
   // object.
   if (!is_controlled() || platform::is_in_static_storage(&object)) {
@@ -105,7 +104,7 @@ void Execution::construct(Object& object, const Where& where) {
     options_.trace->object_made(object, *current, where);
 }
 
-bool Execution::first_touch(Object& object, Operation operation, const Where& where) {
+bool Execution::first_touch(Object& object, Operation operation, Where where) {
   if (ending) {
     end_here();
     return false;
@@ -157,7 +156,7 @@ void Execution::forget_outside_objects() {
   m.outside_objects.clear();
 }
 
-void Execution::destroy(Object& object, const Where& where) {
+void Execution::destroy(Object& object, Where where) {
   if (!is_controlled()) {
     outside_operation();
   } else if (arrive(object, Operation::destroy, true, where)) {
@@ -195,7 +194,7 @@ void Execution::detach_from_threads(const Object& object) {
     }
     if (&thread == current || thread.state != Thread::State::stopped) continue;
     if (thread.pending.object != &object && thread.pending.second != &object) continue;
-    leave_waiting(thread);
+    if (thread.is_in_a_set) take_out_of_sets(thread);
     thread.pending.object = nullptr;
     thread.pending.second = nullptr;
     enabled.insert(t);  // so that it goes on and finds out
@@ -214,7 +213,7 @@ void Execution::note_value(std::string_view text) {
   options_.trace->note(text);
 }
 
-void Execution::note_access(const Object& object, Access access, std::string_view text, const Where& where) {
+void Execution::note_access(const Object& object, Access access, std::string_view text, Where where) {
   options_.trace->access(object, access, text, where);
 }
 

@@ -81,23 +81,23 @@ extern const ObjectKind kConditionVariableKind;
 
 struct Mutex : Object {
   MutexState state;
-  explicit Mutex(const Where& where, bool recursive = false);
+  explicit Mutex(Where where, bool recursive = false);
 };
 
 struct SharedMutex : Object {
   SharedMutexState state;
-  explicit SharedMutex(const Where& where);
+  explicit SharedMutex(Where where);
 };
 
 struct Semaphore : Object {
   SemaphoreState state;
   std::ptrdiff_t most;  ///< what the count must not exceed
-  Semaphore(std::ptrdiff_t count, std::ptrdiff_t most, const Where& where);
+  Semaphore(std::ptrdiff_t count, std::ptrdiff_t most, Where where);
 };
 
 struct ConditionVariable : Object {
   ConditionState state;
-  explicit ConditionVariable(const Where& where);
+  explicit ConditionVariable(Where where);
 };
 
 }  // namespace hocket::runtime

@@ -39,59 +39,68 @@ class Task {
   alignas(std::max_align_t) std::byte storage[kInline];
 };
 
-struct Thread {
+/// What happens to a logical thread within one execution. All of it begins anew with the next; being short,
+/// it does so in a few instructions.
+struct ThreadState {
   enum class State : std::uint8_t { fresh, running, stopped, ended };
 
-  // -- what a switch and an action touch
-  void* context = nullptr;  ///< where the fiber goes on, while it does not run
-  platform::ExceptionState exceptions;
-  platform::FloatControl float_control;
-  std::uint64_t next_action = 0;  ///< names the thread and the place of its next action, for the class hash
-  std::uint16_t index = 0;        ///< by order of creation in this execution
+  Pending pending;
+
   State state = State::fresh;
   Mode mode = Mode::run;     ///< how it was told to go on
   bool notified = false;     ///< waits on a condition variable or atomic and has been notified
   bool is_in_a_set = false;  ///< of threads that wait or yield; it leaves when it goes on
 
-  Pending pending;
+  ThreadSet* waits_in = nullptr;  ///< of an object, while it is in that set
 
-  // -- who it is: stable across schedules
-  std::uint64_t key = 0;
-  Thread* creator = nullptr;
-  std::uint32_t ordinal = 0;  ///< among the threads of its creator, from 1
+  // -- what it did since its last yield, to tell a futile one; and reads_since_yield
+  bool has_yielded = false;
+  bool wrote_since_yield = false;
+  std::uint32_t futile_yields = 0;
+
+  bool ending = false;                ///< it is being ended
+  unsigned preemption_forbidden = 0;  ///< nested no_preemption guards
+
   std::uint32_t threads_created = 0;
   std::uint32_t objects_created = 0;
 
   // -- whom it concerns
-  Thread* starter = nullptr;  ///< its creator, which goes on when this thread reaches its first operation
-  Thread* joiner = nullptr;   ///< the thread that waits in join for this one
-  Thread* joins = nullptr;    ///< the thread that this one waits for in join
+  struct Thread* starter =
+      nullptr;  ///< its creator, which goes on when this thread reaches its first operation
+  struct Thread* joiner = nullptr;  ///< the thread that waits in join for this one
+  struct Thread* joins = nullptr;   ///< the thread that this one waits for in join
+  struct Thread* ender = nullptr;   ///< the thread that waits until this one has been ended
+};
+static_assert(
+    sizeof(ThreadState) <= 128, "beyond that compilers reset it with a string instruction, which is slow");
 
-  // -- what it did since its last yield, to tell a futile one
+struct Thread : ThreadState {
+  // -- what a switch touches
+  void* context = nullptr;  ///< where the fiber goes on, while it does not run
+  platform::ExceptionState exceptions;
+  platform::FloatControl float_control;
+  std::uint64_t next_action = 0;  ///< names the thread and the place of its next action, for the class hash
+  std::uint16_t index = 0;        ///< by order of creation in this execution
+
+  // -- who it is: stable across schedules
+  std::uint32_t ordinal = 0;  ///< among the threads of its creator, from 1; 0: the body's own
+  std::uint64_t key = 0;
+  Thread* creator = nullptr;
+
   struct Read {
     const Object* object;
     std::uint32_t version;
   };
-  bool has_yielded = false;
-  bool wrote_since_yield = false;
   std::vector<Read> reads_since_yield;
-  std::uint32_t futile_yields = 0;
-
-  unsigned preemption_forbidden = 0;  ///< nested no_preemption guards
 
   // -- what its pending operation depends on beside the object; kept only while an observer listens
   std::uint64_t expected = 0;  ///< ObjectKind::fingerprint of an atomic that holds the expected value
   bool may_fail_spuriously = false;
   Object* waits_with = nullptr;  ///< the mutex that its pending condition wait will release
 
-  // -- how its execution is ended
-  bool ending = false;
-  Thread* ender = nullptr;  ///< the thread that waits until this one has been ended
-
-  bool is_abandoned = false;  ///< its stack must be prepared afresh
-
   Task task;
   platform::StackMemory stack;
+  std::size_t usable_stack = 0;  ///< bytes; 0: there is none, or it must be prepared afresh
   void* sanitizer_stack = nullptr;
 };
 

@@ -25,6 +25,9 @@ class ThreadSet {
   void assign(unsigned thread, bool member) { member ? insert(thread) : erase(thread); }
   void clear() { words_ = {}; }
 
+  /// Whether more than one member has an index below 64.
+  [[nodiscard]] bool has_several_low() const { return (words_[0] & (words_[0] - 1)) != 0; }
+
   [[nodiscard]] bool empty() const { return (words_[0] | words_[1] | words_[2] | words_[3]) == 0; }
 
   [[nodiscard]] unsigned size() const {

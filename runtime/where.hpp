@@ -1,4 +1,5 @@
-// A place in source code. std::source_location, but for compilers that do not have it yet (Clang 14).
+// A place in source code. std::source_location, but for compilers that do not have it yet (Clang 14). Two
+// words, passed by value: on the hot path it stays in registers.
 #pragma once
 
 #include <cstdint>

@@ -34,8 +34,9 @@ struct Text {
 struct Prepared {
   std::array<Text, kSignals.size() + 1> texts;
   std::string temporary;
-  std::array<std::string, kMostFiles> names;  ///< the first that is free is taken
-  int names_used = 0;
+  std::string stem;       ///< of the file's name, with its folder
+  std::string extension;  ///< follows the stem and a number
+  std::string name;       ///< room for a whole one
   std::array<struct sigaction, kSignals.size()> previous;
   void* alternate_stack = nullptr;
   stack_t previous_stack{};
@@ -91,6 +92,19 @@ void put_choices(int file, const runtime::Execution& execution) {
   put(file, buffer.data(), used);
 }
 
+/// schedule_file_name, without allocating.
+const char* nth_name(Prepared& p, int n) {
+  p.name = p.stem;
+  if (n > 1) {
+    p.name += '-';
+    if (n >= 100) p.name += static_cast<char>('0' + n / 100);
+    if (n >= 10) p.name += static_cast<char>('0' + n / 10 % 10);
+    p.name += static_cast<char>('0' + n % 10);
+  }
+  p.name += p.extension;
+  return p.name.c_str();
+}
+
 bool is_stack_overflow(const runtime::Execution& execution, int signal, const siginfo_t* info) {
   return (signal == SIGSEGV || signal == SIGBUS) && execution.current->stack.guards(info->si_addr);
 }
@@ -120,10 +134,9 @@ void handle(int signal, siginfo_t* info, void* /*context*/) {
       put(file, text.rest.data(), text.rest.size());
       fsync(file);
       close(file);
-      for (int n = 0; n < p.names_used && saved_as == nullptr; ++n) {
-        if (link(p.temporary.c_str(), p.names[static_cast<std::size_t>(n)].c_str()) == 0) {
-          saved_as = p.names[static_cast<std::size_t>(n)].c_str();
-        }
+      for (int n = 1; n <= kMostFiles && saved_as == nullptr; ++n) {  // the first name that is free is taken
+        const char* name = nth_name(p, n);
+        if (link(p.temporary.c_str(), name) == 0) saved_as = name;
       }
       unlink(p.temporary.c_str());
     }
@@ -185,10 +198,11 @@ CrashFile::CrashFile(
     const std::filesystem::path folder = std::filesystem::absolute(directory);
     std::error_code ignored;  // what cannot be made now is told of when there is something to save
     std::filesystem::create_directories(folder, ignored);
-    p.temporary = (folder / (schedule_file_stem(about.test) + ".crash-" + std::to_string(getpid()))).string();
-    for (unsigned n = 0; n < kMostFiles; ++n)
-      p.names[n] = (folder / schedule_file_name(about.test, n + 1)).string();
-    p.names_used = kMostFiles;
+    const std::string stem = schedule_file_stem(about.test);
+    p.stem = (folder / stem).string();
+    p.extension = schedule_file_name(about.test, 1).substr(stem.size());
+    p.name.reserve(p.stem.size() + p.extension.size() + std::string_view("-100").size());
+    p.temporary = p.stem + ".crash-" + std::to_string(getpid());
   }
   constexpr std::size_t kStack = std::size_t{64} * 1024;
   p.alternate_stack = mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -9,6 +9,7 @@ namespace hocket::runtime::platform {
 struct ExceptionState {
   void* caught = nullptr;
   unsigned int uncaught = 0;
+  unsigned int unused = 0;  ///< padding there; named, it lets a copy be one instruction
 };
 
 /// The calling OS thread's exception state. Its address does not change while the OS thread lives.
