@@ -36,22 +36,19 @@ class CbPor final : public Strategy {
     graph_.settle(runtime::execution.hash);
     const Graph::Cut cut = graph_.top();
     const Graph::Situation situation = graph_.situation(cut);
-    StateTable::Row& row = *bounds_.row(cut);
-    const std::uint16_t check = graph_.check(cut, situation);
-    if (row.check == 0) row.check = check;
-    if (!graph_.is_consistent() || row.check != check) return runtime::kDiverged;
+    const StateTable::Row* row = bounds_.visit(cut, situation);
+    if (!graph_.is_consistent() || row == nullptr) return runtime::kDiverged;
 
     const runtime::ClassHash here = graph_.hash(cut);
     runtime::Code best = runtime::kDiverged;
     unsigned best_bound = ClassBounds::kMost + 1;
     runtime::ClassHash best_delta;
     graph_.for_each_successor(cut, situation, [&](const Successor& next) {
-      const runtime::Code code = next.is_value ? next.value : runtime::thread_code(next.thread, next.mode);
-      unsigned bound = bounds_.bound(row, cut, situation, next);
+      unsigned bound = bounds_.bound(*row, cut, situation, next);
       if (bound > bound_ || done(here, next) > bound_) return;
-      if (code == point.entry.code) bound = 0;  // the default saves a switch
+      if (next.code() == point.entry.code) bound = 0;  // the default saves a switch
       if (bound >= best_bound) return;
-      best = code;
+      best = next.code();
       best_bound = bound;
       best_delta = next.delta;
     });

@@ -20,9 +20,11 @@ class BasicRules : public FrontierRules {
     auto& [graph, table, bounds, is_deterministic] = *parts_;
     graph.settle(runtime::execution.hash);
     const Graph::Cut cut = graph.top();
+    const Graph::Situation situation = graph.situation(cut);
+    is_deterministic &= bounds.visit(cut, situation) != nullptr;
     bool is_new = true;
-    graph.for_each_successor(cut, graph.situation(cut), [&](const Successor& next) {
-      if (code(next) == chosen) is_new = !is_known(graph.hash(cut), next);
+    graph.for_each_successor(cut, situation, [&](const Successor& next) {
+      if (next.code() == chosen) is_new = !is_known(graph.hash(cut), next);
     });
     return is_new;
   }
@@ -35,20 +37,18 @@ class BasicRules : public FrontierRules {
     const Graph::Cut cut = graph.top();
     const runtime::ClassHash here = graph.hash(cut);
     const Graph::Situation situation = graph.situation(cut);
-    StateTable::Row& row = *bounds.row(cut);
-    const std::uint16_t check = graph.check(cut, situation);
-    if (row.check == 0) row.check = check;
-    if (row.check != check) is_deterministic = false;
-    if (row.done != 0) return true;
-    row.done = 1;
+    StateTable::Row* row = bounds.visit(cut, situation);
+    is_deterministic &= row != nullptr;
+    if (row == nullptr || row->done != 0) return true;
+    row->done = 1;
     bool goes_on = false;
     graph.for_each_successor(cut, situation, [&](const Successor& next) {
-      const unsigned price = bounds.bound(row, cut, situation, next);
+      const unsigned price = bounds.bound(*row, cut, situation, next);
       if (price == Graph::kImpossible || is_known(here, next)) return;
-      if (code(next) == point.entry.code && price <= bound) {
+      if (next.code() == point.entry.code && price <= bound) {
         goes_on = true;
       } else {
-        children.push_back({point.position, code(next), point.entry.check, price});
+        children.push_back({point.position, next.code(), point.entry.check, price});
       }
     });
     return !goes_on;
@@ -67,9 +67,6 @@ class BasicRules : public FrontierRules {
   [[nodiscard]] std::size_t bytes() const { return parts_->table.bytes(); }
 
  private:
-  static runtime::Code code(const Successor& next) {
-    return next.is_value ? next.value : runtime::thread_code(next.thread, next.mode);
-  }
   bool is_known(runtime::ClassHash state, const Successor& next) {
     state += next.delta;
     const StateTable::Row* row = parts_->table.find(state);

@@ -27,6 +27,13 @@ StateTable::Row* ClassBounds::row(Graph::Cut cut) {
   return table_.find(graph_.hash(cut));
 }
 
+StateTable::Row* ClassBounds::visit(Graph::Cut cut, const Graph::Situation& situation) {
+  Row* here = row(cut);
+  const std::uint16_t check = graph_.check(cut, situation);
+  if (here->check == 0) here->check = check;
+  return here->check == check ? here : nullptr;
+}
+
 // The cuts below one that are not known yet, deepest first. A stack of its own: an execution can be long.
 void ClassBounds::fill(Graph::Cut cut) {
   const unsigned width = graph_.width();

@@ -25,6 +25,10 @@ class ClassBounds {
   /// The row of a cut, with its costs. Other rows move when this one is new.
   StateTable::Row* row(Graph::Cut cut);
 
+  /// The row of the cut that the execution is at. nullptr: when it was there before, it was about to do
+  /// something else.
+  StateTable::Row* visit(Graph::Cut cut, const Graph::Situation& situation);
+
   /// The least price of getting to the cut.
   [[nodiscard]] unsigned bound(const StateTable::Row& row) const;
   /// The least price of getting to the cut and going on with `next`.

@@ -44,6 +44,8 @@ struct Successor {
   runtime::Mode mode;
   std::uint32_t value;
   runtime::ClassHash delta;  ///< what it adds to the hash of the cut
+
+  [[nodiscard]] runtime::Code code() const { return is_value ? value : runtime::thread_code(thread, mode); }
 };
 
 /// An object that an event touches.

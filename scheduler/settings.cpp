@@ -28,6 +28,8 @@ struct Asked {
   std::optional<std::string> time;
   std::optional<std::uint32_t> steps;
   std::optional<std::uint64_t> seed;
+  std::optional<unsigned> pct_depth;
+  std::optional<std::uint32_t> pct_length;
   std::optional<std::string> memory;
   std::optional<std::string> stack;
   std::optional<std::string> out;
@@ -99,7 +101,7 @@ std::string test_of(const std::string& file) {
 }
 
 void describe_flags(CLI::App& app, Asked& asked) {
-  app.add_option("--hocket_strategy", asked.strategy, "icb, dfs or random")->envname("HOCKET_STRATEGY");
+  app.add_option("--hocket_strategy", asked.strategy, names_of_strategies())->envname("HOCKET_STRATEGY");
   app.add_option(
          "--hocket_preemptions", asked.preemptions, "the last bound searched: 0, 1, 2, … or unbounded")
       ->envname("HOCKET_PREEMPTIONS");
@@ -109,6 +111,11 @@ void describe_flags(CLI::App& app, Asked& asked) {
       ->envname("HOCKET_TIME");
   app.add_option("--hocket_steps", asked.steps, "the most steps of one execution")->envname("HOCKET_STEPS");
   app.add_option("--hocket_seed", asked.seed, "the seed of sampling strategies")->envname("HOCKET_SEED");
+  app.add_option("--hocket_pct_depth", asked.pct_depth, "of pct: ordered steps of the bug; 0: 1 to 4 in turn")
+      ->envname("HOCKET_PCT_DEPTH");
+  app.add_option(
+         "--hocket_pct_length", asked.pct_length, "of pct: steps of an execution; 0: the most seen so far")
+      ->envname("HOCKET_PCT_LENGTH");
   app.add_option("--hocket_memory", asked.memory, "what the search may keep: 512M, 2G")
       ->envname("HOCKET_MEMORY");
   app.add_option("--hocket_stack", asked.stack, "the stack of each logical thread: 256K, 1M")
@@ -232,6 +239,8 @@ Options with_settings(Options options) {
   if (asked.time) options.time_limit = parse_time(*asked.time);
   if (asked.steps) options.max_steps = *asked.steps;
   if (asked.seed) options.seed = *asked.seed;
+  if (asked.pct_depth) options.pct_depth = *asked.pct_depth;
+  if (asked.pct_length) options.pct_length = *asked.pct_length;
   if (asked.memory) options.memory_limit = parse_bytes(*asked.memory);
   if (asked.stack) options.stack_size = parse_bytes(*asked.stack);
   if (asked.out) options.schedule_dir = *asked.out;
@@ -264,6 +273,8 @@ void add_to_report_file(const Report& report) {
       {"abandoned", report.abandoned},
       {"seconds", report.seconds},
   };
+  if (!report.bounds.empty()) search["bound_unit"] = report.bound_unit;
+  if (!report.note.empty()) search["note"] = report.note;
   if (!report.stopped_by.empty()) search["stopped_by"] = report.stopped_by;
   if (!report.explanation.empty()) search["explanation"] = report.explanation;
   auto bounds = nlohmann::ordered_json::array();

@@ -22,15 +22,21 @@ std::span<const StrategyAbout> strategies() {
   return kAll;
 }
 
-std::unique_ptr<Strategy> make_strategy(const Options& options) {
+std::string names_of_strategies() {
   std::string names;
   for (const StrategyAbout& about : strategies()) {
-    if (about.name == options.strategy) return about.make(options);
     if (!names.empty()) names += about.name == strategies().back().name ? " and " : ", ";
     names += about.name;
   }
+  return names;
+}
+
+std::unique_ptr<Strategy> make_strategy(const Options& options) {
+  for (const StrategyAbout& about : strategies()) {
+    if (about.name == options.strategy) return about.make(options);
+  }
   throw std::invalid_argument(
-      "hocket: there is no strategy \"" + options.strategy + "\"; there are " + names);
+      "hocket: there is no strategy \"" + options.strategy + "\"; there are " + names_of_strategies());
 }
 
 }  // namespace hocket

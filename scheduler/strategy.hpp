@@ -88,6 +88,8 @@ struct StrategyAbout {
   std::unique_ptr<Strategy> (*make)(const Options& options);
 };
 std::span<const StrategyAbout> strategies();
+/// "icb, hb-cache, … and pct"
+std::string names_of_strategies();
 
 /// The strategy named in `options`. Throws std::invalid_argument, naming those there are.
 std::unique_ptr<Strategy> make_strategy(const Options& options);

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <hocket/runtime/choice.hpp>
+#include <hocket/scheduler/strategy.hpp>
 
 #include "commands.hpp"
 
@@ -24,8 +25,8 @@ CLI::App* describe_run(CLI::App& app, RunCommand& command) {
   CLI::App* run = app.add_subcommand("run", "Explore the tests of a program");
   run->add_option("BINARY", command.binary, kBinaryHelp)->required();
   run->add_option("--test", command.test, "explore this test alone")->type_name("NAME");
-  run->add_option(
-         "--strategy", command.strategy, "what decides which schedule comes next: icb, dfs or random")
+  run->add_option("--strategy", command.strategy,
+         "what decides which schedule comes next: " + hocket::names_of_strategies())
       ->type_name("NAME");
   run->add_option("--preemptions", command.preemptions, "the last bound searched: 0, 1, 2, … or unbounded")
       ->type_name("N");
