@@ -49,14 +49,14 @@ class thread {
   thread() noexcept = default;
 
   template <class Function>
+  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): clang-tidy does not see what is required
   requires(!std::is_same_v<std::remove_cvref_t<Function>, thread>) explicit thread(
       Function&& function, Where where = Where::current()) {
     run(where, std::forward<Function>(function));
   }
   /// With arguments there is no room for a place: it is looked up on the stack when it is asked for.
   template <class Function, class Argument, class... Arguments>
-  requires(!std::is_same_v<std::remove_cvref_t<Argument>, Where>) explicit thread(
-      Function&& function, Argument&& argument, Arguments&&... arguments) {
+  explicit thread(Function&& function, Argument&& argument, Arguments&&... arguments) {
     run(Where{}, std::forward<Function>(function), std::forward<Argument>(argument),
         std::forward<Arguments>(arguments)...);
   }
