@@ -70,12 +70,14 @@ ThreadSet* Execution::waiting_set(const Pending& pending) {
 }
 
 void Execution::refresh(const ThreadSet& threads) {
-  threads.for_each([&](unsigned t) {
-    const Thread& thread = *thread_slots_[t];
-    enabled.assign(t, can_complete(thread));
-    expirable_.assign(t, may_expire(thread));
-    wakable_.assign(t, may_wake_spuriously(thread));
-  });
+  threads.for_each([&](unsigned t) { refresh(*thread_slots_[t]); });
+}
+
+void Execution::refresh(const Thread& thread) {
+  enabled.assign(thread.index, can_complete(thread));
+  if (!thread.pending.special) return;  // and so in none of the other sets
+  expirable_.assign(thread.index, may_expire(thread));
+  wakable_.assign(thread.index, may_wake_spuriously(thread));
 }
 
 Thread& Execution::take_out_of_sets(Thread& thread) {
@@ -184,9 +186,7 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
     add_irregularity();
   }
   if (mutex != nullptr && (special || self.notified)) wait_in(mutex->state.waiting, self);
-  ThreadSet alone;
-  alone.insert(self.index);
-  refresh(alone);
+  refresh(self);
   Thread& next = after_stop(self);
   switch_to(next);
   if (!resume(condition, Operation::condition_reacquire, where)) return false;
@@ -212,14 +212,13 @@ void Execution::wake(Thread& thread) {
       thread.state == Thread::State::stopped && thread.pending.operation == Operation::condition_reacquire;
   if (!waits) return;  // still unlocking: it will find itself notified
   if (ThreadSet* waiting = waiting_set(thread.pending); waiting != nullptr) wait_in(*waiting, thread);
-  ThreadSet alone;
-  alone.insert(thread.index);
-  refresh(alone);
+  refresh(thread);
 }
 
 std::uint32_t Execution::choose_waiter(const ThreadSet& waiters, Operation operation, Where where) {
-  if (waiters.size() == 1) return least_named(waiters);
-  std::uint32_t nth = choose_value(operation, waiters.size(), 0, where);
+  const unsigned count = waiters.size();
+  if (count == 1) return least_named(waiters);
+  std::uint32_t nth = choose_value(operation, count, 0, where);
   ThreadSet left = waiters;
   while (nth-- > 0) left.erase(least_named(left));
   return least_named(left);

@@ -292,6 +292,7 @@ Thread& Execution::after_stop(Thread& self) {
 }
 
 unsigned Execution::least_named(const ThreadSet& set) const {
+  if (names_in_order_ && set.low_word() != 0) return static_cast<unsigned>(std::countr_zero(set.low_word()));
   unsigned least = kMaxThreads;
   set.for_each([&](unsigned t) {
     if (least == kMaxThreads || (!names_in_order_ && named_before(*thread_slots_[t], *thread_slots_[least])))
@@ -365,10 +366,7 @@ Thread& Execution::choose_next() {
 
 /// The chooser decides.
 Thread& Execution::consult() {
-  const unsigned otherwise = enabled.contains(last_) ? last_
-                             : names_in_order_ ? static_cast<unsigned>(std::countr_zero(enabled.low_word()))
-                                               : least_named(enabled);
-  const LogEntry& entry = write_entry(otherwise);
+  const LogEntry& entry = write_entry(enabled.contains(last_) ? last_ : least_named(enabled));
   so_far_.size = position;
   const Code code = chooser_->choose({position, entry, &so_far_});
   const unsigned chosen = thread_of(code);

@@ -61,6 +61,9 @@ struct ExecutionResult {
   bool abandoned = false;  ///< a thread's stack could be neither unwound nor run to its end
 };
 
+/// A step takes one of three ways, all with the same outcome. The short one (arrive) knows that nobody wants
+/// to be asked and that the current thread can go on. The regular one (choose_next) knows that the candidates
+/// are the enabled threads. The careful one (choose_carefully) knows nothing.
 class Execution {
  public:
   // -- What the hot path reads. First, so that it shares few cache lines.
@@ -429,6 +432,7 @@ class Execution {
   [[nodiscard]] bool may_wake_spuriously(const Thread& thread) const;
   [[nodiscard]] static ThreadSet* waiting_set(const Pending& pending);
   void refresh(const ThreadSet& threads);
+  void refresh(const Thread& thread);
   static void wait_in(ThreadSet& waiting, Thread& thread) {
     waiting.insert(thread.index);
     thread.waits_in = &waiting;

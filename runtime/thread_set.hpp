@@ -31,8 +31,11 @@ class ThreadSet {
   [[nodiscard]] bool empty() const { return (words_[0] | words_[1] | words_[2] | words_[3]) == 0; }
 
   [[nodiscard]] unsigned size() const {
-    unsigned n = 0;
-    for (auto word : words_) n += static_cast<unsigned>(std::popcount(word));
+    unsigned n =
+        0;  // sets are small or empty: counted quicker so than by std::popcount, a call on baseline x86-64
+    for (auto word : words_) {
+      for (; word != 0; word &= word - 1) ++n;
+    }
     return n;
   }
 

@@ -1,5 +1,5 @@
 // The one switch function, inlined into every operation: a return after a switch is mispredicted by the
-// processor, so the call chain from the operation to the jump has to be flat.
+// processor, so there must be none between the jump and the code that goes on.
 //
 // On x86-64 the jump is ours, for two reasons: only the registers that are in use are saved, and the
 // floating-point control words are compared instead of reloaded. Reloading them costs a few nanoseconds on
