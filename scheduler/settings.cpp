@@ -14,6 +14,7 @@
 #include <spdlog/fmt/fmt.h>
 #include <CLI/CLI.hpp>
 #include <hocket/scheduler/schedule_file.hpp>
+#include <hocket/scheduler/strategy.hpp>
 #include <nlohmann/json.hpp>
 
 namespace hocket {
