@@ -336,12 +336,8 @@ void Execution::join(Thread& thread, const Where& where) {
   }
   if (!ending) return;
   end_here();
-  // This thread has to run on (see ending.cpp), and what follows may rely on the other one being gone.
-  if (thread.state != Thread::State::ended && !thread.ending) {
-    thread.ending = true;
-    thread.ender = &self;
-    switch_to(thread);
-  }
+  end_first(
+      thread);  // this one has to run on (see ending.cpp), and what follows may rely on the other being gone
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

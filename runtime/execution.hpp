@@ -244,6 +244,9 @@ class Execution {
   void start(Thread& thread);
   /// Waits until `thread` has ended.
   void join(Thread& thread, const Where& where);
+  /// While the execution is being ended: ends `thread` before the current one goes on, which is about to
+  /// destroy what it may use.
+  void end_first(Thread& thread);
   /// Whether `thread` and `serial` (of the execution that created it) still mean something.
   [[nodiscard]] bool is_current_execution(Life serial) const { return serial == life; }
 
