@@ -177,7 +177,9 @@ class thread {
   }
 
   void end_of_handle() {
-    if (is_logical() && !runtime::execution.ending) {
+    if (is_logical() && runtime::execution.ending) {
+      runtime::execution.end_first(*model_);
+    } else if (is_logical()) {
       runtime::Thread& orphan = *std::exchange(model_, nullptr);
       runtime::execution.fail(runtime::FailureKind::joinable_destroyed,
           "the hocket::thread of " + runtime::execution.describe(orphan) +

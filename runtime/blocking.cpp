@@ -115,7 +115,7 @@ bool Execution::arrive_timed(
     return false;
   }
   self.pending = {
-      operation, &object, nullptr, where, true, true, now_ + std::max<std::int64_t>(nanoseconds, 0)};
+      operation, &object, nullptr, where, true, true, virtual_now() + std::max<std::int64_t>(nanoseconds, 0)};
   ++special_waits_;
   add_irregularity();
   enabled.assign(self.index, ready);
@@ -134,12 +134,14 @@ bool Execution::arrive_timed(
 
 void Execution::advance_clock(std::int64_t to) {
   now_ = std::max(now_, to);
+  current->seen_clock = now_;
   act(machinery_->clock, Operation::clock_now, Access::write);
 }
 
 std::int64_t Execution::clock_now(Where where) {
   Object& clock = machinery_->clock;
   if (arrive(clock, Operation::clock_now, true, where)) act(clock, Operation::clock_now, Access::read);
+  current->seen_clock = now_;
   return now_;
 }
 
@@ -178,7 +180,7 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
   const bool timed = nanoseconds != kForever;
   const bool special = timed || options_.spurious_wakeups;
   self.pending = {Operation::condition_reacquire, &condition, mutex, where, special, timed,
-      now_ + std::max<std::int64_t>(nanoseconds, 0)};
+      virtual_now() + std::max<std::int64_t>(nanoseconds, 0)};
   const std::int64_t deadline = self.pending.deadline;
   self.is_in_a_set = true;
   if (special) {
@@ -346,12 +348,8 @@ void Execution::joined_at_once(const Thread& thread) {
 
 void Execution::join_while_ending(Thread& thread) {
   end_here();
-  // This thread has to run on (see ending.cpp), and what follows may rely on the other one being gone.
-  if (thread.state != Thread::State::ended && !thread.ending) {
-    thread.ending = true;
-    thread.ender = current;
-    switch_to(thread);
-  }
+  // This one has to run on (see ending.cpp), and what follows may rely on the other being gone.
+  end_first(thread);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

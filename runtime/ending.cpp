@@ -1,7 +1,8 @@
 // How an execution is ended that cannot go on: after a failure, a deadlock, assume(false).
 //
 // Every thread is stopped somewhere in the middle, holding heap and locks. Each is ended in turn, children
-// before their creators, since a creator's frame often owns what its children use:
+// before their creators, since a creator's frame often owns what its children use; where it is the creator
+// that failed, and so unwinds first, a child is ended when the creator's frame destroys its handle:
 //  - unwound, by an exception thrown at its operation, so that destructors run; or,
 //  - where the exception would meet a function that is noexcept (which would terminate the process), drained:
 //  it runs on,
@@ -56,6 +57,13 @@ Thread& Execution::next_to_end() {
   }
   assert(live_ == 0);
   return *driver_;
+}
+
+void Execution::end_first(Thread& thread) {
+  if (thread.state == Thread::State::ended || thread.ending) return;
+  thread.ending = true;
+  thread.ender = current;
+  switch_to(thread);
 }
 
 void Execution::abandon(Thread& self) {

@@ -156,6 +156,7 @@ Thread& Execution::add_thread(Thread* creator, std::uint32_t ordinal) {
   thread->ordinal = ordinal;
   thread->key = creator != nullptr ? mix(creator->key, ordinal) : mix(1, 1);
   thread->next_action = thread->key;
+  thread->seen_clock = creator != nullptr ? creator->seen_clock : 0;
   ++threads_;
   ++live_;
   return *thread;

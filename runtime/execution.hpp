@@ -267,8 +267,9 @@ class Execution {
 
   bool yield(Operation operation, std::int64_t nanoseconds, Where where);
   std::int64_t clock_now(Where where);
-  /// The clock without a step, to compute how long a wait may last.
-  [[nodiscard]] std::int64_t virtual_now() const { return now_; }
+  /// What the current thread last saw of the clock, to compute how long a wait may last. Not the clock
+  /// itself: to look at that is a step, and what a wait does must be the same in all executions of a class.
+  [[nodiscard]] std::int64_t virtual_now() const { return current->seen_clock; }
 
   // -- Threads
 
@@ -296,6 +297,9 @@ class Execution {
     if (ending) [[unlikely]]
       join_while_ending(thread);
   }
+  /// While the execution is being ended: ends `thread` before the current one goes on, which is about to
+  /// destroy what it may use.
+  void end_first(Thread& thread);
   /// Whether `thread` and `serial` (of the execution that created it) still mean something.
   [[nodiscard]] bool is_current_execution(Life serial) const { return serial == life; }
 

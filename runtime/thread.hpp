@@ -87,6 +87,8 @@ struct Thread : ThreadState {
   std::uint64_t key = 0;
   Thread* creator = nullptr;
 
+  std::int64_t seen_clock = 0;  ///< virtual nanoseconds, when it last touched the clock, or its creator had
+
   struct Read {
     const Object* object;
     std::uint32_t version;

@@ -78,6 +78,44 @@ TEST(AnExecution, ThatCallsTerminateIsAbandonedAndCounted) {
   EXPECT_EQ(report.failures.size(), 1U);
 }
 
+/// Looks at what it was given when it is destroyed.
+struct LastLook {
+  const bool* is_alive;
+  unsigned* too_late;
+  ~LastLook() { *too_late += *is_alive ? 0U : 1U; }
+};
+struct SaysWhenItIsGone {
+  bool* is_alive;
+  ~SaysWhenItIsGone() { *is_alive = false; }
+};
+
+TEST(AThread, IsEndedBeforeItsCreatorsFrameIsGone) {
+  unsigned too_late = 0;
+  unsigned looks = 0;
+  Options options = exhaustively();
+  options.keep_going = true;
+  const auto creator_that_fails = [&] {
+    bool is_alive = true;
+    atomic<int> x{0};
+    const SaysWhenItIsGone owned{&is_alive};
+    thread child([&] {
+      const LastLook look{&is_alive, &too_late};
+      ++looks;
+      x.store(1);
+      x.store(2);
+    });
+    check(x.load() == 2, "the child is not through");
+    child.join();
+  };
+  const Report in_the_body = explore("the body fails", creator_that_fails, options);
+  const Report in_a_thread = explore(
+      "a thread fails", [&] { in_parallel([&] { creator_that_fails(); }); }, options);
+  EXPECT_EQ(in_the_body.verdict, Verdict::failed);
+  EXPECT_EQ(in_a_thread.verdict, Verdict::failed);
+  EXPECT_GT(looks, 0U);
+  EXPECT_EQ(too_late, 0U);
+}
+
 }  // namespace
 
 }  // namespace hocket::test

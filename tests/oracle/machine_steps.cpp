@@ -1,0 +1,293 @@
+// What a step of the abstract machine does.
+#include <optional>
+#include <vector>
+
+#include "tests/oracle/machine.hpp"
+#include "tests/oracle/step.hpp"
+
+namespace hocket::oracle {
+
+State Machine::begin(Surroundings& surroundings) const {
+  State state;
+  for (unsigned o = 0; o < program_.objects.size(); ++o) state.objects[o].value = program_.objects[o].initial;
+  state.threads[0].frame = first_frame(program_);
+  state.started = 1;
+  run_on(state, 0, surroundings);
+  return state;
+}
+
+void Machine::run_on(State& state, unsigned thread, Surroundings& surroundings) const {
+  ThreadState& self = state.threads[thread];
+  for (;;) {
+    const std::optional<Instruction> instruction = next(program_, thread, self.frame);
+    if (!instruction) break;
+    self.at = *instruction;
+    int result = 0;
+    switch (instruction->verb) {
+      case Verb::make:
+        break;
+      case Verb::choose: {
+        const auto count = static_cast<unsigned>(instruction->value);
+        const unsigned value = count > 1 ? surroundings.choose(count, 0) : 0;
+        Step(state, thread).ends_with_outcome(value);
+        result = static_cast<int>(value);
+        break;
+      }
+      case Verb::start: {
+        ThreadState& child = state.threads[instruction->object];
+        unsigned ordinal = 1;
+        for (unsigned t = 0; t < kMostThreads; ++t) ordinal += self.frame.started >> t & 1U;
+        child.ordinal = static_cast<std::uint8_t>(ordinal);
+        child.frame = child_frame(self.frame);
+        state.in_order_of_start[state.started++] = instruction->object;
+        run_on(state, instruction->object, surroundings);
+        if (state.cut != Cut::none) return;
+        break;
+      }
+      case Verb::join:
+        if (state.threads[instruction->object].phase != Phase::ended) {
+          self.phase = Phase::joins;
+          return;
+        }
+        break;
+      case Verb::assume:
+      case Verb::check:
+        if (self.frame.seen == instruction->expected) break;
+        state.cut = instruction->verb == Verb::assume ? Cut::dropped : Cut::failed;
+        if (state.cut == Cut::failed) state.failed = {static_cast<std::uint8_t>(thread), self.frame.place};
+        return;
+      default:
+        self.phase = Phase::before;
+        return;
+    }
+    complete(self.frame, *instruction, result);
+    surroundings.completed(thread, *instruction, result);
+  }
+  self.phase = Phase::ended;
+  self.at = {};
+  const unsigned parent = program_.threads[thread].parent;
+  ThreadState& joiner = state.threads[parent];
+  if (parent != thread && joiner.phase == Phase::joins && joiner.at.object == thread) {
+    const Instruction join = joiner.at;
+    complete(joiner.frame, join, 0);
+    surroundings.completed(parent, join, 0);
+    run_on(state, parent, surroundings);
+  }
+}
+
+void Machine::wake(State& state, unsigned thread) const {
+  ThreadState& t = state.threads[thread];
+  if (t.phase == Phase::releases) {
+    t.is_notified = true;
+  } else {
+    t.phase = t.phase == Phase::parked ? Phase::roused : Phase::woken;
+  }
+}
+
+// A plain mutex is released and taken again together with the condition variable. A shared one is released in
+// a step of its own while the thread is already waiting, and taken in another when it is no longer.
+bool Machine::step_of_wait(State& state, Turn turn, Step& step) const {
+  ThreadState& self = state.threads[turn.thread];
+  const Instruction& at = self.at;
+  const auto reader = static_cast<std::uint8_t>(1U << turn.thread);
+  ObjectState& mutex = state.objects[at.mutex];
+  switch (self.phase) {
+    case Phase::before:
+      self.has_expired = false;
+      step.writes(at.object);
+      if (is_shared(at.mutex)) {
+        self.takes_shared = (mutex.readers & reader) != 0;
+        self.phase = Phase::releases;
+      } else {
+        step.writes(at.mutex);
+        mutex.owner = kNobody;
+        self.phase = Phase::waits;
+      }
+      return false;
+    case Phase::releases:
+      step.writes(at.mutex);
+      if (self.takes_shared) {
+        mutex.readers &= static_cast<std::uint8_t>(~reader);
+      } else {
+        mutex.owner = kNobody;
+      }
+      self.phase = self.is_notified ? Phase::woken : Phase::waits;
+      self.is_notified = false;
+      return false;
+    case Phase::retakes:
+      step.writes(at.mutex);
+      if (self.takes_shared) {
+        mutex.readers |= reader;
+      } else {
+        mutex.owner = turn.thread;
+      }
+      return true;
+    default:  // is done with waiting
+      if (turn.way != Way::run || is_shared(at.mutex)) step.writes(at.object);
+      if (turn.way == Way::spurious) step.has_outcome(1);
+      self.has_expired = turn.way == Way::expire;
+      if (is_shared(at.mutex)) {
+        self.phase = Phase::retakes;
+        return false;
+      }
+      step.writes(at.mutex);
+      mutex.owner = turn.thread;
+      return true;
+  }
+}
+
+Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
+  ThreadState& self = state.threads[turn.thread];
+  const Instruction at = self.at;
+  ObjectState& object = state.objects[at.object];
+  Step step(state, turn.thread);
+  bool is_complete = true;
+  int result = 0;
+
+  const auto wake_up = [&](bool all) {
+    const std::vector<unsigned> asleep = sleepers(state, at);
+    if (all) {
+      for (const unsigned t : asleep) wake(state, t);
+    } else if (!asleep.empty()) {
+      const auto count = static_cast<unsigned>(asleep.size());
+      const unsigned chosen = asleep[count > 1 ? surroundings.choose(count, 0) : 0];
+      step.has_outcome(1 + chosen);
+      wake(state, chosen);
+    }
+  };
+  const auto take_if = [&](bool can) {  // in exclusive mode
+    can ? step.writes(at.object) : step.reads(at.object);
+    if (can) object.owner = turn.thread;
+    return can ? 1 : 0;
+  };
+  const auto take_shared_if = [&](bool can) {
+    can ? step.writes(at.object) : step.reads(at.object);
+    if (can) object.readers |= static_cast<std::uint8_t>(1U << turn.thread);
+    return can ? 1 : 0;
+  };
+  const auto count_down_if = [&](bool can) {
+    can ? step.writes(at.object) : step.reads(at.object);
+    if (can) --object.value;
+    return can ? 1 : 0;
+  };
+  const bool runs = turn.way == Way::run;
+  if (turn.way == Way::expire) step.writes(kClock);
+
+  switch (at.verb) {
+    case Verb::load:
+      step.reads(at.object);
+      result = object.value;
+      break;
+    case Verb::store:
+      step.writes(at.object);
+      object.value = at.value;
+      break;
+    case Verb::add:
+    case Verb::exchange:
+      step.writes(at.object);
+      result = object.value;
+      object.value = static_cast<std::int8_t>(at.verb == Verb::add ? object.value + at.value : at.value);
+      break;
+    case Verb::compare_exchange:
+    case Verb::compare_exchange_weak: {
+      bool succeeds = object.value == at.expected;
+      if (succeeds && at.verb == Verb::compare_exchange_weak && program_.spurious_failures &&
+          surroundings.choose(2, 1) != 0) {
+        succeeds = false;
+        step.has_outcome(1);
+      }
+      succeeds ? step.writes(at.object) : step.reads(at.object);
+      if (succeeds) object.value = at.value;
+      result = succeeds ? 1 : 0;
+      break;
+    }
+    case Verb::await_change:
+      step.reads(at.object);
+      if (object.value == at.expected) {
+        self.phase = Phase::parked;
+        is_complete = false;
+      }
+      break;
+    case Verb::wake_one:
+    case Verb::wake_all:
+      step.writes(at.object);
+      wake_up(at.verb == Verb::wake_all);
+      break;
+
+    case Verb::lock:
+    case Verb::try_lock:
+      result = take_if(is_free(state, at.object));
+      break;
+    case Verb::try_lock_for:
+      result = take_if(runs);
+      break;
+    case Verb::unlock:
+      step.writes(at.object);
+      object.owner = kNobody;
+      break;
+    case Verb::lock_shared:
+    case Verb::try_lock_shared:
+      result = take_shared_if(object.owner == kNobody);
+      break;
+    case Verb::try_lock_shared_for:
+      result = take_shared_if(runs);
+      break;
+    case Verb::unlock_shared:
+      step.writes(at.object);
+      object.readers &= static_cast<std::uint8_t>(~(1U << turn.thread));
+      break;
+
+    case Verb::wait:
+    case Verb::wait_for:
+      is_complete = step_of_wait(state, turn, step);
+      result = self.has_expired ? 1 : 0;
+      break;
+    case Verb::notify_one:
+    case Verb::notify_all:
+      step.writes(at.object);
+      wake_up(at.verb == Verb::notify_all);
+      break;
+
+    case Verb::acquire:
+    case Verb::try_acquire:
+      result = count_down_if(object.value > 0);
+      break;
+    case Verb::try_acquire_for:
+      result = count_down_if(runs);
+      break;
+    case Verb::release:
+      step.writes(at.object);
+      object.value = static_cast<std::int8_t>(object.value + at.value);
+      break;
+
+    case Verb::sleep: {
+      bool nobody_else_is_useful = true;
+      for (unsigned t = 0; t < kMostThreads; ++t) {
+        if (t != turn.thread && is_useful(state, t)) nobody_else_is_useful = false;
+      }
+      if (nobody_else_is_useful) step.writes(kClock);
+      break;
+    }
+    case Verb::yield:
+      break;
+    case Verb::read_clock:
+      step.reads(kClock);
+      break;
+    case Verb::destroy:
+      step.writes(at.object);
+      break;
+    default:
+      break;
+  }
+  step.ends();
+  const bool yields = at.verb == Verb::yield || at.verb == Verb::sleep;
+  if (yields) step.is_a_yield();
+  if (is_complete) {
+    complete(self.frame, at, result);
+    surroundings.completed(turn.thread, at, result);
+    run_on(state, turn.thread, surroundings);
+  }
+  return {turn.thread, yields};
+}
+
+}  // namespace hocket::oracle
