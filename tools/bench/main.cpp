@@ -87,7 +87,6 @@ Measurement measure(const bench::Program& program, const std::string& strategy, 
   const double begin = cpu_seconds();
   std::uint64_t executions = 0;
   std::uint64_t steps = 0;
-  double busy = 0;
   if (strategy == "random") options.max_executions = 200'000;
   do {
     const double before = cpu_seconds();
@@ -95,7 +94,6 @@ Measurement measure(const bench::Program& program, const std::string& strategy, 
     const double took = cpu_seconds() - before;
     executions += last.report.executions;
     steps += last.report.steps;
-    busy += took;
     rates.push_back(static_cast<double>(last.report.executions) / took);
   } while (cpu_seconds() - begin < seconds || rates.size() < 3);
   std::nth_element(rates.begin(), rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2), rates.end());
