@@ -162,21 +162,31 @@ Thread& Execution::add_thread(Thread* creator, std::uint32_t ordinal) {
   return *thread;
 }
 
+namespace {
+// Stacks begin on pages. If all began at the same place of a page, the processor would take what one fiber
+// has just pushed for what the next one pops: it compares the low twelve bits of addresses.
+constexpr std::size_t kStackShift = 464;
+constexpr std::size_t kStackShifts = 8;
+constexpr std::size_t kMostStackShift = kStackShift * kStackShifts;
+}  // namespace
+
 Thread& Execution::prepare_slot(unsigned index) {
   Thread*& thread = thread_slots_[index];
   if (thread == nullptr) {
     thread = new Thread;
     thread->index = static_cast<std::uint16_t>(index);
   }
-  if (thread->stack.size() < options_.stack_size) {
+  if (thread->stack.size() < options_.stack_size + kMostStackShift) {
     platform::unmap_stack(thread->stack);
-    thread->stack = platform::map_stack(options_.stack_size);
+    thread->stack = platform::map_stack(options_.stack_size + kMostStackShift);
   }
   if (sanitized) __asan_unpoison_memory_region(thread->stack.bottom, thread->stack.size());
-  thread->usable_stack = thread->stack.size();
+  thread->usable_stack = thread->stack.size() - kMostStackShift;
   thread->exceptions = {};
   thread->sanitizer_stack = nullptr;
-  thread->context = platform::make_context(thread->stack.top, thread->stack.size(), &Execution::fiber_main);
+  const std::size_t shift = index % kStackShifts * kStackShift;
+  thread->context =
+      platform::make_context(thread->stack.top - shift, thread->stack.size() - shift, &Execution::fiber_main);
   return *thread;
 }
 
