@@ -49,14 +49,14 @@ refuse 'hocket_tables: ' "$tables" --time-limit 20
 refuse 'hocket_tables: ' "$tables" --time-limit 0s
 refuse 'hocket_tables: ' "$tables" --max-bound many
 
-expect 0 '| Bluetooth driver | icb ' "$coverage" --sample bluetooth-driver --executions 50 --out pictures/here
+expect 0 '| program          | icb | dfs | idfs | random |' "$coverage" --sample bluetooth-driver --executions 50 --out pictures/here
 [[ $(head -n 1 pictures/here/bluetooth-driver.csv) == strategy,executions,states ]] || fail 'no heading in the CSV'
 for strategy in icb dfs idfs random; do
   grep -q "^$strategy,50,[0-9]*$" pictures/here/bluetooth-driver.csv || fail "no last point of $strategy"
   grep -q ">$strategy [0-9]*<" pictures/here/bluetooth-driver.svg || fail "$strategy is not in the legend"
 done
 grep -q '</svg>' pictures/here/bluetooth-driver.svg || fail 'the picture has no end'
-expect 0 'which is all' "$coverage" --sample file-system --strategy cb-por --out pictures
+expect 0 '(all, after ' "$coverage" --sample file-system --strategy cb-por --out pictures
 refuse 'there is no strategy "no-such"; there are icb' "$coverage" --strategy no-such
 refuse 'there is no sample "no-such"; there are bluetooth-driver' "$coverage" --sample no-such
 refuse 'hocket_coverage: ' "$coverage" --executions 0

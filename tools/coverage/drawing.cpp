@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kWidth = 720;
 constexpr double kHeight = 420;
-constexpr double kLeft = 80;
+constexpr double kLeft = 96;
 constexpr double kRight = 200;  ///< where the curves are named
 constexpr double kTop = 40;
 constexpr double kBottom = 50;

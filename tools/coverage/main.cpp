@@ -45,15 +45,18 @@ void draw(const samples::SampleProgram& program, const Command& command, measure
   const std::filesystem::path name = std::filesystem::path(command.out) / measure::file_name(program);
   const std::filesystem::path svg_path = name.string() + ".svg";
   const std::filesystem::path csv_path = name.string() + ".csv";
-  std::ofstream svg = create(svg_path);
-  std::ofstream csv = create(csv_path);
   std::vector<coverage::Curve> curves;
+  std::vector<std::string> row{program.name};
   for (const std::string& strategy : command.strategies) {
     curves.push_back(coverage::curve_of(program, strategy, command.executions));
     const coverage::Curve& curve = curves.back();
-    table.add({program.name, strategy, hocket::number_text(curve.points.back().executions),
-        hocket::number_text(curve.points.back().states) + (curve.is_everything ? ", which is all" : "")});
+    const coverage::Point& last = curve.points.back();
+    row.push_back(hocket::number_text(last.states) +
+                  (curve.is_everything ? " (all, after " + hocket::number_text(last.executions) + ")" : ""));
   }
+  table.add(row);
+  std::ofstream svg = create(svg_path);
+  std::ofstream csv = create(csv_path);
   coverage::draw_svg(svg, program.name, curves);
   coverage::write_csv(csv, curves);
   finish(svg, svg_path);
@@ -88,9 +91,13 @@ int carry_out(int argc, char** argv) {
   std::error_code problem;
   std::filesystem::create_directories(command.out, problem);
   if (problem) throw std::invalid_argument("cannot create " + command.out + ": " + problem.message());
-  measure::MarkdownTable table({"program", "strategy", "executions", "states"}, 2);
+  std::vector<std::string> header{"program"};
+  header.insert(header.end(), command.strategies.begin(), command.strategies.end());
+  measure::MarkdownTable table(header);
   for (const samples::SampleProgram& program : programs) draw(program, command, table);
-  std::cout << table;
+  std::cout << "Distinct happens-before states after " << hocket::number_text(command.executions)
+            << " executions:\n\n"
+            << table;
   return 0;
 }
 

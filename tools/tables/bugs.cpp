@@ -15,6 +15,13 @@ namespace tables {
 
 namespace {
 
+constexpr const char* kIntroduction =
+    R"(Seeded bugs by the preemptions of the first execution that `icb` finds them in. "Paper": Table 2 of
+*Iterative Context Bounding for Systematic Testing of Multithreaded Programs*, which found its bugs in the
+programs that the samples are modelled on.
+
+)";
+
 /// Musuvathi and Qadeer, Iterative Context Bounding for Systematic Testing of Multithreaded Programs, 2007,
 /// Table 2.
 struct PaperBugs {
@@ -60,11 +67,7 @@ FoundBugs find_bugs(
 }  // namespace
 
 void print_bugs(const Request& request, std::ostream& out) {
-  out << "Seeded bugs by the preemptions of the first execution that `icb` finds them in. \"Paper\": Table 2 "
-         "of\n"
-         "*Iterative Context Bounding for Systematic Testing of Multithreaded Programs*, which found its "
-         "bugs in the\n"
-         "programs that the samples are modelled on.\n\n";
+  out << kIntroduction;
   std::vector<std::string> header{"program", "bugs"};
   for (unsigned c = 0; c <= request.max_bound; ++c) header.push_back("at " + std::to_string(c));
   header.insert(header.end(), {"not found", "paper: bugs"});

@@ -23,6 +23,17 @@ namespace tables {
 
 namespace {
 
+constexpr const char* kIntroduction =
+    R"(The most seen in any execution of the correct programs; `icb`, `dfs`, `random` and a strategy that preempts
+wherever it can share the time. Steps are choice points. A step may wait if its operation is a lock, an
+acquire or the second half of a wait; it had to wait if its thread was not enabled at some choice point
+between its stop before the step and the step. Waiting in `join` is no step. Preemptions are what the choices
+of the execution cost.
+"Paper": Table 1 of *Iterative Context Bounding for Systematic Testing of Multithreaded Programs*, where
+blocking instructions are B.
+
+)";
+
 namespace runtime = hocket::runtime;
 
 /// Musuvathi and Qadeer, Iterative Context Bounding for Systematic Testing of Multithreaded Programs, 2007,
@@ -81,18 +92,7 @@ Characteristics characteristics_of(const samples::SampleProgram& program, double
 }  // namespace
 
 void print_characteristics(const Request& request, std::ostream& out) {
-  out << "The most seen in any execution of the correct programs; `icb`, `dfs`, `random` and a strategy that "
-         "preempts\n"
-         "wherever it can share the time. Steps are choice points. A step may wait if its operation is a "
-         "lock, an\n"
-         "acquire or the second half of a wait; it had to wait if its thread was not enabled at some choice "
-         "point\n"
-         "between its stop before the step and the step. Waiting in `join` is no step. Preemptions are what "
-         "the choices\n"
-         "of the execution cost.\n"
-         "\"Paper\": Table 1 of *Iterative Context Bounding for Systematic Testing of Multithreaded "
-         "Programs*, where\n"
-         "blocking instructions are B.\n\n";
+  out << kIntroduction;
   measure::MarkdownTable table({"program", "threads", "steps", "may wait", "had to wait", "preemptions",
       "executions", "paper: threads", "paper: steps", "paper: blocking", "paper: preemptions"});
   for (const samples::SampleProgram& program : request.programs) {

@@ -15,6 +15,21 @@ namespace tables {
 
 namespace {
 
+constexpr const char* kIntroduction =
+    R"(Distinct states, each the happens-before graph of what was done up to a choice point or the end, that
+executions with at most so many preemptions are in. Percentages are of all states there are; without them
+the search was stopped before it had met them all, and ">" marks the bound that it was at. `hb-cache`,
+without a last bound, runs the executions.
+
+)";
+
+constexpr const char* kAfterwards = R"(
+Figures 1 and 3 of *Iterative Context Bounding for Systematic Testing of Multithreaded Programs*, on the
+programs that the samples are modelled on: 4 preemptions cover every state of the Bluetooth driver and of the
+file system; more than 90 % need 6 of the transaction manager and 8 of the work-stealing queue, which is
+covered with 11.
+)";
+
 using measure::StatesByBound;
 
 std::string cell(const StatesByBound& states, std::size_t bound) {
@@ -30,13 +45,7 @@ std::string cell(const StatesByBound& states, std::size_t bound) {
 }  // namespace
 
 void print_coverage(const Request& request, std::ostream& out) {
-  out << "Distinct states, each the happens-before graph of what was done up to a choice point or the end, "
-         "that\n"
-         "executions with at most so many preemptions are in. Percentages are of all states there are; "
-         "without them\n"
-         "the search was stopped before it had met them all, and \">\" marks the bound that it was at. "
-         "`hb-cache`,\n"
-         "without a last bound, runs the executions.\n\n";
+  out << kIntroduction;
   std::vector<std::string> header{"bound"};
   std::vector<StatesByBound> counted;
   std::size_t bounds = 0;
@@ -53,14 +62,7 @@ void print_coverage(const Request& request, std::ostream& out) {
     for (const StatesByBound& states : counted) row.push_back(cell(states, bound));
     table.add(row);
   }
-  out << table
-      << "\nFigures 1 and 3 of *Iterative Context Bounding for Systematic Testing of Multithreaded "
-         "Programs*, on the\n"
-         "programs that the samples are modelled on: 4 preemptions cover every state of the Bluetooth driver "
-         "and of the\n"
-         "file system; more than 90 % need 6 of the transaction manager and 8 of the work-stealing queue, "
-         "which is\n"
-         "covered with 11.\n";
+  out << table << kAfterwards;
 }
 
 }  // namespace tables

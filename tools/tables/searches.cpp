@@ -14,6 +14,14 @@ namespace tables {
 
 namespace {
 
+constexpr const char* kIntroduction =
+    R"(One search for each line, from bound 0 up to and including the bound. Executions came to their end; pruned
+runs were cut short by the reduction; classes are distinct happens-before classes. Seconds are CPU time.
+Memory is what the search keeps: pending work at its peak (looked at every 256 runs), the reduction's table
+and the set of classes. ">": the search was stopped by its time limit, and larger bounds were not tried. A
+strategy whose lines end before the last bound without that has run everything there is.
+)";
+
 std::string seconds_text(double seconds) {
   char text[32];
   static_cast<void>(std::snprintf(text, sizeof text, "%.3f", seconds));
@@ -47,15 +55,7 @@ void add_rows(const samples::SampleProgram& program, const char* strategy, const
 }  // namespace
 
 void print_searches(const Request& request, std::ostream& out) {
-  out << "One search for each line, from bound 0 up to and including the bound. Executions came to their "
-         "end; pruned\n"
-         "runs were cut short by the reduction; classes are distinct happens-before classes. Seconds are CPU "
-         "time.\n"
-         "Memory is what the search keeps: pending work at its peak (looked at every 256 runs), the "
-         "reduction's table\n"
-         "and the set of classes. \">\": the search was stopped by its time limit, and larger bounds were "
-         "not tried. A\n"
-         "strategy whose lines end before the last bound without that has run everything there is.\n";
+  out << kIntroduction;
   for (const samples::SampleProgram& program : request.programs) {
     out << "\n### " << program.name << "\n\n";
     measure::MarkdownTable table(
