@@ -27,9 +27,11 @@ std::vector<SampleProgram> programs_named(const std::vector<std::string>& names)
     const auto place = std::find_if(all.begin(), all.end(),
         [&](const SampleProgram& program) { return program.name == name || file_name(program) == name; });
     if (place == all.end()) {
-      std::string known;
-      for (const SampleProgram& program : all) known += (known.empty() ? "" : ", ") + file_name(program);
-      throw std::invalid_argument("there is no sample \"" + name + "\"; there are " + known);
+      std::string message = "there is no sample \"" + name + "\"; there are ";
+      for (const SampleProgram& program : all) {
+        message += (&program == all.data() ? "" : ", ") + file_name(program);
+      }
+      throw std::invalid_argument(message);
     }
     chosen.push_back(*place);
   }
