@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Runs hocket_tables and hocket_coverage with tiny limits. Usage: measuring_tools_test.sh TABLES COVERAGE
+set -u
+tables=$(realpath "$1")
+coverage=$(realpath "$2")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+unset ${!HOCKET_@}
+failures=0
+
+fail() { printf 'FAILED: %s\n' "$*" >&2; failures=$((failures + 1)); }
+
+# expect STATUS TEXT COMMAND...: what the command ends with, and text that it prints to either stream.
+expect() {
+  local status=$1 text=$2 found output
+  shift 2
+  output=$("$@" 2>&1 </dev/null)
+  found=$?
+  [[ $found -eq $status ]] || fail "status $found instead of $status: $*: $output"
+  [[ $output == *"$text"* ]] || fail "should print \"$text\": $*: $output"
+}
+
+# refuse TEXT COMMAND...: bad usage, told in one line.
+refuse() {
+  local text=$1
+  shift
+  expect 2 "$text" "$@"
+  [[ $("$@" 2>&1 | wc -l) -eq 1 ]] || fail "should print one line: $*"
+}
+
+tiny=(--time-limit 100ms --max-bound 1 --sample bluetooth-driver)
+expect 0 '## The samples' "$tables" --table characteristics "${tiny[@]}"
+expect 0 'had to wait' "$tables" --table characteristics "${tiny[@]}"
+expect 0 '| Bluetooth driver | looks before it counts |' "$tables" --table bugs "${tiny[@]}"
+expect 0 '(100.0 %)' "$tables" --table coverage --time-limit 1m --sample file-system
+expect 0 '| cb-por   |     1 |         62 |' "$tables" --table searches --time-limit 1m --max-bound 1 --sample bluetooth-driver
+expect 0 '| bound | icb, size 3 | cb-por, size 3 |' "$tables" --table queue "${tiny[@]}"
+# A search that its limit has stopped does not pass for a complete one.
+expect 0 '| > ' "$tables" --table searches --time-limit 1ms --max-bound 4 --sample channel
+expect 0 '> ' "$tables" --table coverage --time-limit 1ms --sample channel
+for heading in 'The samples' 'Bugs by bound' 'The work-stealing queue' 'Coverage by bound' 'What searches cost'; do
+  expect 0 "## $heading" "$tables" "${tiny[@]}"
+done
+expect 0 '--time-limit' "$tables" --help
+refuse 'there is no table "no-such"; there are characteristics' "$tables" --table no-such
+refuse 'there is no sample "no-such"; there are bluetooth-driver' "$tables" --sample no-such
+refuse 'hocket_tables: ' "$tables" --time-limit 20
+refuse 'hocket_tables: ' "$tables" --time-limit 0s
+refuse 'hocket_tables: ' "$tables" --max-bound many
+
+expect 0 '| program          | icb | dfs | idfs | random |' "$coverage" --sample bluetooth-driver --executions 50 --out pictures/here
+[[ $(head -n 1 pictures/here/bluetooth-driver.csv) == strategy,executions,states ]] || fail 'no heading in the CSV'
+for strategy in icb dfs idfs random; do
+  grep -q "^$strategy,50,[0-9]*$" pictures/here/bluetooth-driver.csv || fail "no last point of $strategy"
+  grep -q ">$strategy [0-9]*<" pictures/here/bluetooth-driver.svg || fail "$strategy is not in the legend"
+done
+grep -q '</svg>' pictures/here/bluetooth-driver.svg || fail 'the picture has no end'
+expect 0 '(all, after ' "$coverage" --sample file-system --strategy cb-por --out pictures
+refuse 'there is no strategy "no-such"; there are icb' "$coverage" --strategy no-such
+refuse 'there is no sample "no-such"; there are bluetooth-driver' "$coverage" --sample no-such
+refuse 'hocket_coverage: ' "$coverage" --executions 0
+refuse 'hocket_coverage: cannot create' "$coverage" --out /dev/null/pictures
+
+exit $((failures != 0))

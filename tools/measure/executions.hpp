@@ -1,0 +1,24 @@
+// Runs executions one by one for those who want to look at each, which the search loop does not let them.
+#pragma once
+
+#include <functional>
+
+#include <hocket/runtime/execution.hpp>
+#include <hocket/scheduler/strategy.hpp>
+
+namespace measure {
+
+/// Told of an execution, whose log is valid until the next; returns whether to go on.
+using Visit = std::function<bool(const hocket::runtime::ExecutionResult& result)>;
+
+/// Runs `body` under the schedules of `strategy` until `visit` returns false, or until there are none left:
+/// then returns true. Runs that a reduction has cut short are visited, too. `observer` has to pass on what it
+/// hears to the observer of the strategy.
+/// Throws std::runtime_error when an execution fails: what is measured are correct programs.
+bool run_executions(const std::function<void()>& body, hocket::Strategy& strategy,
+    hocket::runtime::Observer& observer, const Visit& visit);
+
+/// What the choices of an execution cost together.
+unsigned preemptions_of(const hocket::runtime::ChoiceLog& log);
+
+}  // namespace measure
