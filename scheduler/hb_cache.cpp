@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <spdlog/fmt/fmt.h>
+#include <hocket/runtime/sabotage.hpp>
 #include <hocket/scheduler/graph.hpp>
 #include <hocket/scheduler/icb.hpp>
 #include <hocket/scheduler/progress.hpp>
@@ -23,6 +24,7 @@ namespace {
 
 /// The stable key of the thread that came last, where leaving it costs something; otherwise 0.
 std::uint64_t last_that_counts(const runtime::LogEntry& entry) {
+  if (runtime::is_sabotaged(runtime::Sabotage::no_last_thread_in_cache_key)) return 0;
   return entry.switch_price != 0 ? runtime::execution.thread(entry.previous).key : 0;
 }
 

@@ -57,7 +57,8 @@ INSTANTIATE_TEST_SUITE_P(Runtime, Sabotaged,
     ::testing::Values(Fault{"WithoutVersions", Sabotage::no_versions},
         Fault{"WithoutVersionsOfReads", Sabotage::no_versions_of_reads},
         Fault{"WithoutOutcomes", Sabotage::no_outcomes},
-        Fault{"WithObjectsNamedByCreation", Sabotage::objects_named_by_creation}),
+        Fault{"WithObjectsNamedByCreation", Sabotage::objects_named_by_creation},
+        Fault{"WithoutTheLastThreadInTheCache", Sabotage::no_last_thread_in_cache_key}),
     [](const ::testing::TestParamInfo<Fault>& fault) { return std::string(fault.param.name); });
 
 TEST(NotSabotaged, NothingIsNoticed) {
