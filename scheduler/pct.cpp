@@ -26,7 +26,7 @@ class Pct final : public Strategy {
     // A depth that is not given goes round through the small ones, where the bugs are.
     const unsigned depth = depth_ != 0 ? depth_ : 1 + static_cast<unsigned>(executions_++ % kDeepest);
     const std::uint32_t length = length_ != 0 ? length_ : std::max<std::uint32_t>(longest_, 1);
-    for (unsigned n = 1; n < depth; ++n) changes_.push_back(below(length));
+    for (unsigned n = 1; n < depth; ++n) changes_.push_back(bits_.below(length));
     std::sort(changes_.begin(), changes_.end(), std::greater<>());
     lowest_ = kStart;
     return true;
@@ -34,7 +34,7 @@ class Pct final : public Strategy {
 
   runtime::Code choose(const runtime::ChoicePoint& point) override {
     if (point.entry.kind == runtime::LogEntry::value) {
-      return below(static_cast<std::uint32_t>(point.entry.what));
+      return bits_.below(static_cast<std::uint32_t>(point.entry.what));
     }
     while (!changes_.empty() && changes_.back() <= point.position) {
       changes_.pop_back();
@@ -49,7 +49,7 @@ class Pct final : public Strategy {
       const bool is_dear =
           candidate.price > point.entry.switch_price ||
           (candidate.price != 0 && runtime::thread_of(candidate.code) == point.entry.previous);
-      if (!runs && below(2) == 0) rank = 1;
+      if (!runs && bits_.below(2) == 0) rank = 1;
       if (runs && is_dear) rank = 1;
       if (rank > highest) {
         highest = rank;
@@ -70,11 +70,9 @@ class Pct final : public Strategy {
   static constexpr unsigned kDeepest = 4;
   static constexpr std::uint64_t kStart = std::uint64_t{1} << 32U;  ///< initial priorities lie above
 
-  std::uint32_t below(std::uint32_t limit) { return pick(static_cast<std::uint32_t>(bits_() >> 32U), limit); }
-
   std::uint64_t& priority(unsigned thread) {
     while (priorities_.size() <= thread) {
-      priorities_.push_back(kStart + (std::uint64_t{below(kMostPriority)} << 8U) + priorities_.size());
+      priorities_.push_back(kStart + (std::uint64_t{bits_.below(kMostPriority)} << 8U) + priorities_.size());
     }
     return priorities_[thread];
   }

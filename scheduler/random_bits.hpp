@@ -32,6 +32,11 @@ class RandomBits {
     return result;
   }
 
+  /// A number below `limit`. The bias is below limit / 2^32.
+  std::uint32_t below(std::uint32_t limit) {
+    return static_cast<std::uint32_t>(((*this)() >> 32U) * limit >> 32U);
+  }
+
  private:
   std::uint64_t state_[4];
 };
