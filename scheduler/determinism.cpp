@@ -75,22 +75,35 @@ bool recurs(Exploration& exploration, const runtime::ExecutionResult& result) {
   return false;
 }
 
-void explain_divergence(Exploration& exploration, const Strategy& strategy) {
+void explain_divergence(
+    Exploration& exploration, const Strategy& strategy, const std::vector<std::uint16_t>& codes) {
   Report& report = exploration.report;
   report.verdict = Verdict::nondeterministic;
   std::vector<Deviation> deviations = strategy.deviations();
-  const std::size_t branch = deviations.empty() ? runtime::kMaxPositions : deviations.back().position;
-  FollowDeviations child_chooser(deviations);
-  if (!deviations.empty()) deviations.pop_back();
-  FollowDeviations parent_chooser(std::move(deviations));
-  runtime::Trace parent;
-  runtime::Trace child;
-  record(exploration, parent_chooser, parent);
-  record(exploration, child_chooser, child);
-  report.explanation = parting(parent, child, branch);
+  if (!deviations.empty()) {
+    const std::size_t branch = deviations.back().position;
+    FollowDeviations child_chooser(deviations);
+    deviations.pop_back();
+    FollowDeviations parent_chooser(std::move(deviations));
+    runtime::Trace parent;
+    runtime::Trace child;
+    record(exploration, parent_chooser, parent);
+    record(exploration, child_chooser, child);
+    report.explanation = parting(parent, child, branch);
+  }
+  if (report.explanation.empty()) {  // the same choices twice, then
+    FollowCodes chooser(codes);
+    runtime::Trace one;
+    runtime::Trace other;
+    record(exploration, chooser, one);
+    record(exploration, chooser, other);
+    report.explanation = parting(one, other, runtime::kMaxPositions);
+  }
   if (report.explanation.empty()) {
-    report.explanation = fmt::format("a schedule did not lead to its step {} again; run again, it does",
-        std::min(branch, parent.choices().size()) + 1);
+    report.explanation = fmt::format(
+        "the threads were about to do something else at step {} than when they had done the same before; run "
+        "again, they are not",
+        codes.size() + 1);
   }
 }
 

@@ -12,6 +12,8 @@ namespace hocket {
 
 /// The execution that `strategy` prepared last was to branch off from its parent, but did not get there or
 /// found something else there. Both are run again, recorded, to find the step at which they part.
-void explain_divergence(Exploration& exploration, const Strategy& strategy);
+/// `codes` are what it chose until then.
+void explain_divergence(
+    Exploration& exploration, const Strategy& strategy, const std::vector<std::uint16_t>& codes);
 
 }  // namespace hocket

@@ -110,7 +110,7 @@ void Search::explore() {
       const runtime::ClassHash hash = result.hash;
       account(result);
       if (!strategy_->finished(result)) {
-        explain_divergence(exploration_, *strategy_);
+        explain_divergence(exploration_, *strategy_, codes);
         break;
       }
       if (const std::vector<OrderedChoice> order = strategy_->cheapest_order(); !order.empty()) {
@@ -123,7 +123,7 @@ void Search::explore() {
     }
     account(result);
     if (!strategy_->finished(result)) {
-      explain_divergence(exploration_, *strategy_);
+      explain_divergence(exploration_, *strategy_, codes_of(result.log));
       break;
     }
     // A strategy sees only what its pending work depends on. Here it has what it needs of the log, which is

@@ -219,6 +219,7 @@ TEST(CbPor, RecognisesABodyThatIsNotDeterministic) {
         },
         with(strategy));
     EXPECT_EQ(report.verdict, Verdict::nondeterministic) << strategy;
+    EXPECT_THAT(report.explanation, HasSubstr("under the same schedule, step ")) << strategy;
   }
 }
 
