@@ -21,6 +21,7 @@
 #include <hocket/scheduler/schedule_file.hpp>
 
 #include "tests/bodies.hpp"
+#include "tests/folder.hpp"
 
 namespace hocket::test {
 
@@ -30,21 +31,6 @@ namespace {
 bool sanitized() {
   return runtime::platform::address_sanitizer_is_linked();
 }
-
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "hocket-crash-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// The wait status of a child process that does `work` and exits with 0. It is killed after half a minute.
 int status_of_child(const std::function<void()>& work) {

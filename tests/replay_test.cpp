@@ -11,6 +11,8 @@
 #include <hocket/scheduler/schedule_file.hpp>
 #include <nlohmann/json.hpp>
 
+#include "tests/folder.hpp"
+
 namespace {
 
 using hocket::Options;
@@ -21,14 +23,6 @@ using Json = nlohmann::ordered_json;
 /// A folder of its own for each test.
 class Replay : public ::testing::Test {
  protected:
-  void SetUp() override {
-    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::path(::testing::TempDir()) / (std::string("hocket-replay-") + info->name());
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   [[nodiscard]] Options options() const {
     Options options;
     options.schedule_dir = folder_.string();
@@ -41,7 +35,8 @@ class Replay : public ::testing::Test {
     return o;
   }
 
-  std::filesystem::path folder_;
+  hocket::test::Folder own_;
+  std::filesystem::path folder_ = own_.path();
 };
 
 // Has steps of several kinds, a waiter to choose, a value to choose and an expiry; fails late.

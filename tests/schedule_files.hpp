@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -15,6 +14,7 @@
 
 #include <hocket/scheduler/schedule_file.hpp>
 
+#include "tests/folder.hpp"
 #include "tests/sample_schedule.hpp"
 
 namespace hocket::tests {
@@ -22,12 +22,6 @@ namespace hocket::tests {
 /// A folder of its own for each test, gone at its end.
 class ScheduleFile : public testing::Test {
  protected:
-  ScheduleFile() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "hocket-test-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~ScheduleFile() override { std::filesystem::remove_all(folder_); }
-
   [[nodiscard]] std::filesystem::path file(std::string_view name) const { return folder_ / name; }
   std::filesystem::path write(std::string_view name, std::string_view text) const {
     std::ofstream(file(name), std::ios::binary) << text;
@@ -64,7 +58,8 @@ class ScheduleFile : public testing::Test {
     return complaint([&] { static_cast<void>(read_schedule(path)); });
   }
 
-  std::filesystem::path folder_;
+  test::Folder own_;
+  std::filesystem::path folder_ = own_.path();
 };
 
 /// What reading `text` complains about; empty if it does not.
