@@ -28,7 +28,7 @@ constexpr std::uint32_t kMostEndingOperations = 100'000;
 
 void Execution::begin_ending(Outcome outcome) {
   assert(!ending);
-  if (options_.observer != nullptr) options_.observer->over();
+  if (options_.observer != nullptr) options_.observer->over(true);
   outcome_ = outcome;
   ending = true;
   end_regular_way();

@@ -227,7 +227,7 @@ void Execution::caught_at_the_end(Thread& self) {
 
 Thread& Execution::finish_thread(Thread& self) {
   if (attentive && options_.observer != nullptr && !ending) [[unlikely]]
-    options_.observer->over();
+    options_.observer->over(false);
   self.state = Thread::State::ended;
   self.pending = {};
   enabled.erase(self.index);

@@ -45,7 +45,8 @@ class Observer {
   virtual void acted(const Object& object, Access access) = 0;
   /// A thread or the execution comes to its end: objects are as the last event has left them, for the last
   /// time.
-  virtual void over() = 0;
+  /// `is_cut_short`: the verdict stands, and the event may not have done all it was to do.
+  virtual void over(bool is_cut_short) = 0;
   /// A notification has reached `thread`.
   virtual void woke(const Thread& thread) = 0;
 };

@@ -24,6 +24,7 @@ class CbPor final : public Strategy {
         last_bound_(std::min(options.max_preemptions, ClassBounds::kMost)) {}
 
   bool next() override {
+    if (!bounds_.must_stop) bounds_.must_stop = must_stop;
     if (const StateTable::Row* root = table_.find({}); root != nullptr) {
       if (root->done == kAll) return false;
       bound_ = std::max<unsigned>(bound_, root->done);
@@ -33,6 +34,43 @@ class CbPor final : public Strategy {
   }
 
   runtime::Code choose(const runtime::ChoicePoint& point) override {
+    try {
+      return choose_new(point);
+    } catch (const SearchStopped&) {
+      return runtime::kPruned;
+    }
+  }
+
+  bool finished(const runtime::ExecutionResult& result) override {
+    if (result.outcome == runtime::Outcome::diverged) return false;
+    graph_.finish(result);
+    if (!graph_.is_consistent()) return false;
+    if (result.outcome == runtime::Outcome::pruned) return true;  // stopped in the middle
+    try {
+      return mark();
+    } catch (const SearchStopped&) {
+      return true;
+    }
+  }
+
+  [[nodiscard]] unsigned bound() const override { return bound_; }
+  [[nodiscard]] PendingWork pending() const override { return {0, 0, table_.bytes()}; }
+  [[nodiscard]] std::vector<OrderedChoice> cheapest_order() override {
+    try {
+      return bounds_.cheapest_order(graph_.top());
+    } catch (const SearchStopped&) {
+      return {};
+    }
+  }
+  [[nodiscard]] bool left_out_any() const override { return left_out_; }
+  [[nodiscard]] bool has_bounds() const override { return true; }
+  runtime::Observer* observer() override { return &graph_; }
+
+ private:
+  static constexpr std::uint8_t kAll = Graph::kImpossible;
+
+  /// A candidate that leads to classes within the bound which have not been run.
+  runtime::Code choose_new(const runtime::ChoicePoint& point) {
     graph_.settle(runtime::execution.hash);
     const Graph::Cut cut = graph_.top();
     const Graph::Situation situation = graph_.situation(cut);
@@ -56,41 +94,24 @@ class CbPor final : public Strategy {
     return best;
   }
 
-  bool finished(const runtime::ExecutionResult& result) override {
-    if (result.outcome == runtime::Outcome::diverged) return false;
-    graph_.finish(result);
-    if (!graph_.is_consistent()) return false;
-    mark();
-    return true;
-  }
-
-  [[nodiscard]] unsigned bound() const override { return bound_; }
-  [[nodiscard]] PendingWork pending() const override { return {0, 0, table_.bytes()}; }
-  [[nodiscard]] std::vector<OrderedChoice> cheapest_order() override {
-    return bounds_.cheapest_order(graph_.top());
-  }
-  [[nodiscard]] bool left_out_any() const override { return left_out_; }
-  [[nodiscard]] bool has_bounds() const override { return true; }
-  runtime::Observer* observer() override { return &graph_; }
-
- private:
-  static constexpr std::uint8_t kAll = Graph::kImpossible;
-
   [[nodiscard]] unsigned done(runtime::ClassHash state, const Successor& next) {
     state += next.delta;
     const StateTable::Row* row = table_.find(state);
     return row == nullptr ? 0 : row->done;
   }
 
-  // The finished execution's last state is done for all bounds; what follows for the states before it.
-  void mark() {
+  // The finished execution's last state is done for all bounds; what follows for the states before it. False:
+  // it was done before, though no way that was left could lead there.
+  bool mark() {
     const unsigned width = graph_.width();
     StateTable::Row* last = bounds_.row(graph_.top());
-    assert(bounds_.bound(*last) <= bound_ && last->done != kAll);
+    if (last->done == kAll) return false;
+    assert(bounds_.bound(*last) <= bound_);
     last->done = kAll;
     stack_.assign(graph_.top(), graph_.top() + width);
     cut_.resize(width);
     while (!stack_.empty()) {
+      bounds_.poll();
       std::copy_n(stack_.end() - width, width, cut_.begin());
       stack_.resize(stack_.size() - width);
       graph_.for_each_maximal(cut_.data(), scratch_, [&](unsigned thread) {
@@ -99,6 +120,7 @@ class CbPor final : public Strategy {
         ++cut_[thread];
       });
     }
+    return true;
   }
 
   bool rises(Graph::Cut cut) {

@@ -15,8 +15,52 @@ class BasicRules : public FrontierRules {
 
   explicit BasicRules(bool spurious_wakeups) : parts_(std::make_unique<Parts>(spurious_wakeups)) {}
 
+  void begin(const std::function<bool()>& must_stop) {
+    if (!parts_->bounds.must_stop) parts_->bounds.must_stop = must_stop;
+  }
+
   // Another run may have come to what this one branches off to since it was put aside.
   bool passes(const runtime::ChoicePoint& /*point*/, runtime::Code chosen) {
+    try {
+      return leads_to_something_new(chosen);
+    } catch (const SearchStopped&) {
+      return false;
+    }
+  }
+
+  // What can follow is taken up at the bound of getting there and going on so, which is that of the class so
+  // far and not of the schedule that happened to lead here.
+  bool prunes(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& children) {
+    try {
+      return !goes_on(point, bound, children);
+    } catch (const SearchStopped&) {
+      return true;
+    }
+  }
+  void branch(const runtime::ChoiceLog&, std::uint32_t, unsigned, std::vector<Child>&) {}
+
+  bool ended(const runtime::ExecutionResult& result) {
+    auto& [graph, table, bounds, is_deterministic] = *parts_;
+    graph.finish(result);
+    try {
+      if (result.outcome != runtime::Outcome::pruned) bounds.row(graph.top())->done = 1;
+    } catch (const SearchStopped&) {
+    }
+    return is_deterministic && graph.is_consistent();
+  }
+  std::vector<OrderedChoice> cheapest_order() {
+    try {
+      return parts_->bounds.cheapest_order(parts_->graph.top());
+    } catch (const SearchStopped&) {
+      return {};
+    }
+  }
+  static constexpr bool watches_forced = true;
+  runtime::Observer* observer() { return &parts_->graph; }
+  [[nodiscard]] std::size_t bytes() const { return parts_->table.bytes(); }
+
+ private:
+  bool leads_to_something_new(runtime::Code chosen) {
     auto& [graph, table, bounds, is_deterministic] = *parts_;
     graph.settle(runtime::execution.hash);
     const Graph::Cut cut = graph.top();
@@ -29,9 +73,7 @@ class BasicRules : public FrontierRules {
     return is_new;
   }
 
-  // What can follow is taken up at the bound of getting there and going on so, which is that of the class so
-  // far and not of the schedule that happened to lead here.
-  bool prunes(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& children) {
+  bool goes_on(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& children) {
     auto& [graph, table, bounds, is_deterministic] = *parts_;
     graph.settle(runtime::execution.hash);
     const Graph::Cut cut = graph.top();
@@ -39,7 +81,7 @@ class BasicRules : public FrontierRules {
     const Graph::Situation situation = graph.situation(cut);
     StateTable::Row* row = bounds.visit(cut, situation);
     is_deterministic &= row != nullptr;
-    if (row == nullptr || row->done != 0) return true;
+    if (row == nullptr || row->done != 0) return false;
     row->done = 1;
     bool goes_on = false;
     graph.for_each_successor(cut, situation, [&](const Successor& next) {
@@ -51,22 +93,9 @@ class BasicRules : public FrontierRules {
         children.push_back({point.position, next.code(), point.entry.check, price});
       }
     });
-    return !goes_on;
+    return goes_on;
   }
-  void branch(const runtime::ChoiceLog&, std::uint32_t, unsigned, std::vector<Child>&) {}
 
-  bool ended(const runtime::ExecutionResult& result) {
-    auto& [graph, table, bounds, is_deterministic] = *parts_;
-    graph.finish(result);
-    if (result.outcome != runtime::Outcome::pruned) bounds.row(graph.top())->done = 1;
-    return is_deterministic && graph.is_consistent();
-  }
-  std::vector<OrderedChoice> cheapest_order() { return parts_->bounds.cheapest_order(parts_->graph.top()); }
-  static constexpr bool watches_forced = true;
-  runtime::Observer* observer() { return &parts_->graph; }
-  [[nodiscard]] std::size_t bytes() const { return parts_->table.bytes(); }
-
- private:
   bool is_known(runtime::ClassHash state, const Successor& next) {
     state += next.delta;
     const StateTable::Row* row = parts_->table.find(state);

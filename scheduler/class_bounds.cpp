@@ -39,6 +39,7 @@ void ClassBounds::fill(Graph::Cut cut) {
   const unsigned width = graph_.width();
   stack_.assign(cut, cut + width);
   while (!stack_.empty()) {
+    poll();
     const std::size_t at = stack_.size() - width;
     const runtime::ClassHash hash = graph_.hash(stack_.data() + at);
     if (table_.find(hash) != nullptr) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include <hocket/scheduler/graph.hpp>
@@ -15,12 +16,22 @@
 
 namespace hocket {
 
+/// Thrown out of the middle of work that a limit or Ctrl-C has made pointless.
+struct SearchStopped {};
+
 class ClassBounds {
  public:
   /// Prices from here on are not told apart.
   static constexpr unsigned kMost = Graph::kImpossible - 1;
 
   ClassBounds(const Graph& graph, StateTable& table) : graph_(graph), table_(table) {}
+
+  /// To be called once for each cut that is looked at. The cuts of one execution may be too many to look at.
+  void poll() {
+    if ((++polls_ & 0x3ffU) == 0 && must_stop && must_stop()) throw SearchStopped{};
+  }
+  /// As Strategy::must_stop. Then what is asked for a cut throws SearchStopped.
+  std::function<bool()> must_stop;
 
   /// The row of a cut, with its costs. Other rows move when this one is new.
   StateTable::Row* row(Graph::Cut cut);
@@ -51,6 +62,7 @@ class ClassBounds {
   std::vector<Count> before_;
   std::vector<unsigned> maximal_;
   std::vector<std::uint8_t> costs_;
+  std::uint32_t polls_ = 0;
 };
 
 }  // namespace hocket

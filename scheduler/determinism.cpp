@@ -101,8 +101,8 @@ void explain_divergence(
   }
   if (report.explanation.empty()) {
     report.explanation = fmt::format(
-        "the threads were about to do something else at step {} than when they had done the same before; run "
-        "again, they are not",
+        "at step {} the threads had done what they had done before, but what came of it was something else; "
+        "run again, it is the same. Perhaps they share something that is no hocket:: type",
         codes.size() + 1);
   }
 }

@@ -34,7 +34,8 @@ struct FrontierRules {
   /// Whether passes() is asked at the points before the last deviation, too.
   static constexpr bool watches_all = false;
 
-  void begin() {}
+  /// An execution begins. `must_stop`: as Strategy::must_stop.
+  void begin(const std::function<bool()>& /*must_stop*/) {}
   /// The execution is about to take `chosen`, its last deviation or a choice before that. False: it need not.
   bool passes(const runtime::ChoicePoint& /*point*/, runtime::Code /*chosen*/) { return true; }
   /// Whether to end the execution at a new point. Children that branch off here may be pushed.
@@ -80,7 +81,7 @@ class FrontierSearch final : public Strategy {
     }
     done_ = 0;
     children_.clear();
-    rules_.begin();
+    rules_.begin(must_stop);
     plan(0);
     return true;
   }

@@ -335,7 +335,8 @@ void Graph::acted(const Object& object, Access access) {
   join_clock(of.clock, event.clock);
 }
 
-void Graph::over() {
+void Graph::over(bool is_cut_short) {
+  if (is_cut_short) expects_ = false;
   settle(execution.hash);
 }
 

@@ -77,7 +77,7 @@ class Graph final : public runtime::Observer {
       std::uint16_t price) override;
   void chose_value(const runtime::Thread& thread, std::uint32_t value) override;
   void acted(const runtime::Object& object, runtime::Access access) override;
-  void over() override;
+  void over(bool is_cut_short) override;
   void woke(const runtime::Thread& thread) override;
 
   /// The event that runs has done all it does to objects; `hash` is that of the class by now.

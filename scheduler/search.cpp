@@ -42,6 +42,11 @@ void check_options(const Options& options) {
     throw std::invalid_argument(fmt::format("hocket: stack_size is {}; it must be between {} and {} bytes",
         options.stack_size, kLeastStack, kMostStack));
   }
+  constexpr unsigned kMostDepth = 1000;
+  if (options.pct_depth > kMostDepth) {
+    throw std::invalid_argument(
+        fmt::format("hocket: pct_depth is {}; it must be at most {}", options.pct_depth, kMostDepth));
+  }
   if (options.time_limit.count() < 0) throw std::invalid_argument("hocket: time_limit is negative");
 }
 
@@ -81,9 +86,12 @@ Report Search::run() {
 void Search::explore() {
   runtime::ExecutionOptions options = exploration_.execution_options();
   options.observer = strategy_->observer();
+  strategy_->must_stop = [this] { return is_over_ = limit_is_reached(true); };
   needs_clock_ = options_.time_limit.count() != 0 || progress_.is_shown();
-  deadline_ =
-      options_.time_limit.count() != 0 ? Clock::now() + options_.time_limit : Clock::time_point::max();
+  constexpr std::chrono::hours kForEver(24 * 365 * 100);  // and no overflow
+  deadline_ = options_.time_limit.count() != 0 && options_.time_limit < kForEver
+                  ? Clock::now() + options_.time_limit
+                  : Clock::time_point::max();
   unsigned bound = 0;
   std::uint64_t in_hand = 0;  // taken from the strategy and not run
   report_.verdict = Verdict::stopped;
@@ -144,13 +152,20 @@ void Search::explore() {
 }
 
 bool Search::is_over() {
-  if (interrupted != 0) {
-    report_.stopped_by = "Ctrl-C";
-    return true;
-  }
+  if (is_over_) return true;
   if (max_executions_ != 0 && report_.executions + report_.dropped >= max_executions_) {
     report_.stopped_by = fmt::format("the limit of {} executions", number_text(max_executions_));
     if (strategy_->is_sampling() && report_.executions != 0) report_.verdict = Verdict::passed_sample;
+    return true;
+  }
+  // The frontier is measured now and then only: it grows by little in an execution.
+  is_over_ = limit_is_reached((++turns_ & 0xffU) == 0);
+  return is_over_;
+}
+
+bool Search::limit_is_reached(bool measures_memory) {
+  if (interrupted != 0) {
+    report_.stopped_by = "Ctrl-C";
     return true;
   }
   if (needs_clock_) {
@@ -163,8 +178,7 @@ bool Search::is_over() {
     }
     if (progress_.is_shown()) progress_.tick(report_, *strategy_, begin_, now);
   }
-  // The frontier is measured now and then only: it grows by little in an execution.
-  if ((++turns_ & 0xffU) == 0) {
+  if (measures_memory) {
     measure_frontier();
     if (options_.memory_limit != 0 && bytes_kept_ > options_.memory_limit) {
       report_.stopped_by = fmt::format("the memory limit of {} bytes", number_text(options_.memory_limit));

@@ -25,6 +25,7 @@ class Search {
   void explore();
   void account(const runtime::ExecutionResult& result);
   [[nodiscard]] bool is_over();
+  [[nodiscard]] bool limit_is_reached(bool measures_memory);
   void measure_frontier();
   void conclude_within_bound();
   BoundReport& bound_report(unsigned bound);
@@ -43,6 +44,7 @@ class Search {
   std::uint32_t turns_ = 0;
   std::size_t bytes_kept_ = 0;
   bool needs_clock_ = false;
+  bool is_over_ = false;  ///< a limit was reached
 };
 
 }  // namespace hocket

@@ -27,7 +27,7 @@ class SleepRules : public FrontierRules {
 
   explicit SleepRules(bool spurious_wakeups) : graph_(std::make_unique<Graph>(spurious_wakeups)) {}
 
-  void begin() {
+  void begin(const std::function<bool()>& /*must_stop*/) {
     asleep_.clear();
     seen_ = 0;
   }

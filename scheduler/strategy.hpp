@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -64,6 +65,10 @@ class Strategy : public runtime::Chooser {
   /// The choices of the execution that finished() was told of last, in an order of its class that has the
   /// fewest preemptions, where a strategy may run another one.
   [[nodiscard]] virtual std::vector<OrderedChoice> cheapest_order() { return {}; }
+
+  /// Set by the search: whether a limit or Ctrl-C wants it to stop. Work that may take long between two
+  /// executions asks now and then, and stops in the middle.
+  std::function<bool()> must_stop;
 
   /// What must hear of the events of the executions that next() prepares, or nullptr.
   virtual runtime::Observer* observer() { return nullptr; }

@@ -51,7 +51,7 @@ TEST(OracleProperties, ClassesAndBoundsDoNotDependOnTheOrderInWhichThreadsAreSta
 
 TEST(OracleProperties, AreTriedOnProgramsOfEverySort) {
   Fuzzing fuzzing;
-  fuzzing.run(kPrograms / 2, [](const Program&, const Answer&) { return std::nullopt; });
+  fuzzing.run(1250, [](const Program&, const Answer&) { return std::nullopt; });
   const Census& census = fuzzing.census;
   EXPECT_GE(census.of_three_threads_or_more(), 0.5) << census.to_text();
   EXPECT_GE(census.with_a_deadlock(), 0.25) << census.to_text();

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <memory>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -221,6 +223,54 @@ TEST(CbPor, RecognisesABodyThatIsNotDeterministic) {
     EXPECT_EQ(report.verdict, Verdict::nondeterministic) << strategy;
     EXPECT_THAT(report.explanation, HasSubstr("under the same schedule, step ")) << strategy;
   }
+}
+
+TEST(CbPor, FindsMisuseThatEndsAnExecutionInTheMiddleOfAStep) {
+  const auto body = [] {
+    counting_semaphore<1> s(0);
+    thread a([&] { s.release(); });
+    thread b([&] { s.release(); });
+    s.acquire();
+    a.join();
+    b.join();
+  };
+  for (const char* strategy : {"icb", "hb-cache", "cb-por", "cb-por-basic"}) {
+    const Report report = explore("released twice", body, with(strategy));
+    ASSERT_EQ(report.verdict, Verdict::failed) << strategy << report;
+    EXPECT_EQ(report.failures[0].kind, FailureKind::misuse) << strategy;
+  }
+}
+
+TEST(CbPor, StopsAtATimeLimitInTheMiddleOfAnExecutionWithTooManyCuts) {
+  for (const char* strategy : {"cb-por", "cb-por-basic"}) {
+    Options options = with(strategy);
+    options.time_limit = std::chrono::milliseconds(200);
+    const Report report = explore(
+        "thirty readers",
+        [] {
+          atomic<int> x{0};
+          in_parallel_each(30, [&](unsigned) { x.load(); });
+        },
+        options);
+    EXPECT_EQ(report.verdict, Verdict::stopped) << strategy;
+    EXPECT_LT(report.seconds, 30) << strategy;
+  }
+}
+
+TEST(CbPor, EndsWhenAClassComesTwiceBecauseThreadsShareWhatItCannotSee) {
+  const Report report = explore(
+      "shared pointer",
+      [] {
+        auto shared = std::make_shared<atomic<int>>(0);
+        thread a([shared] { shared->load(); });
+        thread b([shared] { shared->load(); });
+        shared.reset();
+        a.join();
+        b.join();
+      },
+      with("cb-por"));
+  EXPECT_EQ(report.verdict, Verdict::nondeterministic);
+  EXPECT_THAT(report.explanation, HasSubstr("Perhaps they share something that is no hocket:: type"));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

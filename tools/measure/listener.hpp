@@ -41,8 +41,8 @@ class Listener : public hocket::runtime::Observer {
   void acted(const hocket::runtime::Object& object, hocket::runtime::Access access) override {
     if (next_ != nullptr) next_->acted(object, access);
   }
-  void over() override {
-    if (next_ != nullptr) next_->over();
+  void over(bool is_cut_short) override {
+    if (next_ != nullptr) next_->over(is_cut_short);
   }
   void woke(const hocket::runtime::Thread& thread) override {
     if (next_ != nullptr) next_->woke(thread);
