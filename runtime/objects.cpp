@@ -193,7 +193,12 @@ void Execution::detach_from_threads(const Object& object) {
       if (read.object == &object) read.object = nullptr;
     }
     if (&thread == current || thread.state != Thread::State::stopped) continue;
-    if (thread.pending.object != &object && thread.pending.second != &object) continue;
+    const Pending& pending = thread.pending;
+    if (pending.object != &object && pending.second != &object) continue;
+    // Who has been notified waits for the mutex alone: the condition variable may go before it has it.
+    const bool has_done_with_it = pending.operation == Operation::condition_reacquire && thread.notified &&
+                                  pending.second != nullptr && pending.second != &object;
+    if (has_done_with_it) continue;
     if (thread.is_in_a_set) take_out_of_sets(thread);
     thread.pending.object = nullptr;
     thread.pending.second = nullptr;

@@ -93,7 +93,7 @@ bool Graph::can_complete(Cut cut, const Stop& stop, unsigned thread) const {
       return state(cut, stop.object) != 0 || is_gone(stop.object);
     case Operation::condition_reacquire:
       return (is_woken(cut, stop) && (stop.second == kNone || can_lock(cut, stop.second, thread))) ||
-             is_gone(stop.object) || is_gone(stop.second);
+             is_gone(stop.second == kNone ? stop.object : stop.second);
     case Operation::atomic_wait:
       return !stop.must_be_woken || is_woken(cut, stop) || is_gone(stop.object);
     default:

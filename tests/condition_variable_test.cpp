@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <shared_mutex>
@@ -95,6 +96,34 @@ TEST(ACondition, WithAPredicateIsWaitedForCorrectly) {
         });
   });
   EXPECT_EQ(report.verdict, Verdict::passed_exhaustively);
+}
+
+TEST(ACondition, MayBeDestroyedOnceItsWaitersHaveBeenNotified) {
+  for (const char* strategy : {"icb", "hb-cache", "cb-por", "cb-por-basic", "dfs-sleep"}) {
+    Options options = exhaustively();
+    options.strategy = strategy;
+    const Report report = explore(
+        "destroyed while they wait for the mutex",
+        [] {
+          mutex m;
+          auto condition = std::make_unique<condition_variable>();
+          bool ready = false;
+          thread waiter([&] {
+            std::unique_lock lock(m);
+            if (!ready) condition->wait(lock, [&] { return ready; });
+          });
+          {
+            const std::lock_guard guard(m);
+            ready = true;
+            condition->notify_all();
+            condition.reset();
+          }
+          waiter.join();
+        },
+        options);
+    EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
+    EXPECT_EQ(report.classes, 2U) << strategy;
+  }
 }
 
 TEST(ConditionVariableAny, WorksWithAnyLock) {
