@@ -420,9 +420,8 @@ Thread& Execution::deadlock() {
     if (const std::string place = options_.trace->pending_place(thread); !place.empty())
       message += "  at " + place;
   }
-  note_failure(FailureKind::deadlock, std::move(message), current->pending.where);
+  give_up(FailureKind::deadlock, std::move(message), current->pending.where);
   if (machinery_->failure.kind == FailureKind::deadlock) machinery_->failure.signature = signature;
-  begin_ending(Outcome::failed);
   return *current;
 }
 

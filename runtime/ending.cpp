@@ -14,16 +14,50 @@
 #include <cassert>
 #include <cstdlib>
 #include <exception>
+#include <string>
 #include <utility>
 
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/machinery.hpp>
+#include <hocket/runtime/platform/call_site.hpp>
 #include <hocket/runtime/platform/noexcept_barrier.hpp>
+#include <hocket/runtime/trace.hpp>
 
 namespace hocket::runtime {
 
 namespace {
 constexpr std::uint32_t kMostEndingOperations = 100'000;
+}
+
+void Execution::note_failure(FailureKind kind, std::string message, Where where) {
+  if (ending || outcome_ == Outcome::failed || !is_wanted(options_.detectors, kind)) return;
+  outcome_ = Outcome::failed;
+  Failure& failure = machinery_->failure;
+  failure.kind = kind;
+  failure.message = std::move(message);
+  failure.where = recording ? platform::user_call_site(where) : where;
+  failure.position = position;
+  failure.thread = current->index;
+  std::uint64_t signature = mix(static_cast<std::uint64_t>(kind), where.line());
+  for (const char* c = where.file_name(); *c != '\0'; ++c)
+    signature = mix(signature, static_cast<unsigned char>(*c));
+  failure.signature = signature;
+  if (recording) options_.trace->failed(*this, failure);
+}
+
+void Execution::fail(FailureKind kind, std::string message, Where where) {
+  if (!ending) give_up(kind, std::move(message), where);
+  end_here();
+}
+
+void Execution::give_up(FailureKind kind, std::string message, Where where) {
+  note_failure(kind, std::move(message), where);
+  begin_ending(outcome_ == Outcome::failed ? Outcome::failed : Outcome::dropped);
+}
+
+void Execution::drop() {
+  if (!ending) begin_ending(Outcome::dropped);
+  end_here();
 }
 
 void Execution::begin_ending(Outcome outcome) {
@@ -88,8 +122,7 @@ void Execution::terminated() {
         message += ", after an exception";
       }
     }
-    note_failure(FailureKind::terminate, std::move(message), Where{});
-    begin_ending(Outcome::failed);
+    give_up(FailureKind::terminate, std::move(message), Where{});
   }
   // What was caught on the way here would be lost with the stack.
   while (abi::__cxa_current_exception_type() != nullptr) abi::__cxa_end_catch();

@@ -20,6 +20,7 @@
 
 #include <hocket/runtime/action_hash.hpp>
 #include <hocket/runtime/choice.hpp>
+#include <hocket/runtime/detectors.hpp>
 #include <hocket/runtime/failure.hpp>
 #include <hocket/runtime/object.hpp>
 #include <hocket/runtime/objects.hpp>
@@ -49,6 +50,7 @@ struct ExecutionOptions {
   std::size_t stack_size = std::size_t{256} * 1024;  ///< bytes, for each thread
   bool spurious_wakeups = false;
   bool spurious_failures = false;
+  Detectors detectors;           ///< what is looked for beside what cannot be passed over
   Trace* trace = nullptr;        ///< where to record names, places and values, or nullptr
   Observer* observer = nullptr;  ///< hears of every event, or nullptr
 };
@@ -314,6 +316,8 @@ class Execution {
   void fail(FailureKind kind, std::string message, Where where);
   /// The execution has failed, but the thread runs on, as after EXPECT_EQ. Only the first failure counts.
   void note_failure(FailureKind kind, std::string message, Where where);
+  /// As fail(), from where no thread is to be ended: the caller goes on with another one.
+  void give_up(FailureKind kind, std::string message, Where where);
   /// The execution does not count; ends the calling thread.
   void drop();
 
@@ -380,7 +384,7 @@ class Execution {
     return resume(object, operation, where);
   }
 
-  // execution.cpp
+  // choosing.cpp
   [[nodiscard]] Thread& stop_before(Object& object, Operation operation, bool ready, Where where);
   [[gnu::noinline]] Thread& after_stop(Thread& self);
   [[nodiscard]] Thread& choose_next();

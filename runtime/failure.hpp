@@ -13,13 +13,19 @@ enum class FailureKind : std::uint8_t {
   assertion,   ///< a failed assertion of the test framework
   exception,   ///< an exception left a thread or the body
   deadlock,    ///< no thread can go on
-  step_limit,  ///< the execution has too many steps: a livelock, or a limit that is too low
+  step_limit,  ///< the execution has too many steps, and repeats none of them: a limit that is too low
+  livelock,    ///< the threads repeat the same steps for ever, though every one gets its turn
+  spin,        ///< a thread repeats the same steps for ever without yielding, and so holds up the others
   misuse,      ///< an object used against its rules: unlocked by a stranger, destroyed while locked …
   use_after_destruction,  ///< an operation on an object whose life has ended
   joinable_destroyed,     ///< a thread object destroyed before join or detach
+  data_race,              ///< two threads access plain data, one of them writes, and nothing orders them
+  leak,                   ///< something is left over at the end: a thread not joined, a lock held, memory
   terminate,              ///< std::terminate was called
   signal,                 ///< the process got SIGSEGV, SIGABRT, …
   stack_overflow,         ///< a logical thread ran into the guard below its stack
+  exit,                   ///< the body ended the process: exit(), _exit() and the like
+  stuck,                  ///< a thread has run for long without coming to an operation
 };
 
 /// The kind as files and reports print it, for example "deadlock".

@@ -47,20 +47,26 @@ constexpr std::array<std::string_view, 34> kOperationNames{
 };
 static_assert(kOperationNames.size() == static_cast<std::size_t>(Operation::destroy) + 1);
 
-constexpr std::array<std::string_view, 11> kFailureNames{
+constexpr std::array<std::string_view, 17> kFailureNames{
     "check",
     "assertion",
     "exception",
     "deadlock",
     "step limit",
+    "livelock",
+    "spin without yield",
     "misuse",
     "use after destruction",
     "joinable thread destroyed",
+    "data race",
+    "leak",
     "terminate",
     "signal",
     "stack overflow",
+    "exit",
+    "stuck",
 };
-static_assert(kFailureNames.size() == static_cast<std::size_t>(FailureKind::stack_overflow) + 1);
+static_assert(kFailureNames.size() == static_cast<std::size_t>(FailureKind::stuck) + 1);
 
 }  // namespace
 

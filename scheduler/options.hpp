@@ -6,10 +6,15 @@
 #include <cstdint>
 #include <string>
 
+#include <hocket/runtime/detectors.hpp>
+
 namespace hocket {
 
 /// As Options::max_preemptions: rise until there is nothing left to explore.
 inline constexpr unsigned unbounded = ~0U;
+
+using runtime::Detector;
+using runtime::Detectors;
 
 struct Options {
   std::string strategy = "icb";            ///< see docs/strategies.md
@@ -24,6 +29,7 @@ struct Options {
   std::string schedule_dir = ".";  ///< where failing schedules are written, and looked for
   bool spurious_wakeups = false;   ///< condition variables may wake up for no reason, for one preemption each
   bool spurious_failures = false;  ///< compare_exchange_weak may fail for no reason, for one preemption each
+  Detectors detect{};              ///< as in Detectors().with(Detector::leaked_memory)
   std::size_t memory_limit = 0;    ///< bytes that the search itself may keep; 0: no limit
   std::size_t stack_size = std::size_t{256} * 1024;  ///< bytes, of each logical thread
   bool show_output = false;    ///< show what the body prints in every execution, not only in the failing one

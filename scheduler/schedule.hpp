@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <hocket/runtime/detectors.hpp>
 #include <hocket/runtime/failure.hpp>
 #include <hocket/runtime/trace.hpp>
 
@@ -24,6 +25,7 @@ struct Schedule {
   std::uint64_t stack_size = std::uint64_t{256} * 1024;  ///< bytes
   bool spurious_wakeups = false;
   bool spurious_failures = false;
+  runtime::Detectors detect;
 
   // What went wrong.
   runtime::FailureKind kind = runtime::FailureKind::check;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -132,6 +133,11 @@ Schedule ScheduleBuilder::finish(const Fields& header) {
   schedule_.stack_size = header.number("stack_size", kLeastStack, kMostStack);
   schedule_.spurious_wakeups = header.flag("spurious_wakeups");
   schedule_.spurious_failures = header.flag("spurious_failures");
+  try {
+    schedule_.detect = runtime::detectors_from_string(header.text_or_empty("detect"));
+  } catch (const std::invalid_argument&) {
+    header.refuse("\"detect\" names no detectors: " + in_quotes(header.text("detect")));
+  }
   schedule_.binary = header.text_or_empty("binary");
   schedule_.build_id = header.text_or_empty("build_id");
   schedule_.complete = !header.has("complete") || header.flag("complete");

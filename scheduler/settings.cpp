@@ -33,6 +33,7 @@ struct Asked {
   std::optional<std::uint32_t> pct_length;
   std::optional<std::string> memory;
   std::optional<std::string> stack;
+  std::optional<std::string> detect;
   std::optional<std::string> out;
   std::string replay;
   std::string report;
@@ -121,6 +122,8 @@ void describe_flags(CLI::App& app, Asked& asked) {
       ->envname("HOCKET_MEMORY");
   app.add_option("--hocket_stack", asked.stack, "the stack of each logical thread: 256K, 1M")
       ->envname("HOCKET_STACK");
+  app.add_option("--hocket_detect", asked.detect, "what to look for, as leaked-memory,-races")
+      ->envname("HOCKET_DETECT");
   app.add_option("--hocket_replay", asked.replay, "a schedule file to follow instead of searching")
       ->envname("HOCKET_REPLAY");
   app.add_option("--hocket_out", asked.out, "where failing schedules are written and looked for")
@@ -244,6 +247,7 @@ Options with_settings(Options options) {
   if (asked.pct_length) options.pct_length = *asked.pct_length;
   if (asked.memory) options.memory_limit = parse_bytes(*asked.memory);
   if (asked.stack) options.stack_size = parse_bytes(*asked.stack);
+  if (asked.detect) options.detect = runtime::detectors_from_string(*asked.detect);
   if (asked.out) options.schedule_dir = *asked.out;
   if (!asked.replay.empty()) options.replay = asked.replay;
   options.keep_going |= asked.keep_going;

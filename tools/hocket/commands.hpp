@@ -37,6 +37,7 @@ struct RunCommand {
   std::optional<std::uint32_t> steps;
   std::string stack;
   bool keep_going = false;
+  std::string detect;
   bool spurious_wakeups = false;
   bool spurious_failures = false;
   bool show_output = false;

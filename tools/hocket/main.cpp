@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <hocket/runtime/choice.hpp>
+#include <hocket/runtime/detectors.hpp>
 #include <hocket/scheduler/strategy.hpp>
 
 #include "commands.hpp"
@@ -20,6 +21,14 @@ namespace {
 using namespace hocket::tool;
 
 constexpr const char* kBinaryHelp = "the test program";
+
+std::string detectors() {
+  std::string text;
+  for (const hocket::runtime::DetectorAbout& about : hocket::runtime::detectors()) {
+    text += (text.empty() ? "" : ", ") + std::string(about.name);
+  }
+  return text;
+}
 
 CLI::App* describe_run(CLI::App& app, RunCommand& command) {
   CLI::App* run = app.add_subcommand("run", "Explore the tests of a program");
@@ -39,6 +48,8 @@ CLI::App* describe_run(CLI::App& app, RunCommand& command) {
       ->type_name("N")
       ->check(CLI::Range(std::uint32_t{1}, hocket::runtime::kMaxPositions));
   run->add_option("--stack", command.stack, "the stack of each logical thread: 256K, 1M")->type_name("BYTES");
+  run->add_option("--detect", command.detect, "what to look for, as in leaked-memory,-races: " + detectors())
+      ->type_name("LIST");
   run->add_option("--out", command.out, "where failing schedules are written, and looked for first")
       ->type_name("DIR");
   run->add_option("--report", command.report, "write what was found to this file, as JSON")

@@ -43,6 +43,7 @@ void set_environment(const RunCommand& command) {
   set("HOCKET_MEMORY", command.memory);
   set("HOCKET_STEPS", command.steps);
   set("HOCKET_STACK", command.stack);
+  set("HOCKET_DETECT", command.detect);
   set("HOCKET_KEEP_GOING", command.keep_going);
   set("HOCKET_SPURIOUS_WAKEUPS", command.spurious_wakeups);
   set("HOCKET_SPURIOUS_FAILURES", command.spurious_failures);

@@ -1,0 +1,332 @@
+// Stopping before an operation, and choosing who goes on: the three ways of a step (see Execution), the
+// candidates and their prices, choices of values.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <string>
+
+#include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/machinery.hpp>
+#include <hocket/runtime/trace.hpp>
+
+namespace hocket::runtime {
+
+Thread& Execution::stop_before(Object& object, Operation operation, bool ready, Where where) {
+  Thread& self = *current;
+  assert(ending || enabled.contains(self.index));
+  self.pending.operation = operation;
+  self.pending.object = &object;
+  self.pending.where = where;
+  if (!ready) [[unlikely]]
+    enabled.erase(self.index);
+  if (position >= regular_until || self.starter != nullptr) [[unlikely]]
+    return after_stop(self);
+  self.state = Thread::State::stopped;
+  return choose_next();
+}
+
+Thread& Execution::after_stop(Thread& self) {
+  if (ending) return self;
+  if (attentive) [[unlikely]] {
+    if (recording) options_.trace->stopped(self);
+    if (options_.observer != nullptr && self.joins == nullptr) {
+      options_.observer->stopped(self, enabled.contains(self.index));
+    }
+  }
+  self.state = Thread::State::stopped;
+  if (self.starter != nullptr) {
+    Thread& starter = *self.starter;
+    self.starter = nullptr;
+    if (options_.observer != nullptr) options_.observer->started(self);
+    end_short_way();
+    return starter;
+  }
+  return choose_next();
+}
+
+unsigned Execution::least_named(const ThreadSet& set) const {
+  if (names_in_order_ && set.low_word() != 0) return static_cast<unsigned>(std::countr_zero(set.low_word()));
+  unsigned least = kMaxThreads;
+  set.for_each([&](unsigned t) {
+    if (least == kMaxThreads || (!names_in_order_ && named_before(*thread_slots_[t], *thread_slots_[least])))
+      least = t;
+  });
+  return least;
+}
+
+namespace {
+
+/// The members of every set of threads with indices below 8: an answer without a loop to "which is the
+/// n-th?", whose number of rounds the processor could not predict.
+struct SmallSets {
+  static constexpr unsigned kThreads = 8;
+  std::array<std::uint8_t, 1U << kThreads> size{};
+  std::array<std::array<std::uint8_t, kThreads>, 1U << kThreads> member{};
+
+  constexpr SmallSets() {
+    for (unsigned set = 0; set < size.size(); ++set) {
+      for (unsigned t = 0; t < kThreads; ++t) {
+        if ((set >> t & 1U) != 0) member[set][size[set]++] = static_cast<std::uint8_t>(t);
+      }
+    }
+  }
+};
+constexpr SmallSets kSmallSets;
+
+}  // namespace
+
+/// Writes the entry of the regular way at this position.
+[[gnu::always_inline]] inline LogEntry& Execution::write_entry(unsigned chosen) {
+  const std::uint64_t set = enabled.low_word();
+  const bool switch_costs = (set >> last_ & 1) != 0 && !last_yielded_;
+  LogEntry& entry = log[position];
+  entry = {set, static_cast<std::uint32_t>(hash.low), static_cast<std::uint16_t>(thread_code(chosen)),
+      static_cast<std::uint8_t>(last_), LogEntry::narrow, switch_costs, 0};
+  return entry;
+}
+
+/// The end of the regular way.
+[[gnu::always_inline]] inline Thread& Execution::step_by(unsigned chosen) {
+  write_entry(chosen);
+  Thread& next = *thread_slots_[chosen];
+  ++position;
+  last_ = chosen;
+  last_yielded_ = false;
+  plan_short_way();
+  return set_going(next, Mode::run);
+}
+
+// The regular way: nothing is irregular, so the enabled threads are the candidates. Whatever it calls, it
+// calls last, so that it needs no frame.
+Thread& Execution::choose_next() {
+  if (position >= regular_until) [[unlikely]]
+    return choose_carefully();
+  const std::uint64_t set = enabled.low_word();
+  Chooser& chooser = *chooser_;
+  if (position >= chooser.consult_at && enabled.has_several_low()) {
+    if (chooser.draws.next == chooser.draws.end) return consult();
+    if (set >= kSmallSets.size.size()) [[unlikely]]
+      return draw_from_many();
+    return step_by(kSmallSets.member[set][Chooser::pick(*chooser.draws.next++, kSmallSets.size[set])]);
+  }
+  if (set == 0) [[unlikely]]
+    return deadlock();
+  const bool last_is_enabled = (set >> last_ & 1) != 0;
+  if (!last_is_enabled && !names_in_order_) [[unlikely]]
+    return step_by_least_named();
+  return step_by(last_is_enabled ? last_ : static_cast<unsigned>(std::countr_zero(set)));
+}
+
+/// The chooser decides.
+Thread& Execution::consult() {
+  const LogEntry& entry = write_entry(enabled.contains(last_) ? last_ : least_named(enabled));
+  so_far_.size = position;
+  const Code code = chooser_->choose({position, entry, &so_far_});
+  const unsigned chosen = thread_of(code);
+  if (code != thread_code(chosen % 64) || !enabled.contains(chosen)) [[unlikely]] {
+    begin_ending(code == kPruned ? Outcome::pruned : Outcome::diverged);
+    return *current;
+  }
+  return step_by(chosen);
+}
+
+Thread& Execution::draw_from_many() {
+  std::uint64_t set = enabled.low_word();
+  const std::uint32_t draw = *chooser_->draws.next++;
+  for (auto n = Chooser::pick(draw, static_cast<std::uint32_t>(std::popcount(set))); n != 0; --n)
+    set &= set - 1;
+  return step_by(static_cast<unsigned>(std::countr_zero(set)));
+}
+
+Thread& Execution::step_by_least_named() {
+  return step_by(least_named(enabled));
+}
+
+Thread& Execution::choose_carefully() {
+  if (position >= options_.max_steps) [[unlikely]] {
+    give_up(FailureKind::step_limit, step_limit_message(), current->pending.where);
+    return *current;
+  }
+  LogEntry entry{};
+  entry.check = static_cast<std::uint32_t>(hash.low);
+  entry.previous = static_cast<std::uint8_t>(last_);
+  const Code code = choose_among_all(entry);
+  if (code == kDiverged) return *current;  // being ended
+  entry.code = static_cast<std::uint16_t>(code);
+  Thread& next = *thread_slots_[thread_of(code)];
+  if (attentive) [[unlikely]] {
+    if (recording && !options_.trace->step(*this, next, code, entry)) {
+      begin_ending(Outcome::diverged);
+      return *current;
+    }
+    if (options_.observer != nullptr) options_.observer->chose_thread(next, mode_of(code));
+  }
+  log[position] = entry;
+  ++position;
+  last_ = next.index;
+  last_yielded_ = false;
+  set_going(next, mode_of(code));
+  enabled.insert(next.index);
+  regular_until = irregularities_ == 0 ? options_.max_steps : 0;
+  plan_short_way();
+  return next;
+}
+
+// The general way to choose: more than 64 threads, timed waits, yields, guards. Builds the list of candidates
+// with their prices. Returns kDiverged when there is nothing to choose or the chooser strays.
+Code Execution::choose_among_all(LogEntry& entry) {
+  Machinery& m = *machinery_;
+  ThreadSet futile;
+  at_yield_.for_each([&](unsigned t) {
+    if (enabled.contains(t) && is_futile(*thread_slots_[t])) futile.insert(t);
+  });
+  ThreadSet useful = enabled;
+  useful -= futile;
+  const bool last_counts = useful.contains(last_) && !last_yielded_;
+  const auto first = static_cast<std::uint32_t>(m.candidates.size());
+
+  if (enabled.contains(last_) && thread_slots_[last_]->preemption_forbidden != 0) {
+    m.candidates.push_back({static_cast<std::uint16_t>(thread_code(last_)), 0});
+  } else {
+    ThreadSet all = enabled;
+    all |= expirable_;
+    all |= wakable_;
+    all.for_each([&](unsigned t) {
+      const auto switch_price = static_cast<std::uint16_t>(t != last_ && last_counts ? 1 : 0);
+      const auto add = [&](Mode mode, unsigned price) {
+        m.candidates.push_back({static_cast<std::uint16_t>(thread_code(t, mode)),
+            static_cast<std::uint16_t>(switch_price + price)});
+      };
+      if (enabled.contains(t)) add(Mode::run, futile.contains(t) && !useful.empty() ? 1 : 0);
+      // A thread at a futile yield is as good as not enabled here too; otherwise the clock would never move
+      // for a body in which one thread spins until another one's timed wait is over.
+      if (expirable_.contains(t)) add(Mode::expire, useful.empty() ? 0 : 1);
+      if (wakable_.contains(t)) add(Mode::spurious, 1);
+    });
+  }
+
+  Code code = kDiverged;
+  if (useful.contains(last_)) {
+    code = thread_code(last_);
+  } else if (!useful.empty()) {
+    code = thread_code(least_named(useful));
+  } else if (!expirable_.empty()) {
+    unsigned soonest = least_named(expirable_);
+    expirable_.for_each([&](unsigned t) {
+      if (thread_slots_[t]->pending.deadline < thread_slots_[soonest]->pending.deadline) soonest = t;
+    });
+    code = thread_code(soonest, Mode::expire);
+  } else if (!futile.empty()) {
+    // Everybody spins. Give each its turn, so that a loop that gives up after some rounds gets there.
+    unsigned calmest = least_named(futile);
+    futile.for_each([&](unsigned t) {
+      if (thread_slots_[t]->futile_yields < thread_slots_[calmest]->futile_yields) calmest = t;
+    });
+    code = thread_code(calmest);
+  } else {
+    deadlock();
+    return kDiverged;
+  }
+
+  const auto count = static_cast<std::uint64_t>(m.candidates.size() - first);
+  entry.kind = LogEntry::wide;
+  entry.switch_price = last_counts ? 1 : 0;
+  entry.what = count << 32U | first;
+  const bool is_asked = count > 1 || (options_.observer != nullptr && chooser_->wants_forced);
+  if (position >= chooser_->consult_at && is_asked) {
+    entry.code = static_cast<std::uint16_t>(code);
+    so_far_.size = position;
+    so_far_.candidates = m.candidates.data();
+    code = chooser_->choose({position, entry, &so_far_});
+    const bool known = std::any_of(m.candidates.begin() + first, m.candidates.end(),
+        [&](const Candidate& candidate) { return candidate.code == code; });
+    if (!known) {
+      begin_ending(code == kPruned ? Outcome::pruned : Outcome::diverged);
+      return kDiverged;
+    }
+  }
+  return code;
+}
+
+std::string Execution::step_limit_message() const {
+  return "the execution reached the limit of " + std::to_string(options_.max_steps) + " steps" +
+         (recording ? options_.trace->repetition(*this) : std::string{});
+}
+
+std::uint32_t Execution::choose_value(
+    Operation operation, std::uint32_t count, std::uint16_t price, Where where) {
+  if (ending || count <= 1) return 0;
+  if (position >= options_.max_steps) {
+    fail(FailureKind::step_limit, step_limit_message(), where);
+    return 0;
+  }
+  LogEntry entry{};
+  entry.kind = LogEntry::value;
+  entry.what = std::uint64_t{price} << 32U | count;
+  entry.check = static_cast<std::uint32_t>(hash.low);
+  entry.previous = static_cast<std::uint8_t>(last_);
+  Code value = 0;
+  if (options_.observer != nullptr) options_.observer->met_values(*current, operation, count, price);
+  if (position >= chooser_->consult_at) {
+    so_far_.size = position;
+    value = chooser_->choose({position, entry, &so_far_});
+    if (value >= count) {
+      begin_ending(value == kPruned ? Outcome::pruned : Outcome::diverged);
+      end_here();
+      return 0;
+    }
+  }
+  entry.code = static_cast<std::uint16_t>(value);
+  if (recording && !options_.trace->value(*this, operation, value, count, price, where)) {
+    begin_ending(Outcome::diverged);
+    end_here();
+    return 0;
+  }
+  if (options_.observer != nullptr) options_.observer->chose_value(*current, value);
+  log[position] = entry;
+  ++position;
+  // The chooser may want to be asked elsewhere now. A stop that somebody forced stays: this may be a new
+  // thread, which has to go back to its starter at its first operation, or one that has just yielded.
+  if (stop != 0) plan_short_way();
+  return value;
+}
+
+bool Execution::is_futile(const Thread& thread) const {
+  if (!thread.has_yielded || thread.wrote_since_yield) return false;
+  return std::all_of(
+      thread.reads_since_yield.begin(), thread.reads_since_yield.end(), [](const Thread::Read& read) {
+        return read.object != nullptr && read.object->version == read.version;
+      });
+}
+
+std::uint32_t Execution::choose(std::uint32_t count, Where where) {
+  if (count == 0 || count > kCodeLimit) {
+    fail(FailureKind::misuse,
+        "choose(" + std::to_string(count) + "): the number of values must be between 1 and " +
+            std::to_string(kCodeLimit),
+        where);
+    return 0;
+  }
+  if (count == 1) return 0;  // nothing is decided
+  const std::uint32_t value = choose_value(Operation::choose, count, 0, where);
+  if (!ending) act_alone(Operation::choose, value);
+  return value;
+}
+
+bool Execution::fails_spuriously(Where where) {
+  if (!options_.spurious_failures) return false;
+  const bool fails = choose_value(Operation::atomic_compare_exchange, 2, 1, where) != 0;
+  if (fails && !ending) act_alone(Operation::atomic_compare_exchange, 1);
+  return fails;
+}
+
+void Execution::forbid_preemption() {
+  if (current->preemption_forbidden++ == 0) add_irregularity();
+}
+
+void Execution::allow_preemption() {
+  if (current->preemption_forbidden != 0 && --current->preemption_forbidden == 0) --irregularities_;
+}
+
+}  // namespace hocket::runtime

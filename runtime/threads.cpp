@@ -1,0 +1,175 @@
+// Logical threads: their names, the fibers they run on, how they begin and end.
+#include <cxxabi.h>
+
+#include <exception>
+#include <string>
+
+#include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/machinery.hpp>
+#include <hocket/runtime/platform/exception_text.hpp>
+#include <hocket/runtime/platform/sanitizer_fiber.hpp>
+#include <hocket/runtime/trace.hpp>
+
+namespace hocket::runtime {
+
+bool named_before(const Thread& a, const Thread& b) {
+  const auto depth = [](const Thread* t) {
+    unsigned n = 0;
+    while ((t = t->creator) != nullptr) ++n;
+    return n;
+  };
+  const unsigned depth_a = depth(&a);
+  const unsigned depth_b = depth(&b);
+  const Thread* x = &a;
+  const Thread* y = &b;
+  for (unsigned n = depth_a; n > depth_b; --n) x = x->creator;
+  for (unsigned n = depth_b; n > depth_a; --n) y = y->creator;
+  if (x == y) return depth_a < depth_b;
+  while (x->creator != y->creator) {
+    x = x->creator;
+    y = y->creator;
+  }
+  return x->ordinal < y->ordinal;
+}
+
+Thread* Execution::create_thread(Where where) {
+  if (ending) return nullptr;
+  if (threads_ == kMaxThreads) {
+    fail(FailureKind::misuse,
+        "an execution can have at most " + std::to_string(kMaxThreads) + " threads, and one more was created",
+        where);
+    return nullptr;
+  }
+  Thread& self = *current;
+  const Thread& before = *thread_slots_[threads_ - 1];
+  Thread& thread = add_thread(&self, ++self.threads_created);
+  if (names_in_order_ && before.creator != &self) names_in_order_ = named_before(before, thread);
+  if (threads_ == 65) add_irregularity();  // the log's short entries hold one word of enabled threads
+  if (recording) options_.trace->thread_created(thread, where);
+  if (options_.observer != nullptr) options_.observer->created(thread);
+  return &thread;
+}
+
+// The next thread of this execution: the `ordinal`-th of its creator, or the body's own.
+Thread& Execution::add_thread(Thread* creator, std::uint32_t ordinal) {
+  Thread* thread = thread_slots_[threads_];
+  if (thread == nullptr || thread->usable_stack < options_.stack_size) [[unlikely]]
+    thread = &prepare_slot(threads_);
+  static_cast<ThreadState&>(*thread) = {};
+  thread->reads_since_yield.clear();
+  thread->float_control = current->float_control;
+  thread->creator = creator;
+  thread->ordinal = ordinal;
+  thread->key = creator != nullptr ? mix(creator->key, ordinal) : mix(1, 1);
+  thread->next_action = thread->key;
+  thread->seen_clock = creator != nullptr ? creator->seen_clock : 0;
+  ++threads_;
+  ++live_;
+  return *thread;
+}
+
+namespace {
+// Stacks begin on pages. If all began at the same place of a page, the processor would take what one fiber
+// has just pushed for what the next one pops: it compares the low twelve bits of addresses.
+constexpr std::size_t kStackShift = 464;
+constexpr std::size_t kStackShifts = 8;
+constexpr std::size_t kMostStackShift = kStackShift * kStackShifts;
+}  // namespace
+
+Thread& Execution::prepare_slot(unsigned index) {
+  Thread*& thread = thread_slots_[index];
+  if (thread == nullptr) {
+    thread = new Thread;
+    thread->index = static_cast<std::uint16_t>(index);
+  }
+  if (thread->stack.size() < options_.stack_size + kMostStackShift) {
+    platform::unmap_stack(thread->stack);
+    thread->stack = platform::map_stack(options_.stack_size + kMostStackShift);
+  }
+  if (sanitized) __asan_unpoison_memory_region(thread->stack.bottom, thread->stack.size());
+  thread->usable_stack = thread->stack.size() - kMostStackShift;
+  thread->exceptions = {};
+  thread->sanitizer_stack = nullptr;
+  const std::size_t shift = index % kStackShifts * kStackShift;
+  thread->context =
+      platform::make_context(thread->stack.top - shift, thread->stack.size() - shift, &Execution::fiber_main);
+  return *thread;
+}
+
+void Execution::fiber_main() {
+  Execution& e = execution;
+  Thread& self = *e.current;
+  if (e.sanitized) e.sanitizer_after_switch(self);
+  for (;;) {  // a fiber lives on and picks up a task in each execution
+    try {
+      self.task.call(self.task);
+    } catch (...) {
+      e.caught_at_the_end(self);
+    }
+    e.switch_to(e.finish_thread(self));
+  }
+}
+
+// In a catch clause: what left a thread.
+void Execution::caught_at_the_end(Thread& self) {
+  try {
+    throw;
+  } catch (const Cut&) {
+    return;  // the execution is being ended, and this stack has been unwound
+  } catch (const std::exception& exception) {
+    note_failure(FailureKind::exception,
+        "exception " + platform::type_name(typeid(exception)) + " left " + describe(self) + ": " +
+            exception.what(),
+        Where{});
+  } catch (...) {
+    const std::type_info* type = abi::__cxa_current_exception_type();
+    note_failure(FailureKind::exception,
+        "exception" + (type != nullptr ? " of type " + platform::type_name(*type) : std::string{}) +
+            " left " + describe(self),
+        Where{});
+  }
+  if (!ending) begin_ending(Outcome::failed);
+}
+
+Thread& Execution::finish_thread(Thread& self) {
+  if (attentive && options_.observer != nullptr && !ending) [[unlikely]]
+    options_.observer->over(false);
+  self.state = Thread::State::ended;
+  self.pending = {};
+  enabled.erase(self.index);
+  if (self.preemption_forbidden != 0) --irregularities_;
+  self.preemption_forbidden = 0;
+  --live_;
+  if (ending) return next_to_end();
+  end_short_way();
+  if (self.starter != nullptr) {
+    if (options_.observer != nullptr) options_.observer->started(self);
+    return *self.starter;
+  }
+  if (self.joiner != nullptr) {
+    if (options_.observer != nullptr) options_.observer->joined(*self.joiner, self);
+    self.joiner->state = Thread::State::running;
+    enabled.insert(self.joiner->index);
+    return *self.joiner;
+  }
+  if (live_ == 0) return *driver_;
+  Thread& next = choose_next();
+  return ending ? next_to_end() : next;
+}
+
+void Execution::sanitizer_before_switch(Thread& self, const Thread& next) {
+  sanitized_from_ = &self;
+  __sanitizer_start_switch_fiber(&self.sanitizer_stack, next.stack.bottom, next.stack.size());
+}
+
+void Execution::sanitizer_after_switch(Thread& self) {
+  const void* bottom = nullptr;
+  std::size_t size = 0;
+  __sanitizer_finish_switch_fiber(self.sanitizer_stack, &bottom, &size);
+  if (sanitized_from_ == driver_) {  // the OS thread's own stack: its place is known only to the sanitizer
+    driver_->stack.bottom = static_cast<char*>(const_cast<void*>(bottom));
+    driver_->stack.top = driver_->stack.bottom + size;
+  }
+}
+
+}  // namespace hocket::runtime
