@@ -1,5 +1,4 @@
-// Operations that wait for other threads: timed ones, condition variables, atomic waits, yields, join; and
-// what is said when nobody can go on.
+// Operations that wait for other threads: timed ones, condition variables, atomic waits, yields, join.
 #include <algorithm>
 #include <string>
 
@@ -370,59 +369,6 @@ bool Execution::unlocked_by_stranger(Object& mutex, std::uint16_t owner, Where w
   }
   fail(FailureKind::misuse, std::move(message), where);
   return false;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Deadlock
-
-std::string Execution::describe_holder(const Object& object) const {
-  const auto holder = [&](std::uint16_t owner) -> std::string {
-    if (owner == kOutside) return ", held by the code outside the body";
-    if (owner < threads_) return ", held by " + describe(*thread_slots_[owner]);
-    return {};
-  };
-  if (object.kind == &kSharedMutexKind) {
-    const SharedMutexState& state = static_cast<const SharedMutex&>(object).state;
-    std::string text = holder(state.owner);
-    state.readers.for_each([&](unsigned t) {
-      text += (text.empty() ? ", held shared by " : " and ") + describe(*thread_slots_[t]);
-    });
-    return text;
-  }
-  if (object.kind == &kMutexKind || object.kind == &kRecursiveMutexKind) {
-    return holder(static_cast<const Mutex&>(object).state.owner);
-  }
-  return {};
-}
-
-Thread& Execution::deadlock() {
-  std::string message = "deadlock: no thread can go on";
-  std::uint64_t signature = mix(static_cast<std::uint64_t>(FailureKind::deadlock), threads_);
-  for (unsigned t = 0; t < threads_; ++t) {
-    const Thread& thread = *thread_slots_[t];
-    if (thread.state == Thread::State::ended) continue;
-    const Pending& pending = thread.pending;
-    signature =
-        mix(signature, thread.key ^ mix(static_cast<std::uint64_t>(pending.operation), pending.where.line()));
-    if (!recording) continue;  // the run that is reported is recorded
-    message += "\n  " + describe(thread) + " waits ";
-    if (thread.joins != nullptr) {
-      message += "in join for " + describe(*thread.joins) + " to end";
-    } else if (pending.operation == Operation::atomic_wait ||
-               (pending.operation == Operation::condition_reacquire && !thread.notified)) {
-      message += "for a notification of " + describe(*pending.object);
-    } else if (pending.operation == Operation::condition_reacquire && pending.second != nullptr) {
-      message += "to take " + describe(*pending.second) + " again, notified by " + describe(*pending.object) +
-                 describe_holder(*pending.second);
-    } else if (pending.object != nullptr) {
-      message += "for " + describe(*pending.object) + describe_holder(*pending.object);
-    }
-    if (const std::string place = options_.trace->pending_place(thread); !place.empty())
-      message += "  at " + place;
-  }
-  give_up(FailureKind::deadlock, std::move(message), current->pending.where);
-  if (machinery_->failure.kind == FailureKind::deadlock) machinery_->failure.signature = signature;
-  return *current;
 }
 
 }  // namespace hocket::runtime

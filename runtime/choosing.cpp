@@ -145,9 +145,10 @@ Thread& Execution::step_by_least_named() {
 
 Thread& Execution::choose_carefully() {
   if (position >= options_.max_steps) [[unlikely]] {
-    give_up(FailureKind::step_limit, step_limit_message(), current->pending.where);
+    reach_step_limit(current->pending.where);
     return *current;
   }
+  Machinery& m = *machinery_;
   LogEntry entry{};
   entry.check = static_cast<std::uint32_t>(hash.low);
   entry.previous = static_cast<std::uint8_t>(last_);
@@ -155,6 +156,7 @@ Thread& Execution::choose_carefully() {
   if (code == kDiverged) return *current;  // being ended
   entry.code = static_cast<std::uint16_t>(code);
   Thread& next = *thread_slots_[thread_of(code)];
+  const Pending& pending = next.pending;
   if (attentive) [[unlikely]] {
     if (recording && !options_.trace->step(*this, next, code, entry)) {
       begin_ending(Outcome::diverged);
@@ -162,13 +164,16 @@ Thread& Execution::choose_carefully() {
     }
     if (options_.observer != nullptr) options_.observer->chose_thread(next, mode_of(code));
   }
+  if (options_.fair) m.fairness.chose(next.index, gives_way(pending.operation, mode_of(code)), enabled);
+  if (position >= regular_end_) [[unlikely]]
+    m.last_steps.note(next.index, pending.operation, mode_of(code), pending.object, enabled);
   log[position] = entry;
   ++position;
   last_ = next.index;
   last_yielded_ = false;
   set_going(next, mode_of(code));
   enabled.insert(next.index);
-  regular_until = irregularities_ == 0 ? options_.max_steps : 0;
+  regular_until = irregularities_ == 0 ? regular_end_ : 0;
   plan_short_way();
   return next;
 }
@@ -177,11 +182,20 @@ Thread& Execution::choose_carefully() {
 // with their prices. Returns kDiverged when there is nothing to choose or the chooser strays.
 Code Execution::choose_among_all(LogEntry& entry) {
   Machinery& m = *machinery_;
+  ThreadSet held_back;
+  if (options_.fair) {
+    m.fairness.settle(enabled);
+    held_back = m.fairness.held_back(enabled);
+  }
+  ThreadSet runnable = enabled;
+  runnable -= held_back;
+  ThreadSet expirable = expirable_;
+  expirable -= held_back;
   ThreadSet futile;
   at_yield_.for_each([&](unsigned t) {
-    if (enabled.contains(t) && is_futile(*thread_slots_[t])) futile.insert(t);
+    if (runnable.contains(t) && is_futile(*thread_slots_[t])) futile.insert(t);
   });
-  ThreadSet useful = enabled;
+  ThreadSet useful = runnable;
   useful -= futile;
   const bool last_counts = useful.contains(last_) && !last_yielded_;
   const auto first = static_cast<std::uint32_t>(m.candidates.size());
@@ -189,20 +203,22 @@ Code Execution::choose_among_all(LogEntry& entry) {
   if (enabled.contains(last_) && thread_slots_[last_]->preemption_forbidden != 0) {
     m.candidates.push_back({static_cast<std::uint16_t>(thread_code(last_)), 0});
   } else {
-    ThreadSet all = enabled;
-    all |= expirable_;
-    all |= wakable_;
+    ThreadSet all = runnable;
+    all |= expirable;
+    ThreadSet wakable = wakable_;
+    wakable -= held_back;
+    all |= wakable;
     all.for_each([&](unsigned t) {
       const auto switch_price = static_cast<std::uint16_t>(t != last_ && last_counts ? 1 : 0);
       const auto add = [&](Mode mode, unsigned price) {
         m.candidates.push_back({static_cast<std::uint16_t>(thread_code(t, mode)),
             static_cast<std::uint16_t>(switch_price + price)});
       };
-      if (enabled.contains(t)) add(Mode::run, futile.contains(t) && !useful.empty() ? 1 : 0);
+      if (runnable.contains(t)) add(Mode::run, futile.contains(t) && !useful.empty() ? 1 : 0);
       // A thread at a futile yield is as good as not enabled here too; otherwise the clock would never move
       // for a body in which one thread spins until another one's timed wait is over.
-      if (expirable_.contains(t)) add(Mode::expire, useful.empty() ? 0 : 1);
-      if (wakable_.contains(t)) add(Mode::spurious, 1);
+      if (expirable.contains(t)) add(Mode::expire, useful.empty() ? 0 : 1);
+      if (wakable.contains(t)) add(Mode::spurious, 1);
     });
   }
 
@@ -211,9 +227,9 @@ Code Execution::choose_among_all(LogEntry& entry) {
     code = thread_code(last_);
   } else if (!useful.empty()) {
     code = thread_code(least_named(useful));
-  } else if (!expirable_.empty()) {
-    unsigned soonest = least_named(expirable_);
-    expirable_.for_each([&](unsigned t) {
+  } else if (!expirable.empty()) {
+    unsigned soonest = least_named(expirable);
+    expirable.for_each([&](unsigned t) {
       if (thread_slots_[t]->pending.deadline < thread_slots_[soonest]->pending.deadline) soonest = t;
     });
     code = thread_code(soonest, Mode::expire);
@@ -249,16 +265,12 @@ Code Execution::choose_among_all(LogEntry& entry) {
   return code;
 }
 
-std::string Execution::step_limit_message() const {
-  return "the execution reached the limit of " + std::to_string(options_.max_steps) + " steps" +
-         (recording ? options_.trace->repetition(*this) : std::string{});
-}
-
 std::uint32_t Execution::choose_value(
     Operation operation, std::uint32_t count, std::uint16_t price, Where where) {
   if (ending || count <= 1) return 0;
   if (position >= options_.max_steps) {
-    fail(FailureKind::step_limit, step_limit_message(), where);
+    reach_step_limit(where);
+    end_here();
     return 0;
   }
   LogEntry entry{};
@@ -284,6 +296,8 @@ std::uint32_t Execution::choose_value(
     return 0;
   }
   if (options_.observer != nullptr) options_.observer->chose_value(*current, value);
+  if (position >= regular_end_) [[unlikely]]
+    machinery_->last_steps.note(current->index, operation, Mode::run, nullptr, enabled);
   log[position] = entry;
   ++position;
   // The chooser may want to be asked elsewhere now. A stop that somebody forced stays: this may be a new

@@ -79,7 +79,10 @@ ExecutionResult Execution::run(
   threads_ = 0;
   live_ = 0;
   special_waits_ = 0;
-  irregularities_ = attentive ? 1 : 0;
+  irregularities_ = (attentive ? 1U : 0U) + (options.fair ? 1U : 0U);
+  regular_end_ = LastSteps::first(options_.max_steps);
+  m.last_steps.clear();
+  m.fairness.begin();
   at_yield_.clear();
   expirable_.clear();
   wakable_.clear();
@@ -88,7 +91,7 @@ ExecutionResult Execution::run(
   outcome_ = Outcome::completed;
   abandoned_ = false;
   m.body = &body;
-  regular_until = attentive ? 0 : options_.max_steps;
+  regular_until = irregularities_ == 0 ? regular_end_ : 0;
   stop = 0;
   m.clock.life = life;
   m.clock.version = 0;

@@ -17,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <hocket/runtime/action_hash.hpp>
 #include <hocket/runtime/choice.hpp>
@@ -42,6 +43,7 @@ enum class Outcome : std::uint8_t {
   failed,
   dropped,   ///< by assume()
   pruned,    ///< the chooser knows what would come
+  unfair,    ///< at the step limit, with threads that yield kept running and others kept waiting
   diverged,  ///< the chooser asked for something that is no candidate
 };
 
@@ -50,6 +52,7 @@ struct ExecutionOptions {
   std::size_t stack_size = std::size_t{256} * 1024;  ///< bytes, for each thread
   bool spurious_wakeups = false;
   bool spurious_failures = false;
+  bool fair = false;             ///< see Fairness
   Detectors detectors;           ///< what is looked for beside what cannot be passed over
   Trace* trace = nullptr;        ///< where to record names, places and values, or nullptr
   Observer* observer = nullptr;  ///< hears of every event, or nullptr
@@ -397,7 +400,6 @@ class Execution {
   [[nodiscard]] Code choose_among_all(LogEntry& entry);
   [[nodiscard]] std::uint32_t choose_value(
       Operation operation, std::uint32_t count, std::uint16_t price, Where where);
-  [[nodiscard]] std::string step_limit_message() const;
   [[nodiscard, gnu::noinline]] unsigned least_named(const ThreadSet& set) const;
   [[nodiscard]] bool is_futile(const Thread& thread) const;
   /// The next step takes a longer way than the short one.
@@ -452,9 +454,16 @@ class Execution {
   [[nodiscard]] Thread& stop_to_join(Thread& thread, Where where);
   void joined_at_once(const Thread& thread);
   void join_while_ending(Thread& thread);
-  Thread& deadlock();
-  [[nodiscard]] std::string describe_holder(const Object& object) const;
   void advance_clock(std::int64_t to);
+
+  // no_progress.cpp
+  Thread& deadlock();
+  void reach_step_limit(Where where);
+  /// "⏎  main waits …" and "; teller holds it …". Only while recording.
+  [[nodiscard]] std::string describe_waiting(const Thread& thread) const;
+  [[nodiscard]] std::string describe_holder(const Object& object) const;
+  /// Threads each of which waits for the next and the last for the first; empty when there are none.
+  [[nodiscard]] std::vector<unsigned> circle_of_waiting() const;
 
   // ending.cpp
   void begin_ending(Outcome outcome);
@@ -478,11 +487,12 @@ class Execution {
   bool names_in_order_ = true;  ///< indices of threads are in the order of their stable names
   unsigned threads_ = 0;
   unsigned live_ = 0;
-  /// Reasons why choosing takes the careful way: recording, more than 64 threads, and each thread that may
-  /// expire, is at a yield or forbids preemption.
+  /// Reasons why choosing takes the careful way: recording, fairness, more than 64 threads, and each thread
+  /// that may expire, is at a yield or forbids preemption.
   unsigned irregularities_ = 0;
-  unsigned special_waits_ = 0;  ///< threads stopped where they may expire or wake up spuriously
-  ThreadSet at_yield_;          ///< stopped before a yield or sleep
+  std::uint32_t regular_end_ = 0;  ///< the position from which on the last steps are kept
+  unsigned special_waits_ = 0;     ///< threads stopped where they may expire or wake up spuriously
+  ThreadSet at_yield_;             ///< stopped before a yield or sleep
   ThreadSet expirable_;
   ThreadSet wakable_;     ///< might wake up spuriously
   std::int64_t now_ = 0;  ///< virtual nanoseconds

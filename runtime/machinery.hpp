@@ -7,6 +7,8 @@
 #include <vector>
 
 #include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/fairness.hpp>
+#include <hocket/runtime/last_steps.hpp>
 
 namespace hocket::runtime {
 
@@ -24,6 +26,8 @@ struct Execution::Machinery {
 
   Failure failure;
   Clock clock;
+  Fairness fairness;
+  LastSteps last_steps;
   std::vector<Candidate> candidates;  ///< the list beside the log
   std::vector<OutsideObject> outside_objects;
   std::vector<std::uint32_t> touched;  ///< outside objects touched in this execution, by place

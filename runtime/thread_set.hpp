@@ -60,6 +60,10 @@ class ThreadSet {
     for (unsigned w = 0; w < kWords; ++w) words_[w] |= other.words_[w];
     return *this;
   }
+  ThreadSet& operator&=(const ThreadSet& other) {
+    for (unsigned w = 0; w < kWords; ++w) words_[w] &= other.words_[w];
+    return *this;
+  }
   ThreadSet& operator-=(const ThreadSet& other) {
     for (unsigned w = 0; w < kWords; ++w) words_[w] &= ~other.words_[w];
     return *this;

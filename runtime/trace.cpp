@@ -146,28 +146,45 @@ void Trace::failed(const Execution& /*of*/, const Failure& failure) {
   note("FAILS: " + failure.message.substr(0, failure.message.find('\n')));
 }
 
-std::string Trace::repetition(const Execution& /*of*/) const {
+std::string Trace::repetition(std::size_t round) const {
   const auto same = [](const Choice& a, const Choice& b) {
     return a.thread == b.thread && a.operation == b.operation && a.object == b.object && a.where == b.where;
   };
   constexpr std::size_t kRounds = 3;
-  for (std::size_t period = 1; period <= 64 && period * kRounds <= choices_.size(); ++period) {
-    bool repeats = true;
-    for (std::size_t n = choices_.size() - period * (kRounds - 1); repeats && n < choices_.size(); ++n) {
-      repeats = same(choices_[n], choices_[n - period]);
-    }
-    if (!repeats) continue;
-    std::string text = period == 1 ? std::string(". The same step comes again and again:")
-                                   : ". The same " + std::to_string(period) + " steps come again and again:";
-    for (std::size_t n = choices_.size() - period; n < choices_.size(); ++n) {
-      const Choice& choice = choices_[n];
-      text += "\n  " + threads_[choice.thread].label + ": " + std::string(to_string(choice.operation));
-      if (!choice.object.empty()) text += " " + choice.object;
-      if (!choice.where.empty()) text += "  at " + choice.where;
-    }
-    return text;
+  constexpr std::size_t kLongest = 64;
+  for (std::size_t length = 1; round == 0 && length <= kLongest && length * kRounds <= choices_.size();
+       ++length) {
+    std::size_t n = choices_.size() - length * (kRounds - 1);
+    while (n < choices_.size() && same(choices_[n], choices_[n - length])) ++n;
+    if (n == choices_.size()) round = length;
   }
-  return {};
+  std::string text;
+  const std::size_t shown = std::min(round, kLongest);
+  for (std::size_t n = choices_.size() - round; n < choices_.size() - round + shown; ++n) {
+    const Choice& choice = choices_[n];
+    text += "\n  " + threads_[choice.thread].label + ": " + std::string(to_string(choice.operation));
+    if (!choice.object.empty()) text += " " + choice.object;
+    if (!choice.where.empty()) text += "  at " + choice.where;
+  }
+  if (shown != round) text += "\n  …";
+  return text;
+}
+
+std::size_t Trace::last_step(const Thread& thread) const {
+  std::size_t n = choices_.size();
+  while (n != 0 && (choices_[n - 1].is_value || choices_[n - 1].thread != thread.index)) --n;
+  return n;
+}
+
+std::size_t Trace::last_step_on(const Object& object, const Thread* thread, bool (*is_meant)(Operation)) {
+  const std::string name = label(object);
+  const auto fits = [&](const Choice& choice) {
+    return !choice.is_value && choice.object == name && is_meant(choice.operation) &&
+           (thread == nullptr || choice.thread == thread->index);
+  };
+  std::size_t n = choices_.size();
+  while (n != 0 && !fits(choices_[n - 1])) --n;
+  return n;
 }
 
 }  // namespace hocket::runtime

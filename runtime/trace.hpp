@@ -76,8 +76,16 @@ class Trace {
   /// Where the operation before which `thread` has stopped was called: "file.cpp:12", or empty.
   [[nodiscard]] std::string pending_place(const Thread& thread) const;
 
-  /// For a step limit: which operations the threads repeat at the end.
-  [[nodiscard]] std::string repetition(const Execution& of) const;
+  /// Which steps come again and again at the end: a line for each. `round`: how many they are, where that is
+  /// known; else those are shown, if there are any, that look the same.
+  [[nodiscard]] std::string repetition(std::size_t round = 0) const;
+
+  /// The last step of `thread`, counted from 1; 0: it has made none.
+  [[nodiscard]] std::size_t last_step(const Thread& thread) const;
+  /// The last step with an operation on `object` for which `is_meant(operation)` holds, counted from 1; 0:
+  /// there is none. By `thread`, unless that is null.
+  [[nodiscard]] std::size_t last_step_on(
+      const Object& object, const Thread* thread, bool (*is_meant)(Operation));
 
  protected:
   /// Whether the choice may take effect. It has been appended to choices() already if this returns true.

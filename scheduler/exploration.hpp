@@ -27,6 +27,7 @@ struct Exploration {
     result.stack_size = options.stack_size;
     result.spurious_wakeups = options.spurious_wakeups;
     result.spurious_failures = options.spurious_failures;
+    result.fair = options.fair;
     result.detectors = options.detect;
     return result;
   }

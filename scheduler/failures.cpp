@@ -22,6 +22,7 @@ Schedule describe(
   schedule.stack_size = options.stack_size;
   schedule.spurious_wakeups = options.spurious_wakeups;
   schedule.spurious_failures = options.spurious_failures;
+  schedule.fair = options.fair;
   schedule.detect = options.detect;
   schedule.kind = failure.kind;
   schedule.message = failure.message;

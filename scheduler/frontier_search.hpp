@@ -34,6 +34,9 @@ struct FrontierRules {
   /// Whether passes() is asked at the points before the last deviation, too.
   static constexpr bool watches_all = false;
 
+  /// As Strategy::can_be_fair.
+  static constexpr bool can_be_fair = true;
+
   /// An execution begins. `must_stop`: as Strategy::must_stop.
   void begin(const std::function<bool()>& /*must_stop*/) {}
   /// The execution is about to take `chosen`, its last deviation or a choice before that. False: it need not.
@@ -143,6 +146,7 @@ class FrontierSearch final : public Strategy {
   [[nodiscard]] bool is_complete() const override { return rules_.is_complete(); }
   [[nodiscard]] std::string note() const override { return rules_.note(); }
   [[nodiscard]] std::vector<OrderedChoice> cheapest_order() override { return rules_.cheapest_order(); }
+  [[nodiscard]] bool can_be_fair() const override { return Rules::can_be_fair; }
   runtime::Observer* observer() override { return rules_.observer(); }
 
  private:

@@ -289,7 +289,9 @@ void Graph::finish(const runtime::ExecutionResult& result) {
   if (result.outcome == runtime::Outcome::failed) {
     using runtime::FailureKind;
     const FailureKind kind = execution.failure().kind;
-    if (kind == FailureKind::deadlock || kind == FailureKind::step_limit) return;
+    const bool is_between_steps = kind == FailureKind::deadlock || kind == FailureKind::step_limit ||
+                                  kind == FailureKind::livelock || kind == FailureKind::spin;
+    if (is_between_steps) return;
   }
   is_cut_short_ = true;
   // The event did not do all that it was to do, so its part of the hash is what it would have been.

@@ -32,6 +32,7 @@ std::uint64_t last_that_counts(const runtime::LogEntry& entry) {
 class HbCacheRules : public IcbRules {
  public:
   static constexpr bool watches_new = true;
+  static constexpr bool can_be_fair = false;
 
   explicit HbCacheRules(std::size_t memory_limit) : memory_limit_(memory_limit / 2) {}
 
@@ -84,6 +85,7 @@ class HbCacheRules : public IcbRules {
 class BitstateRules : public IcbRules {
  public:
   static constexpr bool watches_new = true;
+  static constexpr bool can_be_fair = false;
 
   explicit BitstateRules(std::size_t memory_limit) {
     constexpr std::size_t kDefault = std::size_t{64} << 20U;

@@ -16,6 +16,8 @@ inline constexpr unsigned unbounded = ~0U;
 using runtime::Detector;
 using runtime::Detectors;
 
+/// A search that meets a schedule in which threads that yield are kept running for ever, while others that
+/// could go on are kept waiting, begins anew with `fair`, where the strategy can search that way.
 struct Options {
   std::string strategy = "icb";            ///< see docs/strategies.md
   unsigned max_preemptions = 2;            ///< the last bound searched, by strategies that have bounds
@@ -29,6 +31,7 @@ struct Options {
   std::string schedule_dir = ".";  ///< where failing schedules are written, and looked for
   bool spurious_wakeups = false;   ///< condition variables may wake up for no reason, for one preemption each
   bool spurious_failures = false;  ///< compare_exchange_weak may fail for no reason, for one preemption each
+  bool fair = false;               ///< threads that yield let those go first that they starve
   Detectors detect{};              ///< as in Detectors().with(Detector::leaked_memory)
   std::size_t memory_limit = 0;    ///< bytes that the search itself may keep; 0: no limit
   std::size_t stack_size = std::size_t{256} * 1024;  ///< bytes, of each logical thread

@@ -131,6 +131,7 @@ ReplayResult replay(const Schedule& schedule, const std::function<void()>& body,
   options.stack_size = schedule.stack_size;
   options.spurious_wakeups = schedule.spurious_wakeups;
   options.spurious_failures = schedule.spurious_failures;
+  options.fair = schedule.fair;
   options.detectors = schedule.detect;
   options.trace = &trace;
   const runtime::ExecutionResult run = runtime::execution.run(body, chooser, options);

@@ -64,6 +64,7 @@ struct Report {
   std::vector<BoundReport> bounds;   ///< by number of preemptions; empty for strategies without bounds
   std::vector<FoundFailure> failures;
   std::string stopped_by;                 ///< what ended a stopped search: "the time limit", …
+  bool fair = false;                      ///< unfair schedules were left out: Options::fair
   std::string note;                       ///< what a reader must know of how far the strategy can be trusted
   std::string bound_unit = "preemption";  ///< what bounds count
   std::string explanation;                ///< of a nondeterministic body: where two runs parted

@@ -93,11 +93,12 @@ std::string verdict_line(const Report& report) {
       return name + "FAILED: " + effort(report);
     case Verdict::passed_within_bound:
       return name +
-             fmt::format("passed every schedule with at most {}: ",
+             fmt::format("passed every {}schedule with at most {}: ", report.fair ? "fair " : "",
                  plural(report.bounds.empty() ? 0 : report.bounds.size() - 1, report.bound_unit)) +
              effort(report);
     case Verdict::passed_exhaustively:
-      return name + "passed every schedule there is: " + effort(report);
+      return name + fmt::format("passed every {}schedule there is: ", report.fair ? "fair " : "") +
+             effort(report);
     case Verdict::passed_sample:
       return name + "passed a sample of schedules (" + report.strategy + "): " + effort(report);
     case Verdict::stopped:

@@ -25,6 +25,7 @@ struct Schedule {
   std::uint64_t stack_size = std::uint64_t{256} * 1024;  ///< bytes
   bool spurious_wakeups = false;
   bool spurious_failures = false;
+  bool fair = false;
   runtime::Detectors detect;
 
   // What went wrong.

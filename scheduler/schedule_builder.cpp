@@ -133,6 +133,7 @@ Schedule ScheduleBuilder::finish(const Fields& header) {
   schedule_.stack_size = header.number("stack_size", kLeastStack, kMostStack);
   schedule_.spurious_wakeups = header.flag("spurious_wakeups");
   schedule_.spurious_failures = header.flag("spurious_failures");
+  schedule_.fair = header.has("fair") && header.flag("fair");
   try {
     schedule_.detect = runtime::detectors_from_string(header.text_or_empty("detect"));
   } catch (const std::invalid_argument&) {

@@ -92,6 +92,7 @@ void add_options(Fields& fields, const Schedule& schedule) {
   fields.add("stack_size", schedule.stack_size);
   fields.add("spurious_wakeups", schedule.spurious_wakeups);
   fields.add("spurious_failures", schedule.spurious_failures);
+  if (schedule.fair) fields.add("fair", true);
   fields.add_unless_empty("detect", runtime::to_string(schedule.detect));
   fields.add_unless_empty("binary", schedule.binary);
   fields.add_unless_empty("build_id", schedule.build_id);

@@ -31,7 +31,7 @@ Clock::time_point coarse_now() {
   return Clock::time_point(std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec));
 }
 
-void check_options(const Options& options) {
+void check_options(const Options& options, const Strategy& strategy) {
   if (options.max_steps == 0 || options.max_steps > runtime::kMaxPositions) {
     throw std::invalid_argument(fmt::format(
         "hocket: max_steps is {}; it must be between 1 and {}", options.max_steps, runtime::kMaxPositions));
@@ -47,6 +47,10 @@ void check_options(const Options& options) {
     throw std::invalid_argument(
         fmt::format("hocket: pct_depth is {}; it must be at most {}", options.pct_depth, kMostDepth));
   }
+  if (options.fair && !strategy.can_be_fair()) {
+    throw std::invalid_argument(fmt::format(
+        "hocket: {} cannot search fairly; icb, dfs, idfs, delay, random and pct can", options.strategy));
+  }
   if (options.time_limit.count() < 0) throw std::invalid_argument("hocket: time_limit is negative");
 }
 
@@ -54,10 +58,11 @@ void check_options(const Options& options) {
 
 Search::Search(std::string test, const std::function<void()>& body, const Options& options)
     : exploration_{body, options}, strategy_(make_strategy(options)) {
-  check_options(options);
+  check_options(options, *strategy_);
   report_.test = std::move(test);
   report_.strategy = options.strategy;
   report_.bound_unit = strategy_->bound_unit();
+  report_.fair = options.fair;
   max_executions_ = options.max_executions;
   if (max_executions_ == 0 && strategy_->is_sampling() && options.time_limit.count() == 0) {
     max_executions_ = kSampleExecutions;
@@ -112,6 +117,12 @@ void Search::explore() {
       }
     }
     const runtime::ExecutionResult result = runtime::execution.run(exploration_.body, *strategy_, options);
+    if (result.outcome == runtime::Outcome::unfair) {
+      if (!begin_anew_fairly()) break;
+      options.fair = true;
+      bound = 0;
+      continue;
+    }
     if (result.outcome == runtime::Outcome::failed) {
       // What branches off is noted before the failing execution is run again, which overwrites the log.
       std::vector<std::uint16_t> codes = codes_of(result.log);
@@ -144,11 +155,36 @@ void Search::explore() {
   const PendingWork work = strategy_->pending();
   report_.pending = work.items + in_hand;
   report_.table_bytes = std::max(report_.table_bytes, work.table_bytes);
-  report_.note = strategy_->note();
+  if (const std::string note = strategy_->note(); !note.empty())
+    report_.note += (report_.note.empty() ? "" : "; ") + note;
   report_.class_bytes = classes_.bytes() + failed_classes_.bytes();
   report_.abandoned = abandoned_;
   if (!report_.failures.empty() && report_.verdict != Verdict::nondeterministic)
     report_.verdict = Verdict::failed;
+}
+
+bool Search::begin_anew_fairly() {
+  if (!strategy_->can_be_fair()) {
+    report_.stopped_by = fmt::format(
+        "a schedule that keeps threads waiting for ever while others yield ({} cannot leave such schedules "
+        "out; "
+        "icb, dfs, random and others can)",
+        options_.strategy);
+    return false;
+  }
+  exploration_.options.fair = true;
+  report_.fair = true;
+  report_.note =
+      "threads that yield were kept running while others waited for ever, so the search began anew and left "
+      "out such unfair schedules (--hocket_fair)";
+  report_.executions = report_.dropped = report_.pruned = report_.classes = report_.failed_classes =
+      report_.steps = 0;
+  report_.bounds.clear();
+  classes_ = {};
+  failed_classes_ = {};
+  strategy_ = make_strategy(options_);
+  strategy_->must_stop = [this] { return is_over_ = limit_is_reached(true); };
+  return true;
 }
 
 bool Search::is_over() {

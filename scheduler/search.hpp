@@ -23,6 +23,8 @@ class Search {
 
  private:
   void explore();
+  /// After an unfair execution. Returns whether there is a way.
+  bool begin_anew_fairly();
   void account(const runtime::ExecutionResult& result);
   [[nodiscard]] bool is_over();
   [[nodiscard]] bool limit_is_reached(bool measures_memory);

@@ -41,6 +41,7 @@ struct Asked {
   bool show_output = false;
   bool spurious_wakeups = false;
   bool spurious_failures = false;
+  bool fair = false;
   bool require_bound = false;
   bool break_at_failure = false;
   bool no_saved = false;
@@ -140,6 +141,8 @@ void describe_flags(CLI::App& app, Asked& asked) {
   app.add_flag("--hocket_spurious_failures", asked.spurious_failures,
          "a weak compare-exchange may fail for no reason")
       ->envname("HOCKET_SPURIOUS_FAILURES");
+  app.add_flag("--hocket_fair", asked.fair, "threads that yield let those go first that they starve")
+      ->envname("HOCKET_FAIR");
   app.add_flag("--hocket_require_bound", asked.require_bound, "a search that a limit stopped is a failure")
       ->envname("HOCKET_REQUIRE_BOUND");
   app.add_flag("--hocket_break", asked.break_at_failure, "with a replay: raise SIGTRAP before the last step")
@@ -254,6 +257,7 @@ Options with_settings(Options options) {
   options.show_output |= asked.show_output;
   options.spurious_wakeups |= asked.spurious_wakeups;
   options.spurious_failures |= asked.spurious_failures;
+  options.fair |= asked.fair;
   options.require_bound |= asked.require_bound;
   options.break_at_failure |= asked.break_at_failure;
   if (asked.no_saved) options.try_saved = false;
@@ -279,6 +283,7 @@ void add_to_report_file(const Report& report) {
       {"seconds", report.seconds},
   };
   if (!report.bounds.empty()) search["bound_unit"] = report.bound_unit;
+  if (report.fair) search["fair"] = true;
   if (!report.note.empty()) search["note"] = report.note;
   if (!report.stopped_by.empty()) search["stopped_by"] = report.stopped_by;
   if (!report.explanation.empty()) search["explanation"] = report.explanation;

@@ -59,6 +59,9 @@ class Strategy : public runtime::Chooser {
   [[nodiscard]] virtual bool is_sampling() const { return false; }
   /// Whether nothing is missed when there is nothing left to run. Otherwise the search has passed a sample.
   [[nodiscard]] virtual bool is_complete() const { return true; }
+  /// Whether it may leave out unfair schedules: see Options::fair. Reductions may not, since who has to wait
+  /// depends on the order of independent steps.
+  [[nodiscard]] virtual bool can_be_fair() const { return true; }
   /// What a reader of the report must know, or empty; for example what memory ran out.
   [[nodiscard]] virtual std::string note() const { return {}; }
 

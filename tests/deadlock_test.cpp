@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(Deadlock, SaysWhoWaitsForWhatHeldByWhom) {
-  std::array<int, 3> lines{};
+  std::array<int, 5> lines{};
   const FoundFailure failure = failure_of([&] {
     mutex accounts;
     mutex journal;
@@ -23,12 +23,14 @@ TEST(Deadlock, SaysWhoWaitsForWhatHeldByWhom) {
     name(journal, "journal");
     thread teller([&] {
       name_this_thread("teller");
+      lines[3] = __LINE__ + 1;
       const std::lock_guard one(accounts);
       lines[1] = __LINE__ + 1;
       journal.lock();
       journal.unlock();
     });
     thread auditor([&] {
+      lines[4] = __LINE__ + 1;
       const std::lock_guard one(journal);
       lines[2] = __LINE__ + 1;
       accounts.lock();
@@ -43,9 +45,52 @@ TEST(Deadlock, SaysWhoWaitsForWhatHeldByWhom) {
   EXPECT_EQ(failure.bound, 1U);
   EXPECT_EQ(failure.message,
       "deadlock: no thread can go on"
-      "\n  main waits in join for teller to end  at " +
-          place(lines[0]) + "\n  teller waits for journal, held by auditor  at " + place(lines[1]) +
-          "\n  auditor waits for accounts, held by teller  at " + place(lines[2]));
+      "\n  main waits in join for teller to end at " +
+          place(lines[0]) + "\n  teller waits for journal since step 2 at " + place(lines[1]) +
+          "; auditor holds it since step 1 at " + place(lines[4]) +
+          "\n  auditor waits for accounts since step 1 at " + place(lines[2]) +
+          "; teller holds it since step 2 at " + place(lines[3]) +
+          "\nteller and auditor wait for each other; let every thread take the mutexes in the same order, or "
+          "together with std::scoped_lock");
+}
+
+TEST(Deadlock, OfALostNotificationSaysWhenThatCame) {
+  std::array<int, 2> lines{};
+  const FoundFailure failure = failure_of([&] {
+    mutex m;
+    condition_variable ready;
+    name(ready, "ready");
+    thread consumer([&] {
+      name_this_thread("consumer");
+      std::unique_lock lock(m);
+      lines[0] = __LINE__ + 1;
+      ready.wait(lock);
+    });
+    lines[1] = __LINE__ + 1;
+    ready.notify_one();
+    consumer.join();
+  });
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+  EXPECT_THAT(failure.message,
+      HasSubstr("\n  consumer waits for a notification of ready since step 3 at " + place(lines[0]) +
+                "; the last one came before: condition.notify_one by main in step 1 at " + place(lines[1])));
+  EXPECT_THAT(failure.message, HasSubstr("\nA notification that comes when nobody waits is lost; "));
+}
+
+TEST(Deadlock, OfSomeThreadsNamesThoseThatHaveEnded) {
+  const FoundFailure failure = failure_of([] {
+    mutex m;
+    name(m, "m");
+    thread leaver([&] { m.lock(); });
+    thread waiter([&] { m.lock(); });
+    name(leaver, "leaver");
+    leaver.join();
+    waiter.join();
+  });
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+  EXPECT_THAT(failure.message, HasSubstr("\n  thread 2 waits for m at "));
+  EXPECT_THAT(failure.message, HasSubstr("; leaver holds it since step 1 at "));
+  EXPECT_THAT(failure.message, HasSubstr(", and has ended\nleaver has ended"));
 }
 
 TEST(Deadlock, OfANotifiedThreadNamesWhoHoldsTheMutex) {
@@ -66,7 +111,9 @@ TEST(Deadlock, OfANotifiedThreadNamesWhoHoldsTheMutex) {
   });
   EXPECT_EQ(failure.kind, FailureKind::deadlock);
   EXPECT_THAT(failure.message,
-      HasSubstr("thread 1 waits to take m again, notified by condition variable 1, held by main"));
+      HasSubstr("\n  thread 1 waits to take m again, notified by condition variable 1 since step 2 at"));
+  EXPECT_THAT(failure.message, HasSubstr("; main holds it since step 3 at "));
+  EXPECT_THAT(failure.message, HasSubstr("release a mutex before joining a thread that takes it"));
 }
 
 TEST(StepLimit, NamesTheThreadAndTheOperationsThatItRepeats) {
@@ -108,10 +155,9 @@ TEST(StepLimit, EndsABodyThatOnlyChooses) {
         for (;;) choose(2);
       },
       options);
-  EXPECT_EQ(failure.kind, FailureKind::step_limit);
-  EXPECT_THAT(failure.message,
-      HasSubstr(
-          "limit of 50 steps. The same step comes again and again:\n  main: choose  at " + place(line)));
+  EXPECT_EQ(failure.kind, FailureKind::livelock);
+  EXPECT_THAT(failure.message, HasSubstr("the limit of 50 steps is reached"));
+  EXPECT_THAT(failure.message, HasSubstr(":\n  main: choose  at " + place(line)));
 }
 
 TEST(StepLimit, LeavesAnExecutionOfExactlyThatManyStepsAlone) {

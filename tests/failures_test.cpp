@@ -243,10 +243,10 @@ const std::vector<Wrong> kWrongs{
     {"JoinableThreadIsAssignedTo",    assign_to_joinable_thread, FailureKind::joinable_destroyed, "the hocket::thread of thread 1 is destroyed or assigned to before join() or detach()"},
     {"TerminateIsCalled",             call_terminate,        FailureKind::terminate, "std::terminate was called in thread 1"},
     {"ExceptionMeetsNoexcept",        throw_out_of_noexcept, FailureKind::terminate, "std::terminate was called in thread 1, after an exception: not allowed"},
-    {"DeadlockOnCondition",           forget_to_notify,      FailureKind::deadlock, "deadlock: no thread can go on\n  main waits for a notification of condition variable 1  at failures_test.cpp:@"},
-    {"DeadlockOnAtomic",              wait_for_atomic_for_ever, FailureKind::deadlock, "deadlock: no thread can go on\n  main waits for a notification of atomic 1  at failures_test.cpp:@"},
-    {"DeadlockOnSemaphore",           acquire_nothing,       FailureKind::deadlock, "deadlock: no thread can go on\n  main waits for the seats  at failures_test.cpp:@"},
-    {"DeadlockOnReader",              upgrade_against_a_reader, FailureKind::deadlock, "deadlock: no thread can go on\n  main waits in join for thread 1 to end  at failures_test.cpp:@\n  thread 1 waits for the map, held shared by main  at failures_test.cpp:@"},
+    {"DeadlockOnCondition",           forget_to_notify,      FailureKind::deadlock, "deadlock: no thread can go on\n  main waits for a notification of condition variable 1 since step 2 at failures_test.cpp:@; nobody ever notified it\nA notification that comes when nobody waits is lost; set a condition under the mutex, and wait with a predicate: wait(lock, condition)"},
+    {"DeadlockOnAtomic",              wait_for_atomic_for_ever, FailureKind::deadlock, "deadlock: no thread can go on\n  main waits for a notification of atomic 1 since step 1 at failures_test.cpp:@; nobody ever notified it"},
+    {"DeadlockOnSemaphore",           acquire_nothing,       FailureKind::deadlock, "deadlock: no thread can go on\n  main waits for the seats at failures_test.cpp:@"},
+    {"DeadlockOnReader",              upgrade_against_a_reader, FailureKind::deadlock, "deadlock: no thread can go on\n  main waits in join for thread 1 to end since step 1 at failures_test.cpp:@\n  thread 1 waits for the map at failures_test.cpp:@; main holds it shared\nmain and thread 1 wait for each other; release a mutex before joining a thread that takes it"},
 };
 // clang-format on
 

@@ -84,7 +84,7 @@ TEST(ASwitchAfterAYield, IsFree) {
   EXPECT_THAT(outcomes, ElementsAre(Pair(0, 0U), Pair(1, 0U), Pair(2, 0U)));
 }
 
-TEST(ALoopThatOnlySpins, ReachesTheStepLimitAlthoughItYields) {
+TEST(ALoopThatOnlySpins, IsALivelockAlthoughItYields) {
   Options options = quietly();
   options.max_steps = 500;
   const Report report = explore(
@@ -95,7 +95,7 @@ TEST(ALoopThatOnlySpins, ReachesTheStepLimitAlthoughItYields) {
       },
       options);
   ASSERT_EQ(report.verdict, Verdict::failed);
-  EXPECT_EQ(report.failures[0].kind, FailureKind::step_limit);
+  EXPECT_EQ(report.failures[0].kind, FailureKind::livelock);
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ class EveryValue final : public Surroundings {
 class Enumeration {
  public:
   Enumeration(const Program& program, std::size_t most_states)
-      : machine_(program), most_states_(most_states) {}
+      : machine_(program), is_fair_(program.is_fair), most_states_(most_states) {}
 
   Answer run() {
     Layer layer;
@@ -91,14 +91,14 @@ class Enumeration {
     } while (values.next());
     while (!layer.empty() && !answer_.is_incomplete) {
       Layer following;
-      for (auto& [actions, node] : layer) expand(actions, node, following);
+      for (auto& [identity, node] : layer) expand(node, following);
       layer = std::move(following);
     }
     return std::move(answer_);
   }
 
  private:
-  void expand(const Class& actions, const Node& node, Layer& following) {
+  void expand(const Node& node, Layer& following) {
     if (++answer_.states > most_states_) {
       answer_.is_incomplete = true;
       return;
@@ -106,7 +106,7 @@ class Enumeration {
     // Who can go on does not depend on who came last; only prices do.
     const std::vector<Candidate> candidates = machine_.candidates(node.state, {});
     if (candidates.empty()) {
-      conclude(actions, node);
+      conclude(node);
       return;
     }
     std::vector<std::vector<Candidate>> priced;
@@ -125,8 +125,20 @@ class Enumeration {
     }
   }
 
-  static Counts& ways_to(Layer& layer, const State& state, Last last) {
-    const auto [place, is_new] = layer.try_emplace(state.class_so_far());
+  /// What tells states apart: the actions, and with fairness whom a thread has to wait for, which depends on
+  /// the order of actions that are independent.
+  [[nodiscard]] Class identity(const State& state) const {
+    Class words = state.class_so_far();
+    if (!is_fair_) return words;
+    for (const Debt& debt : state.debts) {
+      words.push_back(debt.always_enabled | debt.stopped << 8U | debt.has_run << 16U |
+                      std::uint64_t{debt.waits_for} << 24U);
+    }
+    return words;
+  }
+
+  Counts& ways_to(Layer& layer, const State& state, Last last) const {
+    const auto [place, is_new] = layer.try_emplace(identity(state));
     if (is_new) {
       place->second.state = state;
     } else if (!place->second.state.is_like(state)) {
@@ -135,16 +147,19 @@ class Enumeration {
     return place->second.ways[last];
   }
 
-  void conclude(const Class& actions, const Node& node) {
+  void conclude(const Node& node) {
     unsigned bound = std::numeric_limits<unsigned>::max();
     for (const auto& [last, counts] : node.ways) {
       bound = std::min(bound, least_price(counts));
       add(answer_.executions, counts, 0);
     }
     switch (node.state.cut) {
-      case Cut::none:
-        (Machine::all_have_ended(node.state) ? answer_.complete : answer_.deadlocked).emplace(actions, bound);
+      case Cut::none: {
+        Classes& classes = Machine::all_have_ended(node.state) ? answer_.complete : answer_.deadlocked;
+        unsigned& least = classes.emplace(node.state.class_so_far(), bound).first->second;
+        least = std::min(least, bound);
         break;
+      }
       case Cut::failed: {
         unsigned& least = answer_.failed.emplace(node.state.failed, bound).first->second;
         least = std::min(least, bound);
@@ -156,6 +171,7 @@ class Enumeration {
   }
 
   Machine machine_;
+  bool is_fair_;
   std::size_t most_states_;
   Answer answer_;
 };

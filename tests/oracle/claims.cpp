@@ -62,6 +62,7 @@ runtime::ExecutionOptions execution_options(const Program& program) {
   options.stack_size = std::size_t{64} * 1024;
   options.spurious_wakeups = program.spurious_wakeups;
   options.spurious_failures = program.spurious_failures;
+  options.fair = program.is_fair;
   return options;
 }
 

@@ -80,14 +80,16 @@ std::vector<Candidate> Machine::candidates(const State& state, Last last) const 
   bool somebody_is_useful = false;
   bool somebody_can_go_on = false;
   for (unsigned t = 0; t < kMostThreads; ++t) {
-    somebody_is_useful |= is_useful(state, t);
+    somebody_is_useful |= is_useful(state, t) && !must_wait(state, t);
     somebody_can_go_on |= is_enabled(state, t) || may_expire(state, t);
   }
   if (!somebody_can_go_on) return {};  // nobody may count on waking up for no reason
 
-  const bool last_could_go_on = last.thread != kNobody && !last.yielded && is_useful(state, last.thread);
+  const bool last_could_go_on = last.thread != kNobody && !last.yielded && is_useful(state, last.thread) &&
+                                !must_wait(state, last.thread);
   std::vector<Candidate> candidates;
   for (std::uint8_t t = 0; t < kMostThreads; ++t) {
+    if (must_wait(state, t)) continue;
     const unsigned switching = last_could_go_on && t != last.thread ? 1 : 0;
     if (is_enabled(state, t)) {
       const bool wastes = is_at_futile_yield(state, t) && somebody_is_useful;
@@ -99,6 +101,35 @@ std::vector<Candidate> Machine::candidates(const State& state, Last last) const 
     if (may_wake_spuriously(state, t)) candidates.push_back({{t, Way::spurious}, switching + 1});
   }
   return candidates;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Fairness
+
+std::uint8_t Machine::enabled(const State& state) const {
+  unsigned set = 0;
+  for (unsigned t = 0; t < kMostThreads; ++t) set |= is_enabled(state, t) ? 1U << t : 0;
+  return static_cast<std::uint8_t>(set);
+}
+
+bool Machine::must_wait(const State& state, unsigned thread) const {
+  return program_.is_fair && (state.debts[thread].waits_for & enabled(state)) != 0;
+}
+
+void Machine::account_for(
+    State& state, unsigned thread, bool yields, std::uint8_t before, std::uint8_t after) {
+  const auto self = static_cast<std::uint8_t>(1U << thread);
+  for (Debt& debt : state.debts) {
+    debt.waits_for &= static_cast<std::uint8_t>(~self);
+    debt.always_enabled &= after;
+    debt.has_run |= self;
+  }
+  Debt& own = state.debts[thread];
+  own.stopped |= static_cast<std::uint8_t>(before & ~after);
+  if (!yields) return;
+  own.waits_for |= static_cast<std::uint8_t>((own.always_enabled | own.stopped) & ~own.has_run);
+  own.always_enabled = after;
+  own.stopped = own.has_run = 0;
 }
 
 bool Machine::all_have_ended(const State& state) {

@@ -74,6 +74,15 @@ struct ThreadState {
 
 inline constexpr std::uint8_t kNobody = 0xff;
 
+/// Sets of threads that say whom a thread has to let go first, when scheduling is fair: what has happened
+/// since its last yield, and whom it waits for. A thread that has not yielded yet owes nobody anything.
+struct Debt {
+  std::uint8_t always_enabled = 0;
+  std::uint8_t stopped = 0xff;  ///< enabled before a step of the thread, and not after
+  std::uint8_t has_run = 0xff;
+  std::uint8_t waits_for = 0;  ///< does not go on while one of these can
+};
+
 struct ObjectState {
   std::uint8_t version = 0;
   std::int8_t value = 0;         ///< of an atomic; the count of a semaphore
@@ -96,6 +105,8 @@ struct State {
   std::array<ThreadState, kMostThreads> threads;
   std::array<ObjectState, kMostObjects + 1> objects;
   std::array<std::array<std::uint64_t, kMostActions>, kMostThreads> actions{};
+
+  std::array<Debt, kMostThreads> debts{};  ///< depends on the order of independent steps; else unused
 
   Cut cut = Cut::none;
   CheckPlace failed;  ///< when cut == Cut::failed
@@ -166,6 +177,11 @@ class Machine {
   [[nodiscard]] bool is_free(const State& state, unsigned mutex) const;
   /// Whether a thread that waits on a condition variable may be done with waiting, as far as its mutex goes.
   [[nodiscard]] bool may_come_back(const State& state, unsigned thread) const;
+  [[nodiscard]] std::uint8_t enabled(const State& state) const;
+  /// Whether fairness keeps a thread from going on.
+  [[nodiscard]] bool must_wait(const State& state, unsigned thread) const;
+  static void account_for(
+      State& state, unsigned thread, bool yields, std::uint8_t before, std::uint8_t after);
   [[nodiscard]] bool is_enabled(const State& state, unsigned thread) const;
   [[nodiscard]] bool may_expire(const State& state, unsigned thread) const;
   [[nodiscard]] bool may_wake_spuriously(const State& state, unsigned thread) const;

@@ -140,6 +140,7 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
   ThreadState& self = state.threads[turn.thread];
   const Instruction at = self.at;
   ObjectState& object = state.objects[at.object];
+  const std::uint8_t before = program_.is_fair ? enabled(state) : std::uint8_t{0};
   Step step(state, turn.thread);
   bool is_complete = true;
   int result = 0;
@@ -286,6 +287,9 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
     complete(self.frame, at, result);
     surroundings.completed(turn.thread, at, result);
     run_on(state, turn.thread, surroundings);
+  }
+  if (program_.is_fair) {
+    account_for(state, turn.thread, yields || turn.way != Way::run, before, enabled(state));
   }
   return {turn.thread, yields};
 }

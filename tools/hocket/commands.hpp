@@ -38,6 +38,7 @@ struct RunCommand {
   std::string stack;
   bool keep_going = false;
   std::string detect;
+  bool fair = false;
   bool spurious_wakeups = false;
   bool spurious_failures = false;
   bool show_output = false;

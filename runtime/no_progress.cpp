@@ -1,0 +1,263 @@
+// What is said about an execution that cannot go on, or does not come to an end: who waits for what, what is
+// repeated, at whose expense.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/machinery.hpp>
+#include <hocket/runtime/trace.hpp>
+
+namespace hocket::runtime {
+
+namespace {
+
+bool locks(Operation operation) {
+  switch (operation) {
+    case Operation::mutex_lock:
+    case Operation::mutex_try_lock:
+    case Operation::mutex_try_lock_for:
+    case Operation::mutex_lock_shared:
+    case Operation::mutex_try_lock_shared:
+    case Operation::mutex_try_lock_shared_for:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool notifies(Operation operation) {
+  switch (operation) {
+    case Operation::condition_notify_one:
+    case Operation::condition_notify_all:
+    case Operation::atomic_notify_one:
+    case Operation::atomic_notify_all:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string at(const std::string& place) {
+  return place.empty() ? std::string{} : " at " + place;
+}
+
+std::string count_of(std::size_t count, const char* what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+/// "a, b and c"
+std::string list_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t n = 0; n < names.size(); ++n) {
+    text += (n == 0 ? "" : n + 1 == names.size() ? " and " : ", ") + names[n];
+  }
+  return text;
+}
+
+/// The one thread that must do something before `thread` can go on; kMaxThreads: it is not as simple as that.
+unsigned waits_on(const Thread& thread) {
+  if (thread.joins != nullptr) return thread.joins->index;
+  const Pending& pending = thread.pending;
+  const bool waits_for_notification = pending.operation == Operation::condition_reacquire && !thread.notified;
+  if (waits_for_notification || pending.object == nullptr) return kMaxThreads;
+  const Object& object = pending.operation == Operation::condition_reacquire && pending.second != nullptr
+                             ? *pending.second
+                             : *pending.object;
+  std::uint16_t owner = kNobody;
+  if (object.kind == &kSharedMutexKind) {
+    const SharedMutexState& state = static_cast<const SharedMutex&>(object).state;
+    owner = state.owner;
+    if (state.readers.size() == 1)
+      state.readers.for_each([&](unsigned t) { owner = static_cast<std::uint16_t>(t); });
+  }
+  if (object.kind == &kMutexKind || object.kind == &kRecursiveMutexKind)
+    owner = static_cast<const Mutex&>(object).state.owner;
+  return owner < kMaxThreads ? owner : kMaxThreads;
+}
+
+}  // namespace
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Who waits for what
+
+std::string Execution::describe_holder(const Object& object) const {
+  const auto holder = [&](std::uint16_t owner) -> std::string {
+    if (owner == kOutside) return "; the code outside the body holds it";
+    if (owner >= threads_) return {};
+    const Thread& thread = *thread_slots_[owner];
+    std::string text = "; " + describe(thread) + " holds it";
+    const std::size_t step = options_.trace->last_step_on(object, &thread, locks);
+    if (step != 0)
+      text += " since step " + std::to_string(step) + at(options_.trace->choices()[step - 1].where);
+    if (thread.state == Thread::State::ended) text += ", and has ended";
+    return text;
+  };
+  if (object.kind == &kSharedMutexKind) {
+    const SharedMutexState& state = static_cast<const SharedMutex&>(object).state;
+    if (state.readers.empty()) return holder(state.owner);
+    std::vector<std::string> names;
+    state.readers.for_each([&](unsigned t) { names.push_back(describe(*thread_slots_[t])); });
+    return "; " + list_of(names) + (names.size() == 1 ? " holds" : " hold") + " it shared";
+  }
+  if (object.kind == &kMutexKind || object.kind == &kRecursiveMutexKind) {
+    return holder(static_cast<const Mutex&>(object).state.owner);
+  }
+  return {};
+}
+
+std::string Execution::describe_waiting(const Thread& thread) const {
+  Trace& trace = *options_.trace;
+  const Pending& pending = thread.pending;
+  const std::size_t since = trace.last_step(thread);
+  std::string what;  // the thread waits for
+  std::string more;
+  if (thread.joins != nullptr) {
+    what = "in join for " + describe(*thread.joins) + " to end";
+  } else if (pending.operation == Operation::atomic_wait ||
+             (pending.operation == Operation::condition_reacquire && !thread.notified)) {
+    what = "for a notification of " + describe(*pending.object);
+    const std::size_t step = trace.last_step_on(*pending.object, nullptr, notifies);
+    if (step == 0) {
+      more = "; nobody ever notified it";
+    } else {
+      const Trace::Choice& choice = trace.choices()[step - 1];
+      more = step < since ? "; the last one came before: " : "; the last one did not reach it: ";
+      more += std::string(to_string(choice.operation)) + " by " + trace.threads()[choice.thread].label +
+              " in step " + std::to_string(step) + at(choice.where);
+    }
+  } else if (pending.operation == Operation::condition_reacquire && pending.second != nullptr) {
+    what = "to take " + describe(*pending.second) + " again, notified by " + describe(*pending.object);
+    more = describe_holder(*pending.second);
+  } else if (pending.object != nullptr) {
+    what = "for " + describe(*pending.object);
+    more = describe_holder(*pending.object);
+  }
+  return "\n  " + describe(thread) + " waits " + what +
+         (since != 0 ? " since step " + std::to_string(since) : std::string{}) +
+         at(trace.pending_place(thread)) + more;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Deadlock
+
+Thread& Execution::deadlock() {
+  std::string message = "deadlock: no thread can go on";
+  std::uint64_t signature = mix(static_cast<std::uint64_t>(FailureKind::deadlock), threads_);
+  bool lost_a_notification = false;
+  std::vector<std::string> ended;
+  for (unsigned t = 0; t < threads_; ++t) {
+    const Thread& thread = *thread_slots_[t];
+    if (thread.state == Thread::State::ended) {
+      if (recording) ended.push_back(describe(thread));
+      continue;
+    }
+    const Pending& pending = thread.pending;
+    signature =
+        mix(signature, thread.key ^ mix(static_cast<std::uint64_t>(pending.operation), pending.where.line()));
+    if (!recording) continue;  // the run that is reported is recorded
+    message += describe_waiting(thread);
+    lost_a_notification |= pending.operation == Operation::condition_reacquire && !thread.notified;
+  }
+  if (recording) {
+    if (!ended.empty()) message += "\n" + list_of(ended) + (ended.size() == 1 ? " has" : " have") + " ended";
+    if (const std::vector<unsigned> circle = circle_of_waiting(); circle.size() > 1) {
+      std::vector<std::string> names;
+      bool joins = false;
+      for (const unsigned t : circle) {
+        names.push_back(describe(*thread_slots_[t]));
+        joins |= thread_slots_[t]->joins != nullptr;
+      }
+      message += "\n" + list_of(names) + " wait for each other";
+      message +=
+          joins ? "; release a mutex before joining a thread that takes it"
+                : "; let every thread take the mutexes in the same order, or together with std::scoped_lock";
+    } else if (lost_a_notification) {
+      message +=
+          "\nA notification that comes when nobody waits is lost; set a condition under the mutex, and "
+          "wait with a predicate: wait(lock, condition)";
+    }
+  }
+  give_up(FailureKind::deadlock, std::move(message), current->pending.where);
+  if (machinery_->failure.kind == FailureKind::deadlock) machinery_->failure.signature = signature;
+  return *current;
+}
+
+std::vector<unsigned> Execution::circle_of_waiting() const {
+  for (unsigned first = 0; first < threads_; ++first) {
+    std::vector<unsigned> circle;
+    unsigned t = first;
+    while (t < threads_ && circle.size() <= threads_ && thread_slots_[t]->state != Thread::State::ended) {
+      circle.push_back(t);
+      t = waits_on(*thread_slots_[t]);
+      if (t == first) return circle;
+    }
+  }
+  return {};
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The step limit
+
+void Execution::reach_step_limit(Where where) {
+  const LastSteps::Diagnosis diagnosis = machinery_->last_steps.diagnose();
+  const auto names = [&](const ThreadSet& set) {
+    std::vector<std::string> labels;
+    set.for_each([&](unsigned t) { labels.push_back(describe(*thread_slots_[t])); });
+    return list_of(labels);
+  };
+  const std::string limit = "the limit of " + std::to_string(options_.max_steps) + " steps";
+  const std::string steps =
+      diagnosis.round == 1 ? "the same step" : "the same " + count_of(diagnosis.round, "step");
+  FailureKind kind = FailureKind::step_limit;
+  std::string message = "the execution reached " + limit;
+  std::string advice;
+  switch (diagnosis.kind) {
+    case LastSteps::Kind::unfair:
+      if (!options_.fair) {
+        begin_ending(Outcome::unfair);
+        return;
+      }
+      [[fallthrough]];  // under a guard that forbids preemption
+    case LastSteps::Kind::long_execution:
+      advice = "\nIf it is meant to be that long, raise max_steps (--hocket_steps)";
+      break;
+    case LastSteps::Kind::livelock:
+      kind = FailureKind::livelock;
+      message = "livelock: " + steps + (diagnosis.round == 1 ? " comes" : " come") +
+                " again and again until " + limit + " is reached, and everybody who can go on has a turn";
+      break;
+    case LastSteps::Kind::spin:
+      kind = FailureKind::spin;
+      if (!recording) break;
+      message = names(diagnosis.spinning) + (diagnosis.spinning.size() == 1 ? " spins" : " spin") +
+                " without yielding, until " + limit + " is reached, while " + names(diagnosis.starved) +
+                " could go on. " +
+                (diagnosis.round == 1 ? "The same step comes"
+                                      : "The same " + count_of(diagnosis.round, "step") + " come") +
+                " again and again:";
+      advice =
+          "\nCall hocket::yield() in the loop, or wait with hocket::await, atomic::wait or a condition "
+          "variable";
+      break;
+  }
+  if (recording) {
+    const std::string repeated = options_.trace->repetition(diagnosis.round);
+    if (kind == FailureKind::livelock) message += ":";
+    if (kind == FailureKind::step_limit && !repeated.empty()) {
+      const auto count = std::count(repeated.begin(), repeated.end(), '\n');
+      message += count == 1 ? std::string(". The same step comes again and again:")
+                            : ". The same " + std::to_string(count) + " steps come again and again:";
+    }
+    message += repeated;
+    for (unsigned t = 0; t < threads_; ++t) {
+      const Thread& thread = *thread_slots_[t];
+      const bool waits = thread.state == Thread::State::stopped && !enabled.contains(t);
+      if (waits) message += describe_waiting(thread);
+    }
+    message += advice;
+  }
+  give_up(kind, std::move(message), where);
+}
+
+}  // namespace hocket::runtime
