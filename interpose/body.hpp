@@ -1,12 +1,14 @@
 // What a test body says to Hocket: check, assume, choose, name, no_preemption.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <hocket/runtime/where.hpp>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include <hocket/interpose/thread.hpp>
 #include <hocket/runtime/execution.hpp>
@@ -53,6 +55,26 @@ inline void name(const thread& thread, std::string_view name) {
 /// Names the calling thread.
 inline void name_this_thread(std::string_view name) {
   if (runtime::is_controlled()) runtime::execution.name(*runtime::execution.current, name);
+}
+
+/// Blocks until `predicate()` holds. It is evaluated again whenever another thread has changed something that
+/// it looked at, so that waiting costs no rounds of spinning. Its operations are steps as anywhere else. It
+/// must look at hocket:: objects: nothing tells of other changes. Outside any body it is a loop with a yield.
+template <class Predicate>
+requires std::predicate<Predicate&>
+void await(Predicate predicate, runtime::Where where = runtime::Where::current()) {
+  if (!runtime::is_controlled()) {
+    while (!predicate()) std::this_thread::yield();
+    return;
+  }
+  struct Await {
+    Await() { runtime::execution.begin_await(); }
+    ~Await() { runtime::execution.end_await(); }
+    Await(const Await&) = delete;
+    Await& operator=(const Await&) = delete;
+  } await;
+  while (!predicate() && runtime::execution.await_change(where)) {
+  }
 }
 
 /// While one lives, its thread is switched away from only where it blocks.

@@ -29,9 +29,10 @@ Thread& Execution::stop_before(Object& object, Operation operation, bool ready, 
 Thread& Execution::after_stop(Thread& self) {
   if (ending) return self;
   if (attentive) [[unlikely]] {
+    if (self.is_guarded) enabled.assign(self.index, can_complete(self));
     if (recording) options_.trace->stopped(self);
     if (options_.observer != nullptr && self.joins == nullptr) {
-      options_.observer->stopped(self, enabled.contains(self.index));
+      options_.observer->stopped(self, self.is_guarded || enabled.contains(self.index));
     }
   }
   self.state = Thread::State::stopped;
@@ -171,7 +172,10 @@ Thread& Execution::choose_carefully() {
   ++position;
   last_ = next.index;
   last_yielded_ = false;
+  const bool was_guarded = next.is_guarded;
   set_going(next, mode_of(code));
+  if (was_guarded) [[unlikely]]
+    read_awaited(next, pending.operation);
   enabled.insert(next.index);
   regular_until = irregularities_ == 0 ? regular_end_ : 0;
   plan_short_way();

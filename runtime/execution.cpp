@@ -84,6 +84,7 @@ ExecutionResult Execution::run(
   m.last_steps.clear();
   m.fairness.begin();
   at_yield_.clear();
+  guarded_.clear();
   expirable_.clear();
   wakable_.clear();
   m.candidates.clear();
@@ -133,6 +134,20 @@ void Execution::act_alone(Operation operation, std::uint64_t outcome) {
 void Execution::attend(Object& object, Access access) {
   if (options_.observer != nullptr) options_.observer->acted(object, access);
   Thread& self = *current;
+  if (access == Access::write && !guarded_.empty()) {
+    guarded_.for_each([&](unsigned t) {
+      if (thread_slots_[t]->state == Thread::State::stopped) refresh(*thread_slots_[t]);
+    });
+  }
+  if (self.is_evaluating) {
+    const auto known = std::find_if(self.awaited.begin(), self.awaited.end(),
+        [&](const Thread::Read& read) { return read.object == &object; });
+    if (known == self.awaited.end()) {
+      self.awaited.push_back({&object, object.version});
+    } else {
+      known->version = object.version;
+    }
+  }
   if (!self.has_yielded) return;
   if (access == Access::write) {
     self.wrote_since_yield = true;

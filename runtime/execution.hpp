@@ -270,6 +270,13 @@ class Execution {
   bool atomic_wait(Object& cell, bool (*is_unchanged)(const void*), const void* context, Where where);
   bool atomic_notify(Object& cell, bool all, Where where);
 
+  /// hocket::await: what the current thread touches from here on counts for await_change().
+  void begin_await();
+  /// The predicate does not hold. Lets the thread's next operation, with which the predicate is evaluated
+  /// again, wait until something that the predicate has touched is changed by another thread.
+  bool await_change(Where where);
+  void end_await();
+
   bool yield(Operation operation, std::int64_t nanoseconds, Where where);
   std::int64_t clock_now(Where where);
   /// What the current thread last saw of the clock, to compute how long a wait may last. Not the clock
@@ -438,6 +445,11 @@ class Execution {
 
   // blocking.cpp
   [[nodiscard]] bool can_complete(const Thread& thread) const;
+  /// Whether nothing has changed yet that it waits for in an await.
+  [[nodiscard]] static bool is_held_by_guard(const Thread& thread);
+  void drop_guard(Thread& thread);
+  /// A thread that goes on after an await has read all that it waited for.
+  void read_awaited(Thread& thread, Operation operation);
   [[nodiscard]] bool may_expire(const Thread& thread) const;
   [[nodiscard]] bool may_wake_spuriously(const Thread& thread) const;
   [[nodiscard]] static ThreadSet* waiting_set(const Pending& pending);
@@ -488,11 +500,12 @@ class Execution {
   unsigned threads_ = 0;
   unsigned live_ = 0;
   /// Reasons why choosing takes the careful way: recording, fairness, more than 64 threads, and each thread
-  /// that may expire, is at a yield or forbids preemption.
+  /// that may expire, is at a yield, is guarded or forbids preemption.
   unsigned irregularities_ = 0;
   std::uint32_t regular_end_ = 0;  ///< the position from which on the last steps are kept
-  unsigned special_waits_ = 0;     ///< threads stopped where they may expire or wake up spuriously
+  unsigned special_waits_ = 0;     ///< threads that may expire or wake up spuriously, or are guarded
   ThreadSet at_yield_;             ///< stopped before a yield or sleep
+  ThreadSet guarded_;              ///< Thread::is_guarded
   ThreadSet expirable_;
   ThreadSet wakable_;     ///< might wake up spuriously
   std::int64_t now_ = 0;  ///< virtual nanoseconds

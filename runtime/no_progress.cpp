@@ -112,7 +112,13 @@ std::string Execution::describe_waiting(const Thread& thread) const {
   const std::size_t since = trace.last_step(thread);
   std::string what;  // the thread waits for
   std::string more;
-  if (thread.joins != nullptr) {
+  if (thread.is_guarded) {
+    std::vector<std::string> names;
+    for (const Thread::Read& read : thread.awaited) {
+      if (read.object != nullptr) names.push_back(describe(*read.object));
+    }
+    what = "in await for a change of " + list_of(names);
+  } else if (thread.joins != nullptr) {
     what = "in join for " + describe(*thread.joins) + " to end";
   } else if (pending.operation == Operation::atomic_wait ||
              (pending.operation == Operation::condition_reacquire && !thread.notified)) {

@@ -189,9 +189,12 @@ void Execution::forget(Object& object) {
 void Execution::detach_from_threads(const Object& object) {
   for (unsigned t = 0; t < threads_; ++t) {
     Thread& thread = *thread_slots_[t];
-    for (Thread::Read& read : thread.reads_since_yield) {
-      if (read.object == &object) read.object = nullptr;
+    for (std::vector<Thread::Read>* reads : {&thread.reads_since_yield, &thread.awaited}) {
+      for (Thread::Read& read : *reads) {
+        if (read.object == &object) read.object = nullptr;
+      }
     }
+    if (thread.is_guarded && thread.state == Thread::State::stopped) refresh(thread);
     if (&thread == current || thread.state != Thread::State::stopped) continue;
     const Pending& pending = thread.pending;
     if (pending.object != &object && pending.second != &object) continue;

@@ -58,6 +58,10 @@ struct ThreadState {
   bool wrote_since_yield = false;
   std::uint32_t futile_yields = 0;
 
+  // -- hocket::await
+  bool is_evaluating = false;  ///< its predicate
+  bool is_guarded = false;     ///< its next operation waits until something in `awaited` has changed
+
   bool ending = false;                ///< it is being ended
   unsigned preemption_forbidden = 0;  ///< nested no_preemption guards
 
@@ -94,6 +98,8 @@ struct Thread : ThreadState {
     std::uint32_t version;
   };
   std::vector<Read> reads_since_yield;
+  std::vector<Read>
+      awaited;  ///< what the predicate of its await has touched; kept while it evaluates or waits
 
   // -- what its pending operation depends on beside the object; kept only while an observer listens
   std::uint64_t expected = 0;  ///< ObjectKind::fingerprint of an atomic that holds the expected value

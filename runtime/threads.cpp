@@ -57,6 +57,7 @@ Thread& Execution::add_thread(Thread* creator, std::uint32_t ordinal) {
     thread = &prepare_slot(threads_);
   static_cast<ThreadState&>(*thread) = {};
   thread->reads_since_yield.clear();
+  thread->awaited.clear();
   thread->float_control = current->float_control;
   thread->creator = creator;
   thread->ordinal = ordinal;

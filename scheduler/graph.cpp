@@ -172,18 +172,30 @@ void Graph::stopped(const Thread& thread, bool is_free) {
   }
   stop.expected = thread.expected;
   stop.may_fail_spuriously = thread.may_fail_spuriously;
-  if (pending.operation == Operation::thread_yield || pending.operation == Operation::thread_sleep) {
-    stop.may_be_futile = thread.has_yielded && !thread.wrote_since_yield;
-    stop.first_read = static_cast<std::uint32_t>(reads_.size());
-    for (const Thread::Read& read : thread.reads_since_yield) {
-      if (read.object == nullptr) {
-        stop.may_be_futile = false;  // it is gone, which is a change
-        continue;
-      }
+  const bool is_yield =
+      pending.operation == Operation::thread_yield || pending.operation == Operation::thread_sleep;
+  stop.may_be_futile = is_yield && thread.has_yielded && !thread.wrote_since_yield;
+  stop.is_guarded = thread.is_guarded;
+  if (stop.is_guarded) {
+    bool unchanged = true;
+    note_reads(stop, thread.awaited, unchanged);
+    stop.has_changed = !unchanged;
+  } else if (is_yield) {
+    note_reads(stop, thread.reads_since_yield, stop.may_be_futile);
+  }
+}
+
+// `unchanged` becomes false where one of them is gone.
+void Graph::note_reads(Stop& stop, const std::vector<Thread::Read>& reads, bool& unchanged) {
+  stop.first_read = static_cast<std::uint32_t>(reads_.size());
+  for (const Thread::Read& read : reads) {
+    if (read.object == nullptr) {
+      unchanged = false;
+    } else {
       reads_.push_back({object_number(*read.object), read.version});
     }
-    stop.reads = static_cast<std::uint32_t>(reads_.size()) - stop.first_read;
   }
+  stop.reads = static_cast<std::uint32_t>(reads_.size()) - stop.first_read;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -213,6 +213,8 @@ class Graph final : public runtime::Observer {
     bool timed = false;
     bool special = false;
     bool forbids_preemption = false;
+    bool is_guarded = false;     ///< by what it has read, until something of that changes
+    bool has_changed = false;    ///< something of that already had when it stopped
     bool may_be_futile = false;  ///< at a yield, without a write since the last one
     bool may_fail_spuriously = false;
     bool needs_others = true;  ///< `clock` says more than that its own events are there
@@ -223,7 +225,7 @@ class Graph final : public runtime::Observer {
     std::uint32_t second = kNone;
     std::uint32_t wait = kNone;
     std::uint32_t clock = 0;       ///< what must have happened before the thread is there
-    std::uint32_t first_read = 0;  ///< since its last yield
+    std::uint32_t first_read = 0;  ///< since its last yield, or in the await that guards it
     std::uint32_t reads = 0;
     std::uint64_t next_action = 0;
     std::uint64_t expected = 0;
@@ -278,6 +280,7 @@ class Graph final : public runtime::Observer {
   ThreadRecord& enter(const runtime::Thread& thread);
   ThreadRecord& record(const runtime::Thread& thread) { return threads_[thread.index]; }
   Stop& stop_of(const runtime::Thread& thread, ThreadRecord& record);
+  void note_reads(Stop& stop, const std::vector<runtime::Thread::Read>& reads, bool& unchanged);
   Event& new_event(unsigned thread);
   void widen();
   std::uint32_t object_number(const runtime::Object& object);
@@ -294,9 +297,12 @@ class Graph final : public runtime::Observer {
   [[nodiscard]] std::uint32_t version(Cut cut, std::uint32_t object) const;
   [[nodiscard]] std::uint64_t state(Cut cut, std::uint32_t object) const;
   [[nodiscard]] bool can_lock(Cut cut, std::uint32_t mutex, unsigned thread) const;
+  [[nodiscard]] bool is_gone(Cut cut, std::uint32_t object) const;
   [[nodiscard]] bool is_woken(Cut cut, const Stop& stop) const;
   [[nodiscard]] bool can_complete(Cut cut, const Stop& stop, unsigned thread) const;
   [[nodiscard]] bool is_futile(Cut cut, const Stop& stop) const;
+  /// Whether nothing of what the thread has read there has changed.
+  [[nodiscard]] bool is_unchanged(Cut cut, const Stop& stop) const;
   [[nodiscard]] bool yielded_last(Cut cut, unsigned thread) const;
   [[nodiscard]] std::vector<unsigned> waiters(Cut cut, std::uint32_t object) const;
   /// What a step does: `touch(object, operation, access)` and `decide(outcome)` for each action, in order.

@@ -76,33 +76,38 @@ bool Graph::is_woken(Cut cut, const Stop& stop) const {
   return waits_[stop.wait].is_woken && contains(cut, waits_[stop.wait].woken_by);
 }
 
+bool Graph::is_gone(Cut cut, std::uint32_t object) const {
+  return object != kNone && objects_[object].destroyed_at != kNone &&
+         version(cut, object) >= objects_[object].destroyed_at;
+}
+
 bool Graph::can_complete(Cut cut, const Stop& stop, unsigned thread) const {
-  const auto is_gone = [&](std::uint32_t object) {
-    return object != kNone && objects_[object].destroyed_at != kNone &&
-           version(cut, object) >= objects_[object].destroyed_at;
-  };
+  if (stop.is_guarded && !stop.has_changed && is_unchanged(cut, stop)) return false;
   switch (stop.operation) {
     case Operation::mutex_lock:
     case Operation::mutex_try_lock_for:
-      return can_lock(cut, stop.object, thread) || is_gone(stop.object);
+      return can_lock(cut, stop.object, thread) || is_gone(cut, stop.object);
     case Operation::mutex_lock_shared:
     case Operation::mutex_try_lock_shared_for:
-      return state(cut, stop.object) != runtime::kHeldAlone || is_gone(stop.object);
+      return state(cut, stop.object) != runtime::kHeldAlone || is_gone(cut, stop.object);
     case Operation::semaphore_acquire:
     case Operation::semaphore_try_acquire_for:
-      return state(cut, stop.object) != 0 || is_gone(stop.object);
+      return state(cut, stop.object) != 0 || is_gone(cut, stop.object);
     case Operation::condition_reacquire:
       return (is_woken(cut, stop) && (stop.second == kNone || can_lock(cut, stop.second, thread))) ||
-             is_gone(stop.second == kNone ? stop.object : stop.second);
+             is_gone(cut, stop.second == kNone ? stop.object : stop.second);
     case Operation::atomic_wait:
-      return !stop.must_be_woken || is_woken(cut, stop) || is_gone(stop.object);
+      return !stop.must_be_woken || is_woken(cut, stop) || is_gone(cut, stop.object);
     default:
       return true;
   }
 }
 
 bool Graph::is_futile(Cut cut, const Stop& stop) const {
-  if (!stop.may_be_futile) return false;
+  return stop.may_be_futile && is_unchanged(cut, stop);
+}
+
+bool Graph::is_unchanged(Cut cut, const Stop& stop) const {
   for (std::uint32_t n = 0; n < stop.reads; ++n) {
     const Read& read = reads_[stop.first_read + n];
     if (version(cut, read.object) != read.version) return false;
@@ -221,6 +226,12 @@ void Graph::for_each_action(Cut cut, const Situation& situation, unsigned thread
   const auto write_if = [&](bool writes) {
     touch(stop.object, operation, writes ? Access::write : Access::read);
   };
+  if (stop.is_guarded) {
+    for (std::uint32_t n = 0; n < stop.reads; ++n) {
+      const std::uint32_t object = reads_[stop.first_read + n].object;
+      if (!is_gone(cut, object)) touch(object, operation, Access::read);
+    }
+  }
   switch (operation) {
     case Operation::atomic_load:
     case Operation::atomic_wait:
@@ -280,12 +291,13 @@ void Graph::for_each_action(Cut cut, const Situation& situation, unsigned thread
 
 ClassHash Graph::step_delta(Cut cut, const Situation& situation, unsigned thread, Mode mode) const {
   const Stop& stop = threads_[thread].stops[cut[thread]];
-  if (is_undecided(cut, stop)) return undecided(stop.next_action);
   std::uint64_t at = stop.next_action;
   ClassHash delta;
+  const bool is_open = is_undecided(cut, stop);
   for_each_action(
       cut, situation, thread, mode,
       [&](std::uint32_t object, Operation operation, Access access) {
+        if (is_open && access == Access::write) return;  // its last action: the next event's
         delta += action(cut, at, object, operation, access);
         at += Execution::kActionStride;
       },
@@ -293,6 +305,7 @@ ClassHash Graph::step_delta(Cut cut, const Situation& situation, unsigned thread
         delta.add(at, Execution::outcome_word(stop.operation, outcome));
         at += Execution::kActionStride;
       });
+  if (is_open) delta += undecided(at);
   return delta;
 }
 

@@ -165,7 +165,8 @@ class Author {
 
   /// Some threads have an opinion on what they saw, mostly on the last of it.
   void expect_something_in(Code& code) {
-    const Instruction opinion{dice_.one_of({Verb::assume, Verb::check, Verb::check}), 0, 0, small()};
+    const Instruction opinion{
+        dice_.one_of({Verb::assume, Verb::assume, Verb::check, Verb::check, Verb::check}), 0, 0, small()};
     const bool is_late = dice_.chance(70);
     const auto at = is_late ? code.size() : dice_.below(static_cast<unsigned>(code.size()) + 1);
     code.insert(code.begin() + static_cast<std::ptrdiff_t>(at), opinion);
@@ -204,7 +205,7 @@ class Author {
   }
 
   Code about_an_atomic(std::uint8_t o) {
-    switch (dice_.below(16)) {
+    switch (dice_.below(18)) {
       case 0:
         return {{Verb::load, o}};
       case 1:
@@ -224,6 +225,9 @@ class Author {
       case 10:
       case 11:
         return {{Verb::await_change, o, 0, small()}};
+      case 15:
+      case 16:
+        return {{Verb::await_values, o, 0, small(), any({Kind::atomic})}};
       case 12:
         return {{dice_.one_of({Verb::wake_one, Verb::wake_one, Verb::wake_all}), o}};
       case 5:
@@ -283,11 +287,12 @@ class Author {
 
   Code about_a_condition(std::uint8_t m) {
     const std::uint8_t c = any({Kind::condition});
-    const Verb notify = dice_.one_of({Verb::notify_one, Verb::notify_all});
+    const Verb notify = dice_.one_of(
+        {Verb::notify_one, Verb::notify_one, Verb::notify_all, Verb::notify_all, Verb::notify_all});
     const bool in_shared_mode = program_.objects[m].kind == Kind::shared_mutex && dice_.chance(50);
     const Verb lock = in_shared_mode ? Verb::lock_shared : Verb::lock;
     const Verb unlock = in_shared_mode ? Verb::unlock_shared : Verb::unlock;
-    switch (dice_.below(10)) {
+    switch (dice_.below(11)) {
       case 0:
       case 1:
         return {{lock, m}, {Verb::wait, c, 0, 0, m}, {unlock, m}};

@@ -38,8 +38,14 @@ bool Machine::is_enabled(const State& state, unsigned thread) const {
       return may_come_back(state, thread);
     case Phase::retakes:
       return t.takes_shared ? state.objects[t.at.mutex].owner == kNobody : is_free(state, t.at.mutex);
+    case Phase::watches:
+      for (unsigned o = 0; o < kMostObjects; ++o) {
+        if ((t.watched >> o & 1U) != 0 && t.seen_version[o] != state.objects[o].version) return true;
+      }
+      return false;
     case Phase::releases:
     case Phase::roused:
+    case Phase::looks:
       return true;
     default:
       return false;

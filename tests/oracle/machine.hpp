@@ -49,6 +49,8 @@ enum class Phase : std::uint8_t {
   retakes,   ///< its shared mutex, after a wait
   parked,    ///< on an atomic, not notified
   roused,    ///< notified, has to look again
+  looks,     ///< in await_values: at the second atomic
+  watches,   ///< in await_values: looks at the first one again once something that it has seen has changed
   joins,
   ended,
 };
@@ -62,6 +64,10 @@ struct ThreadState {
   bool takes_shared = false;  ///< its last wait was with the mutex held in shared mode
   Instruction at;             ///< while it is stopped: what it is about to do
   Frame frame;
+
+  // What await_values has looked at this time, and the versions that it saw.
+  std::uint8_t watched = 0;
+  std::array<std::uint8_t, kMostObjects> seen_version{};
 
   // What it did since its last yield.
   bool has_yielded = false;
@@ -194,6 +200,8 @@ class Machine {
   [[nodiscard]] std::vector<unsigned> stable_name(const State& state, unsigned thread) const;
   /// A step of a wait on a condition variable; whether it was the last.
   bool step_of_wait(State& state, Turn turn, Step& step) const;
+  /// A step of await_values; whether it was the last.
+  bool step_of_await(State& state, unsigned thread, Step& step) const;
   void wake(State& state, unsigned thread) const;
   /// Runs `thread` up to its next operation, and whoever that sets going.
   void run_on(State& state, unsigned thread, Surroundings& surroundings) const;

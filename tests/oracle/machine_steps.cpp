@@ -84,6 +84,30 @@ void Machine::wake(State& state, unsigned thread) const {
   }
 }
 
+// Who goes on because something has changed depends on all that it has watched.
+bool Machine::step_of_await(State& state, unsigned thread, Step& step) const {
+  ThreadState& self = state.threads[thread];
+  const bool looks_again = self.phase == Phase::looks;
+  const unsigned object = looks_again ? self.at.mutex : self.at.object;
+  if (self.phase == Phase::watches) {
+    for (unsigned o = 0; o < kMostObjects; ++o) {
+      if ((self.watched >> o & 1U) != 0 && o != object) step.reads(o);
+    }
+  }
+  step.reads(object);
+  if (!looks_again) self.watched = 0;
+  self.watched |= static_cast<std::uint8_t>(1U << object);
+  self.seen_version[object] = state.objects[object].version;
+  const bool is_so = state.objects[object].value == self.at.expected;
+  if (is_so && looks_again) {
+    self.watched = 0;
+    self.seen_version = {};
+    return true;
+  }
+  self.phase = is_so ? Phase::looks : Phase::watches;
+  return false;
+}
+
 // A plain mutex is released and taken again together with the condition variable. A shared one is released in
 // a step of its own while the thread is already waiting, and taken in another when it is no longer.
 bool Machine::step_of_wait(State& state, Turn turn, Step& step) const {
@@ -208,6 +232,9 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
         self.phase = Phase::parked;
         is_complete = false;
       }
+      break;
+    case Verb::await_values:
+      is_complete = step_of_await(state, turn.thread, step);
       break;
     case Verb::wake_one:
     case Verb::wake_all:

@@ -26,6 +26,7 @@ enum class Verb : std::uint8_t {
   compare_exchange,
   compare_exchange_weak,
   await_change,  ///< std::atomic::wait
+  await_values,  ///< hocket::await: this atomic and the one in `mutex` both hold `expected`
   wake_one,
   wake_all,
   // on mutexes and shared mutexes
@@ -73,7 +74,8 @@ struct Instruction {
   std::int8_t value =
       0;  ///< to store, add, exchange; how many to release, choose from, skip; how long to wait
   std::int8_t expected = 0;  ///< by compare_exchange, await_change, skip_if, assume, check
-  std::uint8_t mutex = 0;    ///< of wait and wait_for; it may be a shared one, held in either mode
+  std::uint8_t mutex = 0;    ///< of wait and wait_for; it may be a shared one, held in either mode.
+                             ///< await_values: another atomic
 
   friend bool operator==(const Instruction&, const Instruction&) = default;
 };

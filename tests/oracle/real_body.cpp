@@ -114,6 +114,12 @@ int RealBody::perform(const Instruction& instruction, const Frame& frame) {
       return get<atomic<int>>(o).compare_exchange_weak(expected, value) ? 1 : 0;
     case Verb::await_change:
       return get<atomic<int>>(o).wait(expected), 0;
+    case Verb::await_values:
+      await([&] {
+        return get<atomic<int>>(o).load() == expected &&
+               get<atomic<int>>(instruction.mutex).load() == expected;
+      });
+      return 0;
     case Verb::wake_one:
       return get<atomic<int>>(o).notify_one(), 0;
     case Verb::wake_all:

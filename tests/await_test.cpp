@@ -1,0 +1,142 @@
+// hocket::await: a wait for a predicate that costs no rounds of spinning.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <mutex>
+
+#include "tests/bodies.hpp"
+#include "tests/explored.hpp"
+#include "tests/failure_of.hpp"
+
+namespace hocket::test {
+
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kComplete[] = {"icb", "dfs", "idfs", "hb-cache", "cb-por", "cb-por-basic", "dfs-sleep"};
+
+Options exhaustively(const char* strategy) {
+  Options options = quietly();
+  options.strategy = strategy;
+  options.max_preemptions = unbounded;
+  return options;
+}
+
+TEST(Await, OfAFlagHasAClassForEachValueThatItMaySeeFirst) {
+  for (const char* strategy : kComplete) {
+    const Report report = explore(
+        "await",
+        [] {
+          atomic<bool> ready{false};
+          in_parallel([&] { await([&] { return ready.load(); }); }, [&] { ready.store(true); });
+        },
+        exhaustively(strategy));
+    EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
+    EXPECT_EQ(report.classes, 2U) << strategy;  // looked before the store, or after it
+    EXPECT_LE(report.executions, 2U) << strategy;
+  }
+}
+
+TEST(Await, EndsWithThePredicateTrueUnderEveryStrategy) {
+  for (const char* strategy : kComplete) {
+    const Report report = explore(
+        "await",
+        [] {
+          atomic<int> a{0};
+          atomic<int> b{0};
+          in_parallel(
+              [&] {
+                await([&] { return a.load() == 1 && b.load() == 1; });
+                check(a.load() == 1);
+                check(b.load() == 1);
+              },
+              [&] { a.store(1); }, [&] { b.store(1); });
+        },
+        exhaustively(strategy));
+    EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
+  }
+}
+
+TEST(Await, UnderAMutexIsWokenByWhoeverLocksIt) {
+  for (const char* strategy : kComplete) {
+    const Report report = explore(
+        "await",
+        [] {
+          mutex m;
+          bool is_done = false;
+          in_parallel(
+              [&] {
+                await([&] {
+                  const std::lock_guard lock(m);
+                  return is_done;
+                });
+              },
+              [&] {
+                const std::lock_guard lock(m);
+                is_done = true;
+              });
+        },
+        exhaustively(strategy));
+    EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
+  }
+}
+
+TEST(Await, OfWhatNobodyChangesIsADeadlock) {
+  int line = 0;
+  const FoundFailure failure = failure_of([&] {
+    atomic<int> x{0};
+    name(x, "x");
+    line = __LINE__ + 1;
+    await([&] { return x.load() == 1; });
+  });
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+  EXPECT_EQ(failure.message,
+      "deadlock: no thread can go on\n  main waits in await for a change of x since step 1 at " +
+          place(line));
+}
+
+TEST(Await, OfPlainDataAloneIsMisuse) {
+  const FoundFailure failure = failure_of([] {
+    bool never = false;
+    await([&] { return never; });
+  });
+  EXPECT_EQ(failure.kind, FailureKind::misuse);
+  EXPECT_THAT(failure.message, HasSubstr("the predicate of an await in main does no operation"));
+}
+
+TEST(Await, OfAChangeThatIsNoneGoesOnWaiting) {
+  const FoundFailure failure = failure_of([] {
+    atomic<int> x{0};
+    in_parallel([&] { await([&] { return x.load() == 2; }); }, [&] { x.store(1); });
+  });
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+  EXPECT_EQ(failure.bound, 0U);
+}
+
+TEST(Await, WithAPredicateThatThrowsIsLeft) {
+  expect_to_pass(
+      [] {
+        atomic<int> x{0};
+        try {
+          await([&]() -> bool {
+            if (x.load() == 0) throw 1;
+            return true;
+          });
+        } catch (int) {
+        }
+        x.store(1);
+        await([&] { return x.load() == 1; });
+      },
+      quietly());
+}
+
+TEST(Await, OutsideABodySpins) {
+  atomic<bool> ready{true};
+  await([&] { return ready.load(); });
+}
+
+}  // namespace
+
+}  // namespace hocket::test
