@@ -7,6 +7,8 @@
 #include <vector>
 
 #include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/race_record.hpp>
+#include <hocket/runtime/races.hpp>
 
 namespace hocket::runtime {
 
@@ -23,6 +25,8 @@ struct Execution::Machinery {
   };
 
   Failure failure;
+  Races races;
+  RaceRecord race_record;
   Clock clock;
   std::vector<Candidate> candidates;  ///< the list beside the log
   std::vector<OutsideObject> outside_objects;

@@ -145,6 +145,12 @@ void Search::explore() {
   report_.pending = work.items + in_hand;
   report_.table_bytes = std::max(report_.table_bytes, work.table_bytes);
   report_.note = strategy_->note();
+  if (runtime::execution.passes_over_races()) {
+    report_.note +=
+        std::string(report_.note.empty() ? "" : "; ") +
+        "threads share plain data (hocket::var) and data races were not looked for, so that a pass "
+        "is no guarantee";
+  }
   report_.class_bytes = classes_.bytes() + failed_classes_.bytes();
   report_.abandoned = abandoned_;
   if (!report_.failures.empty() && report_.verdict != Verdict::nondeterministic)
