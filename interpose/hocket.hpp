@@ -10,6 +10,7 @@
 #pragma once
 
 #include <hocket/interpose/atomic.hpp>              // IWYU pragma: export
+#include <hocket/interpose/atomic_ref.hpp>          // IWYU pragma: export
 #include <hocket/interpose/body.hpp>                // IWYU pragma: export
 #include <hocket/interpose/clock.hpp>               // IWYU pragma: export
 #include <hocket/interpose/condition_variable.hpp>  // IWYU pragma: export

@@ -249,11 +249,11 @@ bool Execution::condition_notify(ConditionVariable& condition, bool all, Where w
 // ---------------------------------------------------------------------------------------------------------------------
 // Waiting on atomics
 
-bool Execution::atomic_wait(
-    Object& cell, bool (*is_unchanged)(const void*), const void* context, Where where) {
+bool Execution::atomic_wait(Object& cell, bool (*is_unchanged)(const void*), const void* context,
+    std::memory_order order, Where where) {
   if (!arrive(cell, Operation::atomic_wait, true, where)) return false;
   for (;;) {
-    act(cell, Operation::atomic_wait, Access::read);
+    act(cell, Operation::atomic_wait, Access::read, order);
     if (!is_unchanged(context)) return true;
     Thread& next = stop_before(cell, Operation::atomic_wait, false, where);
     switch_to(next);
@@ -412,7 +412,9 @@ Thread& Execution::stop_to_join(Thread& thread, Where where) {
 }
 
 void Execution::joined_at_once(const Thread& thread) {
-  if (options_.observer != nullptr && !ending) options_.observer->joined(*current, thread);
+  if (ending) return;
+  if (options_.observer != nullptr) options_.observer->joined(*current, thread);
+  if (looks_for_races_) machinery_->races.joined(*current, thread);
 }
 
 void Execution::join_while_ending(Thread& thread) {

@@ -73,6 +73,7 @@ ExecutionResult Execution::run(
   recording = options.trace != nullptr;
   attentive = recording || options.observer != nullptr;
   ending = false;
+  looks_for_races_ = false;
   last_ = 0;
   last_yielded_ = true;  // nobody has made a step yet: who begins is free
   names_in_order_ = true;
@@ -103,7 +104,11 @@ ExecutionResult Execution::run(
   current = driver_;
   Thread& first = add_thread(nullptr, 0);
   first.task.call = [](Task&) { (*execution.machinery_->body)(); };
-  if (recording) options_.trace->begin(*this);
+  if (recording) {
+    options_.trace->begin(*this);
+    m.race_record.begin();
+    if (options_.detectors.contains(Detector::races)) begin_to_look_for_races();  // to know who holds what
+  }
   if (options_.observer != nullptr) options_.observer->begin(first);
   set_going(first, Mode::run);
   enabled.insert(first.index);
@@ -111,6 +116,9 @@ ExecutionResult Execution::run(
   os_thread = 0;
   running_ = false;
 
+  if (outcome_ == Outcome::failed && m.failure.kind == FailureKind::data_race) {
+    m.failure.signature = signature_of_race();
+  }
   restore_outside_objects();
   ExecutionResult result;
   result.outcome = outcome_;
@@ -131,8 +139,9 @@ void Execution::act_alone(Operation operation, std::uint64_t outcome) {
   current->next_action += kActionStride;
 }
 
-void Execution::attend(Object& object, Access access) {
+void Execution::attend(Object& object, Operation operation, Access access, std::memory_order order) {
   if (options_.observer != nullptr) options_.observer->acted(object, access);
+  if (looks_for_races_) attend_to_order(object, operation, access, order, __builtin_return_address(0));
   Thread& self = *current;
   if (access == Access::write && !guarded_.empty()) {
     guarded_.for_each([&](unsigned t) {

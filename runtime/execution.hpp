@@ -10,6 +10,7 @@
 // state alone.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -32,6 +33,7 @@
 #include <hocket/runtime/sabotage.hpp>
 #include <hocket/runtime/thread.hpp>
 #include <hocket/runtime/thread_set.hpp>
+#include <hocket/runtime/var.hpp>
 
 namespace hocket::runtime {
 
@@ -83,7 +85,8 @@ class Execution {
   ClassHash hash;
   ThreadSet enabled;
   platform::ExceptionState* exception_state = nullptr;
-  /// Actions are of interest to somebody: recording, an observer, or a thread that has yielded.
+  /// Actions are of interest to somebody: recording, an observer, a thread that has yielded, or the search
+  /// for data races.
   bool attentive = false;
   bool ending = false;  ///< the verdict on this execution stands; its threads are being ended
   bool recording = false;
@@ -125,13 +128,15 @@ class Execution {
     return stop_and_resume(object, operation, ready, where);
   }
 
-  /// Adds the action to the class hash. A write moves the object to its next version.
-  [[gnu::always_inline]] void act(Object& object, Operation operation, Access access) {
+  /// Adds the action to the class hash. A write moves the object to its next version. `order` matters for
+  /// data races only.
+  [[gnu::always_inline]] void act(Object& object, Operation operation, Access access,
+      std::memory_order order = std::memory_order_seq_cst) {
     object.version += access == Access::write ? 1 : 0;
     hash.add(current->next_action, action_word(object.key, object.version, operation, access));
     current->next_action += kActionStride;
     if (attentive) [[unlikely]]
-      attend(object, access);
+      attend(object, operation, access, order);
   }
 
   /// The actions as the class hash sees them, for those who work out what an operation will add to it.
@@ -267,7 +272,8 @@ class Execution {
   bool condition_notify(ConditionVariable& condition, bool all, Where where);
 
   /// Waits while `is_unchanged()` holds for the cell; std::atomic::wait.
-  bool atomic_wait(Object& cell, bool (*is_unchanged)(const void*), const void* context, Where where);
+  bool atomic_wait(Object& cell, bool (*is_unchanged)(const void*), const void* context,
+      std::memory_order order, Where where);
   bool atomic_notify(Object& cell, bool all, Where where);
 
   /// hocket::await: what the current thread touches from here on counts for await_change().
@@ -334,6 +340,28 @@ class Execution {
   /// While `depth` > 0 the current thread is preempted only where it blocks.
   void forbid_preemption();
   void allow_preemption();
+
+  // -- Plain data and what orders it (racing.cpp)
+
+  /// An access that is no step. Fails if it makes a data race.
+  [[gnu::always_inline]] void access(Var& var, VarAccess access, Where where) {
+    if (!touch(var, Operation::none, where)) return;
+    // The thread has done as much already, and nobody has been ordered after it since.
+    const Epoch last = access == VarAccess::read ? var.shadow.read : var.shadow.written;
+    if (last == current->epoch && var.shadow.execution == life) [[likely]]
+      return;
+    access_newly(var, access, where);
+    __asm__ volatile("");  // no tail call: access_newly() looks at its return address
+  }
+  /// Before an access to `var` as an atomic, which is a step.
+  void prepare(Var& var);
+  /// A fence, which is no step.
+  void fence(std::memory_order order);
+
+  /// When the last execution has failed by a data race: which.
+  [[nodiscard]] const Race& race() const;
+  /// Whether in this search two threads have touched the same var, and nobody looked for data races.
+  [[nodiscard]] bool passes_over_races() const { return passes_over_races_; }
 
   // -- Objects (objects.cpp)
 
@@ -439,7 +467,7 @@ class Execution {
     return true;
   }
   bool resume_badly(Operation operation, Where where);
-  void attend(Object& object, Access access);
+  [[gnu::noinline]] void attend(Object& object, Operation operation, Access access, std::memory_order order);
   void sanitizer_before_switch(Thread& self, const Thread& next);
   void sanitizer_after_switch(Thread& self);
 
@@ -485,6 +513,14 @@ class Execution {
   [[nodiscard]] Thread& next_to_end();
   [[noreturn]] void abandon(Thread& self);
 
+  // racing.cpp
+  [[gnu::noinline]] void access_newly(Var& var, VarAccess access, Where where);
+  void begin_to_look_for_races();
+  void attend_to_order(
+      Object& object, Operation operation, Access access, std::memory_order order, const void* code);
+  void fail_by_race(const Race& race, Where where);
+  [[nodiscard]] std::uint64_t signature_of_race() const;
+
   // objects.cpp
   bool first_touch(Object& object, Operation operation, Where where);
   void restore_outside_objects();
@@ -516,6 +552,8 @@ class Execution {
   unsigned abandoned_in_all_ = 0;
   bool abandoned_ = false;
   bool running_ = false;
+  bool looks_for_races_ = false;    ///< from the first access to a var on
+  bool passes_over_races_ = false;  ///< in this search
   Thread* thread_slots_[kMaxThreads] = {};
   struct Machinery;  ///< what is not plain data; made by the first run, never freed
   Machinery* machinery_ = nullptr;

@@ -9,6 +9,8 @@
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/fairness.hpp>
 #include <hocket/runtime/last_steps.hpp>
+#include <hocket/runtime/race_record.hpp>
+#include <hocket/runtime/races.hpp>
 
 namespace hocket::runtime {
 
@@ -25,6 +27,8 @@ struct Execution::Machinery {
   };
 
   Failure failure;
+  Races races;
+  RaceRecord race_record;
   Clock clock;
   Fairness fairness;
   LastSteps last_steps;

@@ -30,6 +30,9 @@ struct ObjectKind {
 
   /// What is wrong with destroying an object in this state, or nullptr; for example "it is locked".
   const char* (*objection_to_destruction)(const Object&) = nullptr;
+
+  /// Whether the objects are vars (runtime/var.hpp).
+  bool is_plain_data = false;
 };
 
 /// The state of life of an object, as one word so that a single comparison on the hot path covers everything:

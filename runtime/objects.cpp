@@ -154,6 +154,7 @@ void Execution::forget_outside_objects() {
     object->kind->discard(saved);
   }
   m.outside_objects.clear();
+  passes_over_races_ = false;
 }
 
 void Execution::destroy(Object& object, Where where) {

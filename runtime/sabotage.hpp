@@ -13,6 +13,16 @@ enum class Sabotage : std::uint8_t {
   no_outcomes,                  ///< the outcome of a choice is no part of its action
   objects_named_by_creation,    ///< across all threads, instead of by creator
   no_last_thread_in_cache_key,  ///< of the strategy hb-cache
+
+  // Of the search for data races.
+  no_memory_orders,       ///< every atomic operation counts as sequentially consistent
+  unlock_orders_nothing,  ///< nor does the release of a semaphore
+  readers_order_readers,  ///< unlock_shared orders a later lock_shared
+  join_orders_nothing,
+  fences_order_nothing,
+  stores_continue_release_sequences,  ///< as only updates do
+  updates_end_release_sequences,
+  only_the_last_read_counts,  ///< of several that are not ordered
 };
 
 #if defined(HOCKET_SABOTAGE)

@@ -12,6 +12,7 @@
 #include <hocket/runtime/platform/exception_state.hpp>
 #include <hocket/runtime/platform/fiber_switch.hpp>
 #include <hocket/runtime/platform/stack_memory.hpp>
+#include <hocket/runtime/var.hpp>
 
 namespace hocket::runtime {
 
@@ -90,6 +91,8 @@ struct Thread : ThreadState {
   std::uint32_t ordinal = 0;  ///< among the threads of its creator, from 1; 0: the body's own
   std::uint64_t key = 0;
   Thread* creator = nullptr;
+
+  Epoch epoch = 0;  ///< this thread now, for data races; see Races
 
   std::int64_t seen_clock = 0;  ///< virtual nanoseconds, when it last touched the clock, or its creator had
 

@@ -47,6 +47,7 @@ Thread* Execution::create_thread(Where where) {
   if (threads_ == 65) add_irregularity();  // the log's short entries hold one word of enabled threads
   if (recording) options_.trace->thread_created(thread, where);
   if (options_.observer != nullptr) options_.observer->created(thread);
+  if (looks_for_races_) machinery_->races.add(thread, true);
   return &thread;
 }
 
@@ -63,6 +64,7 @@ Thread& Execution::add_thread(Thread* creator, std::uint32_t ordinal) {
   thread->ordinal = ordinal;
   thread->key = creator != nullptr ? mix(creator->key, ordinal) : mix(1, 1);
   thread->next_action = thread->key;
+  thread->epoch = epoch_of(thread->index, 1);
   thread->seen_clock = creator != nullptr ? creator->seen_clock : 0;
   ++threads_;
   ++live_;
@@ -149,6 +151,7 @@ Thread& Execution::finish_thread(Thread& self) {
   }
   if (self.joiner != nullptr) {
     if (options_.observer != nullptr) options_.observer->joined(*self.joiner, self);
+    if (looks_for_races_) machinery_->races.joined(*self.joiner, self);
     self.joiner->state = Thread::State::running;
     enabled.insert(self.joiner->index);
     return *self.joiner;

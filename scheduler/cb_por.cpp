@@ -8,6 +8,7 @@
 // bound rises.
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include <hocket/scheduler/class_bounds.hpp>
 #include <hocket/scheduler/strategy.hpp>
@@ -45,8 +46,17 @@ class CbPor final : public Strategy {
     if (result.outcome == runtime::Outcome::diverged) return false;
     graph_.finish(result);
     if (!graph_.is_consistent()) return false;
-    if (result.outcome == runtime::Outcome::pruned) return true;  // stopped in the middle
+    const bool is_known = std::exchange(nothing_is_left_, false);
+    if (result.outcome == runtime::Outcome::pruned && !is_known) return true;  // stopped in the middle
+    if (result.outcome == runtime::Outcome::failed &&
+        runtime::execution.failure().kind == runtime::FailureKind::data_race) {
+      has_raced_ = wants_forced = true;
+    }
     try {
+      if (is_known) {
+        mark_before_top();
+        return true;
+      }
       return mark();
     } catch (const SearchStopped&) {
       return true;
@@ -91,6 +101,14 @@ class CbPor final : public Strategy {
       best_bound = bound;
       best_delta = next.delta;
     });
+    if (best == runtime::kDiverged && has_raced_) {
+      // A class that ends with a data race can be entered by either of the two steps, but only the run that
+      // found it by the one tells what its thread would have done next. So a state before it, from which the
+      // other step leads there, is found to be done only now.
+      nothing_is_left_ = true;
+      rises(cut);
+      return runtime::kPruned;
+    }
     graph_.expect(best_delta);
     return best;
   }
@@ -104,11 +122,16 @@ class CbPor final : public Strategy {
   // The finished execution's last state is done for all bounds; what follows for the states before it. False:
   // it was done before, though no way that was left could lead there.
   bool mark() {
-    const unsigned width = graph_.width();
     StateTable::Row* last = bounds_.row(graph_.top());
     if (last->done == kAll) return false;
     assert(bounds_.bound(*last) <= bound_);
     last->done = kAll;
+    mark_before_top();
+    return true;
+  }
+
+  void mark_before_top() {
+    const unsigned width = graph_.width();
     stack_.assign(graph_.top(), graph_.top() + width);
     cut_.resize(width);
     while (!stack_.empty()) {
@@ -121,7 +144,6 @@ class CbPor final : public Strategy {
         ++cut_[thread];
       });
     }
-    return true;
   }
 
   bool rises(Graph::Cut cut) {
@@ -145,6 +167,8 @@ class CbPor final : public Strategy {
   unsigned bound_ = 0;
   unsigned last_bound_;
   bool left_out_ = false;
+  bool has_raced_ = false;        ///< an execution has failed by a data race
+  bool nothing_is_left_ = false;  ///< so this one was ended: whatever follows has been run
   std::vector<Graph::Count> stack_;
   std::vector<Graph::Count> cut_;
   std::vector<Graph::Count> scratch_;

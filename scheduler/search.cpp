@@ -157,6 +157,12 @@ void Search::explore() {
   report_.table_bytes = std::max(report_.table_bytes, work.table_bytes);
   if (const std::string note = strategy_->note(); !note.empty())
     report_.note += (report_.note.empty() ? "" : "; ") + note;
+  if (runtime::execution.passes_over_races()) {
+    report_.note +=
+        std::string(report_.note.empty() ? "" : "; ") +
+        "threads share plain data (hocket::var) and data races were not looked for, so that a pass "
+        "is no guarantee";
+  }
   report_.class_bytes = classes_.bytes() + failed_classes_.bytes();
   report_.abandoned = abandoned_;
   if (!report_.failures.empty() && report_.verdict != Verdict::nondeterministic)

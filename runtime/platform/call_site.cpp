@@ -262,7 +262,7 @@ Where parse(const std::string& text) {
 }
 
 /// The place in the user's code to which the machine instruction at `address` belongs, or none.
-Where user_code_at(std::uintptr_t address) {
+Where user_code_of_instruction(std::uintptr_t address) {
   static auto* const known = new std::unordered_map<std::uintptr_t, Where>;
   const auto [entry, is_new] = known->try_emplace(address);
   if (is_new) {
@@ -300,7 +300,18 @@ Where user_call_site(const Where& where) {
   Walk walk;
   if (!translator().is_unavailable()) _Unwind_Backtrace(&visit, &walk);
   Where found;
-  for (std::size_t n = 0; n < walk.size && found.line() == 0; ++n) found = user_code_at(walk.addresses[n]);
+  for (std::size_t n = 0; n < walk.size && found.line() == 0; ++n)
+    found = user_code_of_instruction(walk.addresses[n]);
+  errno = user_errno;
+  return found;
+}
+
+Where user_code_at(const void* return_address) {
+  const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(return_address) - 1;
+  const Image& image = main_program();
+  if (address < image.begin || address >= image.end || translator().is_unavailable()) return {};
+  const int user_errno = errno;
+  const Where found = user_code_of_instruction(address);
   errno = user_errno;
   return found;
 }

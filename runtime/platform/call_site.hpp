@@ -15,4 +15,8 @@ namespace hocket::runtime::platform {
 /// the OS thread of the search.
 Where user_call_site(const Where& where);
 
+/// The place in the user's code to which the call before `return_address` belongs; no place if none is known.
+/// The first question for an address is slow. Only for the OS thread of the search.
+Where user_code_at(const void* return_address);
+
 }  // namespace hocket::runtime::platform

@@ -8,6 +8,7 @@
 #include <hocket/runtime/execution.hpp>
 #include <hocket/scheduler/strategy.hpp>
 
+#include "tests/oracle/one_search.hpp"
 #include "tests/oracle/real_body.hpp"
 #include "tests/oracle/retrace.hpp"
 
@@ -47,24 +48,6 @@ struct Findings {
   std::vector<std::uint64_t> executions;  ///< by bound
   bool left_out_any = false;
 };
-
-/// The process's execution, made ready for one search.
-class OneSearch {
- public:
-  OneSearch() { runtime::execution.forget_outside_objects(); }
-  ~OneSearch() { runtime::execution.forget_outside_objects(); }
-  OneSearch(const OneSearch&) = delete;
-  OneSearch& operator=(const OneSearch&) = delete;
-};
-
-runtime::ExecutionOptions execution_options(const Program& program) {
-  runtime::ExecutionOptions options;
-  options.stack_size = std::size_t{64} * 1024;
-  options.spurious_wakeups = program.spurious_wakeups;
-  options.spurious_failures = program.spurious_failures;
-  options.fair = program.is_fair;
-  return options;
-}
 
 /// What the answer says about bounds up to `last_bound`.
 Classes within(const Classes& classes, unsigned last_bound) {

@@ -35,6 +35,19 @@ std::string Counterexample::to_text() const {
          contradiction + "\n";
 }
 
+std::optional<Counterexample> first_counterexample(const rc::Gen<Program>& generator, std::uint64_t& seed,
+    std::uint64_t programs, const std::function<std::optional<std::string>(const Program&)>& find) {
+  for (; programs != 0; --programs, ++seed) {
+    rc::Shrinkable<Program> made = generator(rc::Random(seed), kAnySize);
+    std::optional<std::string> contradiction = find(made.value());
+    if (!contradiction) continue;
+    Counterexample counterexample = simplified(std::move(made), find, std::move(*contradiction));
+    counterexample.seed = seed++;
+    return counterexample;
+  }
+  return {};
+}
+
 std::optional<Counterexample> Fuzzing::run(std::uint64_t count, const Property& property) {
   const rc::Gen<Program> generator = programs();
   for (; count != 0; --count, ++seed) {

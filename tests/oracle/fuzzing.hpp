@@ -1,6 +1,8 @@
 // Program after program, until one contradicts a claim.
 #pragma once
 
+#include <rapidcheck.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -22,6 +24,11 @@ struct Counterexample {
 
   [[nodiscard]] std::string to_text() const;
 };
+
+/// The first of `programs` programs made with seeds from `seed` on about which `find` finds something, made
+/// as simple as it can be. `seed` is moved on to the next.
+std::optional<Counterexample> first_counterexample(const rc::Gen<Program>& generator, std::uint64_t& seed,
+    std::uint64_t programs, const std::function<std::optional<std::string>(const Program&)>& find);
 
 struct Fuzzing {
   std::uint64_t seed = 1;  ///< of the first program; the next has the next

@@ -1,30 +1,16 @@
-#include "tests/oracle/generator.hpp"
-
 #include <algorithm>
 #include <initializer_list>
 #include <optional>
 #include <utility>
+
+#include "tests/oracle/dice.hpp"
+#include "tests/oracle/generator.hpp"
 
 namespace hocket::oracle {
 
 namespace {
 
 using Code = std::vector<Instruction>;
-
-class Dice {
- public:
-  explicit Dice(const rc::Random& random) : random_(random) {}
-
-  unsigned below(unsigned count) { return static_cast<unsigned>(random_.next() % count); }
-  bool chance(unsigned percent) { return below(100) < percent; }
-  template <class T>
-  T one_of(std::initializer_list<T> values) {
-    return values.begin()[below(static_cast<unsigned>(values.size()))];
-  }
-
- private:
-  rc::Random random_;
-};
 
 /// Writes one program. What its threads do is put together from phrases that mean something, such as a lock
 /// with what it protects; and what goes wrong in real programs goes wrong in these, too.

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/oracle/event.hpp"
 #include "tests/oracle/program.hpp"
 
 namespace hocket::oracle {
@@ -97,8 +98,8 @@ struct ObjectState {
   friend bool operator==(const ObjectState&, const ObjectState&) = default;
 };
 
-/// Whether an execution was cut short: by an assumption that does not hold, or a check.
-enum class Cut : std::uint8_t { none, dropped, failed };
+/// Whether an execution was cut short: by an assumption that does not hold, a check, or a data race.
+enum class Cut : std::uint8_t { none, dropped, failed, raced };
 
 /// A `check`, by its thread and place in it.
 struct CheckPlace {
@@ -156,6 +157,8 @@ class Surroundings {
   /// A value below `count`, which is at least 2. Every value but 0 costs `price`.
   virtual unsigned choose(unsigned count, unsigned price) = 0;
   virtual void completed(unsigned /*thread*/, const Instruction& /*instruction*/, int /*result*/) {}
+  /// Whether the execution is cut short here, by a data race.
+  virtual bool happened(const Event& /*event*/) { return false; }
 };
 
 class Machine {
@@ -199,10 +202,12 @@ class Machine {
   [[nodiscard]] std::vector<unsigned> sleepers(const State& state, const Instruction& waker) const;
   [[nodiscard]] std::vector<unsigned> stable_name(const State& state, unsigned thread) const;
   /// A step of a wait on a condition variable; whether it was the last.
-  bool step_of_wait(State& state, Turn turn, Step& step) const;
+  bool step_of_wait(State& state, Turn turn, Step& step, Surroundings& surroundings) const;
   /// A step of await_values; whether it was the last.
-  bool step_of_await(State& state, unsigned thread, Step& step) const;
+  bool step_of_await(State& state, unsigned thread, Step& step, Surroundings& surroundings) const;
   void wake(State& state, unsigned thread) const;
+  /// Tells of an event; whether the execution goes on.
+  static bool happens(State& state, const Event& event, Surroundings& surroundings);
   /// Runs `thread` up to its next operation, and whoever that sets going.
   void run_on(State& state, unsigned thread, Surroundings& surroundings) const;
 

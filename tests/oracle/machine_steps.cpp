@@ -16,6 +16,11 @@ State Machine::begin(Surroundings& surroundings) const {
   return state;
 }
 
+bool Machine::happens(State& state, const Event& event, Surroundings& surroundings) {
+  if (surroundings.happened(event)) state.cut = Cut::raced;
+  return state.cut == Cut::none;
+}
+
 void Machine::run_on(State& state, unsigned thread, Surroundings& surroundings) const {
   ThreadState& self = state.threads[thread];
   for (;;) {
@@ -23,8 +28,32 @@ void Machine::run_on(State& state, unsigned thread, Surroundings& surroundings) 
     if (!instruction) break;
     self.at = *instruction;
     int result = 0;
+    const unsigned o = instruction->object;
+    const auto goes_on_after = [&](Event::Kind kind) {
+      return happens(state, {thread, kind, o, instruction->order}, surroundings);
+    };
+    const bool is_var = o < program_.objects.size() && program_.objects[o].kind == Kind::var;
     switch (instruction->verb) {
       case Verb::make:
+        if (is_var && !goes_on_after(Event::Kind::write)) return;
+        break;
+      case Verb::destroy:
+        if (!is_var) {  // then it is a step
+          self.phase = Phase::before;
+          return;
+        }
+        if (!goes_on_after(Event::Kind::write)) return;
+        break;
+      case Verb::read_var:
+        if (!goes_on_after(Event::Kind::read)) return;
+        result = state.objects[o].value;
+        break;
+      case Verb::write_var:
+        if (!goes_on_after(Event::Kind::write)) return;
+        state.objects[o].value = instruction->value;
+        break;
+      case Verb::fence:
+        goes_on_after(Event::Kind::fence);
         break;
       case Verb::choose: {
         const auto count = static_cast<unsigned>(instruction->value);
@@ -40,6 +69,7 @@ void Machine::run_on(State& state, unsigned thread, Surroundings& surroundings) 
         child.ordinal = static_cast<std::uint8_t>(ordinal);
         child.frame = child_frame(self.frame);
         state.in_order_of_start[state.started++] = instruction->object;
+        goes_on_after(Event::Kind::start);
         run_on(state, instruction->object, surroundings);
         if (state.cut != Cut::none) return;
         break;
@@ -49,6 +79,7 @@ void Machine::run_on(State& state, unsigned thread, Surroundings& surroundings) 
           self.phase = Phase::joins;
           return;
         }
+        goes_on_after(Event::Kind::join);
         break;
       case Verb::assume:
       case Verb::check:
@@ -69,6 +100,7 @@ void Machine::run_on(State& state, unsigned thread, Surroundings& surroundings) 
   ThreadState& joiner = state.threads[parent];
   if (parent != thread && joiner.phase == Phase::joins && joiner.at.object == thread) {
     const Instruction join = joiner.at;
+    happens(state, {parent, Event::Kind::join, thread}, surroundings);
     complete(joiner.frame, join, 0);
     surroundings.completed(parent, join, 0);
     run_on(state, parent, surroundings);
@@ -85,7 +117,7 @@ void Machine::wake(State& state, unsigned thread) const {
 }
 
 // Who goes on because something has changed depends on all that it has watched.
-bool Machine::step_of_await(State& state, unsigned thread, Step& step) const {
+bool Machine::step_of_await(State& state, unsigned thread, Step& step, Surroundings& surroundings) const {
   ThreadState& self = state.threads[thread];
   const bool looks_again = self.phase == Phase::looks;
   const unsigned object = looks_again ? self.at.mutex : self.at.object;
@@ -95,6 +127,7 @@ bool Machine::step_of_await(State& state, unsigned thread, Step& step) const {
     }
   }
   step.reads(object);
+  happens(state, {thread, Event::Kind::load, object}, surroundings);
   if (!looks_again) self.watched = 0;
   self.watched |= static_cast<std::uint8_t>(1U << object);
   self.seen_version[object] = state.objects[object].version;
@@ -110,11 +143,12 @@ bool Machine::step_of_await(State& state, unsigned thread, Step& step) const {
 
 // A plain mutex is released and taken again together with the condition variable. A shared one is released in
 // a step of its own while the thread is already waiting, and taken in another when it is no longer.
-bool Machine::step_of_wait(State& state, Turn turn, Step& step) const {
+bool Machine::step_of_wait(State& state, Turn turn, Step& step, Surroundings& surroundings) const {
   ThreadState& self = state.threads[turn.thread];
   const Instruction& at = self.at;
   const auto reader = static_cast<std::uint8_t>(1U << turn.thread);
   ObjectState& mutex = state.objects[at.mutex];
+  const auto does = [&](Event::Kind kind) { happens(state, {turn.thread, kind, at.mutex}, surroundings); };
   switch (self.phase) {
     case Phase::before:
       self.has_expired = false;
@@ -124,12 +158,14 @@ bool Machine::step_of_wait(State& state, Turn turn, Step& step) const {
         self.phase = Phase::releases;
       } else {
         step.writes(at.mutex);
+        does(Event::Kind::unlock);
         mutex.owner = kNobody;
         self.phase = Phase::waits;
       }
       return false;
     case Phase::releases:
       step.writes(at.mutex);
+      does(self.takes_shared ? Event::Kind::unlock_shared : Event::Kind::unlock);
       if (self.takes_shared) {
         mutex.readers &= static_cast<std::uint8_t>(~reader);
       } else {
@@ -140,6 +176,7 @@ bool Machine::step_of_wait(State& state, Turn turn, Step& step) const {
       return false;
     case Phase::retakes:
       step.writes(at.mutex);
+      does(self.takes_shared ? Event::Kind::lock_shared : Event::Kind::lock);
       if (self.takes_shared) {
         mutex.readers |= reader;
       } else {
@@ -155,6 +192,7 @@ bool Machine::step_of_wait(State& state, Turn turn, Step& step) const {
         return false;
       }
       step.writes(at.mutex);
+      does(Event::Kind::lock);
       mutex.owner = turn.thread;
       return true;
   }
@@ -169,6 +207,9 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
   bool is_complete = true;
   int result = 0;
 
+  const auto does = [&](Event::Kind kind, std::memory_order order = std::memory_order_seq_cst) {
+    happens(state, {turn.thread, kind, at.object, order}, surroundings);
+  };
   const auto wake_up = [&](bool all) {
     const std::vector<unsigned> asleep = sleepers(state, at);
     if (all) {
@@ -182,16 +223,19 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
   };
   const auto take_if = [&](bool can) {  // in exclusive mode
     can ? step.writes(at.object) : step.reads(at.object);
+    if (can) does(Event::Kind::lock);
     if (can) object.owner = turn.thread;
     return can ? 1 : 0;
   };
   const auto take_shared_if = [&](bool can) {
     can ? step.writes(at.object) : step.reads(at.object);
+    if (can) does(Event::Kind::lock_shared);
     if (can) object.readers |= static_cast<std::uint8_t>(1U << turn.thread);
     return can ? 1 : 0;
   };
   const auto count_down_if = [&](bool can) {
     can ? step.writes(at.object) : step.reads(at.object);
+    if (can) does(Event::Kind::acquire);
     if (can) --object.value;
     return can ? 1 : 0;
   };
@@ -201,15 +245,18 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
   switch (at.verb) {
     case Verb::load:
       step.reads(at.object);
+      does(Event::Kind::load, at.order);
       result = object.value;
       break;
     case Verb::store:
       step.writes(at.object);
+      does(Event::Kind::store, at.order);
       object.value = at.value;
       break;
     case Verb::add:
     case Verb::exchange:
       step.writes(at.object);
+      does(Event::Kind::update, at.order);
       result = object.value;
       object.value = static_cast<std::int8_t>(at.verb == Verb::add ? object.value + at.value : at.value);
       break;
@@ -222,19 +269,21 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
         step.has_outcome(1);
       }
       succeeds ? step.writes(at.object) : step.reads(at.object);
+      succeeds ? does(Event::Kind::update, at.order) : does(Event::Kind::load, at.failure);
       if (succeeds) object.value = at.value;
       result = succeeds ? 1 : 0;
       break;
     }
     case Verb::await_change:
       step.reads(at.object);
+      does(Event::Kind::load, at.order);
       if (object.value == at.expected) {
         self.phase = Phase::parked;
         is_complete = false;
       }
       break;
     case Verb::await_values:
-      is_complete = step_of_await(state, turn.thread, step);
+      is_complete = step_of_await(state, turn.thread, step, surroundings);
       break;
     case Verb::wake_one:
     case Verb::wake_all:
@@ -251,6 +300,7 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
       break;
     case Verb::unlock:
       step.writes(at.object);
+      does(Event::Kind::unlock);
       object.owner = kNobody;
       break;
     case Verb::lock_shared:
@@ -262,12 +312,13 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
       break;
     case Verb::unlock_shared:
       step.writes(at.object);
+      does(Event::Kind::unlock_shared);
       object.readers &= static_cast<std::uint8_t>(~(1U << turn.thread));
       break;
 
     case Verb::wait:
     case Verb::wait_for:
-      is_complete = step_of_wait(state, turn, step);
+      is_complete = step_of_wait(state, turn, step, surroundings);
       result = self.has_expired ? 1 : 0;
       break;
     case Verb::notify_one:
@@ -285,6 +336,7 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
       break;
     case Verb::release:
       step.writes(at.object);
+      does(Event::Kind::release);
       object.value = static_cast<std::int8_t>(object.value + at.value);
       break;
 
@@ -310,7 +362,7 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
   step.ends();
   const bool yields = at.verb == Verb::yield || at.verb == Verb::sleep;
   if (yields) step.is_a_yield();
-  if (is_complete) {
+  if (is_complete && state.cut == Cut::none) {
     complete(self.frame, at, result);
     surroundings.completed(turn.thread, at, result);
     run_on(state, turn.thread, surroundings);

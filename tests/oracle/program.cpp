@@ -39,9 +39,12 @@ bool applies(const Program& program, unsigned thread, const Frame& frame, const 
     case Verb::await_change:
     case Verb::wake_one:
     case Verb::wake_all:
-      return knows(o, Kind::atomic);
+      return knows(o, Kind::atomic) || knows(o, Kind::var);
     case Verb::await_values:
       return knows(o, Kind::atomic) && knows(instruction.mutex, Kind::atomic);
+    case Verb::read_var:
+    case Verb::write_var:
+      return knows(o, Kind::var);
     case Verb::lock:
     case Verb::try_lock:
     case Verb::try_lock_for:
@@ -71,6 +74,7 @@ bool applies(const Program& program, unsigned thread, const Frame& frame, const 
     case Verb::read_clock:
     case Verb::assume:
     case Verb::check:
+    case Verb::fence:
       return true;
     case Verb::choose:
       return instruction.value > 0;
@@ -157,6 +161,7 @@ void complete(Frame& frame, const Instruction& instruction, int result) {
   ++frame.place;  // beyond the code it means nothing
   switch (instruction.verb) {
     case Verb::load:
+    case Verb::read_var:
     case Verb::add:
     case Verb::exchange:
     case Verb::compare_exchange:
@@ -211,12 +216,12 @@ void complete(Frame& frame, const Instruction& instruction, int result) {
 // Text
 
 std::string_view to_string(Verb verb) {
-  static constexpr std::array<std::string_view, kVerbs> kNames{"load", "store", "add", "exchange",
+  static constexpr std::array<std::string_view, kAllVerbs> kNames{"load", "store", "add", "exchange",
       "compare_exchange", "compare_exchange_weak", "await_change", "await_values", "wake_one", "wake_all",
       "lock", "try_lock", "try_lock_for", "unlock", "lock_shared", "try_lock_shared", "try_lock_shared_for",
       "unlock_shared", "wait", "wait_for", "notify_one", "notify_all", "acquire", "try_acquire",
       "try_acquire_for", "release", "yield", "sleep", "read_clock", "choose", "skip_if", "make", "start",
-      "join", "assume", "check", "destroy"};
+      "join", "assume", "check", "destroy", "read_var", "write_var", "fence"};
   return kNames[static_cast<std::size_t>(verb)];
 }
 
@@ -224,10 +229,27 @@ namespace {
 
 /// "atomic0", "mutex2": by kind and by number among all objects.
 std::string name_of(const Program& program, unsigned object) {
-  static constexpr std::array<std::string_view, 5> kKinds{
-      "atomic", "mutex", "shared_mutex", "condition", "semaphore"};
+  static constexpr std::array<std::string_view, 6> kKinds{
+      "atomic", "mutex", "shared_mutex", "condition", "semaphore", "var"};
   if (object >= program.objects.size()) return "nothing" + std::to_string(object);
   return std::string(kKinds[static_cast<std::size_t>(program.objects[object].kind)]) + std::to_string(object);
+}
+
+std::string in_order(std::memory_order order) {
+  switch (order) {
+    case std::memory_order_relaxed:
+      return " relaxed";
+    case std::memory_order_consume:
+      return " consume";
+    case std::memory_order_acquire:
+      return " acquire";
+    case std::memory_order_release:
+      return " release";
+    case std::memory_order_acq_rel:
+      return " acq_rel";
+    default:
+      return {};
+  }
 }
 
 }  // namespace
@@ -237,20 +259,24 @@ std::string to_text(const Program& program, const Instruction& instruction) {
   const std::string value = std::to_string(instruction.value);
   const std::string expected = std::to_string(instruction.expected);
   const auto call = [&](const std::string& arguments) {
-    return name_of(program, instruction.object) + "." + verb + "(" + arguments + ")";
+    return name_of(program, instruction.object) + "." + verb + "(" + arguments + ")" +
+           in_order(instruction.order);
   };
   switch (instruction.verb) {
     case Verb::store:
     case Verb::add:
     case Verb::exchange:
     case Verb::release:
+    case Verb::write_var:
     case Verb::try_lock_for:
     case Verb::try_lock_shared_for:
     case Verb::try_acquire_for:
       return call(value);
     case Verb::compare_exchange:
     case Verb::compare_exchange_weak:
-      return call(expected + ", " + value);
+      return call(expected + ", " + value) + (instruction.failure != std::memory_order_seq_cst
+                                                     ? " or" + in_order(instruction.failure)
+                                                     : std::string{});
     case Verb::await_change:
       return call(expected);
     case Verb::await_values:
@@ -274,7 +300,8 @@ std::string to_text(const Program& program, const Instruction& instruction) {
     case Verb::yield:
     case Verb::sleep:
     case Verb::read_clock:
-      return verb + "()";
+    case Verb::fence:
+      return verb + "()" + in_order(instruction.order);
     default:
       return call("");
   }
@@ -285,7 +312,7 @@ std::string to_text(const Program& program) {
   for (unsigned o = 0; o < program.objects.size(); ++o) {
     const Object& object = program.objects[o];
     text += name_of(program, o);
-    if (object.kind == Kind::atomic || object.kind == Kind::semaphore) {
+    if (object.kind == Kind::atomic || object.kind == Kind::var || object.kind == Kind::semaphore) {
       text += " = " + std::to_string(object.initial);
     }
     text += object.maker == kOutside ? ", outside\n" : ", of thread " + std::to_string(object.maker) + "\n";

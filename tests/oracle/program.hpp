@@ -6,6 +6,7 @@
 // shrunk without care. What is passed over depends on the thread alone, never on other threads.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -63,8 +64,14 @@ enum class Verb : std::uint8_t {
   check,   ///< that the last result was `expected`; else the execution has failed
   // a step that no instruction asks for: what becomes of a thread's objects when it ends
   destroy,
+  // no steps, and only in programs about data races
+  read_var,
+  write_var,
+  fence,
 };
-inline constexpr unsigned kVerbs = static_cast<unsigned>(Verb::destroy) + 1;
+inline constexpr unsigned kVerbs =
+    static_cast<unsigned>(Verb::destroy) + 1;  ///< of programs without data races
+inline constexpr unsigned kAllVerbs = static_cast<unsigned>(Verb::fence) + 1;
 
 std::string_view to_string(Verb verb);
 
@@ -76,18 +83,21 @@ struct Instruction {
   std::int8_t expected = 0;  ///< by compare_exchange, await_change, skip_if, assume, check
   std::uint8_t mutex = 0;    ///< of wait and wait_for; it may be a shared one, held in either mode.
                              ///< await_values: another atomic
+  std::memory_order order = std::memory_order_seq_cst;    ///< of what is done to an atomic, and of a fence
+  std::memory_order failure = std::memory_order_seq_cst;  ///< of a compare_exchange that fails
 
   friend bool operator==(const Instruction&, const Instruction&) = default;
 };
 
-enum class Kind : std::uint8_t { atomic, mutex, shared_mutex, condition, semaphore };
+/// A var is plain data; what can be done to an atomic can be done to it too, by an atomic_ref.
+enum class Kind : std::uint8_t { atomic, mutex, shared_mutex, condition, semaphore, var };
 
 /// As Object::maker: the object is made before the body runs, and outlives it.
 inline constexpr std::uint8_t kOutside = 0xff;
 
 struct Object {
   Kind kind = Kind::atomic;
-  std::int8_t initial = 0;        ///< value of an atomic, count of a semaphore
+  std::int8_t initial = 0;        ///< value of an atomic or var, count of a semaphore
   std::uint8_t maker = kOutside;  ///< the thread whose `make` makes it
 };
 

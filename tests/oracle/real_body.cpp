@@ -31,6 +31,8 @@ std::unique_ptr<RealBody::Box> RealBody::make(const Object& object) {
       return std::make_unique<Box>(std::in_place_type<shared_timed_mutex>);
     case Kind::condition:
       return std::make_unique<Box>(std::in_place_type<condition_variable_any>);
+    case Kind::var:
+      return std::make_unique<Box>(std::in_place_type<var<int>>, object.initial);
     default:
       return std::make_unique<Box>(std::in_place_type<counting_semaphore<>>, object.initial);
   }
@@ -93,37 +95,62 @@ int RealBody::with_lock(const Instruction& instruction, const Frame& frame, Wait
   return wait_with(std::unique_lock(mutex, std::adopt_lock));
 }
 
+template <class Atomic>
+int RealBody::perform_on(Atomic&& atomic, const Instruction& instruction) {
+  const int value = instruction.value;
+  const std::memory_order order = instruction.order;
+  int expected = instruction.expected;
+  switch (instruction.verb) {
+    case Verb::load:
+      return atomic.load(order);
+    case Verb::store:
+      return atomic.store(value, order), 0;
+    case Verb::add:
+      return atomic.fetch_add(value, order);
+    case Verb::exchange:
+      return atomic.exchange(value, order);
+    case Verb::compare_exchange:
+      return atomic.compare_exchange_strong(expected, value, order, instruction.failure) ? 1 : 0;
+    case Verb::compare_exchange_weak:
+      return atomic.compare_exchange_weak(expected, value, order, instruction.failure) ? 1 : 0;
+    case Verb::await_change:
+      return atomic.wait(expected, order), 0;
+    case Verb::wake_one:
+      return atomic.notify_one(), 0;
+    default:
+      return atomic.notify_all(), 0;
+  }
+}
+
 int RealBody::perform(const Instruction& instruction, const Frame& frame) {
   const unsigned o = instruction.object;
   const int value = instruction.value;
   const std::chrono::milliseconds time(value);
   const bool is_shared = is_shared_mutex(o);
-  int expected = instruction.expected;
   switch (instruction.verb) {
     case Verb::load:
-      return get<atomic<int>>(o).load();
     case Verb::store:
-      return get<atomic<int>>(o).store(value), 0;
     case Verb::add:
-      return get<atomic<int>>(o).fetch_add(value);
     case Verb::exchange:
-      return get<atomic<int>>(o).exchange(value);
     case Verb::compare_exchange:
-      return get<atomic<int>>(o).compare_exchange_strong(expected, value) ? 1 : 0;
     case Verb::compare_exchange_weak:
-      return get<atomic<int>>(o).compare_exchange_weak(expected, value) ? 1 : 0;
     case Verb::await_change:
-      return get<atomic<int>>(o).wait(expected), 0;
+    case Verb::wake_one:
+    case Verb::wake_all:
+      return program_.objects[o].kind == Kind::var ? perform_on(atomic_ref(get<var<int>>(o)), instruction)
+                                                   : perform_on(get<atomic<int>>(o), instruction);
     case Verb::await_values:
       await([&] {
-        return get<atomic<int>>(o).load() == expected &&
-               get<atomic<int>>(instruction.mutex).load() == expected;
+        return get<atomic<int>>(o).load() == instruction.expected &&
+               get<atomic<int>>(instruction.mutex).load() == instruction.expected;
       });
       return 0;
-    case Verb::wake_one:
-      return get<atomic<int>>(o).notify_one(), 0;
-    case Verb::wake_all:
-      return get<atomic<int>>(o).notify_all(), 0;
+    case Verb::read_var:
+      return get<var<int>>(o);
+    case Verb::write_var:
+      return get<var<int>>(o) = value, 0;
+    case Verb::fence:
+      return hocket::atomic_thread_fence(instruction.order), 0;
 
     case Verb::lock:
       is_shared ? get<shared_timed_mutex>(o).lock() : get<timed_mutex>(o).lock();

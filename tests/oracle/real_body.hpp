@@ -36,13 +36,15 @@ class RealBody {
 
  private:
   using Box = std::variant<atomic<int>, timed_mutex, shared_timed_mutex, condition_variable_any,
-      counting_semaphore<>>;
+      counting_semaphore<>, var<int>>;
   /// What a thread owns. On its stack, so that an execution that is cut short destroys it with the stack.
   struct Belongings;
 
   [[nodiscard]] static std::unique_ptr<Box> make(const Object& object);
   void run_thread(unsigned number, Frame frame);
   int perform(const Instruction& instruction, const Frame& frame);
+  template <class Atomic>
+  static int perform_on(Atomic&& atomic, const Instruction& instruction);
   template <class Wait>
   int with_lock(const Instruction& instruction, const Frame& frame, Wait wait);
   [[nodiscard]] bool is_shared_mutex(unsigned object) const {

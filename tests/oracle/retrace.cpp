@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace hocket::oracle {
 
@@ -28,7 +29,10 @@ std::string in_words(const Candidates& candidates) {
 class Retracing final : public Surroundings {
  public:
   Retracing(const Program& program, const runtime::ChoiceLog& log, const std::vector<Observation>& observed)
-      : program_(program), machine_(program), log_(log), observed_(observed) {}
+      : program_(program), machine_(program), log_(log), observed_(observed) {
+    has_plain_data_ = std::any_of(program.objects.begin(), program.objects.end(),
+        [](const Object& object) { return object.kind == Kind::var; });
+  }
 
   Retraced run() {
     State state = machine_.begin(*this);
@@ -38,11 +42,16 @@ class Retracing final : public Surroundings {
       if (candidates.empty()) break;
       last = machine_.step(state, take_turn(state, last, candidates), *this);
     }
-    if (position_ != log_.size) fail("the execution goes on, and in the machine nobody can");
+    const bool raced = state.cut == Cut::raced;
+    if (position_ != log_.size) {
+      fail(raced ? "the execution goes on after a data race"
+                 : "the execution goes on, and in the machine nobody can");
+    }
     if (completed_ != observed_.size())
       fail("more was observed: " + in_words(program_, observed_[completed_]));
     const bool is_deadlocked = state.cut == Cut::none && !Machine::all_have_ended(state);
-    return {state.class_so_far(), price_, is_deadlocked, state.cut, state.failed};
+    return {state.class_so_far(), price_, is_deadlocked, state.cut, state.failed, std::move(history_),
+        state.in_order_of_start};
   }
 
   unsigned choose(unsigned count, unsigned price) override {
@@ -57,6 +66,12 @@ class Retracing final : public Surroundings {
       fail("a choice of " + std::to_string(values) + " values, not of " + std::to_string(count));
     if (entry.code != 0) price_ += price;
     return entry.code;
+  }
+
+  bool happened(const Event& event) override {
+    if (!has_plain_data_) return false;
+    history_.push_back(event);
+    return !racing_with_last(history_).empty();
   }
 
   void completed(unsigned thread, const Instruction& instruction, int result) override {
@@ -117,11 +132,39 @@ class Retracing final : public Surroundings {
   Machine machine_;
   const runtime::ChoiceLog& log_;
   const std::vector<Observation>& observed_;
+  bool has_plain_data_ = false;
+  History history_;
   Candidates found_;  ///< at one choice
   std::uint32_t position_ = 0;
   std::size_t completed_ = 0;
   unsigned price_ = 0;
 };
+
+/// The race that the runtime tells of must be one.
+void check_race(const Program& program, const Retraced& retraced) {
+  const runtime::Race& race = runtime::execution.race();
+  const auto is_side = [&](const Event& event, const runtime::Race::Side& side) {
+    if (event.thread != retraced.in_order_of_start[side.thread]) return false;
+    switch (side.access) {
+      case runtime::VarAccess::read:
+        return event.kind == Event::Kind::read;
+      case runtime::VarAccess::atomic_read:
+        return event.kind == Event::Kind::load;
+      case runtime::VarAccess::atomic_write:
+        return event.kind == Event::Kind::store || event.kind == Event::Kind::update;
+      default:
+        return event.kind == Event::Kind::write;
+    }
+  };
+  const History& history = retraced.history;
+  const std::vector<std::size_t> racing = racing_with_last(history);
+  const bool is_one = is_side(history.back(), race.second) &&
+                      std::any_of(racing.begin(), racing.end(),
+                          [&](std::size_t n) { return is_side(history[n], race.first); });
+  if (!is_one) {
+    throw Mismatch("the execution fails by a race of two accesses that do not race:\n" + to_text(program));
+  }
+}
 
 }  // namespace
 
@@ -142,6 +185,9 @@ Retraced retrace(const Program& program, const runtime::ExecutionResult& result,
     ends(runtime::Outcome::dropped, "by being dropped");
   } else if (retraced.cut == Cut::failed) {
     fails(FailureKind::check, "with a failed check");
+  } else if (retraced.cut == Cut::raced) {
+    fails(FailureKind::data_race, "with a data race");
+    check_race(program, retraced);
   } else if (retraced.is_deadlocked) {
     fails(FailureKind::deadlock, "in a deadlock");
   } else {

@@ -1,11 +1,14 @@
 // Follows an execution of the real runtime through the abstract machine, choice by choice.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <stdexcept>
 #include <vector>
 
 #include <hocket/runtime/execution.hpp>
 
+#include "tests/oracle/happens_before.hpp"
 #include "tests/oracle/machine.hpp"
 #include "tests/oracle/real_body.hpp"
 
@@ -22,11 +25,13 @@ struct Retraced {
   bool is_deadlocked = false;
   Cut cut = Cut::none;
   CheckPlace failed;  ///< when it was cut short by a check
+  History history;    ///< of programs with plain data
+  std::array<std::uint8_t, kMostThreads> in_order_of_start{};
 };
 
 /// Makes the choices of `result` in the machine. At each of them both must have the same candidates at the
-/// same prices, and in the end every instruction must have come out the same, in the same order. Throws
-/// Mismatch.
+/// same prices, and in the end every instruction must have come out the same, in the same order. The
+/// execution must fail by a data race just when, and where, the definition first finds one. Throws Mismatch.
 Retraced retrace(
     const Program& program, const runtime::ExecutionResult& result, const std::vector<Observation>& observed);
 

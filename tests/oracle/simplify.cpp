@@ -24,6 +24,7 @@ bool names_an_object(const Instruction& instruction) {
     case Verb::yield:
     case Verb::sleep:
     case Verb::read_clock:
+    case Verb::fence:
       return false;
     default:
       return true;
@@ -144,6 +145,10 @@ std::vector<Program> simpler_than(const Program& program) {
       const auto change = [&](auto&& what) { changed([&](Program& p) { what(p.threads[t].code[n]); }); };
       if (plainer(instruction.verb) != instruction.verb)
         change([](Instruction& i) { i.verb = plainer(i.verb); });
+      if (instruction.order != std::memory_order_seq_cst ||
+          instruction.failure != std::memory_order_seq_cst) {
+        change([](Instruction& i) { i.order = i.failure = std::memory_order_seq_cst; });
+      }
       if (instruction.value > 0) change([](Instruction& i) { --i.value; });
       if (instruction.expected > 0) change([](Instruction& i) { --i.expected; });
     }

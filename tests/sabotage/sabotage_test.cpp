@@ -10,6 +10,7 @@
 #include <hocket/runtime/sabotage.hpp>
 
 #include "tests/oracle/fuzzing.hpp"
+#include "tests/oracle/race_claims.hpp"
 
 namespace hocket::oracle {
 
@@ -61,8 +62,37 @@ INSTANTIATE_TEST_SUITE_P(Runtime, Sabotaged,
         Fault{"WithoutTheLastThreadInTheCache", Sabotage::no_last_thread_in_cache_key}),
     [](const ::testing::TestParamInfo<Fault>& fault) { return std::string(fault.param.name); });
 
+std::optional<Counterexample> first_counterexample_about_races() {
+  constexpr std::uint64_t kRacePrograms = 300;
+  RaceChecker checker;
+  std::uint64_t seed = 1;
+  return find_contradiction_about_races(checker, seed, kRacePrograms);
+}
+
+class SabotagedRaces : public ::testing::TestWithParam<Fault> {};
+
+TEST_P(SabotagedRaces, AreNoticed) {
+  const With fault(GetParam().sabotage);
+  const std::optional<Counterexample> found = first_counterexample_about_races();
+  ASSERT_TRUE(found);
+  std::cout << found->to_text();
+}
+
+INSTANTIATE_TEST_SUITE_P(Runtime, SabotagedRaces,
+    ::testing::Values(Fault{"WithoutMemoryOrders", Sabotage::no_memory_orders},
+        Fault{"WithoutTheOrderOfUnlocks", Sabotage::unlock_orders_nothing},
+        Fault{"WithReadersThatOrderReaders", Sabotage::readers_order_readers},
+        Fault{"WithoutTheOrderOfJoins", Sabotage::join_orders_nothing},
+        Fault{"WithoutFences", Sabotage::fences_order_nothing},
+        Fault{"WithStoresThatContinueReleaseSequences", Sabotage::stores_continue_release_sequences},
+        Fault{"WithUpdatesThatEndReleaseSequences", Sabotage::updates_end_release_sequences},
+        Fault{"WithOneReaderOnly", Sabotage::only_the_last_read_counts}),
+    [](const ::testing::TestParamInfo<Fault>& fault) { return std::string(fault.param.name); });
+
 TEST(NotSabotaged, NothingIsNoticed) {
-  const std::optional<Counterexample> found = first_counterexample();
+  std::optional<Counterexample> found = first_counterexample();
+  EXPECT_FALSE(found) << found->to_text();
+  found = first_counterexample_about_races();
   EXPECT_FALSE(found) << found->to_text();
 }
 

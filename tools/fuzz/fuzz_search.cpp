@@ -1,5 +1,5 @@
-// Checks what strategies claim against a brute force, for random programs, until the time is over. What is
-// checked is in tests/oracle/.
+// Checks what strategies and the search for data races claim against a brute force, for random programs,
+// until the time is over. What is checked is in tests/oracle/.
 #include <chrono>
 #include <cstdint>
 #include <iostream>
@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 
 #include "tests/oracle/fuzzing.hpp"
+#include "tests/oracle/race_claims.hpp"
 
 namespace {
 
@@ -59,6 +60,8 @@ int fuzz(const Command& command, std::vector<Claim> claims) {
   fuzzing.seed = command.seed ? *command.seed : std::random_device{}();
   fuzzing.most_states = command.most_states;
   Checker checker(std::move(claims), command.effort);
+  RaceChecker race_checker;
+  std::uint64_t race_seed = fuzzing.seed;
   const Property property = [&](const Program& program, const Answer& answer) {
     std::optional<std::string> contradiction = checker.contradiction(program, answer);
     return contradiction ? contradiction : checker.contradiction_in_other_orders(program, answer);
@@ -73,8 +76,9 @@ int fuzz(const Command& command, std::vector<Claim> claims) {
       next_line += kBetweenLines;
     }
     found = fuzzing.run(kBatch, property);
+    if (!found) found = find_contradiction_about_races(race_checker, race_seed, kBatch);
   } while (!found && Clock::now() < end);
-  std::cout << fuzzing.census.to_text() << checker.to_text();
+  std::cout << fuzzing.census.to_text() << checker.to_text() << race_checker.to_text();
   if (found) {
     std::cout << "\n" << found->to_text();
     return 1;

@@ -1,0 +1,199 @@
+#include <hocket/runtime/race_record.hpp>
+
+#include <algorithm>
+#include <string_view>
+
+#include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/platform/call_site.hpp>
+
+namespace hocket::runtime {
+
+namespace {
+
+std::string user_place(const Where& where) {
+  return Trace::place(platform::user_call_site(where));
+}
+
+std::string at(const std::string& place) {
+  return place.empty() ? std::string{} : " at " + place;
+}
+
+std::string_view as_verb(VarAccess access) {
+  switch (access) {
+    case VarAccess::read:
+      return "reads";
+    case VarAccess::write:
+      return "writes";
+    case VarAccess::make:
+      return "constructs";
+    case VarAccess::destroy:
+      return "destroys";
+    case VarAccess::atomic_read:
+      return "atomically reads";
+    case VarAccess::atomic_write:
+      return "atomically writes";
+  }
+  return "accesses";
+}
+
+std::string_view as_noun(VarAccess access) {
+  switch (access) {
+    case VarAccess::read:
+      return "read";
+    case VarAccess::write:
+      return "write";
+    case VarAccess::make:
+      return "construction";
+    case VarAccess::destroy:
+      return "destruction";
+    case VarAccess::atomic_read:
+      return "atomic read";
+    case VarAccess::atomic_write:
+      return "atomic write";
+  }
+  return "access";
+}
+
+std::string_view name_of(std::memory_order order) {
+  switch (order) {
+    case std::memory_order_relaxed:
+      return "memory_order_relaxed";
+    case std::memory_order_consume:
+      return "memory_order_consume";
+    case std::memory_order_acquire:
+      return "memory_order_acquire";
+    case std::memory_order_release:
+      return "memory_order_release";
+    case std::memory_order_acq_rel:
+      return "memory_order_acq_rel";
+    default:
+      return "memory_order_seq_cst";
+  }
+}
+
+}  // namespace
+
+void RaceRecord::begin() {
+  accesses_.clear();
+  held_.clear();
+  events_.clear();
+  last_write_.clear();
+}
+
+void RaceRecord::acted(const Thread& self, const Object& object, Operation operation, runtime::Access access,
+    std::memory_order order, Trace& trace) {
+  const Synchronization what = synchronization_of(object, operation, access);
+  if (held_.size() <= self.index) held_.resize(self.index + std::size_t{1});
+  Mutexes& held = held_[self.index];
+  switch (what) {
+    case Synchronization::none:
+      return;
+    case Synchronization::acquire:
+    case Synchronization::acquire_shared:
+      if (object.kind == &kSemaphoreKind) return;
+      held.push_back({&object, trace.label(object), what == Synchronization::acquire_shared});
+      return;
+    case Synchronization::release:
+    case Synchronization::release_shared: {
+      const auto last = std::find_if(
+          held.rbegin(), held.rend(), [&](const Mutex& mutex) { return mutex.object == &object; });
+      if (last != held.rend()) held.erase(std::next(last).base());
+      return;
+    }
+    default:
+      break;
+  }
+  std::size_t& last = last_write_[object.key];
+  events_.push_back(
+      {self.index, what, operation, order, trace.label(object), user_place(self.pending.where), last});
+  if (what != Synchronization::atomic_load) last = events_.size();
+}
+
+void RaceRecord::fenced(const Thread& self, std::memory_order order) {
+  events_.push_back({self.index, Synchronization::none, Operation::none, order, {}, {}, 0});
+}
+
+// A construction is kept as a write, as Races does.
+RaceRecord::AccessKey RaceRecord::key_of(const Var& var, unsigned thread, VarAccess access) {
+  return {var.key, thread, access == VarAccess::make ? VarAccess::write : access};
+}
+
+void RaceRecord::accessed(
+    const Thread& self, const Var& var, VarAccess access, const Where& where, std::uint32_t step) {
+  accesses_[key_of(var, self.index, access)] = {
+      user_place(where), step, mutexes_of(self.index), events_.size(), access == VarAccess::make};
+}
+
+std::string RaceRecord::mutexes_of(unsigned thread) const {
+  std::string text;
+  if (thread < held_.size()) {
+    for (const Mutex& mutex : held_[thread]) {
+      text += (text.empty() ? "" : " and ") + mutex.label + (mutex.is_shared ? " (shared)" : "");
+    }
+  }
+  return text.empty() ? "no mutex" : text;
+}
+
+std::string RaceRecord::explain(
+    const Race& race, const Where& where, const Execution& of, Trace& trace) const {
+  const auto known = accesses_.find(key_of(*race.var, race.first.thread, race.first.access));
+  const Access first = known != accesses_.end() ? known->second : Access{};
+  const std::string one = of.describe(of.thread(race.first.thread));
+  const std::string other = of.describe(of.thread(race.second.thread));
+  const std::string var = trace.label(*race.var);
+  std::string text = "data race: " + other + " ";
+  text += std::string(as_verb(race.second.access)) + " " + var + at(user_place(where));
+  text += ", and nothing orders this after the ";
+  text += as_noun(first.is_construction ? VarAccess::make : race.first.access);
+  text += " by " + one + at(first.place);
+  text += first.step == 0 ? " (before the first step)" : " (in step " + std::to_string(first.step) + ")";
+  text += "\n" + other + " holds " + mutexes_of(race.second.thread) + "; " + one + " held " +
+          (first.mutexes.empty() ? "no mutex" : first.mutexes);
+  text += almost_ordered(race, first.events, of);
+  text += "\nHold the same mutex at both accesses, or make " + var +
+          " atomic, or order them by memory_order_release and memory_order_acquire. "
+          "As long as data races, a pass promises nothing.";
+  return text;
+}
+
+bool RaceRecord::has_fence(unsigned thread, bool releases, std::size_t from, std::size_t to) const {
+  for (std::size_t n = from; n < to; ++n) {
+    const Event& event = events_[n];
+    if (event.what != Synchronization::none || event.thread != thread) continue;
+    if (releases ? is_release(event.order) : is_acquire(event.order)) return true;
+  }
+  return false;
+}
+
+// A value that went from the one thread, after its access, to the other, before its own, would have ordered
+// the two, had the memory orders been stronger.
+std::string RaceRecord::almost_ordered(const Race& race, std::size_t from, const Execution& of) const {
+  for (std::size_t r = from; r < events_.size(); ++r) {
+    const Event& read = events_[r];
+    const bool reads =
+        read.what == Synchronization::atomic_load || read.what == Synchronization::atomic_update;
+    if (!reads || read.thread != race.second.thread) continue;
+    // Back along the updates that pass on what the store before them has released.
+    for (std::size_t w = read.source; w > from;) {
+      const Event& write = events_[w - 1];
+      if (write.thread != race.first.thread) {
+        w = write.what == Synchronization::atomic_update ? write.source : 0;
+        continue;
+      }
+      const bool releases = is_release(write.order) || has_fence(write.thread, true, from, w);
+      const bool acquires = is_acquire(read.order) || has_fence(read.thread, false, r, events_.size());
+      std::string text =
+          "\n" + of.describe(of.thread(read.thread)) + "'s " + std::string(to_string(read.operation)) +
+          " of " + read.object + at(read.place) + " (" + std::string(name_of(read.order)) + ") saw what " +
+          of.describe(of.thread(write.thread)) + "'s " + std::string(to_string(write.operation)) +
+          at(write.place) + " (" + std::string(name_of(write.order)) + ") left: with ";
+      if (!releases)
+        text += "memory_order_release at the " + std::string(acquires ? "latter" : "latter and ");
+      if (!acquires) text += "memory_order_acquire at the former";
+      return text + " the two accesses would be ordered";
+    }
+  }
+  return {};
+}
+
+}  // namespace hocket::runtime

@@ -1,0 +1,77 @@
+// What a recorded execution keeps so that it can explain a data race: who did which access where, with which
+// mutexes held, and what the threads told each other by atomics in between.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <hocket/runtime/where.hpp>
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <hocket/runtime/object.hpp>
+#include <hocket/runtime/observer.hpp>
+#include <hocket/runtime/operation.hpp>
+#include <hocket/runtime/synchronization.hpp>
+#include <hocket/runtime/thread.hpp>
+#include <hocket/runtime/trace.hpp>
+#include <hocket/runtime/var.hpp>
+
+namespace hocket::runtime {
+
+/// Hears of everything from the beginning of the execution on.
+class RaceRecord {
+ public:
+  void begin();
+  void acted(const Thread& self, const Object& object, Operation operation, Access access,
+      std::memory_order order, Trace& trace);
+  void fenced(const Thread& self, std::memory_order order);
+  void accessed(const Thread& self, const Var& var, VarAccess access, const Where& where, std::uint32_t step);
+
+  /// The message of a failure. `where`: the second access.
+  [[nodiscard]] std::string explain(
+      const Race& race, const Where& where, const Execution& of, Trace& trace) const;
+
+ private:
+  struct Mutex {
+    const Object* object;
+    std::string label;
+    bool is_shared;
+  };
+  using Mutexes = std::vector<Mutex>;
+
+  /// An operation on an atomic, or a fence.
+  struct Event {
+    unsigned thread;
+    Synchronization what;  ///< none: a fence
+    Operation operation;
+    std::memory_order order;
+    std::string object;
+    std::string place;
+    std::size_t source;  ///< 1 + the event whose value it read or replaced, or 0
+  };
+  struct Access {
+    std::string place;
+    std::uint32_t step = 0;
+    std::string mutexes;
+    std::size_t events = 0;  ///< there were before
+    bool is_construction = false;
+  };
+  using AccessKey = std::tuple<std::uint64_t, unsigned, VarAccess>;
+
+  [[nodiscard]] static AccessKey key_of(const Var& var, unsigned thread, VarAccess access);
+  [[nodiscard]] std::string mutexes_of(unsigned thread) const;
+  [[nodiscard]] std::string almost_ordered(const Race& race, std::size_t from, const Execution& of) const;
+  [[nodiscard]] bool has_fence(unsigned thread, bool releases, std::size_t from, std::size_t to) const;
+
+  std::map<AccessKey, Access> accesses_;  ///< the last one of each kind
+  std::vector<Mutexes> held_;             ///< by thread
+  std::vector<Event> events_;
+  std::unordered_map<std::uint64_t, std::size_t> last_write_;  ///< by key of the atomic: 1 + an event
+};
+
+}  // namespace hocket::runtime

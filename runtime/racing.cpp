@@ -1,0 +1,104 @@
+// Data races in an execution: when it begins to look for them, what it hears of, and how it fails.
+#include <string>
+
+#include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/machinery.hpp>
+#include <hocket/runtime/platform/call_site.hpp>
+#include <hocket/runtime/trace.hpp>
+
+namespace hocket::runtime {
+
+namespace {
+
+/// Names the place of an access alike in every execution of a process: by its line in the user's code, or
+/// else by the machine instruction and by who came there.
+std::uint64_t name_of(const Race::Side& side, const Var& var) {
+  const Where where = platform::user_code_at(side.code);
+  if (where.line() == 0) {
+    return mix(reinterpret_cast<std::uintptr_t>(side.code), mix(side.thread_key, var.key));
+  }
+  std::uint64_t name = where.line();
+  for (const char* c = where.file_name(); *c != '\0'; ++c) name = mix(name, static_cast<unsigned char>(*c));
+  return name;
+}
+
+}  // namespace
+
+const Race& Execution::race() const {
+  return machinery_->races.race();
+}
+
+// The same two lines make the same race, whoever comes first.
+std::uint64_t Execution::signature_of_race() const {
+  const Race& race = machinery_->races.race();
+  const std::uint64_t one = name_of(race.first, *race.var);
+  const std::uint64_t other = name_of(race.second, *race.var);
+  return mix(static_cast<std::uint64_t>(FailureKind::data_race), mix(one, other) + mix(other, one));
+}
+
+void Execution::begin_to_look_for_races() {
+  looks_for_races_ = true;
+  attentive = true;
+  machinery_->races.begin();
+  for (unsigned t = 0; t < threads_; ++t) machinery_->races.add(*thread_slots_[t], false);
+}
+
+void Execution::prepare(Var& var) {
+  if (ending || !touch(var, Operation::none, Where{})) return;
+  if (var.shadow.execution != life) {
+    var.shadow = {};
+    var.shadow.execution = life;
+  }
+  if (looks_for_races_) return;
+  if (options_.detectors.contains(Detector::races)) {
+    begin_to_look_for_races();
+    return;
+  }
+  // It is enough to know whether there could be any.
+  passes_over_races_ |= var.shadow.read != 0 && var.shadow.read != current->epoch;
+  var.shadow.read = var.shadow.written = current->epoch;
+}
+
+void Execution::access_newly(Var& var, VarAccess access, Where where) {
+  const void* code = __builtin_return_address(0);
+  prepare(var);
+  if (ending || !looks_for_races_) return;
+  Thread& self = *current;
+  const Race* race = machinery_->races.accessed(self, var, access, code);
+  if (race != nullptr) {
+    fail_by_race(*race, where);
+  } else if (recording) {
+    machinery_->race_record.accessed(self, var, access, where, position);
+  }
+}
+
+void Execution::fail_by_race(const Race& race, Where where) {
+  fail(FailureKind::data_race,
+      recording ? machinery_->race_record.explain(race, where, *this, *options_.trace) : "data race", where);
+}
+
+void Execution::attend_to_order(
+    Object& object, Operation operation, Access access, std::memory_order order, const void* code) {
+  Thread& self = *current;
+  const Race* race = machinery_->races.acted(self, object, operation, access, order, code);
+  if (race != nullptr) {
+    fail_by_race(*race, self.pending.where);
+    return;
+  }
+  if (!recording) return;
+  RaceRecord& record = machinery_->race_record;
+  if (object.kind->is_plain_data) {
+    record.accessed(self, static_cast<Var&>(object),
+        access == Access::read ? VarAccess::atomic_read : VarAccess::atomic_write, self.pending.where,
+        position);
+  }
+  record.acted(self, object, operation, access, order, *options_.trace);
+}
+
+void Execution::fence(std::memory_order order) {
+  if (!looks_for_races_ || ending) return;
+  machinery_->races.fenced(*current, order);
+  if (recording) machinery_->race_record.fenced(*current, order);
+}
+
+}  // namespace hocket::runtime

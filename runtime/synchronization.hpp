@@ -1,0 +1,77 @@
+// What an operation does to the order of other things: which ones take part in the happens-before of the C++
+// memory model, and how.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include <hocket/runtime/object.hpp>
+#include <hocket/runtime/objects.hpp>
+#include <hocket/runtime/observer.hpp>
+#include <hocket/runtime/operation.hpp>
+
+namespace hocket::runtime {
+
+/// How an operation orders threads.
+enum class Synchronization : std::uint8_t {
+  none,            ///< notifications, destruction, the clock, and whatever was tried in vain
+  acquire,         ///< comes after every release of the object, shared ones included
+  acquire_shared,  ///< comes after every release that is not shared
+  release,
+  release_shared,
+  atomic_load,   ///< that, and the next two, by their memory orders
+  atomic_store,  ///< begins a release sequence
+  atomic_update  ///< reads and writes, and continues the release sequence
+};
+
+inline Synchronization synchronization_of(const Object& object, Operation operation, Access access) {
+  switch (operation) {
+    case Operation::mutex_lock:
+    case Operation::mutex_try_lock:
+    case Operation::mutex_try_lock_for:
+    case Operation::semaphore_acquire:
+    case Operation::semaphore_try_acquire:
+    case Operation::semaphore_try_acquire_for:
+      return access == Access::write ? Synchronization::acquire : Synchronization::none;
+    case Operation::mutex_lock_shared:
+    case Operation::mutex_try_lock_shared:
+    case Operation::mutex_try_lock_shared_for:
+      return access == Access::write ? Synchronization::acquire_shared : Synchronization::none;
+    case Operation::mutex_unlock:
+    case Operation::semaphore_release:
+      return Synchronization::release;
+    case Operation::mutex_unlock_shared:
+      return Synchronization::release_shared;
+    // Both halves of a wait are done to the condition variable, which orders nothing, and to the mutex.
+    case Operation::condition_wait:
+      return object.kind == &kConditionVariableKind ? Synchronization::none : Synchronization::release;
+    case Operation::condition_reacquire:
+      return object.kind == &kConditionVariableKind ? Synchronization::none : Synchronization::acquire;
+    case Operation::atomic_load:
+    case Operation::atomic_wait:
+      return Synchronization::atomic_load;
+    case Operation::atomic_store:
+      return Synchronization::atomic_store;
+    case Operation::atomic_exchange:
+    case Operation::atomic_fetch_add:
+    case Operation::atomic_fetch_sub:
+    case Operation::atomic_fetch_and:
+    case Operation::atomic_fetch_or:
+    case Operation::atomic_fetch_xor:
+      return Synchronization::atomic_update;
+    case Operation::atomic_compare_exchange:  // one that fails is a load
+      return access == Access::write ? Synchronization::atomic_update : Synchronization::atomic_load;
+    default:
+      return Synchronization::none;
+  }
+}
+
+constexpr bool is_acquire(std::memory_order order) {
+  return order != std::memory_order_relaxed && order != std::memory_order_release;
+}
+constexpr bool is_release(std::memory_order order) {
+  return order == std::memory_order_release || order == std::memory_order_acq_rel ||
+         order == std::memory_order_seq_cst;
+}
+
+}  // namespace hocket::runtime

@@ -1,0 +1,61 @@
+// Plain data that threads share, as far as data races go: which accesses to it the next one may race with.
+#pragma once
+
+#include <cstdint>
+#include <hocket/runtime/where.hpp>
+
+#include <hocket/runtime/object.hpp>
+
+namespace hocket::runtime {
+
+/// A thread and a time of its own: its index in the high half; in the low half a number that rises, from 1,
+/// whenever the thread does something that other threads may be ordered after. 0: never.
+using Epoch = std::uint64_t;
+
+constexpr Epoch epoch_of(unsigned thread, std::uint32_t time) {
+  return std::uint64_t{thread} << 32U | time;
+}
+constexpr unsigned thread_of_epoch(Epoch epoch) {
+  return static_cast<unsigned>(epoch >> 32U);
+}
+constexpr std::uint32_t time_of(Epoch epoch) {
+  return static_cast<std::uint32_t>(epoch);
+}
+inline constexpr Epoch kSeveralThreads = ~Epoch{0};  ///< no single thread
+
+/// What an access to plain data does. The atomic ones are those by way of an atomic_ref.
+enum class VarAccess : std::uint8_t { read, write, make, destroy, atomic_read, atomic_write };
+
+/// The accesses to a var in one execution that still matter (after Flanagan and Freund, FastTrack: Efficient
+/// and Precise Dynamic Race Detection, 2009). All that come before the last plain write are ordered before
+/// it, or there would have been a race; so an access that is ordered after that write is ordered after them
+/// too.
+struct VarShadow {
+  Life execution{};                  ///< that the rest belongs to
+  Epoch written = 0;                 ///< the last plain write
+  Epoch read = 0;                    ///< the last plain read; kSeveralThreads: see Races
+  const void* written_by = nullptr;  ///< the code that did it
+  const void* read_by = nullptr;
+  std::uint32_t history = 0;  ///< 1 + where Races keeps the rest, or 0
+};
+
+/// The base of every hocket::var.
+struct Var : Object {
+  VarShadow shadow;
+  using Object::Object;
+};
+
+/// Two accesses that nothing orders.
+struct Race {
+  struct Side {
+    unsigned thread = 0;  ///< index
+    std::uint64_t thread_key = 0;
+    VarAccess access = VarAccess::read;
+    const void* code = nullptr;  ///< a machine instruction in or below the user's code
+  };
+  const Var* var = nullptr;
+  Side first;
+  Side second;  ///< the one at which the race was noticed
+};
+
+}  // namespace hocket::runtime

@@ -1,0 +1,30 @@
+// Running programs for real, execution by execution.
+#pragma once
+
+#include <cstddef>
+
+#include <hocket/runtime/execution.hpp>
+
+#include "tests/oracle/program.hpp"
+
+namespace hocket::oracle {
+
+/// The process's execution, made ready for one search.
+class OneSearch {
+ public:
+  OneSearch() { runtime::execution.forget_outside_objects(); }
+  ~OneSearch() { runtime::execution.forget_outside_objects(); }
+  OneSearch(const OneSearch&) = delete;
+  OneSearch& operator=(const OneSearch&) = delete;
+};
+
+inline runtime::ExecutionOptions execution_options(const Program& program) {
+  runtime::ExecutionOptions options;
+  options.stack_size = std::size_t{64} * 1024;
+  options.spurious_wakeups = program.spurious_wakeups;
+  options.spurious_failures = program.spurious_failures;
+  options.fair = program.is_fair;
+  return options;
+}
+
+}  // namespace hocket::oracle

@@ -1,0 +1,188 @@
+#include "tests/oracle/race_claims.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include <hocket/runtime/execution.hpp>
+#include <hocket/scheduler/strategy.hpp>
+
+#include "tests/oracle/claims.hpp"
+#include "tests/oracle/generator.hpp"
+#include "tests/oracle/one_search.hpp"
+#include "tests/oracle/real_body.hpp"
+#include "tests/oracle/retrace.hpp"
+
+namespace hocket::oracle {
+
+namespace {
+
+constexpr std::uint64_t kMostExecutions = 1500;  ///< of a program that is searched completely
+constexpr std::uint64_t kSamples = 25;
+constexpr std::uint64_t kMostRunsOfAnExecution = 100;
+
+/// Runs one schedule after the other. Who is next is a choice like any other.
+class EverySchedule final : public Surroundings {
+ public:
+  explicit EverySchedule(const Program& program) : machine_(program) {}
+
+  RaceAnswer run(std::uint64_t most_executions) {
+    RaceAnswer answer;
+    do {
+      if (++answer.executions > most_executions) {
+        answer.is_incomplete = true;
+        return answer;
+      }
+      met_ = 0;
+      price_ = 0;
+      history_.clear();
+      if (run_one()) answer.bound = std::min(answer.bound.value_or(price_), price_);
+    } while (next());
+    return answer;
+  }
+
+  unsigned choose(unsigned count, unsigned price) override {
+    const unsigned value = take(count);
+    price_ += value != 0 ? price : 0;
+    return value;
+  }
+  bool happened(const Event& event) override {
+    history_.push_back(event);
+    return !racing_with_last(history_).empty();
+  }
+
+ private:
+  struct Choice {
+    unsigned value;
+    unsigned count;
+  };
+
+  /// Whether it ends with a race.
+  bool run_one() {
+    State state = machine_.begin(*this);
+    Last last;
+    for (;;) {
+      const std::vector<Candidate> candidates = machine_.candidates(state, last);
+      if (candidates.empty()) return state.cut == Cut::raced;
+      const Candidate& chosen = candidates[take(static_cast<unsigned>(candidates.size()))];
+      price_ += chosen.price;
+      last = machine_.step(state, chosen.turn, *this);
+    }
+  }
+
+  unsigned take(unsigned count) {
+    if (met_ == choices_.size()) choices_.push_back({0, count});
+    return choices_[met_++].value;
+  }
+  bool next() {
+    while (!choices_.empty() && choices_.back().value + 1 == choices_.back().count) choices_.pop_back();
+    if (choices_.empty()) return false;
+    ++choices_.back().value;
+    return true;
+  }
+
+  Machine machine_;
+  std::vector<Choice> choices_;
+  std::size_t met_ = 0;
+  unsigned price_ = 0;
+  History history_;
+};
+
+struct Found {
+  std::optional<unsigned> bound;  ///< of the strategy when it met the first race
+  std::uint64_t executions = 0;
+};
+
+Found search(
+    const Program& program, RealBody& body, Options options, std::uint64_t most_executions, bool must_end) {
+  const OneSearch one_search;
+  options.spurious_wakeups = program.spurious_wakeups;
+  options.spurious_failures = program.spurious_failures;
+  const std::function<void()> run = [&] { body.run(); };
+  const std::unique_ptr<Strategy> strategy = make_strategy(options);
+  runtime::ExecutionOptions run_options = execution_options(program);
+  run_options.observer = strategy->observer();
+  Found found;
+  for (; strategy->next(); ++found.executions) {
+    if (found.executions == most_executions) {
+      if (must_end) throw Mismatch("it does not come to an end");
+      break;
+    }
+    const runtime::ExecutionResult result = runtime::execution.run(run, *strategy, run_options);
+    const bool is_whole =
+        result.outcome != runtime::Outcome::pruned && result.outcome != runtime::Outcome::diverged;
+    if (is_whole && retrace(program, result, body.observed()).cut == Cut::raced && !found.bound) {
+      found.bound = strategy->bound();
+    }
+    if (!strategy->finished(result)) throw Mismatch("the strategy finds the body nondeterministic");
+  }
+  return found;
+}
+
+/// Strategies that work out what a compare-exchange will do, instead of running it, do not see that a plain
+/// write has changed the value in between: docs/strategies.md.
+bool compares_plain_data(const Program& program) {
+  return std::any_of(program.threads.begin(), program.threads.end(), [&](const Thread& thread) {
+    return std::any_of(thread.code.begin(), thread.code.end(), [&](const Instruction& i) {
+      const bool compares = i.verb == Verb::compare_exchange || i.verb == Verb::compare_exchange_weak;
+      return compares && i.object < program.objects.size() && program.objects[i.object].kind == Kind::var;
+    });
+  });
+}
+
+std::string in_words(const std::optional<unsigned>& bound) {
+  return bound ? "a race at bound " + std::to_string(*bound) : "no race";
+}
+
+}  // namespace
+
+RaceAnswer races_of(const Program& program, std::uint64_t most_executions) {
+  return EverySchedule(program).run(most_executions);
+}
+
+std::optional<std::string> RaceChecker::contradiction(const Program& program) {
+  ++programs_;
+  RealBody body(program);
+  const RaceAnswer answer = races_of(program, kMostExecutions);
+  racing_ += answer.bound ? 1 : 0;
+  std::string strategy = "random";
+  try {
+    Options random;
+    random.strategy = strategy;
+    executions_ += search(program, body, random, kSamples, false).executions;
+    if (answer.is_incomplete) return {};
+    ++searched_;
+    for (const Claim& claim : claims()) {
+      if (!claim.finds_every_class) continue;
+      if (claim.runs_every_class_once && compares_plain_data(program)) continue;
+      strategy = claim.name;
+      Options options = claim.options;
+      options.max_preemptions = unbounded;
+      const Found found =
+          search(program, body, options, kMostRunsOfAnExecution * (answer.executions + 1), true);
+      executions_ += found.executions;
+      const bool agrees =
+          claim.by_bounds ? found.bound == answer.bound : found.bound.has_value() == answer.bound.has_value();
+      if (!agrees)
+        return strategy + " meets " + in_words(found.bound) + ", there is " + in_words(answer.bound);
+    }
+  } catch (const std::runtime_error& error) {
+    return strategy + ": " + error.what();
+  }
+  return {};
+}
+
+std::string RaceChecker::to_text() const {
+  return std::to_string(programs_) + " programs with plain data, " + std::to_string(racing_) +
+         " of them racing, " + std::to_string(searched_) + " searched completely, in " +
+         std::to_string(executions_) + " executions\n";
+}
+
+std::optional<Counterexample> find_contradiction_about_races(
+    RaceChecker& checker, std::uint64_t& seed, std::uint64_t programs) {
+  return first_counterexample(programs_with_plain_data(), seed, programs,
+      [&](const Program& program) { return checker.contradiction(program); });
+}
+
+}  // namespace hocket::oracle

@@ -1,0 +1,46 @@
+// What is claimed of the search for data races, and the check of it for one program.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "tests/oracle/fuzzing.hpp"
+#include "tests/oracle/program.hpp"
+
+namespace hocket::oracle {
+
+/// What a brute force over the schedules of a program finds, all of them run one by one in the abstract
+/// machine.
+struct RaceAnswer {
+  std::optional<unsigned> bound;  ///< the least price of a schedule up to a race; nothing: none races
+  std::uint64_t executions = 0;
+  bool is_incomplete = false;  ///< there are more executions than allowed
+};
+RaceAnswer races_of(const Program& program, std::uint64_t most_executions);
+
+/// Checks program after program:
+///  - An execution fails by a data race just when there is one by the definition, at the earliest access that
+///    makes one, and tells of two accesses that race (retrace.hpp); under `random` and `icb`.
+///  - Every strategy that claims to find every class finds a race if some schedule has one, and those that go
+///    by bounds find it at the least bound.
+class RaceChecker {
+ public:
+  std::optional<std::string> contradiction(const Program& program);
+
+  [[nodiscard]] std::uint64_t programs() const { return programs_; }
+  [[nodiscard]] std::uint64_t racing() const { return racing_; }
+  [[nodiscard]] std::string to_text() const;
+
+ private:
+  std::uint64_t programs_ = 0;
+  std::uint64_t searched_ = 0;
+  std::uint64_t racing_ = 0;
+  std::uint64_t executions_ = 0;
+};
+
+/// The first of `programs` random programs from `seed` on that contradicts a claim, simplified.
+std::optional<Counterexample> find_contradiction_about_races(
+    RaceChecker& checker, std::uint64_t& seed, std::uint64_t programs);
+
+}  // namespace hocket::oracle

@@ -1,0 +1,33 @@
+// Data races as they are found, checked against their definition for thousands of random programs.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <iostream>
+#include <optional>
+
+#include "tests/oracle/race_claims.hpp"
+
+namespace hocket::oracle {
+
+namespace {
+
+#if defined(NDEBUG)
+constexpr std::uint64_t kPrograms = 4000;
+#else  // with assertions, and perhaps sanitizers, everything is slow
+constexpr std::uint64_t kPrograms = 200;
+#endif
+
+TEST(RaceProperties, EveryRaceIsFoundAndNoOther) {
+  RaceChecker checker;
+  std::uint64_t seed = 1;
+  const std::optional<Counterexample> found = find_contradiction_about_races(checker, seed, kPrograms);
+  std::cout << checker.to_text();
+  EXPECT_FALSE(found) << found->to_text();
+  // Programs of both sorts.
+  EXPECT_GE(checker.racing(), kPrograms / 4);
+  EXPECT_LE(checker.racing(), kPrograms * 3 / 4);
+}
+
+}  // namespace
+
+}  // namespace hocket::oracle
