@@ -29,7 +29,7 @@ class var : private runtime::Object {
     return *this;
   }
   ~var() {
-    if (outsider != 0) runtime::execution.forget(*this);
+    if (outsider != 0 || runtime::execution.counts_objects) runtime::execution.forget(*this);
     end_life();
   }
 
