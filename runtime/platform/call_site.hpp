@@ -15,4 +15,8 @@ namespace hocket::runtime::platform {
 /// the OS thread of the search.
 Where user_call_site(const Where& where);
 
+/// Whether user_call_site() is at work: the first answer may take long. For signal handlers of that OS
+/// thread.
+bool is_looking_up_places();
+
 }  // namespace hocket::runtime::platform
