@@ -10,7 +10,7 @@ foreach(header IN LISTS hocket_entry_headers)
 endforeach()
 
 # Two export sets: hocket::hocket is usable where GoogleTest is not installed.
-install(TARGETS hocket EXPORT hocketTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS hocket hocket_new_delete EXPORT hocketTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS hocket_gtest hocket_gtest_main EXPORT hocketGTestTargets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(EXPORT hocketTargets NAMESPACE hocket:: DESTINATION "${hocket_package_dir}")

@@ -18,7 +18,7 @@ class condition_variable_any {
   using Where = runtime::Where;
 
  public:
-  explicit condition_variable_any(Where where = Where::current()) : model_(where) {}
+  explicit condition_variable_any(Where where = Where::current()) : condition_variable_any(false, where) {}
   condition_variable_any(const condition_variable_any&) = delete;
   condition_variable_any& operator=(const condition_variable_any&) = delete;
   ~condition_variable_any() { runtime::execution.destroy(model_, Where{}); }
@@ -81,7 +81,22 @@ class condition_variable_any {
   /// For hocket::name.
   [[nodiscard]] const runtime::Object& hocket_object() const { return model_; }
 
+ protected:
+  condition_variable_any(bool one_mutex, Where where) : model_(one_mutex, where) {}
+
  private:
+  /// The model of the recursive mutex that `lock` is or holds, or nullptr.
+  template <class Lock>
+  static runtime::Mutex* recursive_mutex_of(Lock& lock) {
+    if constexpr (requires { lock.mutex()->hocket_mutex(); }) {
+      return lock.mutex() != nullptr ? recursive_mutex_of(*lock.mutex()) : nullptr;
+    } else if constexpr (requires { lock.hocket_mutex(); }) {
+      return lock.hocket_mutex().state.recursive ? &lock.hocket_mutex() : nullptr;
+    } else {
+      return nullptr;
+    }
+  }
+
   template <class Lock>
   cv_status wait_controlled(Lock& lock, std::int64_t nanoseconds, Where where) {
     bool expired = false;
@@ -95,6 +110,14 @@ class condition_variable_any {
       runtime::execution.condition_wait(
           model_, &lock.mutex()->hocket_mutex(), nanoseconds, expired, nullptr, where);
     } else {
+      runtime::Execution& e = runtime::execution;
+      runtime::Mutex* const recursive = recursive_mutex_of(lock);
+      if (recursive != nullptr && !e.ending &&
+          e.touch(*recursive, runtime::Operation::condition_wait, where) && recursive->state.depth > 1 &&
+          recursive->state.owner == e.current->index) {
+        e.waits_holding_twice(model_, *recursive, recursive->state.depth, where);
+        return cv_status::no_timeout;
+      }
       const std::function<void()> unlock = [&lock] { lock.unlock(); };
       runtime::execution.condition_wait(model_, nullptr, nanoseconds, expired, &unlock, where);
       lock.lock();
@@ -122,7 +145,7 @@ class condition_variable : private condition_variable_any {
   using Base = condition_variable_any;
 
  public:
-  explicit condition_variable(Where where = Where::current()) : condition_variable_any(where) {}
+  explicit condition_variable(Where where = Where::current()) : condition_variable_any(true, where) {}
 
   using Base::hocket_object;
   using Base::notify_all;

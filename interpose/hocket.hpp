@@ -14,6 +14,7 @@
 #include <hocket/interpose/body.hpp>                // IWYU pragma: export
 #include <hocket/interpose/clock.hpp>               // IWYU pragma: export
 #include <hocket/interpose/condition_variable.hpp>  // IWYU pragma: export
+#include <hocket/interpose/memory.hpp>              // IWYU pragma: export
 #include <hocket/interpose/mutex.hpp>               // IWYU pragma: export
 #include <hocket/interpose/semaphore.hpp>           // IWYU pragma: export
 #include <hocket/interpose/thread.hpp>              // IWYU pragma: export

@@ -103,7 +103,7 @@ class thread {
     model_ = nullptr;
   }
 
-  void detach() {
+  void detach(Where where = Where::current()) {
     if (real_.joinable()) {
       real_.detach();
       return;
@@ -112,6 +112,7 @@ class thread {
       if (runtime::is_controlled() && runtime::execution.ending) return;
       throw std::system_error(std::make_error_code(std::errc::invalid_argument), "hocket::thread::detach");
     }
+    runtime::execution.detach(*model_, where);
     model_ = nullptr;
   }
 

@@ -47,7 +47,7 @@ class var : private runtime::Var {
     if (runtime::is_controlled() && life == runtime::execution.life) {
       runtime::execution.access(*this, VarAccess::destroy, Where{});
     }
-    if (outsider != 0) runtime::execution.forget(*this);
+    if (outsider != 0 || runtime::execution.counts_objects) runtime::execution.forget(*this);
     end_life();
   }
 

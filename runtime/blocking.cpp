@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/machinery.hpp>
 #include <hocket/runtime/trace.hpp>
@@ -125,7 +126,7 @@ bool Execution::arrive_timed(
   const std::int64_t deadline = self.pending.deadline;
   Thread& next = after_stop(self);
   switch_to(next);
-  if (!resume(object, operation, where)) return false;
+  if (!resume()) return false;
   if (self.mode == Mode::expire) {
     expired = true;
     advance_clock(deadline);
@@ -164,8 +165,13 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
           where);
       return false;
     }
+    if (condition.one_mutex && !condition.state.waiters.empty() &&
+        waits_with_another_mutex(condition, *mutex, where)) {
+      return false;
+    }
     act(condition, Operation::condition_wait, Access::write);
     act(*mutex, Operation::condition_wait, Access::write);
+    no_longer_held(*mutex);
     if (mutex->state.unlock()) now_available(mutex->state.waiting);
   } else {
     act(condition, Operation::condition_wait, Access::write);
@@ -192,7 +198,7 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
   refresh(self);
   Thread& next = after_stop(self);
   switch_to(next);
-  if (!resume(condition, Operation::condition_reacquire, where)) return false;
+  if (!resume()) return false;
 
   if (self.mode != Mode::run) {
     condition.state.waiters.erase(self.index);
@@ -202,7 +208,7 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
       advance_clock(deadline);
     }
   } else if (mutex == nullptr) {
-    act(condition, Operation::condition_reacquire, Access::write);
+    act(*self.pending.object, Operation::condition_reacquire, Access::write);  // or what is left of it
   }
   if (mutex != nullptr) lock(*mutex, Operation::condition_reacquire);
   return true;
@@ -257,7 +263,7 @@ bool Execution::atomic_wait(Object& cell, bool (*is_unchanged)(const void*), con
     if (!is_unchanged(context)) return true;
     Thread& next = stop_before(cell, Operation::atomic_wait, false, where);
     switch_to(next);
-    if (!resume(cell, Operation::atomic_wait, where)) return false;
+    if (!resume()) return false;
   }
 }
 
@@ -345,6 +351,7 @@ void Execution::drop_guard(Thread& thread) {
 }
 
 void Execution::read_awaited(Thread& thread, Operation operation) {
+  const OwnMemory own;
   for (const Thread::Read& read : thread.awaited) {
     if (read.object == nullptr) continue;  // destroyed since
     const Object& object = *read.object;
@@ -404,6 +411,10 @@ bool Execution::yield(Operation operation, std::int64_t nanoseconds, Where where
 
 Thread& Execution::stop_to_join(Thread& thread, Where where) {
   Thread& self = *current;
+  if (thread.joiner != nullptr) {
+    joined_by_two(thread, where);
+    return self;
+  }
   self.pending = {Operation::none, nullptr, nullptr, where};
   self.joins = &thread;
   thread.joiner = &self;
@@ -421,26 +432,6 @@ void Execution::join_while_ending(Thread& thread) {
   end_here();
   // This one has to run on (see ending.cpp), and what follows may rely on the other being gone.
   end_first(thread);
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Misuse of mutexes
-
-bool Execution::locked_twice(Object& mutex, Where where) {
-  fail(FailureKind::misuse, describe(*current) + " locks " + describe(mutex) + ", which it holds already",
-      where);
-  return false;
-}
-
-bool Execution::unlocked_by_stranger(Object& mutex, std::uint16_t owner, Where where) {
-  std::string message = describe(*current) + " unlocks " + describe(mutex) + ", which ";
-  if (owner < threads_) {
-    message += describe(*thread_slots_[owner]) + " holds";
-  } else {
-    message += owner == kOutside ? "was locked outside the body" : "it does not hold";
-  }
-  fail(FailureKind::misuse, std::move(message), where);
-  return false;
 }
 
 }  // namespace hocket::runtime

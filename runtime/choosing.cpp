@@ -6,6 +6,7 @@
 #include <cassert>
 #include <string>
 
+#include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/machinery.hpp>
 #include <hocket/runtime/trace.hpp>
@@ -123,6 +124,7 @@ Thread& Execution::choose_next() {
 Thread& Execution::consult() {
   const LogEntry& entry = write_entry(enabled.contains(last_) ? last_ : least_named(enabled));
   so_far_.size = position;
+  const OwnMemory own;
   const Code code = chooser_->choose({position, entry, &so_far_});
   const unsigned chosen = thread_of(code);
   if (code != thread_code(chosen % 64) || !enabled.contains(chosen)) [[unlikely]] {
@@ -149,6 +151,7 @@ Thread& Execution::choose_carefully() {
     reach_step_limit(current->pending.where);
     return *current;
   }
+  const OwnMemory own;
   Machinery& m = *machinery_;
   LogEntry entry{};
   entry.check = static_cast<std::uint32_t>(hash.low);
@@ -185,6 +188,7 @@ Thread& Execution::choose_carefully() {
 // The general way to choose: more than 64 threads, timed waits, yields, guards. Builds the list of candidates
 // with their prices. Returns kDiverged when there is nothing to choose or the chooser strays.
 Code Execution::choose_among_all(LogEntry& entry) {
+  const OwnMemory own;
   Machinery& m = *machinery_;
   ThreadSet held_back;
   if (options_.fair) {
@@ -286,7 +290,10 @@ std::uint32_t Execution::choose_value(
   if (options_.observer != nullptr) options_.observer->met_values(*current, operation, count, price);
   if (position >= chooser_->consult_at) {
     so_far_.size = position;
-    value = chooser_->choose({position, entry, &so_far_});
+    {
+      const OwnMemory own;
+      value = chooser_->choose({position, entry, &so_far_});
+    }
     if (value >= count) {
       begin_ending(value == kPruned ? Outcome::pruned : Outcome::diverged);
       end_here();

@@ -20,6 +20,7 @@
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/machinery.hpp>
 #include <hocket/runtime/platform/call_site.hpp>
+#include <hocket/runtime/platform/exception_text.hpp>
 #include <hocket/runtime/platform/noexcept_barrier.hpp>
 #include <hocket/runtime/trace.hpp>
 
@@ -117,11 +118,14 @@ void Execution::terminated() {
       try {
         std::rethrow_exception(exception);
       } catch (const std::exception& e) {
-        message += std::string(", after an exception: ") + e.what();
+        message += ", after an exception " + platform::type_name(typeid(e)) + ": " + e.what();
       } catch (...) {
+        const std::type_info* type = abi::__cxa_current_exception_type();
         message += ", after an exception";
+        if (type != nullptr) message += " of type " + platform::type_name(*type);
       }
     }
+    message += last_operation(*current);
     give_up(FailureKind::terminate, std::move(message), Where{});
   }
   // What was caught on the way here would be lost with the stack.

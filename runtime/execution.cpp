@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/machinery.hpp>
 #include <hocket/runtime/platform/sanitizer_fiber.hpp>
 #include <hocket/runtime/trace.hpp>
@@ -88,6 +89,18 @@ ExecutionResult Execution::run(
   guarded_.clear();
   expirable_.clear();
   wakable_.clear();
+  handles_closed_ = 0;
+  any_detached_ = false;
+  own_memory = 0;
+  counts_objects = options.detectors.contains(Detector::leaked_objects);
+  counts_memory = options.detectors.contains(Detector::leaked_memory);
+  if (counts_objects || counts_memory) m.forget_what_was_made();
+  if (recording) m.forget_the_recorded();
+  if (counts_memory && options.observer != nullptr) {
+    m.own_memory_observer = with_own_memory(*options.observer);
+    options_.observer = m.own_memory_observer.get();
+  }
+  m.ghosts.clear();
   m.candidates.clear();
   now_ = 0;
   outcome_ = Outcome::completed;
@@ -140,6 +153,7 @@ void Execution::act_alone(Operation operation, std::uint64_t outcome) {
 }
 
 void Execution::attend(Object& object, Operation operation, Access access, std::memory_order order) {
+  const OwnMemory own;
   if (options_.observer != nullptr) options_.observer->acted(object, access);
   if (looks_for_races_) attend_to_order(object, operation, access, order, __builtin_return_address(0));
   Thread& self = *current;
@@ -165,14 +179,7 @@ void Execution::attend(Object& object, Operation operation, Access access, std::
   }
 }
 
-bool Execution::resume_badly(Operation operation, Where where) {
-  if (!ending) {  // the object was destroyed while this thread was stopped before its operation
-    fail(FailureKind::use_after_destruction,
-        describe(*current) + " does " + std::string(to_string(operation)) +
-            " on an object that was destroyed while it was about to",
-        where);
-    return false;
-  }
+bool Execution::resume_while_ending() {
   end_here();
   return false;
 }

@@ -90,7 +90,10 @@ class Execution {
   bool attentive = false;
   bool ending = false;  ///< the verdict on this execution stands; its threads are being ended
   bool recording = false;
-  bool sanitized = false;  ///< AddressSanitizer must hear of fiber switches
+  bool sanitized = false;       ///< AddressSanitizer must hear of fiber switches
+  bool counts_objects = false;  ///< somebody wants to know which objects are never destroyed
+  bool counts_memory = false;   ///< and which memory is never freed
+  unsigned own_memory = 0;      ///< nested OwnMemory guards (allocations.hpp)
 
   /// Runs `body` once as the first logical thread, and all the threads that it creates, with `chooser`
   /// deciding. Called from outside any execution, and always from the same OS thread during one search.
@@ -196,15 +199,30 @@ class Execution {
 
   // -- Mutexes, after arrive()
 
+  /// What every kind of lock says when the current thread takes it, and gives it back: nobody may end while
+  /// it holds one.
+  void now_held(const Object& lock) {
+    ++current->locks_held;
+    if (recording) [[unlikely]]
+      note_held(lock);
+  }
+  void no_longer_held(const Object& lock) {
+    --current->locks_held;
+    if (recording) [[unlikely]]
+      note_released(lock);
+  }
+
   void lock(Mutex& mutex, Operation operation) {
     mutex.state.lock(current->index);
     act(mutex, operation, Access::write);
+    now_held(mutex);
     now_unavailable(mutex.state.waiting);
   }
   bool unlock(Mutex& mutex, Where where) {
     if (mutex.state.owner != current->index) [[unlikely]]
       return unlocked_by_stranger(mutex, mutex.state.owner, where);
     act(mutex, Operation::mutex_unlock, Access::write);
+    no_longer_held(mutex);
     if (mutex.state.unlock()) now_available(mutex.state.waiting);
     return true;
   }
@@ -212,6 +230,7 @@ class Execution {
   void lock(SharedMutex& mutex, Operation operation) {
     mutex.state.owner = current->index;
     act(mutex, operation, Access::write);
+    now_held(mutex);
     now_unavailable(mutex.state.waiting);
     now_unavailable(mutex.state.waiting_shared);
   }
@@ -219,6 +238,7 @@ class Execution {
     if (mutex.state.owner != current->index) [[unlikely]]
       return unlocked_by_stranger(mutex, mutex.state.owner, where);
     act(mutex, Operation::mutex_unlock, Access::write);
+    no_longer_held(mutex);
     mutex.state.owner = kNobody;
     now_available(mutex.state.waiting);
     now_available(mutex.state.waiting_shared);
@@ -227,6 +247,7 @@ class Execution {
   void lock_shared(SharedMutex& mutex, Operation operation) {
     mutex.state.readers.insert(current->index);
     act(mutex, operation, Access::write);
+    now_held(mutex);
     now_unavailable(mutex.state.waiting);
   }
   bool unlock_shared(SharedMutex& mutex, Where where) {
@@ -234,6 +255,7 @@ class Execution {
       return unlocked_by_stranger(mutex, mutex.state.owner, where);
     }
     act(mutex, Operation::mutex_unlock_shared, Access::write);
+    no_longer_held(mutex);
     mutex.state.readers.erase(current->index);
     if (!mutex.state.is_shared()) now_available(mutex.state.waiting);
     return true;
@@ -252,10 +274,12 @@ class Execution {
     if (semaphore.state.count != 0) now_available(semaphore.state.waiting);
   }
 
-  /// Fails with "locked twice" or "unlocked by a stranger"; returns false when the execution goes on being
-  /// ended.
+  // -- Misuse (misuse.cpp). Returns false, if at all, when the execution goes on being ended.
+
   bool locked_twice(Object& mutex, Where where);
   bool unlocked_by_stranger(Object& mutex, std::uint16_t owner, Where where);
+  /// A condition_variable_any cannot release a mutex that its caller holds `depth` times.
+  bool waits_holding_twice(Object& condition, Object& mutex, unsigned depth, Where where);
 
   // -- Waiting (blocking.cpp)
 
@@ -306,6 +330,8 @@ class Execution {
   }
   /// Waits until `thread` has ended.
   [[gnu::always_inline]] void join(Thread& thread, Where where) {
+    ++handles_closed_;
+    thread.handle = Thread::Handle::joined;
     if (thread.state != Thread::State::ended && !ending) {
       switch_to(stop_to_join(thread, where));
       current->joins = nullptr;
@@ -315,6 +341,8 @@ class Execution {
     if (ending) [[unlikely]]
       join_while_ending(thread);
   }
+  /// Nobody will wait for `thread`.
+  void detach(Thread& thread, Where where);
   /// While the execution is being ended: ends `thread` before the current one goes on, which is about to
   /// destroy what it may use.
   void end_first(Thread& thread);
@@ -396,6 +424,18 @@ class Execution {
   [[nodiscard]] const Candidate* candidates() const;
   [[nodiscard]] const Object& clock() const;
   [[nodiscard]] unsigned abandoned_in_all() const { return abandoned_in_all_; }
+  /// Whether failure() is of the execution that runs.
+  [[nodiscard]] bool has_failed() const { return outcome_ == Outcome::failed; }
+  /// A word that changes with every operation, also while threads are being ended.
+  [[nodiscard]] std::uint64_t progress() const {
+    return (static_cast<std::uint64_t>(life) + position + hash.low + ending_operations_) * 256 + live_;
+  }
+
+  // -- Memory of the body (allocations.cpp), while counts_memory. By address: it holds nothing yet, and
+  // compilers would warn of a pointer to it.
+
+  void allocated(std::uintptr_t address, std::size_t size, Where where);
+  void released(std::uintptr_t address);
 
   /// Called by std::terminate on a fiber: records the failure unless one is known, and leaves the stack for
   /// ever.
@@ -419,7 +459,7 @@ class Execution {
     // On whom a choice between several falls cannot be predicted, and a jump to oneself costs less than a
     // wrong guess.
     if (enabled.has_several_low() || &next != current) switch_to(next);
-    return resume(object, operation, where);
+    return resume();
   }
 
   // choosing.cpp
@@ -460,13 +500,14 @@ class Execution {
   [[noreturn]] static void fiber_main();
   void caught_at_the_end(Thread& self);
   [[nodiscard]] Thread& finish_thread(Thread& self);
+  [[nodiscard]] std::string last_operation(const Thread& thread) const;
   Thread& prepare_slot(unsigned index);
-  bool resume(Object& object, Operation operation, Where where) {
-    if (ending || current->pending.object != &object) [[unlikely]]
-      return resume_badly(operation, where);
+  bool resume() {
+    if (ending) [[unlikely]]
+      return resume_while_ending();
     return true;
   }
-  bool resume_badly(Operation operation, Where where);
+  bool resume_while_ending();
   [[gnu::noinline]] void attend(Object& object, Operation operation, Access access, std::memory_order order);
   void sanitizer_before_switch(Thread& self, const Thread& next);
   void sanitizer_after_switch(Thread& self);
@@ -495,6 +536,24 @@ class Execution {
   void joined_at_once(const Thread& thread);
   void join_while_ending(Thread& thread);
   void advance_clock(std::int64_t to);
+  bool waits_with_another_mutex(const ConditionVariable& condition, const Mutex& mutex, Where where);
+
+  // misuse.cpp
+  void joined_by_two(const Thread& thread, Where where);
+  [[nodiscard]] const Thread* about_to_use(const Object& object) const;
+  void destroyed_in_use(const Object& object, const Thread& user, Where where);
+  [[nodiscard]] std::string held_since(const Object& lock) const;
+
+  // leftovers.cpp
+  void note_held(const Object& lock);
+  void note_released(const Object& lock);
+  void note_leftover(std::string message, Where where, std::uint64_t signature);
+  void ended_with_locks(const Thread& self);
+  void body_ended();
+  void look_for_leaks();
+  void leaked_threads();
+  void leaked_objects();
+  void leaked_memory();  // allocations.cpp
 
   // no_progress.cpp
   Thread& deadlock();
@@ -524,7 +583,9 @@ class Execution {
   // objects.cpp
   bool first_touch(Object& object, Operation operation, Where where);
   void restore_outside_objects();
-  void detach_from_threads(const Object& object);
+  void forget_reads_of(const Object& object);
+  void leave_ghost_of(const Object& object);
+  void note_end_of(const Object& object, Where where);
 
   // -- choosing
   Chooser* chooser_ = nullptr;
@@ -535,6 +596,8 @@ class Execution {
   bool names_in_order_ = true;  ///< indices of threads are in the order of their stable names
   unsigned threads_ = 0;
   unsigned live_ = 0;
+  unsigned handles_closed_ = 0;  ///< joined or detached
+  bool any_detached_ = false;
   /// Reasons why choosing takes the careful way: recording, fairness, more than 64 threads, and each thread
   /// that may expire, is at a yield, is guarded or forbids preemption.
   unsigned irregularities_ = 0;

@@ -1,7 +1,11 @@
 // The parts of Execution that are not plain data. Private to the runtime.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <functional>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -26,6 +30,28 @@ struct Execution::Machinery {
     Clock();
   };
 
+  /// A lock that is held, as the recorded execution knows it.
+  struct Held {
+    const Object* lock;
+    unsigned thread;
+    Where where;
+    std::size_t step;  ///< from 1
+  };
+
+  /// An object or a block of memory that the body has made.
+  struct Made {
+    unsigned thread;
+    std::uint64_t order;
+    std::uint64_t what;  ///< an object: its key; a block: its bytes
+    Where where;
+  };
+
+  /// What is left of a condition variable that was destroyed while threads that it had notified had not gone
+  /// on: its name and version, as bytes.
+  struct Ghost {
+    alignas(Object) std::byte bytes[sizeof(Object)];
+  };
+
   Failure failure;
   Races races;
   RaceRecord race_record;
@@ -35,6 +61,29 @@ struct Execution::Machinery {
   std::vector<Candidate> candidates;  ///< the list beside the log
   std::vector<OutsideObject> outside_objects;
   std::vector<std::uint32_t> touched;  ///< outside objects touched in this execution, by place
+  std::deque<Ghost> ghosts;
+
+  // -- While recording
+  std::vector<Held> held;
+  std::vector<Where> detached_at;                            ///< by index of thread
+  std::unordered_map<const Object*, std::string> destroyed;  ///< by whom, and where
+  // -- While they are counted
+  std::unordered_map<const Object*, Made> live_objects;
+  std::unordered_map<std::uintptr_t, Made> blocks;  ///< by address
+  std::uint64_t made = 0;
+  std::unique_ptr<Observer> own_memory_observer;
+
+  void forget_the_recorded() {
+    held.clear();
+    detached_at.clear();
+    destroyed.clear();
+  }
+  void forget_what_was_made() {
+    live_objects.clear();
+    blocks.clear();
+    made = 0;
+  }
+
   const std::function<void()>* body = nullptr;
   void* log_memory = nullptr;
 };

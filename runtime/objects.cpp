@@ -3,13 +3,20 @@
 #include <hocket/runtime/objects.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include <unistd.h>
 
+#include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/machinery.hpp>
+#include <hocket/runtime/platform/call_site.hpp>
 #include <hocket/runtime/platform/static_storage.hpp>
 #include <hocket/runtime/trace.hpp>
 
@@ -79,8 +86,15 @@ SharedMutex::SharedMutex(Where where) : Object(kSharedMutexKind, where) {}
 Semaphore::Semaphore(std::ptrdiff_t count, std::ptrdiff_t the_most, Where where)
     : Object(kSemaphoreKind, where), most(the_most) {
   state.count = count;
+  if (count >= 0 && count <= most) return;
+  if (!is_controlled()) return;  // undefined there, as the standard's
+  execution.fail(FailureKind::misuse,
+      execution.describe(*execution.current) + " makes " + execution.describe(*this) + " with " +
+          std::to_string(count) + " permits; it takes 0 to " + std::to_string(most),
+      where);
 }
-ConditionVariable::ConditionVariable(Where where) : Object(kConditionVariableKind, where) {}
+ConditionVariable::ConditionVariable(bool the_one_mutex, Where where)
+    : Object(kConditionVariableKind, where), one_mutex(the_one_mutex) {}
 
 Execution::Machinery::Clock::Clock() : Object(kClockKind, Where{}) {}
 
@@ -100,6 +114,11 @@ void Execution::construct(Object& object, Where where) {
     for (unsigned t = 0; t < threads_; ++t) created += thread_slots_[t]->objects_created;
     object.key = mix(2, created);
   }
+  if (counts_objects) [[unlikely]] {
+    const OwnMemory own;
+    machinery_->live_objects[&object] = {
+        current->index, machinery_->made++, object.key, recording ? platform::user_call_site(where) : where};
+  }
   if (recording) [[unlikely]]
     options_.trace->object_made(object, *current, where);
 }
@@ -113,6 +132,7 @@ bool Execution::first_touch(Object& object, Operation operation, Where where) {
   const bool is_left_over =
       word > static_cast<std::uint64_t>(Life::first_execution) && word < static_cast<std::uint64_t>(life);
   if (object.life == Life::outside || is_left_over) {
+    const OwnMemory own;
     Machinery& m = *machinery_;
     const bool is_known = object.outsider != 0 && object.outsider <= m.outside_objects.size() &&
                           m.outside_objects[object.outsider - 1].object == &object;
@@ -125,13 +145,19 @@ bool Execution::first_touch(Object& object, Operation operation, Where where) {
     object.version = 0;
     return true;
   }
-  fail(FailureKind::use_after_destruction,
+  std::string what =
       describe(*current) +
-          (operation == Operation::none ? " uses " : " does " + std::string(to_string(operation)) + " on ") +
-          (object.life == Life::destroyed
-                  ? (recording ? describe(object) : std::string("an object")) + ", which has been destroyed"
-                  : "something that is no object: it was destroyed and its memory used again, or never made"),
-      where);
+      (operation == Operation::none ? " uses " : " does " + std::string(to_string(operation)) + " on ");
+  const auto end = machinery_->destroyed.find(&object);
+  if (object.life == Life::destroyed) {
+    what += (recording ? describe(object) : std::string("an object")) + ", which has been destroyed";
+  } else if (end != machinery_->destroyed.end()) {
+    what += describe(object) + ", which has been destroyed and its memory used again";
+  } else {
+    what += "something that is no object: it was destroyed and its memory used again, or never made";
+  }
+  if (end != machinery_->destroyed.end()) what += ", by " + end->second;
+  fail(FailureKind::use_after_destruction, std::move(what), where);
   return false;
 }
 
@@ -166,13 +192,29 @@ void Execution::destroy(Object& object, Where where) {
                                 : nullptr;
     if (objection != nullptr) {
       fail(FailureKind::misuse,
-          describe(*current) + " destroys " + describe(object) + " while it " + objection, where);
+          describe(*current) + " destroys " + describe(object) + " while it " + objection +
+              held_since(object),
+          where);
     } else {
       act(object, Operation::destroy, Access::write);
-      if (live_ > 1) detach_from_threads(object);
+      if (recording) note_end_of(object, where);
+      forget_reads_of(object);
+      if (live_ > 1) {
+        if (const Thread* user = about_to_use(object); user != nullptr) {
+          destroyed_in_use(object, *user, where);
+        } else {
+          leave_ghost_of(object);
+        }
+      }
     }
   }
   forget(object);
+}
+
+void Execution::note_end_of(const Object& object, Where where) {
+  const OwnMemory own;
+  const std::string place = Trace::place(platform::user_call_site(where));
+  machinery_->destroyed[&object] = describe(*current) + (place.empty() ? "" : " at " + place);
 }
 
 void Execution::forget(Object& object) {
@@ -183,11 +225,13 @@ void Execution::forget(Object& object) {
       known = nullptr;
     }
   }
+  if (counts_objects && is_controlled()) [[unlikely]]
+    machinery_->live_objects.erase(&object);
   object.end_life();
 }
 
-// Its memory may be gone when a thread that is stopped before an operation on it, or has read it, goes on.
-void Execution::detach_from_threads(const Object& object) {
+// Its memory may be gone when a thread that has read it yields again.
+void Execution::forget_reads_of(const Object& object) {
   for (unsigned t = 0; t < threads_; ++t) {
     Thread& thread = *thread_slots_[t];
     for (std::vector<Thread::Read>* reads : {&thread.reads_since_yield, &thread.awaited}) {
@@ -196,17 +240,26 @@ void Execution::detach_from_threads(const Object& object) {
       }
     }
     if (thread.is_guarded && thread.state == Thread::State::stopped) refresh(thread);
-    if (&thread == current || thread.state != Thread::State::stopped) continue;
-    const Pending& pending = thread.pending;
-    if (pending.object != &object && pending.second != &object) continue;
-    // Who has been notified waits for the mutex alone: the condition variable may go before it has it.
-    const bool has_done_with_it = pending.operation == Operation::condition_reacquire && thread.notified &&
-                                  pending.second != nullptr && pending.second != &object;
-    if (has_done_with_it) continue;
-    if (thread.is_in_a_set) take_out_of_sets(thread);
-    thread.pending.object = nullptr;
-    thread.pending.second = nullptr;
-    enabled.insert(t);  // so that it goes on and finds out
+  }
+}
+
+// A waiter that has been notified and knows of no mutex still has to go on from its wait, which is an action
+// on the condition variable.
+void Execution::leave_ghost_of(const Object& object) {
+  Object* ghost = nullptr;
+  for (unsigned t = 0; t < threads_; ++t) {
+    Pending& pending = thread_slots_[t]->pending;
+    const bool waits = thread_slots_[t]->state == Thread::State::stopped && pending.object == &object &&
+                       pending.operation == Operation::condition_reacquire && pending.second == nullptr;
+    if (!waits) continue;
+    if (ghost == nullptr) {
+      const OwnMemory own;
+      std::byte* const bytes = machinery_->ghosts.emplace_back().bytes;
+      std::memcpy(bytes, &object, sizeof(Object));
+      ghost = std::launder(reinterpret_cast<Object*>(bytes));
+      if (recording) options_.trace->name_object(*ghost, describe(object));
+    }
+    pending.object = ghost;
   }
 }
 

@@ -97,7 +97,8 @@ struct Semaphore : Object {
 
 struct ConditionVariable : Object {
   ConditionState state;
-  explicit ConditionVariable(Where where);
+  bool one_mutex;  ///< all that wait at a time must use the same mutex: std::condition_variable asks for it
+  ConditionVariable(bool one_mutex, Where where);
 };
 
 }  // namespace hocket::runtime

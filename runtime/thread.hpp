@@ -44,13 +44,16 @@ class Task {
 /// it does so in a few instructions.
 struct ThreadState {
   enum class State : std::uint8_t { fresh, running, stopped, ended };
+  enum class Handle : std::uint8_t { open, joined, detached };
 
   Pending pending;
 
   State state = State::fresh;
-  Mode mode = Mode::run;     ///< how it was told to go on
-  bool notified = false;     ///< waits on a condition variable or atomic and has been notified
-  bool is_in_a_set = false;  ///< of threads that wait or yield; it leaves when it goes on
+  Mode mode = Mode::run;         ///< how it was told to go on
+  bool notified = false;         ///< waits on a condition variable or atomic and has been notified
+  bool is_in_a_set = false;      ///< of threads that wait or yield; it leaves when it goes on
+  Handle handle = Handle::open;  ///< what has become of the hocket::thread that made it
+  std::uint16_t locks_held = 0;  ///< of mutexes of all kinds, recursive and shared ones each time
 
   ThreadSet* waits_in = nullptr;  ///< of an object, while it is in that set
 

@@ -4,6 +4,7 @@
 #include <exception>
 #include <string>
 
+#include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/machinery.hpp>
 #include <hocket/runtime/platform/exception_text.hpp>
@@ -80,6 +81,7 @@ constexpr std::size_t kMostStackShift = kStackShift * kStackShifts;
 }  // namespace
 
 Thread& Execution::prepare_slot(unsigned index) {
+  const OwnMemory own;
   Thread*& thread = thread_slots_[index];
   if (thread == nullptr) {
     thread = new Thread;
@@ -122,19 +124,29 @@ void Execution::caught_at_the_end(Thread& self) {
   } catch (const std::exception& exception) {
     note_failure(FailureKind::exception,
         "exception " + platform::type_name(typeid(exception)) + " left " + describe(self) + ": " +
-            exception.what(),
+            exception.what() + last_operation(self),
         Where{});
   } catch (...) {
     const std::type_info* type = abi::__cxa_current_exception_type();
     note_failure(FailureKind::exception,
         "exception" + (type != nullptr ? " of type " + platform::type_name(*type) : std::string{}) +
-            " left " + describe(self),
+            " left " + describe(self) + last_operation(self),
         Where{});
   }
   if (!ending) begin_ending(Outcome::failed);
 }
 
+// "; its last operation was mutex.lock on the queue at queue.cpp:7", or empty where that is not recorded. An
+// exception knows where it was caught, not where it was thrown.
+std::string Execution::last_operation(const Thread& thread) const {
+  return recording ? options_.trace->last_operation(thread) : std::string{};
+}
+
 Thread& Execution::finish_thread(Thread& self) {
+  if (self.locks_held != 0) [[unlikely]]
+    ended_with_locks(self);
+  if (any_detached_ && self.index == 0) [[unlikely]]
+    body_ended();
   if (attentive && options_.observer != nullptr && !ending) [[unlikely]]
     options_.observer->over(false);
   self.state = Thread::State::ended;
@@ -156,7 +168,12 @@ Thread& Execution::finish_thread(Thread& self) {
     enabled.insert(self.joiner->index);
     return *self.joiner;
   }
-  if (live_ == 0) return *driver_;
+  if (live_ == 0) {
+    const bool something_may_be_left = handles_closed_ + 1 != threads_ || counts_objects || counts_memory;
+    if (something_may_be_left && outcome_ == Outcome::completed) [[unlikely]]
+      look_for_leaks();
+    return *driver_;
+  }
   Thread& next = choose_next();
   return ending ? next_to_end() : next;
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <set>
 
+#include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/platform/call_site.hpp>
 
 namespace hocket::runtime {
@@ -47,6 +48,7 @@ std::string Trace::unique_thread_label(std::string_view name) const {
 }
 
 void Trace::thread_created(const Thread& thread, const Where& where) {
+  const OwnMemory own;
   // "thread 2.1": the first thread that the second thread of the body's own made.
   std::string path = std::to_string(thread.ordinal);
   for (const Thread* t = thread.creator; t->creator != nullptr; t = t->creator) {
@@ -57,6 +59,7 @@ void Trace::thread_created(const Thread& thread, const Where& where) {
 }
 
 void Trace::object_made(const Object& object, const Thread& creator, const Where& /*where*/) {
+  const OwnMemory own;
   std::string owner;
   if (creator.creator != nullptr) owner.append(" of ").append(threads_[creator.index].label);
   const unsigned number = ++numbers_[object.kind->name + owner];
@@ -64,6 +67,7 @@ void Trace::object_made(const Object& object, const Thread& creator, const Where
 }
 
 std::string Trace::label(const Object& object) {
+  const OwnMemory own;
   std::string& label = objects_[&object];
   if (label.empty()) {  // made outside the body: numbered by first use, which the schedule determines
     const std::string kind = std::string("outer ") + object.kind->name;
@@ -77,10 +81,12 @@ std::string Trace::label(const Thread& thread) const {
 }
 
 void Trace::name_object(const Object& object, std::string_view name) {
+  const OwnMemory own;
   objects_[&object] = name;
 }
 
 void Trace::name_thread(const Thread& thread, std::string_view name) {
+  const OwnMemory own;
   std::string& label = threads_[thread.index].label;
   if (label == name) return;
   label.clear();
@@ -88,6 +94,7 @@ void Trace::name_thread(const Thread& thread, std::string_view name) {
 }
 
 void Trace::stopped(const Thread& thread) {
+  const OwnMemory own;
   if (pending_places_.size() <= thread.index) pending_places_.resize(thread.index + std::size_t{1});
   // A destructor's caller is often no line that a person wrote.
   const bool is_shown = thread.pending.operation != Operation::destroy;
@@ -98,7 +105,20 @@ std::string Trace::pending_place(const Thread& thread) const {
   return thread.index < pending_places_.size() ? pending_places_[thread.index] : std::string{};
 }
 
+std::string Trace::last_operation(const Thread& thread) const {
+  for (std::size_t n = choices_.size(); n-- > 0;) {
+    const Choice& choice = choices_[n];
+    if (choice.is_value || choice.thread != thread.index || choice.operation == Operation::none) continue;
+    std::string text = "; its last operation was " + std::string(to_string(choice.operation));
+    if (!choice.object.empty()) text += " on " + choice.object;
+    if (!choice.where.empty()) text += " at " + choice.where;
+    return text;
+  }
+  return {};
+}
+
 bool Trace::step(const Execution& of, const Thread& next, Code code, const LogEntry& entry) {
+  const OwnMemory own;
   Choice choice;
   choice.thread = next.index;
   choice.operation = next.pending.operation;
@@ -118,6 +138,7 @@ bool Trace::step(const Execution& of, const Thread& next, Code code, const LogEn
 
 bool Trace::value(const Execution& of, Operation operation, Code value, std::uint32_t count,
     std::uint32_t price, const Where& where) {
+  const OwnMemory own;
   Choice choice;
   choice.is_value = true;
   choice.thread = of.current->index;
@@ -131,10 +152,12 @@ bool Trace::value(const Execution& of, Operation operation, Code value, std::uin
 }
 
 void Trace::note(std::string_view text) {
+  const OwnMemory own;
   if (!choices_.empty()) choices_.back().notes.emplace_back(text);
 }
 
 void Trace::access(const Object& object, Access access, std::string_view text, const Where& where) {
+  const OwnMemory own;
   if (choices_.empty()) return;
   std::string note = std::string(access == Access::read ? "reads " : "writes ") + label(object) + " = ";
   note += text;

@@ -76,6 +76,9 @@ class Trace {
   /// Where the operation before which `thread` has stopped was called: "file.cpp:12", or empty.
   [[nodiscard]] std::string pending_place(const Thread& thread) const;
 
+  /// "; its last operation was mutex.lock on the queue at queue.cpp:7"; empty if it has made no step.
+  [[nodiscard]] std::string last_operation(const Thread& thread) const;
+
   /// Which steps come again and again at the end: a line for each. `round`: how many they are, where that is
   /// known; else those are shown, if there are any, that look the same.
   [[nodiscard]] std::string repetition(std::size_t round = 0) const;

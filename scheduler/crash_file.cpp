@@ -2,27 +2,59 @@
 
 #include <array>
 #include <csignal>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <string_view>
 
 #include <fcntl.h>
-#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/platform/stack_lines.hpp>
 #include <hocket/scheduler/output_gate.hpp>
+#include <hocket/scheduler/progress.hpp>
 #include <hocket/scheduler/schedule_file.hpp>
+#include <hocket/scheduler/signal_safe.hpp>
 
 namespace hocket {
 
 namespace {
 
-constexpr std::array kSignals{SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL};
-constexpr std::array kNames{"SIGSEGV", "SIGABRT", "SIGFPE", "SIGBUS", "SIGILL"};
-constexpr std::size_t kOverflow = kSignals.size();  // one more text: for a stack overflow
+using runtime::FailureKind;
+using signal_safe::put;
+using signal_safe::put_number;
+
 constexpr int kMostFiles = 100;
+
+struct About {
+  FailureKind kind;
+  int signal;
+  const char* message;  ///< what the file says; nullptr: it depends on the options
+};
+
+constexpr std::array<About, kDeaths> kAbout{{
+    {FailureKind::signal, SIGSEGV, "the process got SIGSEGV"},
+    {FailureKind::signal, SIGABRT, "the process got SIGABRT"},
+    {FailureKind::signal, SIGFPE, "the process got SIGFPE"},
+    {FailureKind::signal, SIGBUS, "the process got SIGBUS"},
+    {FailureKind::signal, SIGILL, "the process got SIGILL"},
+    {FailureKind::stack_overflow, SIGSEGV, nullptr},
+    {FailureKind::exit, 0, "the body ended the process: it called exit(), quick_exit() or _exit()"},
+    {FailureKind::exit, 0, "the body called fork(), which would copy the search in the middle"},
+    {FailureKind::stuck, 0, nullptr},
+}};
+
+std::string message_of(Death death, const Schedule& about, std::chrono::nanoseconds watchdog) {
+  if (death == Death::stack_overflow) {
+    return "stack overflow: a logical thread used more than its " + std::to_string(about.stack_size / 1024) +
+           " KiB";
+  }
+  if (death == Death::stuck) {
+    return "a thread has run for " + duration_text(std::chrono::duration<double>(watchdog).count()) +
+           " without coming to an operation";
+  }
+  return kAbout[static_cast<std::size_t>(death)].message;
+}
 
 /// A file but for what is known only when it is written.
 struct Text {
@@ -32,49 +64,17 @@ struct Text {
 };
 
 struct Prepared {
-  std::array<Text, kSignals.size() + 1> texts;
+  std::array<Text, kDeaths> texts;
   std::string temporary;
   std::string stem;       ///< of the file's name, with its folder
   std::string extension;  ///< follows the stem and a number
   std::string name;       ///< room for a whole one
-  std::array<struct sigaction, kSignals.size()> previous;
-  void* alternate_stack = nullptr;
-  stack_t previous_stack{};
   bool saves = false;
   const std::uint64_t* executions = nullptr;  ///< made so far, without the one that runs
-  std::string expected;                       ///< a file that tells of the crash already
+  std::string expected;                       ///< a file that tells of the death already
 };
 
 Prepared* prepared = nullptr;
-
-void put(int file, const char* text, std::size_t size) {
-  while (size != 0) {
-    const ssize_t n = write(file, text, size);
-    if (n <= 0) return;
-    text += n;
-    size -= static_cast<std::size_t>(n);
-  }
-}
-void put(int file, const char* text) {
-  put(file, text, std::strlen(text));
-}
-
-/// The digits of `number` at the end of `room`: where they begin.
-template <std::size_t Size>
-char* write_digits(std::uint64_t number, std::array<char, Size>& room) {
-  char* digit = room.data() + room.size();
-  do {
-    *--digit = static_cast<char>('0' + number % 10);
-    number /= 10;
-  } while (number != 0);
-  return digit;
-}
-
-void put_number(int file, std::uint64_t number) {
-  std::array<char, 20> room;
-  const char* digits = write_digits(number, room);
-  put(file, digits, static_cast<std::size_t>(room.data() + room.size() - digits));
-}
 
 void put_choices(int file, const runtime::Execution& execution) {
   std::array<char, 4096> buffer;
@@ -82,7 +82,8 @@ void put_choices(int file, const runtime::Execution& execution) {
   for (std::uint32_t n = 0; n < execution.position; ++n) {
     std::array<char, 8> room;
     if (n != 0) buffer[used++] = ',';
-    for (const char* digit = write_digits(execution.log[n].code, room); digit != room.data() + room.size();)
+    for (const char* digit = signal_safe::write_digits(execution.log[n].code, room);
+         digit != room.data() + room.size();)
       buffer[used++] = *digit++;
     if (used > buffer.size() - 16) {
       put(file, buffer.data(), used);
@@ -90,6 +91,19 @@ void put_choices(int file, const runtime::Execution& execution) {
     }
   }
   put(file, buffer.data(), used);
+}
+
+/// As the recording names them that have no name of their own: "main", "thread 1.2".
+void put_thread(int file, const runtime::Thread& thread) {
+  if (thread.creator == nullptr) return put(file, "main");
+  std::array<const runtime::Thread*, 32> line{};
+  std::size_t size = 0;
+  for (const auto* t = &thread; t->creator != nullptr && size < line.size(); t = t->creator) line[size++] = t;
+  put(file, "thread ");
+  while (size-- > 0) {
+    put_number(file, line[size]->ordinal);
+    if (size != 0) put(file, ".");
+  }
 }
 
 /// schedule_file_name, without allocating.
@@ -105,61 +119,24 @@ const char* nth_name(Prepared& p, int n) {
   return p.name.c_str();
 }
 
-bool is_stack_overflow(const runtime::Execution& execution, int signal, const siginfo_t* info) {
-  return (signal == SIGSEGV || signal == SIGBUS) && execution.current->stack.guards(info->si_addr);
-}
-
-void handle(int signal, siginfo_t* info, void* /*context*/) {
-  Prepared& p = *prepared;
-  const runtime::Execution& execution = runtime::execution;
-  std::size_t place = 0;
-  while (place + 1 < kSignals.size() && kSignals[place] != signal) ++place;
-  if (runtime::is_controlled() && execution.current->stack.bottom != nullptr) {
-    const int screen = OutputGate::real_stderr();
-    const bool overflow = is_stack_overflow(execution, signal, info);
-    put(screen,
-        overflow ? "\nhocket: stack overflow in a logical thread (see Options::stack_size); " : "\nhocket: ");
-    put(screen, kNames[place]);
-    put(screen, " in an execution");
-    const char* saved_as = nullptr;
-    const int file = p.saves && p.expected.empty()
-                         ? open(p.temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)
-                         : -1;
-    if (file >= 0) {
-      const Text& text = p.texts[overflow ? kOverflow : place];
-      put(file, text.until_executions.data(), text.until_executions.size());
-      put_number(file, *p.executions);
-      put(file, text.until_choices.data(), text.until_choices.size());
-      put_choices(file, execution);
-      put(file, text.rest.data(), text.rest.size());
-      fsync(file);
-      close(file);
-      for (int n = 1; n <= kMostFiles && saved_as == nullptr; ++n) {  // the first name that is free is taken
-        const char* name = nth_name(p, n);
-        if (link(p.temporary.c_str(), name) == 0) saved_as = name;
-      }
-      unlink(p.temporary.c_str());
-    }
-    if (!p.expected.empty()) {
-      put(screen, ": the one that is saved in ");
-      put(screen, p.expected.c_str());
-      put(screen, " came again\n");
-    } else if (saved_as != nullptr) {
-      put(screen, "; its schedule is saved in ");
-      put(screen, saved_as);
-      put(screen, "\nreplay it with --hocket_replay=");
-      put(screen, saved_as);
-      put(screen, " or: hocket replay ");
-      put(screen, saved_as);
-      put(screen, " BINARY\n");
-    } else {
-      put(screen, p.saves ? "; its schedule could not be saved\n" : "\n");
-    }
+/// The name of the file that now has the schedule, or nullptr.
+const char* save(Prepared& p, const Text& text) {
+  const int file = open(p.temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (file < 0) return nullptr;
+  put(file, text.until_executions.data(), text.until_executions.size());
+  put_number(file, *p.executions);
+  put(file, text.until_choices.data(), text.until_choices.size());
+  put_choices(file, runtime::execution);
+  put(file, text.rest.data(), text.rest.size());
+  fsync(file);
+  close(file);
+  const char* saved_as = nullptr;
+  for (int n = 1; n <= kMostFiles && saved_as == nullptr; ++n) {  // the first name that is free is taken
+    const char* name = nth_name(p, n);
+    if (link(p.temporary.c_str(), name) == 0) saved_as = name;
   }
-  sigaction(signal, &p.previous[place], nullptr);
-  // A fault comes again when the instruction is repeated, now to the handler that was there before; others
-  // are sent.
-  if (info->si_code <= 0 || signal == SIGABRT) raise(signal);
+  unlink(p.temporary.c_str());
+  return saved_as;
 }
 
 Text split(const std::string& json) {
@@ -175,59 +152,79 @@ Text split(const std::string& json) {
 
 }  // namespace
 
-CrashFile::CrashFile(
-    const Schedule& about, const std::string& directory, const std::uint64_t& executions_so_far) {
+bool is_death(FailureKind kind) {
+  return kind == FailureKind::signal || kind == FailureKind::stack_overflow || kind == FailureKind::exit ||
+         kind == FailureKind::stuck;
+}
+
+CrashFile::CrashFile(const Schedule& about, const std::string& directory,
+    const std::uint64_t& executions_so_far, std::chrono::nanoseconds watchdog) {
   prepared = new Prepared;
   Prepared& p = *prepared;
   p.executions = &executions_so_far;
   p.saves = !directory.empty();
-  if (p.saves) {
-    for (std::size_t n = 0; n <= kOverflow; ++n) {
-      Schedule schedule = about;
-      schedule.complete = false;
-      schedule.choices.clear();
-      schedule.threads.clear();
-      const bool overflow = n == kOverflow;
-      schedule.kind = overflow ? runtime::FailureKind::stack_overflow : runtime::FailureKind::signal;
-      schedule.signal = overflow ? SIGSEGV : kSignals[n];
-      schedule.message = overflow ? "stack overflow: a logical thread used more than its " +
-                                        std::to_string(about.stack_size / 1024) + " KiB"
-                                  : std::string("the process got ") + kNames[n];
-      p.texts[n] = split(to_json(schedule));
-    }
-    const std::filesystem::path folder = std::filesystem::absolute(directory);
-    std::error_code ignored;  // what cannot be made now is told of when there is something to save
-    std::filesystem::create_directories(folder, ignored);
-    const std::string stem = schedule_file_stem(about.test);
-    p.stem = (folder / stem).string();
-    p.extension = schedule_file_name(about.test, 1).substr(stem.size());
-    p.name.reserve(p.stem.size() + p.extension.size() + std::string_view("-100").size());
-    p.temporary = p.stem + ".crash-" + std::to_string(getpid());
+  if (!p.saves) return;
+  for (std::size_t n = 0; n < kDeaths; ++n) {
+    Schedule schedule = about;
+    schedule.complete = false;
+    schedule.choices.clear();
+    schedule.threads.clear();
+    schedule.kind = kAbout[n].kind;
+    schedule.signal = kAbout[n].signal;
+    schedule.message = message_of(static_cast<Death>(n), about, watchdog);
+    p.texts[n] = split(to_json(schedule));
   }
-  constexpr std::size_t kStack = std::size_t{64} * 1024;
-  p.alternate_stack = mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  stack_t stack{};
-  stack.ss_sp = p.alternate_stack;
-  stack.ss_size = kStack;
-  sigaltstack(&stack, &p.previous_stack);
-  struct sigaction action {};
-  action.sa_sigaction = &handle;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-  sigemptyset(&action.sa_mask);
-  for (std::size_t n = 0; n < kSignals.size(); ++n) sigaction(kSignals[n], &action, &p.previous[n]);
+  const std::filesystem::path folder = std::filesystem::absolute(directory);
+  std::error_code ignored;  // what cannot be made now is told of when there is something to save
+  std::filesystem::create_directories(folder, ignored);
+  const std::string stem = schedule_file_stem(about.test);
+  p.stem = (folder / stem).string();
+  p.extension = schedule_file_name(about.test, 1).substr(stem.size());
+  p.name.reserve(p.stem.size() + p.extension.size() + std::string_view("-100").size());
+  p.temporary = p.stem + ".crash-" + std::to_string(getpid());
+}
+
+CrashFile::~CrashFile() {
+  delete prepared;
+  prepared = nullptr;
 }
 
 void CrashFile::expect(const std::string& file) {
   if (prepared != nullptr) prepared->expected = file;
 }
 
-CrashFile::~CrashFile() {
+void CrashFile::tell(Death death, const char* what) {
   Prepared& p = *prepared;
-  for (std::size_t n = 0; n < kSignals.size(); ++n) sigaction(kSignals[n], &p.previous[n], nullptr);
-  sigaltstack(&p.previous_stack, nullptr);
-  munmap(p.alternate_stack, std::size_t{64} * 1024);
-  delete prepared;
-  prepared = nullptr;
+  const int screen = OutputGate::real_stderr();
+  put(screen, "\nhocket: ");
+  put_thread(screen, *runtime::execution.current);
+  put(screen, what);
+  if (runtime::execution.has_failed()) {
+    put(screen, " (after the execution had failed: ");
+    put(screen, runtime::execution.failure().message.c_str());
+    put(screen, ")");
+  }
+  if (!p.expected.empty()) {
+    put(screen, ": the failure that is saved in ");
+    put(screen, p.expected.c_str());
+    put(screen, " came again\n");
+    return;
+  }
+  const char* saved_as = p.saves ? save(p, p.texts[static_cast<std::size_t>(death)]) : nullptr;
+  if (saved_as == nullptr) return put(screen, p.saves ? "; its schedule could not be saved\n" : "\n");
+  put(screen, "; its schedule is saved in ");
+  put(screen, saved_as);
+  put(screen, "\nreplay it with --hocket_replay=");
+  put(screen, saved_as);
+  put(screen, " or: hocket replay ");
+  put(screen, saved_as);
+  put(screen, " BINARY\n");
+}
+
+void CrashFile::tell_and_end(Death death, const char* what) {
+  tell(death, what);
+  runtime::platform::put_stack_lines(OutputGate::real_stderr());
+  for (;;) syscall(SYS_exit_group, 1);
 }
 
 }  // namespace hocket

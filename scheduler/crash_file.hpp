@@ -1,29 +1,46 @@
-// The schedule of an execution that crashes the process: on disk before the process dies.
+// The schedule of an execution in which the process dies: on disk before it does.
 #pragma once
 
-#include <cstddef>
+#include <chrono>
 #include <cstdint>
 #include <string>
 
+#include <hocket/runtime/failure.hpp>
 #include <hocket/scheduler/schedule.hpp>
 
 namespace hocket {
 
-/// While one lives, SIGSEGV, SIGABRT, SIGFPE, SIGBUS and SIGILL on a logical thread write an incomplete
-/// schedule file. Everything but the choices and the number of executions is made ready here, since the
-/// handler may allocate nothing: it calls open, write, fsync and link only. Then the signal takes its course
-/// with the handler that was there before.
+/// What a process can die of in the middle of an execution. The signals come first.
+enum class Death : std::uint8_t { segv, abort, fpe, bus, ill, stack_overflow, exit, fork, stuck };
+inline constexpr unsigned kDeaths = static_cast<unsigned>(Death::stuck) + 1;
+
+/// Whether a failure of this kind is the death of its process.
+bool is_death(runtime::FailureKind kind);
+
+/// While one lives, the process can say its last words. Everything but the choices and the number of
+/// executions is made ready in the beginning, since who tells of a death may allocate nothing.
 class CrashFile {
  public:
   /// `about` describes the search; `directory` is where the file goes. Empty: only a message is printed.
-  /// `executions_so_far` is read when the file is written.
-  CrashFile(const Schedule& about, const std::string& directory, const std::uint64_t& executions_so_far);
+  /// `executions_so_far` is read when the file is written; `watchdog` is after what time a thread is stuck.
+  CrashFile(const Schedule& about, const std::string& directory, const std::uint64_t& executions_so_far,
+      std::chrono::nanoseconds watchdog);
   ~CrashFile();
-  /// While `file` is replayed, which ended in a crash before: the crash is announced as that one and not
-  /// saved again. Empty: no such file.
-  static void expect(const std::string& file);
   CrashFile(const CrashFile&) = delete;
   CrashFile& operator=(const CrashFile&) = delete;
+
+  /// While `file` is replayed, which ended in a death before: the death is announced as that one and not
+  /// saved again. Empty: no such file.
+  static void expect(const std::string& file);
+
+  /// Tells the person at the terminal what happens, in a sentence that begins with the name of the current
+  /// thread and goes on with `what`, and writes an incomplete schedule file. Calls open, write, fsync, link
+  /// and unlink only. Called on a fiber while a CrashFile lives.
+  static void tell(Death death, const char* what);
+
+  /// The same, for what the process does not die of by itself; then ends it with status 1. Also prints where
+  /// the current thread is.
+  [[noreturn]] static void tell_and_end(Death death, const char* what);
 };
 
 }  // namespace hocket

@@ -40,7 +40,14 @@ Report explore(std::string_view test, const std::function<void()>& body, Options
     report.stopped_by = "HOCKET_TEST or HOCKET_REPLAY, which ask for another test,";
     return report;
   }
-  Report report = Search(std::string(test), body, options).run();
+  Report report;
+  announce_in_report_file(std::string(test));
+  try {
+    report = Search(std::string(test), body, options).run();
+  } catch (...) {
+    announce_in_report_file({});
+    throw;
+  }
   add_to_report_file(report);
   return report;
 }

@@ -33,7 +33,9 @@ struct Options {
   bool spurious_failures = false;  ///< compare_exchange_weak may fail for no reason, for one preemption each
   bool fair = false;               ///< threads that yield let those go first that they starve
   Detectors detect{};              ///< as in Detectors().with(Detector::leaked_memory)
-  std::size_t memory_limit = 0;    ///< bytes that the search itself may keep; 0: no limit
+  std::chrono::nanoseconds watchdog{std::chrono::seconds(5)};  ///< how long, in real time, a thread may run
+                                                               ///< without an operation; 0: for ever
+  std::size_t memory_limit = 0;                      ///< bytes that the search itself may keep; 0: no limit
   std::size_t stack_size = std::size_t{256} * 1024;  ///< bytes, of each logical thread
   bool show_output = false;    ///< show what the body prints in every execution, not only in the failing one
   bool try_saved = true;       ///< replay the failures saved for this test earlier before searching

@@ -22,7 +22,7 @@ void follow_saved_failures(Exploration& exploration) {
     try {
       const Schedule schedule = read_schedule(file);
       if (schedule.test != report.test) continue;
-      if (schedule.signal != 0) CrashFile::expect(file.string());
+      if (is_death(schedule.kind)) CrashFile::expect(file.string());
       exploration.begin_capture();
       const ReplayResult result = replay(schedule, exploration.body, false, {});
       CrashFile::expect({});
@@ -68,6 +68,7 @@ void follow_file(Exploration& exploration) {
     if (options.break_at_failure) std::raise(SIGTRAP);
   };
   if (options.break_at_failure) exploration.gate.reset();
+  if (is_death(schedule.kind)) CrashFile::expect(options.replay);
   exploration.begin_capture();
   const ReplayResult result = replay(schedule, exploration.body, same_build, before_last_step);
   std::string output = exploration.end_capture();

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <spdlog/fmt/fmt.h>
-#include <hocket/scheduler/crash_file.hpp>
+#include <hocket/scheduler/death_guards.hpp>
 #include <hocket/scheduler/determinism.hpp>
 #include <hocket/scheduler/failures.hpp>
 #include <hocket/scheduler/replay.hpp>
@@ -52,6 +52,7 @@ void check_options(const Options& options, const Strategy& strategy) {
         "hocket: {} cannot search fairly; icb, dfs, idfs, delay, random and pct can", options.strategy));
   }
   if (options.time_limit.count() < 0) throw std::invalid_argument("hocket: time_limit is negative");
+  if (options.watchdog.count() < 0) throw std::invalid_argument("hocket: watchdog is negative");
 }
 
 }  // namespace
@@ -74,11 +75,15 @@ Report Search::run() {
   const InterruptGuard interrupt_guard;
   if (!options_.show_output) exploration_.gate = std::make_unique<OutputGate>();
   begin_ = Clock::now();
-  if (!options_.replay.empty()) {
+  const bool is_replay = !options_.replay.empty();
+  const bool saves = options_.save_schedules && !is_replay;
+  const DeathGuards death_guards(describe(exploration_, runtime::Failure{}, runtime::Trace{}),
+      saves ? options_.schedule_dir : std::string{}, report_.executions,
+      options_.break_at_failure ? std::chrono::nanoseconds(0)
+                                : options_.watchdog);  // a debugger takes its time
+  if (is_replay) {
     follow_file(exploration_);
   } else {
-    const CrashFile crash_file(describe(exploration_, runtime::Failure{}, runtime::Trace{}),
-        options_.save_schedules ? options_.schedule_dir : std::string{}, report_.executions);
     if (options_.try_saved) follow_saved_failures(exploration_);
     if (report_.verdict != Verdict::failed) explore();
   }

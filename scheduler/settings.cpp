@@ -34,6 +34,7 @@ struct Asked {
   std::optional<std::string> memory;
   std::optional<std::string> stack;
   std::optional<std::string> detect;
+  std::optional<std::string> watchdog;
   std::optional<std::string> out;
   std::string replay;
   std::string report;
@@ -125,6 +126,9 @@ void describe_flags(CLI::App& app, Asked& asked) {
       ->envname("HOCKET_STACK");
   app.add_option("--hocket_detect", asked.detect, "what to look for, as leaked-memory,-races")
       ->envname("HOCKET_DETECT");
+  app.add_option(
+         "--hocket_watchdog", asked.watchdog, "how long a thread may run without an operation: 5s, or 0")
+      ->envname("HOCKET_WATCHDOG");
   app.add_option("--hocket_replay", asked.replay, "a schedule file to follow instead of searching")
       ->envname("HOCKET_REPLAY");
   app.add_option("--hocket_out", asked.out, "where failing schedules are written and looked for")
@@ -216,6 +220,20 @@ std::string verdict_text(const Report& report) {
   return "replay ran clean";
 }
 
+/// Written anew before and after each search, so that it is whole even if one takes the process down.
+void write_report_file(const nlohmann::ordered_json& searches) {
+  const std::string& file = configuration().settings.report_file;
+  const std::string temporary = file + ".tmp";
+  std::ofstream out(temporary, std::ios::trunc);
+  out << nlohmann::ordered_json{{"hocket_report", 1}, {"searches", searches}}.dump(
+             2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+      << '\n';
+  out.close();
+  if (!out || std::rename(temporary.c_str(), file.c_str()) != 0) {
+    throw std::runtime_error("hocket: the report cannot be written to " + file);
+  }
+}
+
 }  // namespace
 
 void initialize(int* argc, char** argv) {
@@ -251,6 +269,7 @@ Options with_settings(Options options) {
   if (asked.memory) options.memory_limit = parse_bytes(*asked.memory);
   if (asked.stack) options.stack_size = parse_bytes(*asked.stack);
   if (asked.detect) options.detect = runtime::detectors_from_string(*asked.detect);
+  if (asked.watchdog) options.watchdog = parse_time(*asked.watchdog);
   if (asked.out) options.schedule_dir = *asked.out;
   if (!asked.replay.empty()) options.replay = asked.replay;
   options.keep_going |= asked.keep_going;
@@ -301,16 +320,15 @@ void add_to_report_file(const Report& report) {
   }
   search["failures"] = failures;
   c.searches.push_back(std::move(search));
-  // Written anew after each search, so that it is whole even if a later one takes the process down.
-  const std::string temporary = c.settings.report_file + ".tmp";
-  std::ofstream out(temporary, std::ios::trunc);
-  out << nlohmann::ordered_json{{"hocket_report", 1}, {"searches", c.searches}}.dump(
-             2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
-      << '\n';
-  out.close();
-  if (!out || std::rename(temporary.c_str(), c.settings.report_file.c_str()) != 0) {
-    throw std::runtime_error("hocket: the report cannot be written to " + c.settings.report_file);
-  }
+  write_report_file(c.searches);
+}
+
+void announce_in_report_file(const std::string& test) {
+  const Configuration& c = configuration();
+  if (c.settings.report_file.empty()) return;
+  nlohmann::ordered_json searches = c.searches;
+  if (!test.empty()) searches.push_back({{"test", test}, {"verdict", "did not end"}});
+  write_report_file(searches);
 }
 
 int replay_status() {

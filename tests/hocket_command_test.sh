@@ -57,6 +57,7 @@ END
 }
 schedule >a.json
 schedule '"signal": 6,' >crash.json
+schedule | sed 's/"failure": "check"/"failure": "exit"/' >exit.json
 
 # --- run: the verdicts
 program passes 'report "passed within the bound" "passed exhaustively" "passed sample"'
@@ -69,6 +70,7 @@ program crashes_later 'report stopped' 'kill -ABRT $$'
 program is_killed 'kill -TERM $$'
 program does_nothing 'exit 0'
 program does_nothing_well 'report'
+program ends_early 'report "passed exhaustively" "did not end"' 'exit 0'
 program breaks_off 'echo "{" >"$HOCKET_REPORT"'
 expect 0 '' "$hocket" run ./passes
 expect 0 '' "$hocket" run passes
@@ -82,6 +84,7 @@ expect 3 'hocket: ./is_killed was ended by SIGTERM' "$hocket" run ./is_killed
 expect 2 'hocket: ./does_nothing ran no search; is it a test program linked with Hocket?' "$hocket" run ./does_nothing
 expect 2 'ran no search; is it a test program linked with Hocket, and does it have the test "x.y"?' \
   "$hocket" run ./does_nothing_well --test x.y
+expect 1 'hocket: ./ends_early ended with status 0 in the middle of the search of "a.b"' "$hocket" run ./ends_early
 expect 2 "hocket: the test program's report makes no sense" "$hocket" run ./breaks_off
 
 # --- run: bad usage
@@ -106,9 +109,9 @@ export HOCKET_REPLAY=/nowhere HOCKET_BREAK=1 HOCKET_SEED=5
 expect 0 'HOCKET_SEED=5 ' "$hocket" run ./tells
 expect 0 'GTEST_FILTER=a.b HOCKET_EXECUTIONS=9 HOCKET_KEEP_GOING=1 HOCKET_MEMORY=1G HOCKET_NO_SAVED=1 HOCKET_OUT=o p '\
 'HOCKET_PREEMPTIONS=unbounded HOCKET_REQUIRE_BOUND=1 HOCKET_SEED=7 HOCKET_SHOW_OUTPUT=1 HOCKET_SPURIOUS_FAILURES=1 '\
-'HOCKET_SPURIOUS_WAKEUPS=1 HOCKET_STACK=64K HOCKET_STEPS=100 HOCKET_STRATEGY=dfs HOCKET_TEST=a.b HOCKET_TIME=2m ' \
+'HOCKET_SPURIOUS_WAKEUPS=1 HOCKET_STACK=64K HOCKET_STEPS=100 HOCKET_STRATEGY=dfs HOCKET_TEST=a.b HOCKET_TIME=2m HOCKET_WATCHDOG=10s ' \
   "$hocket" run ./tells --test a.b --strategy dfs --preemptions unbounded --executions 9 --time 2m --seed 7 --out 'o p' \
-  --memory 1G --steps 100 --stack 64K --keep-going --spurious-wakeups --spurious-failures --show-output \
+  --memory 1G --watchdog 10s --steps 100 --stack 64K --keep-going --spurious-wakeups --spurious-failures --show-output \
   --require-bound --no-saved
 unset HOCKET_REPLAY HOCKET_BREAK HOCKET_SEED
 
@@ -163,6 +166,13 @@ expect 2 'hocket: ./aborts was ended by SIGABRT' "$hocket" replay a.json ./abort
 expect 2 'hocket: ./crashes was ended by SIGSEGV' "$hocket" replay crash.json ./crashes
 expect 1 'HOCKET_BREAK=1 gdb -ex run ./traps' "$hocket" replay --break a.json ./traps
 expect 0 "$folder/a.json a.b 1" "$hocket" replay --break a.json ./tells_too
+program exits_again 'report "did not end"' 'exit 1'
+program exits_otherwise 'report "did not end"' 'exit 0'
+expect 1 'hocket: ./exits_again ended with status 1 in the middle of the replay: the failure came again' \
+  "$hocket" replay exit.json ./exits_again
+expect 2 'hocket: ./exits_otherwise ended with status 0 in the middle of the replay' \
+  "$hocket" replay exit.json ./exits_otherwise
+expect 2 'hocket: ./exits_again ended with status 1 in the middle of the replay' "$hocket" replay a.json ./exits_again
 expect 2 'hocket: b.json: there is no such file; check the path' "$hocket" replay b.json ./runs_clean
 expect 2 'hocket: cannot run ./no_such (No such file or directory); check the path' "$hocket" replay a.json ./no_such
 echo '{' >bad.json

@@ -23,20 +23,24 @@ condition_variable global_condition;
 counting_semaphore<> global_semaphore{1};
 
 TEST(ObjectsOutsideTheBody, StartEachExecutionAsTheyWereWhenTheSearchBegan) {
+  Options options = exhaustively();
+  options.detect = Detectors().without(Detector::held_locks);
   global_counter.store(8);
-  const Report report = explored([] {
-    check(global_counter.load() == 8 && global_var == 3);
-    const auto use = [] {
-      const std::lock_guard guard(global_mutex);
-      global_counter.fetch_add(1);
-      ++global_var;
-    };
-    in_parallel(use, use);
-    check(global_semaphore.try_acquire());
-    check(!global_semaphore.try_acquire());
-    check(global_counter.load() == 10 && global_var == 5);
-    if (choose(2) == 1) global_mutex.lock();  // left locked
-  });
+  const Report report = explored(
+      [] {
+        check(global_counter.load() == 8 && global_var == 3);
+        const auto use = [] {
+          const std::lock_guard guard(global_mutex);
+          global_counter.fetch_add(1);
+          ++global_var;
+        };
+        in_parallel(use, use);
+        check(global_semaphore.try_acquire());
+        check(!global_semaphore.try_acquire());
+        check(global_counter.load() == 10 && global_var == 5);
+        if (choose(2) == 1) global_mutex.lock();  // left locked
+      },
+      options);
   EXPECT_EQ(report.verdict, Verdict::passed_exhaustively);
   EXPECT_EQ(global_counter.load(), 8);
   EXPECT_EQ(global_var, 3);

@@ -281,6 +281,8 @@ struct Walk {
   std::size_t size = 0;
 };
 
+volatile std::sig_atomic_t looking_up = 0;
+
 _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
   Walk& walk = *static_cast<Walk*>(argument);
   int before_instruction = 0;
@@ -294,14 +296,20 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
 
 }  // namespace
 
+bool is_looking_up_places() {
+  return looking_up != 0;
+}
+
 Where user_call_site(const Where& where) {
   if (where.line() != 0 && holds_user_code(where.file_name())) return where;
   const int user_errno = errno;
+  looking_up = 1;
   Walk walk;
   if (!translator().is_unavailable()) _Unwind_Backtrace(&visit, &walk);
   Where found;
   for (std::size_t n = 0; n < walk.size && found.line() == 0; ++n)
     found = user_code_of_instruction(walk.addresses[n]);
+  looking_up = 0;
   errno = user_errno;
   return found;
 }
@@ -311,7 +319,9 @@ Where user_code_at(const void* return_address) {
   const Image& image = main_program();
   if (address < image.begin || address >= image.end || translator().is_unavailable()) return {};
   const int user_errno = errno;
+  looking_up = 1;
   const Where found = user_code_of_instruction(address);
+  looking_up = 0;
   errno = user_errno;
   return found;
 }

@@ -19,4 +19,8 @@ Where user_call_site(const Where& where);
 /// The first question for an address is slow. Only for the OS thread of the search.
 Where user_code_at(const void* return_address);
 
+/// Whether user_call_site() is at work: the first answer may take long. For signal handlers of that OS
+/// thread.
+bool is_looking_up_places();
+
 }  // namespace hocket::runtime::platform

@@ -39,6 +39,7 @@ struct RunCommand {
   bool keep_going = false;
   std::string detect;
   bool fair = false;
+  std::string watchdog;
   bool spurious_wakeups = false;
   bool spurious_failures = false;
   bool show_output = false;

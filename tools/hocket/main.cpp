@@ -50,6 +50,8 @@ CLI::App* describe_run(CLI::App& app, RunCommand& command) {
   run->add_option("--stack", command.stack, "the stack of each logical thread: 256K, 1M")->type_name("BYTES");
   run->add_option("--detect", command.detect, "what to look for, as in leaked-memory,-races: " + detectors())
       ->type_name("LIST");
+  run->add_option("--watchdog", command.watchdog, "how long a thread may run without an operation: 5s, or 0")
+      ->type_name("T");
   run->add_option("--out", command.out, "where failing schedules are written, and looked for first")
       ->type_name("DIR");
   run->add_option("--report", command.report, "write what was found to this file, as JSON")

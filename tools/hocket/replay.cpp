@@ -21,7 +21,8 @@ void tell(const std::string& sentence) {
   std::fprintf(stderr, "hocket: %s\n", sentence.c_str());
 }
 
-int status_without_report(const ReplayCommand& command, const Schedule& schedule, const ChildEnd& end) {
+int status_without_verdict(
+    const ReplayCommand& command, const Schedule& schedule, const ChildEnd& end, bool is_broken_off) {
   if (end.signal == SIGTRAP && command.break_at_failure) {
     tell("stopped before the failing step; to look around there: HOCKET_REPLAY=" + command.file +
          " HOCKET_BREAK=1 gdb -ex run " + command.binary);
@@ -31,6 +32,14 @@ int status_without_report(const ReplayCommand& command, const Schedule& schedule
     const bool again = end.signal == schedule.signal;
     tell(command.binary + " was ended by " + signal_name(end.signal) +
          (again ? ": the failure came again" : ""));
+    return again ? kFailed : kBad;
+  }
+  const bool ends_processes =
+      schedule.kind == runtime::FailureKind::exit || schedule.kind == runtime::FailureKind::stuck;
+  if (is_broken_off) {
+    const bool again = ends_processes && end.status == 1;
+    tell(command.binary + " ended with status " + std::to_string(end.status) +
+         " in the middle of the replay" + (again ? ": the failure came again" : ""));
     return again ? kFailed : kBad;
   }
   if (end.status != kBad) {  // with that one it has said why
@@ -54,7 +63,9 @@ int replay(const ReplayCommand& command) {
   const std::vector<ReportedSearch> searches = report.searches();
   const auto search = std::find_if(
       searches.begin(), searches.end(), [&](const ReportedSearch& s) { return s.test == schedule.test; });
-  if (search == searches.end() || end.signal != 0) return status_without_report(command, schedule, end);
+  const bool is_broken_off = search != searches.end() && search->verdict == "did not end";
+  if (search == searches.end() || is_broken_off || end.signal != 0)
+    return status_without_verdict(command, schedule, end, is_broken_off);
   if (search->verdict == "replay failed again") return kFailed;
   if (search->verdict == "replay ran clean") return kPassed;
   return kBad;

@@ -44,6 +44,7 @@ void set_environment(const RunCommand& command) {
   set("HOCKET_STEPS", command.steps);
   set("HOCKET_STACK", command.stack);
   set("HOCKET_DETECT", command.detect);
+  set("HOCKET_WATCHDOG", command.watchdog);
   set("HOCKET_KEEP_GOING", command.keep_going);
   set("HOCKET_SPURIOUS_WAKEUPS", command.spurious_wakeups);
   set("HOCKET_SPURIOUS_FAILURES", command.spurious_failures);
@@ -85,6 +86,13 @@ int run(const RunCommand& command) {
   if (end.signal == SIGINT || end.signal == SIGTERM || end.signal == SIGHUP || end.signal == SIGKILL)
     return kStopped;
   if (end.signal != 0) return kFailed;
+  const auto broken_off = std::find_if(searches.begin(), searches.end(),
+      [](const ReportedSearch& search) { return search.verdict == "did not end"; });
+  if (broken_off != searches.end()) {
+    tell(command.binary + " ended with status " + std::to_string(end.status) +
+         " in the middle of the search of \"" + broken_off->test + "\"");
+    return kFailed;
+  }
   if (searches.empty()) {
     const std::string ended = end.status == 0 ? "" : ", and ended with status " + std::to_string(end.status);
     const std::string which =

@@ -1,0 +1,23 @@
+// Memory that the body allocates: which allocations are its own, and what becomes of them.
+#pragma once
+
+#include <memory>
+
+#include <hocket/runtime/execution.hpp>
+
+namespace hocket::runtime {
+
+/// While one lives, memory that is allocated on a fiber is the runtime's, the strategy's or the recording's,
+/// not the body's. Never across a switch of fibers.
+class OwnMemory {
+ public:
+  OwnMemory() { ++execution.own_memory; }
+  ~OwnMemory() { --execution.own_memory; }
+  OwnMemory(const OwnMemory&) = delete;
+  OwnMemory& operator=(const OwnMemory&) = delete;
+};
+
+/// Passes everything on to `observer`, whose memory is its own.
+std::unique_ptr<Observer> with_own_memory(Observer& observer);
+
+}  // namespace hocket::runtime

@@ -1,0 +1,16 @@
+// The signals that kill a process.
+#pragma once
+
+namespace hocket {
+
+/// While one lives, and a CrashFile, SIGSEGV, SIGABRT, SIGFPE, SIGBUS and SIGILL on a logical thread are told
+/// of and the schedule is saved. Then the signal takes its course with the handler that was there before.
+class CrashSignals {
+ public:
+  CrashSignals();
+  ~CrashSignals();
+  CrashSignals(const CrashSignals&) = delete;
+  CrashSignals& operator=(const CrashSignals&) = delete;
+};
+
+}  // namespace hocket

@@ -1,0 +1,29 @@
+// All that watches over the process while a body runs.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include <hocket/scheduler/crash_file.hpp>
+#include <hocket/scheduler/crash_signals.hpp>
+#include <hocket/scheduler/exit_guard.hpp>
+#include <hocket/scheduler/watchdog.hpp>
+
+namespace hocket {
+
+class DeathGuards {
+ public:
+  /// As CrashFile().
+  DeathGuards(const Schedule& about, const std::string& directory, const std::uint64_t& executions_so_far,
+      std::chrono::nanoseconds watchdog)
+      : file_(about, directory, executions_so_far, watchdog), watchdog_(watchdog) {}
+
+ private:
+  CrashFile file_;  // first, since the others use it
+  CrashSignals signals_;
+  ExitGuard exit_;
+  Watchdog watchdog_;
+};
+
+}  // namespace hocket

@@ -1,0 +1,42 @@
+// Printing where nothing may be allocated: in a signal handler, or in a process that is about to end.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <unistd.h>
+
+namespace hocket::signal_safe {
+
+inline void put(int file, const char* text, std::size_t size) {
+  while (size != 0) {
+    const ssize_t n = write(file, text, size);
+    if (n <= 0) return;
+    text += n;
+    size -= static_cast<std::size_t>(n);
+  }
+}
+inline void put(int file, const char* text) {
+  put(file, text, std::strlen(text));
+}
+
+/// The digits of `number` at the end of `room`: where they begin.
+template <std::size_t Size>
+char* write_digits(std::uint64_t number, std::array<char, Size>& room) {
+  char* digit = room.data() + room.size();
+  do {
+    *--digit = static_cast<char>('0' + number % 10);
+    number /= 10;
+  } while (number != 0);
+  return digit;
+}
+
+inline void put_number(int file, std::uint64_t number) {
+  std::array<char, 20> room;
+  const char* digits = write_digits(number, room);
+  put(file, digits, static_cast<std::size_t>(room.data() + room.size() - digits));
+}
+
+}  // namespace hocket::signal_safe

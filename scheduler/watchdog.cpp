@@ -1,0 +1,132 @@
+#include <hocket/scheduler/watchdog.hpp>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <ctime>
+#include <string>
+
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/platform/call_site.hpp>
+#include <hocket/scheduler/crash_file.hpp>
+#include <hocket/scheduler/progress.hpp>
+
+namespace hocket {
+
+namespace {
+
+using std::chrono::nanoseconds;
+
+constexpr unsigned kTicks = 4;  ///< so many without progress make the limit
+
+struct Watch {
+  timer_t timer{};
+  bool is_set = false;
+  nanoseconds period{};
+  nanoseconds last_tick{};
+  std::uint64_t progress = 0;
+  unsigned still = 0;  ///< ticks without progress
+  std::string what;
+  struct sigaction previous {};
+};
+
+Watch watch;
+
+nanoseconds now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec);
+}
+
+/// Whether a debugger holds this process. Calls open, read and close only.
+bool is_traced() {
+  const int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  std::array<char, 4096> text{};
+  const ssize_t size = read(file, text.data(), text.size() - 1);
+  close(file);
+  if (size <= 0) return false;
+  constexpr const char* kField = "TracerPid:\t";
+  const char* tracer = std::strstr(text.data(), kField);
+  return tracer != nullptr && tracer[std::strlen(kField)] != '0';
+}
+
+void tick() {
+  const nanoseconds time = now();
+  const nanoseconds elapsed = time - watch.last_tick;
+  watch.last_tick = time;
+  const std::uint64_t progress = runtime::execution.progress();
+  const bool is_at_work =
+      progress != watch.progress || !runtime::is_controlled() || runtime::platform::is_looking_up_places();
+  if (is_at_work) {
+    watch.progress = progress;
+    watch.still = 0;
+    return;
+  }
+  if (elapsed > watch.period + watch.period / 2) return;  // the process was stopped
+  if (++watch.still < kTicks) return;
+  watch.still = 0;
+  if (is_traced()) return;
+  CrashFile::tell_and_end(Death::stuck, watch.what.c_str());
+}
+
+void handle(int signal, siginfo_t* info, void* context) {
+  if (info->si_code == SI_TIMER && info->si_value.sival_ptr == &watch) {
+    const int user_errno = errno;
+    tick();
+    errno = user_errno;
+  } else if ((watch.previous.sa_flags & SA_SIGINFO) != 0) {
+    watch.previous.sa_sigaction(signal, info, context);
+  } else if (watch.previous.sa_handler != SIG_DFL && watch.previous.sa_handler != SIG_IGN) {
+    watch.previous.sa_handler(signal);
+  }
+}
+
+}  // namespace
+
+Watchdog::Watchdog(nanoseconds limit) {
+  if (limit.count() == 0) return;
+  watch.what = " has run for " + duration_text(std::chrono::duration<double>(limit).count()) +
+               " without coming to an operation: it loops on plain data, or it waits, in a std::mutex or a "
+               "blocking call, for another thread of the test, which cannot run meanwhile (see "
+               "Options::watchdog)";
+  watch.period = std::max<nanoseconds>(limit / kTicks, std::chrono::milliseconds(1));
+  watch.last_tick = now();
+  watch.still = 0;
+  watch.progress = runtime::execution.progress();
+
+  struct sigaction action {};
+  action.sa_sigaction = &handle;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGURG, &action, &watch.previous);
+  sigevent event{};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = SIGURG;
+  event.sigev_value.sival_ptr = &watch;
+  event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
+  watch.is_set = timer_create(CLOCK_MONOTONIC, &event, &watch.timer) == 0;
+  if (!watch.is_set) return;  // the system has no more timers: then nobody watches
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(watch.period);
+  itimerspec interval{};
+  interval.it_interval.tv_sec = seconds.count();
+  interval.it_interval.tv_nsec = (watch.period - seconds).count();
+  interval.it_value = interval.it_interval;
+  timer_settime(watch.timer, 0, &interval, nullptr);
+}
+
+Watchdog::~Watchdog() {
+  if (watch.period.count() == 0) return;
+  if (watch.is_set) timer_delete(watch.timer);
+  watch.is_set = false;
+  watch.period = {};
+  sigaction(SIGURG, &watch.previous, nullptr);
+}
+
+}  // namespace hocket

@@ -1,0 +1,47 @@
+// Tables of bodies that are wrong, with the kind and the sentence that each is reported with.
+#pragma once
+
+#include <functional>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "tests/bodies.hpp"
+
+namespace hocket::test {
+
+struct Wrong {
+  const char* name;
+  void (*body)();
+  FailureKind kind;
+  const char* message;  ///< with '@' for the numbers of lines
+};
+
+inline void PrintTo(const Wrong& wrong, std::ostream* out) {
+  *out << wrong.name;
+}
+
+/// The message with '@' for the numbers of lines of `file`.
+inline std::string without_lines(const std::string& message, std::string_view file) {
+  const std::string before = std::string(file) + ":";
+  std::string text;
+  for (std::size_t n = 0; n < message.size();) {
+    text += message[n++];
+    if (!text.ends_with(before)) continue;
+    text += '@';
+    while (n < message.size() && message[n] >= '0' && message[n] <= '9') ++n;
+  }
+  return text;
+}
+
+/// A body that comes close to something wrong and is right.
+struct Right {
+  const char* name;
+  void (*body)();
+};
+
+inline void PrintTo(const Right& right, std::ostream* out) {
+  *out << right.name;
+}
+
+}  // namespace hocket::test
