@@ -1,0 +1,9 @@
+// A test that fails by a data race: the pointer to the table is published with memory_order_relaxed, so that
+// nothing orders the table's construction before what another thread reads from it.
+#include "samples/lazy_table.hpp"
+
+#include <hocket/gtest.hpp>
+
+HOCKET_TEST(LazyTable, GivesEveryThreadTheWholeTable) {
+  samples::test_lazy_table<samples::LazySeed::relaxed_publication>();
+}
