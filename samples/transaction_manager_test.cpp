@@ -26,7 +26,7 @@ TEST(SeededTransactionManager, EndsATransactionTwiceWithTwoPreemptionsWhenTheTim
 }
 
 TEST(SeededTransactionManager, UsesADestroyedTransactionWithTwoPreemptionsWhenTheTimerHoldsNoReference) {
-  samples::expect_failure_at(2, FailureKind::use_after_destruction, "timer does mutex.lock",
+  samples::expect_failure_at(2, FailureKind::use_after_destruction, "timer is about to do mutex.lock on it",
       [] { test_transactions<TransactionSeed::holds_no_reference>(); });
 }
 

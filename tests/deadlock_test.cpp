@@ -78,15 +78,19 @@ TEST(Deadlock, OfALostNotificationSaysWhenThatCame) {
 }
 
 TEST(Deadlock, OfSomeThreadsNamesThoseThatHaveEnded) {
-  const FoundFailure failure = failure_of([] {
-    mutex m;
-    name(m, "m");
-    thread leaver([&] { m.lock(); });
-    thread waiter([&] { m.lock(); });
-    name(leaver, "leaver");
-    leaver.join();
-    waiter.join();
-  });
+  Options options = exhaustively();
+  options.detect = Detectors().without(Detector::held_locks);  // which would see what it comes from
+  const FoundFailure failure = failure_of(
+      [] {
+        mutex m;
+        name(m, "m");
+        thread leaver([&] { m.lock(); });
+        thread waiter([&] { m.lock(); });
+        name(leaver, "leaver");
+        leaver.join();
+        waiter.join();
+      },
+      options);
   EXPECT_EQ(failure.kind, FailureKind::deadlock);
   EXPECT_THAT(failure.message, HasSubstr("\n  thread 2 waits for m at "));
   EXPECT_THAT(failure.message, HasSubstr("; leaver holds it since step 1 at "));
