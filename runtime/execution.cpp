@@ -91,7 +91,7 @@ ExecutionResult Execution::run(
   wakable_.clear();
   handles_closed_ = 0;
   any_detached_ = false;
-  own_memory = 0;
+  own_memory = 1;  // until the body begins
   counts_objects = options.detectors.contains(Detector::leaked_objects);
   counts_memory = options.detectors.contains(Detector::leaked_memory);
   if (counts_objects || counts_memory) m.forget_what_was_made();
@@ -125,6 +125,7 @@ ExecutionResult Execution::run(
   if (options_.observer != nullptr) options_.observer->begin(first);
   set_going(first, Mode::run);
   enabled.insert(first.index);
+  own_memory = 0;
   switch_to(first);
   os_thread = 0;
   running_ = false;

@@ -70,6 +70,7 @@ struct Prepared {
   std::string extension;  ///< follows the stem and a number
   std::string name;       ///< room for a whole one
   bool saves = false;
+  volatile bool is_telling = false;
   const std::uint64_t* executions = nullptr;  ///< made so far, without the one that runs
   std::string expected;                       ///< a file that tells of the death already
 };
@@ -174,7 +175,7 @@ CrashFile::CrashFile(const Schedule& about, const std::string& directory,
     schedule.message = message_of(static_cast<Death>(n), about, watchdog);
     p.texts[n] = split(to_json(schedule));
   }
-  const std::filesystem::path folder = std::filesystem::absolute(directory);
+  const std::filesystem::path folder = std::filesystem::absolute(directory).lexically_normal();
   std::error_code ignored;  // what cannot be made now is told of when there is something to save
   std::filesystem::create_directories(folder, ignored);
   const std::string stem = schedule_file_stem(about.test);
@@ -195,6 +196,8 @@ void CrashFile::expect(const std::string& file) {
 
 void CrashFile::tell(Death death, const char* what) {
   Prepared& p = *prepared;
+  if (p.is_telling) return;  // and dies of that, too
+  p.is_telling = true;
   const int screen = OutputGate::real_stderr();
   put(screen, "\nhocket: ");
   put_thread(screen, *runtime::execution.current);
@@ -219,6 +222,10 @@ void CrashFile::tell(Death death, const char* what) {
   put(screen, " or: hocket replay ");
   put(screen, saved_as);
   put(screen, " BINARY\n");
+}
+
+bool CrashFile::is_telling() {
+  return prepared->is_telling;
 }
 
 void CrashFile::tell_and_end(Death death, const char* what) {

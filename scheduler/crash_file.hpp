@@ -38,6 +38,9 @@ class CrashFile {
   /// and unlink only. Called on a fiber while a CrashFile lives.
   static void tell(Death death, const char* what);
 
+  /// Whether that has begun: the process has nothing more to say.
+  static bool is_telling();
+
   /// The same, for what the process does not die of by itself; then ends it with status 1. Also prints where
   /// the current thread is.
   [[noreturn]] static void tell_and_end(Death death, const char* what);

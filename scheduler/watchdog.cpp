@@ -62,8 +62,8 @@ void tick() {
   const nanoseconds elapsed = time - watch.last_tick;
   watch.last_tick = time;
   const std::uint64_t progress = runtime::execution.progress();
-  const bool is_at_work =
-      progress != watch.progress || !runtime::is_controlled() || runtime::platform::is_looking_up_places();
+  const bool is_at_work = progress != watch.progress || !runtime::is_controlled() ||
+                          runtime::platform::is_looking_up_places() || CrashFile::is_telling();
   if (is_at_work) {
     watch.progress = progress;
     watch.still = 0;

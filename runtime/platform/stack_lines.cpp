@@ -63,7 +63,7 @@ bool is_of_user_code(std::string_view line) {
       "/hocket/runtime/", "/hocket/interpose/", "/hocket/scheduler/", "/runtime/", "/interpose/",
       "/scheduler/"};
   const std::size_t at = line.rfind(" at ");
-  if (at == std::string_view::npos) return false;
+  if (at == std::string_view::npos || line.ends_with(":?")) return false;
   // Hocket's own sources, where they were compiled with an absolute path.
   constexpr std::string_view kThisFile = "runtime/platform/stack_lines.cpp";
   constexpr std::string_view kPath = __FILE__;
@@ -96,8 +96,10 @@ void put_line(int file, std::string_view line) {
     place.remove_prefix(slash + 1);
   put(file, "  ");
   put(file, place);
-  put(file, "  ");
-  put(file, function);
+  if (!function.starts_with("hocket::thread::")) {  // into which the user's code is inlined
+    put(file, "  ");
+    put(file, function);
+  }
   put(file, "\n");
 }
 
