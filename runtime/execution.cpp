@@ -100,7 +100,7 @@ ExecutionResult Execution::run(
     m.own_memory_observer = with_own_memory(*options.observer);
     options_.observer = m.own_memory_observer.get();
   }
-  m.ghosts.clear();
+  if (!m.ghosts.empty()) m.ghosts.clear();
   m.candidates.clear();
   now_ = 0;
   outcome_ = Outcome::completed;

@@ -198,8 +198,8 @@ void Execution::destroy(Object& object, Where where) {
     } else {
       act(object, Operation::destroy, Access::write);
       if (recording) note_end_of(object, where);
-      forget_reads_of(object);
       if (live_ > 1) {
+        forget_reads_of(object);
         if (const Thread* user = about_to_use(object); user != nullptr) {
           destroyed_in_use(object, *user, where);
         } else {
