@@ -425,7 +425,7 @@ Thread& Execution::stop_to_join(Thread& thread, Where where) {
 void Execution::joined_at_once(const Thread& thread) {
   if (ending) return;
   if (options_.observer != nullptr) options_.observer->joined(*current, thread);
-  if (looks_for_races_) machinery_->races.joined(*current, thread);
+  if (looks_for_races_) order_by_join(*current, thread);
 }
 
 void Execution::join_while_ending(Thread& thread) {

@@ -575,6 +575,7 @@ class Execution {
   // racing.cpp
   [[gnu::noinline]] void access_newly(Var& var, VarAccess access, Where where);
   void begin_to_look_for_races();
+  void order_by_join(const Thread& joiner, const Thread& ended);
   void attend_to_order(
       Object& object, Operation operation, Access access, std::memory_order order, const void* code);
   void fail_by_race(const Race& race, Where where);

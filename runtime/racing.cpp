@@ -1,6 +1,7 @@
 // Data races in an execution: when it begins to look for them, what it hears of, and how it fails.
 #include <string>
 
+#include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/machinery.hpp>
 #include <hocket/runtime/platform/call_site.hpp>
@@ -36,7 +37,13 @@ std::uint64_t Execution::signature_of_race() const {
   return mix(static_cast<std::uint64_t>(FailureKind::data_race), mix(one, other) + mix(other, one));
 }
 
+void Execution::order_by_join(const Thread& joiner, const Thread& ended) {
+  const OwnMemory own;
+  machinery_->races.joined(joiner, ended);
+}
+
 void Execution::begin_to_look_for_races() {
+  const OwnMemory own;
   looks_for_races_ = true;
   attentive = true;
   machinery_->races.begin();
@@ -61,6 +68,7 @@ void Execution::prepare(Var& var) {
 
 void Execution::access_newly(Var& var, VarAccess access, Where where) {
   const void* code = __builtin_return_address(0);
+  const OwnMemory own;
   prepare(var);
   if (ending || !looks_for_races_) return;
   Thread& self = *current;
@@ -97,6 +105,7 @@ void Execution::attend_to_order(
 
 void Execution::fence(std::memory_order order) {
   if (!looks_for_races_ || ending) return;
+  const OwnMemory own;
   machinery_->races.fenced(*current, order);
   if (recording) machinery_->race_record.fenced(*current, order);
 }

@@ -48,7 +48,10 @@ Thread* Execution::create_thread(Where where) {
   if (threads_ == 65) add_irregularity();  // the log's short entries hold one word of enabled threads
   if (recording) options_.trace->thread_created(thread, where);
   if (options_.observer != nullptr) options_.observer->created(thread);
-  if (looks_for_races_) machinery_->races.add(thread, true);
+  if (looks_for_races_) {
+    const OwnMemory own;
+    machinery_->races.add(thread, true);
+  }
   return &thread;
 }
 
@@ -163,7 +166,7 @@ Thread& Execution::finish_thread(Thread& self) {
   }
   if (self.joiner != nullptr) {
     if (options_.observer != nullptr) options_.observer->joined(*self.joiner, self);
-    if (looks_for_races_) machinery_->races.joined(*self.joiner, self);
+    if (looks_for_races_) order_by_join(*self.joiner, self);
     self.joiner->state = Thread::State::running;
     enabled.insert(self.joiner->index);
     return *self.joiner;
