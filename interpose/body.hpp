@@ -59,7 +59,8 @@ inline void name_this_thread(std::string_view name) {
 
 /// Blocks until `predicate()` holds. It is evaluated again whenever another thread has changed something that
 /// it looked at, so that waiting costs no rounds of spinning. Its operations are steps as anywhere else. It
-/// must look at hocket:: objects: nothing tells of other changes. Outside any body it is a loop with a yield.
+/// must look at hocket:: objects: nothing tells of other changes; no time passes for it, so sleep to wait for
+/// a time. Outside any body it is a loop with a yield.
 template <class Predicate>
 requires std::predicate<Predicate&>
 void await(Predicate predicate, runtime::Where where = runtime::Where::current()) {

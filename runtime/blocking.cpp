@@ -304,6 +304,13 @@ bool Execution::atomic_notify(Object& cell, bool all, Where where) {
 
 void Execution::begin_await() {
   Thread& self = *current;
+  if (self.is_evaluating) {
+    fail(FailureKind::misuse,
+        "an await in the predicate of another await, in " + describe(self) +
+            ": the outer one would not know what it waits for; write one predicate for both",
+        Where{});
+    return;
+  }
   self.is_evaluating = true;
   self.awaited.clear();
   attentive = true;

@@ -208,7 +208,8 @@ Code Execution::choose_among_all(LogEntry& entry) {
   const bool last_counts = useful.contains(last_) && !last_yielded_;
   const auto first = static_cast<std::uint32_t>(m.candidates.size());
 
-  if (enabled.contains(last_) && thread_slots_[last_]->preemption_forbidden != 0) {
+  const bool is_forced = enabled.contains(last_) && thread_slots_[last_]->preemption_forbidden != 0;
+  if (is_forced) {
     m.candidates.push_back({static_cast<std::uint16_t>(thread_code(last_)), 0});
   } else {
     ThreadSet all = runnable;
@@ -231,7 +232,7 @@ Code Execution::choose_among_all(LogEntry& entry) {
   }
 
   Code code = kDiverged;
-  if (useful.contains(last_)) {
+  if (is_forced || useful.contains(last_)) {
     code = thread_code(last_);
   } else if (!useful.empty()) {
     code = thread_code(least_named(useful));

@@ -563,6 +563,8 @@ class Execution {
   [[nodiscard]] std::string describe_holder(const Object& object) const;
   /// Threads each of which waits for the next and the last for the first; empty when there are none.
   [[nodiscard]] std::vector<unsigned> circle_of_waiting() const;
+  /// "⏎… wait for each other; …" where there is such a circle, else empty. Only while recording.
+  [[nodiscard]] std::string describe_circle() const;
 
   // ending.cpp
   void begin_ending(Outcome outcome);

@@ -150,7 +150,7 @@ std::string Execution::describe_waiting(const Thread& thread) const {
 Thread& Execution::deadlock() {
   std::string message = "deadlock: no thread can go on";
   std::uint64_t signature = mix(static_cast<std::uint64_t>(FailureKind::deadlock), threads_);
-  bool lost_a_notification = false;
+  bool waits_for_notification = false;
   std::vector<std::string> ended;
   for (unsigned t = 0; t < threads_; ++t) {
     const Thread& thread = *thread_slots_[t];
@@ -163,30 +163,35 @@ Thread& Execution::deadlock() {
         mix(signature, thread.key ^ mix(static_cast<std::uint64_t>(pending.operation), pending.where.line()));
     if (!recording) continue;  // the run that is reported is recorded
     message += describe_waiting(thread);
-    lost_a_notification |= pending.operation == Operation::condition_reacquire && !thread.notified;
+    waits_for_notification |= pending.operation == Operation::condition_reacquire && !thread.notified;
   }
   if (recording) {
     if (!ended.empty()) message += "\n" + list_of(ended) + (ended.size() == 1 ? " has" : " have") + " ended";
-    if (const std::vector<unsigned> circle = circle_of_waiting(); circle.size() > 1) {
-      std::vector<std::string> names;
-      bool joins = false;
-      for (const unsigned t : circle) {
-        names.push_back(describe(*thread_slots_[t]));
-        joins |= thread_slots_[t]->joins != nullptr;
-      }
-      message += "\n" + list_of(names) + " wait for each other";
+    const std::string circle = describe_circle();
+    message += circle;
+    if (circle.empty() && waits_for_notification) {
       message +=
-          joins ? "; release a mutex before joining a thread that takes it"
-                : "; let every thread take the mutexes in the same order, or together with std::scoped_lock";
-    } else if (lost_a_notification) {
-      message +=
-          "\nA notification that comes when nobody waits is lost; set a condition under the mutex, and "
-          "wait with a predicate: wait(lock, condition)";
+          "\nA notification that comes before its waiter waits is lost: change what is waited for under the "
+          "mutex, and wait with a predicate. notify_one lets one waiter go on, notify_all all of them";
     }
   }
   give_up(FailureKind::deadlock, std::move(message), current->pending.where);
   if (machinery_->failure.kind == FailureKind::deadlock) machinery_->failure.signature = signature;
   return *current;
+}
+
+std::string Execution::describe_circle() const {
+  const std::vector<unsigned> circle = circle_of_waiting();
+  if (circle.size() < 2) return {};
+  std::vector<std::string> names;
+  bool joins = false;
+  for (const unsigned t : circle) {
+    names.push_back(describe(*thread_slots_[t]));
+    joins |= thread_slots_[t]->joins != nullptr;
+  }
+  return "\n" + list_of(names) + " wait for each other" +
+         (joins ? "; release a mutex before joining a thread that takes it"
+                : "; let every thread take the mutexes in the same order, or together with std::scoped_lock");
 }
 
 std::vector<unsigned> Execution::circle_of_waiting() const {
@@ -206,7 +211,14 @@ std::vector<unsigned> Execution::circle_of_waiting() const {
 // The step limit
 
 void Execution::reach_step_limit(Where where) {
-  const LastSteps::Diagnosis diagnosis = machinery_->last_steps.diagnose();
+  LastSteps::Diagnosis diagnosis = machinery_->last_steps.diagnose();
+  bool is_under_guard = false;
+  diagnosis.repeating.for_each(
+      [&](unsigned t) { is_under_guard |= thread_slots_[t]->preemption_forbidden != 0; });
+  if (is_under_guard && diagnosis.kind == LastSteps::Kind::unfair) {  // its yields let nobody go on
+    diagnosis.kind = LastSteps::Kind::spin;
+    diagnosis.spinning = diagnosis.repeating;
+  }
   const auto names = [&](const ThreadSet& set) {
     std::vector<std::string> labels;
     set.for_each([&](unsigned t) { labels.push_back(describe(*thread_slots_[t])); });
@@ -224,7 +236,7 @@ void Execution::reach_step_limit(Where where) {
         begin_ending(Outcome::unfair);
         return;
       }
-      [[fallthrough]];  // under a guard that forbids preemption
+      [[fallthrough]];
     case LastSteps::Kind::long_execution:
       advice = "\nIf it is meant to be that long, raise max_steps (--hocket_steps)";
       break;
@@ -237,14 +249,18 @@ void Execution::reach_step_limit(Where where) {
       kind = FailureKind::spin;
       if (!recording) break;
       message = names(diagnosis.spinning) + (diagnosis.spinning.size() == 1 ? " spins" : " spin") +
-                " without yielding, until " + limit + " is reached, while " + names(diagnosis.starved) +
-                " could go on. " +
-                (diagnosis.round == 1 ? "The same step comes"
-                                      : "The same " + count_of(diagnosis.round, "step") + " come") +
-                " again and again:";
-      advice =
-          "\nCall hocket::yield() in the loop, or wait with hocket::await, atomic::wait or a condition "
-          "variable";
+                (is_under_guard ? " under a no_preemption guard" : " without yielding") + ", until " + limit +
+                " is reached, while " + names(diagnosis.starved) + " could go on";
+      if (diagnosis.round != 0) {
+        message += std::string(". ") +
+                   (diagnosis.round == 1 ? "The same step comes"
+                                         : "The same " + count_of(diagnosis.round, "step") + " come") +
+                   " again and again:";
+      }
+      advice = is_under_guard
+                   ? "\nWait where no guard lives, or in a way that blocks"
+                   : "\nCall hocket::yield() in the loop, or wait with hocket::await, atomic::wait "
+                     "or a condition variable";
       break;
   }
   if (recording) {
@@ -261,7 +277,7 @@ void Execution::reach_step_limit(Where where) {
       const bool waits = thread.state == Thread::State::stopped && !enabled.contains(t);
       if (waits) message += describe_waiting(thread);
     }
-    message += advice;
+    message += describe_circle() + advice;
   }
   give_up(kind, std::move(message), where);
 }

@@ -106,6 +106,18 @@ TEST(Await, OfPlainDataAloneIsMisuse) {
   EXPECT_THAT(failure.message, HasSubstr("the predicate of an await in main does no operation"));
 }
 
+TEST(Await, InThePredicateOfAnotherIsMisuse) {
+  const FoundFailure failure = failure_of([] {
+    atomic<int> x{1};
+    await([&] {
+      await([&] { return x.load() == 1; });
+      return x.load() == 1;
+    });
+  });
+  EXPECT_EQ(failure.kind, FailureKind::misuse);
+  EXPECT_THAT(failure.message, HasSubstr("an await in the predicate of another await, in main"));
+}
+
 TEST(Await, OfAChangeThatIsNoneGoesOnWaiting) {
   const FoundFailure failure = failure_of([] {
     atomic<int> x{0};

@@ -74,7 +74,7 @@ TEST(Deadlock, OfALostNotificationSaysWhenThatCame) {
   EXPECT_THAT(failure.message,
       HasSubstr("\n  consumer waits for a notification of ready since step 3 at " + place(lines[0]) +
                 "; the last one came before: condition.notify_one by main in step 1 at " + place(lines[1])));
-  EXPECT_THAT(failure.message, HasSubstr("\nA notification that comes when nobody waits is lost; "));
+  EXPECT_THAT(failure.message, HasSubstr("\nA notification that comes before its waiter waits is lost: "));
 }
 
 TEST(Deadlock, OfSomeThreadsNamesThoseThatHaveEnded) {

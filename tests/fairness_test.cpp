@@ -95,6 +95,21 @@ TEST(AFairSearch, FindsWhatIsWrongBehindThePolling) {
   EXPECT_EQ(failure.message, "it had to wait");
 }
 
+TEST(AGuardAgainstPreemption, AroundALoopThatPollsIsNamed) {
+  const FoundFailure failure = failure_of([] {
+    atomic<int> x{0};
+    thread poller([&] {
+      const no_preemption guard;
+      while (x.load() == 0) yield();
+    });
+    x.store(1);
+    poller.join();
+  });
+  EXPECT_EQ(failure.kind, FailureKind::spin);
+  EXPECT_THAT(failure.message, HasSubstr("thread 1 spins under a no_preemption guard, until the limit of"));
+  EXPECT_THAT(failure.message, HasSubstr("while main could go on. The same 2 steps come again and again:"));
+}
+
 TEST(AFairSearch, IsRefusedByReductions) {
   for (const char* strategy : {"hb-cache", "hb-bitstate", "cb-por", "cb-por-basic", "dfs-sleep"}) {
     Options options = quietly();
@@ -175,6 +190,32 @@ TEST(ALivelock, WithThreadsThatWaitForEverNamesThem) {
   EXPECT_EQ(failure.kind, FailureKind::livelock);
   EXPECT_THAT(failure.message, HasSubstr("\n  thread 2 waits for m at "));
   EXPECT_THAT(failure.message, HasSubstr("; thread 1 holds it since step 1 at "));
+}
+
+TEST(ALivelock, BesideADeadlockSaysWhoWaitsForWhom) {
+  const FoundFailure failure = failure_of([] {
+    mutex a;
+    mutex b;
+    atomic<bool> stop{false};
+    thread one([&] {
+      const std::scoped_lock first(a);
+      const std::scoped_lock second(b);
+    });
+    thread other([&] {
+      const std::scoped_lock first(b);
+      const std::scoped_lock second(a);
+    });
+    thread spinner([&] {
+      while (!stop.load()) yield();
+    });
+    one.join();
+    other.join();
+    stop.store(true);
+    spinner.join();
+  });
+  EXPECT_EQ(failure.kind, FailureKind::livelock);
+  EXPECT_THAT(
+      failure.message, HasSubstr("\nthread 1 and thread 2 wait for each other; let every thread take"));
 }
 
 TEST(ALongExecution, IsNotTakenForALivelock) {
