@@ -11,12 +11,15 @@ namespace hocket::runtime {
 
 namespace {
 
+/// Of the last race. The var itself may be gone when the execution is over.
+std::uint64_t key_of_raced_var = 0;
+
 /// Names the place of an access alike in every execution of a process: by its line in the user's code, or
 /// else by the machine instruction and by who came there.
-std::uint64_t name_of(const Race::Side& side, const Var& var) {
+std::uint64_t name_of(const Race::Side& side, std::uint64_t key_of_var) {
   const Where where = platform::user_code_at(side.code);
   if (where.line() == 0) {
-    return mix(reinterpret_cast<std::uintptr_t>(side.code), mix(side.thread_key, var.key));
+    return mix(reinterpret_cast<std::uintptr_t>(side.code), mix(side.thread_key, key_of_var));
   }
   std::uint64_t name = where.line();
   for (const char* c = where.file_name(); *c != '\0'; ++c) name = mix(name, static_cast<unsigned char>(*c));
@@ -32,8 +35,8 @@ const Race& Execution::race() const {
 // The same two lines make the same race, whoever comes first.
 std::uint64_t Execution::signature_of_race() const {
   const Race& race = machinery_->races.race();
-  const std::uint64_t one = name_of(race.first, *race.var);
-  const std::uint64_t other = name_of(race.second, *race.var);
+  const std::uint64_t one = name_of(race.first, key_of_raced_var);
+  const std::uint64_t other = name_of(race.second, key_of_raced_var);
   return mix(static_cast<std::uint64_t>(FailureKind::data_race), mix(one, other) + mix(other, one));
 }
 
@@ -81,6 +84,7 @@ void Execution::access_newly(Var& var, VarAccess access, Where where) {
 }
 
 void Execution::fail_by_race(const Race& race, Where where) {
+  key_of_raced_var = race.var->key;
   fail(FailureKind::data_race,
       recording ? machinery_->race_record.explain(race, where, *this, *options_.trace) : "data race", where);
 }

@@ -97,7 +97,9 @@ const std::vector<Leak> kLeaks{
     {"ThreadThatRunsOn", leak_a_thread_that_runs_on, as_always, "leak: thread 1, made at leaks_test.cpp:@, has ended and was neither joined nor detached: its hocket::thread was never destroyed"},
     {"Objects", leak_objects, looking_for_objects, "leak: atomic 1 of thread 1, made at leaks_test.cpp:@ by thread 1, was never destroyed\nthe forgotten lock, made at leaks_test.cpp:@ by thread 2, was never destroyed"},
     {"MemoryInSomeSchedules", leak_memory_in_some_schedules, looking_for_memory, "leak: a block of 8 bytes allocated at leaks_test.cpp:@ by thread 1 was never freed"},
+#if !defined(__SANITIZE_ADDRESS__)  // there a copy of the last pointer stays in static storage, so that nothing is lost
     {"BlocksInARow", leak_blocks_in_a_row, looking_for_memory, "leak: 3 blocks of 8 bytes allocated at leaks_test.cpp:@ by main were never freed\na block of 100 bytes allocated at leaks_test.cpp:@ by main was never freed"},
+#endif
 };
 // clang-format on
 
