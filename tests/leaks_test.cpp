@@ -74,7 +74,7 @@ void leak_memory_in_some_schedules() {
     node = next;
   }
 }
-void leak_blocks_in_a_row() {
+[[maybe_unused]] void leak_blocks_in_a_row() {
   for (int n = 0; n < 3; ++n) static_cast<void>(new Node);
   static const char arena = 0;
   note_allocation(&arena, 100);
