@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include <hocket/interpose/mutex.hpp>
+#include <hocket/runtime/misuse.hpp>
 
 namespace hocket {
 
@@ -115,7 +116,7 @@ class condition_variable_any {
       if (recursive != nullptr && !e.ending &&
           e.touch(*recursive, runtime::Operation::condition_wait, where) && recursive->state.depth > 1 &&
           recursive->state.owner == e.current->index) {
-        e.waits_holding_twice(model_, *recursive, recursive->state.depth, where);
+        runtime::misuse::waits_holding_twice(e, model_, *recursive, recursive->state.depth, where);
         return cv_status::no_timeout;
       }
       const std::function<void()> unlock = [&lock] { lock.unlock(); };

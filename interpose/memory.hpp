@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <hocket/runtime/where.hpp>
 
+#include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
 
 namespace hocket {
@@ -21,13 +22,13 @@ namespace hocket {
 [[gnu::always_inline]] inline void note_allocation(
     const void* pointer, std::size_t size, runtime::Where where = runtime::Where::current()) {
   if (runtime::execution.counts_memory && runtime::is_controlled()) [[unlikely]]
-    runtime::execution.allocated(reinterpret_cast<std::uintptr_t>(pointer), size, where);
+    runtime::note_allocated(reinterpret_cast<std::uintptr_t>(pointer), size, where);
 }
 
 /// The memory at `pointer` is given back. To be called before it is: it may be given to another thread then.
 [[gnu::always_inline]] inline void note_release(const void* pointer) {
   if (runtime::execution.counts_memory && runtime::is_controlled()) [[unlikely]]
-    runtime::execution.released(reinterpret_cast<std::uintptr_t>(pointer));
+    runtime::note_freed(reinterpret_cast<std::uintptr_t>(pointer));
 }
 
 }  // namespace hocket

@@ -12,6 +12,8 @@
 #include <hocket/interpose/clock.hpp>
 #include <hocket/interpose/hot.hpp>
 #include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/locking.hpp>
+#include <hocket/runtime/misuse.hpp>
 
 namespace hocket {
 
@@ -53,11 +55,11 @@ class MutexFace {
     const bool ready = model_.state.can_lock(e.current->index);
     if (!ready && model_.state.owner == e.current->index && !e.ending &&
         e.touch(model_, Operation::mutex_lock, where)) {
-      e.locked_twice(model_, where);
+      runtime::misuse::locked_twice(e, model_, where);
       return;
     }
     if (e.arrive_to_wait(model_, Operation::mutex_lock, ready, model_.state.waiting, where))
-      e.lock(model_, Operation::mutex_lock);
+      runtime::lock(e, model_, Operation::mutex_lock);
   }
 
   HOCKET_HOT bool try_lock(Where where = Where::current()) {
@@ -80,7 +82,7 @@ class MutexFace {
       return;
     }
     runtime::Execution& e = runtime::execution;
-    if (e.arrive(model_, Operation::mutex_unlock, true, where)) e.unlock(model_, where);
+    if (e.arrive(model_, Operation::mutex_unlock, true, where)) runtime::unlock(e, model_, where);
   }
 
   /// The model, for condition_variable.
@@ -111,7 +113,7 @@ class MutexFace {
   bool take_or_fail(bool can, Operation operation) {
     runtime::Execution& e = runtime::execution;
     if (can) {
-      e.lock(model_, operation);
+      runtime::lock(e, model_, operation);
     } else {
       e.act(model_, operation, runtime::Access::read);
     }
@@ -183,7 +185,7 @@ class shared_mutex {
     runtime::Execution& e = runtime::execution;
     if (is_held_by_caller(where)) return;
     if (e.arrive_to_wait(model_, Operation::mutex_lock, model_.state.can_lock(), model_.state.waiting, where))
-      e.lock(model_, Operation::mutex_lock);
+      runtime::lock(e, model_, Operation::mutex_lock);
   }
   bool try_lock(Where where = Where::current()) {
     if (!runtime::is_controlled()) {
@@ -203,7 +205,7 @@ class shared_mutex {
       return;
     }
     runtime::Execution& e = runtime::execution;
-    if (e.arrive(model_, Operation::mutex_unlock, true, where)) e.unlock(model_, where);
+    if (e.arrive(model_, Operation::mutex_unlock, true, where)) runtime::unlock(e, model_, where);
   }
 
   void lock_shared(Where where = Where::current()) {
@@ -217,7 +219,7 @@ class shared_mutex {
     if (is_held_by_caller(where)) return;
     if (e.arrive_to_wait(model_, Operation::mutex_lock_shared, model_.state.can_lock_shared(),
             model_.state.waiting_shared, where)) {
-      e.lock_shared(model_, Operation::mutex_lock_shared);
+      runtime::lock_shared(e, model_, Operation::mutex_lock_shared);
     }
   }
   bool try_lock_shared(Where where = Where::current()) {
@@ -238,7 +240,8 @@ class shared_mutex {
       return;
     }
     runtime::Execution& e = runtime::execution;
-    if (e.arrive(model_, Operation::mutex_unlock_shared, true, where)) e.unlock_shared(model_, where);
+    if (e.arrive(model_, Operation::mutex_unlock_shared, true, where))
+      runtime::unlock_shared(e, model_, where);
   }
 
   /// For hocket::name.
@@ -268,7 +271,7 @@ class shared_mutex {
     const unsigned self = e.current->index;
     if (model_.state.owner != self && !model_.state.readers.contains(self)) return false;
     if (e.ending || !e.touch(model_, Operation::mutex_lock, where)) return false;
-    e.locked_twice(model_, where);
+    runtime::misuse::locked_twice(e, model_, where);
     return true;
   }
 
@@ -277,9 +280,9 @@ class shared_mutex {
     if (!can) {
       e.act(model_, operation, runtime::Access::read);
     } else if (shared) {
-      e.lock_shared(model_, operation);
+      runtime::lock_shared(e, model_, operation);
     } else {
-      e.lock(model_, operation);
+      runtime::lock(e, model_, operation);
     }
     if (e.recording) e.note_value(can ? "succeeded" : "failed");
     return can;

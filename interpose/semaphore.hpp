@@ -11,6 +11,7 @@
 
 #include <hocket/interpose/clock.hpp>
 #include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/locking.hpp>
 
 namespace hocket {
 
@@ -46,7 +47,7 @@ class counting_semaphore {
           where);
       return;
     }
-    e.release(model_, update);
+    runtime::release(e, model_, update);
   }
 
   void acquire(Where where = Where::current()) {
@@ -60,7 +61,7 @@ class counting_semaphore {
     runtime::Execution& e = runtime::execution;
     if (e.arrive_to_wait(
             model_, Operation::semaphore_acquire, model_.state.can_acquire(), model_.state.waiting, where)) {
-      e.acquire(model_, Operation::semaphore_acquire);
+      runtime::acquire(e, model_, Operation::semaphore_acquire);
     }
   }
 
@@ -103,7 +104,7 @@ class counting_semaphore {
   bool take_or_fail(bool can, Operation operation) {
     runtime::Execution& e = runtime::execution;
     if (can) {
-      e.acquire(model_, operation);
+      runtime::acquire(e, model_, operation);
     } else {
       e.act(model_, operation, runtime::Access::read);
     }

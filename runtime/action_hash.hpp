@@ -9,6 +9,9 @@
 
 #include <cstdint>
 
+#include <hocket/runtime/operation.hpp>
+#include <hocket/runtime/sabotage.hpp>
+
 namespace hocket::runtime {
 
 /// One 64-bit hash of two words: the high and the low half of their product, folded.
@@ -52,5 +55,23 @@ struct ClassHash {
 
   friend bool operator==(const ClassHash&, const ClassHash&) = default;
 };
+
+/// From the word that names one action of a thread to the word that names its next one.
+inline constexpr std::uint64_t kActionStride = 0xd1342543de82ef95U;
+
+/// What an action does to the object with the stable name `key`; a write has made `version`, a read found it.
+inline std::uint64_t action_word(
+    std::uint64_t key, std::uint32_t version, Operation operation, Access access) {
+  const bool without_version = is_sabotaged(Sabotage::no_versions) ||
+                               (is_sabotaged(Sabotage::no_versions_of_reads) && access == Access::read);
+  const std::uint64_t what = static_cast<std::uint64_t>(without_version ? 0 : version) << 9U |
+                             static_cast<std::uint64_t>(operation) << 1U | static_cast<std::uint64_t>(access);
+  return key + what * 0x9e3779b97f4a7c15U;
+}
+
+/// An action that touches no object, or the outcome of a choice.
+inline std::uint64_t outcome_word(Operation operation, std::uint64_t outcome) {
+  return mix(static_cast<std::uint64_t>(operation), is_sabotaged(Sabotage::no_outcomes) ? 0 : outcome);
+}
 
 }  // namespace hocket::runtime

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <hocket/runtime/leftovers.hpp>
 #include <hocket/runtime/machinery.hpp>
 #include <hocket/runtime/platform/call_site.hpp>
 #include <hocket/runtime/platform/static_storage.hpp>
@@ -96,21 +97,23 @@ std::unique_ptr<Observer> with_own_memory(Observer& observer) {
   return std::make_unique<ObserverWithOwnMemory>(observer);
 }
 
-void Execution::allocated(std::uintptr_t address, std::size_t size, Where where) {
-  if (own_memory != 0 || ending || address == 0) return;
+void note_allocated(std::uintptr_t address, std::size_t size, Where where) {
+  Execution& e = execution;
+  if (e.own_memory != 0 || e.ending || address == 0) return;
   const OwnMemory own;
-  machinery_->blocks[address] = {
-      current->index, machinery_->made++, size, recording ? platform::user_call_site(where) : where};
+  Machinery& m = e.machinery();
+  m.blocks[address] = {
+      e.current->index, m.made++, size, e.recording ? platform::user_call_site(where) : where};
 }
 
-void Execution::released(std::uintptr_t address) {
-  if (own_memory != 0) return;
+void note_freed(std::uintptr_t address) {
+  if (execution.own_memory != 0) return;
   const OwnMemory own;
-  machinery_->blocks.erase(address);
+  execution.machinery().blocks.erase(address);
 }
 
-void Execution::leaked_memory() {
-  auto& known = machinery_->blocks;
+void leftovers::look_for_leaked_memory(Execution& e) {
+  auto& known = e.machinery().blocks;
   if (known.empty()) return;
   // What a static still points to, as a cache that was filled by the first execution, is no leak.
   std::vector<Block> blocks;
@@ -142,7 +145,7 @@ void Execution::leaked_memory() {
   std::map<std::tuple<std::string, unsigned, std::uint64_t>, Group> groups;
   std::uint64_t signature = 0;
   for (const auto& [address, made] : known) {
-    signature += mix(thread_slots_[made.thread]->key, made.what);
+    signature += mix(e.thread(made.thread).key, made.what);
     Group& group = groups
                        .try_emplace({Trace::place(made.where), made.thread, made.what},
                            Group{made.order, 0, made.where, made.thread, made.what})
@@ -161,9 +164,10 @@ void Execution::leaked_memory() {
     message += (is_one ? "a block" : std::to_string(group.count) + " blocks") + " of " +
                std::to_string(group.size) + " bytes allocated";
     if (const std::string place = Trace::place(group.where); !place.empty()) message += " at " + place;
-    message += " by " + describe(*thread_slots_[group.thread]) + (is_one ? " was" : " were") + " never freed";
+    message += " by " + e.describe(e.thread(group.thread)) + (is_one ? " was" : " were") + " never freed";
   }
-  note_leftover(std::move(message), in_order.front().where, signature);
+  e.note_failure(
+      FailureKind::leak, std::move(message), in_order.front().where, leftovers::signature_of_leak(signature));
 }
 
 }  // namespace hocket::runtime

@@ -1,6 +1,9 @@
 // Memory that the body allocates: which allocations are its own, and what becomes of them.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <hocket/runtime/where.hpp>
 #include <memory>
 
 #include <hocket/runtime/execution.hpp>
@@ -16,6 +19,11 @@ class OwnMemory {
   OwnMemory(const OwnMemory&) = delete;
   OwnMemory& operator=(const OwnMemory&) = delete;
 };
+
+/// An allocation on a fiber and its end, while Execution::counts_memory. By address: it holds nothing yet,
+/// and compilers would warn of a pointer to it.
+void note_allocated(std::uintptr_t address, std::size_t size, Where where);
+void note_freed(std::uintptr_t address);
 
 /// Passes everything on to `observer`, whose memory is its own.
 std::unique_ptr<Observer> with_own_memory(Observer& observer);

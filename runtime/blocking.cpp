@@ -4,7 +4,9 @@
 
 #include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/locking.hpp>
 #include <hocket/runtime/machinery.hpp>
+#include <hocket/runtime/misuse.hpp>
 #include <hocket/runtime/trace.hpp>
 
 namespace hocket::runtime {
@@ -166,12 +168,12 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
       return false;
     }
     if (condition.one_mutex && !condition.state.waiters.empty() &&
-        waits_with_another_mutex(condition, *mutex, where)) {
+        misuse::waits_with_another_mutex(*this, condition, *mutex, where)) {
       return false;
     }
     act(condition, Operation::condition_wait, Access::write);
     act(*mutex, Operation::condition_wait, Access::write);
-    no_longer_held(*mutex);
+    no_longer_held(*this, *mutex);
     if (mutex->state.unlock()) now_available(mutex->state.waiting);
   } else {
     act(condition, Operation::condition_wait, Access::write);
@@ -210,7 +212,7 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
   } else if (mutex == nullptr) {
     act(*self.pending.object, Operation::condition_reacquire, Access::write);  // or what is left of it
   }
-  if (mutex != nullptr) lock(*mutex, Operation::condition_reacquire);
+  if (mutex != nullptr) lock(*this, *mutex, Operation::condition_reacquire);
   return true;
 }
 
@@ -419,7 +421,7 @@ bool Execution::yield(Operation operation, std::int64_t nanoseconds, Where where
 Thread& Execution::stop_to_join(Thread& thread, Where where) {
   Thread& self = *current;
   if (thread.joiner != nullptr) {
-    joined_by_two(thread, where);
+    misuse::joined_by_two(*this, thread, where);
     return self;
   }
   self.pending = {Operation::none, nullptr, nullptr, where};

@@ -27,10 +27,19 @@
 namespace hocket::runtime {
 
 namespace {
+
 constexpr std::uint32_t kMostEndingOperations = 100'000;
+
+std::uint64_t signature_of(FailureKind kind, const Where& where) {
+  std::uint64_t signature = mix(static_cast<std::uint64_t>(kind), where.line());
+  for (const char* c = where.file_name(); *c != '\0'; ++c)
+    signature = mix(signature, static_cast<unsigned char>(*c));
+  return signature;
 }
 
-void Execution::note_failure(FailureKind kind, std::string message, Where where) {
+}  // namespace
+
+void Execution::note_failure(FailureKind kind, std::string message, Where where, std::uint64_t signature) {
   if (ending || outcome_ == Outcome::failed || !is_wanted(options_.detectors, kind)) return;
   outcome_ = Outcome::failed;
   Failure& failure = machinery_->failure;
@@ -39,10 +48,7 @@ void Execution::note_failure(FailureKind kind, std::string message, Where where)
   failure.where = recording ? platform::user_call_site(where) : where;
   failure.position = position;
   failure.thread = current->index;
-  std::uint64_t signature = mix(static_cast<std::uint64_t>(kind), where.line());
-  for (const char* c = where.file_name(); *c != '\0'; ++c)
-    signature = mix(signature, static_cast<unsigned char>(*c));
-  failure.signature = signature;
+  failure.signature = signature != 0 ? signature : signature_of(kind, where);
   if (recording) options_.trace->failed(*this, failure);
 }
 
@@ -51,8 +57,8 @@ void Execution::fail(FailureKind kind, std::string message, Where where) {
   end_here();
 }
 
-void Execution::give_up(FailureKind kind, std::string message, Where where) {
-  note_failure(kind, std::move(message), where);
+void Execution::give_up(FailureKind kind, std::string message, Where where, std::uint64_t signature) {
+  note_failure(kind, std::move(message), where, signature);
   begin_ending(outcome_ == Outcome::failed ? Outcome::failed : Outcome::dropped);
 }
 

@@ -34,7 +34,7 @@ void* map_log() {
 
 }  // namespace
 
-Execution::Machinery& Execution::machinery() {
+Machinery& Execution::machinery() {
   if (machinery_ == nullptr) {
     machinery_ = new Machinery;
     machinery_->log_memory = map_log();

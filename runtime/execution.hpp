@@ -1,9 +1,15 @@
 // One execution: the logical threads, who may go on, and the choice points between their steps.
 //
-// There is one Execution in a process and it is plain global data, because the path that every controlled
-// operation takes must cost a few nanoseconds: compare a position, write one log entry, add one action to the
-// class hash. Everything that is not that path is out of line, in execution.cpp (choosing), blocking.cpp
-// (waiting), ending.cpp (cleaning up), objects.cpp (life of objects) and trace.cpp (recording).
+// There is one Execution in a process and it is plain global data (execution_state.hpp), because the path
+// that every controlled operation takes must cost a few nanoseconds: compare a position, write one log entry,
+// add one action to the class hash. Everything that is not that path is out of line:
+//  - execution.cpp: how an execution begins, what its actions mean to those who listen; ending.cpp: how one
+//  ends that cannot go on;
+//  - choosing.cpp: who goes on; blocking.cpp: waiting; threads.cpp: the life of threads; objects.cpp: that of
+//  objects;
+//  - racing.cpp: plain data and what orders it; no_progress.cpp: deadlocks and the step limit.
+// What goes by the public interface has its own headers: locking.hpp (mutexes and semaphores), misuse.hpp,
+// leftovers.hpp, allocations.hpp. trace.hpp has the recorded execution.
 //
 // All functions but run() are called on a logical thread's fiber, between the beginning and the end of run().
 // Those that return bool return false when the execution is being ended: the caller then leaves the modelled
@@ -11,90 +17,35 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <hocket/runtime/where.hpp>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <hocket/runtime/action_hash.hpp>
 #include <hocket/runtime/choice.hpp>
-#include <hocket/runtime/detectors.hpp>
+#include <hocket/runtime/execution_options.hpp>
+#include <hocket/runtime/execution_result.hpp>
+#include <hocket/runtime/execution_state.hpp>
 #include <hocket/runtime/failure.hpp>
 #include <hocket/runtime/object.hpp>
 #include <hocket/runtime/objects.hpp>
-#include <hocket/runtime/observer.hpp>
 #include <hocket/runtime/operation.hpp>
 #include <hocket/runtime/platform/fiber_switch.hpp>
 #include <hocket/runtime/platform/os_thread.hpp>
-#include <hocket/runtime/sabotage.hpp>
 #include <hocket/runtime/thread.hpp>
 #include <hocket/runtime/thread_set.hpp>
 #include <hocket/runtime/var.hpp>
 
 namespace hocket::runtime {
 
-class Trace;
-
-/// How an execution came to its end.
-enum class Outcome : std::uint8_t {
-  completed,  ///< every thread ended
-  failed,
-  dropped,   ///< by assume()
-  pruned,    ///< the chooser knows what would come
-  unfair,    ///< at the step limit, with threads that yield kept running and others kept waiting
-  diverged,  ///< the chooser asked for something that is no candidate
-};
-
-struct ExecutionOptions {
-  std::uint32_t max_steps = 20'000;
-  std::size_t stack_size = std::size_t{256} * 1024;  ///< bytes, for each thread
-  bool spurious_wakeups = false;
-  bool spurious_failures = false;
-  bool fair = false;             ///< see Fairness
-  Detectors detectors;           ///< what is looked for beside what cannot be passed over
-  Trace* trace = nullptr;        ///< where to record names, places and values, or nullptr
-  Observer* observer = nullptr;  ///< hears of every event, or nullptr
-};
-
-struct ExecutionResult {
-  Outcome outcome = Outcome::completed;
-  ClassHash hash;          ///< of the actions made
-  ChoiceLog log;           ///< valid until the next execution begins
-  unsigned threads = 0;    ///< created, the body's own included
-  bool abandoned = false;  ///< a thread's stack could be neither unwound nor run to its end
-};
-
 /// A step takes one of three ways, all with the same outcome. The short one (arrive) knows that nobody wants
 /// to be asked and that the current thread can go on. The regular one (choose_next) knows that the candidates
 /// are the enabled threads. The careful one (choose_carefully) knows nothing.
-class Execution {
+class Execution : public ExecutionState {
  public:
-  // -- What the hot path reads. First, so that it shares few cache lines.
-  std::uintptr_t os_thread = 0;  ///< the OS thread on which an execution runs now, or 0
-  Thread* current = nullptr;
-  Life life = Life::first_execution;  ///< Object::life of every object in order
-  LogEntry* log = nullptr;
-  std::uint32_t position = 0;  ///< choice points met so far
-  std::uint32_t stop = 0;  ///< the position at which the short way ends; 0: every point takes a longer one
-  std::uint32_t regular_until =
-      0;  ///< the position at which the regular way ends; 0: all take the careful one
-  ClassHash hash;
-  ThreadSet enabled;
-  platform::ExceptionState* exception_state = nullptr;
-  /// Actions are of interest to somebody: recording, an observer, a thread that has yielded, or the search
-  /// for data races.
-  bool attentive = false;
-  bool ending = false;  ///< the verdict on this execution stands; its threads are being ended
-  bool recording = false;
-  bool sanitized = false;       ///< AddressSanitizer must hear of fiber switches
-  bool counts_objects = false;  ///< somebody wants to know which objects are never destroyed
-  bool counts_memory = false;   ///< and which memory is never freed
-  unsigned own_memory = 0;      ///< nested OwnMemory guards (allocations.hpp)
-
   /// Runs `body` once as the first logical thread, and all the threads that it creates, with `chooser`
   /// deciding. Called from outside any execution, and always from the same OS thread during one search.
   ExecutionResult run(const std::function<void()>& body, Chooser& chooser, const ExecutionOptions& options);
@@ -142,22 +93,6 @@ class Execution {
       attend(object, operation, access, order);
   }
 
-  /// The actions as the class hash sees them, for those who work out what an operation will add to it.
-  static constexpr std::uint64_t kActionStride =
-      0xd1342543de82ef95U;  ///< from one action of a thread to the next
-  static std::uint64_t action_word(
-      std::uint64_t key, std::uint32_t version, Operation operation, Access access) {
-    const bool without_version = is_sabotaged(Sabotage::no_versions) ||
-                                 (is_sabotaged(Sabotage::no_versions_of_reads) && access == Access::read);
-    const std::uint64_t what = static_cast<std::uint64_t>(without_version ? 0 : version) << 9U |
-                               static_cast<std::uint64_t>(operation) << 1U |
-                               static_cast<std::uint64_t>(access);
-    return key + what * 0x9e3779b97f4a7c15U;
-  }
-  static std::uint64_t outcome_word(Operation operation, std::uint64_t outcome) {
-    return mix(static_cast<std::uint64_t>(operation), is_sabotaged(Sabotage::no_outcomes) ? 0 : outcome);
-  }
-
   /// What the compare-exchange compares with that the current thread is about to stop before.
   void expect(std::uint64_t fingerprint, bool weak) {
     current->expected = fingerprint;
@@ -196,90 +131,6 @@ class Execution {
     enabled |= waiting;
     if (special_waits_ != 0) refresh(waiting);
   }
-
-  // -- Mutexes, after arrive()
-
-  /// What every kind of lock says when the current thread takes it, and gives it back: nobody may end while
-  /// it holds one.
-  void now_held(const Object& lock) {
-    ++current->locks_held;
-    if (recording) [[unlikely]]
-      note_held(lock);
-  }
-  void no_longer_held(const Object& lock) {
-    --current->locks_held;
-    if (recording) [[unlikely]]
-      note_released(lock);
-  }
-
-  void lock(Mutex& mutex, Operation operation) {
-    mutex.state.lock(current->index);
-    act(mutex, operation, Access::write);
-    now_held(mutex);
-    now_unavailable(mutex.state.waiting);
-  }
-  bool unlock(Mutex& mutex, Where where) {
-    if (mutex.state.owner != current->index) [[unlikely]]
-      return unlocked_by_stranger(mutex, mutex.state.owner, where);
-    act(mutex, Operation::mutex_unlock, Access::write);
-    no_longer_held(mutex);
-    if (mutex.state.unlock()) now_available(mutex.state.waiting);
-    return true;
-  }
-
-  void lock(SharedMutex& mutex, Operation operation) {
-    mutex.state.owner = current->index;
-    act(mutex, operation, Access::write);
-    now_held(mutex);
-    now_unavailable(mutex.state.waiting);
-    now_unavailable(mutex.state.waiting_shared);
-  }
-  bool unlock(SharedMutex& mutex, Where where) {
-    if (mutex.state.owner != current->index) [[unlikely]]
-      return unlocked_by_stranger(mutex, mutex.state.owner, where);
-    act(mutex, Operation::mutex_unlock, Access::write);
-    no_longer_held(mutex);
-    mutex.state.owner = kNobody;
-    now_available(mutex.state.waiting);
-    now_available(mutex.state.waiting_shared);
-    return true;
-  }
-  void lock_shared(SharedMutex& mutex, Operation operation) {
-    mutex.state.readers.insert(current->index);
-    act(mutex, operation, Access::write);
-    now_held(mutex);
-    now_unavailable(mutex.state.waiting);
-  }
-  bool unlock_shared(SharedMutex& mutex, Where where) {
-    if (!mutex.state.readers.contains(current->index)) [[unlikely]] {
-      return unlocked_by_stranger(mutex, mutex.state.owner, where);
-    }
-    act(mutex, Operation::mutex_unlock_shared, Access::write);
-    no_longer_held(mutex);
-    mutex.state.readers.erase(current->index);
-    if (!mutex.state.is_shared()) now_available(mutex.state.waiting);
-    return true;
-  }
-
-  // -- Semaphores, after arrive()
-
-  void acquire(Semaphore& semaphore, Operation operation) {
-    --semaphore.state.count;
-    act(semaphore, operation, Access::write);
-    if (semaphore.state.count == 0) now_unavailable(semaphore.state.waiting);
-  }
-  void release(Semaphore& semaphore, std::ptrdiff_t count) {
-    semaphore.state.count += count;
-    act(semaphore, Operation::semaphore_release, Access::write);
-    if (semaphore.state.count != 0) now_available(semaphore.state.waiting);
-  }
-
-  // -- Misuse (misuse.cpp). Returns false, if at all, when the execution goes on being ended.
-
-  bool locked_twice(Object& mutex, Where where);
-  bool unlocked_by_stranger(Object& mutex, std::uint16_t owner, Where where);
-  /// A condition_variable_any cannot release a mutex that its caller holds `depth` times.
-  bool waits_holding_twice(Object& condition, Object& mutex, unsigned depth, Where where);
 
   // -- Waiting (blocking.cpp)
 
@@ -359,9 +210,10 @@ class Execution {
   /// The execution has failed; ends the calling thread.
   void fail(FailureKind kind, std::string message, Where where);
   /// The execution has failed, but the thread runs on, as after EXPECT_EQ. Only the first failure counts.
-  void note_failure(FailureKind kind, std::string message, Where where);
+  /// `signature` tells it from others; 0: its kind and place do.
+  void note_failure(FailureKind kind, std::string message, Where where, std::uint64_t signature = 0);
   /// As fail(), from where no thread is to be ended: the caller goes on with another one.
-  void give_up(FailureKind kind, std::string message, Where where);
+  void give_up(FailureKind kind, std::string message, Where where, std::uint64_t signature = 0);
   /// The execution does not count; ends the calling thread.
   void drop();
 
@@ -431,11 +283,10 @@ class Execution {
     return (static_cast<std::uint64_t>(life) + position + hash.low + ending_operations_) * 256 + live_;
   }
 
-  // -- Memory of the body (allocations.cpp), while counts_memory. By address: it holds nothing yet, and
-  // compilers would warn of a pointer to it.
+  // -- For the rest of the runtime
 
-  void allocated(std::uintptr_t address, std::size_t size, Where where);
-  void released(std::uintptr_t address);
+  [[nodiscard]] const ExecutionOptions& options() const { return options_; }
+  [[nodiscard]] Machinery& machinery();  ///< what is not plain data (machinery.hpp)
 
   /// Called by std::terminate on a fiber: records the failure unless one is known, and leaves the stack for
   /// ever.
@@ -536,24 +387,6 @@ class Execution {
   void joined_at_once(const Thread& thread);
   void join_while_ending(Thread& thread);
   void advance_clock(std::int64_t to);
-  bool waits_with_another_mutex(const ConditionVariable& condition, const Mutex& mutex, Where where);
-
-  // misuse.cpp
-  void joined_by_two(const Thread& thread, Where where);
-  [[nodiscard]] const Thread* about_to_use(const Object& object) const;
-  void destroyed_in_use(const Object& object, const Thread& user, Where where);
-  [[nodiscard]] std::string held_since(const Object& lock) const;
-
-  // leftovers.cpp
-  void note_held(const Object& lock);
-  void note_released(const Object& lock);
-  void note_leftover(std::string message, Where where, std::uint64_t signature);
-  void ended_with_locks(const Thread& self);
-  void body_ended();
-  void look_for_leaks();
-  void leaked_threads();
-  void leaked_objects();
-  void leaked_memory();  // allocations.cpp
 
   // no_progress.cpp
   Thread& deadlock();
@@ -589,44 +422,6 @@ class Execution {
   void forget_reads_of(const Object& object);
   void leave_ghost_of(const Object& object);
   void note_end_of(const Object& object, Where where);
-
-  // -- choosing
-  Chooser* chooser_ = nullptr;
-  ChoiceLog so_far_;  ///< as the chooser sees it
-  ExecutionOptions options_;
-  unsigned last_ = 0;           ///< the thread that made the last step
-  bool last_yielded_ = false;   ///< and that step was a yield
-  bool names_in_order_ = true;  ///< indices of threads are in the order of their stable names
-  unsigned threads_ = 0;
-  unsigned live_ = 0;
-  unsigned handles_closed_ = 0;  ///< joined or detached
-  bool any_detached_ = false;
-  /// Reasons why choosing takes the careful way: recording, fairness, more than 64 threads, and each thread
-  /// that may expire, is at a yield, is guarded or forbids preemption.
-  unsigned irregularities_ = 0;
-  std::uint32_t regular_end_ = 0;  ///< the position from which on the last steps are kept
-  unsigned special_waits_ = 0;     ///< threads that may expire or wake up spuriously, or are guarded
-  ThreadSet at_yield_;             ///< stopped before a yield or sleep
-  ThreadSet guarded_;              ///< Thread::is_guarded
-  ThreadSet expirable_;
-  ThreadSet wakable_;     ///< might wake up spuriously
-  std::int64_t now_ = 0;  ///< virtual nanoseconds
-  Outcome outcome_ = Outcome::completed;
-  std::uint32_t ending_operations_ = 0;
-  std::uint32_t end_position_ = 0;
-  ClassHash end_hash_;
-  unsigned abandoned_in_all_ = 0;
-  bool abandoned_ = false;
-  bool running_ = false;
-  bool looks_for_races_ = false;    ///< from the first access to a var on
-  bool passes_over_races_ = false;  ///< in this search
-  Thread* thread_slots_[kMaxThreads] = {};
-  struct Machinery;  ///< what is not plain data; made by the first run, never freed
-  Machinery* machinery_ = nullptr;
-  Thread* driver_ = nullptr;
-  Thread* sanitized_from_ = nullptr;  ///< sanitized: who switched last
-
-  [[nodiscard]] Machinery& machinery();
 };
 
 extern constinit Execution execution;

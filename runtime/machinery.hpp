@@ -18,7 +18,7 @@
 
 namespace hocket::runtime {
 
-struct Execution::Machinery {
+struct Machinery {
   /// An object that was made outside the body, and its state when the search first saw it.
   struct OutsideObject {
     Object* object;  ///< nullptr: destroyed since

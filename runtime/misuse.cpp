@@ -1,13 +1,13 @@
-// What is said of objects that are used against their rules. The faces and models notice; here are the words.
+#include <hocket/runtime/misuse.hpp>
+
 #include <string>
 #include <utility>
 
-#include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/machinery.hpp>
 #include <hocket/runtime/platform/call_site.hpp>
 #include <hocket/runtime/trace.hpp>
 
-namespace hocket::runtime {
+namespace hocket::runtime::misuse {
 
 namespace {
 
@@ -15,88 +15,23 @@ std::string at(const std::string& place) {
   return place.empty() ? std::string{} : " at " + place;
 }
 
-}  // namespace
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Locks
-
 // ", by main at queue.cpp:7": who holds the lock, where it was taken; empty unless that is recorded.
-std::string Execution::held_since(const Object& lock) const {
+std::string held_since(Execution& e, const Object& lock) {
   std::string text;
-  if (!recording) return text;
-  for (const Machinery::Held& held : machinery_->held) {
+  if (!e.recording) return text;
+  for (const Machinery::Held& held : e.machinery().held) {
     if (held.lock != &lock) continue;
-    text += (text.empty() ? ", by " : " and ") + describe(*thread_slots_[held.thread]) +
-            at(Trace::place(held.where));
+    text +=
+        (text.empty() ? ", by " : " and ") + e.describe(e.thread(held.thread)) + at(Trace::place(held.where));
   }
   return text;
 }
 
-bool Execution::locked_twice(Object& mutex, Where where) {
-  std::string since;
-  if (recording) {
-    for (const Machinery::Held& held : machinery_->held) {
-      if (held.lock == &mutex && held.thread == current->index) since = at(Trace::place(held.where));
-    }
-  }
-  fail(FailureKind::misuse,
-      describe(*current) + " locks " + describe(mutex) + ", which it holds already" +
-          (since.empty() ? since : ", locked" + since),
-      where);
-  return false;
-}
-
-bool Execution::unlocked_by_stranger(Object& mutex, std::uint16_t owner, Where where) {
-  std::string message = describe(*current) + " unlocks " + describe(mutex) + ", which ";
-  if (owner < threads_) {
-    message += describe(*thread_slots_[owner]) + " holds";
-    if (recording) {
-      for (const Machinery::Held& held : machinery_->held) {
-        if (held.lock == &mutex && held.thread == owner) message += ", locked" + at(Trace::place(held.where));
-      }
-    }
-  } else {
-    message += owner == kOutside ? "was locked outside the body" : "it does not hold";
-  }
-  fail(FailureKind::misuse, std::move(message), where);
-  return false;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Condition variables
-
-bool Execution::waits_with_another_mutex(
-    const ConditionVariable& condition, const Mutex& mutex, Where where) {
-  const Thread* other = nullptr;
-  condition.state.waiters.for_each([&](unsigned t) {
-    if (other == nullptr && thread_slots_[t]->pending.second != &mutex) other = thread_slots_[t];
-  });
-  if (other == nullptr) return false;
-  std::string message = describe(*current) + " waits on " + describe(condition) + " with " + describe(mutex) +
-                        ", while " + describe(*other) + " waits on it with " +
-                        describe(*other->pending.second);
-  if (recording) message += at(options_.trace->pending_place(*other));
-  fail(FailureKind::misuse, std::move(message) + "; all that wait at a time must use the same mutex", where);
-  return true;
-}
-
-bool Execution::waits_holding_twice(Object& condition, Object& mutex, unsigned depth, Where where) {
-  fail(FailureKind::misuse,
-      describe(*current) + " waits on " + describe(condition) + " with " + describe(mutex) +
-          ", which it holds " + std::to_string(depth) +
-          " times: the wait releases it once, so that no other thread can lock it",
-      where);
-  return false;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Destruction, join
-
 /// The first thread that is stopped before an operation on `object`, or nullptr.
-const Thread* Execution::about_to_use(const Object& object) const {
-  for (unsigned t = 0; t < threads_; ++t) {
-    const Thread& thread = *thread_slots_[t];
-    if (&thread == current || thread.state != Thread::State::stopped) continue;
+const Thread* about_to_use(const Execution& e, const Object& object) {
+  for (unsigned t = 0; t < e.thread_count(); ++t) {
+    const Thread& thread = e.thread(t);
+    if (&thread == e.current || thread.state != Thread::State::stopped) continue;
     const Pending& pending = thread.pending;
     if (pending.object != &object && pending.second != &object) continue;
     // Who has been notified waits for the mutex alone: the condition variable may go before it has it.
@@ -107,21 +42,98 @@ const Thread* Execution::about_to_use(const Object& object) const {
   return nullptr;
 }
 
-void Execution::destroyed_in_use(const Object& object, const Thread& user, Where where) {
-  std::string message = describe(*current) + " destroys " + describe(object);
-  if (recording) message += at(Trace::place(platform::user_call_site(where)));
-  message += " while " + describe(user) + " is about to do " +
-             std::string(to_string(user.pending.operation)) + " on it";
-  if (recording) message += at(options_.trace->pending_place(user));
-  fail(FailureKind::use_after_destruction, std::move(message), where);
+}  // namespace
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Locks
+
+bool locked_twice(Execution& e, const Object& mutex, Where where) {
+  std::string since;
+  if (e.recording) {
+    for (const Machinery::Held& held : e.machinery().held) {
+      if (held.lock == &mutex && held.thread == e.current->index) since = at(Trace::place(held.where));
+    }
+  }
+  e.fail(FailureKind::misuse,
+      e.describe(*e.current) + " locks " + e.describe(mutex) + ", which it holds already" +
+          (since.empty() ? since : ", locked" + since),
+      where);
+  return false;
 }
 
-void Execution::joined_by_two(const Thread& thread, Where where) {
-  std::string message =
-      describe(*current) + " joins " + describe(thread) + ", which " + describe(*thread.joiner) + " joins";
-  if (recording) message += at(options_.trace->pending_place(*thread.joiner));
-  fail(
+bool unlocked_by_stranger(Execution& e, const Object& mutex, std::uint16_t owner, Where where) {
+  std::string message = e.describe(*e.current) + " unlocks " + e.describe(mutex) + ", which ";
+  if (owner < e.thread_count()) {
+    message += e.describe(e.thread(owner)) + " holds";
+    if (e.recording) {
+      for (const Machinery::Held& held : e.machinery().held) {
+        if (held.lock == &mutex && held.thread == owner) message += ", locked" + at(Trace::place(held.where));
+      }
+    }
+  } else {
+    message += owner == kOutside ? "was locked outside the body" : "it does not hold";
+  }
+  e.fail(FailureKind::misuse, std::move(message), where);
+  return false;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Condition variables
+
+bool waits_with_another_mutex(
+    Execution& e, const ConditionVariable& condition, const Mutex& mutex, Where where) {
+  const Thread* other = nullptr;
+  condition.state.waiters.for_each([&](unsigned t) {
+    if (other == nullptr && e.thread(t).pending.second != &mutex) other = &e.thread(t);
+  });
+  if (other == nullptr) return false;
+  std::string message = e.describe(*e.current) + " waits on " + e.describe(condition) + " with " +
+                        e.describe(mutex) + ", while " + e.describe(*other) + " waits on it with " +
+                        e.describe(*other->pending.second);
+  if (e.recording) message += at(e.options().trace->pending_place(*other));
+  e.fail(
+      FailureKind::misuse, std::move(message) + "; all that wait at a time must use the same mutex", where);
+  return true;
+}
+
+bool waits_holding_twice(
+    Execution& e, const Object& condition, const Object& mutex, unsigned depth, Where where) {
+  e.fail(FailureKind::misuse,
+      e.describe(*e.current) + " waits on " + e.describe(condition) + " with " + e.describe(mutex) +
+          ", which it holds " + std::to_string(depth) +
+          " times: the wait releases it once, so that no other thread can lock it",
+      where);
+  return false;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Destruction, join
+
+void destroyed_while(Execution& e, const Object& object, const char* objection, Where where) {
+  e.fail(FailureKind::misuse,
+      e.describe(*e.current) + " destroys " + e.describe(object) + " while it " + objection +
+          held_since(e, object),
+      where);
+}
+
+bool destroyed_in_use(Execution& e, const Object& object, Where where) {
+  const Thread* user = about_to_use(e, object);
+  if (user == nullptr) return false;
+  std::string message = e.describe(*e.current) + " destroys " + e.describe(object);
+  if (e.recording) message += at(Trace::place(platform::user_call_site(where)));
+  message += " while " + e.describe(*user) + " is about to do " +
+             std::string(to_string(user->pending.operation)) + " on it";
+  if (e.recording) message += at(e.options().trace->pending_place(*user));
+  e.fail(FailureKind::use_after_destruction, std::move(message), where);
+  return true;
+}
+
+void joined_by_two(Execution& e, const Thread& thread, Where where) {
+  std::string message = e.describe(*e.current) + " joins " + e.describe(thread) + ", which " +
+                        e.describe(*thread.joiner) + " joins";
+  if (e.recording) message += at(e.options().trace->pending_place(*thread.joiner));
+  e.fail(
       FailureKind::misuse, std::move(message) + " at the same time; only one thread may join another", where);
 }
 
-}  // namespace hocket::runtime
+}  // namespace hocket::runtime::misuse

@@ -16,6 +16,7 @@
 #include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/machinery.hpp>
+#include <hocket/runtime/misuse.hpp>
 #include <hocket/runtime/platform/call_site.hpp>
 #include <hocket/runtime/platform/static_storage.hpp>
 #include <hocket/runtime/trace.hpp>
@@ -96,7 +97,7 @@ Semaphore::Semaphore(std::ptrdiff_t count, std::ptrdiff_t the_most, Where where)
 ConditionVariable::ConditionVariable(bool the_one_mutex, Where where)
     : Object(kConditionVariableKind, where), one_mutex(the_one_mutex) {}
 
-Execution::Machinery::Clock::Clock() : Object(kClockKind, Where{}) {}
+Machinery::Clock::Clock() : Object(kClockKind, Where{}) {}
 
 void Execution::construct(Object& object, Where where) {
   // A function-local static is made in the first execution that comes by and lives on: it is an outside
@@ -191,20 +192,13 @@ void Execution::destroy(Object& object, Where where) {
                                 ? object.kind->objection_to_destruction(object)
                                 : nullptr;
     if (objection != nullptr) {
-      fail(FailureKind::misuse,
-          describe(*current) + " destroys " + describe(object) + " while it " + objection +
-              held_since(object),
-          where);
+      misuse::destroyed_while(*this, object, objection, where);
     } else {
       act(object, Operation::destroy, Access::write);
       if (recording) note_end_of(object, where);
       if (live_ > 1) {
         forget_reads_of(object);
-        if (const Thread* user = about_to_use(object); user != nullptr) {
-          destroyed_in_use(object, *user, where);
-        } else {
-          leave_ghost_of(object);
-        }
+        if (!misuse::destroyed_in_use(*this, object, where)) leave_ghost_of(object);
       }
     }
   }

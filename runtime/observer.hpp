@@ -12,8 +12,6 @@
 
 namespace hocket::runtime {
 
-enum class Access : std::uint8_t { read, write };
-
 /// Called on the fibers of an execution, so it must neither throw nor do an operation on a controlled object.
 /// Nothing is called any more once the verdict on the execution stands.
 class Observer {

@@ -44,6 +44,9 @@ enum class Operation : std::uint8_t {
   destroy,
 };
 
+/// What an operation does to an object that it touches.
+enum class Access : std::uint8_t { read, write };
+
 /// Whether a thread may have to wait before `operation` in the set of an object.
 constexpr bool may_wait(Operation operation) {
   constexpr auto bit = [](Operation o) { return std::uint64_t{1} << static_cast<unsigned>(o); };

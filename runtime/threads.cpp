@@ -3,10 +3,13 @@
 
 #include <exception>
 #include <string>
+#include <vector>
 
 #include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/leftovers.hpp>
 #include <hocket/runtime/machinery.hpp>
+#include <hocket/runtime/platform/call_site.hpp>
 #include <hocket/runtime/platform/exception_text.hpp>
 #include <hocket/runtime/platform/sanitizer_fiber.hpp>
 #include <hocket/runtime/trace.hpp>
@@ -147,9 +150,9 @@ std::string Execution::last_operation(const Thread& thread) const {
 
 Thread& Execution::finish_thread(Thread& self) {
   if (self.locks_held != 0) [[unlikely]]
-    ended_with_locks(self);
+    leftovers::look_for_held_locks(*this, self);
   if (any_detached_ && self.index == 0) [[unlikely]]
-    body_ended();
+    leftovers::look_for_detached_threads(*this);
   if (attentive && options_.observer != nullptr && !ending) [[unlikely]]
     options_.observer->over(false);
   self.state = Thread::State::ended;
@@ -174,11 +177,22 @@ Thread& Execution::finish_thread(Thread& self) {
   if (live_ == 0) {
     const bool something_may_be_left = handles_closed_ + 1 != threads_ || counts_objects || counts_memory;
     if (something_may_be_left && outcome_ == Outcome::completed) [[unlikely]]
-      look_for_leaks();
+      leftovers::look_for_leaks(*this);
     return *driver_;
   }
   Thread& next = choose_next();
   return ending ? next_to_end() : next;
+}
+
+void Execution::detach(Thread& thread, Where where) {
+  ++handles_closed_;
+  any_detached_ = true;
+  thread.handle = Thread::Handle::detached;
+  if (!recording) return;
+  const OwnMemory own;
+  std::vector<Where>& places = machinery_->detached_at;
+  if (places.size() <= thread.index) places.resize(thread.index + std::size_t{1});
+  places[thread.index] = platform::user_call_site(where);
 }
 
 void Execution::sanitizer_before_switch(Thread& self, const Thread& next) {

@@ -208,8 +208,8 @@ ClassHash Graph::action(
     Cut cut, std::uint64_t next_action, std::uint32_t object, Operation operation, Access access) const {
   ClassHash delta;
   const std::uint32_t now = version(cut, object);
-  delta.add(next_action, Execution::action_word(objects_[object].key, access == Access::write ? now + 1 : now,
-                             operation, access));
+  delta.add(next_action,
+      runtime::action_word(objects_[object].key, access == Access::write ? now + 1 : now, operation, access));
   return delta;
 }
 
@@ -299,11 +299,11 @@ ClassHash Graph::step_delta(Cut cut, const Situation& situation, unsigned thread
       [&](std::uint32_t object, Operation operation, Access access) {
         if (is_open && access == Access::write) return;  // its last action: the next event's
         delta += action(cut, at, object, operation, access);
-        at += Execution::kActionStride;
+        at += runtime::kActionStride;
       },
       [&](std::uint64_t outcome) {
-        delta.add(at, Execution::outcome_word(stop.operation, outcome));
-        at += Execution::kActionStride;
+        delta.add(at, runtime::outcome_word(stop.operation, outcome));
+        at += runtime::kActionStride;
       });
   if (is_open) delta += undecided(at);
   return delta;
@@ -325,8 +325,8 @@ ClassHash Graph::value_delta(Cut cut, unsigned thread, std::uint32_t value) cons
   ClassHash delta;
   std::uint64_t at = stop.next_action;
   const auto decide = [&](std::uint64_t outcome) {
-    delta.add(at, Execution::outcome_word(stop.operation, outcome));
-    at += Execution::kActionStride;
+    delta.add(at, runtime::outcome_word(stop.operation, outcome));
+    at += runtime::kActionStride;
   };
   switch (stop.operation) {
     case Operation::choose:

@@ -1,0 +1,25 @@
+// What whoever runs an execution can ask of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <hocket/runtime/detectors.hpp>
+#include <hocket/runtime/observer.hpp>
+
+namespace hocket::runtime {
+
+class Trace;
+
+struct ExecutionOptions {
+  std::uint32_t max_steps = 20'000;
+  std::size_t stack_size = std::size_t{256} * 1024;  ///< bytes, for each thread
+  bool spurious_wakeups = false;
+  bool spurious_failures = false;
+  bool fair = false;             ///< see Fairness
+  Detectors detectors;           ///< what is looked for beside what cannot be passed over
+  Trace* trace = nullptr;        ///< where to record names, places and values, or nullptr
+  Observer* observer = nullptr;  ///< hears of every event, or nullptr
+};
+
+}  // namespace hocket::runtime

@@ -1,0 +1,81 @@
+// What an execution keeps, as plain data, so that nothing stands between the hot path and it.
+#pragma once
+
+#include <cstdint>
+
+#include <hocket/runtime/action_hash.hpp>
+#include <hocket/runtime/choice.hpp>
+#include <hocket/runtime/execution_options.hpp>
+#include <hocket/runtime/execution_result.hpp>
+#include <hocket/runtime/object.hpp>
+#include <hocket/runtime/platform/exception_state.hpp>
+#include <hocket/runtime/thread.hpp>
+#include <hocket/runtime/thread_set.hpp>
+
+namespace hocket::runtime {
+
+struct Machinery;
+
+/// The base of Execution, which alone may touch what is protected.
+class ExecutionState {
+ public:
+  // -- What the hot path reads. First, so that it shares few cache lines.
+  std::uintptr_t os_thread = 0;  ///< the OS thread on which an execution runs now, or 0
+  Thread* current = nullptr;
+  Life life = Life::first_execution;  ///< Object::life of every object in order
+  LogEntry* log = nullptr;
+  std::uint32_t position = 0;  ///< choice points met so far
+  std::uint32_t stop = 0;  ///< the position at which the short way ends; 0: every point takes a longer one
+  std::uint32_t regular_until =
+      0;  ///< the position at which the regular way ends; 0: all take the careful one
+  ClassHash hash;
+  ThreadSet enabled;
+  platform::ExceptionState* exception_state = nullptr;
+  /// Actions are of interest to somebody: recording, an observer, a thread that has yielded, or the search
+  /// for data races.
+  bool attentive = false;
+  bool ending = false;  ///< the verdict on this execution stands; its threads are being ended
+  bool recording = false;
+  bool sanitized = false;       ///< AddressSanitizer must hear of fiber switches
+  bool counts_objects = false;  ///< somebody wants to know which objects are never destroyed
+  bool counts_memory = false;   ///< and which memory is never freed
+  unsigned own_memory = 0;      ///< nested OwnMemory guards (allocations.hpp)
+
+ protected:
+  // -- choosing
+  Chooser* chooser_ = nullptr;
+  ChoiceLog so_far_;  ///< as the chooser sees it
+  ExecutionOptions options_;
+  unsigned last_ = 0;           ///< the thread that made the last step
+  bool last_yielded_ = false;   ///< and that step was a yield
+  bool names_in_order_ = true;  ///< indices of threads are in the order of their stable names
+  unsigned threads_ = 0;
+  unsigned live_ = 0;
+  unsigned handles_closed_ = 0;  ///< joined or detached
+  bool any_detached_ = false;
+  /// Reasons why choosing takes the careful way: recording, fairness, more than 64 threads, and each thread
+  /// that may expire, is at a yield, is guarded or forbids preemption.
+  unsigned irregularities_ = 0;
+  std::uint32_t regular_end_ = 0;  ///< the position from which on the last steps are kept
+  unsigned special_waits_ = 0;     ///< threads that may expire or wake up spuriously, or are guarded
+  ThreadSet at_yield_;             ///< stopped before a yield or sleep
+  ThreadSet guarded_;              ///< Thread::is_guarded
+  ThreadSet expirable_;
+  ThreadSet wakable_;     ///< might wake up spuriously
+  std::int64_t now_ = 0;  ///< virtual nanoseconds
+  Outcome outcome_ = Outcome::completed;
+  std::uint32_t ending_operations_ = 0;
+  std::uint32_t end_position_ = 0;
+  ClassHash end_hash_;
+  unsigned abandoned_in_all_ = 0;
+  bool abandoned_ = false;
+  bool running_ = false;
+  bool looks_for_races_ = false;    ///< from the first access to a var on
+  bool passes_over_races_ = false;  ///< in this search
+  Thread* thread_slots_[kMaxThreads] = {};
+  Machinery* machinery_ = nullptr;  ///< what is not plain data; made by the first run, never freed
+  Thread* driver_ = nullptr;
+  Thread* sanitized_from_ = nullptr;  ///< sanitized: who switched last
+};
+
+}  // namespace hocket::runtime
