@@ -32,12 +32,17 @@ struct AtomicCell : runtime::Object {
 
 }  // namespace detail
 
+/// The face without what changes the value where the atomic is const. (An atomic_ref changes what it refers
+/// to all the same.)
 template <class T>
-class atomic : public detail::AtomicFace<atomic<T>, T> {
+class atomic : private detail::AtomicFace<atomic<T>, T> {
   using Face = detail::AtomicFace<atomic<T>, T>;
   using Where = runtime::Where;
 
  public:
+  using typename Face::difference_type;
+  using typename Face::value_type;
+
   atomic(Where where = Where::current()) noexcept(
       std::is_nothrow_default_constructible_v<T>)  // NOLINT(google-explicit-constructor)
       requires std::default_initializable<T> : cell_(T(), where) {}
@@ -48,10 +53,87 @@ class atomic : public detail::AtomicFace<atomic<T>, T> {
   atomic& operator=(const atomic&) = delete;
   ~atomic() { runtime::execution.destroy(cell_, Where{}); }
 
+  using Face::hocket_object;
+  using Face::is_always_lock_free;
+  using Face::is_lock_free;
+  using Face::load;
+  using Face::operator T;
+  using Face::wait;
+
+  HOCKET_HOT void store(
+      T desired, memory_order order = memory_order_seq_cst, Where where = Where::current()) {
+    Face::store(desired, order, where);
+  }
   HOCKET_HOT T operator=(T desired) {  // NOLINT(misc-unconventional-assign-operator): as std::atomic
-    this->store(desired, memory_order_seq_cst, Where{});
+    Face::store(desired, memory_order_seq_cst, Where{});
     return desired;
   }
+  HOCKET_HOT T exchange(
+      T desired, memory_order order = memory_order_seq_cst, Where where = Where::current()) {
+    return Face::exchange(desired, order, where);
+  }
+  HOCKET_HOT bool compare_exchange_strong(
+      T& expected, T desired, memory_order success, memory_order failure, Where where = Where::current()) {
+    return Face::compare_exchange_strong(expected, desired, success, failure, where);
+  }
+  HOCKET_HOT bool compare_exchange_strong(
+      T& expected, T desired, memory_order order = memory_order_seq_cst, Where where = Where::current()) {
+    return Face::compare_exchange_strong(expected, desired, order, where);
+  }
+  HOCKET_HOT bool compare_exchange_weak(
+      T& expected, T desired, memory_order success, memory_order failure, Where where = Where::current()) {
+    return Face::compare_exchange_weak(expected, desired, success, failure, where);
+  }
+  HOCKET_HOT bool compare_exchange_weak(
+      T& expected, T desired, memory_order order = memory_order_seq_cst, Where where = Where::current()) {
+    return Face::compare_exchange_weak(expected, desired, order, where);
+  }
+
+  void notify_one(Where where = Where::current()) { Face::notify_one(where); }
+  void notify_all(Where where = Where::current()) { Face::notify_all(where); }
+
+  HOCKET_HOT T fetch_add(difference_type by, memory_order order = memory_order_seq_cst,
+      Where where = Where::current()) requires detail::AtomicNumber<T> || detail::AtomicPointer<T> {
+    return Face::fetch_add(by, order, where);
+  }
+  HOCKET_HOT T fetch_sub(difference_type by, memory_order order = memory_order_seq_cst,
+      Where where = Where::current()) requires detail::AtomicNumber<T> || detail::AtomicPointer<T> {
+    return Face::fetch_sub(by, order, where);
+  }
+  HOCKET_HOT T fetch_and(T with, memory_order order = memory_order_seq_cst,
+      Where where = Where::current()) requires detail::AtomicInteger<T> {
+    return Face::fetch_and(with, order, where);
+  }
+  HOCKET_HOT T fetch_or(T with, memory_order order = memory_order_seq_cst,
+      Where where = Where::current()) requires detail::AtomicInteger<T> {
+    return Face::fetch_or(with, order, where);
+  }
+  HOCKET_HOT T fetch_xor(T with, memory_order order = memory_order_seq_cst,
+      Where where = Where::current()) requires detail::AtomicInteger<T> {
+    return Face::fetch_xor(with, order, where);
+  }
+
+  HOCKET_HOT T operator++() requires detail::AtomicInteger<T> || detail::AtomicPointer<T> {
+    return Face::operator++();
+  }
+  HOCKET_HOT T operator++(int) requires detail::AtomicInteger<T> || detail::AtomicPointer<T> {
+    return Face::operator++(0);
+  }
+  HOCKET_HOT T operator--() requires detail::AtomicInteger<T> || detail::AtomicPointer<T> {
+    return Face::operator--();
+  }
+  HOCKET_HOT T operator--(int) requires detail::AtomicInteger<T> || detail::AtomicPointer<T> {
+    return Face::operator--(0);
+  }
+  HOCKET_HOT T operator+=(difference_type by) requires detail::AtomicNumber<T> || detail::AtomicPointer<T> {
+    return Face::operator+=(by);
+  }
+  HOCKET_HOT T operator-=(difference_type by) requires detail::AtomicNumber<T> || detail::AtomicPointer<T> {
+    return Face::operator-=(by);
+  }
+  HOCKET_HOT T operator&=(T with) requires detail::AtomicInteger<T> { return Face::operator&=(with); }
+  HOCKET_HOT T operator|=(T with) requires detail::AtomicInteger<T> { return Face::operator|=(with); }
+  HOCKET_HOT T operator^=(T with) requires detail::AtomicInteger<T> { return Face::operator^=(with); }
 
  private:
   friend Face;

@@ -57,7 +57,8 @@ std::uint64_t atomic_fingerprint(const T& value) {
   return fingerprint;
 }
 
-/// The operations. `Place`, which derives from this, says where the value is:
+/// The operations, all const as those of std::atomic_ref are. `Place`, which derives from this, says where
+/// the value is:
 ///   runtime::Object& object() const;
 ///   T& value() const;
 ///   void prepare() const;  // before an access to it that counts

@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
+#include <concepts>
 #include <cstdint>
 #include <set>
 
@@ -43,6 +46,110 @@ TEST(AtomicIntegers, HaveAllTheirOperations) {
     expect_the_operations_of_an_integer<std::uint16_t>();
     expect_the_operations_of_an_integer<int>();
     expect_the_operations_of_an_integer<unsigned long long>();
+  });
+}
+
+/// How many of the operations that change its value an `Atomic` has.
+template <class Atomic>
+constexpr unsigned ways_to_change() {
+  using A = Atomic;
+  constexpr std::array kHas{requires(A & a){a.store(1);
+}
+, requires(A& a) {
+  a = 1;
+}
+, requires(A& a) {
+  a.exchange(1);
+}
+, requires(A& a, int& e) {
+  a.compare_exchange_strong(e, 1);
+}
+, requires(A& a, int& e) {
+  a.compare_exchange_strong(e, 1, memory_order_release, memory_order_relaxed);
+}
+, requires(A& a, int& e) {
+  a.compare_exchange_weak(e, 1);
+}
+, requires(A& a, int& e) {
+  a.compare_exchange_weak(e, 1, memory_order_release, memory_order_relaxed);
+}
+, requires(A& a) {
+  a.notify_one();
+}
+, requires(A& a) {
+  a.notify_all();
+}
+, requires(A& a) {
+  a.fetch_add(1);
+}
+, requires(A& a) {
+  a.fetch_sub(1);
+}
+, requires(A& a) {
+  a.fetch_and(1);
+}
+, requires(A& a) {
+  a.fetch_or(1);
+}
+, requires(A& a) {
+  a.fetch_xor(1);
+}
+, requires(A& a) {
+  ++a;
+}
+, requires(A& a) {
+  a++;
+}
+, requires(A& a) {
+  --a;
+}
+, requires(A& a) {
+  a--;
+}
+, requires(A& a) {
+  a += 1;
+}
+, requires(A& a) {
+  a -= 1;
+}
+, requires(A& a) {
+  a &= 1;
+}
+, requires(A& a) {
+  a |= 1;
+}
+, requires(A& a) {
+  a ^= 1;
+}
+,
+};  // namespace
+return static_cast<unsigned>(std::count(kHas.begin(), kHas.end(), true));
+}  // namespace hocket::test
+
+template <class Atomic>
+concept Readable = requires(Atomic& a) {
+  { a.load() } -> std::same_as<int>;
+  { a.load(memory_order_acquire) } -> std::same_as<int>;
+  a.wait(0);
+  a.is_lock_free();
+  requires std::convertible_to<Atomic&, int>;
+};
+
+TEST(AConstAtomic, CanBeReadAndWaitedForAsTheStandardsButNotChanged) {
+  EXPECT_TRUE(Readable<const atomic<int>>);
+  EXPECT_EQ(ways_to_change<const atomic<int>>(), 0U);
+  EXPECT_EQ(ways_to_change<const std::atomic<int>>(), 0U);
+  EXPECT_EQ(ways_to_change<atomic<int>>(), 23U);
+}
+
+TEST(AConstAtomicRef, ChangesWhatItRefersTo) {
+  EXPECT_TRUE(Readable<const atomic_ref<int>>);
+  EXPECT_EQ(ways_to_change<const atomic_ref<int>>(), 23U);
+  explored([] {
+    var<int> data{1};
+    const atomic_ref ref(data);
+    ref.store(2);
+    check(ref.fetch_add(3) == 2 && data == 5);
   });
 }
 

@@ -11,12 +11,6 @@ namespace {
 
 using Code = std::vector<Instruction>;
 using std::memory_order;
-using std::memory_order_acq_rel;
-using std::memory_order_acquire;
-using std::memory_order_consume;
-using std::memory_order_relaxed;
-using std::memory_order_release;
-using std::memory_order_seq_cst;
 
 class RaceAuthor {
  public:
@@ -108,16 +102,16 @@ class RaceAuthor {
   }
 
   memory_order of_load() {
-    return dice_.one_of({memory_order_relaxed, memory_order_relaxed, memory_order_acquire,
-        memory_order_acquire, memory_order_consume, memory_order_seq_cst});
+    return dice_.one_of({memory_order::relaxed, memory_order::relaxed, memory_order::acquire,
+        memory_order::acquire, memory_order::consume, memory_order::seq_cst});
   }
   memory_order of_store() {
-    return dice_.one_of({memory_order_relaxed, memory_order_relaxed, memory_order_release,
-        memory_order_release, memory_order_seq_cst});
+    return dice_.one_of({memory_order::relaxed, memory_order::relaxed, memory_order::release,
+        memory_order::release, memory_order::seq_cst});
   }
   memory_order of_update() {
-    return dice_.one_of({memory_order_relaxed, memory_order_relaxed, memory_order_acquire,
-        memory_order_release, memory_order_acq_rel, memory_order_seq_cst});
+    return dice_.one_of({memory_order::relaxed, memory_order::relaxed, memory_order::acquire,
+        memory_order::release, memory_order::acq_rel, memory_order::seq_cst});
   }
   Instruction on(Verb verb, std::uint8_t o, int value, int expected, memory_order order) {
     return {
@@ -126,8 +120,8 @@ class RaceAuthor {
   Code maybe_fence() {
     if (!dice_.chance(30)) return {};
     return {{Verb::fence, 0, 0, 0, 0,
-        dice_.one_of({memory_order_acquire, memory_order_release, memory_order_acq_rel, memory_order_seq_cst,
-            memory_order_relaxed})}};
+        dice_.one_of({memory_order::acquire, memory_order::release, memory_order::acq_rel,
+            memory_order::seq_cst, memory_order::relaxed})}};
   }
 
   Code about_an_atomic(std::uint8_t o) {
