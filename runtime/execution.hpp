@@ -413,7 +413,7 @@ class Execution : public ExecutionState {
   void order_by_join(const Thread& joiner, const Thread& ended);
   void attend_to_order(
       Object& object, Operation operation, Access access, std::memory_order order, const void* code);
-  void fail_by_race(const Race& race, Where where);
+  void fail_by_race(const Race& race, const Object& var, Where where);
   [[nodiscard]] std::uint64_t signature_of_race() const;
 
   // objects.cpp

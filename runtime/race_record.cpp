@@ -114,13 +114,13 @@ void RaceRecord::fenced(const Thread& self, std::memory_order order) {
 }
 
 // A construction is kept as a write, as Races does.
-RaceRecord::AccessKey RaceRecord::key_of(const Var& var, unsigned thread, VarAccess access) {
-  return {var.key, thread, access == VarAccess::make ? VarAccess::write : access};
+RaceRecord::AccessKey RaceRecord::key_of(std::uint64_t var, unsigned thread, VarAccess access) {
+  return {var, thread, access == VarAccess::make ? VarAccess::write : access};
 }
 
 void RaceRecord::accessed(
     const Thread& self, const Var& var, VarAccess access, const Where& where, std::uint32_t step) {
-  accesses_[key_of(var, self.index, access)] = {
+  accesses_[key_of(var.key, self.index, access)] = {
       user_place(where), step, mutexes_of(self.index), events_.size(), access == VarAccess::make};
 }
 
@@ -135,12 +135,12 @@ std::string RaceRecord::mutexes_of(unsigned thread) const {
 }
 
 std::string RaceRecord::explain(
-    const Race& race, const Where& where, const Execution& of, Trace& trace) const {
-  const auto known = accesses_.find(key_of(*race.var, race.first.thread, race.first.access));
+    const Race& race, const Object& raced, const Where& where, const Execution& of) const {
+  const auto known = accesses_.find(key_of(race.var_key, race.first.thread, race.first.access));
   const Access first = known != accesses_.end() ? known->second : Access{};
   const std::string one = of.describe(of.thread(race.first.thread));
   const std::string other = of.describe(of.thread(race.second.thread));
-  const std::string var = trace.label(*race.var);
+  const std::string var = of.describe(raced);
   std::string text = "data race: " + other + " ";
   text += std::string(as_verb(race.second.access)) + " " + var + at(user_place(where));
   text += ", and nothing orders this after the ";

@@ -34,7 +34,7 @@ class RaceRecord {
 
   /// The message of a failure. `where`: the second access.
   [[nodiscard]] std::string explain(
-      const Race& race, const Where& where, const Execution& of, Trace& trace) const;
+      const Race& race, const Object& raced, const Where& where, const Execution& of) const;
 
  private:
   struct Mutex {
@@ -63,7 +63,7 @@ class RaceRecord {
   };
   using AccessKey = std::tuple<std::uint64_t, unsigned, VarAccess>;
 
-  [[nodiscard]] static AccessKey key_of(const Var& var, unsigned thread, VarAccess access);
+  [[nodiscard]] static AccessKey key_of(std::uint64_t var, unsigned thread, VarAccess access);
   [[nodiscard]] std::string mutexes_of(unsigned thread) const;
   [[nodiscard]] std::string almost_ordered(const Race& race, std::size_t from, const Execution& of) const;
   [[nodiscard]] bool has_fence(unsigned thread, bool releases, std::size_t from, std::size_t to) const;

@@ -177,7 +177,7 @@ void Races::fenced(Thread& self, std::memory_order order) {
 
 const Race* Races::found(const Thread& self, const Var& var, VarAccess access, const void* code,
     unsigned thread, VarAccess first, const void* first_code) {
-  race_.var = &var;
+  race_.var_key = var.key;
   race_.first = {thread, threads_[thread].key, first, first_code};
   race_.second = {self.index, self.key, access, code};
   return &race_;

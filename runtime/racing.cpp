@@ -11,9 +11,6 @@ namespace hocket::runtime {
 
 namespace {
 
-/// Of the last race. The var itself may be gone when the execution is over.
-std::uint64_t key_of_raced_var = 0;
-
 /// Names the place of an access alike in every execution of a process: by its line in the user's code, or
 /// else by the machine instruction and by who came there.
 std::uint64_t name_of(const Race::Side& side, std::uint64_t key_of_var) {
@@ -35,8 +32,8 @@ const Race& Execution::race() const {
 // The same two lines make the same race, whoever comes first.
 std::uint64_t Execution::signature_of_race() const {
   const Race& race = machinery_->races.race();
-  const std::uint64_t one = name_of(race.first, key_of_raced_var);
-  const std::uint64_t other = name_of(race.second, key_of_raced_var);
+  const std::uint64_t one = name_of(race.first, race.var_key);
+  const std::uint64_t other = name_of(race.second, race.var_key);
   return mix(static_cast<std::uint64_t>(FailureKind::data_race), mix(one, other) + mix(other, one));
 }
 
@@ -77,16 +74,15 @@ void Execution::access_newly(Var& var, VarAccess access, Where where) {
   Thread& self = *current;
   const Race* race = machinery_->races.accessed(self, var, access, code);
   if (race != nullptr) {
-    fail_by_race(*race, where);
+    fail_by_race(*race, var, where);
   } else if (recording) {
     machinery_->race_record.accessed(self, var, access, where, position);
   }
 }
 
-void Execution::fail_by_race(const Race& race, Where where) {
-  key_of_raced_var = race.var->key;
+void Execution::fail_by_race(const Race& race, const Object& var, Where where) {
   fail(FailureKind::data_race,
-      recording ? machinery_->race_record.explain(race, where, *this, *options_.trace) : "data race", where);
+      recording ? machinery_->race_record.explain(race, var, where, *this) : "data race", where);
 }
 
 void Execution::attend_to_order(
@@ -94,7 +90,7 @@ void Execution::attend_to_order(
   Thread& self = *current;
   const Race* race = machinery_->races.acted(self, object, operation, access, order, code);
   if (race != nullptr) {
-    fail_by_race(*race, self.pending.where);
+    fail_by_race(*race, object, self.pending.where);
     return;
   }
   if (!recording) return;

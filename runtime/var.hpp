@@ -53,7 +53,7 @@ struct Race {
     VarAccess access = VarAccess::read;
     const void* code = nullptr;  ///< a machine instruction in or below the user's code
   };
-  const Var* var = nullptr;
+  std::uint64_t var_key = 0;  ///< the var itself may be gone when the race is told of
   Side first;
   Side second;  ///< the one at which the race was noticed
 };
