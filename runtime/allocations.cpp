@@ -12,9 +12,9 @@
 
 #include <hocket/runtime/leftovers.hpp>
 #include <hocket/runtime/machinery.hpp>
+#include <hocket/runtime/places.hpp>
 #include <hocket/runtime/platform/call_site.hpp>
 #include <hocket/runtime/platform/static_storage.hpp>
-#include <hocket/runtime/trace.hpp>
 
 namespace hocket::runtime {
 
@@ -147,7 +147,7 @@ void leftovers::look_for_leaked_memory(Execution& e) {
   for (const auto& [address, made] : known) {
     signature += mix(e.thread(made.thread).key, made.what);
     Group& group = groups
-                       .try_emplace({Trace::place(made.where), made.thread, made.what},
+                       .try_emplace({place_of(made.where), made.thread, made.what},
                            Group{made.order, 0, made.where, made.thread, made.what})
                        .first->second;
     group.first = std::min(group.first, made.order);
@@ -163,8 +163,8 @@ void leftovers::look_for_leaked_memory(Execution& e) {
     message += message.empty() ? "leak: " : "\n";
     message += (is_one ? "a block" : std::to_string(group.count) + " blocks") + " of " +
                std::to_string(group.size) + " bytes allocated";
-    if (const std::string place = Trace::place(group.where); !place.empty()) message += " at " + place;
-    message += " by " + e.describe(e.thread(group.thread)) + (is_one ? " was" : " were") + " never freed";
+    message += at(group.where) + " by " + e.describe(e.thread(group.thread)) + (is_one ? " was" : " were") +
+               " never freed";
   }
   e.note_failure(
       FailureKind::leak, std::move(message), in_order.front().where, leftovers::signature_of_leak(signature));

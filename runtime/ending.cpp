@@ -19,6 +19,7 @@
 
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/machinery.hpp>
+#include <hocket/runtime/places.hpp>
 #include <hocket/runtime/platform/call_site.hpp>
 #include <hocket/runtime/platform/exception_text.hpp>
 #include <hocket/runtime/platform/noexcept_barrier.hpp>
@@ -29,13 +30,6 @@ namespace hocket::runtime {
 namespace {
 
 constexpr std::uint32_t kMostEndingOperations = 100'000;
-
-std::uint64_t signature_of(FailureKind kind, const Where& where) {
-  std::uint64_t signature = mix(static_cast<std::uint64_t>(kind), where.line());
-  for (const char* c = where.file_name(); *c != '\0'; ++c)
-    signature = mix(signature, static_cast<unsigned char>(*c));
-  return signature;
-}
 
 }  // namespace
 
@@ -48,7 +42,7 @@ void Execution::note_failure(FailureKind kind, std::string message, Where where,
   failure.where = recording ? platform::user_call_site(where) : where;
   failure.position = position;
   failure.thread = current->index;
-  failure.signature = signature != 0 ? signature : signature_of(kind, where);
+  failure.signature = signature != 0 ? signature : mix(static_cast<std::uint64_t>(kind), where);
   if (recording) options_.trace->failed(*this, failure);
 }
 

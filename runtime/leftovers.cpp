@@ -7,6 +7,7 @@
 
 #include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/machinery.hpp>
+#include <hocket/runtime/places.hpp>
 #include <hocket/runtime/trace.hpp>
 
 namespace hocket::runtime::leftovers {
@@ -14,8 +15,8 @@ namespace hocket::runtime::leftovers {
 namespace {
 
 std::string in_words(const char* participle, const Where& where) {
-  const std::string place = Trace::place(where);
-  return place.empty() ? std::string{} : std::string(", ") + participle + " at " + place;
+  const std::string place = at(where);
+  return place.empty() ? place : std::string(", ") + participle + place;
 }
 
 }  // namespace
@@ -68,8 +69,7 @@ void look_for_detached_threads(Execution& e) {
         message += ": it is about to do " + std::string(to_string(thread.pending.operation));
         if (thread.pending.object != nullptr) message += " on " + e.describe(*thread.pending.object);
       }
-      const std::string place = e.options().trace->pending_place(thread);
-      if (!place.empty()) message += " at " + place;
+      message += at(e.options().trace->pending_place(thread));
     } else {
       message += " still runs";
     }

@@ -4,16 +4,12 @@
 #include <utility>
 
 #include <hocket/runtime/machinery.hpp>
-#include <hocket/runtime/platform/call_site.hpp>
+#include <hocket/runtime/places.hpp>
 #include <hocket/runtime/trace.hpp>
 
 namespace hocket::runtime::misuse {
 
 namespace {
-
-std::string at(const std::string& place) {
-  return place.empty() ? std::string{} : " at " + place;
-}
 
 // ", by main at queue.cpp:7": who holds the lock, where it was taken; empty unless that is recorded.
 std::string held_since(Execution& e, const Object& lock) {
@@ -21,8 +17,7 @@ std::string held_since(Execution& e, const Object& lock) {
   if (!e.recording) return text;
   for (const Machinery::Held& held : e.machinery().held) {
     if (held.lock != &lock) continue;
-    text +=
-        (text.empty() ? ", by " : " and ") + e.describe(e.thread(held.thread)) + at(Trace::place(held.where));
+    text += (text.empty() ? ", by " : " and ") + e.describe(e.thread(held.thread)) + at(held.where);
   }
   return text;
 }
@@ -51,7 +46,7 @@ bool locked_twice(Execution& e, const Object& mutex, Where where) {
   std::string since;
   if (e.recording) {
     for (const Machinery::Held& held : e.machinery().held) {
-      if (held.lock == &mutex && held.thread == e.current->index) since = at(Trace::place(held.where));
+      if (held.lock == &mutex && held.thread == e.current->index) since = at(held.where);
     }
   }
   e.fail(FailureKind::misuse,
@@ -67,7 +62,7 @@ bool unlocked_by_stranger(Execution& e, const Object& mutex, std::uint16_t owner
     message += e.describe(e.thread(owner)) + " holds";
     if (e.recording) {
       for (const Machinery::Held& held : e.machinery().held) {
-        if (held.lock == &mutex && held.thread == owner) message += ", locked" + at(Trace::place(held.where));
+        if (held.lock == &mutex && held.thread == owner) message += ", locked" + at(held.where);
       }
     }
   } else {
@@ -120,7 +115,7 @@ bool destroyed_in_use(Execution& e, const Object& object, Where where) {
   const Thread* user = about_to_use(e, object);
   if (user == nullptr) return false;
   std::string message = e.describe(*e.current) + " destroys " + e.describe(object);
-  if (e.recording) message += at(Trace::place(platform::user_call_site(where)));
+  if (e.recording) message += at(user_place_of(where));
   message += " while " + e.describe(*user) + " is about to do " +
              std::string(to_string(user->pending.operation)) + " on it";
   if (e.recording) message += at(e.options().trace->pending_place(*user));

@@ -6,6 +6,7 @@
 
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/machinery.hpp>
+#include <hocket/runtime/places.hpp>
 #include <hocket/runtime/trace.hpp>
 
 namespace hocket::runtime {
@@ -36,10 +37,6 @@ bool notifies(Operation operation) {
     default:
       return false;
   }
-}
-
-std::string at(const std::string& place) {
-  return place.empty() ? std::string{} : " at " + place;
 }
 
 std::string count_of(std::size_t count, const char* what) {

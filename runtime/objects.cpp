@@ -17,6 +17,7 @@
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/machinery.hpp>
 #include <hocket/runtime/misuse.hpp>
+#include <hocket/runtime/places.hpp>
 #include <hocket/runtime/platform/call_site.hpp>
 #include <hocket/runtime/platform/static_storage.hpp>
 #include <hocket/runtime/trace.hpp>
@@ -207,8 +208,7 @@ void Execution::destroy(Object& object, Where where) {
 
 void Execution::note_end_of(const Object& object, Where where) {
   const OwnMemory own;
-  const std::string place = Trace::place(platform::user_call_site(where));
-  machinery_->destroyed[&object] = describe(*current) + (place.empty() ? "" : " at " + place);
+  machinery_->destroyed[&object] = describe(*current) + at(user_place_of(where));
 }
 
 void Execution::forget(Object& object) {

@@ -1,57 +1,33 @@
 #include <hocket/runtime/race_record.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <string_view>
 
 #include <hocket/runtime/execution.hpp>
-#include <hocket/runtime/platform/call_site.hpp>
+#include <hocket/runtime/places.hpp>
 
 namespace hocket::runtime {
 
 namespace {
 
-std::string user_place(const Where& where) {
-  return Trace::place(platform::user_call_site(where));
-}
+/// What an access is called: "thread 1 reads total", "the read by main".
+struct Words {
+  std::string_view verb;
+  std::string_view noun;
+};
 
-std::string at(const std::string& place) {
-  return place.empty() ? std::string{} : " at " + place;
-}
-
-std::string_view as_verb(VarAccess access) {
-  switch (access) {
-    case VarAccess::read:
-      return "reads";
-    case VarAccess::write:
-      return "writes";
-    case VarAccess::make:
-      return "constructs";
-    case VarAccess::destroy:
-      return "destroys";
-    case VarAccess::atomic_read:
-      return "atomically reads";
-    case VarAccess::atomic_write:
-      return "atomically writes";
-  }
-  return "accesses";
-}
-
-std::string_view as_noun(VarAccess access) {
-  switch (access) {
-    case VarAccess::read:
-      return "read";
-    case VarAccess::write:
-      return "write";
-    case VarAccess::make:
-      return "construction";
-    case VarAccess::destroy:
-      return "destruction";
-    case VarAccess::atomic_read:
-      return "atomic read";
-    case VarAccess::atomic_write:
-      return "atomic write";
-  }
-  return "access";
+const Words& words_for(VarAccess access) {
+  static constexpr std::array<Words, 6> kWords{{
+      {"reads", "read"},
+      {"writes", "write"},
+      {"constructs", "construction"},
+      {"destroys", "destruction"},
+      {"atomically reads", "atomic read"},
+      {"atomically writes", "atomic write"},
+  }};
+  return kWords.at(static_cast<std::size_t>(access));
 }
 
 std::string_view name_of(std::memory_order order) {
@@ -105,7 +81,7 @@ void RaceRecord::acted(const Thread& self, const Object& object, Operation opera
   }
   std::size_t& last = last_write_[object.key];
   events_.push_back(
-      {self.index, what, operation, order, trace.label(object), user_place(self.pending.where), last});
+      {self.index, what, operation, order, trace.label(object), user_place_of(self.pending.where), last});
   if (what != Synchronization::atomic_load) last = events_.size();
 }
 
@@ -121,7 +97,7 @@ RaceRecord::AccessKey RaceRecord::key_of(std::uint64_t var, unsigned thread, Var
 void RaceRecord::accessed(
     const Thread& self, const Var& var, VarAccess access, const Where& where, std::uint32_t step) {
   accesses_[key_of(var.key, self.index, access)] = {
-      user_place(where), step, mutexes_of(self.index), events_.size(), access == VarAccess::make};
+      user_place_of(where), step, mutexes_of(self.index), events_.size(), access == VarAccess::make};
 }
 
 std::string RaceRecord::mutexes_of(unsigned thread) const {
@@ -142,9 +118,9 @@ std::string RaceRecord::explain(
   const std::string other = of.describe(of.thread(race.second.thread));
   const std::string var = of.describe(raced);
   std::string text = "data race: " + other + " ";
-  text += std::string(as_verb(race.second.access)) + " " + var + at(user_place(where));
+  text += std::string(words_for(race.second.access).verb) + " " + var + at(user_place_of(where));
   text += ", and nothing orders this after the ";
-  text += as_noun(first.is_construction ? VarAccess::make : race.first.access);
+  text += words_for(first.is_construction ? VarAccess::make : race.first.access).noun;
   text += " by " + one + at(first.place);
   text += first.step == 0 ? " (before the first step)" : " (in step " + std::to_string(first.step) + ")";
   text += "\n" + other + " holds " + mutexes_of(race.second.thread) + "; " + one + " held " +

@@ -4,6 +4,7 @@
 #include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/machinery.hpp>
+#include <hocket/runtime/places.hpp>
 #include <hocket/runtime/platform/call_site.hpp>
 #include <hocket/runtime/trace.hpp>
 
@@ -18,9 +19,7 @@ std::uint64_t name_of(const Race::Side& side, std::uint64_t key_of_var) {
   if (where.line() == 0) {
     return mix(reinterpret_cast<std::uintptr_t>(side.code), mix(side.thread_key, key_of_var));
   }
-  std::uint64_t name = where.line();
-  for (const char* c = where.file_name(); *c != '\0'; ++c) name = mix(name, static_cast<unsigned char>(*c));
-  return name;
+  return mix(0, where);
 }
 
 }  // namespace

@@ -1,21 +1,12 @@
 #include <hocket/runtime/trace.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <set>
 
 #include <hocket/runtime/allocations.hpp>
-#include <hocket/runtime/platform/call_site.hpp>
+#include <hocket/runtime/places.hpp>
 
 namespace hocket::runtime {
-
-namespace {
-
-std::string user_place(const Where& where) {
-  return Trace::place(platform::user_call_site(where));
-}
-
-}  // namespace
 
 void Trace::begin(const Execution& /*of*/) {
   choices_.clear();
@@ -28,13 +19,6 @@ void Trace::begin(const Execution& /*of*/) {
 
 void Trace::end(const Execution& /*of*/) {
   objects_.clear();
-}
-
-std::string Trace::place(const Where& where) {
-  if (where.line() == 0) return {};
-  const char* file = where.file_name();
-  if (const char* slash = std::strrchr(file, '/'); slash != nullptr) file = slash + 1;
-  return std::string(file) + ":" + std::to_string(where.line());
 }
 
 std::string Trace::unique_thread_label(std::string_view name) const {
@@ -55,7 +39,7 @@ void Trace::thread_created(const Thread& thread, const Where& where) {
     path.insert(0, std::to_string(t->ordinal) + ".");
   }
   threads_.push_back({unique_thread_label("thread " + path), static_cast<int>(thread.creator->index),
-      thread.ordinal, user_place(where)});
+      thread.ordinal, user_place_of(where)});
 }
 
 void Trace::object_made(const Object& object, const Thread& creator, const Where& /*where*/) {
@@ -98,7 +82,7 @@ void Trace::stopped(const Thread& thread) {
   if (pending_places_.size() <= thread.index) pending_places_.resize(thread.index + std::size_t{1});
   // A destructor's caller is often no line that a person wrote.
   const bool is_shown = thread.pending.operation != Operation::destroy;
-  pending_places_[thread.index] = is_shown ? user_place(thread.pending.where) : std::string{};
+  pending_places_[thread.index] = is_shown ? user_place_of(thread.pending.where) : std::string{};
 }
 
 std::string Trace::pending_place(const Thread& thread) const {
@@ -146,7 +130,7 @@ bool Trace::value(const Execution& of, Operation operation, Code value, std::uin
   choice.code = value;
   choice.count = count;
   choice.price = value == 0 ? 0 : price;
-  choice.where = user_place(where);
+  choice.where = user_place_of(where);
   choices_.push_back(std::move(choice));
   return accept(choices_.back());
 }
@@ -161,7 +145,7 @@ void Trace::access(const Object& object, Access access, std::string_view text, c
   if (choices_.empty()) return;
   std::string note = std::string(access == Access::read ? "reads " : "writes ") + label(object) + " = ";
   note += text;
-  if (const std::string place = user_place(where); !place.empty()) note.append("  ").append(place);
+  if (const std::string place = user_place_of(where); !place.empty()) note.append("  ").append(place);
   choices_.back().notes.push_back(std::move(note));
 }
 

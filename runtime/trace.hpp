@@ -70,9 +70,6 @@ class Trace {
   [[nodiscard]] std::string label(const Thread& thread) const;
   [[nodiscard]] std::string label(const Object& object);
 
-  /// "file.cpp:12", without folders; empty where no line is known.
-  [[nodiscard]] static std::string place(const Where& where);
-
   /// Where the operation before which `thread` has stopped was called: "file.cpp:12", or empty.
   [[nodiscard]] std::string pending_place(const Thread& thread) const;
 

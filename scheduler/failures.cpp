@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include <hocket/runtime/places.hpp>
 #include <hocket/runtime/platform/build_id.hpp>
 #include <hocket/scheduler/replay.hpp>
 #include <hocket/scheduler/schedule_file.hpp>
@@ -26,7 +27,7 @@ Schedule describe(
   schedule.detect = options.detect;
   schedule.kind = failure.kind;
   schedule.message = failure.message;
-  schedule.where = runtime::Trace::place(failure.where);
+  schedule.where = runtime::place_of(failure.where);
   schedule.executions = report.executions == 0 ? 0 : report.executions - 1;
   schedule.threads = trace.threads();
   schedule.choices = trace.choices();

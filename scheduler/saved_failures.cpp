@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <spdlog/fmt/fmt.h>
+#include <hocket/runtime/places.hpp>
 #include <hocket/runtime/platform/build_id.hpp>
 #include <hocket/scheduler/crash_file.hpp>
 #include <hocket/scheduler/failures.hpp>
@@ -78,7 +79,7 @@ void follow_file(Exploration& exploration) {
       Schedule found = schedule;
       found.kind = result.failure.kind;
       found.message = result.failure.message;
-      found.where = runtime::Trace::place(result.failure.where);
+      found.where = runtime::place_of(result.failure.where);
       add_failure(exploration, std::move(found), std::move(output), options.replay);
       break;
     }

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <hocket/hocket.hpp>
+#include <hocket/runtime/places.hpp>
 #include <hocket/runtime/platform/call_site.hpp>
 #include <hocket/scheduler/schedule.hpp>
 
@@ -168,7 +169,7 @@ TEST(CallSite, IsNeverInTheStandardLibraryNorInHocket) {
           "/usr/local/include/hocket/interpose/atomic.hpp", "include/hocket/runtime/execution.hpp"}) {
     const int here = __LINE__ + 1;
     const runtime::Where found = runtime::platform::user_call_site(runtime::Where::current(file, 7));
-    EXPECT_EQ(runtime::Trace::place(found), line(here)) << file;
+    EXPECT_EQ(runtime::place_of(found), line(here)) << file;
   }
 }
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include <hocket/runtime/trace.hpp>
+#include <hocket/runtime/places.hpp>
 
 #include "tests/bodies.hpp"
 
@@ -28,7 +28,7 @@ inline void expect_to_pass(const std::function<void()>& body, const Options& opt
 
 /// "file.cpp:12" for a line of the file that calls this.
 inline std::string place(int line, const char* file = __builtin_FILE()) {
-  return runtime::Trace::place(runtime::Where::current(file, static_cast<std::uint_least32_t>(line)));
+  return runtime::place_of(runtime::Where::current(file, static_cast<std::uint_least32_t>(line)));
 }
 
 }  // namespace hocket::test
