@@ -95,7 +95,6 @@ ExecutionResult Execution::run(
   counts_objects = options.detectors.contains(Detector::leaked_objects);
   counts_memory = options.detectors.contains(Detector::leaked_memory);
   if (counts_objects || counts_memory) m.forget_what_was_made();
-  if (recording) m.forget_the_recorded();
   if (counts_memory && options.observer != nullptr) {
     m.own_memory_observer = with_own_memory(*options.observer);
     options_.observer = m.own_memory_observer.get();
@@ -120,7 +119,6 @@ ExecutionResult Execution::run(
   if (recording) {
     options_.trace->begin(*this);
     m.race_record.begin();
-    if (options_.detectors.contains(Detector::races)) begin_to_look_for_races();  // to know who holds what
   }
   if (options_.observer != nullptr) options_.observer->begin(first);
   set_going(first, Mode::run);
@@ -140,7 +138,10 @@ ExecutionResult Execution::run(
   result.abandoned = abandoned_;
   result.hash = ending ? end_hash_ : hash;
   result.log = {log, m.candidates.data(), ending ? end_position_ : position};
-  if (recording) options_.trace->end(*this);
+  if (recording) {
+    options_.trace->end(*this);
+    m.forget_the_recorded();
+  }
   ending = false;
   return result;
 }

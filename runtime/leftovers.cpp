@@ -12,15 +12,6 @@
 
 namespace hocket::runtime::leftovers {
 
-namespace {
-
-std::string in_words(const char* participle, const Where& where) {
-  const std::string place = at(where);
-  return place.empty() ? place : std::string(", ") + participle + place;
-}
-
-}  // namespace
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Locks
 
@@ -31,11 +22,11 @@ void look_for_held_locks(Execution& e, const Thread& self) {
   Where where;
   if (e.recording) {
     bool is_first = true;
-    for (const Machinery::Held& held : e.machinery().held) {
+    for (const Holding& held : e.machinery().holdings.all()) {
       if (held.thread != self.index) continue;
       if (!is_first) message += " and ";
       message +=
-          e.describe(*held.lock) + in_words("locked", held.where) + " in step " + std::to_string(held.step);
+          e.describe(*held.lock) + clause("locked", held.where) + " in step " + std::to_string(held.step);
       if (is_first) where = held.where;
       is_first = false;
     }
@@ -64,7 +55,7 @@ void look_for_detached_threads(Execution& e) {
       if (where.line() == 0) where = e.machinery().detached_at[t];
       const std::string& made_at = e.options().trace->threads()[t].made_at;
       if (!made_at.empty()) message += ", made at " + made_at;
-      message += in_words("detached", e.machinery().detached_at[t]) + ", still runs";
+      message += clause("detached", e.machinery().detached_at[t]) + ", still runs";
       if (thread.pending.operation != Operation::none) {
         message += ": it is about to do " + std::string(to_string(thread.pending.operation));
         if (thread.pending.object != nullptr) message += " on " + e.describe(*thread.pending.object);
@@ -115,7 +106,7 @@ void look_for_leaked_objects(Execution& e) {
   for (const auto& [object, made] : leaked) {
     signature += mix(made.what, 1);
     if (!e.recording) continue;  // its memory may be gone, and so its kind
-    message += (message.empty() ? "leak: " : "\n") + e.describe(*object) + in_words("made", made.where) +
+    message += (message.empty() ? "leak: " : "\n") + e.describe(*object) + clause("made", made.where) +
                " by " + e.describe(e.thread(made.thread)) + ", was never destroyed";
   }
   if (!e.recording) message = "leak: an object was never destroyed";

@@ -16,15 +16,15 @@
 namespace hocket::runtime {
 
 /// While recording: where the current thread took `lock`, and that it has given it back.
-void note_held(Execution& e, const Object& lock);
+void note_held(Execution& e, const Object& lock, bool is_shared);
 void note_released(Execution& e, const Object& lock);
 
 /// What every kind of lock says when the current thread takes it, and gives it back: nobody may end while it
 /// holds one.
-inline void now_held(Execution& e, const Object& lock) {
+inline void now_held(Execution& e, const Object& lock, bool is_shared = false) {
   ++e.current->locks_held;
   if (e.recording) [[unlikely]]
-    note_held(e, lock);
+    note_held(e, lock, is_shared);
 }
 inline void no_longer_held(Execution& e, const Object& lock) {
   --e.current->locks_held;
@@ -69,7 +69,7 @@ inline bool unlock(Execution& e, SharedMutex& mutex, Where where) {
 inline void lock_shared(Execution& e, SharedMutex& mutex, Operation operation) {
   mutex.state.readers.insert(e.current->index);
   e.act(mutex, operation, Access::write);
-  now_held(e, mutex);
+  now_held(e, mutex, true);
   e.now_unavailable(mutex.state.waiting);
 }
 inline bool unlock_shared(Execution& e, SharedMutex& mutex, Where where) {

@@ -12,6 +12,7 @@
 
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/fairness.hpp>
+#include <hocket/runtime/holdings.hpp>
 #include <hocket/runtime/last_steps.hpp>
 #include <hocket/runtime/race_record.hpp>
 #include <hocket/runtime/races.hpp>
@@ -28,14 +29,6 @@ struct Machinery {
   /// The virtual clock: now() reads it, its advance writes it.
   struct Clock : Object {
     Clock();
-  };
-
-  /// A lock that is held, as the recorded execution knows it.
-  struct Held {
-    const Object* lock;
-    unsigned thread;
-    Where where;
-    std::size_t step;  ///< from 1
   };
 
   /// An object or a block of memory that the body has made.
@@ -64,7 +57,7 @@ struct Machinery {
   std::deque<Ghost> ghosts;
 
   // -- While recording
-  std::vector<Held> held;
+  Holdings holdings;
   std::vector<Where> detached_at;                            ///< by index of thread
   std::unordered_map<const Object*, std::string> destroyed;  ///< by whom, and where
   // -- While they are counted
@@ -74,7 +67,7 @@ struct Machinery {
   std::unique_ptr<Observer> own_memory_observer;
 
   void forget_the_recorded() {
-    held.clear();
+    holdings.clear();
     detached_at.clear();
     destroyed.clear();
   }

@@ -15,7 +15,7 @@ namespace {
 std::string held_since(Execution& e, const Object& lock) {
   std::string text;
   if (!e.recording) return text;
-  for (const Machinery::Held& held : e.machinery().held) {
+  for (const Holding& held : e.machinery().holdings.all()) {
     if (held.lock != &lock) continue;
     text += (text.empty() ? ", by " : " and ") + e.describe(e.thread(held.thread)) + at(held.where);
   }
@@ -43,15 +43,10 @@ const Thread* about_to_use(const Execution& e, const Object& object) {
 // Locks
 
 bool locked_twice(Execution& e, const Object& mutex, Where where) {
-  std::string since;
-  if (e.recording) {
-    for (const Machinery::Held& held : e.machinery().held) {
-      if (held.lock == &mutex && held.thread == e.current->index) since = at(held.where);
-    }
-  }
+  const Holding* const before = e.machinery().holdings.find(mutex, e.current->index);  // if that is recorded
   e.fail(FailureKind::misuse,
       e.describe(*e.current) + " locks " + e.describe(mutex) + ", which it holds already" +
-          (since.empty() ? since : ", locked" + since),
+          (before != nullptr ? clause("locked", before->where) : std::string{}),
       where);
   return false;
 }
@@ -60,11 +55,8 @@ bool unlocked_by_stranger(Execution& e, const Object& mutex, std::uint16_t owner
   std::string message = e.describe(*e.current) + " unlocks " + e.describe(mutex) + ", which ";
   if (owner < e.thread_count()) {
     message += e.describe(e.thread(owner)) + " holds";
-    if (e.recording) {
-      for (const Machinery::Held& held : e.machinery().held) {
-        if (held.lock == &mutex && held.thread == owner) message += ", locked" + at(held.where);
-      }
-    }
+    const Holding* const held = e.machinery().holdings.find(mutex, owner);
+    if (held != nullptr) message += clause("locked", held->where);
   } else {
     message += owner == kOutside ? "was locked outside the body" : "it does not hold";
   }

@@ -13,20 +13,6 @@ namespace hocket::runtime {
 
 namespace {
 
-bool locks(Operation operation) {
-  switch (operation) {
-    case Operation::mutex_lock:
-    case Operation::mutex_try_lock:
-    case Operation::mutex_try_lock_for:
-    case Operation::mutex_lock_shared:
-    case Operation::mutex_try_lock_shared:
-    case Operation::mutex_try_lock_shared_for:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool notifies(Operation operation) {
   switch (operation) {
     case Operation::condition_notify_one:
@@ -84,9 +70,8 @@ std::string Execution::describe_holder(const Object& object) const {
     if (owner >= threads_) return {};
     const Thread& thread = *thread_slots_[owner];
     std::string text = "; " + describe(thread) + " holds it";
-    const std::size_t step = options_.trace->last_step_on(object, &thread, locks);
-    if (step != 0)
-      text += " since step " + std::to_string(step) + at(options_.trace->choices()[step - 1].where);
+    const Holding* const holding = machinery_->holdings.find(object, owner);
+    if (holding != nullptr) text += " since step " + std::to_string(holding->step) + at(holding->where);
     if (thread.state == Thread::State::ended) text += ", and has ended";
     return text;
   };
@@ -120,7 +105,7 @@ std::string Execution::describe_waiting(const Thread& thread) const {
   } else if (pending.operation == Operation::atomic_wait ||
              (pending.operation == Operation::condition_reacquire && !thread.notified)) {
     what = "for a notification of " + describe(*pending.object);
-    const std::size_t step = trace.last_step_on(*pending.object, nullptr, notifies);
+    const std::size_t step = trace.last_step_on(*pending.object, notifies);
     if (step == 0) {
       more = "; nobody ever notified it";
     } else {

@@ -26,6 +26,11 @@ std::string at(const Where& where) {
   return at(place_of(where));
 }
 
+std::string clause(const char* what, const Where& where) {
+  const std::string place = at(where);
+  return place.empty() ? place : std::string(", ") + what + place;
+}
+
 std::uint64_t mix(std::uint64_t hash, const Where& where) {
   hash = mix(hash, std::uint64_t{where.line()});
   for (const char* c = where.file_name(); *c != '\0'; ++c)

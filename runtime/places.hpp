@@ -16,6 +16,8 @@ std::string user_place_of(const Where& where);
 /// " at file.cpp:12"; empty if the place is.
 std::string at(const std::string& place);
 std::string at(const Where& where);
+/// ", locked at file.cpp:12", where `what` was "locked"; empty where no line is known.
+std::string clause(const char* what, const Where& where);
 
 /// Mixes the place into a hash: the line and the whole name of the file.
 std::uint64_t mix(std::uint64_t hash, const Where& where);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/holdings.hpp>
 #include <hocket/runtime/places.hpp>
 
 namespace hocket::runtime {
@@ -51,7 +52,6 @@ std::string_view name_of(std::memory_order order) {
 
 void RaceRecord::begin() {
   accesses_.clear();
-  held_.clear();
   events_.clear();
   last_write_.clear();
 }
@@ -59,26 +59,9 @@ void RaceRecord::begin() {
 void RaceRecord::acted(const Thread& self, const Object& object, Operation operation, runtime::Access access,
     std::memory_order order, Trace& trace) {
   const Synchronization what = synchronization_of(object, operation, access);
-  if (held_.size() <= self.index) held_.resize(self.index + std::size_t{1});
-  Mutexes& held = held_[self.index];
-  switch (what) {
-    case Synchronization::none:
-      return;
-    case Synchronization::acquire:
-    case Synchronization::acquire_shared:
-      if (object.kind == &kSemaphoreKind) return;
-      held.push_back({&object, trace.label(object), what == Synchronization::acquire_shared});
-      return;
-    case Synchronization::release:
-    case Synchronization::release_shared: {
-      const auto last = std::find_if(
-          held.rbegin(), held.rend(), [&](const Mutex& mutex) { return mutex.object == &object; });
-      if (last != held.rend()) held.erase(std::next(last).base());
-      return;
-    }
-    default:
-      break;
-  }
+  const bool is_of_atomic = what == Synchronization::atomic_load || what == Synchronization::atomic_store ||
+                            what == Synchronization::atomic_update;
+  if (!is_of_atomic) return;
   std::size_t& last = last_write_[object.key];
   events_.push_back(
       {self.index, what, operation, order, trace.label(object), user_place_of(self.pending.where), last});
@@ -95,23 +78,13 @@ RaceRecord::AccessKey RaceRecord::key_of(std::uint64_t var, unsigned thread, Var
 }
 
 void RaceRecord::accessed(
-    const Thread& self, const Var& var, VarAccess access, const Where& where, std::uint32_t step) {
-  accesses_[key_of(var.key, self.index, access)] = {
-      user_place_of(where), step, mutexes_of(self.index), events_.size(), access == VarAccess::make};
-}
-
-std::string RaceRecord::mutexes_of(unsigned thread) const {
-  std::string text;
-  if (thread < held_.size()) {
-    for (const Mutex& mutex : held_[thread]) {
-      text += (text.empty() ? "" : " and ") + mutex.label + (mutex.is_shared ? " (shared)" : "");
-    }
-  }
-  return text.empty() ? "no mutex" : text;
+    const Thread& self, const Var& var, VarAccess access, const Where& where, Execution& of) {
+  accesses_[key_of(var.key, self.index, access)] = {user_place_of(where), of.position,
+      mutexes_held_by(self.index, of), events_.size(), access == VarAccess::make};
 }
 
 std::string RaceRecord::explain(
-    const Race& race, const Object& raced, const Where& where, const Execution& of) const {
+    const Race& race, const Object& raced, const Where& where, Execution& of) const {
   const auto known = accesses_.find(key_of(race.var_key, race.first.thread, race.first.access));
   const Access first = known != accesses_.end() ? known->second : Access{};
   const std::string one = of.describe(of.thread(race.first.thread));
@@ -123,7 +96,7 @@ std::string RaceRecord::explain(
   text += words_for(first.is_construction ? VarAccess::make : race.first.access).noun;
   text += " by " + one + at(first.place);
   text += first.step == 0 ? " (before the first step)" : " (in step " + std::to_string(first.step) + ")";
-  text += "\n" + other + " holds " + mutexes_of(race.second.thread) + "; " + one + " held " +
+  text += "\n" + other + " holds " + mutexes_held_by(race.second.thread, of) + "; " + one + " held " +
           (first.mutexes.empty() ? "no mutex" : first.mutexes);
   text += almost_ordered(race, first.events, of);
   text += "\nHold the same mutex at both accesses, or make " + var +

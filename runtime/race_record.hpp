@@ -23,27 +23,21 @@
 
 namespace hocket::runtime {
 
-/// Hears of everything from the beginning of the execution on.
+/// Hears of everything from the first access to a var on.
 class RaceRecord {
  public:
   void begin();
   void acted(const Thread& self, const Object& object, Operation operation, Access access,
       std::memory_order order, Trace& trace);
   void fenced(const Thread& self, std::memory_order order);
-  void accessed(const Thread& self, const Var& var, VarAccess access, const Where& where, std::uint32_t step);
+  /// In the step that runs.
+  void accessed(const Thread& self, const Var& var, VarAccess access, const Where& where, Execution& of);
 
   /// The message of a failure. `where`: the second access.
   [[nodiscard]] std::string explain(
-      const Race& race, const Object& raced, const Where& where, const Execution& of) const;
+      const Race& race, const Object& raced, const Where& where, Execution& of) const;
 
  private:
-  struct Mutex {
-    const Object* object;
-    std::string label;
-    bool is_shared;
-  };
-  using Mutexes = std::vector<Mutex>;
-
   /// An operation on an atomic, or a fence.
   struct Event {
     unsigned thread;
@@ -64,12 +58,10 @@ class RaceRecord {
   using AccessKey = std::tuple<std::uint64_t, unsigned, VarAccess>;
 
   [[nodiscard]] static AccessKey key_of(std::uint64_t var, unsigned thread, VarAccess access);
-  [[nodiscard]] std::string mutexes_of(unsigned thread) const;
   [[nodiscard]] std::string almost_ordered(const Race& race, std::size_t from, const Execution& of) const;
   [[nodiscard]] bool has_fence(unsigned thread, bool releases, std::size_t from, std::size_t to) const;
 
   std::map<AccessKey, Access> accesses_;  ///< the last one of each kind
-  std::vector<Mutexes> held_;             ///< by thread
   std::vector<Event> events_;
   std::unordered_map<std::uint64_t, std::size_t> last_write_;  ///< by key of the atomic: 1 + an event
 };

@@ -75,7 +75,7 @@ void Execution::access_newly(Var& var, VarAccess access, Where where) {
   if (race != nullptr) {
     fail_by_race(*race, var, where);
   } else if (recording) {
-    machinery_->race_record.accessed(self, var, access, where, position);
+    machinery_->race_record.accessed(self, var, access, where, *this);
   }
 }
 
@@ -96,8 +96,7 @@ void Execution::attend_to_order(
   RaceRecord& record = machinery_->race_record;
   if (object.kind->is_plain_data) {
     record.accessed(self, static_cast<Var&>(object),
-        access == Access::read ? VarAccess::atomic_read : VarAccess::atomic_write, self.pending.where,
-        position);
+        access == Access::read ? VarAccess::atomic_read : VarAccess::atomic_write, self.pending.where, *this);
   }
   record.acted(self, object, operation, access, order, *options_.trace);
 }

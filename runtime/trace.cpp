@@ -183,11 +183,10 @@ std::size_t Trace::last_step(const Thread& thread) const {
   return n;
 }
 
-std::size_t Trace::last_step_on(const Object& object, const Thread* thread, bool (*is_meant)(Operation)) {
+std::size_t Trace::last_step_on(const Object& object, bool (*is_meant)(Operation)) {
   const std::string name = label(object);
   const auto fits = [&](const Choice& choice) {
-    return !choice.is_value && choice.object == name && is_meant(choice.operation) &&
-           (thread == nullptr || choice.thread == thread->index);
+    return !choice.is_value && choice.object == name && is_meant(choice.operation);
   };
   std::size_t n = choices_.size();
   while (n != 0 && !fits(choices_[n - 1])) --n;

@@ -83,9 +83,8 @@ class Trace {
   /// The last step of `thread`, counted from 1; 0: it has made none.
   [[nodiscard]] std::size_t last_step(const Thread& thread) const;
   /// The last step with an operation on `object` for which `is_meant(operation)` holds, counted from 1; 0:
-  /// there is none. By `thread`, unless that is null.
-  [[nodiscard]] std::size_t last_step_on(
-      const Object& object, const Thread* thread, bool (*is_meant)(Operation));
+  /// there is none.
+  [[nodiscard]] std::size_t last_step_on(const Object& object, bool (*is_meant)(Operation));
 
  protected:
   /// Whether the choice may take effect. It has been appended to choices() already if this returns true.
