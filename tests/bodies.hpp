@@ -44,4 +44,21 @@ void in_parallel_each(unsigned count, const Function& function) {
   for (hocket::thread& thread : threads) thread.join();
 }
 
+/// A body with a loop that spins until another thread has stored.
+inline void spin_with_a_yield() {
+  atomic<bool> ready{false};
+  in_parallel(
+      [&] {
+        while (!ready.load()) yield();
+      },
+      [&] { ready.store(true); });
+}
+
+/// For a thread that never comes to an operation.
+inline void loop_on_plain_data() {
+  volatile bool ready = false;
+  while (!ready) {
+  }
+}
+
 }  // namespace hocket::test

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "tests/bodies.hpp"
+#include "tests/row_name.hpp"
 
 namespace hocket::test {
 
@@ -360,8 +361,7 @@ TEST_P(ClassCounts, InAllAreThoseOfTheTableWithSleepSets) {
   EXPECT_EQ(report.executions, report.classes + report.failed_classes) << "a class is run twice";
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, ClassCounts, ::testing::ValuesIn(kPrograms),
-    [](const ::testing::TestParamInfo<Program>& row) { return std::string(row.param.name); });
+INSTANTIATE_TEST_SUITE_P(Programs, ClassCounts, ::testing::ValuesIn(kPrograms), RowName());
 
 }  // namespace
 

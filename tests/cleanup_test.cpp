@@ -8,6 +8,7 @@
 
 #include "tests/bodies.hpp"
 #include "tests/cleanup_bodies.hpp"
+#include "tests/row_name.hpp"
 
 namespace hocket::test {
 
@@ -47,8 +48,7 @@ TEST_P(ABodyThat, LeavesNothingBehindInTwentyThousandExecutions) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Endings, ABodyThat, ::testing::ValuesIn(kEndings),
-    [](const ::testing::TestParamInfo<Ending>& row) { return std::string(row.param.name); });
+INSTANTIATE_TEST_SUITE_P(Endings, ABodyThat, ::testing::ValuesIn(kEndings), RowName());
 
 TEST(TheBodiesOfTheseTests, EndAsTheirNamesSay) {
   const auto run = [](std::size_t n) { return run_again_and_again(kEndings.at(n), 200); };

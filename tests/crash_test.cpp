@@ -22,6 +22,7 @@
 
 #include "tests/bodies.hpp"
 #include "tests/folder.hpp"
+#include "tests/row_name.hpp"
 
 namespace hocket::test {
 
@@ -177,8 +178,7 @@ TEST_P(ACrash, LeavesAScheduleThatAReplayCompletes) {
   expect_death_by(status_of_child([&] { explore("crash", body, again); }), crash.signal);
 }
 
-INSTANTIATE_TEST_SUITE_P(Signals, ACrash, ::testing::ValuesIn(kCrashes),
-    [](const ::testing::TestParamInfo<Crash>& row) { return std::string(row.param.name); });
+INSTANTIATE_TEST_SUITE_P(Signals, ACrash, ::testing::ValuesIn(kCrashes), RowName());
 
 TEST(ACrash, SaysAfterHowManyExecutionsItCameUp) {
   const Folder folder;

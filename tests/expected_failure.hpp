@@ -1,12 +1,15 @@
 // Tables of bodies that are wrong, with the kind and the sentence that each is reported with.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <functional>
 #include <ostream>
 #include <string>
 #include <string_view>
 
 #include "tests/bodies.hpp"
+#include "tests/failure_of.hpp"
 
 namespace hocket::test {
 
@@ -32,6 +35,13 @@ inline std::string without_lines(const std::string& message, std::string_view fi
     while (n < message.size() && message[n] >= '0' && message[n] <= '9') ++n;
   }
   return text;
+}
+
+/// `wrong` fails as its row says. Its messages name places in the file that calls this.
+inline void expect_to_fail(const Wrong& wrong, std::string_view file = __builtin_FILE()) {
+  const FoundFailure failure = failure_of(wrong.body);
+  EXPECT_EQ(to_string(failure.kind), to_string(wrong.kind));
+  EXPECT_EQ(without_lines(failure.message, file.substr(file.rfind('/') + 1)), wrong.message);
 }
 
 /// A body that comes close to something wrong and is right.

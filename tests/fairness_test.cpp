@@ -58,17 +58,7 @@ TEST(AFairSearch, OfASpinLoopWithAYieldComesToAnEnd) {
   Options options = quietly();
   options.strategy = "dfs";
   options.fair = true;
-  const Report report = explore(
-      "spins",
-      [] {
-        atomic<bool> ready{false};
-        in_parallel(
-            [&] {
-              while (!ready.load()) yield();
-            },
-            [&] { ready.store(true); });
-      },
-      options);
+  const Report report = explore("spins", spin_with_a_yield, options);
   EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
 }
 

@@ -10,6 +10,7 @@
 #include "tests/bodies.hpp"
 #include "tests/expected_failure.hpp"
 #include "tests/failure_of.hpp"
+#include "tests/row_name.hpp"
 
 namespace hocket::test {
 
@@ -119,8 +120,7 @@ TEST_P(Leaks, AreFoundByEveryStrategyThatIsComplete) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, Leaks, ::testing::ValuesIn(kLeaks),
-    [](const ::testing::TestParamInfo<Leak>& row) { return std::string(row.param.name); });
+INSTANTIATE_TEST_SUITE_P(Kinds, Leaks, ::testing::ValuesIn(kLeaks), RowName());
 
 TEST(LeakedObjectsAndMemory, AreNotLookedForUnlessAskedFor) {
   expect_to_pass(leak_objects);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/oracle/brute_force.hpp"
+#include "tests/row_name.hpp"
 
 namespace hocket::oracle {
 
@@ -136,8 +137,7 @@ TEST_P(BruteForce, FindsTheClassesOfTheTableAtEveryBound) {
   EXPECT_EQ(failed, GetParam().failed);
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, BruteForce, ::testing::ValuesIn(rows),
-    [](const ::testing::TestParamInfo<Row>& row) { return std::string(row.param.name); });
+INSTANTIATE_TEST_SUITE_P(Programs, BruteForce, ::testing::ValuesIn(rows), test::RowName());
 
 }  // namespace
 

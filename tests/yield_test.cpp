@@ -15,16 +15,7 @@ using ::testing::Pair;
 TEST(ASpinLoopWithAYield, EndsByItselfAtBoundZero) {
   Options options = quietly();
   options.max_preemptions = 0;
-  const Report report = explored(
-      [] {
-        atomic<bool> ready{false};
-        in_parallel(
-            [&] {
-              while (!ready.load()) yield();
-            },
-            [&] { ready.store(true); });
-      },
-      options);
+  const Report report = explored(spin_with_a_yield, options);
   EXPECT_LT(report.steps / report.executions, 12U);
 }
 

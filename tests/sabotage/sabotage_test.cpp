@@ -11,6 +11,7 @@
 
 #include "tests/oracle/fuzzing.hpp"
 #include "tests/oracle/race_claims.hpp"
+#include "tests/row_name.hpp"
 
 namespace hocket::oracle {
 
@@ -19,15 +20,6 @@ namespace {
 using runtime::Sabotage;
 
 constexpr std::uint64_t kPrograms = 200;  ///< within which each fault must be noticed
-
-struct Fault {
-  const char* name;
-  Sabotage sabotage;
-};
-
-void PrintTo(const Fault& fault, std::ostream* out) {
-  *out << fault.name;
-}
 
 /// Turns a fault on for the length of a scope.
 class With {
@@ -45,23 +37,6 @@ std::optional<Counterexample> first_counterexample() {
       [&](const Program& program, const Answer& answer) { return checker.contradiction(program, answer); });
 }
 
-class Sabotaged : public ::testing::TestWithParam<Fault> {};
-
-TEST_P(Sabotaged, IsNoticed) {
-  const With fault(GetParam().sabotage);
-  const std::optional<Counterexample> found = first_counterexample();
-  ASSERT_TRUE(found);
-  std::cout << found->to_text();
-}
-
-INSTANTIATE_TEST_SUITE_P(Runtime, Sabotaged,
-    ::testing::Values(Fault{"WithoutVersions", Sabotage::no_versions},
-        Fault{"WithoutVersionsOfReads", Sabotage::no_versions_of_reads},
-        Fault{"WithoutOutcomes", Sabotage::no_outcomes},
-        Fault{"WithObjectsNamedByCreation", Sabotage::objects_named_by_creation},
-        Fault{"WithoutTheLastThreadInTheCache", Sabotage::no_last_thread_in_cache_key}),
-    [](const ::testing::TestParamInfo<Fault>& fault) { return std::string(fault.param.name); });
-
 std::optional<Counterexample> first_counterexample_about_races() {
   constexpr std::uint64_t kRacePrograms = 300;
   RaceChecker checker;
@@ -69,25 +44,47 @@ std::optional<Counterexample> first_counterexample_about_races() {
   return find_contradiction_about_races(checker, seed, kRacePrograms);
 }
 
-class SabotagedRaces : public ::testing::TestWithParam<Fault> {};
+struct Fault {
+  const char* name;
+  Sabotage sabotage;
+  std::optional<Counterexample> (*search)();  ///< that has to notice it
+};
 
-TEST_P(SabotagedRaces, AreNoticed) {
+void PrintTo(const Fault& fault, std::ostream* out) {
+  *out << fault.name;
+}
+
+class Sabotaged : public ::testing::TestWithParam<Fault> {};
+
+TEST_P(Sabotaged, IsNoticed) {
   const With fault(GetParam().sabotage);
-  const std::optional<Counterexample> found = first_counterexample_about_races();
+  const std::optional<Counterexample> found = GetParam().search();
   ASSERT_TRUE(found);
   std::cout << found->to_text();
 }
 
-INSTANTIATE_TEST_SUITE_P(Runtime, SabotagedRaces,
-    ::testing::Values(Fault{"WithoutMemoryOrders", Sabotage::no_memory_orders},
-        Fault{"WithoutTheOrderOfUnlocks", Sabotage::unlock_orders_nothing},
-        Fault{"WithReadersThatOrderReaders", Sabotage::readers_order_readers},
-        Fault{"WithoutTheOrderOfJoins", Sabotage::join_orders_nothing},
-        Fault{"WithoutFences", Sabotage::fences_order_nothing},
-        Fault{"WithStoresThatContinueReleaseSequences", Sabotage::stores_continue_release_sequences},
-        Fault{"WithUpdatesThatEndReleaseSequences", Sabotage::updates_end_release_sequences},
-        Fault{"WithOneReaderOnly", Sabotage::only_the_last_read_counts}),
-    [](const ::testing::TestParamInfo<Fault>& fault) { return std::string(fault.param.name); });
+INSTANTIATE_TEST_SUITE_P(Runtime, Sabotaged,
+    ::testing::Values(Fault{"WithoutVersions", Sabotage::no_versions, first_counterexample},
+        Fault{"WithoutVersionsOfReads", Sabotage::no_versions_of_reads, first_counterexample},
+        Fault{"WithoutOutcomes", Sabotage::no_outcomes, first_counterexample},
+        Fault{"WithObjectsNamedByCreation", Sabotage::objects_named_by_creation, first_counterexample},
+        Fault{"WithoutTheLastThreadInTheCache", Sabotage::no_last_thread_in_cache_key, first_counterexample}),
+    test::RowName());
+
+INSTANTIATE_TEST_SUITE_P(TheRaceDetector, Sabotaged,
+    ::testing::Values(
+        Fault{"WithoutMemoryOrders", Sabotage::no_memory_orders, first_counterexample_about_races},
+        Fault{"WithoutTheOrderOfUnlocks", Sabotage::unlock_orders_nothing, first_counterexample_about_races},
+        Fault{
+            "WithReadersThatOrderReaders", Sabotage::readers_order_readers, first_counterexample_about_races},
+        Fault{"WithoutTheOrderOfJoins", Sabotage::join_orders_nothing, first_counterexample_about_races},
+        Fault{"WithoutFences", Sabotage::fences_order_nothing, first_counterexample_about_races},
+        Fault{"WithStoresThatContinueReleaseSequences", Sabotage::stores_continue_release_sequences,
+            first_counterexample_about_races},
+        Fault{"WithUpdatesThatEndReleaseSequences", Sabotage::updates_end_release_sequences,
+            first_counterexample_about_races},
+        Fault{"WithOneReaderOnly", Sabotage::only_the_last_read_counts, first_counterexample_about_races}),
+    test::RowName());
 
 TEST(NotSabotaged, NothingIsNoticed) {
   std::optional<Counterexample> found = first_counterexample();
