@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -26,6 +25,8 @@
 #include <unistd.h>
 #include <unwind.h>
 
+#include <hocket/runtime/platform/user_code.hpp>
+
 namespace hocket::runtime::platform {
 
 namespace {
@@ -40,28 +41,6 @@ constexpr std::array kPrograms{"llvm-addr2line", "addr2line"};
 #else
 constexpr std::array kPrograms{"addr2line", "llvm-addr2line"};
 #endif
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Whose code a file holds
-
-bool holds_user_code(std::string_view file) {
-  static const std::string root = [] {  // of Hocket's source tree, if the compiler was given an absolute path
-    constexpr std::string_view kThisFile = "runtime/platform/call_site.cpp";
-    std::string path = std::filesystem::path(__FILE__).lexically_normal().string();
-    return path.starts_with('/') && path.ends_with(kThisFile) ? path.substr(0, path.size() - kThisFile.size())
-                                                              : std::string{};
-  }();
-  if (file.empty()) return false;
-  const std::string path = std::filesystem::path(file).lexically_normal().string();
-  if (path.starts_with("/usr/include/") || path.starts_with("/usr/lib/")) return false;
-  if (path.find("/include/c++/") != std::string::npos) return false;
-  for (const char* folder : {"runtime/", "interpose/", "scheduler/"}) {
-    const std::string header_folder = std::string("hocket/") + folder;
-    if (path.starts_with(header_folder) || path.find("/" + header_folder) != std::string::npos) return false;
-    if (!root.empty() && path.starts_with(root + folder)) return false;
-  }
-  return true;
-}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The process that translates addresses

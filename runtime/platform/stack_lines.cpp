@@ -18,6 +18,8 @@
 #include <unistd.h>
 #include <unwind.h>
 
+#include <hocket/runtime/platform/user_code.hpp>
+
 namespace hocket::runtime::platform {
 
 namespace {
@@ -59,25 +61,11 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
 
 /// Whether a line such as "push(int) at /home/user/queue.cpp:31" is of code that a person wrote.
 bool is_of_user_code(std::string_view line) {
-  constexpr std::array<std::string_view, 10> kOthers{"??", "/usr/include/", "/include/c++/", "/usr/lib/",
-      "/hocket/runtime/", "/hocket/interpose/", "/hocket/scheduler/", "/runtime/", "/interpose/",
-      "/scheduler/"};
   const std::size_t at = line.rfind(" at ");
-  if (at == std::string_view::npos || line.ends_with(":?")) return false;
-  // Hocket's own sources, where they were compiled with an absolute path.
-  constexpr std::string_view kThisFile = "runtime/platform/stack_lines.cpp";
-  constexpr std::string_view kPath = __FILE__;
-  const std::string_view root =
-      kPath.ends_with(kThisFile) ? kPath.substr(0, kPath.size() - kThisFile.size()) : std::string_view{};
+  const bool has_no_place = at == std::string_view::npos || line.ends_with(":?");
+  if (has_no_place || line.substr(at + 4).starts_with("??")) return false;
   const std::string_view place = line.substr(at + 4);
-  for (std::size_t n = 0; n < kOthers.size(); ++n) {
-    const bool is_ours = n >= 7;
-    if (is_ours && (root.empty() || !place.starts_with(root))) continue;
-    const std::string_view path = is_ours ? place.substr(root.size() - 1) : place;
-    if (is_ours ? path.starts_with(kOthers[n]) : path.find(kOthers[n]) != std::string_view::npos)
-      return false;
-  }
-  return true;
+  return holds_user_code(place.substr(0, place.rfind(':')));
 }
 
 void put(int file, std::string_view text) {
