@@ -157,8 +157,7 @@ Thread& Execution::deadlock() {
           "mutex, and wait with a predicate. notify_one lets one waiter go on, notify_all all of them";
     }
   }
-  give_up(FailureKind::deadlock, std::move(message), current->pending.where);
-  if (machinery_->failure.kind == FailureKind::deadlock) machinery_->failure.signature = signature;
+  give_up(FailureKind::deadlock, std::move(message), current->pending.where, signature);
   return *current;
 }
 
