@@ -293,7 +293,6 @@ class Execution : public ExecutionState {
   [[noreturn]] void terminated();
 
  private:
-  friend class Trace;
   struct Cut {};  ///< thrown to unwind a fiber
 
   /// The short way: the current thread keeps running.
