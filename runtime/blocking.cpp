@@ -1,5 +1,6 @@
 // Operations that wait for other threads: timed ones, condition variables, atomic waits, yields, join.
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include <hocket/runtime/allocations.hpp>
@@ -140,6 +141,29 @@ void Execution::advance_clock(std::int64_t to) {
   now_ = std::max(now_, to);
   current->seen_clock = now_;
   act(machinery_->clock, Operation::clock_now, Access::write);
+  machinery_->fairness.time_passed();
+}
+
+bool Execution::holds_up_time(unsigned thread) const {
+  const bool is_idle = at_yield_.contains(thread) && is_futile(*thread_slots_[thread]);
+  return enabled.contains(thread) && !is_idle && !machinery_->fairness.has_given_way(thread);
+}
+
+ThreadSet Execution::could_go_on() const {
+  ThreadSet able = enabled;
+  if (expirable_.empty()) return able;
+  bool is_held_up = false;
+  enabled.for_each([&](unsigned t) { is_held_up |= holds_up_time(t); });
+  std::int64_t over_by = now_;
+  if (!is_held_up) {
+    std::int64_t soonest = std::numeric_limits<std::int64_t>::max();
+    expirable_.for_each([&](unsigned t) { soonest = std::min(soonest, thread_slots_[t]->pending.deadline); });
+    over_by = std::max(now_, soonest);
+  }
+  expirable_.for_each([&](unsigned t) {
+    if (thread_slots_[t]->pending.deadline <= over_by) able.insert(t);
+  });
+  return able;
 }
 
 std::int64_t Execution::clock_now(Where where) {
@@ -400,12 +424,9 @@ bool Execution::yield(Operation operation, std::int64_t nanoseconds, Where where
   self.reads_since_yield.clear();
   attentive = true;
   if (operation == Operation::thread_sleep) {
-    ThreadSet others = enabled;
-    others.erase(self.index);
-    bool somebody_is_useful = false;
-    others.for_each(
-        [&](unsigned t) { somebody_is_useful |= !at_yield_.contains(t) || !is_futile(*thread_slots_[t]); });
-    if (!somebody_is_useful) {
+    bool is_held_up = false;
+    enabled.for_each([&](unsigned t) { is_held_up |= t != self.index && holds_up_time(t); });
+    if (!is_held_up) {
       advance_clock(now_ + std::max<std::int64_t>(nanoseconds, 0));
       self.wrote_since_yield = false;  // the clock's move is the sleep's own doing
     }

@@ -168,9 +168,13 @@ Thread& Execution::choose_carefully() {
     }
     if (options_.observer != nullptr) options_.observer->chose_thread(next, mode_of(code));
   }
-  if (options_.fair) m.fairness.chose(next.index, gives_way(pending.operation, mode_of(code)), enabled);
-  if (position >= regular_end_) [[unlikely]]
-    m.last_steps.note(next.index, pending.operation, mode_of(code), pending.object, enabled);
+  if (options_.fair) m.fairness.chose(next.index, gives_way(pending.operation, mode_of(code)));
+  if (position >= regular_end_) [[unlikely]] {
+    ThreadSet able = enabled;
+    able |= expirable_;
+    if (options_.fair) able = could_go_on();
+    m.last_steps.note(next.index, pending.operation, mode_of(code), pending.object, able, now_);
+  }
   log[position] = entry;
   ++position;
   last_ = next.index;
@@ -192,8 +196,9 @@ Code Execution::choose_among_all(LogEntry& entry) {
   Machinery& m = *machinery_;
   ThreadSet held_back;
   if (options_.fair) {
-    m.fairness.settle(enabled);
-    held_back = m.fairness.held_back(enabled);
+    const ThreadSet able = could_go_on();
+    m.fairness.settle(able);
+    held_back = m.fairness.held_back(able);
   }
   ThreadSet runnable = enabled;
   runnable -= held_back;
@@ -309,7 +314,7 @@ std::uint32_t Execution::choose_value(
   }
   if (options_.observer != nullptr) options_.observer->chose_value(*current, value);
   if (position >= regular_end_) [[unlikely]]
-    machinery_->last_steps.note(current->index, operation, Mode::run, nullptr, enabled);
+    machinery_->last_steps.note(current->index, operation, Mode::run, nullptr, enabled, now_);
   log[position] = entry;
   ++position;
   // The chooser may want to be asked elsewhere now. A stop that somebody forced stays: this may be a new

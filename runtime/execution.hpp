@@ -386,6 +386,10 @@ class Execution : public ExecutionState {
   void joined_at_once(const Thread& thread);
   void join_while_ending(Thread& thread);
   void advance_clock(std::int64_t to);
+  /// Whether time does not pass before `thread` has gone on.
+  [[nodiscard]] bool holds_up_time(unsigned thread) const;
+  /// Who could go on as far as fairness is concerned: also threads whose timed wait is over by now.
+  [[nodiscard]] ThreadSet could_go_on() const;
 
   // no_progress.cpp
   Thread& deadlock();

@@ -1,5 +1,7 @@
 #include <hocket/runtime/fairness.hpp>
 
+#include <utility>
+
 namespace hocket::runtime {
 
 ThreadSet Fairness::all() {
@@ -13,41 +15,42 @@ Fairness::Window& Fairness::window(unsigned thread) {
   return threads_[thread];
 }
 
-void Fairness::chose(unsigned thread, bool yields, const ThreadSet& enabled) {
+void Fairness::chose(unsigned thread, bool yields) {
   static_cast<void>(window(thread));
-  before_ = enabled;
+  if (yields) gave_way_.insert(thread);
   chosen_ = thread;
   yields_ = yields;
   has_chosen_ = true;
 }
 
-void Fairness::settle(const ThreadSet& enabled) {
+void Fairness::settle(const ThreadSet& able) {
+  const ThreadSet before = std::exchange(before_, able);
   if (!has_chosen_) return;
   has_chosen_ = false;
   for (Window& w : threads_) {
     w.behind.erase(chosen_);
-    w.able &= enabled;
+    w.able &= able;
     w.ran.insert(chosen_);
   }
   Window& own = threads_[chosen_];
-  ThreadSet stopped = before_;
-  stopped -= enabled;
+  ThreadSet stopped = before;
+  stopped -= able;
   own.held_up |= stopped;
   if (!yields_) return;
   ThreadSet starved = own.able;
   starved |= own.held_up;
   starved -= own.ran;
   own.behind |= starved;
-  own.able = enabled;
+  own.able = able;
   own.held_up.clear();
   own.ran.clear();
 }
 
-ThreadSet Fairness::held_back(const ThreadSet& enabled) const {
+ThreadSet Fairness::held_back(const ThreadSet& able) const {
   ThreadSet held;
   for (unsigned t = 0; t < threads_.size(); ++t) {
     ThreadSet first = threads_[t].behind;
-    first &= enabled;
+    first &= able;
     if (!first.empty()) held.insert(t);
   }
   return held;

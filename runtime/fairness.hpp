@@ -5,6 +5,11 @@
 // held up by it, and did not run, then the one that yields is put behind that other: it does not run while
 // the other can, until the other has run. So a loop that spins with a yield comes to an end, and an execution
 // that does not come to one although it is fair is a livelock.
+//
+// That time passes is fair, too. Somewhere else it does only when nobody has anything useful to do; but who
+// looks under a mutex whether a time has come, and sleeps, seems to. Here it may pass as soon as everybody
+// who can go on has given way since it last did: then a sleep moves the clock, and the timed wait that is
+// over first counts as able to go on, as does each that is over already.
 #pragma once
 
 #include <vector>
@@ -18,17 +23,22 @@ class Fairness {
   /// A new execution begins.
   void begin() {
     threads_.clear();
+    gave_way_.clear();
     has_chosen_ = false;
   }
 
-  /// At a choice: `enabled` is what the last step has led to.
-  void settle(const ThreadSet& enabled);
+  /// At a choice: `able` are those who can go on after the last step.
+  void settle(const ThreadSet& able);
 
   /// Who must wait now, although it could go on.
-  [[nodiscard]] ThreadSet held_back(const ThreadSet& enabled) const;
+  [[nodiscard]] ThreadSet held_back(const ThreadSet& able) const;
 
   /// `thread` makes the next step. `yields`: that is a yield, a sleep or the expiry of a wait.
-  void chose(unsigned thread, bool yields, const ThreadSet& enabled);
+  void chose(unsigned thread, bool yields);
+
+  /// Whether the thread has yielded since time last passed.
+  [[nodiscard]] bool has_given_way(unsigned thread) const { return gave_way_.contains(thread); }
+  void time_passed() { gave_way_.clear(); }
 
  private:
   /// Since a thread's last yield. Before the first one the last two hold everybody, so that it puts the
@@ -43,7 +53,8 @@ class Fairness {
   Window& window(unsigned thread);
 
   std::vector<Window> threads_;
-  ThreadSet before_;  ///< enabled at the last choice
+  ThreadSet gave_way_;  ///< since time last passed
+  ThreadSet before_;    ///< able at the last choice
   unsigned chosen_ = 0;
   bool yields_ = false;
   bool has_chosen_ = false;

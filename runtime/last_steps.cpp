@@ -8,11 +8,13 @@ bool LastSteps::Step::yields() const {
   return gives_way(operation, mode);
 }
 
-void LastSteps::note(
-    unsigned thread, Operation operation, Mode mode, const Object* object, const ThreadSet& enabled) {
+void LastSteps::note(unsigned thread, Operation operation, Mode mode, const Object* object,
+    const ThreadSet& able, std::int64_t now) {
   const bool has_state = object != nullptr && object->kind->fingerprint != nullptr;
-  steps_.push_back({object, has_state ? object->kind->fingerprint(*object) : 0, enabled,
-      static_cast<std::uint16_t>(thread), operation, mode});
+  const std::uint64_t found = operation == Operation::clock_now ? static_cast<std::uint64_t>(now)
+                              : has_state                       ? object->kind->fingerprint(*object)
+                                                                : 0;
+  steps_.push_back({object, found, able, now, static_cast<std::uint16_t>(thread), operation, mode});
 }
 
 // The shortest round that has been repeated through at least half of the steps, three times or more. That the
@@ -37,7 +39,7 @@ LastSteps::Diagnosis LastSteps::diagnose(std::size_t begin, std::size_t end) con
   for (std::size_t n = begin; n < end; ++n) {
     const Step& step = steps_[n];
     result.repeating.insert(step.thread);
-    result.starved |= step.enabled;
+    result.starved |= step.able;
     if (step.yields()) yielding.insert(step.thread);
   }
   result.starved -= result.repeating;
@@ -61,6 +63,9 @@ LastSteps::Diagnosis LastSteps::diagnose() const {
       result.kind == Kind::long_execution &&
       (diagnose(0, size / 2).kind == Kind::unfair || diagnose(size / 2, size).kind == Kind::unfair);
   if (was_unfair) result.kind = Kind::unfair;
+  const bool somebody_sleeps = std::any_of(steps_.begin(), steps_.end(),
+      [](const Step& step) { return step.operation == Operation::thread_sleep; });
+  result.time_stands_still = somebody_sleeps && steps_.front().now == steps_.back().now;
   return result;
 }
 

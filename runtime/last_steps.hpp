@@ -24,8 +24,9 @@ class LastSteps {
 
   void clear() { steps_.clear(); }
 
-  /// `thread` is about to do `operation`, and `enabled` are those who could go on.
-  void note(unsigned thread, Operation operation, Mode mode, const Object* object, const ThreadSet& enabled);
+  /// `thread` is about to do `operation`, `able` are those who could go on, and the clock shows `now`.
+  void note(unsigned thread, Operation operation, Mode mode, const Object* object, const ThreadSet& able,
+      std::int64_t now);
 
   enum class Kind : std::uint8_t {
     long_execution,  ///< the steps differ: the limit may be too low
@@ -36,18 +37,20 @@ class LastSteps {
 
   struct Diagnosis {
     Kind kind = Kind::long_execution;
-    std::uint32_t round = 0;  ///< steps of the round that is repeated, or 0
-    ThreadSet repeating;      ///< who makes them
-    ThreadSet spinning;       ///< of those, who never yields
-    ThreadSet starved;        ///< could go on and did not
+    std::uint32_t round = 0;         ///< steps of the round that is repeated, or 0
+    ThreadSet repeating;             ///< who makes them
+    ThreadSet spinning;              ///< of those, who never yields
+    ThreadSet starved;               ///< could go on and did not
+    bool time_stands_still = false;  ///< although somebody sleeps
   };
   [[nodiscard]] Diagnosis diagnose() const;
 
  private:
   struct Step {
     const Object* object;
-    std::uint64_t found;  ///< fingerprint of the object before the step
-    ThreadSet enabled;
+    std::uint64_t found;  ///< what the step finds: a fingerprint of its object, or the time
+    ThreadSet able;
+    std::int64_t now;
     std::uint16_t thread;
     Operation operation;
     Mode mode;

@@ -200,6 +200,11 @@ void Execution::reach_step_limit(Where where) {
     diagnosis.kind = LastSteps::Kind::spin;
     diagnosis.spinning = diagnosis.repeating;
   }
+  const bool is_endless =
+      diagnosis.kind == LastSteps::Kind::livelock || diagnosis.kind == LastSteps::Kind::long_execution;
+  if (diagnosis.time_stands_still && is_endless && !options_.fair) {  // a fair search lets it pass
+    diagnosis.kind = LastSteps::Kind::unfair;
+  }
   const auto names = [&](const ThreadSet& set) {
     std::vector<std::string> labels;
     set.for_each([&](unsigned t) { labels.push_back(describe(*thread_slots_[t])); });

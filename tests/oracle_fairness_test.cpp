@@ -1,6 +1,7 @@
 // Fair searches, checked against a brute force that schedules fairly.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <iostream>
 #include <optional>
@@ -40,6 +41,25 @@ Program yielding(Program program) {
   return program;
 }
 
+/// The same program with sleeps for most of its yields.
+Program sleeping(Program program) {
+  for (Thread& thread : program.threads) {
+    for (std::size_t n = 0; n < thread.code.size(); ++n) {
+      Instruction& instruction = thread.code[n];
+      if (instruction.verb == Verb::yield && n % 3 != 0)
+        instruction = {Verb::sleep, 0, static_cast<std::int8_t>(n % 3)};
+    }
+  }
+  return program;
+}
+
+bool has_sleeps(const Program& program) {
+  return std::any_of(program.threads.begin(), program.threads.end(), [](const Thread& thread) {
+    return std::any_of(thread.code.begin(), thread.code.end(),
+        [](const Instruction& instruction) { return instruction.verb == Verb::sleep; });
+  });
+}
+
 std::uint64_t classes_of(const Answer& answer) {
   return answer.complete.size() + answer.deadlocked.size();
 }
@@ -68,11 +88,40 @@ TEST(FairSearches, MeetEveryClassThatFairSchedulesLeadTo) {
         ++programs;
         differ += classes_of(answer) != classes_of(unfair) ? 1 : 0;
         for (const auto& [actions, bound] : answer.complete) {
+          if (has_sleeps(program)) break;  // time passes where it would not
           if (!unfair.complete.contains(actions)) return "fairness makes a class possible that was not";
         }
         return checker.contradiction(program, answer);
       });
   std::cout << programs << " programs, of which " << differ << " lose classes to fairness\n"
+            << checker.to_text();
+  EXPECT_FALSE(found) << found->to_text();
+  EXPECT_GT(differ, programs / 20);
+}
+
+TEST(FairSearches, LetTimePassWhenEverybodyHasGivenWay) {
+  Fuzzing fuzzing;
+  fuzzing.seed += kPrograms;
+  Checker checker(claims_of_fair_strategies());
+  std::uint64_t programs = 0;
+  std::uint64_t differ = 0;
+  const std::optional<Counterexample> found =
+      fuzzing.run(kPrograms, [&](const Program& made, const Answer&) -> std::optional<std::string> {
+        Program program = sleeping(yielding(made));
+        program.is_fair = true;
+        const Answer answer = enumerate(program, kMostStates);
+        program.is_fair = false;
+        const Answer unfair = enumerate(program, kMostStates);
+        if (answer.is_incomplete || unfair.is_incomplete) return {};
+        ++programs;
+        program.is_fair = true;
+        differ += std::any_of(answer.complete.begin(), answer.complete.end(),
+                      [&](const auto& one) { return !unfair.complete.contains(one.first); })
+                      ? 1
+                      : 0;
+        return checker.contradiction(program, answer);
+      });
+  std::cout << programs << " programs, of which " << differ << " have classes because time passes\n"
             << checker.to_text();
   EXPECT_FALSE(found) << found->to_text();
   EXPECT_GT(differ, programs / 20);

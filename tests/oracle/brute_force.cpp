@@ -134,6 +134,7 @@ class Enumeration {
       words.push_back(debt.always_enabled | debt.stopped << 8U | debt.has_run << 16U |
                       std::uint64_t{debt.waits_for} << 24U);
     }
+    words.push_back(state.gave_way);
     return words;
   }
 

@@ -1,6 +1,7 @@
 #include "tests/oracle/machine.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace hocket::oracle {
 
@@ -112,14 +113,25 @@ std::vector<Candidate> Machine::candidates(const State& state, Last last) const 
 // ---------------------------------------------------------------------------------------------------------------------
 // Fairness
 
-std::uint8_t Machine::enabled(const State& state) const {
+std::uint8_t Machine::able(const State& state) const {
   unsigned set = 0;
-  for (unsigned t = 0; t < kMostThreads; ++t) set |= is_enabled(state, t) ? 1U << t : 0;
+  bool may_time_pass = true;
+  std::int8_t first_end = std::numeric_limits<std::int8_t>::max();
+  for (unsigned t = 0; t < kMostThreads; ++t) {
+    set |= is_enabled(state, t) ? 1U << t : 0;
+    if (holds_up_time(state, t)) may_time_pass = false;
+    if (may_expire(state, t)) first_end = std::min(first_end, state.threads[t].over_at);
+  }
+  for (unsigned t = 0; t < kMostThreads; ++t) {
+    const std::int8_t end = state.threads[t].over_at;
+    const bool is_over = end <= state.objects[kClock].value || (may_time_pass && end == first_end);
+    if (may_expire(state, t) && is_over) set |= 1U << t;
+  }
   return static_cast<std::uint8_t>(set);
 }
 
 bool Machine::must_wait(const State& state, unsigned thread) const {
-  return program_.is_fair && (state.debts[thread].waits_for & enabled(state)) != 0;
+  return program_.is_fair && (state.debts[thread].waits_for & able(state)) != 0;
 }
 
 void Machine::account_for(

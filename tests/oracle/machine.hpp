@@ -63,6 +63,8 @@ struct ThreadState {
   bool is_notified = false;   ///< while it releases its shared mutex
   bool has_expired = false;   ///< its last wait
   bool takes_shared = false;  ///< its last wait was with the mutex held in shared mode
+  std::int8_t seen_time = 0;  ///< when it last touched the clock, or its creator had
+  std::int8_t over_at = 0;    ///< when its timed wait is over
   Instruction at;             ///< while it is stopped: what it is about to do
   Frame frame;
 
@@ -92,7 +94,7 @@ struct Debt {
 
 struct ObjectState {
   std::uint8_t version = 0;
-  std::int8_t value = 0;         ///< of an atomic; the count of a semaphore
+  std::int8_t value = 0;         ///< of an atomic; the count of a semaphore; the time
   std::uint8_t owner = kNobody;  ///< of a mutex
   std::uint8_t readers = 0;      ///< of a shared mutex
   friend bool operator==(const ObjectState&, const ObjectState&) = default;
@@ -113,7 +115,9 @@ struct State {
   std::array<ObjectState, kMostObjects + 1> objects;
   std::array<std::array<std::uint64_t, kMostActions>, kMostThreads> actions{};
 
-  std::array<Debt, kMostThreads> debts{};  ///< depends on the order of independent steps; else unused
+  // When scheduling is fair, else unused. These depend on the order of independent steps.
+  std::array<Debt, kMostThreads> debts{};
+  std::uint8_t gave_way = 0;  ///< who has yielded or waited too long since the clock moved
 
   Cut cut = Cut::none;
   CheckPlace failed;  ///< when cut == Cut::failed
@@ -186,7 +190,8 @@ class Machine {
   [[nodiscard]] bool is_free(const State& state, unsigned mutex) const;
   /// Whether a thread that waits on a condition variable may be done with waiting, as far as its mutex goes.
   [[nodiscard]] bool may_come_back(const State& state, unsigned thread) const;
-  [[nodiscard]] std::uint8_t enabled(const State& state) const;
+  /// Who can go on, also because a wait is over. While time may pass the wait that ends first is.
+  [[nodiscard]] std::uint8_t able(const State& state) const;
   /// Whether fairness keeps a thread from going on.
   [[nodiscard]] bool must_wait(const State& state, unsigned thread) const;
   static void account_for(
@@ -197,6 +202,10 @@ class Machine {
   [[nodiscard]] bool is_at_futile_yield(const State& state, unsigned thread) const;
   [[nodiscard]] bool is_useful(const State& state, unsigned thread) const {
     return is_enabled(state, thread) && !is_at_futile_yield(state, thread);
+  }
+  /// Whether the clock does not move before the thread has gone on or given way.
+  [[nodiscard]] bool holds_up_time(const State& state, unsigned thread) const {
+    return is_useful(state, thread) && (state.gave_way >> thread & 1U) == 0;
   }
   /// The threads that a notification by `waker` may wake, by stable name: creators first, then by ordinal.
   [[nodiscard]] std::vector<unsigned> sleepers(const State& state, const Instruction& waker) const;

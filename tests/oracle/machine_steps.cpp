@@ -1,4 +1,5 @@
 // What a step of the abstract machine does.
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -68,6 +69,7 @@ void Machine::run_on(State& state, unsigned thread, Surroundings& surroundings) 
         for (unsigned t = 0; t < kMostThreads; ++t) ordinal += self.frame.started >> t & 1U;
         child.ordinal = static_cast<std::uint8_t>(ordinal);
         child.frame = child_frame(self.frame);
+        child.seen_time = self.seen_time;
         state.in_order_of_start[state.started++] = instruction->object;
         goes_on_after(Event::Kind::start);
         run_on(state, instruction->object, surroundings);
@@ -89,6 +91,7 @@ void Machine::run_on(State& state, unsigned thread, Surroundings& surroundings) 
         return;
       default:
         self.phase = Phase::before;
+        self.over_at = static_cast<std::int8_t>(self.seen_time + instruction->value);
         return;
     }
     complete(self.frame, *instruction, result);
@@ -202,7 +205,7 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
   ThreadState& self = state.threads[turn.thread];
   const Instruction at = self.at;
   ObjectState& object = state.objects[at.object];
-  const std::uint8_t before = program_.is_fair ? enabled(state) : std::uint8_t{0};
+  const std::uint8_t before = program_.is_fair ? able(state) : std::uint8_t{0};
   Step step(state, turn.thread);
   bool is_complete = true;
   int result = 0;
@@ -240,7 +243,17 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
     return can ? 1 : 0;
   };
   const bool runs = turn.way == Way::run;
-  if (turn.way == Way::expire) step.writes(kClock);
+  const bool yields = at.verb == Verb::yield || at.verb == Verb::sleep;
+  const bool gives_way = yields || !runs;
+  if (program_.is_fair && gives_way) state.gave_way |= static_cast<std::uint8_t>(1U << turn.thread);
+  const auto move_clock = [&](int to) {
+    step.writes(kClock);
+    std::int8_t& now = state.objects[kClock].value;
+    now = std::max(now, static_cast<std::int8_t>(to));
+    self.seen_time = now;
+    state.gave_way = 0;
+  };
+  if (turn.way == Way::expire) move_clock(self.over_at);
 
   switch (at.verb) {
     case Verb::load:
@@ -341,17 +354,18 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
       break;
 
     case Verb::sleep: {
-      bool nobody_else_is_useful = true;
+      bool may_time_pass = true;
       for (unsigned t = 0; t < kMostThreads; ++t) {
-        if (t != turn.thread && is_useful(state, t)) nobody_else_is_useful = false;
+        if (t != turn.thread && holds_up_time(state, t)) may_time_pass = false;
       }
-      if (nobody_else_is_useful) step.writes(kClock);
+      if (may_time_pass) move_clock(state.objects[kClock].value + at.value);
       break;
     }
     case Verb::yield:
       break;
     case Verb::read_clock:
       step.reads(kClock);
+      self.seen_time = state.objects[kClock].value;
       break;
     case Verb::destroy:
       step.writes(at.object);
@@ -360,7 +374,6 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
       break;
   }
   step.ends();
-  const bool yields = at.verb == Verb::yield || at.verb == Verb::sleep;
   if (yields) step.is_a_yield();
   if (is_complete && state.cut == Cut::none) {
     complete(self.frame, at, result);
@@ -368,7 +381,7 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
     run_on(state, turn.thread, surroundings);
   }
   if (program_.is_fair) {
-    account_for(state, turn.thread, yields || turn.way != Way::run, before, enabled(state));
+    account_for(state, turn.thread, gives_way, before, able(state));
   }
   return {turn.thread, yields};
 }
