@@ -251,7 +251,11 @@ class Execution : public ExecutionState {
     return object.life == life || first_touch(object, operation, where);
   }
   /// The end of an object whose destruction is no step.
-  void forget(Object& object);
+  void forget(Object& object) {
+    if (object.outsider != 0 || counts_objects) [[unlikely]]
+      forget_known(object);
+    object.end_life();
+  }
   /// The step that ends the life of `object`.
   void destroy(Object& object, Where where);
   /// Gives `object` or the current thread the name that schedules and reports print.
@@ -365,7 +369,7 @@ class Execution : public ExecutionState {
   // blocking.cpp
   [[nodiscard]] bool can_complete(const Thread& thread) const;
   /// Whether nothing has changed yet that it waits for in an await.
-  [[nodiscard]] static bool is_held_by_guard(const Thread& thread);
+  [[nodiscard, gnu::noinline]] static bool is_held_by_guard(const Thread& thread);
   void drop_guard(Thread& thread);
   /// A thread that goes on after an await has read all that it waited for.
   void read_awaited(Thread& thread, Operation operation);
@@ -425,6 +429,8 @@ class Execution : public ExecutionState {
   void forget_reads_of(const Object& object);
   void leave_ghost_of(const Object& object);
   void note_end_of(const Object& object, Where where);
+  void note_made(const Object& object, Where where);
+  void forget_known(Object& object);
 };
 
 extern constinit Execution execution;

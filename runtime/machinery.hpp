@@ -45,6 +45,10 @@ struct Machinery {
     alignas(Object) std::byte bytes[sizeof(Object)];
   };
 
+  /// What a thread begins with. Copied from here, since to clear as many bytes compilers take a string
+  /// instruction, which is slow.
+  ThreadState fresh_thread;
+
   Failure failure;
   Races races;
   RaceRecord race_record;

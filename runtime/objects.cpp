@@ -116,13 +116,17 @@ void Execution::construct(Object& object, Where where) {
     for (unsigned t = 0; t < threads_; ++t) created += thread_slots_[t]->objects_created;
     object.key = mix(2, created);
   }
-  if (counts_objects) [[unlikely]] {
+  if (counts_objects || recording) [[unlikely]]
+    note_made(object, where);
+}
+
+void Execution::note_made(const Object& object, Where where) {
+  if (counts_objects) {
     const OwnMemory own;
     machinery_->live_objects[&object] = {
         current->index, machinery_->made++, object.key, recording ? platform::user_call_site(where) : where};
   }
-  if (recording) [[unlikely]]
-    options_.trace->object_made(object, *current, where);
+  if (recording) options_.trace->object_made(object, *current, where);
 }
 
 bool Execution::first_touch(Object& object, Operation operation, Where where) {
@@ -211,7 +215,7 @@ void Execution::note_end_of(const Object& object, Where where) {
   machinery_->destroyed[&object] = describe(*current) + at(user_place_of(where));
 }
 
-void Execution::forget(Object& object) {
+void Execution::forget_known(Object& object) {
   if (object.outsider != 0) {
     auto& [known, saved] = machinery_->outside_objects[object.outsider - 1];
     if (known == &object) {
@@ -219,9 +223,7 @@ void Execution::forget(Object& object) {
       known = nullptr;
     }
   }
-  if (counts_objects && is_controlled()) [[unlikely]]
-    machinery_->live_objects.erase(&object);
-  object.end_life();
+  if (counts_objects && is_controlled()) machinery_->live_objects.erase(&object);
 }
 
 // Its memory may be gone when a thread that has read it yields again.

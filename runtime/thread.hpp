@@ -41,7 +41,7 @@ class Task {
 };
 
 /// What happens to a logical thread within one execution. All of it begins anew with the next; being short,
-/// it does so in a few instructions.
+/// it is copied in a few instructions.
 struct ThreadState {
   enum class State : std::uint8_t { fresh, running, stopped, ended };
   enum class Handle : std::uint8_t { open, joined, detached };
@@ -80,7 +80,7 @@ struct ThreadState {
   struct Thread* ender = nullptr;   ///< the thread that waits until this one has been ended
 };
 static_assert(
-    sizeof(ThreadState) <= 128, "beyond that compilers reset it with a string instruction, which is slow");
+    sizeof(ThreadState) <= 128, "beyond that compilers copy it with a string instruction, which is slow");
 
 struct Thread : ThreadState {
   // -- what a switch touches

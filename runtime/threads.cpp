@@ -63,9 +63,7 @@ Thread& Execution::add_thread(Thread* creator, std::uint32_t ordinal) {
   Thread* thread = thread_slots_[threads_];
   if (thread == nullptr || thread->usable_stack < options_.stack_size) [[unlikely]]
     thread = &prepare_slot(threads_);
-  static_cast<ThreadState&>(*thread) = {};
-  thread->reads_since_yield.clear();
-  thread->awaited.clear();
+  static_cast<ThreadState&>(*thread) = machinery_->fresh_thread;
   thread->float_control = current->float_control;
   thread->creator = creator;
   thread->ordinal = ordinal;

@@ -180,7 +180,7 @@ void Graph::stopped(const Thread& thread, bool is_free) {
     bool unchanged = true;
     note_reads(stop, thread.awaited, unchanged);
     stop.has_changed = !unchanged;
-  } else if (is_yield) {
+  } else if (is_yield && thread.has_yielded) {
     note_reads(stop, thread.reads_since_yield, stop.may_be_futile);
   }
 }
