@@ -2,6 +2,7 @@
 
 #include <array>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <string_view>
 
@@ -107,6 +108,23 @@ void put_thread(int file, const runtime::Thread& thread) {
   }
 }
 
+/// "; its last operation was mutex.lock at queue.cpp:7". Known only of an execution that is recorded, as a
+/// replay is: else a step is made without leaving a trace.
+void put_last_operation(int file, const runtime::Execution& execution) {
+  const runtime::Pending& last = execution.current->pending;
+  if (!execution.recording || execution.ending || last.operation == runtime::Operation::none) return;
+  const std::string_view name = runtime::to_string(last.operation);
+  put(file, "; its last operation was ");
+  put(file, name.data(), name.size());
+  const char* const path = last.where.file_name();
+  if (*path == '\0') return;
+  const char* const folder_end = std::strrchr(path, '/');
+  put(file, " at ");
+  put(file, folder_end != nullptr ? folder_end + 1 : path);
+  put(file, ":");
+  put_number(file, last.where.line());
+}
+
 /// schedule_file_name, without allocating.
 const char* nth_name(Prepared& p, int n) {
   p.name = p.stem;
@@ -202,6 +220,7 @@ void CrashFile::tell(Death death, const char* what) {
   put(screen, "\nhocket: ");
   put_thread(screen, *runtime::execution.current);
   put(screen, what);
+  put_last_operation(screen, runtime::execution);
   if (runtime::execution.has_failed()) {
     put(screen, " (after the execution had failed: ");
     put(screen, runtime::execution.failure().message.c_str());

@@ -117,6 +117,7 @@ TEST_P(AnEnding, OfTheProcessLeavesAScheduleThatReplays) {
   for (int n = 0; n < 2; ++n) {  // as it was written, and as the first replay completes it
     const ChildEnd replayed = in_child([&] { explore("ending", body, again); });
     EXPECT_TRUE(replayed.exited_with(1)) << replayed.status;
+    EXPECT_THAT(replayed.output, HasSubstr("; its last operation was atomic.load at deaths_test.cpp:"));
     EXPECT_THAT(replayed.output, HasSubstr("the failure that is saved in " + file + " came again"));
     const Schedule completed = read_schedule(file);
     EXPECT_TRUE(completed.complete);
