@@ -19,11 +19,20 @@ bool can_lock(const Object& mutex, unsigned thread) {
                                          : static_cast<const Mutex&>(mutex).state.can_lock(thread);
 }
 
+/// "thread 1, thread 2", or "nobody".
+std::string names_of(const ThreadSet& threads) {
+  std::string text;
+  threads.for_each(
+      [&](unsigned t) { text += (text.empty() ? "" : ", ") + execution.describe(execution.thread(t)); });
+  return text.empty() ? "nobody" : text;
+}
+
 }  // namespace
 
 bool Execution::can_complete(const Thread& thread) const {
   const Pending& pending = thread.pending;
-  if (thread.is_guarded && is_held_by_guard(thread)) return false;
+  if (thread.is_guarded && is_held_by_guard(thread)) [[unlikely]]
+    return false;
   switch (pending.operation) {
     case Operation::mutex_lock:
     case Operation::mutex_try_lock_for:
@@ -264,6 +273,7 @@ bool Execution::condition_notify(ConditionVariable& condition, bool all, Where w
   if (!arrive(condition, operation, true, where)) return false;
   act(condition, operation, Access::write);
   ThreadSet& waiters = condition.state.waiters;
+  if (recording && (all || waiters.empty())) note_value(names_of(waiters));
   if (waiters.empty()) return true;
   if (all) {
     waiters.for_each([&](unsigned t) { wake(*thread_slots_[t]); });
@@ -273,6 +283,7 @@ bool Execution::condition_notify(ConditionVariable& condition, bool all, Where w
     if (ending) return false;
     act_alone(operation, thread_slots_[chosen]->key);
     waiters.erase(chosen);
+    if (recording) note_value(describe(*thread_slots_[chosen]));
     wake(*thread_slots_[chosen]);
   }
   return true;
@@ -305,6 +316,7 @@ bool Execution::atomic_notify(Object& cell, bool all, Where where) {
                        !enabled.contains(t);
     if (waits) waiters.insert(t);
   }
+  if (recording && (all || waiters.empty())) note_value(names_of(waiters));
   if (waiters.empty()) return true;
   const auto goes_on = [this](unsigned waiter) {
     if (options_.observer != nullptr) options_.observer->woke(*thread_slots_[waiter]);
@@ -316,6 +328,7 @@ bool Execution::atomic_notify(Object& cell, bool all, Where where) {
     const unsigned chosen = choose_waiter(waiters, operation, where);
     if (ending) return false;
     act_alone(operation, thread_slots_[chosen]->key);
+    if (recording) note_value(describe(*thread_slots_[chosen]));
     goes_on(chosen);
   }
   return true;

@@ -6,10 +6,10 @@
 // the other can, until the other has run. So a loop that spins with a yield comes to an end, and an execution
 // that does not come to one although it is fair is a livelock.
 //
-// That time passes is fair, too. Somewhere else it does only when nobody has anything useful to do; but who
-// looks under a mutex whether a time has come, and sleeps, seems to. Here it may pass as soon as everybody
-// who can go on has given way since it last did: then a sleep moves the clock, and the timed wait that is
-// over first counts as able to go on, as does each that is over already.
+// Time is not to be starved either. In other searches it passes only when nobody has anything useful to do,
+// and a thread that looks under a mutex whether a time has come, and then sleeps, seems to have. Here it may
+// pass as soon as everybody who can go on has given way since it last did: then a sleep moves the clock, and
+// the timed wait that is over first counts as able to go on, as does each that is over already.
 #pragma once
 
 #include <vector>

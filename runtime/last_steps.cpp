@@ -63,9 +63,13 @@ LastSteps::Diagnosis LastSteps::diagnose() const {
       result.kind == Kind::long_execution &&
       (diagnose(0, size / 2).kind == Kind::unfair || diagnose(size / 2, size).kind == Kind::unfair);
   if (was_unfair) result.kind = Kind::unfair;
-  const bool somebody_sleeps = std::any_of(steps_.begin(), steps_.end(),
-      [](const Step& step) { return step.operation == Operation::thread_sleep; });
-  result.time_stands_still = somebody_sleeps && steps_.front().now == steps_.back().now;
+  const auto somebody_does = [this](Operation operation) {
+    return std::any_of(
+        steps_.begin(), steps_.end(), [&](const Step& step) { return step.operation == operation; });
+  };
+  result.somebody_sleeps = somebody_does(Operation::thread_sleep);
+  result.somebody_looks_at_clock = somebody_does(Operation::clock_now);
+  result.time_passes = size != 0 && steps_.front().now != steps_.back().now;
   return result;
 }
 

@@ -37,11 +37,13 @@ class LastSteps {
 
   struct Diagnosis {
     Kind kind = Kind::long_execution;
-    std::uint32_t round = 0;         ///< steps of the round that is repeated, or 0
-    ThreadSet repeating;             ///< who makes them
-    ThreadSet spinning;              ///< of those, who never yields
-    ThreadSet starved;               ///< could go on and did not
-    bool time_stands_still = false;  ///< although somebody sleeps
+    std::uint32_t round = 0;  ///< steps of the round that is repeated, or 0
+    ThreadSet repeating;      ///< who makes them
+    ThreadSet spinning;       ///< of those, who never yields
+    ThreadSet starved;        ///< could go on and did not
+    bool somebody_sleeps = false;
+    bool somebody_looks_at_clock = false;
+    bool time_passes = false;
   };
   [[nodiscard]] Diagnosis diagnose() const;
 

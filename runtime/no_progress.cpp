@@ -13,6 +13,8 @@ namespace hocket::runtime {
 
 namespace {
 
+constexpr std::int64_t kNanosecondsInMillisecond = 1'000'000;
+
 bool notifies(Operation operation) {
   switch (operation) {
     case Operation::condition_notify_one:
@@ -36,6 +38,51 @@ std::string list_of(const std::vector<std::string>& names) {
     text += (n == 0 ? "" : n + 1 == names.size() ? " and " : ", ") + names[n];
   }
   return text;
+}
+
+bool has_failed(const Trace::Choice& choice) {
+  return choice.mode == Mode::expire ||
+         std::any_of(choice.notes.begin(), choice.notes.end(),
+             [](const std::string& note) { return note.starts_with("failed"); });
+}
+
+bool acquires(const Trace::Choice& choice) {
+  const bool is_one = choice.operation == Operation::semaphore_acquire ||
+                      choice.operation == Operation::semaphore_try_acquire ||
+                      choice.operation == Operation::semaphore_try_acquire_for;
+  return is_one && !has_failed(choice);
+}
+
+bool releases(const Trace::Choice& choice) {
+  return choice.operation == Operation::semaphore_release;
+}
+
+bool changes(const Trace::Choice& choice) {
+  const bool reads = choice.operation == Operation::atomic_load ||
+                     choice.operation == Operation::atomic_wait || choice.operation == Operation::none;
+  return !reads && !has_failed(choice);
+}
+
+/// " by thread 1 in step 3 at queue.cpp:7": the last step on `object` for which `is_meant(choice)` holds;
+/// empty when there is none.
+template <class IsMeant>
+std::string last_by(const Trace& trace, const std::string& object, IsMeant is_meant) {
+  const std::vector<Trace::Choice>& choices = trace.choices();
+  for (std::size_t n = choices.size(); n-- > 0;) {
+    const Trace::Choice& choice = choices[n];
+    if (choice.is_value || choice.object != object || !is_meant(choice)) continue;
+    return " by " + trace.threads()[choice.thread].label + " in step " + std::to_string(n + 1) +
+           at(choice.where);
+  }
+  return {};
+}
+
+/// "thread 2" or "nobody": whom the notification in `step`, counted from 1, woke.
+std::string woken_in(const Trace& trace, std::size_t step) {
+  const std::vector<Trace::Choice>& choices = trace.choices();
+  const bool was_choice = step < choices.size() && choices[step].is_value;
+  const std::vector<std::string>& notes = choices[was_choice ? step : step - 1].notes;
+  return notes.empty() ? std::string{} : notes.front();
 }
 
 /// The one thread that must do something before `thread` can go on; kMaxThreads: it is not as simple as that.
@@ -85,6 +132,14 @@ std::string Execution::describe_holder(const Object& object) const {
   if (object.kind == &kMutexKind || object.kind == &kRecursiveMutexKind) {
     return holder(static_cast<const Mutex&>(object).state.owner);
   }
+  if (object.kind == &kSemaphoreKind) {
+    const std::string name = describe(object);
+    const std::string acquired = last_by(*options_.trace, name, acquires);
+    const std::string released = last_by(*options_.trace, name, releases);
+    return "; its count is " + std::to_string(static_cast<const Semaphore&>(object).state.count) +
+           (acquired.empty() ? "" : ", last acquired" + acquired) +
+           (released.empty() ? ", never released" : ", last released" + released);
+  }
   return {};
 }
 
@@ -97,7 +152,20 @@ std::string Execution::describe_waiting(const Thread& thread) const {
   if (thread.is_guarded) {
     std::vector<std::string> names;
     for (const Thread::Read& read : thread.awaited) {
-      if (read.object != nullptr) names.push_back(describe(*read.object));
+      if (read.object == nullptr) continue;
+      names.push_back(describe(*read.object));
+      if (read.object == &machinery_->clock) {
+        more +=
+            "; no time passes for an await: to wait for a time, call this_thread::sleep_until or "
+            "wait_until of a condition variable";
+      } else {
+        const auto changes_it = [&](const Trace::Choice& choice) {
+          return choice.thread != thread.index && changes(choice);
+        };
+        const std::string changed = last_by(trace, names.back(), changes_it);
+        more += changed.empty() ? "; nobody else has changed " + names.back()
+                                : "; " + names.back() + " was last changed" + changed;
+      }
     }
     what = "in await for a change of " + list_of(names);
   } else if (thread.joins != nullptr) {
@@ -113,6 +181,9 @@ std::string Execution::describe_waiting(const Thread& thread) const {
       more = step < since ? "; the last one came before: " : "; the last one did not reach it: ";
       more += std::string(to_string(choice.operation)) + " by " + trace.threads()[choice.thread].label +
               " in step " + std::to_string(step) + at(choice.where);
+      const std::string woken = woken_in(trace, step);
+      const bool tells = !woken.empty() && woken != describe(thread);
+      if (tells) more += ", which woke " + woken;
     }
   } else if (pending.operation == Operation::condition_reacquire && pending.second != nullptr) {
     what = "to take " + describe(*pending.second) + " again, notified by " + describe(*pending.object);
@@ -202,7 +273,8 @@ void Execution::reach_step_limit(Where where) {
   }
   const bool is_endless =
       diagnosis.kind == LastSteps::Kind::livelock || diagnosis.kind == LastSteps::Kind::long_execution;
-  if (diagnosis.time_stands_still && is_endless && !options_.fair) {  // a fair search lets it pass
+  const bool waits_for_time = diagnosis.somebody_sleeps && !diagnosis.time_passes;
+  if (waits_for_time && is_endless && !options_.fair) {  // a fair search lets it pass
     diagnosis.kind = LastSteps::Kind::unfair;
   }
   const auto names = [&](const ThreadSet& set) {
@@ -225,6 +297,11 @@ void Execution::reach_step_limit(Where where) {
       [[fallthrough]];
     case LastSteps::Kind::long_execution:
       advice = "\nIf it is meant to be that long, raise max_steps (--hocket_steps)";
+      if (diagnosis.somebody_looks_at_clock && diagnosis.time_passes) {
+        advice = "\nTime passes meanwhile: it is " + std::to_string(now_ / kNanosecondsInMillisecond) +
+                 " ms since the beginning. If a thread waits for a later time, let it sleep longer at once "
+                 "or raise max_steps (--hocket_steps)";
+      }
       break;
     case LastSteps::Kind::livelock:
       kind = FailureKind::livelock;
@@ -248,6 +325,12 @@ void Execution::reach_step_limit(Where where) {
                    : "\nCall hocket::yield() in the loop, or wait with hocket::await, atomic::wait "
                      "or a condition variable";
       break;
+  }
+  const bool waits_for_clock = diagnosis.somebody_looks_at_clock && !diagnosis.time_passes;
+  if (waits_for_clock && (kind == FailureKind::livelock || kind == FailureKind::spin)) {
+    advice =
+        "\nThe clock stands still: it moves only while threads sleep or wait for a time. To wait until a "
+        "time comes, call this_thread::sleep_until or sleep_for";
   }
   if (recording) {
     const std::string repeated = options_.trace->repetition(diagnosis.round);

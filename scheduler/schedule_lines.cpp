@@ -60,7 +60,9 @@ std::string value_text(const Trace::Choice& choice) {
 
 // What the operation gave, for example "3"; nullptr if nothing was noted.
 const std::string* result_of(const Trace::Choice& choice) {
-  if (choice.is_value) return nullptr;
+  const bool wakes =
+      choice.operation == Operation::condition_notify_one || choice.operation == Operation::atomic_notify_one;
+  if (choice.is_value && !wakes) return nullptr;
   const auto result = std::find_if(choice.notes.begin(), choice.notes.end(),
       [](const std::string& note) { return !is_access(note) && !is_failure(note); });
   return result == choice.notes.end() ? nullptr : &*result;
@@ -147,6 +149,25 @@ std::vector<ScheduleLine> lines_of(const Schedule& schedule, std::size_t begin, 
     if (n == failing && !fails_at(choice)) lines.push_back(failure_line(choice.thread, schedule.message));
   }
   return lines;
+}
+
+Repetition repetition_before(const Schedule& schedule, std::size_t end) {
+  constexpr std::size_t kLeastRounds = 4;
+  constexpr std::size_t kLongest = 64;
+  const std::vector<Trace::Choice>& choices = schedule.choices;
+  const auto is_like = [&](std::size_t n, std::size_t m) {
+    const Trace::Choice& a = choices[n];
+    const Trace::Choice& b = choices[m];
+    return a.thread == b.thread && a.operation == b.operation && a.object == b.object && a.where == b.where &&
+           a.mode == b.mode && a.is_value == b.is_value && (!a.is_value || a.code == b.code);
+  };
+  for (std::size_t length = 1; length <= kLongest && length * kLeastRounds <= end; ++length) {
+    std::size_t begin = end - length;
+    while (begin != 0 && is_like(begin - 1, begin - 1 + length)) --begin;
+    const std::size_t rounds = (end - begin) / length;
+    if (rounds >= kLeastRounds) return {length, rounds};
+  }
+  return {};
 }
 
 std::size_t failing_choice(const Schedule& schedule) {

@@ -24,6 +24,7 @@ struct ScheduleLine {
   std::string place;
   Style style = Style::plain;
   bool is_preempted = false;  ///< nothing but that the thread is preempted here
+  bool is_for_all = false;    ///< about steps that are not shown, of whatever threads
 
   /// How many columns head, name and tail take.
   [[nodiscard]] std::size_t columns() const {
@@ -34,6 +35,13 @@ struct ScheduleLine {
 /// The lines of choices `begin` to `end` (from 0, the last one not included): preemptions, operations with
 /// their results, accesses, and where it fails.
 std::vector<ScheduleLine> lines_of(const Schedule& schedule, std::size_t begin, std::size_t end);
+
+/// Steps that come again and again before `end`; none if `rounds` is 0.
+struct Repetition {
+  std::size_t length = 0;
+  std::size_t rounds = 0;
+};
+Repetition repetition_before(const Schedule& schedule, std::size_t end);
 
 /// The choice at which the schedule fails: where the trace says so, or else the last one.
 std::size_t failing_choice(const Schedule& schedule);

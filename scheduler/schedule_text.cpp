@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <csignal>
+#include <iterator>
 #include <numeric>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <hocket/scheduler/progress.hpp>
 #include <hocket/scheduler/schedule_lines.hpp>
 #include <hocket/scheduler/utf8.hpp>
 
@@ -103,7 +105,13 @@ class Table {
     if (!lay_out_columns()) lay_out_list();
     place_at_ = begins_.back() + widths_.back() + kGap;
     print_header();
-    for (const ScheduleLine& line : lines_) line.style == Style::failure ? print_failure(line) : print(line);
+    for (const ScheduleLine& line : lines_) {
+      if (line.is_for_all) {
+        text_ += line.head + "\n";
+      } else {
+        line.style == Style::failure ? print_failure(line) : print(line);
+      }
+    }
     return std::move(text_);
   }
 
@@ -122,7 +130,7 @@ class Table {
     }
     if (natural.size() > kMostColumns) return false;
     for (const ScheduleLine& line : lines_) {
-      if (line.style == Style::failure) continue;  // it may reach beyond its column
+      if (line.style == Style::failure || line.is_for_all) continue;  // it may reach beyond its column
       std::size_t& width = natural[column_of_[line.thread]];
       width = std::max(width, line.columns());
     }
@@ -145,7 +153,7 @@ class Table {
     std::size_t natural = 0;
     for (const ScheduleLine& line : lines_) {
       names = std::max(names, utf8::columns(labels_[line.thread]));
-      if (line.style != Style::failure) natural = std::max(natural, line.columns());
+      if (line.style != Style::failure && !line.is_for_all) natural = std::max(natural, line.columns());
     }
     names = std::min(names, kLeastColumn);
     column_of_.assign(labels_.size(), 0);
@@ -233,6 +241,26 @@ std::string left_out(const Schedule& schedule, std::size_t begin, std::size_t en
   return text + "\n";
 }
 
+// The steps that lead to a round that comes again and again, this once, and once more at the end. Nothing
+// where there is none, or it is too long to be shown twice.
+std::string folded(const Schedule& schedule, const RenderOptions& options) {
+  const std::size_t count = schedule.choices.size();
+  const auto [length, rounds] = repetition_before(schedule, count);
+  if (rounds == 0 || 2 * length > options.max_rows) return {};
+  const std::size_t first_end = count - (rounds - 1) * length;
+  const std::size_t begin = first_end - std::min(first_end, options.max_rows - length);
+  std::vector<ScheduleLine> lines = lines_of(schedule, begin, first_end);
+  ScheduleLine fold;
+  fold.thread = lines.back().thread;
+  fold.is_for_all = true;
+  fold.head = "… the same " + (length == 1 ? "step" : count_of(length, "step")) + " " +
+              number_text(rounds - 2) + " times more";
+  lines.push_back(std::move(fold));
+  std::vector<ScheduleLine> last = lines_of(schedule, count - length, count);
+  std::move(last.begin(), last.end(), std::back_inserter(lines));
+  return left_out(schedule, 0, begin, "before") + Table(schedule, options, std::move(lines)).text();
+}
+
 std::string kind_text(const Schedule& schedule) {
   switch (schedule.kind) {
     case FailureKind::check:
@@ -261,6 +289,9 @@ std::string render(const Schedule& schedule, const RenderOptions& options) {
   std::size_t end = count;
   if (options.max_rows != 0 && options.max_rows < count) {
     const std::size_t failing = failing_choice(schedule);
+    if (failing + 1 == count) {
+      if (std::string text = folded(schedule, options); !text.empty()) return text;
+    }
     end = std::min(count, std::max(failing + 1 + options.max_rows / 2, options.max_rows));
     begin = end - options.max_rows;
   }

@@ -186,8 +186,8 @@ bool Search::begin_anew_fairly() {
   exploration_.options.fair = true;
   report_.fair = true;
   report_.note =
-      "threads that yield were kept running while others waited for ever, so the search began anew and left "
-      "out such unfair schedules (--hocket_fair)";
+      "threads that yield kept others waiting for ever, or time from passing, so the search began anew and "
+      "left out such unfair schedules (--hocket_fair)";
   report_.executions = report_.dropped = report_.pruned = report_.classes = report_.failed_classes =
       report_.steps = 0;
   report_.bounds.clear();

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 
@@ -94,7 +95,32 @@ TEST(Await, OfWhatNobodyChangesIsADeadlock) {
   EXPECT_EQ(failure.kind, FailureKind::deadlock);
   EXPECT_EQ(failure.message,
       "deadlock: no thread can go on\n  main waits in await for a change of x since step 1 at " +
-          place(line));
+          place(line) + "; nobody else has changed x");
+}
+
+TEST(Await, ThatWaitsForEverTellsOfTheLastChange) {
+  int line = 0;
+  const FoundFailure failure = failure_of([&] {
+    atomic<int> x{0};
+    name(x, "x");
+    in_parallel([&] { await([&] { return x.load() == 2; }); },
+        [&] {
+          line = __LINE__ + 1;
+          x.store(1);
+          int expected = 7;
+          x.compare_exchange_strong(expected, 2);
+        });
+  });
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+  EXPECT_THAT(failure.message, HasSubstr("; x was last changed by thread 2 in step "));
+  EXPECT_THAT(failure.message, HasSubstr(" at " + place(line)));
+}
+
+TEST(Await, OfTheClockSaysWhatToUseInstead) {
+  const FoundFailure failure = failure_of(
+      [] { await([] { return steady_clock::now().time_since_epoch() > std::chrono::seconds(1); }); });
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+  EXPECT_THAT(failure.message, HasSubstr("no time passes for an await: to wait for a time, call"));
 }
 
 TEST(Await, OfPlainDataAloneIsMisuse) {

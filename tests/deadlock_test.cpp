@@ -77,6 +77,58 @@ TEST(Deadlock, OfALostNotificationSaysWhenThatCame) {
   EXPECT_THAT(failure.message, HasSubstr("\nA notification that comes before its waiter waits is lost: "));
 }
 
+TEST(Deadlock, OfANotificationThatWokeAnotherWaiterNamesThatOne) {
+  const FoundFailure failure = failure_of([] {
+    mutex m;
+    condition_variable changed;
+    name(changed, "changed");
+    int turn = 0;
+    const auto wait_for_turn = [&](int mine) {
+      std::unique_lock lock(m);
+      while (turn != mine) changed.wait(lock);
+    };
+    thread first([&] { wait_for_turn(1); });
+    thread second([&] { wait_for_turn(2); });
+    name(first, "first");
+    name(second, "second");
+    {
+      const std::lock_guard lock(m);
+      turn = 2;
+    }
+    changed.notify_one();
+    second.join();
+    {
+      const std::lock_guard lock(m);
+      turn = 1;
+    }
+    changed.notify_all();
+    first.join();
+  });
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+  EXPECT_THAT(failure.message, HasSubstr("\n  second waits for a notification of changed since step "));
+  EXPECT_THAT(failure.message, HasSubstr("condition.notify_one by main in step "));
+  EXPECT_THAT(failure.message, HasSubstr(", which woke first"));
+}
+
+TEST(Deadlock, OnASemaphoreTellsItsCountAndWhoAcquiredLast) {
+  int line = 0;
+  const FoundFailure failure = failure_of([&] {
+    counting_semaphore<> tokens(1);
+    name(tokens, "tokens");
+    thread taker([&] {
+      line = __LINE__ + 1;
+      tokens.acquire();
+    });
+    taker.join();
+    static_cast<void>(tokens.try_acquire());
+    tokens.acquire();
+  });
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+  EXPECT_THAT(failure.message, HasSubstr("main waits for tokens since step "));
+  EXPECT_THAT(failure.message, HasSubstr("; its count is 0, last acquired by thread 1 in step 1 at " +
+                                         place(line) + ", never released"));
+}
+
 TEST(Deadlock, OfSomeThreadsNamesThoseThatHaveEnded) {
   Options options = quietly();
   options.detect = options.detect.without(Detector::held_locks);

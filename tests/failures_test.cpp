@@ -236,7 +236,7 @@ const std::vector<Wrong> kWrongs{
     {"ExceptionMeetsNoexcept",        throw_out_of_noexcept, FailureKind::terminate, "std::terminate was called in thread 1, after an exception std::runtime_error: not allowed"},
     {"DeadlockOnCondition",           forget_to_notify,      FailureKind::deadlock, "deadlock: no thread can go on\n  main waits for a notification of condition variable 1 since step 2 at failures_test.cpp:@; nobody ever notified it\nA notification that comes before its waiter waits is lost: change what is waited for under the mutex, and wait with a predicate. notify_one lets one waiter go on, notify_all all of them"},
     {"DeadlockOnAtomic",              wait_for_atomic_for_ever, FailureKind::deadlock, "deadlock: no thread can go on\n  main waits for a notification of atomic 1 since step 1 at failures_test.cpp:@; nobody ever notified it"},
-    {"DeadlockOnSemaphore",           acquire_nothing,       FailureKind::deadlock, "deadlock: no thread can go on\n  main waits for the seats at failures_test.cpp:@"},
+    {"DeadlockOnSemaphore",           acquire_nothing,       FailureKind::deadlock, "deadlock: no thread can go on\n  main waits for the seats at failures_test.cpp:@; its count is 0, never released"},
     {"DeadlockOnReader",              upgrade_against_a_reader, FailureKind::deadlock, "deadlock: no thread can go on\n  main waits in join for thread 1 to end since step 1 at failures_test.cpp:@\n  thread 1 waits for the map at failures_test.cpp:@; main holds it shared\nmain and thread 1 wait for each other; release a mutex before joining a thread that takes it"},
 };
 // clang-format on

@@ -214,8 +214,49 @@ TEST(TimePasses, OnlyWhenThoseWhoCanGoOnHaveGivenWay) {
   EXPECT_FALSE(report.failed()) << report;
 }
 
+TEST(ALongWait, ForATimeThatIsFarAwayIsNoLivelock) {
+  for (const unsigned threads : {1U, 2U}) {
+    Options options = quietly();
+    options.max_steps = 1000;
+    const FoundFailure failure = failure_of(
+        [threads] {
+          Guarded clock;
+          in_parallel_each(threads, [&](unsigned) {
+            while (!clock.has_come(10s)) this_thread::sleep_for(1ms);
+          });
+        },
+        options);
+    EXPECT_EQ(failure.kind, FailureKind::step_limit);
+    EXPECT_THAT(failure.message, HasSubstr(" steps come again and again:\n"));
+    EXPECT_THAT(failure.message, HasSubstr("\nTime passes meanwhile: it is "));
+    EXPECT_THAT(failure.message, HasSubstr(" ms since the beginning."));
+  }
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // What waits for ever
+
+TEST(ALivelock, OfOneThatLooksAtTheClockAndYieldsSaysHowTimePasses) {
+  const FoundFailure failure = failure_of([] {
+    while (steady_clock::now().time_since_epoch() < 1s) yield();
+  });
+  EXPECT_EQ(failure.kind, FailureKind::livelock);
+  EXPECT_THAT(failure.message, HasSubstr("\nThe clock stands still: it moves only while threads sleep"));
+}
+
+TEST(AThreadThatSpinsWithoutYielding, OnTheClockIsToldHowTimePasses) {
+  const FoundFailure failure = failure_of([] {
+    atomic<int> x{0};
+    in_parallel(
+        [] {
+          while (steady_clock::now().time_since_epoch() < 1s) {
+          }
+        },
+        [&] { x.store(1); });
+  });
+  EXPECT_EQ(failure.kind, FailureKind::spin);
+  EXPECT_THAT(failure.message, HasSubstr("\nThe clock stands still: it moves only while threads sleep"));
+}
 
 TEST(ALivelock, OfTwoThatSleepAndPollForWhatNobodySets) {
   const FoundFailure failure = failure_of([] {

@@ -120,6 +120,29 @@ step  thread 39                  thread 40
 )");
 }
 
+TEST(ScheduleText, ShowsARoundThatComesAgainAndAgainOnceAndAtTheEnd) {
+  Schedule schedule = crowd(3);
+  for (int n = 0; n < 5000; ++n) {
+    schedule.choices.push_back(
+        step(1, runtime::Operation::atomic_load, "ready", "spin.cpp:4", {std::to_string(n)}));
+    schedule.choices.push_back(step(1, runtime::Operation::thread_yield, "", "spin.cpp:5"));
+  }
+  schedule.choices.back().notes = {"FAILS: livelock"};
+  EXPECT_EQ(rendered(schedule, 110, 6), R"(
+… 1 step before
+ step  thread 1                  thread 2                  thread 3
+       — preempted —
+    2                            atomic.fetch_add sum → 2                            crowd.cpp:9
+    3                                                      atomic.fetch_add sum → 3  crowd.cpp:9
+    4  atomic.load ready → 0                                                         spin.cpp:4
+    5  thread.yield                                                                  spin.cpp:5
+… the same 2 steps 4 998 times more
+10002  atomic.load ready → 4999                                                      spin.cpp:4
+10003  thread.yield                                                                  spin.cpp:5
+       FAILS: livelock
+)");
+}
+
 TEST(ScheduleText, ShowsTheFailureAlsoWhereTheThreadRanOnAfterIt) {
   Schedule schedule = crowd(9);
   schedule.choices[3].notes.emplace_back("FAILS: the sum is odd");
