@@ -80,7 +80,8 @@ std::string last_by(const Trace& trace, const std::string& object, IsMeant is_me
 /// "thread 2" or "nobody": whom the notification in `step`, counted from 1, woke.
 std::string woken_in(const Trace& trace, std::size_t step) {
   const std::vector<Trace::Choice>& choices = trace.choices();
-  const bool was_choice = step < choices.size() && choices[step].is_value;
+  const bool was_choice = step < choices.size() && choices[step].is_value &&
+                          choices[step].operation == choices[step - 1].operation;
   const std::vector<std::string>& notes = choices[was_choice ? step : step - 1].notes;
   return notes.empty() ? std::string{} : notes.front();
 }

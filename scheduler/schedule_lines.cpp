@@ -43,22 +43,7 @@ std::pair<std::string_view, std::string_view> split_place(std::string_view note)
   return {note.substr(0, gap), note.substr(gap + 2)};
 }
 
-std::string value_text(const Trace::Choice& choice) {
-  const std::string nth_of = std::to_string(choice.code + 1) + " of " + std::to_string(choice.count);
-  switch (choice.operation) {
-    case Operation::choose:
-      return "choose(" + std::to_string(choice.count) + ") → " + std::to_string(choice.code);
-    case Operation::condition_notify_one:
-    case Operation::atomic_notify_one:
-      return "wakes waiter " + nth_of;
-    case Operation::atomic_compare_exchange:
-      return choice.code != 0 ? "fails for no reason" : "does not fail for no reason";
-    default:
-      return std::string(runtime::to_string(choice.operation)) + ": outcome " + nth_of;
-  }
-}
-
-// What the operation gave, for example "3"; nullptr if nothing was noted.
+// What the operation gave, for example "3", or whom a notification woke; nullptr if nothing was noted.
 const std::string* result_of(const Trace::Choice& choice) {
   const bool wakes =
       choice.operation == Operation::condition_notify_one || choice.operation == Operation::atomic_notify_one;
@@ -66,6 +51,21 @@ const std::string* result_of(const Trace::Choice& choice) {
   const auto result = std::find_if(choice.notes.begin(), choice.notes.end(),
       [](const std::string& note) { return !is_access(note) && !is_failure(note); });
   return result == choice.notes.end() ? nullptr : &*result;
+}
+
+std::string value_text(const Trace::Choice& choice, const std::string* result) {
+  const std::string nth_of = std::to_string(choice.code + 1) + " of " + std::to_string(choice.count);
+  switch (choice.operation) {
+    case Operation::choose:
+      return "choose(" + std::to_string(choice.count) + ") → " + std::to_string(choice.code);
+    case Operation::condition_notify_one:
+    case Operation::atomic_notify_one:
+      return "wakes " + (result != nullptr ? utf8::printable(*result) + ", " : "waiter ") + nth_of;
+    case Operation::atomic_compare_exchange:
+      return choice.code != 0 ? "fails for no reason" : "does not fail for no reason";
+    default:
+      return std::string(runtime::to_string(choice.operation)) + ": outcome " + nth_of;
+  }
 }
 
 // Whether choice `n` switched away from a thread that could have gone on.
@@ -90,15 +90,16 @@ ScheduleLine choice_line(const Schedule& schedule, std::size_t n) {
   line.step = n + 1;
   line.thread = choice.thread;
   line.place = short_place(choice.where);
+  const std::string* result = result_of(choice);
   if (choice.is_value) {
-    line.head = value_text(choice);
+    line.head = value_text(choice, result);
   } else {
     line.head = runtime::to_string(choice.operation);
     line.name = utf8::printable(choice.object);
     if (choice.mode == Mode::expire) line.tail = " expires";
     if (choice.mode == Mode::spurious) line.tail = " wakes for no reason";
   }
-  if (const std::string* result = result_of(choice); result != nullptr) {
+  if (result != nullptr && !choice.is_value) {
     line.tail += (choice.operation == Operation::atomic_store ? " = " : " → ") + utf8::printable(*result);
   }
   const std::uint32_t spent_on_switch = preempts(schedule, n) ? 1 : 0;

@@ -120,6 +120,15 @@ step  thread 39                  thread 40
 )");
 }
 
+TEST(ScheduleText, NamesTheWaiterThatANotificationWakesWhereThatIsNoted) {
+  Schedule schedule = sample_schedule();
+  schedule.choices[5].notes = {"owner", "writes item = 8  queue.hpp:38"};
+  const std::string text = rendered(schedule, 110);
+  EXPECT_NE(text.find("   6                                         wakes owner, 2 of 2"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  writes item = 8"), std::string::npos) << text;
+}
+
 TEST(ScheduleText, ShowsARoundThatComesAgainAndAgainOnceAndAtTheEnd) {
   Schedule schedule = crowd(3);
   for (int n = 0; n < 5000; ++n) {
