@@ -428,6 +428,8 @@ class Execution : public ExecutionState {
   void restore_outside_objects();
   void forget_reads_of(const Object& object);
   void leave_ghost_of(const Object& object);
+  [[nodiscard]] bool is_left_over(const Object& object) const;
+  [[nodiscard]] bool is_relic(const Object& object) const;
   void note_end_of(const Object& object, Where where);
   void note_made(const Object& object, Where where);
   void forget_known(Object& object);

@@ -58,6 +58,7 @@ struct Machinery {
   std::vector<Candidate> candidates;  ///< the list beside the log
   std::vector<OutsideObject> outside_objects;
   std::vector<std::uint32_t> touched;  ///< outside objects touched in this execution, by place
+  std::unordered_map<const Object*, std::uint32_t> made_in_static_storage;  ///< in this execution: how often
   std::deque<Ghost> ghosts;
 
   // -- While recording

@@ -101,11 +101,20 @@ ConditionVariable::ConditionVariable(bool the_one_mutex, Where where)
 Machinery::Clock::Clock() : Object(kClockKind, Where{}) {}
 
 void Execution::construct(Object& object, Where where) {
-  // A function-local static is made in the first execution that comes by and lives on: it is an outside
-  // object.
-  if (!is_controlled() || platform::is_in_static_storage(&object)) {
+  if (!is_controlled()) {
     object.life = Life::outside;
     object.key = mix(0, ++outside_objects_made);
+    return;
+  }
+  // A function-local static is made in the first execution that comes by and lives on: it is an outside
+  // object. Others, as in a std::optional, are made in each execution, and are to have the same key in each.
+  if (platform::is_in_static_storage(&object)) {
+    const OwnMemory own;
+    const std::uint32_t so_many = ++machinery_->made_in_static_storage[&object];
+    const std::uintptr_t place =
+        reinterpret_cast<std::uintptr_t>(&object) - reinterpret_cast<std::uintptr_t>(&outside_objects_made);
+    object.life = Life::outside;
+    object.key = mix(mix(3, place), so_many);
     return;
   }
   object.life = life;
@@ -129,15 +138,25 @@ void Execution::note_made(const Object& object, Where where) {
   if (recording) options_.trace->object_made(object, *current, where);
 }
 
+// Whether an earlier execution has made it, and it lives on.
+bool Execution::is_left_over(const Object& object) const {
+  const auto word = static_cast<std::uint64_t>(object.life);
+  return word > static_cast<std::uint64_t>(Life::first_execution) && word < static_cast<std::uint64_t>(life);
+}
+
+// Whether it is older than this execution, which has not touched it so far. A body that makes its objects in
+// global storage destroys in each execution but the first those of the one before: that is no step of it.
+bool Execution::is_relic(const Object& object) const {
+  if (object.life == Life::outside) return !machinery_->made_in_static_storage.contains(&object);
+  return is_left_over(object);
+}
+
 bool Execution::first_touch(Object& object, Operation operation, Where where) {
   if (ending) {
     end_here();
     return false;
   }
-  const auto word = static_cast<std::uint64_t>(object.life);
-  const bool is_left_over =
-      word > static_cast<std::uint64_t>(Life::first_execution) && word < static_cast<std::uint64_t>(life);
-  if (object.life == Life::outside || is_left_over) {
+  if (object.life == Life::outside || is_left_over(object)) {
     const OwnMemory own;
     Machinery& m = *machinery_;
     const bool is_known = object.outsider != 0 && object.outsider <= m.outside_objects.size() &&
@@ -176,6 +195,7 @@ void Execution::restore_outside_objects() {
     object->life = Life::outside;
   }
   m.touched.clear();
+  if (!m.made_in_static_storage.empty()) m.made_in_static_storage.clear();
 }
 
 void Execution::forget_outside_objects() {
@@ -192,7 +212,7 @@ void Execution::forget_outside_objects() {
 void Execution::destroy(Object& object, Where where) {
   if (!is_controlled()) {
     outside_operation();
-  } else if (arrive(object, Operation::destroy, true, where)) {
+  } else if (!is_relic(object) && arrive(object, Operation::destroy, true, where)) {
     const char* objection = object.kind->objection_to_destruction != nullptr
                                 ? object.kind->objection_to_destruction(object)
                                 : nullptr;

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <thread>
 
@@ -87,6 +89,83 @@ TEST(ObjectsOutsideTheBody, MayBelongToTheCallerOfExplore) {
     check(x.load() == 6);
   });
   EXPECT_EQ(x.load(), 5);
+}
+
+// What a body makes anew in global storage is the same in each execution, whether the one before has left its
+// own or not.
+struct Shared {
+  mutex m;
+  condition_variable filled;
+  var<int> items{0};
+};
+std::optional<Shared> in_place;
+std::unique_ptr<Shared> on_heap;
+
+// Not in line: g++ 12 takes what is in a std::optional for uninitialised.
+[[gnu::noinline]] void make_in_place() {
+  in_place.emplace();
+}
+[[gnu::noinline]] void end_in_place() {
+  in_place.reset();
+}
+
+void use(Shared& shared) {
+  thread adder([&] {
+    const std::lock_guard guard(shared.m);
+    ++shared.items;
+    shared.filled.notify_one();
+  });
+  {
+    std::unique_lock lock(shared.m);
+    shared.filled.wait(lock, [&] { return shared.items != 0; });
+  }
+  adder.join();
+}
+
+TEST(ObjectsInGlobalStorage, MayBeMadeAnewInEachExecution) {
+  constexpr unsigned kExecutions = 2;
+  const auto runs_twice = [&](const std::function<void()>& body) {
+    const Report report = explored(body);
+    EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
+    EXPECT_EQ(report.executions, kExecutions);
+    EXPECT_EQ(report.classes, kExecutions);
+  };
+  for (int search = 0; search < 2; ++search) {
+    runs_twice([] {
+      make_in_place();
+      use(*in_place);
+    });
+    runs_twice([] {
+      on_heap = std::make_unique<Shared>();
+      use(*on_heap);
+    });
+  }
+  runs_twice([] {
+    make_in_place();
+    use(*in_place);
+    end_in_place();
+  });
+  runs_twice([] {
+    make_in_place();
+    end_in_place();
+    make_in_place();
+    use(*in_place);
+  });
+  on_heap.reset();
+}
+
+TEST(ObjectsInGlobalStorage, AreMissedAfterTheirDestruction) {
+  const Report report = explore(
+      "early",
+      [] {
+        make_in_place();
+        thread user([] { const std::lock_guard guard(in_place->m); });
+        end_in_place();
+        user.join();
+      },
+      Options{.save_schedules = false});
+  ASSERT_EQ(report.verdict, Verdict::failed) << report;
+  EXPECT_EQ(report.failures[0].kind, FailureKind::use_after_destruction);
 }
 
 TEST(OutsideExplore, TheTypesAreTheRealThingBetweenOsThreads) {
