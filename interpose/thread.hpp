@@ -4,6 +4,7 @@
 #include <chrono>
 #include <compare>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <hocket/runtime/where.hpp>
 #include <new>
@@ -184,7 +185,10 @@ class thread {
       runtime::Thread& orphan = *std::exchange(model_, nullptr);
       runtime::execution.fail(runtime::FailureKind::joinable_destroyed,
           "the hocket::thread of " + runtime::execution.describe(orphan) +
-              " is destroyed or assigned to before join() or detach()",
+              " is destroyed or assigned to before join() or detach()" +
+              (std::uncaught_exceptions() != 0
+                      ? ", while an exception passes: catch it before, or join in a destructor"
+                      : ""),
           Where{});
     }
     model_ = nullptr;

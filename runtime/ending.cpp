@@ -53,6 +53,7 @@ void Execution::fail(FailureKind kind, std::string message, Where where) {
 
 void Execution::give_up(FailureKind kind, std::string message, Where where, std::uint64_t signature) {
   note_failure(kind, std::move(message), where, signature);
+  passes_over_failures_ |= outcome_ != Outcome::failed;
   begin_ending(outcome_ == Outcome::failed ? Outcome::failed : Outcome::dropped);
 }
 
@@ -125,7 +126,7 @@ void Execution::terminated() {
         if (type != nullptr) message += " of type " + platform::type_name(*type);
       }
     }
-    message += last_operation(*current);
+    message += last_operation(*current, true);
     give_up(FailureKind::terminate, std::move(message), Where{});
   }
   // What was caught on the way here would be lost with the stack.

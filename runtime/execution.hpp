@@ -242,6 +242,8 @@ class Execution : public ExecutionState {
   [[nodiscard]] const Race& race() const;
   /// Whether in this search two threads have touched the same var, and nobody looked for data races.
   [[nodiscard]] bool passes_over_races() const { return passes_over_races_; }
+  /// Whether in this search an execution was dropped since it came to a failure that nobody looks for.
+  [[nodiscard]] bool passes_over_failures() const { return passes_over_failures_; }
 
   // -- Objects (objects.cpp)
 
@@ -353,8 +355,9 @@ class Execution : public ExecutionState {
   Thread& add_thread(Thread* creator, std::uint32_t ordinal);
   [[noreturn]] static void fiber_main();
   void caught_at_the_end(Thread& self);
+  void explain_by_exception(const Thread& self, const std::string& exception);
   [[nodiscard]] Thread& finish_thread(Thread& self);
-  [[nodiscard]] std::string last_operation(const Thread& thread) const;
+  [[nodiscard]] std::string last_operation(const Thread& thread, bool of_destructors = false) const;
   Thread& prepare_slot(unsigned index);
   bool resume() {
     if (ending) [[unlikely]]
@@ -425,11 +428,11 @@ class Execution : public ExecutionState {
 
   // objects.cpp
   bool first_touch(Object& object, Operation operation, Where where);
+  [[nodiscard]] bool is_left_over(const Object& object) const;
+  [[nodiscard]] bool is_relic(const Object& object) const;
   void restore_outside_objects();
   void forget_reads_of(const Object& object);
   void leave_ghost_of(const Object& object);
-  [[nodiscard]] bool is_left_over(const Object& object) const;
-  [[nodiscard]] bool is_relic(const Object& object) const;
   void note_end_of(const Object& object, Where where);
   void note_made(const Object& object, Where where);
   void forget_known(Object& object);

@@ -72,6 +72,7 @@ class ExecutionState {
   bool running_ = false;
   bool looks_for_races_ = false;    ///< from the first access to a var on
   bool passes_over_races_ = false;  ///< in this search
+  bool passes_over_failures_ = false;
   Thread* thread_slots_[kMaxThreads] = {};
   Machinery* machinery_ = nullptr;  ///< what is not plain data; made by the first run, never freed
   Thread* driver_ = nullptr;

@@ -53,7 +53,13 @@ bool locked_twice(Execution& e, const Object& mutex, Where where) {
 
 bool unlocked_by_stranger(Execution& e, const Object& mutex, std::uint16_t owner, Where where) {
   std::string message = e.describe(*e.current) + " unlocks " + e.describe(mutex) + ", which ";
-  if (owner < e.thread_count()) {
+  const Holding* const own = e.machinery().holdings.find(mutex, e.current->index);
+  if (own != nullptr) {  // a shared mutex, given back in the other way
+    message += own->is_shared ? "it holds shared" + clause("locked", own->where) +
+                                    "; give it back with unlock_shared() or hold it by a std::shared_lock"
+                              : "it holds alone" + clause("locked", own->where) +
+                                    "; give it back with unlock() or hold it by a std::lock_guard";
+  } else if (owner < e.thread_count()) {
     message += e.describe(e.thread(owner)) + " holds";
     const Holding* const held = e.machinery().holdings.find(mutex, owner);
     if (held != nullptr) message += clause("locked", held->where);

@@ -204,7 +204,8 @@ std::string Execution::describe_waiting(const Thread& thread) const {
 Thread& Execution::deadlock() {
   std::string message = "deadlock: no thread can go on";
   std::uint64_t signature = mix(static_cast<std::uint64_t>(FailureKind::deadlock), threads_);
-  bool waits_for_notification = false;
+  bool has_lost_one = false;  // a notification that came before it waited, or woke another
+  bool was_never_notified = false;
   std::vector<std::string> ended;
   for (unsigned t = 0; t < threads_; ++t) {
     const Thread& thread = *thread_slots_[t];
@@ -217,13 +218,23 @@ Thread& Execution::deadlock() {
         mix(signature, thread.key ^ mix(static_cast<std::uint64_t>(pending.operation), pending.where.line()));
     if (!recording) continue;  // the run that is reported is recorded
     message += describe_waiting(thread);
-    waits_for_notification |= pending.operation == Operation::condition_reacquire && !thread.notified;
+    const bool waits_on_condition =
+        pending.operation == Operation::condition_reacquire && !thread.notified && !thread.is_guarded;
+    if (!waits_on_condition && pending.operation != Operation::atomic_wait) continue;
+    const bool was_notified = options_.trace->last_step_on(*pending.object, notifies) != 0;
+    was_never_notified |= !was_notified;
+    has_lost_one |= was_notified && waits_on_condition;
   }
   if (recording) {
     if (!ended.empty()) message += "\n" + list_of(ended) + (ended.size() == 1 ? " has" : " have") + " ended";
     const std::string circle = describe_circle();
     message += circle;
-    if (circle.empty() && waits_for_notification) {
+    if (circle.empty() && was_never_notified) {
+      message +=
+          "\nWhoever changes what is waited for has to call notify_one or notify_all of the same object "
+          "afterwards";
+    }
+    if (circle.empty() && has_lost_one) {
       message +=
           "\nA notification that comes before its waiter waits is lost: change what is waited for under the "
           "mutex, and wait with a predicate. notify_one lets one waiter go on, notify_all all of them";
@@ -237,14 +248,17 @@ std::string Execution::describe_circle() const {
   const std::vector<unsigned> circle = circle_of_waiting();
   if (circle.size() < 2) return {};
   std::vector<std::string> names;
-  bool joins = false;
+  std::size_t joins = 0;
   for (const unsigned t : circle) {
     names.push_back(describe(*thread_slots_[t]));
-    joins |= thread_slots_[t]->joins != nullptr;
+    joins += thread_slots_[t]->joins != nullptr ? 1U : 0U;
   }
   return "\n" + list_of(names) + " wait for each other" +
-         (joins ? "; release a mutex before joining a thread that takes it"
-                : "; let every thread take the mutexes in the same order, or together with std::scoped_lock");
+         (joins == circle.size()
+                 ? "; of threads that join each other none can end: let one thread join them all"
+             : joins != 0 ? "; release a mutex before joining a thread that takes it"
+                          : "; let every thread take the mutexes in the same order, or together with "
+                            "std::scoped_lock");
 }
 
 std::vector<unsigned> Execution::circle_of_waiting() const {

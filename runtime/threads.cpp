@@ -1,8 +1,11 @@
 // Logical threads: their names, the fibers they run on, how they begin and end.
 #include <cxxabi.h>
 
+#include <cstdint>
 #include <exception>
 #include <string>
+#include <typeinfo>
+#include <utility>
 #include <vector>
 
 #include <hocket/runtime/allocations.hpp>
@@ -121,29 +124,62 @@ void Execution::fiber_main() {
 
 // In a catch clause: what left a thread.
 void Execution::caught_at_the_end(Thread& self) {
+  std::string what;  // "exception std::runtime_error", and below what it says
+  std::string says;
+  const std::type_info* type = abi::__cxa_current_exception_type();
   try {
     throw;
   } catch (const Cut&) {
     return;  // the execution is being ended, and this stack has been unwound
   } catch (const std::exception& exception) {
-    note_failure(FailureKind::exception,
-        "exception " + platform::type_name(typeid(exception)) + " left " + describe(self) + ": " +
-            exception.what() + last_operation(self),
-        Where{});
+    what = "exception " + platform::type_name(typeid(exception));
+    says = exception.what();
+  } catch (const std::string& text) {
+    what = "exception of type std::string";
+    says = text;
+  } catch (const char* text) {
+    what = "exception of type const char*";
+    if (text != nullptr) says = text;
+  } catch (const abi::__forced_unwind&) {  // which to leave this clause with would end the process
+    if (!ending) {
+      give_up(FailureKind::terminate,
+          describe(self) + " called pthread_exit(): a thread of a test has to return" + last_operation(self),
+          Where{});
+    }
+    self.ending = true;
+    abandon(self);
   } catch (...) {
-    const std::type_info* type = abi::__cxa_current_exception_type();
-    note_failure(FailureKind::exception,
-        "exception" + (type != nullptr ? " of type " + platform::type_name(*type) : std::string{}) +
-            " left " + describe(self) + last_operation(self),
-        Where{});
+    what = "exception";
+    if (type != nullptr) what += " of type " + platform::type_name(*type);
   }
-  if (!ending) begin_ending(Outcome::failed);
+  if (!says.empty()) says.insert(0, ": ");
+  if (ending) {
+    explain_by_exception(self, what + says);
+    return;
+  }
+  // The same exception out of two places of the program is two failures.
+  const std::uint64_t place = mix(
+      static_cast<std::uint64_t>(FailureKind::exception), reinterpret_cast<std::uintptr_t>(self.task.call));
+  std::string left = what;
+  left += " left " + describe(self) + says + last_operation(self);
+  note_failure(
+      FailureKind::exception, std::move(left), Where{}, mix(place, type != nullptr ? type->hash_code() : 0));
+  begin_ending(Outcome::failed);
+}
+
+// A thread whose exception met the handle of a joinable thread on its way has failed by that. The exception
+// is the reason.
+void Execution::explain_by_exception(const Thread& self, const std::string& exception) {
+  Failure& failure = machinery_->failure;
+  const bool is_reason = outcome_ == Outcome::failed && failure.kind == FailureKind::joinable_destroyed &&
+                         failure.thread == self.index;
+  if (is_reason) failure.message += "\nIt is the " + exception;
 }
 
 // "; its last operation was mutex.lock on the queue at queue.cpp:7", or empty where that is not recorded. An
 // exception knows where it was caught, not where it was thrown.
-std::string Execution::last_operation(const Thread& thread) const {
-  return recording ? options_.trace->last_operation(thread) : std::string{};
+std::string Execution::last_operation(const Thread& thread, bool of_destructors) const {
+  return recording ? options_.trace->last_operation(thread, of_destructors) : std::string{};
 }
 
 Thread& Execution::finish_thread(Thread& self) {

@@ -1,6 +1,7 @@
 #include <hocket/runtime/trace.hpp>
 
 #include <algorithm>
+#include <exception>
 #include <set>
 
 #include <hocket/runtime/allocations.hpp>
@@ -15,6 +16,7 @@ void Trace::begin(const Execution& /*of*/) {
   threads_.clear();
   threads_.push_back({"main", -1, 0, {}});
   pending_places_.clear();
+  unwinding_.clear();
 }
 
 void Trace::end(const Execution& /*of*/) {
@@ -83,16 +85,19 @@ void Trace::stopped(const Thread& thread) {
   // A destructor's caller is often no line that a person wrote.
   const bool is_shown = thread.pending.operation != Operation::destroy;
   pending_places_[thread.index] = is_shown ? user_place_of(thread.pending.where) : std::string{};
+  if (unwinding_.size() <= thread.index) unwinding_.resize(thread.index + std::size_t{1});
+  unwinding_[thread.index] = std::uncaught_exceptions() != 0;
 }
 
 std::string Trace::pending_place(const Thread& thread) const {
   return thread.index < pending_places_.size() ? pending_places_[thread.index] : std::string{};
 }
 
-std::string Trace::last_operation(const Thread& thread) const {
+std::string Trace::last_operation(const Thread& thread, bool of_destructors) const {
   for (std::size_t n = choices_.size(); n-- > 0;) {
     const Choice& choice = choices_[n];
     if (choice.is_value || choice.thread != thread.index || choice.operation == Operation::none) continue;
+    if (choice.is_unwinding && !of_destructors) continue;
     std::string text = "; its last operation was " + std::string(to_string(choice.operation));
     if (!choice.object.empty()) text += " on " + choice.object;
     if (!choice.where.empty()) text += " at " + choice.where;
@@ -112,6 +117,7 @@ bool Trace::step(const Execution& of, const Thread& next, Code code, const LogEn
   choice.mode = mode_of(code);
   choice.code = code;
   choice.where = pending_place(next);
+  choice.is_unwinding = next.index < unwinding_.size() && unwinding_[next.index];
   const ChoiceLog log{of.log, of.candidates(), of.position};
   log.for_each_candidate(entry, [&](const Candidate& candidate) {
     if (candidate.code == code) choice.price = candidate.price;

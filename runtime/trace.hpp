@@ -38,6 +38,7 @@ class Trace {
     std::uint32_t price = 0;         ///< preemptions that this choice cost
     std::string where;               ///< "file.cpp:12", or empty
     std::vector<std::string> notes;  ///< what the step did: values, accesses to vars
+    bool is_unwinding = false;       ///< made while an exception passes; not saved
   };
 
   Trace() = default;
@@ -74,7 +75,8 @@ class Trace {
   [[nodiscard]] std::string pending_place(const Thread& thread) const;
 
   /// "; its last operation was mutex.lock on the queue at queue.cpp:7"; empty if it has made no step.
-  [[nodiscard]] std::string last_operation(const Thread& thread) const;
+  /// `of_destructors`: also what was done while an exception passed.
+  [[nodiscard]] std::string last_operation(const Thread& thread, bool of_destructors) const;
 
   /// Which steps come again and again at the end: a line for each. `round`: how many they are, where that is
   /// known; else those are shown, if there are any, that look the same.
@@ -99,6 +101,7 @@ class Trace {
   std::vector<Choice> choices_;
   std::vector<ThreadEntry> threads_;
   std::vector<std::string> pending_places_;  ///< by index of thread
+  std::vector<bool> unwinding_;              ///< by index of thread: whether an exception passes there
   std::unordered_map<const Object*, std::string> objects_;
   std::unordered_map<std::string, unsigned> numbers_;  ///< objects so far, by kind and creator
 };

@@ -81,8 +81,10 @@ void record_failure(
   const runtime::Failure& second = runtime::execution.failure();
   if (again.outcome != runtime::Outcome::failed || second.kind != first.kind || again.hash != hash) {
     exploration.report.verdict = Verdict::nondeterministic;
+    const std::string kind(to_string(first.kind));
+    const std::string what = first.message.starts_with(kind) ? first.message : kind + ": " + first.message;
     exploration.report.explanation =
-        "an execution failed (" + std::string(to_string(first.kind)) + ": " + first.message + "), but " +
+        "an execution failed (" + what + "), but " +
         (again.outcome == runtime::Outcome::failed ? "failed in another way" : "passed") +
         " when it was run again under the same schedule";
     return;

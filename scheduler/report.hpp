@@ -57,6 +57,7 @@ struct Report {
   std::uint64_t executions = 0;      ///< that came to an end, failing ones included
   std::uint64_t pruned = 0;          ///< cut short by a reduction
   std::uint64_t dropped = 0;         ///< by assume()
+  bool passed_over = false;          ///< some were dropped since they came to a bug that is not looked for
   std::uint64_t classes = 0;         ///< distinct happens-before classes among the executions that passed
   std::uint64_t failed_classes = 0;  ///< among those that failed
   std::uint64_t steps = 0;           ///< choice points met, in all executions

@@ -20,7 +20,8 @@ std::string plural(std::uint64_t count, const std::string& noun) {
 std::string effort(const Report& report) {
   std::string text = plural(report.executions, "execution");
   if (report.classes != 0) text += " (" + plural(report.classes, "class") + ")";
-  if (report.dropped != 0) text += ", " + number_text(report.dropped) + " dropped by assume()";
+  if (report.dropped != 0) text += ", " + number_text(report.dropped) + " dropped";
+  if (report.dropped != 0 && !report.passed_over) text += " by assume()";
   if (report.pruned != 0) text += ", " + number_text(report.pruned) + " pruned";
   return text + ", " + plural(report.steps, "step") + ", in " + duration_text(report.seconds);
 }
@@ -46,7 +47,8 @@ std::string smaller_schedules(const Report& report, const FoundFailure& failure)
   for (std::size_t bound = 0; bound < report.bounds.size() && bound < failure.bound; ++bound) {
     smaller += report.bounds[bound].executions - report.bounds[bound].failures;
   }
-  if (smaller != 0)
+  if (smaller == 1) text += " The one schedule with fewer preemptions passed.";
+  if (smaller > 1)
     text += fmt::format(" All {} schedules with fewer preemptions passed.", number_text(smaller));
   return text + "\n";
 }

@@ -168,6 +168,13 @@ void Search::explore() {
         "threads share plain data (hocket::var) and data races were not looked for, so that a pass "
         "is no guarantee";
   }
+  if (runtime::execution.passes_over_failures()) {
+    report_.passed_over = true;
+    report_.note +=
+        std::string(report_.note.empty() ? "" : "; ") +
+        "executions that came to a bug which is not looked for were dropped there, so that a pass "
+        "is no guarantee";
+  }
   report_.class_bytes = classes_.bytes() + failed_classes_.bytes();
   report_.abandoned = abandoned_;
   if (!report_.failures.empty() && report_.verdict != Verdict::nondeterministic)
@@ -251,7 +258,9 @@ void Search::measure_frontier() {
 void Search::conclude_within_bound() {
   for (BoundReport& bound : report_.bounds) bound.complete = true;
   if (report_.executions == 0) {  // every execution was dropped
-    report_.stopped_by = "assume(), which dropped every execution";
+    report_.stopped_by = runtime::execution.passes_over_failures()
+                             ? "assume(), or a bug that is not looked for, in every execution"
+                             : "assume(), which dropped every execution";
     return;
   }
   if (!strategy_->is_complete()) {

@@ -172,6 +172,28 @@ TEST(Deadlock, OfANotifiedThreadNamesWhoHoldsTheMutex) {
   EXPECT_THAT(failure.message, HasSubstr("release a mutex before joining a thread that takes it"));
 }
 
+TEST(Deadlock, OfThreadsThatJoinEachOtherSpeaksOfNoMutex) {
+  const FoundFailure failure = failure_of([] {
+    atomic<bool> are_made{false};
+    thread one;
+    thread other;
+    one = thread([&] {
+      are_made.wait(false);
+      other.join();
+    });
+    other = thread([&] {
+      are_made.wait(false);
+      one.join();
+    });
+    are_made.store(true);
+    are_made.notify_all();
+    await([&] { return !are_made.load(); });
+  });
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+  EXPECT_THAT(failure.message,
+      HasSubstr("\nthread 1 and thread 2 wait for each other; of threads that join each other none can end"));
+}
+
 TEST(StepLimit, NamesTheThreadAndTheOperationsThatItRepeats) {
   Options options = quietly();
   options.max_steps = 100;
