@@ -9,5 +9,7 @@ function(hocket_target target)
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion
     # GCC 12 sees overlapping copies in std::string's operator+ (GCC bug 105651).
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+    # Unique symbols cannot be made local, which hocket::unmodified needs.
+    $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>
     $<$<BOOL:${HOCKET_WERROR}>:-Werror>)
 endfunction()

@@ -13,6 +13,7 @@
 #include <hocket/runtime/where.hpp>
 #include <iterator>
 #include <memory>
+#include <string>
 #include <type_traits>
 
 #include <hocket/interpose/hot.hpp>
@@ -62,6 +63,7 @@ std::uint64_t atomic_fingerprint(const T& value) {
 ///   runtime::Object& object() const;
 ///   T& value() const;
 ///   void prepare() const;  // before an access to it that counts
+///   static std::string as_text(const T&);  // as recorded schedules show it; need not be there
 template <class Place, class T>
 class AtomicFace {
   static_assert(
@@ -142,13 +144,14 @@ class AtomicFace {
       const AtomicFace* self;
       const T* old;
     } context{this, &old};
+    bool expired = false;
     runtime::execution.atomic_wait(
         object(),
         [](const void* argument) {
           const auto& c = *static_cast<const Context*>(argument);
           return equal(c.self->value(), *c.old);
         },
-        &context, order, where);
+        &context, order, runtime::Execution::kForever, expired, where);
   }
   void notify_one(Where where = Where::current()) const { notify(false, where); }
   void notify_all(Where where = Where::current()) const { notify(true, where); }
@@ -220,6 +223,17 @@ class AtomicFace {
   /// For hocket::name.
   [[nodiscard]] const runtime::Object& hocket_object() const { return object(); }
 
+ protected:
+  /// A read-modify-write operation.
+  template <class Change>
+  HOCKET_HOT T update(Operation operation, Change change, memory_order order, Where where) const {
+    write(operation, order, where);
+    const T before = value();
+    value() = change(before);
+    note(before);
+    return before;
+  }
+
  private:
   static T add(T old, difference_type by) {
     if constexpr (std::is_integral_v<T>) {  // wraps, as std::atomic does
@@ -264,15 +278,6 @@ class AtomicFace {
     if (runtime::execution.arrive(object(), operation, true, where)) act(operation, Access::write, order);
   }
 
-  template <class Change>
-  HOCKET_HOT T update(Operation operation, Change change, memory_order order, Where where) const {
-    write(operation, order, where);
-    const T before = value();
-    value() = change(before);
-    note(before);
-    return before;
-  }
-
   /// The order with which a compare-exchange fails that was given one order.
   static constexpr memory_order as_load(memory_order order) {
     return order == memory_order_acq_rel   ? memory_order_acquire
@@ -303,7 +308,7 @@ class AtomicFace {
       expected = before;
     }
     if (runtime::execution.recording) [[unlikely]] {
-      runtime::execution.note_value((succeeds ? "succeeded from " : "failed, found ") + value_text(before));
+      runtime::execution.note_value((succeeds ? "succeeded from " : "failed, found ") + text_of(before));
     }
     return succeeds;
   }
@@ -318,7 +323,14 @@ class AtomicFace {
 
   HOCKET_HOT static void note(const T& what) {
     if (runtime::execution.recording) [[unlikely]]
-      runtime::execution.note_value(value_text(what));
+      runtime::execution.note_value(text_of(what));
+  }
+  static std::string text_of(const T& value) {
+    if constexpr (requires { Place::as_text(value); }) {
+      return Place::as_text(value);
+    } else {
+      return value_text(value);
+    }
   }
 };
 

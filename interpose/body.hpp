@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <hocket/runtime/where.hpp>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -48,6 +49,11 @@ requires requires(const Face& face) {
 }
 void name(const Face& object, std::string_view name) {
   runtime::execution.name(object.hocket_object(), name);
+}
+/// As well of an object of another type, in code that is instrumented: see docs/unmodified.md.
+template <class Object>
+void name(const Object& object, std::string_view name) {
+  runtime::execution.name_memory(std::addressof(object), name);
 }
 inline void name(const thread& thread, std::string_view name) {
   if (thread.hocket_thread() != nullptr) runtime::execution.name(*thread.hocket_thread(), name);

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include <hocket/runtime/allocations.hpp>
 #include <hocket/scheduler/schedule_file.hpp>
 #include <hocket/scheduler/settings.hpp>
 
@@ -20,10 +21,16 @@ bool is_interrupted = false;  ///< Ctrl-C ended a search: those that follow are 
 /// fail, and the search reports those of one execution.
 class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultReporter {
  public:
-  AssertionsOfTheBody() : ScopedFakeTestPartResultReporter(INTERCEPT_ONLY_CURRENT_THREAD, &ignored_) {}
+  AssertionsOfTheBody() : ScopedFakeTestPartResultReporter(mode(), &ignored_) {}
 
   void ReportTestPartResult(const ::testing::TestPartResult& result) override {
-    if (!result.failed() || !runtime::is_controlled()) return;
+    if (!runtime::is_controlled()) return;
+    const runtime::OwnMemory own;
+    if (result.skipped()) {
+      is_skipped_ = true;
+      reason_to_skip_ = result.message();
+    }
+    if (!result.failed()) return;
     const runtime::Where where = runtime::Where::current(
         kept(result.file_name()), result.line_number() > 0 ? static_cast<unsigned>(result.line_number()) : 0);
     std::string message = result.message();
@@ -31,7 +38,16 @@ class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultRepo
     runtime::execution.note_failure(runtime::FailureKind::assertion, std::move(message), where);
   }
 
+  /// Whether the body called GTEST_SKIP() in some execution, and what it said.
+  [[nodiscard]] bool is_skipped() const { return is_skipped_; }
+  [[nodiscard]] const std::string& reason_to_skip() const { return reason_to_skip_; }
+
  private:
+  /// Where logical threads have control blocks of their own, GoogleTest takes them for other threads.
+  static InterceptMode mode() {
+    return runtime::execution.surroundings != nullptr ? INTERCEPT_ALL_THREADS : INTERCEPT_ONLY_CURRENT_THREAD;
+  }
+
   /// A copy of the name that lives on: a failure outlives the result that tells of it.
   static const char* kept(const char* name) {
     static std::set<std::string> names;
@@ -39,6 +55,8 @@ class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultRepo
   }
 
   ::testing::TestPartResultArray ignored_;
+  bool is_skipped_ = false;
+  std::string reason_to_skip_;
 };
 
 }  // namespace
@@ -52,10 +70,14 @@ void run_test(
   if (is_interrupted) GTEST_SKIP() << "not run after Ctrl-C";
   Report report;
   bool requires_bound = options.require_bound;
+  bool is_skipped = false;
+  std::string reason_to_skip;
   try {
     requires_bound = with_settings(options).require_bound;
     const AssertionsOfTheBody assertions;
     report = explore(test, body, options);
+    is_skipped = assertions.is_skipped();
+    reason_to_skip = assertions.reason_to_skip();
   } catch (const std::exception& error) {
     fail(error.what());
     return;
@@ -66,6 +88,7 @@ void run_test(
     fail(text);
     return;
   }
+  if (is_skipped) GTEST_SKIP() << reason_to_skip;
   std::cout << text << std::flush;
 }
 

@@ -43,6 +43,8 @@ bool Execution::can_complete(const Thread& thread) const {
     case Operation::semaphore_acquire:
     case Operation::semaphore_try_acquire_for:
       return static_cast<const Semaphore*>(pending.object)->state.can_acquire();
+    case Operation::atomic_wait:  // without a time it is enabled by whoever notifies it
+      return !pending.timed || thread.notified;
     case Operation::condition_reacquire:
       return thread.notified && (pending.second == nullptr || can_lock(*pending.second, thread.index));
     default:
@@ -195,6 +197,7 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
   if (mutex != nullptr) {
     if (mutex->life != life && !first_touch(*mutex, Operation::condition_wait, where)) return false;
     if (mutex->state.owner != self.index) {
+      const OwnMemory own;
       fail(FailureKind::misuse,
           describe(self) + " waits on " + describe(condition) + " without holding " + describe(*mutex),
           where);
@@ -293,14 +296,34 @@ bool Execution::condition_notify(ConditionVariable& condition, bool all, Where w
 // Waiting on atomics
 
 bool Execution::atomic_wait(Object& cell, bool (*is_unchanged)(const void*), const void* context,
-    std::memory_order order, Where where) {
+    std::memory_order order, std::int64_t nanoseconds, bool& expired, Where where) {
+  expired = false;
   if (!arrive(cell, Operation::atomic_wait, true, where)) return false;
+  Thread& self = *current;
+  const std::int64_t deadline = virtual_now() + std::max<std::int64_t>(nanoseconds, 0);
   for (;;) {
     act(cell, Operation::atomic_wait, Access::read, order);
     if (!is_unchanged(context)) return true;
-    Thread& next = stop_before(cell, Operation::atomic_wait, false, where);
-    switch_to(next);
+    if (nanoseconds == kForever) {
+      Thread& next = stop_before(cell, Operation::atomic_wait, false, where);
+      switch_to(next);
+    } else {
+      self.pending = {Operation::atomic_wait, &cell, nullptr, where, true, true, deadline};
+      self.notified = false;
+      self.is_in_a_set = true;
+      ++special_waits_;
+      add_irregularity();
+      refresh(self);
+      Thread& next = after_stop(self);
+      switch_to(next);
+    }
     if (!resume()) return false;
+    if (self.mode == Mode::expire) {
+      expired = true;
+      act(cell, Operation::atomic_wait, Access::read, order);
+      advance_clock(deadline);
+      return true;
+    }
   }
 }
 
@@ -320,7 +343,10 @@ bool Execution::atomic_notify(Object& cell, bool all, Where where) {
   if (waiters.empty()) return true;
   const auto goes_on = [this](unsigned waiter) {
     if (options_.observer != nullptr) options_.observer->woke(*thread_slots_[waiter]);
+    Thread& thread = *thread_slots_[waiter];
+    thread.notified = true;
     enabled.insert(waiter);
+    if (thread.pending.special) refresh(thread);
   };
   if (all) {
     waiters.for_each(goes_on);
@@ -332,82 +358,6 @@ bool Execution::atomic_notify(Object& cell, bool all, Where where) {
     goes_on(chosen);
   }
   return true;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Awaiting a predicate
-//
-// The operation with which a predicate is evaluated again is guarded: its thread cannot go on before
-// something has changed that the last evaluation has touched. When it does go on, it reads all of that, so
-// that the order of these reads and of the writes that may have let it go on belongs to the class.
-
-void Execution::begin_await() {
-  Thread& self = *current;
-  if (self.is_evaluating) {
-    fail(FailureKind::misuse,
-        "an await in the predicate of another await, in " + describe(self) +
-            ": the outer one would not know what it waits for; write one predicate for both",
-        Where{});
-    return;
-  }
-  self.is_evaluating = true;
-  self.awaited.clear();
-  attentive = true;
-}
-
-bool Execution::await_change(Where where) {
-  Thread& self = *current;
-  if (ending) {
-    end_here();
-    return false;
-  }
-  if (self.is_guarded || self.awaited.empty()) {
-    fail(FailureKind::misuse,
-        "the predicate of an await in " + describe(self) +
-            " does no operation on a hocket:: object, so nothing can tell when to evaluate it again",
-        where);
-    return false;
-  }
-  self.is_guarded = true;
-  self.is_in_a_set = true;
-  guarded_.insert(self.index);
-  ++special_waits_;
-  add_irregularity();
-  return true;
-}
-
-void Execution::end_await() {
-  Thread& self = *current;
-  self.is_evaluating = false;
-  if (self.is_guarded) drop_guard(self);
-  self.awaited.clear();
-}
-
-bool Execution::is_held_by_guard(const Thread& thread) {
-  return std::all_of(thread.awaited.begin(), thread.awaited.end(), [](const Thread::Read& read) {
-    return read.object != nullptr && read.object->version == read.version;
-  });
-}
-
-void Execution::drop_guard(Thread& thread) {
-  thread.is_guarded = false;
-  guarded_.erase(thread.index);
-  --special_waits_;
-  --irregularities_;
-}
-
-void Execution::read_awaited(Thread& thread, Operation operation) {
-  const OwnMemory own;
-  for (const Thread::Read& read : thread.awaited) {
-    if (read.object == nullptr) continue;  // destroyed since
-    const Object& object = *read.object;
-    hash.add(thread.next_action, action_word(object.key, object.version, operation, Access::read));
-    thread.next_action += kActionStride;
-    if (options_.observer != nullptr) options_.observer->acted(object, Access::read);
-    if (thread.has_yielded && !thread.wrote_since_yield)
-      thread.reads_since_yield.push_back({&object, object.version});
-  }
-  thread.awaited.clear();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

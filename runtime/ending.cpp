@@ -9,6 +9,9 @@
 //    operations do nothing and never block, until it has left that function or ended;
 //  - abandoned with a count when it does not come to an end that way. Its stack is used again, what it held
 //  is lost.
+//
+// Where there are Surroundings, which put back memory as it was, all threads are abandoned at once instead:
+// nothing is lost, and no destructor runs on what others have left half done.
 #include <cxxabi.h>
 
 #include <cassert>
@@ -17,6 +20,7 @@
 #include <string>
 #include <utility>
 
+#include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/machinery.hpp>
 #include <hocket/runtime/places.hpp>
@@ -38,11 +42,14 @@ void Execution::note_failure(FailureKind kind, std::string message, Where where,
   outcome_ = Outcome::failed;
   Failure& failure = machinery_->failure;
   failure.kind = kind;
-  failure.message = std::move(message);
+  const OwnMemory own;  // it outlives the body's memory
+  failure.message.assign(message);
   failure.where = recording ? platform::user_call_site(where) : where;
   failure.position = position;
   failure.thread = current->index;
   failure.signature = signature != 0 ? signature : mix(static_cast<std::uint64_t>(kind), where);
+  if (where.line() == 0 && current->caller != nullptr)
+    failure.signature = mix(failure.signature, reinterpret_cast<std::uintptr_t>(current->caller));
   if (recording) options_.trace->failed(*this, failure);
 }
 
@@ -75,6 +82,7 @@ void Execution::begin_ending(Outcome outcome) {
 
 void Execution::end_here() {
   Thread& self = *current;
+  if (surroundings != nullptr) abandon_all();
   self.ending = true;
   if (++ending_operations_ > kMostEndingOperations) abandon(self);
   if (std::uncaught_exceptions() != 0 || platform::would_terminate()) return;
@@ -83,6 +91,7 @@ void Execution::end_here() {
 
 // The next thread to end: one that waits for this one's end, or else the youngest left.
 Thread& Execution::next_to_end() {
+  if (surroundings != nullptr) abandon_all();
   if (Thread* ender = std::exchange(current->ender, nullptr); ender != nullptr) return *ender;
   for (unsigned t = threads_; t-- > 0;) {
     Thread& thread = *thread_slots_[t];
@@ -112,8 +121,26 @@ void Execution::abandon(Thread& self) {
   std::abort();  // not reached: nobody switches to a thread that has ended, and its stack is prepared afresh
 }
 
+void Execution::end_with_all_threads() {
+  assert(surroundings != nullptr);
+  if (options_.observer != nullptr) options_.observer->over(false);
+  abandon_all();
+}
+
+void Execution::abandon_all() {
+  for (unsigned t = 0; t < threads_; ++t) {
+    thread_slots_[t]->usable_stack = 0;
+    thread_slots_[t]->state = Thread::State::ended;
+  }
+  live_ = 0;
+  own_memory = 0;
+  switch_to(*driver_);
+  std::abort();  // not reached
+}
+
 void Execution::terminated() {
   if (!ending) {
+    const OwnMemory own;
     std::string message = "std::terminate was called in " + describe(*current);
     if (const std::exception_ptr exception = std::current_exception()) {
       try {
@@ -129,6 +156,7 @@ void Execution::terminated() {
     message += last_operation(*current, true);
     give_up(FailureKind::terminate, std::move(message), Where{});
   }
+  if (surroundings != nullptr) abandon_all();
   // What was caught on the way here would be lost with the stack.
   while (abi::__cxa_current_exception_type() != nullptr) abi::__cxa_end_catch();
   Thread& self = *current;

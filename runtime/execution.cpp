@@ -42,6 +42,7 @@ Machinery& Execution::machinery() {
     so_far_.entries = log;
     driver_ = new Thread;
     sanitized = platform::address_sanitizer_is_linked();
+    switches_with_care = sanitized || surroundings != nullptr;
   }
   return *machinery_;
 }
@@ -114,6 +115,10 @@ ExecutionResult Execution::run(
   running_ = true;
   os_thread = platform::os_thread_id();
   current = driver_;
+  if (surroundings != nullptr) {
+    driver_->control_block = os_thread;
+    surroundings->begin();
+  }
   Thread& first = add_thread(nullptr, 0);
   first.task.call = [](Task&) { (*execution.machinery_->body)(); };
   if (recording) {
@@ -127,6 +132,7 @@ ExecutionResult Execution::run(
   switch_to(first);
   os_thread = 0;
   running_ = false;
+  if (surroundings != nullptr) surroundings->end();
 
   if (outcome_ == Outcome::failed && m.failure.kind == FailureKind::data_race) {
     m.failure.signature = signature_of_race();

@@ -5,8 +5,8 @@
 // add one action to the class hash. Everything that is not that path is out of line:
 //  - execution.cpp: how an execution begins, what its actions mean to those who listen; ending.cpp: how one
 //  ends that cannot go on;
-//  - choosing.cpp: who goes on; blocking.cpp: waiting; threads.cpp: the life of threads; objects.cpp: that of
-//  objects;
+//  - choosing.cpp: who goes on; blocking.cpp: waiting; awaiting.cpp: for a predicate; threads.cpp: the life
+//  of threads; objects.cpp: that of objects;
 //  - racing.cpp: plain data and what orders it; no_progress.cpp: deadlocks and the step limit.
 // What goes by the public interface has its own headers: locking.hpp (mutexes and semaphores), misuse.hpp,
 // leftovers.hpp, allocations.hpp. trace.hpp has the recorded execution.
@@ -106,9 +106,9 @@ class Execution : public ExecutionState {
   /// switched to again.
   [[gnu::always_inline]] void switch_to(Thread& next) {
     Thread& self = *current;
-    if (sanitized) [[unlikely]] {
+    if (switches_with_care) [[unlikely]] {
       if (&next == &self) return;
-      sanitizer_before_switch(self, next);
+      before_switch(self, next);
     }
     self.exceptions = *exception_state;
     *exception_state = next.exceptions;
@@ -146,9 +146,9 @@ class Execution : public ExecutionState {
       const std::function<void()>* unlock, Where where);
   bool condition_notify(ConditionVariable& condition, bool all, Where where);
 
-  /// Waits while `is_unchanged()` holds for the cell; std::atomic::wait.
+  /// Waits while `is_unchanged()` holds for the cell; std::atomic::wait. Sets `expired`.
   bool atomic_wait(Object& cell, bool (*is_unchanged)(const void*), const void* context,
-      std::memory_order order, Where where);
+      std::memory_order order, std::int64_t nanoseconds, bool& expired, Where where);
   bool atomic_notify(Object& cell, bool all, Where where);
 
   /// hocket::await: what the current thread touches from here on counts for await_change().
@@ -216,6 +216,8 @@ class Execution : public ExecutionState {
   void give_up(FailureKind kind, std::string message, Where where, std::uint64_t signature = 0);
   /// The execution does not count; ends the calling thread.
   void drop();
+  /// The execution has come to its end although threads are left. Only where there are Surroundings.
+  [[noreturn]] void end_with_all_threads();
 
   /// While `depth` > 0 the current thread is preempted only where it blocks.
   void forbid_preemption();
@@ -227,12 +229,23 @@ class Execution : public ExecutionState {
   [[gnu::always_inline]] void access(Var& var, VarAccess access, Where where) {
     if (!touch(var, Operation::none, where)) return;
     // The thread has done as much already, and nobody has been ordered after it since.
-    const Epoch last = access == VarAccess::read ? var.shadow.read : var.shadow.written;
-    if (last == current->epoch && var.shadow.execution == life) [[likely]]
-      return;
+    VarShadow& shadow = var.shadow;
+    Epoch& last = access == VarAccess::read ? shadow.read : shadow.written;
+    if (shadow.execution == life) [[likely]] {
+      if (last == current->epoch) [[likely]]
+        return;
+      // Or nobody else has touched the var. Where this call comes from is known without a call.
+      if (current->caller != nullptr && !recording && shadow.belongs_to(current->epoch)) {
+        last = current->epoch;
+        (access == VarAccess::read ? shadow.read_by : shadow.written_by) = current->caller;
+        return;
+      }
+    }
     access_newly(var, access, where);
     __asm__ volatile("");  // no tail call: access_newly() looks at its return address
   }
+  /// After an access to what `var` is a part of, or is in part: fails if that races with one to `var`.
+  void check_against(const Var& var, VarAccess access);
   /// Before an access to `var` as an atomic, which is a step.
   void prepare(Var& var);
   /// A fence, which is no step.
@@ -263,6 +276,8 @@ class Execution : public ExecutionState {
   /// Gives `object` or the current thread the name that schedules and reports print.
   void name(const Object& object, std::string_view name);
   void name(const Thread& thread, std::string_view name);
+  /// As name(), for what is no face; known only where there are Surroundings.
+  void name_memory(const void* object, std::string_view name);
 
   /// Forgets the outside objects of the last search; at the beginning of a search.
   void forget_outside_objects();
@@ -279,6 +294,7 @@ class Execution : public ExecutionState {
 
   [[nodiscard]] unsigned thread_count() const { return threads_; }
   [[nodiscard]] const Thread& thread(unsigned index) const { return *thread_slots_[index]; }
+  [[nodiscard]] Thread& thread(unsigned index) { return *thread_slots_[index]; }
   [[nodiscard]] const Candidate* candidates() const;
   [[nodiscard]] const Object& clock() const;
   [[nodiscard]] unsigned abandoned_in_all() const { return abandoned_in_all_; }
@@ -366,6 +382,7 @@ class Execution : public ExecutionState {
   }
   bool resume_while_ending();
   [[gnu::noinline]] void attend(Object& object, Operation operation, Access access, std::memory_order order);
+  void before_switch(Thread& self, const Thread& next);
   void sanitizer_before_switch(Thread& self, const Thread& next);
   void sanitizer_after_switch(Thread& self);
 
@@ -416,6 +433,7 @@ class Execution : public ExecutionState {
   void end_here();
   [[nodiscard]] Thread& next_to_end();
   [[noreturn]] void abandon(Thread& self);
+  [[noreturn]] void abandon_all();
 
   // racing.cpp
   [[gnu::noinline]] void access_newly(Var& var, VarAccess access, Where where);
@@ -440,6 +458,8 @@ class Execution : public ExecutionState {
 
 extern constinit Execution execution;
 
+inline Object::Object(const ObjectKind& the_kind, FoundAt place)
+    : life(execution.life), key(place.key), kind(&the_kind), version(0), outsider(0) {}
 inline Object::Object(const ObjectKind& the_kind, Where where) : kind(&the_kind), version(0), outsider(0) {
   execution.construct(*this, where);
 }

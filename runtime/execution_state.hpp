@@ -9,6 +9,7 @@
 #include <hocket/runtime/execution_result.hpp>
 #include <hocket/runtime/object.hpp>
 #include <hocket/runtime/platform/exception_state.hpp>
+#include <hocket/runtime/surroundings.hpp>
 #include <hocket/runtime/thread.hpp>
 #include <hocket/runtime/thread_set.hpp>
 
@@ -36,10 +37,12 @@ class ExecutionState {
   bool attentive = false;
   bool ending = false;  ///< the verdict on this execution stands; its threads are being ended
   bool recording = false;
-  bool sanitized = false;       ///< AddressSanitizer must hear of fiber switches
-  bool counts_objects = false;  ///< somebody wants to know which objects are never destroyed
-  bool counts_memory = false;   ///< and which memory is never freed
-  unsigned own_memory = 0;      ///< nested OwnMemory guards (allocations.hpp)
+  bool sanitized = false;                ///< AddressSanitizer must hear of fiber switches
+  bool switches_with_care = false;       ///< it must, or logical threads have control blocks of their own
+  bool counts_objects = false;           ///< somebody wants to know which objects are never destroyed
+  bool counts_memory = false;            ///< and which memory is never freed
+  unsigned own_memory = 0;               ///< nested OwnMemory guards (allocations.hpp)
+  Surroundings* surroundings = nullptr;  ///< or none; set before the first execution
 
  protected:
   // -- choosing

@@ -20,6 +20,7 @@ enum class FailureKind : std::uint8_t {
   use_after_destruction,  ///< an operation on an object whose life has ended
   joinable_destroyed,     ///< a thread object destroyed before join or detach
   data_race,              ///< two threads access plain data, one of them writes, and nothing orders them
+  heap_error,             ///< an access to memory of the heap that is freed or nobody's, or a wrong free
   leak,                   ///< something is left over at the end: a thread not joined, a lock held, memory
   terminate,              ///< std::terminate was called
   signal,                 ///< the process got SIGSEGV, SIGABRT, …

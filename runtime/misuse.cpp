@@ -3,10 +3,13 @@
 #include <string>
 #include <utility>
 
+#include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/machinery.hpp>
 #include <hocket/runtime/places.hpp>
 #include <hocket/runtime/trace.hpp>
 
+// Messages are Hocket's own memory: what frees the body's notes who did, and the failure is told apart by
+// that.
 namespace hocket::runtime::misuse {
 
 namespace {
@@ -43,6 +46,7 @@ const Thread* about_to_use(const Execution& e, const Object& object) {
 // Locks
 
 bool locked_twice(Execution& e, const Object& mutex, Where where) {
+  const OwnMemory own;
   const Holding* const before = e.machinery().holdings.find(mutex, e.current->index);  // if that is recorded
   e.fail(FailureKind::misuse,
       e.describe(*e.current) + " locks " + e.describe(mutex) + ", which it holds already" +
@@ -52,13 +56,14 @@ bool locked_twice(Execution& e, const Object& mutex, Where where) {
 }
 
 bool unlocked_by_stranger(Execution& e, const Object& mutex, std::uint16_t owner, Where where) {
+  const OwnMemory own;
   std::string message = e.describe(*e.current) + " unlocks " + e.describe(mutex) + ", which ";
-  const Holding* const own = e.machinery().holdings.find(mutex, e.current->index);
-  if (own != nullptr) {  // a shared mutex, given back in the other way
-    message += own->is_shared ? "it holds shared" + clause("locked", own->where) +
-                                    "; give it back with unlock_shared() or hold it by a std::shared_lock"
-                              : "it holds alone" + clause("locked", own->where) +
-                                    "; give it back with unlock() or hold it by a std::lock_guard";
+  const Holding* const mine = e.machinery().holdings.find(mutex, e.current->index);
+  if (mine != nullptr) {  // a shared mutex, given back in the other way
+    message += mine->is_shared ? "it holds shared" + clause("locked", mine->where) +
+                                     "; give it back with unlock_shared() or hold it by a std::shared_lock"
+                               : "it holds alone" + clause("locked", mine->where) +
+                                     "; give it back with unlock() or hold it by a std::lock_guard";
   } else if (owner < e.thread_count()) {
     message += e.describe(e.thread(owner)) + " holds";
     const Holding* const held = e.machinery().holdings.find(mutex, owner);
@@ -80,6 +85,7 @@ bool waits_with_another_mutex(
     if (other == nullptr && e.thread(t).pending.second != &mutex) other = &e.thread(t);
   });
   if (other == nullptr) return false;
+  const OwnMemory own;
   std::string message = e.describe(*e.current) + " waits on " + e.describe(condition) + " with " +
                         e.describe(mutex) + ", while " + e.describe(*other) + " waits on it with " +
                         e.describe(*other->pending.second);
@@ -91,6 +97,7 @@ bool waits_with_another_mutex(
 
 bool waits_holding_twice(
     Execution& e, const Object& condition, const Object& mutex, unsigned depth, Where where) {
+  const OwnMemory own;
   e.fail(FailureKind::misuse,
       e.describe(*e.current) + " waits on " + e.describe(condition) + " with " + e.describe(mutex) +
           ", which it holds " + std::to_string(depth) +
@@ -103,6 +110,7 @@ bool waits_holding_twice(
 // Destruction, join
 
 void destroyed_while(Execution& e, const Object& object, const char* objection, Where where) {
+  const OwnMemory own;
   e.fail(FailureKind::misuse,
       e.describe(*e.current) + " destroys " + e.describe(object) + " while it " + objection +
           held_since(e, object),
@@ -112,6 +120,7 @@ void destroyed_while(Execution& e, const Object& object, const char* objection, 
 bool destroyed_in_use(Execution& e, const Object& object, Where where) {
   const Thread* user = about_to_use(e, object);
   if (user == nullptr) return false;
+  const OwnMemory own;
   std::string message = e.describe(*e.current) + " destroys " + e.describe(object);
   if (e.recording) message += at(user_place_of(where));
   message += " while " + e.describe(*user) + " is about to do " +
@@ -122,6 +131,7 @@ bool destroyed_in_use(Execution& e, const Object& object, Where where) {
 }
 
 void joined_by_two(Execution& e, const Thread& thread, Where where) {
+  const OwnMemory own;
   std::string message = e.describe(*e.current) + " joins " + e.describe(thread) + ", which " +
                         e.describe(*thread.joiner) + " joins";
   if (e.recording) message += at(e.options().trace->pending_place(*thread.joiner));

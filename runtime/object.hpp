@@ -43,6 +43,11 @@ enum class Life : std::uint64_t {
   first_execution = 0x486f636b00000000U,  ///< the n-th execution of a process has first_execution + n
 };
 
+/// The name of an object that was found in memory, not made by a face: a function of where it is.
+struct FoundAt {
+  std::uint64_t key;
+};
+
 /// The base of every modelled object. Plain data: an object that is copied for a snapshot is copied as bytes.
 struct Object {
   Life life;
@@ -53,6 +58,9 @@ struct Object {
 
   /// Registers the object with the running execution, or as one that lives outside.
   Object(const ObjectKind& kind, Where where);
+  /// Models something found in memory. In order in the running execution and in no other; the caller keeps
+  /// it.
+  Object(const ObjectKind& kind, FoundAt place);
   /// Volatile, since a compiler may leave out what a destructor writes into its object: nobody may look at it
   /// later.
   void end_life() { const_cast<volatile Life&>(life) = Life::destroyed; }

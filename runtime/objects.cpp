@@ -84,7 +84,15 @@ constexpr ObjectKind kConditionVariableKind =
 Mutex::Mutex(Where where, bool recursive) : Object(recursive ? kRecursiveMutexKind : kMutexKind, where) {
   state.recursive = recursive;
 }
+Mutex::Mutex(FoundAt place, bool recursive) : Object(recursive ? kRecursiveMutexKind : kMutexKind, place) {
+  state.recursive = recursive;
+}
 SharedMutex::SharedMutex(Where where) : Object(kSharedMutexKind, where) {}
+SharedMutex::SharedMutex(FoundAt place) : Object(kSharedMutexKind, place) {}
+Semaphore::Semaphore(std::ptrdiff_t count, std::ptrdiff_t the_most, FoundAt place)
+    : Object(kSemaphoreKind, place), most(the_most) {
+  state.count = count;
+}
 Semaphore::Semaphore(std::ptrdiff_t count, std::ptrdiff_t the_most, Where where)
     : Object(kSemaphoreKind, where), most(the_most) {
   state.count = count;
@@ -97,6 +105,8 @@ Semaphore::Semaphore(std::ptrdiff_t count, std::ptrdiff_t the_most, Where where)
 }
 ConditionVariable::ConditionVariable(bool the_one_mutex, Where where)
     : Object(kConditionVariableKind, where), one_mutex(the_one_mutex) {}
+ConditionVariable::ConditionVariable(bool the_one_mutex, FoundAt place)
+    : Object(kConditionVariableKind, place), one_mutex(the_one_mutex) {}
 
 Machinery::Clock::Clock() : Object(kClockKind, Where{}) {}
 
@@ -170,6 +180,7 @@ bool Execution::first_touch(Object& object, Operation operation, Where where) {
     object.version = 0;
     return true;
   }
+  const OwnMemory own;
   std::string what =
       describe(*current) +
       (operation == Operation::none ? " uses " : " does " + std::string(to_string(operation)) + " on ");
@@ -199,6 +210,7 @@ void Execution::restore_outside_objects() {
 }
 
 void Execution::forget_outside_objects() {
+  if (surroundings != nullptr) surroundings->begin_search();
   Machinery& m = machinery();
   for (const auto& [object, saved] : m.outside_objects) {
     if (object == nullptr) continue;
@@ -286,6 +298,10 @@ void Execution::name(const Object& object, std::string_view name) {
 
 void Execution::name(const Thread& thread, std::string_view name) {
   if (is_controlled() && recording) options_.trace->name_thread(thread, name);
+}
+
+void Execution::name_memory(const void* object, std::string_view name) {
+  if (is_controlled() && recording && surroundings != nullptr) surroundings->name(object, name);
 }
 
 void Execution::note_value(std::string_view text) {

@@ -82,23 +82,27 @@ extern const ObjectKind kConditionVariableKind;
 struct Mutex : Object {
   MutexState state;
   explicit Mutex(Where where, bool recursive = false);
+  explicit Mutex(FoundAt place, bool recursive = false);
 };
 
 struct SharedMutex : Object {
   SharedMutexState state;
   explicit SharedMutex(Where where);
+  explicit SharedMutex(FoundAt place);
 };
 
 struct Semaphore : Object {
   SemaphoreState state;
   std::ptrdiff_t most;  ///< what the count must not exceed
   Semaphore(std::ptrdiff_t count, std::ptrdiff_t most, Where where);
+  Semaphore(std::ptrdiff_t count, std::ptrdiff_t most, FoundAt place);
 };
 
 struct ConditionVariable : Object {
   ConditionState state;
   bool one_mutex;  ///< all that wait at a time must use the same mutex: std::condition_variable asks for it
   ConditionVariable(bool one_mutex, Where where);
+  ConditionVariable(bool one_mutex, FoundAt place);
 };
 
 }  // namespace hocket::runtime

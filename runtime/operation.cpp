@@ -9,7 +9,7 @@ namespace hocket::runtime {
 
 namespace {
 
-constexpr std::array<std::string_view, 34> kOperationNames{
+constexpr std::array<std::string_view, 35> kOperationNames{
     "none",
     "atomic.load",
     "atomic.store",
@@ -44,10 +44,11 @@ constexpr std::array<std::string_view, 34> kOperationNames{
     "thread.sleep",
     "choose",
     "destroy",
+    "process.exit",
 };
-static_assert(kOperationNames.size() == static_cast<std::size_t>(Operation::destroy) + 1);
+static_assert(kOperationNames.size() == static_cast<std::size_t>(Operation::process_exit) + 1);
 
-constexpr std::array<std::string_view, 17> kFailureNames{
+constexpr std::array<std::string_view, 18> kFailureNames{
     "check",
     "assertion",
     "exception",
@@ -59,6 +60,7 @@ constexpr std::array<std::string_view, 17> kFailureNames{
     "use after destruction",
     "joinable thread destroyed",
     "data race",
+    "heap error",
     "leak",
     "terminate",
     "signal",

@@ -42,6 +42,7 @@ enum class Operation : std::uint8_t {
   thread_sleep,
   choose,
   destroy,
+  process_exit,
 };
 
 /// What an operation does to an object that it touches.

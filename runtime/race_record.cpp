@@ -20,13 +20,14 @@ struct Words {
 };
 
 const Words& words_for(VarAccess access) {
-  static constexpr std::array<Words, 6> kWords{{
+  static constexpr std::array<Words, 7> kWords{{
       {"reads", "read"},
       {"writes", "write"},
       {"constructs", "construction"},
       {"destroys", "destruction"},
       {"atomically reads", "atomic read"},
       {"atomically writes", "atomic write"},
+      {"frees", "release"},
   }};
   return kWords.at(static_cast<std::size_t>(access));
 }
@@ -99,9 +100,16 @@ std::string RaceRecord::explain(
   text += "\n" + other + " holds " + mutexes_held_by(race.second.thread, of) + "; " + one + " held " +
           (first.mutexes.empty() ? "no mutex" : first.mutexes);
   text += almost_ordered(race, first.events, of);
-  text += "\nHold the same mutex at both accesses, or make " + var +
-          " atomic, or order them by memory_order_release and memory_order_acquire. "
-          "As long as data races, a pass promises nothing.";
+  const bool ends_life =
+      race.second.access == VarAccess::destroy || race.second.access == VarAccess::free_block;
+  if (ends_life) {
+    text += "\nLet " + var + " live until " + one +
+            " has done with it, or let the last of several owners end its life, as std::shared_ptr does. ";
+  } else {
+    text += "\nHold the same mutex at both accesses, or make " + var +
+            " atomic, or order them by memory_order_release and memory_order_acquire. ";
+  }
+  text += "As long as data races, a pass promises nothing.";
   return text;
 }
 

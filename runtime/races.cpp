@@ -145,7 +145,9 @@ const Race* Races::acted(Thread& self, Object& object, Operation operation, Acce
   if (what != Synchronization::atomic_store) acquire_value(mine, its.released, order);
   if (object.kind->is_plain_data) {
     const VarAccess kind = writes ? VarAccess::atomic_write : VarAccess::atomic_read;
-    if (const Race* race = accessed(self, static_cast<Var&>(object), kind, code)) return race;
+    auto& var = static_cast<Var&>(object);
+    if (const Race* race = conflict(self, var, kind, code); race != nullptr) return race;
+    note(self, var, kind, code);
   }
   if (!writes) return nullptr;
   // A store begins with nothing, an update takes along what comes with the value that it replaces. A plain
@@ -194,8 +196,8 @@ const Race* Races::find_in_history(
   return nullptr;
 }
 
-const Race* Races::accessed(const Thread& self, Var& var, VarAccess access, const void* code) {
-  VarShadow& shadow = var.shadow;
+const Race* Races::conflict(const Thread& self, const Var& var, VarAccess access, const void* code) {
+  const VarShadow& shadow = var.shadow;
   const VectorClock& now = threads_[self.index].now;
   const bool reads = access == VarAccess::read || access == VarAccess::atomic_read;
   const bool is_atomic = access == VarAccess::atomic_read || access == VarAccess::atomic_write;
@@ -212,23 +214,28 @@ const Race* Races::accessed(const Thread& self, Var& var, VarAccess access, cons
     if (!reads && shadow.read == kSeveralThreads) {
       race = find_in_history(self, var, access, code, plain_read, VarAccess::read);
     }
-    if (race == nullptr && !is_atomic) {
+    if (race == nullptr && !is_atomic && shadow.has_been_atomic) {
       race = find_in_history(self, var, access, code, atomic_write, VarAccess::atomic_write);
     }
-    if (race == nullptr && !is_atomic && !reads) {
+    if (race == nullptr && !is_atomic && !reads && shadow.has_been_atomic) {
       race = find_in_history(self, var, access, code, atomic_read, VarAccess::atomic_read);
     }
     if (race != nullptr) return race;
   }
+  return nullptr;
+}
 
-  if (is_atomic) {
+void Races::note(const Thread& self, Var& var, VarAccess access, const void* code) {
+  VarShadow& shadow = var.shadow;
+  const bool reads = access == VarAccess::read || access == VarAccess::atomic_read;
+  if (access == VarAccess::atomic_read || access == VarAccess::atomic_write) {
+    shadow.has_been_atomic = true;
     history_of(shadow)[self.index][reads ? atomic_read : atomic_write] = {time_of(self.epoch), code};
   } else if (reads) {
     note_read(self, shadow, code);
   } else {
     note_write(self, shadow, code);
   }
-  return nullptr;
 }
 
 void Races::note_read(const Thread& self, VarShadow& shadow, const void* code) {
@@ -254,6 +261,7 @@ void Races::note_write(const Thread& self, VarShadow& shadow, const void* code) 
   shadow.written_by = code;
   if (shadow.read == kSeveralThreads) shadow.read = 0;
   if (shadow.history != 0) histories_[shadow.history - 1].clear();
+  shadow.has_been_atomic = false;
 }
 
 }  // namespace hocket::runtime

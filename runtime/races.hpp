@@ -40,8 +40,10 @@ class Races {
       const void* code);
   void fenced(Thread& self, std::memory_order order);
 
-  /// A plain access, to a var whose shadow belongs to this execution.
-  const Race* accessed(const Thread& self, Var& var, VarAccess access, const void* code);
+  /// The race, if any, that an access to `var` would make, whose shadow belongs to this execution.
+  const Race* conflict(const Thread& self, const Var& var, VarAccess access, const void* code);
+  /// An access to such a var that makes none, or none to speak of.
+  void note(const Thread& self, Var& var, VarAccess access, const void* code);
 
   /// The last race found.
   [[nodiscard]] const Race& race() const { return race_; }

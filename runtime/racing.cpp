@@ -1,5 +1,6 @@
 // Data races in an execution: when it begins to look for them, what it hears of, and how it fails.
 #include <string>
+#include <string_view>
 
 #include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
@@ -20,6 +21,16 @@ std::uint64_t name_of(const Race::Side& side, std::uint64_t key_of_var) {
     return mix(reinterpret_cast<std::uintptr_t>(side.code), mix(side.thread_key, key_of_var));
   }
   return mix(0, where);
+}
+
+/// libstdc++'s std::atomic<std::shared_ptr> has a lock of its own, which a reader releases with
+/// memory_order_relaxed: the next writer's access is not ordered after the reader's. Nothing comes of that
+/// where code runs, and users cannot mend it.
+bool is_of_standard_library(const Race& race) {
+  constexpr std::string_view kAtomicSharedPtr = "/bits/shared_ptr_atomic.h";
+  return race.first.access == VarAccess::read &&
+         platform::passes_through(race.first.code, kAtomicSharedPtr) &&
+         platform::passes_through(race.second.code, kAtomicSharedPtr);
 }
 
 }  // namespace
@@ -66,17 +77,27 @@ void Execution::prepare(Var& var) {
 }
 
 void Execution::access_newly(Var& var, VarAccess access, Where where) {
-  const void* code = __builtin_return_address(0);
+  const void* code = current->caller != nullptr ? current->caller : __builtin_return_address(0);
   const OwnMemory own;
   prepare(var);
   if (ending || !looks_for_races_) return;
   Thread& self = *current;
-  const Race* race = machinery_->races.accessed(self, var, access, code);
-  if (race != nullptr) {
+  Races& races = machinery_->races;
+  const Race* race = races.conflict(self, var, access, code);
+  if (race != nullptr && !is_of_standard_library(*race)) {
     fail_by_race(*race, var, where);
-  } else if (recording) {
-    machinery_->race_record.accessed(self, var, access, where, *this);
+    return;
   }
+  races.note(self, var, access, code);
+  if (recording) machinery_->race_record.accessed(self, var, access, where, *this);
+}
+
+void Execution::check_against(const Var& var, VarAccess access) {
+  if (ending || !looks_for_races_ || var.shadow.execution != life) return;
+  const OwnMemory own;
+  const Thread& self = *current;
+  const Race* race = machinery_->races.conflict(self, var, access, self.caller);
+  if (race != nullptr && !is_of_standard_library(*race)) fail_by_race(*race, var, Where{});
 }
 
 void Execution::fail_by_race(const Race& race, const Object& var, Where where) {
@@ -87,6 +108,7 @@ void Execution::fail_by_race(const Race& race, const Object& var, Where where) {
 void Execution::attend_to_order(
     Object& object, Operation operation, Access access, std::memory_order order, const void* code) {
   Thread& self = *current;
+  if (self.caller != nullptr) code = self.caller;
   const Race* race = machinery_->races.acted(self, object, operation, access, order, code);
   if (race != nullptr) {
     fail_by_race(*race, object, self.pending.where);

@@ -112,7 +112,12 @@ struct Thread : ThreadState {
   bool may_fail_spuriously = false;
   Object* waits_with = nullptr;  ///< the mutex that its pending condition wait will release
 
+  /// The machine instruction for which the runtime was called, where the code of the call itself is not the
+  /// user's; or nullptr.
+  const void* caller = nullptr;
+
   Task task;
+  std::uintptr_t control_block = 0;  ///< see Surroundings; 0: that of the OS thread
   platform::StackMemory stack;
   std::size_t usable_stack = 0;  ///< bytes; 0: there is none, or it must be prepared afresh
   void* sanitizer_stack = nullptr;

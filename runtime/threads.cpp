@@ -15,6 +15,7 @@
 #include <hocket/runtime/platform/call_site.hpp>
 #include <hocket/runtime/platform/exception_text.hpp>
 #include <hocket/runtime/platform/sanitizer_fiber.hpp>
+#include <hocket/runtime/platform/thread_control_block.hpp>
 #include <hocket/runtime/trace.hpp>
 
 namespace hocket::runtime {
@@ -76,6 +77,8 @@ Thread& Execution::add_thread(Thread* creator, std::uint32_t ordinal) {
   thread->seen_clock = creator != nullptr ? creator->seen_clock : 0;
   ++threads_;
   ++live_;
+  if (surroundings != nullptr) [[unlikely]]
+    surroundings->created(*thread);
   return *thread;
 }
 
@@ -99,6 +102,7 @@ Thread& Execution::prepare_slot(unsigned index) {
     thread->stack = platform::map_stack(options_.stack_size + kMostStackShift);
   }
   if (sanitized) __asan_unpoison_memory_region(thread->stack.bottom, thread->stack.size());
+  if (surroundings != nullptr) thread->control_block = surroundings->control_block(index);
   thread->usable_stack = thread->stack.size() - kMostStackShift;
   thread->exceptions = {};
   thread->sanitizer_stack = nullptr;
@@ -115,6 +119,8 @@ void Execution::fiber_main() {
   for (;;) {  // a fiber lives on and picks up a task in each execution
     try {
       self.task.call(self.task);
+      if (e.surroundings != nullptr) [[unlikely]]
+        e.surroundings->returned(self);
     } catch (...) {
       e.caught_at_the_end(self);
     }
@@ -227,6 +233,13 @@ void Execution::detach(Thread& thread, Where where) {
   std::vector<Where>& places = machinery_->detached_at;
   if (places.size() <= thread.index) places.resize(thread.index + std::size_t{1});
   places[thread.index] = platform::user_call_site(where);
+}
+
+void Execution::before_switch(Thread& self, const Thread& next) {
+  if (sanitized) sanitizer_before_switch(self, next);
+  if (surroundings == nullptr) return;
+  os_thread = next.control_block;
+  platform::set_thread_control_block(next.control_block);
 }
 
 void Execution::sanitizer_before_switch(Thread& self, const Thread& next) {

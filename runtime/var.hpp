@@ -24,7 +24,15 @@ constexpr std::uint32_t time_of(Epoch epoch) {
 inline constexpr Epoch kSeveralThreads = ~Epoch{0};  ///< no single thread
 
 /// What an access to plain data does. The atomic ones are those by way of an atomic_ref.
-enum class VarAccess : std::uint8_t { read, write, make, destroy, atomic_read, atomic_write };
+enum class VarAccess : std::uint8_t {
+  read,
+  write,
+  make,
+  destroy,
+  atomic_read,
+  atomic_write,
+  free_block  ///< of the heap, in which the data lies
+};
 
 /// The accesses to a var in one execution that still matter (after Flanagan and Freund, FastTrack: Efficient
 /// and Precise Dynamic Race Detection, 2009). All that come before the last plain write are ordered before
@@ -36,7 +44,16 @@ struct VarShadow {
   Epoch read = 0;                    ///< the last plain read; kSeveralThreads: see Races
   const void* written_by = nullptr;  ///< the code that did it
   const void* read_by = nullptr;
-  std::uint32_t history = 0;  ///< 1 + where Races keeps the rest, or 0
+  std::uint32_t history = 0;     ///< 1 + where Races keeps the rest, or 0
+  bool has_been_atomic = false;  ///< since the last plain write: the history tells of such accesses
+
+  /// Whether only the thread that is at `now` has touched it.
+  [[nodiscard]] bool belongs_to(Epoch now) const {
+    const auto is_its = [now](Epoch then) {
+      return then == 0 || thread_of_epoch(then) == thread_of_epoch(now);
+    };
+    return history == 0 && is_its(written) && is_its(read);
+  }
 };
 
 /// The base of every hocket::var.

@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <functional>
 #include <ostream>
+#include <vector>
 
 #include "samples/expect_bound.hpp"
 
@@ -46,6 +48,21 @@ INSTANTIATE_TEST_SUITE_P(Samples, CorrectWorkStealingQueue,
         Row{"TwoThieves", {.slots = 2, .items = 4, .thieves = 2, .attempts = 1}, 3},
         Row{"TwoThievesAndMoreSlots", {.slots = 3, .items = 5, .thieves = 2, .attempts = 2}, 3}),
     [](const auto& row) { return row.param.name; });
+
+// The same over the standard's types has as many, in tests/unmodified.
+TEST(TheClassesOfTheWorkStealingQueue, AreCountedByBound) {
+  const auto classes = [](const StealingSetup& setup, unsigned bound) {
+    std::vector<std::uint64_t> counts;
+    const hocket::Report report =
+        samples::explore(workers<StealingSeed::none>(setup), samples::options(bound));
+    for (const hocket::BoundReport& at : report.bounds) counts.push_back(at.classes);
+    return counts;
+  };
+  using Counts = std::vector<std::uint64_t>;
+  EXPECT_EQ(
+      classes({.slots = 2, .items = 4, .thieves = 1, .attempts = 2}, 4), (Counts{1, 21, 102, 382, 498}));
+  EXPECT_EQ(classes({.slots = 2, .items = 4, .thieves = 2, .attempts = 1}, 2), (Counts{2, 84, 578}));
+}
 
 TEST(SeededWorkStealingQueue, LosesToAThiefWithOnePreemptionWhenTheOwnerLooksBeforeItClaims) {
   expect_item_taken_twice(workers<StealingSeed::pop_looks_before_it_claims>(), 1);

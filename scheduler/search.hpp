@@ -22,6 +22,7 @@ class Search {
   Report run();
 
  private:
+  void warm_up();
   void explore();
   /// After an unfair execution. Returns whether there is a way.
   bool begin_anew_fairly();

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/platform/call_site.hpp>
 #include <hocket/scheduler/crash_file.hpp>
@@ -79,6 +80,7 @@ void tick() {
 void handle(int signal, siginfo_t* info, void* context) {
   if (info->si_code == SI_TIMER && info->si_value.sival_ptr == &watch) {
     const int user_errno = errno;
+    const runtime::OwnMemory own;  // the clock that it looks at is the system's, not the body's
     tick();
     errno = user_errno;
   } else if ((watch.previous.sa_flags & SA_SIGINFO) != 0) {

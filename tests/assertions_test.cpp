@@ -107,6 +107,19 @@ TEST(Assertions, ThatHoldLetTheTestPass) {
       exhaustively());
 }
 
+TEST(Assertions, ThatSkipTheTestInsideItsBodySkipIt) {
+  ::testing::TestPartResultArray results;
+  {
+    const ::testing::ScopedFakeTestPartResultReporter reporter(
+        ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &results);
+    testing::run_test(
+        "A", "Skips", [] { GTEST_SKIP() << "not on this machine"; }, quietly());
+  }
+  ASSERT_EQ(results.size(), 1);
+  EXPECT_TRUE(results.GetTestPartResult(0).skipped());
+  EXPECT_STREQ(results.GetTestPartResult(0).message(), "not on this machine");
+}
+
 HOCKET_TEST(HocketTest, RunsItsBodyUnderEverySchedule) {
   atomic<int> x{0};
   in_parallel([&] { x.fetch_add(1); }, [&] { x.fetch_add(1); });

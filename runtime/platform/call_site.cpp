@@ -240,19 +240,24 @@ Where parse(const std::string& text) {
   return Where::current(files->insert(text.substr(0, colon)).first->c_str(), line);
 }
 
-/// The place in the user's code to which the machine instruction at `address` belongs, or none.
-Where user_code_of_instruction(std::uintptr_t address) {
-  static auto* const known = new std::unordered_map<std::uintptr_t, Where>;
+/// The places to which the machine instruction at `address` belongs, as Translator::translate has them.
+const std::vector<Where>& places_of_instruction(std::uintptr_t address) {
+  static auto* const known = new std::unordered_map<std::uintptr_t, std::vector<Where>>;
   const auto [entry, is_new] = known->try_emplace(address);
   if (is_new) {
     for (const std::string& line : translator().translate(address - main_program().base)) {
-      const Where where = parse(line);
-      if (where.line() == 0 || !holds_user_code(where.file_name())) continue;
-      entry->second = where;
-      break;
+      if (const Where where = parse(line); where.line() != 0) entry->second.push_back(where);
     }
   }
   return entry->second;
+}
+
+/// The innermost of them in the user's code, or none.
+Where user_code_of_instruction(std::uintptr_t address) {
+  for (const Where& where : places_of_instruction(address)) {
+    if (holds_user_code(where.file_name())) return where;
+  }
+  return {};
 }
 
 struct Walk {
@@ -293,16 +298,34 @@ Where user_call_site(const Where& where) {
   return found;
 }
 
-Where user_code_at(const void* return_address) {
+namespace {
+
+/// What `ask` answers for the address of the call before `return_address`.
+template <class Ask>
+auto ask_of_call(const void* return_address, Ask&& ask) -> decltype(ask(std::uintptr_t{})) {
   const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(return_address) - 1;
   const Image& image = main_program();
   if (address < image.begin || address >= image.end || translator().is_unavailable()) return {};
   const int user_errno = errno;
   looking_up = 1;
-  const Where found = user_code_of_instruction(address);
+  const auto answer = ask(address);
   looking_up = 0;
   errno = user_errno;
-  return found;
+  return answer;
+}
+
+}  // namespace
+
+Where user_code_at(const void* return_address) {
+  return ask_of_call(return_address, &user_code_of_instruction);
+}
+
+bool passes_through(const void* return_address, std::string_view file) {
+  return ask_of_call(return_address, [file](std::uintptr_t address) {
+    const std::vector<Where>& places = places_of_instruction(address);
+    return std::any_of(places.begin(), places.end(),
+        [file](const Where& place) { return std::string_view(place.file_name()).ends_with(file); });
+  });
 }
 
 }  // namespace hocket::runtime::platform

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <hocket/runtime/where.hpp>
+#include <string_view>
 
 namespace hocket::runtime::platform {
 
@@ -18,6 +19,11 @@ Where user_call_site(const Where& where);
 /// The place in the user's code to which the call before `return_address` belongs; no place if none is known.
 /// The first question for an address is slow. Only for the OS thread of the search.
 Where user_code_at(const void* return_address);
+
+/// Whether the call before `return_address` stands in a file whose path ends so, or in a function of it that
+/// was inlined there. False where that is not known. The first question for an address is slow. Only for the
+/// OS thread of the search.
+bool passes_through(const void* return_address, std::string_view file);
 
 /// Whether user_call_site() is at work: the first answer may take long. For signal handlers of that OS
 /// thread.

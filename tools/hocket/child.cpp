@@ -58,16 +58,19 @@ class Signals {
 
 }  // namespace
 
-ChildEnd run_child(const std::string& binary) {
+ChildEnd run_child(const std::string& binary, const std::vector<std::string>& arguments) {
   const Signals signals;
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   ::posix_spawnattr_setsigdefault(&attributes, &signals.default_in_child());
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  std::string name = binary;
-  std::array<char*, 2> arguments{name.data(), nullptr};
+  std::vector<std::string> words{binary};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
   pid_t process = 0;
-  const int error = ::posix_spawn(&process, binary.c_str(), nullptr, &attributes, arguments.data(), environ);
+  const int error = ::posix_spawn(&process, binary.c_str(), nullptr, &attributes, pointers.data(), environ);
   ::posix_spawnattr_destroy(&attributes);
   if (error != 0) refuse(binary, error);
 

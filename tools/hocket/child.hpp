@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace hocket::tool {
 
@@ -11,9 +12,9 @@ struct ChildEnd {
   int signal = 0;  ///< that ended it, or 0
 };
 
-/// Runs `binary`, a path, without arguments and with this process's environment, and waits for its end.
+/// Runs `binary`, a path, with these arguments and this process's environment, and waits for its end.
 /// Ctrl-C is the program's to handle; a SIGTERM or SIGHUP to this process is passed on. Throws UsageError
 /// when it cannot be run.
-ChildEnd run_child(const std::string& binary);
+ChildEnd run_child(const std::string& binary, const std::vector<std::string>& arguments);
 
 }  // namespace hocket::tool

@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace hocket::tool {
 
@@ -25,6 +26,7 @@ class UsageError : public std::runtime_error {
 /// `hocket run`. What is empty or false is left to the test program and to the environment.
 struct RunCommand {
   std::string binary;
+  std::vector<std::string> arguments;  ///< of the program
   std::string test;
   std::string strategy;
   std::string preemptions;
@@ -51,6 +53,7 @@ struct RunCommand {
 struct ReplayCommand {
   std::string file;
   std::string binary;
+  std::vector<std::string> arguments;  ///< of the program
   std::string report;
   bool break_at_failure = false;
   bool show_output = false;

@@ -21,6 +21,7 @@ namespace {
 using namespace hocket::tool;
 
 constexpr const char* kBinaryHelp = "the test program";
+constexpr const char* kArgumentsHelp = "what to pass to it; after -- if one begins with a dash";
 
 std::string detectors() {
   std::string text;
@@ -33,6 +34,7 @@ std::string detectors() {
 CLI::App* describe_run(CLI::App& app, RunCommand& command) {
   CLI::App* run = app.add_subcommand("run", "Explore the tests of a program");
   run->add_option("BINARY", command.binary, kBinaryHelp)->required();
+  run->add_option("ARGUMENTS", command.arguments, kArgumentsHelp);
   run->add_option("--test", command.test, "explore this test alone")->type_name("NAME");
   run->add_option("--strategy", command.strategy,
          "what decides which schedule comes next: " + hocket::names_of_strategies())
@@ -76,6 +78,7 @@ CLI::App* describe_replay(CLI::App& app, ReplayCommand& command) {
   CLI::App* replay = app.add_subcommand("replay", "Run a test under the schedule of a file");
   replay->add_option("FILE", command.file, "the schedule file")->required();
   replay->add_option("BINARY", command.binary, kBinaryHelp)->required();
+  replay->add_option("ARGUMENTS", command.arguments, kArgumentsHelp);
   replay->add_flag(
       "--break", command.break_at_failure, "raise SIGTRAP before the failing step, for a debugger");
   replay->add_flag("--show-output", command.show_output, "show what the test prints as it is printed");

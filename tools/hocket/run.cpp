@@ -73,7 +73,7 @@ int run(const RunCommand& command) {
   set_environment(command);
   ChildReport report(command.report);
   check_options();
-  const ChildEnd end = run_child(command.binary);
+  const ChildEnd end = run_child(command.binary, command.arguments);
   const std::vector<ReportedSearch> searches = report.searches();
   const auto any = [&](std::initializer_list<std::string_view> verdicts) {
     return std::any_of(searches.begin(), searches.end(), [&](const ReportedSearch& search) {

@@ -1,0 +1,84 @@
+// hocket::await: a thread that waits until a predicate holds.
+//
+// The operation with which a predicate is evaluated again is guarded: its thread cannot go on before
+// something has changed that the last evaluation has touched. When it does go on, it reads all of that, so
+// that the order of these reads and of the writes that may have let it go on belongs to the class.
+#include <algorithm>
+#include <string>
+
+#include <hocket/runtime/allocations.hpp>
+#include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/machinery.hpp>
+
+namespace hocket::runtime {
+
+void Execution::begin_await() {
+  Thread& self = *current;
+  if (self.is_evaluating) {
+    fail(FailureKind::misuse,
+        "an await in the predicate of another await, in " + describe(self) +
+            ": the outer one would not know what it waits for; write one predicate for both",
+        Where{});
+    return;
+  }
+  self.is_evaluating = true;
+  self.awaited.clear();
+  attentive = true;
+}
+
+bool Execution::await_change(Where where) {
+  Thread& self = *current;
+  if (ending) {
+    end_here();
+    return false;
+  }
+  if (self.is_guarded || self.awaited.empty()) {
+    fail(FailureKind::misuse,
+        "the predicate of an await in " + describe(self) +
+            " does no operation on a hocket:: object, so nothing can tell when to evaluate it again",
+        where);
+    return false;
+  }
+  self.is_guarded = true;
+  self.is_in_a_set = true;
+  guarded_.insert(self.index);
+  ++special_waits_;
+  add_irregularity();
+  return true;
+}
+
+void Execution::end_await() {
+  Thread& self = *current;
+  self.is_evaluating = false;
+  if (self.is_guarded) drop_guard(self);
+  self.awaited.clear();
+}
+
+bool Execution::is_held_by_guard(const Thread& thread) {
+  return std::all_of(thread.awaited.begin(), thread.awaited.end(), [](const Thread::Read& read) {
+    return read.object != nullptr && read.object->version == read.version;
+  });
+}
+
+void Execution::drop_guard(Thread& thread) {
+  thread.is_guarded = false;
+  guarded_.erase(thread.index);
+  --special_waits_;
+  --irregularities_;
+}
+
+void Execution::read_awaited(Thread& thread, Operation operation) {
+  const OwnMemory own;
+  for (const Thread::Read& read : thread.awaited) {
+    if (read.object == nullptr) continue;  // destroyed since
+    const Object& object = *read.object;
+    hash.add(thread.next_action, action_word(object.key, object.version, operation, Access::read));
+    thread.next_action += kActionStride;
+    if (options_.observer != nullptr) options_.observer->acted(object, Access::read);
+    if (thread.has_yielded && !thread.wrote_since_yield)
+      thread.reads_since_yield.push_back({&object, object.version});
+  }
+  thread.awaited.clear();
+}
+
+}  // namespace hocket::runtime

@@ -1,0 +1,108 @@
+#include <hocket/runtime/platform/data_symbols.hpp>
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <vector>
+
+#include <link.h>
+
+namespace hocket::runtime::platform {
+
+namespace {
+
+/// Where the main program lies in memory.
+struct Extent {
+  std::uintptr_t base = 0;
+  std::uintptr_t end = 0;
+};
+
+Extent find_this_program() {
+  Extent extent;
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t /*size*/, void* result) {
+        Extent& it = *static_cast<Extent*>(result);
+        it.base = object->dlpi_addr;
+        for (std::size_t n = 0; n < object->dlpi_phnum; ++n) {
+          const ElfW(Phdr)& segment = object->dlpi_phdr[n];
+          if (segment.p_type == PT_LOAD)
+            it.end = std::max<std::uintptr_t>(it.end, it.base + segment.p_vaddr + segment.p_memsz);
+        }
+        return 1;  // the main program is the first
+      },
+      &extent);
+  return extent;
+}
+
+const Extent this_program = find_this_program();
+
+struct Symbol {
+  std::uintptr_t offset;
+  std::size_t size;
+  std::string name;
+};
+
+// Whatever does not fit in the file's bounds is passed over: a name is a help, not more.
+std::vector<Symbol> read_data_symbols() {
+  std::ifstream file("/proc/self/exe", std::ios::binary);
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::vector<Symbol> symbols;
+  const auto read = [&bytes](auto& value, std::size_t at) {
+    if (at > bytes.size() || sizeof value > bytes.size() - at) return false;
+    std::memcpy(&value, bytes.data() + at, sizeof value);
+    return true;
+  };
+  ElfW(Ehdr) header;
+  if (!read(header, 0) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return symbols;
+  for (std::size_t n = 0; n < header.e_shnum; ++n) {
+    ElfW(Shdr) section;
+    ElfW(Shdr) strings;
+    if (!read(section, header.e_shoff + n * sizeof section) || section.sh_type != SHT_SYMTAB) continue;
+    if (!read(strings, header.e_shoff + section.sh_link * sizeof strings)) continue;
+    for (std::size_t at = 0; at + sizeof(ElfW(Sym)) <= section.sh_size; at += sizeof(ElfW(Sym))) {
+      ElfW(Sym) symbol;
+      if (!read(symbol, section.sh_offset + at)) break;
+      const bool is_data = (symbol.st_info & 0xfU) == STT_OBJECT && symbol.st_size != 0;
+      const std::size_t name = strings.sh_offset + symbol.st_name;
+      if (!is_data || symbol.st_shndx == SHN_UNDEF || name >= bytes.size()) continue;
+      const char* const text = bytes.data() + name;
+      symbols.push_back({symbol.st_value, symbol.st_size, {text, strnlen(text, bytes.size() - name)}});
+    }
+  }
+  std::sort(
+      symbols.begin(), symbols.end(), [](const Symbol& a, const Symbol& b) { return a.offset < b.offset; });
+  return symbols;
+}
+
+std::string demangled(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+  return status == 0 && text != nullptr ? text.get() : name;
+}
+
+}  // namespace
+
+std::uintptr_t offset_in_this_program(std::uintptr_t address) {
+  return address >= this_program.base && address < this_program.end ? address - this_program.base : 0;
+}
+
+std::string data_symbol_at(std::uintptr_t address) {
+  static const auto* const symbols = new std::vector<Symbol>(read_data_symbols());
+  const std::uintptr_t offset = offset_in_this_program(address);
+  if (offset == 0) return {};
+  auto behind = std::upper_bound(symbols->begin(), symbols->end(), offset,
+      [](std::uintptr_t at, const Symbol& symbol) { return at < symbol.offset; });
+  if (behind == symbols->begin()) return {};
+  const Symbol& symbol = *std::prev(behind);
+  const std::size_t inside = offset - symbol.offset;
+  if (inside >= symbol.size) return {};
+  return demangled(symbol.name) + (inside == 0 ? std::string{} : "+" + std::to_string(inside));
+}
+
+}  // namespace hocket::runtime::platform

@@ -1,0 +1,39 @@
+// What an execution has around it when the program's code was not written for Hocket: its threads use the
+// C++ library's and the system's own means, so each logical thread needs what an OS thread has.
+//
+// The runtime only says when; who is there to listen, registers itself in Execution::surroundings before the
+// first execution.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace hocket::runtime {
+
+struct Thread;
+
+class Surroundings {
+ public:
+  virtual ~Surroundings() = default;
+
+  /// A search is about to begin, or is over.
+  virtual void begin_search() = 0;
+  /// An execution is about to begin; called on the OS thread's own stack.
+  virtual void begin() = 0;
+  /// It is over, and the same stack runs again. None of its threads will ever run again.
+  virtual void end() = 0;
+
+  /// The word that platform::os_thread_id() shall give while the thread with that index runs: the address of
+  /// a thread control block, which is its alone.
+  virtual std::uintptr_t control_block(unsigned index) = 0;
+
+  /// What lies at `object` has a name. Only while recording.
+  virtual void name(const void* object, std::string_view name) = 0;
+
+  /// `thread` will run next for the first time in this execution.
+  virtual void created(Thread& thread) = 0;
+  /// It runs now, and has returned from its function.
+  virtual void returned(Thread& thread) = 0;
+};
+
+}  // namespace hocket::runtime
