@@ -3,7 +3,7 @@ set(hocket_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/hocket")
 
 install(DIRECTORY ${hocket_header_folders}
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/hocket"
-  FILES_MATCHING PATTERN "*.hpp")
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
 foreach(header IN LISTS hocket_entry_headers)
   # The link itself, hocket.hpp -> interpose/hocket.hpp, so that there is one copy of each header.
   install(FILES "${hocket_include_dir}/hocket/${header}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/hocket")
@@ -11,6 +11,13 @@ endforeach()
 
 # Two export sets: hocket::hocket is usable where GoogleTest is not installed.
 install(TARGETS hocket hocket_new_delete EXPORT hocketTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+if(hocket_has_unmodified)
+  install(FILES "${hocket_unmodified_file}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  install(FILES "$<TARGET_OBJECTS:hocket_whole_program_object>" DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    RENAME hocket_whole_program.o)
+  install(TARGETS hocket_unmodified hocket_whole_program EXPORT hocketTargets)
+  install(FILES cmake/HocketInstrument.cmake DESTINATION "${hocket_package_dir}")
+endif()
 install(TARGETS hocket_gtest hocket_gtest_main EXPORT hocketGTestTargets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(EXPORT hocketTargets NAMESPACE hocket:: DESTINATION "${hocket_package_dir}")

@@ -1,0 +1,41 @@
+# hocket_instrument(<target> [WHOLE_PROGRAM])
+#
+# Puts the threads of <target>'s code under Hocket's control although that code uses the standard library's and
+# the system's means: compiles the target with the hooks of -fsanitize=thread, without linking that sanitizer,
+# and links hocket::unmodified, which defines them. Static libraries whose code takes part need
+# hocket_instrument() too.
+#
+# With WHOLE_PROGRAM the program's main() becomes the body of a search: the program explores itself when it is run.
+function(hocket_instrument target)
+  cmake_parse_arguments(PARSE_ARGV 1 option "WHOLE_PROGRAM" "" "")
+  if(option_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "hocket_instrument(${target}): unknown argument ${option_UNPARSED_ARGUMENTS}")
+  endif()
+  target_compile_options(${target} PRIVATE
+    -fsanitize=thread
+    -g  # places are looked up in the debug information
+    # A call at a function's end must stay a call, or the place from which it comes is not known.
+    -fno-optimize-sibling-calls
+    # Link-time optimisation would take the hooks out again.
+    -fno-lto)
+  foreach(language C CXX)
+    set(is_gnu "$<${language}_COMPILER_ID:GNU>")
+    set(is_clang "$<${language}_COMPILER_ID:Clang>")
+    target_compile_options(${target} PRIVATE
+      "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_gnu}>:--param=tsan-instrument-func-entry-exit=0>"
+      # The standard library takes other ways where it believes the sanitizer at work.
+      "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_gnu}>:-U__SANITIZE_THREAD__>"
+      # Fences are understood here.
+      "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_gnu}>:-Wno-tsan>"
+      "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_clang}>:SHELL:-mllvm -tsan-instrument-func-entry-exit=0>")
+  endforeach()
+  get_target_property(type ${target} TYPE)
+  if(type MATCHES "EXECUTABLE|SHARED_LIBRARY|MODULE_LIBRARY")
+    target_link_libraries(${target} PRIVATE hocket::unmodified)
+    # Hocket is C++, also in a C program.
+    set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+  endif()
+  if(option_WHOLE_PROGRAM)
+    target_link_libraries(${target} PRIVATE hocket::whole_program)
+  endif()
+endfunction()

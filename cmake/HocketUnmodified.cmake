@@ -1,0 +1,54 @@
+# hocket::unmodified, one object file that holds all of hocket::hocket and the entry points for instrumented code.
+# It comes before libhocket.a, from which nothing is needed then.
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64"
+    AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
+  set(hocket_has_unmodified TRUE)
+else()
+  set(hocket_has_unmodified FALSE)
+  return()
+endif()
+
+add_library(hocket_unmodified_objects OBJECT ${hocket_unmodified_sources})
+hocket_target(hocket_unmodified_objects)
+target_compile_options(hocket_unmodified_objects PRIVATE -mcx16)
+target_link_libraries(hocket_unmodified_objects PRIVATE hocket)
+
+set(hocket_unmodified_file "${PROJECT_BINARY_DIR}/hocket_unmodified.o")
+add_custom_command(OUTPUT "${hocket_unmodified_file}"
+  COMMAND "${CMAKE_COMMAND}"
+    -D "output=${hocket_unmodified_file}"
+    -D "core=$<TARGET_OBJECTS:hocket>"
+    -D "entry_points=$<TARGET_OBJECTS:hocket_unmodified_objects>"
+    -D "linker=${CMAKE_LINKER}" -D "objcopy=${CMAKE_OBJCOPY}" -D "nm=${CMAKE_NM}" -D "objdump=${CMAKE_OBJDUMP}"
+    -P "${PROJECT_SOURCE_DIR}/cmake/HocketLinkUnmodified.cmake"
+  DEPENDS "$<TARGET_OBJECTS:hocket>" "$<TARGET_OBJECTS:hocket_unmodified_objects>"
+    "${PROJECT_SOURCE_DIR}/cmake/HocketLinkUnmodified.cmake"
+  COMMENT "Linking hocket_unmodified.o"
+  VERBATIM)
+add_custom_target(hocket_unmodified_file ALL DEPENDS "${hocket_unmodified_file}")
+
+add_library(hocket_unmodified INTERFACE)
+add_library(hocket::unmodified ALIAS hocket_unmodified)
+set_target_properties(hocket_unmodified PROPERTIES EXPORT_NAME unmodified)
+add_dependencies(hocket_unmodified hocket_unmodified_file)
+target_link_libraries(hocket_unmodified INTERFACE
+  "$<BUILD_INTERFACE:${hocket_unmodified_file}>"
+  "$<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/hocket_unmodified.o>"
+  # Before libhocket.a, whose members hold inline functions of the standard library, too: for one of those that
+  # another library wants, the linker would take all of a member, which is here already.
+  stdc++
+  hocket::hocket
+  ${CMAKE_DL_LIBS})
+
+# For programs whose main() is the body. An object file too: in an archive nothing would ask for it.
+add_library(hocket_whole_program_object OBJECT interpose/whole_program/main.cpp)
+hocket_target(hocket_whole_program_object)
+target_link_libraries(hocket_whole_program_object PRIVATE hocket)
+add_library(hocket_whole_program INTERFACE)
+add_library(hocket::whole_program ALIAS hocket_whole_program)
+set_target_properties(hocket_whole_program PROPERTIES EXPORT_NAME whole_program)
+target_link_libraries(hocket_whole_program INTERFACE
+  "$<BUILD_INTERFACE:$<TARGET_OBJECTS:hocket_whole_program_object>>"
+  "$<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/hocket_whole_program.o>"
+  hocket_unmodified)
+target_link_options(hocket_whole_program INTERFACE LINKER:--wrap=main)

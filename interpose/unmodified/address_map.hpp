@@ -1,0 +1,93 @@
+// What is kept for addresses of the program's memory while one execution runs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace hocket::unmodified {
+
+/// A hash table from addresses to values that are cheap to copy. Emptied in constant time; its memory is
+/// kept.
+template <class Value>
+class AddressMap {
+ public:
+  void clear() {
+    ++generation_;
+    used_ = 0;
+  }
+
+  /// The value for `address`, or nullptr; valid until the next insert().
+  [[nodiscard, gnu::always_inline]] Value* find(std::uintptr_t address) {
+    for (std::size_t n = place_of(address);; n = (n + 1) & (slots_.size() - 1)) {
+      Slot& slot = slots_[n];
+      if (slot.generation != generation_) return nullptr;
+      if (slot.address == address) [[likely]]
+        return &slot.value;
+    }
+  }
+
+  /// The value for `address`, which is Value{} when it is new; valid until the next insert().
+  Value& insert(std::uintptr_t address) {
+    if (2 * used_ >= slots_.size()) grow();
+    for (std::size_t n = place_of(address);; n = (n + 1) & (slots_.size() - 1)) {
+      Slot& slot = slots_[n];
+      if (slot.generation != generation_) {
+        slot = {address, generation_, Value{}};
+        ++used_;
+        return slot.value;
+      }
+      if (slot.address == address) return slot.value;
+    }
+  }
+
+ private:
+  struct Slot {
+    std::uintptr_t address = 0;
+    std::uint64_t generation = 0;
+    Value value{};
+  };
+
+  [[nodiscard]] std::size_t place_of(std::uintptr_t address) const {
+    return (address * 0x9e3779b97f4a7c15U) >> shift_;
+  }
+  void grow() {
+    const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
+    --shift_;
+    used_ = 0;
+    for (const Slot& slot : old) {
+      if (slot.generation == generation_) insert(slot.address) = slot.value;
+    }
+  }
+
+  static constexpr unsigned kFirstBits = 8;
+  unsigned shift_ = 64 - kFirstBits;
+  std::vector<Slot> slots_ = std::vector<Slot>(std::size_t{1} << kFirstBits);
+  std::uint64_t generation_ = 1;
+  std::size_t used_ = 0;
+};
+
+/// Makes values that all end together, without destructors, and uses their memory again.
+template <class T>
+class Pool {
+ public:
+  void clear() { used_ = 0; }
+
+  template <class... Arguments>
+  T& make(Arguments&&... arguments) {
+    if (++used_ > rooms_.size()) rooms_.emplace_back();
+    return *::new (rooms_[used_ - 1].bytes) T(std::forward<Arguments>(arguments)...);
+  }
+
+ private:
+  struct Room {
+    alignas(T) std::byte bytes[sizeof(T)];
+  };
+  std::deque<Room> rooms_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace hocket::unmodified

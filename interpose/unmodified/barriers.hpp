@@ -1,0 +1,9 @@
+// What is kept for barriers.
+#pragma once
+
+namespace hocket::unmodified {
+
+/// Forgets the barriers of the last execution.
+void forget_barriers();
+
+}  // namespace hocket::unmodified

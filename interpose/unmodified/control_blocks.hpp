@@ -1,0 +1,22 @@
+// A thread control block for each logical thread: that of a real thread, which is parked for ever.
+//
+// It holds what belongs to a thread alone: thread_local variables, errno, the exceptions in flight, what
+// pthread_self() returns. Between executions it is put back to how it was when its thread began.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace hocket::unmodified {
+
+/// The block of the logical thread with that index; made when it is asked for the first time.
+std::uintptr_t control_block_of(unsigned index);
+
+/// Puts the thread_local variables of the block back to their first values, all but those of libc itself.
+void reset_control_block(unsigned index);
+
+/// How far `address` lies below the end of the thread_local storage of the block, if it lies in it.
+std::optional<std::uintptr_t> distance_in_control_block(unsigned index, std::uintptr_t address);
+
+}  // namespace hocket::unmodified

@@ -1,0 +1,194 @@
+#include <hocket/interpose/unmodified/heap.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+#include <sys/mman.h>
+
+#include <hocket/interpose/unmodified/cells.hpp>
+#include <hocket/interpose/unmodified/entry.hpp>
+#include <hocket/interpose/unmodified/models.hpp>
+#include <hocket/runtime/allocations.hpp>
+#include <hocket/runtime/places.hpp>
+#include <hocket/runtime/platform/call_site.hpp>
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::execution;
+using runtime::FailureKind;
+using runtime::Where;
+
+/// What is used no more between executions is given back to the system beyond so much.
+constexpr std::size_t kKept = std::size_t{256} * 1024;
+
+/// "main, at queue.cpp:7"
+std::string by(unsigned thread, const Where& where) {
+  return execution.describe(execution.thread(thread)) + runtime::at(where);
+}
+
+Where place_of_call() {
+  return execution.recording ? runtime::platform::user_call_site(Where{}) : Where{};
+}
+
+}  // namespace
+
+Heap& heap() {
+  static auto* const all = new Heap;
+  return *all;
+}
+
+bool Heap::map(unsigned thread, Part& part) {
+  const std::uintptr_t begin = kBegin + thread * kSizeOfPart;
+  const auto reserve = [](std::uintptr_t at, std::size_t size) {
+    void* const wanted = reinterpret_cast<void*>(at);
+    return mmap(wanted, size, PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == wanted;
+  };
+  if (!reserve(begin, kSizeOfPart)) return false;
+  if (!reserve(reinterpret_cast<std::uintptr_t>(state_of(begin)), kSizeOfPart / kUnit)) return false;
+  part.next = begin;
+  return true;
+}
+
+void Heap::begin() {
+  for (std::size_t thread = 0; thread < parts_.size(); ++thread) {
+    Part& part = parts_[thread];
+    const std::uintptr_t begin = kBegin + thread * kSizeOfPart;
+    if (part.blocks.empty() || part.next == 0) continue;
+    const std::size_t used = part.next - begin;
+    const auto forget = [](void* at, std::size_t size) {
+      const std::size_t kept = std::min(size, kKept);
+      std::memset(at, 0, kept);
+      if (size > kept) madvise(static_cast<char*>(at) + kept, size - kept, MADV_DONTNEED);
+    };
+    forget(reinterpret_cast<void*>(begin), used);
+    forget(state_of(begin), used / kUnit + 1);
+    part.next = begin;
+    part.blocks.clear();
+  }
+}
+
+void* Heap::allocate(std::size_t size, std::size_t alignment) {
+  const runtime::OwnMemory own;
+  const unsigned thread = execution.current->index;
+  if (parts_.size() <= thread) parts_.resize(thread + std::size_t{1});
+  Part& part = parts_[thread];
+  if (part.next == 0 && !map(thread, part)) return nullptr;
+  // At least one unit between two blocks belongs to neither.
+  const std::size_t multiple = std::max(alignment, kUnit);
+  const std::uintptr_t at = (part.next + kUnit + multiple - 1) / multiple * multiple;
+  const std::uintptr_t end = kBegin + (thread + std::uintptr_t{1}) * kSizeOfPart;
+  if (at >= end || size > end - at - kUnit) return nullptr;
+  std::memset(state_of(at), kUnit, size / kUnit);
+  if (size % kUnit != 0) *state_of(at + size) = static_cast<std::uint8_t>(size % kUnit);
+  part.next = (at + size + kUnit - 1) / kUnit * kUnit;
+  part.blocks.push_back({at, size, false, 0, place_of_call(), {}});
+  return reinterpret_cast<void*>(at);
+}
+
+Heap::Block* Heap::block_at(std::uintptr_t address) {
+  const std::size_t thread = (address - kBegin) / kSizeOfPart;
+  if (thread >= parts_.size()) return nullptr;
+  std::vector<Block>& blocks = parts_[thread].blocks;
+  const auto found = std::lower_bound(blocks.begin(), blocks.end(), address,
+      [](const Block& block, std::uintptr_t at) { return block.address < at; });
+  return found != blocks.end() && found->address == address ? &*found : nullptr;
+}
+
+std::size_t Heap::size_of(const void* memory) {
+  const Block* const block = block_at(reinterpret_cast<std::uintptr_t>(memory));
+  return block != nullptr ? block->size : 0;
+}
+
+void Heap::release(void* memory) {
+  if (!is_from_body()) return;  // the heap is emptied before the next execution
+  const auto at = reinterpret_cast<std::uintptr_t>(memory);
+  Block* const block = block_at(at);
+  if (block == nullptr) {
+    fail("frees memory that is not the beginning of a block", at);
+    return;
+  }
+  if (block->is_freed) {
+    fail("frees a block a second time", at);
+    return;
+  }
+  if (execution.thread_count() > 1) {
+    cells().for_each_in(at, block->size, [](Cell& cell) {
+      execution.access(cell, runtime::VarAccess::free_block, Where{});
+      if (cell.begins_object) end_object_in_heap(cell.address);
+    });
+  }
+  const runtime::OwnMemory own;
+  block->is_freed = true;
+  block->freed_by = execution.current->index;
+  block->freed_at = place_of_call();
+  std::memset(state_of(at), kFreed, (block->size + kUnit - 1) / kUnit);
+}
+
+Heap::Location Heap::locate(std::uintptr_t address) const {
+  Location found;
+  found.thread = static_cast<unsigned>((address - kBegin) / kSizeOfPart);
+  if (found.thread >= parts_.size()) return found;
+  const std::vector<Block>& blocks = parts_[found.thread].blocks;
+  const auto behind = std::upper_bound(blocks.begin(), blocks.end(), address,
+      [](std::uintptr_t at, const Block& block) { return at < block.address; });
+  if (behind == blocks.begin()) return found;
+  found.block = &*std::prev(behind);
+  found.number = static_cast<std::size_t>(behind - blocks.begin());
+  found.offset = static_cast<std::ptrdiff_t>(address - found.block->address);
+  return found;
+}
+
+const Heap::Block* Heap::block_behind(std::uintptr_t address) const {
+  const std::size_t thread = (address - kBegin) / kSizeOfPart;
+  if (thread >= parts_.size()) return nullptr;
+  const std::vector<Block>& blocks = parts_[thread].blocks;
+  const auto found = std::upper_bound(blocks.begin(), blocks.end(), address,
+      [](std::uintptr_t at, const Block& block) { return at < block.address; });
+  return found != blocks.end() ? &*found : nullptr;
+}
+
+// The access may reach over several units, or be wrong.
+void Heap::check_slowly(std::uintptr_t address, std::size_t size, const char* does) {
+  if (size == 0) return;
+  for (std::size_t done = 0; done < size;) {
+    const std::uintptr_t at = address + done;
+    const std::size_t left = std::min(kUnit - at % kUnit, size - done);
+    if (at % kUnit + left > *state_of(at)) {
+      fail(std::string(does) + " " + std::to_string(size) + (size == 1 ? " byte" : " bytes"), at);
+      return;
+    }
+    done += left;
+  }
+}
+
+// "thread 1 reads 8 bytes that have been freed: …". `address` is the first wrong one.
+void Heap::fail(std::string what, std::uintptr_t address) {
+  const runtime::OwnMemory own;
+  const Location at = locate(address);
+  std::string message = execution.describe(*execution.current) + " " + std::move(what);
+  const Where where = place_of_call();
+  const Block* block = at.block;
+  const bool is_inside = block != nullptr && address < block->address + block->size;
+  const Block* const behind = is_inside ? nullptr : block_behind(address);
+  const bool is_before =
+      behind != nullptr &&
+      (block == nullptr || behind->address - address < address - block->address - block->size);
+  if (is_before) block = behind;
+  if (block == nullptr) {
+    message += ": nothing was allocated there, or an earlier execution left it, whose memory is gone";
+  } else {
+    message += is_inside ? ", byte " + std::to_string(at.offset) + " of"
+               : is_before
+                   ? ", " + std::to_string(block->address - address) + " before"
+                   : ", " + std::to_string(address - block->address - block->size) + " behind the end of";
+    message += " a block of " + std::to_string(block->size) + (block->size == 1 ? " byte" : " bytes") +
+               " that " + by(at.thread, block->made_at) + " allocated";
+    if (block->is_freed) message += " and " + by(block->freed_by, block->freed_at) + " freed";
+  }
+  execution.fail(FailureKind::heap_error, std::move(message), where);
+}
+
+}  // namespace hocket::unmodified

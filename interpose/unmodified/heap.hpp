@@ -1,0 +1,98 @@
+// The memory that bodies allocate: a heap for each logical thread, at the same address in every execution and
+// empty when one begins.
+//
+// Within an execution memory that was freed is not given out again. So the address of a block tells which
+// thread made it and how many bytes that had allocated before, the same under every schedule; and an access
+// to a freed block is known for what it is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <hocket/runtime/where.hpp>
+#include <string>
+#include <vector>
+
+#include <hocket/runtime/thread_set.hpp>
+
+namespace hocket::unmodified {
+
+class Heap {
+ public:
+  static constexpr std::uintptr_t kBegin = 0x200000000000U;
+  static constexpr std::uintptr_t kSizeOfPart = std::uintptr_t{1} << 32U;  ///< for each thread
+  static constexpr std::uintptr_t kEnd = kBegin + runtime::kMaxThreads * kSizeOfPart;
+
+  static bool contains(std::uintptr_t address) { return address - kBegin < kEnd - kBegin; }
+
+  struct Block {
+    std::uintptr_t address = 0;
+    std::size_t size = 0;  ///< bytes
+    bool is_freed = false;
+    unsigned freed_by = 0;     ///< index of the thread
+    runtime::Where made_at{};  ///< known in recorded executions, as the next
+    runtime::Where freed_at{};
+  };
+  /// An address in the heap, as its owner counts: the n-th block that the thread with this index made.
+  struct Location {
+    unsigned thread = 0;
+    std::size_t number = 0;     ///< from 1; 0: before the first block
+    std::ptrdiff_t offset = 0;  ///< bytes from the block's beginning; not below its size: behind it
+    const Block* block = nullptr;
+  };
+
+  /// Empties it; at the beginning of an execution.
+  void begin();
+
+  /// `size` bytes for the current thread, or nullptr when there are no more. All are zero.
+  void* allocate(std::size_t size, std::size_t alignment);
+  /// Fails the execution if `memory` is no block that is in use. Ignored outside a body.
+  void release(void* memory);
+  /// The bytes that were asked for; 0 if there is no such block.
+  std::size_t size_of(const void* memory);
+
+  /// Before an access in the heap: fails the execution if the bytes are not all of one block in use. `does`:
+  /// what the thread does to them, as in "reads".
+  [[gnu::always_inline]] void check(std::uintptr_t address, std::size_t size, const char* does) {
+    const std::uint8_t* const state = state_of(address);
+    const std::size_t in_unit = address % kUnit;
+    if (in_unit + size <= kUnit && in_unit + size <= *state) [[likely]]
+      return;
+    check_slowly(address, size, does);
+  }
+
+  /// Before an operation on an object that begins at the address, "a mutex".
+  void check_object(std::uintptr_t address, const char* what) {
+    if (*state_of(address) == kFreed) fail(std::string("uses ") + what, address);
+  }
+
+  [[nodiscard]] Location locate(std::uintptr_t address) const;
+  /// The block that begins behind the address, in the same thread's heap, or nullptr.
+  [[nodiscard]] const Block* block_behind(std::uintptr_t address) const;
+
+ private:
+  static constexpr std::size_t kUnit = 16;   ///< bytes, for which there is one byte of state
+  static constexpr std::uint8_t kFreed = 0;  ///< states up to kUnit tell how many bytes may be used
+
+  /// The heap of one thread.
+  struct Part {
+    std::uintptr_t next = 0;    ///< the first address that is not given out; 0: not mapped yet
+    std::vector<Block> blocks;  ///< in the order of their addresses
+  };
+
+  static std::uint8_t* state_of(std::uintptr_t address) {
+    return reinterpret_cast<std::uint8_t*>(kStates + (address - kBegin) / kUnit);
+  }
+  static constexpr std::uintptr_t kStates = 0x300000000000U;
+
+  static bool map(unsigned thread, Part& part);
+  Block* block_at(std::uintptr_t address);
+  [[gnu::cold]] void check_slowly(std::uintptr_t address, std::size_t size, const char* does);
+  void fail(std::string what, std::uintptr_t address);
+
+  std::vector<Part> parts_;
+};
+
+/// Of the running execution.
+Heap& heap();
+
+}  // namespace hocket::unmodified

@@ -1,0 +1,38 @@
+// What the system keeps for a thread beside its control block: what it runs and returns, what is to be
+// destroyed at its end.
+#pragma once
+
+#include <csetjmp>
+#include <vector>
+
+#include <pthread.h>
+#include <unwind.h>
+
+#include <hocket/runtime/thread.hpp>
+
+namespace hocket::unmodified {
+
+struct LogicalThread {
+  struct Destructor {
+    void (*call)(void*);
+    void* object;
+  };
+
+  void* (*function)(void*) = nullptr;
+  void* argument = nullptr;
+  void* result = nullptr;
+  std::vector<Destructor> destructors;  ///< of its thread_local objects, in the order in which they were made
+  std::vector<void*> values;            ///< of pthread keys
+  std::jmp_buf* exit = nullptr;         ///< where pthread_exit goes on
+  _Unwind_Exception unwinding{};        ///< by pthread_exit; not on the stack that it unwinds
+};
+
+LogicalThread& logical_thread(unsigned index);
+
+/// Destroys what the thread with that index, which runs, has for itself.
+void destroy_thread_locals(unsigned index);
+
+/// Forgets the pthread keys that were made in the execution.
+void forget_keys_of_body();
+
+}  // namespace hocket::unmodified

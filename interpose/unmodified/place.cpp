@@ -1,0 +1,139 @@
+#include <hocket/interpose/unmodified/place.hpp>
+
+#include <array>
+#include <map>
+#include <optional>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <hocket/interpose/unmodified/control_blocks.hpp>
+#include <hocket/interpose/unmodified/heap.hpp>
+#include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/platform/data_symbols.hpp>
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::execution;
+using runtime::mix;
+
+enum class Area : std::uint64_t { heap = 1, stack, thread_local_storage, program, elsewhere, unstable };
+
+/// The thread on whose stack the address lies, and how far from the stack's beginning, which is its top.
+struct OnStack {
+  const runtime::Thread& thread;
+  std::uintptr_t depth;
+};
+
+std::optional<OnStack> find_stack(std::uintptr_t address) {
+  for (unsigned t = 0; t < execution.thread_count(); ++t) {
+    const runtime::Thread& thread = execution.thread(t);
+    const auto top = reinterpret_cast<std::uintptr_t>(thread.stack.top);
+    if (address >= reinterpret_cast<std::uintptr_t>(thread.stack.bottom) && address < top)
+      return OnStack{thread, top - address};
+  }
+  return {};
+}
+
+std::uint64_t name_in(Area area, std::uint64_t owner, std::uint64_t offset) {
+  return mix(mix(static_cast<std::uint64_t>(area), owner), offset);
+}
+
+std::map<std::uintptr_t, std::string>& given_names() {
+  static auto* const all = new std::map<std::uintptr_t, std::string>;
+  return *all;
+}
+
+/// The beginning of the system's heap, or near it: the library is loaded before the program allocates much.
+const auto heap_begin = reinterpret_cast<std::uintptr_t>(sbrk(0)) - (std::uintptr_t{1} << 20U);
+
+/// What lies where it lies in all executions of the process: the system's heap, from which nothing is given
+/// to bodies, and the data of libraries. 0: not there.
+std::uintptr_t offset_in_stable_memory(std::uintptr_t address) {
+  if (address >= heap_begin && address < reinterpret_cast<std::uintptr_t>(sbrk(0)))
+    return address - heap_begin;
+  Dl_info library;
+  if (dladdr(reinterpret_cast<void*>(address), &library) != 0)
+    return address - reinterpret_cast<std::uintptr_t>(library.dli_fbase);
+  return 0;
+}
+
+/// Objects that a thread was the first to use and that have no better name.
+constinit std::array<std::uint64_t, runtime::kMaxThreads> first_used{};
+
+/// How many of a kind and an owner have got a name.
+std::map<std::string, unsigned>& numbers() {
+  static auto* const all = new std::map<std::string, unsigned>;
+  return *all;
+}
+
+}  // namespace
+
+std::uint64_t key_of(std::uintptr_t address) {
+  if (Heap::contains(address)) {
+    const auto part = static_cast<unsigned>((address - Heap::kBegin) / Heap::kSizeOfPart);
+    return name_in(Area::heap, execution.thread(part).key, address % Heap::kSizeOfPart);
+  }
+  if (const std::optional<OnStack> on = find_stack(address))
+    return name_in(Area::stack, on->thread.key, on->depth);
+  if (const std::uintptr_t offset = runtime::platform::offset_in_this_program(address); offset != 0)
+    return name_in(Area::program, 0, offset);
+  for (unsigned t = 0; t < execution.thread_count(); ++t) {
+    const runtime::Thread& thread = execution.thread(t);
+    if (const auto distance = distance_in_control_block(t, address))
+      return name_in(Area::thread_local_storage, thread.key, *distance);
+  }
+  if (const std::uintptr_t offset = offset_in_stable_memory(address); offset != 0)
+    return name_in(Area::elsewhere, 0, offset);
+  // Somebody else's allocator made it, and gives other addresses each time.
+  return name_in(Area::unstable, execution.current->key, ++first_used[execution.current->index]);
+}
+
+std::string name_of(std::string_view kind, std::uintptr_t address) {
+  if (const auto given = given_names().find(address); given != given_names().end()) return given->second;
+  const auto of = [](const runtime::Thread& thread) {
+    return thread.creator == nullptr ? std::string{} : " of " + execution.describe(thread);
+  };
+  if (Heap::contains(address)) {
+    const Heap::Location at = heap().locate(address);
+    return "block " + std::to_string(at.number) + of(execution.thread(at.thread)) +
+           (at.offset == 0 ? std::string{} : "+" + std::to_string(at.offset));
+  }
+  if (std::string symbol = runtime::platform::data_symbol_at(address); !symbol.empty()) return symbol;
+  std::string owner;
+  if (const std::optional<OnStack> on = find_stack(address)) owner = of(on->thread);
+  const std::string counted = std::string(kind) + owner;
+  return std::string(kind) + " " + std::to_string(++numbers()[counted]) + owner;
+}
+
+void give_name(std::uintptr_t address, std::string_view name) {
+  given_names()[address] = name;
+}
+
+std::string text_of_number(std::uint64_t number, std::size_t bytes) {
+  // Close to the largest that there is it is more likely to be one below 0.
+  constexpr std::uint64_t kFew = 1000;
+  const std::uint64_t largest = ~std::uint64_t{0} >> (64 - 8 * bytes);
+  if (bytes > 1 && largest - number < kFew) return "-" + std::to_string(largest - number + 1);
+  return std::to_string(number);
+}
+
+std::string text_of_word(std::uint64_t word) {
+  const bool is_in_heap =
+      Heap::contains(word) && (word - Heap::kBegin) / Heap::kSizeOfPart < execution.thread_count();
+  if (is_in_heap) return name_of({}, word);
+  if (find_stack(word)) return "a pointer";
+  if (const std::string symbol = runtime::platform::data_symbol_at(word); !symbol.empty())
+    return "&" + symbol;
+  return text_of_number(word, sizeof word);
+}
+
+void forget_names() {
+  given_names().clear();
+  numbers().clear();
+  first_used = {};
+}
+
+}  // namespace hocket::unmodified

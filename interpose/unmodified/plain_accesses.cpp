@@ -1,0 +1,133 @@
+// The entry points of GCC's and Clang's instrumentation for plain reads and writes.
+//
+// Plain accesses are no steps. They are looked at for data races and for errors with blocks of the heap.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <hocket/interpose/unmodified/cells.hpp>
+#include <hocket/interpose/unmodified/entry.hpp>
+#include <hocket/interpose/unmodified/heap.hpp>
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::execution;
+using runtime::VarAccess;
+using runtime::Where;
+
+/// Bytes of one granule.
+[[gnu::always_inline]] inline void access_cell(std::uintptr_t at, std::uint32_t size, VarAccess access) {
+  Cell& cell = cells().find(at, size);
+  if (cell.is_own) [[unlikely]]
+    return;
+  execution.access(cell, access, Where{});
+  if (cell.overlaps) [[unlikely]]
+    Cells::check_others(cell, access);
+}
+
+[[gnu::noinline]] void access_granules(std::uintptr_t at, std::size_t size, VarAccess access) {
+  while (size != 0) {
+    const std::size_t left = Cells::kGranule - at % Cells::kGranule;
+    const std::size_t part = size < left ? size : left;
+    access_cell(at, static_cast<std::uint32_t>(part), access);
+    at += part;
+    size -= part;
+  }
+}
+
+[[gnu::always_inline]] inline void accessed(
+    const volatile void* address, std::size_t size, VarAccess access, const void* caller) {
+  if (!is_from_body()) return;
+  execution.current->caller = caller;
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  if (Heap::contains(at)) heap().check(at, size, access == VarAccess::write ? "writes" : "reads");
+  // What a body does before it makes a second thread is ordered before all that any other thread does.
+  if (execution.thread_count() == 1) return;
+  if (at % Cells::kGranule + size <= Cells::kGranule) [[likely]] {
+    access_cell(at, static_cast<std::uint32_t>(size), access);
+  } else {
+    access_granules(at, size, access);
+  }
+}
+
+}  // namespace
+
+}  // namespace hocket::unmodified
+
+using hocket::runtime::VarAccess;
+using hocket::unmodified::accessed;
+
+#define HOCKET_CALLER __builtin_return_address(0)
+#define HOCKET_ACCESSES(prefix, bytes)                    \
+  void __tsan_##prefix##read##bytes(const void* at) {     \
+    accessed(at, bytes, VarAccess::read, HOCKET_CALLER);  \
+  }                                                       \
+  void __tsan_##prefix##write##bytes(void* at) {          \
+    accessed(at, bytes, VarAccess::write, HOCKET_CALLER); \
+  }
+#define HOCKET_ACCESSES_OF_ALL_SIZES(prefix) \
+  HOCKET_ACCESSES(prefix, 1)                 \
+  HOCKET_ACCESSES(prefix, 2)                 \
+  HOCKET_ACCESSES(prefix, 4)                 \
+  HOCKET_ACCESSES(prefix, 8)                 \
+  HOCKET_ACCESSES(prefix, 16)
+
+extern "C" {
+
+HOCKET_ACCESSES_OF_ALL_SIZES()
+HOCKET_ACCESSES_OF_ALL_SIZES(unaligned_)
+HOCKET_ACCESSES_OF_ALL_SIZES(volatile_)
+HOCKET_ACCESSES_OF_ALL_SIZES(unaligned_volatile_)
+
+#define HOCKET_READ_WRITE(prefix, bytes)                  \
+  void __tsan_##prefix##read_write##bytes(void* at) {     \
+    accessed(at, bytes, VarAccess::write, HOCKET_CALLER); \
+  }
+HOCKET_READ_WRITE(, 1)
+HOCKET_READ_WRITE(, 2)
+HOCKET_READ_WRITE(, 4)
+HOCKET_READ_WRITE(, 8)
+HOCKET_READ_WRITE(, 16)
+HOCKET_READ_WRITE(unaligned_, 2)
+HOCKET_READ_WRITE(unaligned_, 4)
+HOCKET_READ_WRITE(unaligned_, 8)
+HOCKET_READ_WRITE(unaligned_, 16)
+
+void __tsan_read_range(const void* at, std::size_t size) {
+  accessed(at, size, VarAccess::read, HOCKET_CALLER);
+}
+void __tsan_write_range(void* at, std::size_t size) {
+  accessed(at, size, VarAccess::write, HOCKET_CALLER);
+}
+
+void* __tsan_memcpy(void* to, const void* from, std::size_t size) {
+  accessed(from, size, VarAccess::read, HOCKET_CALLER);
+  accessed(to, size, VarAccess::write, HOCKET_CALLER);
+  return std::memcpy(to, from, size);
+}
+void* __tsan_memmove(void* to, const void* from, std::size_t size) {
+  accessed(from, size, VarAccess::read, HOCKET_CALLER);
+  accessed(to, size, VarAccess::write, HOCKET_CALLER);
+  return std::memmove(to, from, size);
+}
+void* __tsan_memset(void* to, int byte, std::size_t size) {
+  accessed(to, size, VarAccess::write, HOCKET_CALLER);
+  return std::memset(to, byte, size);
+}
+
+// The pointer to the table of virtual functions, which constructors and destructors write.
+void __tsan_vptr_update(void** at, void* value) {
+  if (*at != value) accessed(at, sizeof(void*), VarAccess::write, HOCKET_CALLER);
+}
+void __tsan_vptr_read(void** at) {
+  accessed(at, sizeof(void*), VarAccess::read, HOCKET_CALLER);
+}
+
+void __tsan_func_entry(void* /*caller*/) {}
+void __tsan_func_exit() {}
+void __tsan_ignore_thread_begin() {}
+void __tsan_ignore_thread_end() {}
+
+}  // extern "C"

@@ -1,0 +1,81 @@
+#include <hocket/interpose/unmodified/snapshot.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include <link.h>
+#include <unistd.h>
+
+#include <hocket/interpose/unmodified/own_data.hpp>
+#include <hocket/runtime/allocations.hpp>
+
+namespace hocket::unmodified {
+
+namespace {
+
+struct Piece {
+  std::byte* begin;
+  std::vector<std::byte> copy;
+};
+
+std::vector<Piece>& pieces() {
+  static auto* const all = new std::vector<Piece>;
+  return *all;
+}
+
+// Adds what lies between the two addresses and is not Hocket's own.
+void add(std::uintptr_t begin, std::uintptr_t end) {
+  for (const AddressRange& hole : own_data()) {
+    if (hole.begin == hole.end || hole.end <= begin || hole.begin >= end) continue;
+    if (hole.begin > begin) add(begin, hole.begin);
+    begin = std::min(end, hole.end);
+  }
+  if (begin >= end) return;
+  auto* const from = reinterpret_cast<std::byte*>(begin);
+  pieces().push_back({from, {from, from + (end - begin)}});
+}
+
+int add_program(dl_phdr_info* object, std::size_t /*size*/, void* /*argument*/) {
+  // What the loader has made read-only after relocation begins the writable segment.
+  std::uintptr_t read_only_end = 0;
+  const auto page = static_cast<std::uintptr_t>(getpagesize());
+  for (std::size_t n = 0; n < object->dlpi_phnum; ++n) {
+    const ElfW(Phdr)& segment = object->dlpi_phdr[n];
+    if (segment.p_type == PT_GNU_RELRO)
+      read_only_end = (object->dlpi_addr + segment.p_vaddr + segment.p_memsz) / page * page;
+  }
+  for (std::size_t n = 0; n < object->dlpi_phnum; ++n) {
+    const ElfW(Phdr)& segment = object->dlpi_phdr[n];
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) == 0) continue;
+    const std::uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
+    const std::uintptr_t end = begin + segment.p_memsz;
+    const std::uintptr_t writable = std::clamp<std::uintptr_t>(read_only_end, begin, end);
+    add(writable, end);
+  }
+  return 1;  // the program is the first object; the data of libraries is left alone
+}
+
+void put_back() {
+  for (const Piece& piece : pieces()) std::memcpy(piece.begin, piece.copy.data(), piece.copy.size());
+}
+
+}  // namespace
+
+void begin_with_fresh_data() {
+  const runtime::OwnMemory own;
+  if (pieces().empty()) {
+    dl_iterate_phdr(&add_program, nullptr);
+  } else {
+    put_back();
+  }
+}
+
+void forget_data() {
+  put_back();
+  pieces().clear();
+}
+
+}  // namespace hocket::unmodified

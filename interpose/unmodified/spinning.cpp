@@ -1,0 +1,7 @@
+#include <hocket/interpose/unmodified/spinning.hpp>
+
+namespace hocket::unmodified {
+
+constinit std::array<Looks, runtime::kMaxThreads> all_looks{};
+
+}  // namespace hocket::unmodified

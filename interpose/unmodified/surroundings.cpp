@@ -1,0 +1,113 @@
+// Registers this library with the runtime: what an execution of code that was not written for Hocket begins
+// and ends with.
+#include <hocket/runtime/surroundings.hpp>
+
+#include <stdexcept>
+#include <string_view>
+
+#include <link.h>
+#include <sys/single_threaded.h>
+
+#include <hocket/interpose/unmodified/barriers.hpp>
+#include <hocket/interpose/unmodified/cells.hpp>
+#include <hocket/interpose/unmodified/control_blocks.hpp>
+#include <hocket/interpose/unmodified/entry.hpp>
+#include <hocket/interpose/unmodified/exit_handlers.hpp>
+#include <hocket/interpose/unmodified/heap.hpp>
+#include <hocket/interpose/unmodified/logical_threads.hpp>
+#include <hocket/interpose/unmodified/models.hpp>
+#include <hocket/interpose/unmodified/place.hpp>
+#include <hocket/interpose/unmodified/snapshot.hpp>
+#include <hocket/interpose/unmodified/spinning.hpp>
+
+namespace hocket::unmodified {
+
+namespace {
+
+unsigned instrumented_units = 0;  ///< translation units
+
+/// Refuses a program that would seem to be under control and is not.
+void check_program() {
+  if (instrumented_units == 0) {
+    throw std::logic_error(
+        "hocket: this program is linked with hocket::unmodified, but none of its code is instrumented: call "
+        "hocket_instrument(<target>) in CMakeLists.txt for the target that holds the code under test");
+  }
+  const int has_sanitizer = dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t /*size*/, void* /*argument*/) {
+        return static_cast<int>(
+            std::string_view(object->dlpi_name).find("/libtsan.so") != std::string_view::npos);
+      },
+      nullptr);
+  if (has_sanitizer != 0) {
+    throw std::logic_error(
+        "hocket: this program is linked with ThreadSanitizer, whose hooks Hocket has to take the place of: "
+        "link "
+        "without -fsanitize=thread; hocket_instrument() compiles with it where it is needed");
+  }
+}
+
+class UnmodifiedCode final : public runtime::Surroundings {
+ public:
+  void begin_search() override {
+    check_program();
+    forget_data();
+  }
+
+  void begin() override {
+    // Else libstdc++ counts shared_ptrs without atomic operations while there is one OS thread only.
+    __libc_single_threaded = 0;
+    begin_with_fresh_data();
+    cells().begin();
+    models().begin();
+    heap().begin();
+    forget_names();
+    forget_barriers();
+    forget_exit_handlers();
+  }
+
+  void end() override { forget_keys_of_body(); }
+
+  void name(const void* object, std::string_view name) override {
+    const runtime::OwnMemory own;
+    const auto address = reinterpret_cast<std::uintptr_t>(object);
+    give_name(address, name);
+    models().mutexes.rename(object, name);
+    models().shared_mutexes.rename(object, name);
+    models().conditions.rename(object, name);
+    models().semaphores.rename(object, name);
+    cells().for_each_in(address, 1, [&](Cell& cell) {
+      if (cell.address == address) runtime::execution.name(cell, name);
+    });
+  }
+
+  std::uintptr_t control_block(unsigned index) override { return control_block_of(index); }
+
+  void created(runtime::Thread& thread) override {
+    reset_control_block(thread.index);
+    LogicalThread& logical = logical_thread(thread.index);
+    logical.function = nullptr;
+    logical.result = nullptr;
+    logical.destructors.clear();
+    logical.values.clear();
+    all_looks[thread.index] = {};
+    thread.caller = nullptr;
+  }
+
+  void returned(runtime::Thread& thread) override { destroy_thread_locals(thread.index); }
+};
+
+[[maybe_unused]] const bool is_registered = [] {
+  static constinit UnmodifiedCode unmodified_code;
+  runtime::execution.surroundings = &unmodified_code;
+  return true;
+}();
+
+}  // namespace
+
+}  // namespace hocket::unmodified
+
+// Each instrumented translation unit calls it before the program begins.
+extern "C" void __tsan_init() {
+  ++hocket::unmodified::instrumented_units;
+}

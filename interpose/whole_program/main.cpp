@@ -1,0 +1,100 @@
+// hocket_instrument(<target> WHOLE_PROGRAM): the program's main() is the body of a search, and this is
+// main().
+//
+// The linker gives the name __wrap_main to whoever calls main (its option --wrap=main), and the program's own
+// is
+// __real_main. An execution ends when the program does, by returning from main or by exit(); other threads
+// may still run then, and what they have come to until that moment is a choice like any other.
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+#include <hocket/interpose/unmodified/entry.hpp>
+#include <hocket/interpose/unmodified/exit_handlers.hpp>
+#include <hocket/interpose/unmodified/logical_threads.hpp>
+#include <hocket/runtime/execution.hpp>
+#include <hocket/scheduler/explore.hpp>
+#include <hocket/scheduler/settings.hpp>
+
+extern "C" int __real_main(int argc, char** argv, char** environment);
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::execution;
+using runtime::Where;
+
+constexpr runtime::ObjectKind kProcessKind{"process", [](const runtime::Object&) -> void* { return nullptr; },
+    [](runtime::Object&, const void*) {}, [](void*) {}};
+
+// The end of the process and of all its threads.
+[[noreturn]] void end_program(int status, ExitManner manner) {
+  if (manner == ExitManner::with_handlers) {
+    destroy_thread_locals(execution.current->index);
+    run_exit_handlers();
+    std::fflush(nullptr);
+  }
+  if (status != EXIT_SUCCESS) {
+    execution.fail(
+        runtime::FailureKind::exit, "the program ended with status " + std::to_string(status), Where{});
+  }
+  constexpr runtime::FoundAt kOnlyOne{0x70726f63657373U};
+  runtime::Object process(kProcessKind, kOnlyOne);
+  if (execution.recording) execution.name(process, "the process");
+  if (execution.arrive(process, runtime::Operation::process_exit, true, Where{}))
+    execution.act(process, runtime::Operation::process_exit, runtime::Access::write);
+  execution.end_with_all_threads();
+}
+
+// The program may write into its arguments.
+void run_program(const std::vector<std::string>& arguments) {
+  std::vector<std::string> own = arguments;
+  std::vector<char*> pointers;
+  for (std::string& argument : own) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  end_program(__real_main(static_cast<int>(own.size()), pointers.data(), environ), ExitManner::with_handlers);
+}
+
+int search(int argc, char** argv) {
+  end_whole_program = &end_program;
+  const std::vector<std::string> arguments(argv, argv + argc);
+  const std::string path = argc > 0 ? argv[0] : "program";
+  const Report report = explore(path.substr(path.rfind('/') + 1), [&] { run_program(arguments); });
+  std::cout << report << std::flush;
+  if (!settings().replay.empty()) return replay_status();
+  switch (report.verdict) {
+    case Verdict::failed:
+    case Verdict::nondeterministic:
+      return 1;
+    case Verdict::stopped:
+      return 3;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+}  // namespace hocket::unmodified
+
+using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
+
+extern "C" {
+
+int __wrap_main(int argc, char** argv);
+int __wrap_main(int argc, char** argv) {
+  try {
+    return search(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
+}
+
+}  // extern "C"

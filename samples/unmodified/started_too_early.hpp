@@ -1,0 +1,47 @@
+// An object with a thread of its own. Members are made in the order in which they stand in the class, so a
+// thread that stands first begins when the others are not made yet.
+#pragma once
+
+#include <hocket/hocket.hpp>
+#include <thread>
+
+#include "samples/unmodified/version.hpp"
+
+namespace samples::started_too_early {
+
+template <Version version>
+class Counter;
+
+template <>
+class Counter<Version::buggy> {  // @make
+ public:
+  ~Counter() { thread_.join(); }
+
+ private:
+  void run() { ++count_; }  // @count
+
+  std::thread thread_{[this] { run(); }};
+  int count_ = 0;
+};
+
+template <>
+class Counter<Version::corrected> {
+ public:
+  ~Counter() {
+    thread_.join();
+    hocket::check(count_ == 1, "did not count");
+  }
+
+ private:
+  void run() { ++count_; }
+
+  int count_ = 0;
+  std::thread thread_{[this] { run(); }};
+};
+
+template <Version version>
+void body() {
+  Counter<version> counter;
+}
+
+}  // namespace samples::started_too_early

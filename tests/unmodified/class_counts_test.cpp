@@ -1,0 +1,47 @@
+// The same programs have the same happens-before classes at every bound, whether they are written with
+// Hocket's types or with the standard library's.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "tests/counted_programs.hpp"
+#include "tests/expected_counts.hpp"
+#include "tests/row_name.hpp"
+#include "tests/unmodified/system_semaphore.hpp"
+
+namespace hocket::test {
+
+namespace {
+
+struct SystemTypes {
+  template <class T>
+  using atomic = std::atomic<T>;
+  using mutex = std::mutex;
+  using condition_variable = std::condition_variable;
+  using semaphore = ::unmodified::SystemSemaphore;
+  using thread = std::thread;
+};
+
+class ClassCountsOfUnmodifiedCode : public ::testing::TestWithParam<Program> {};
+
+TEST_P(ClassCountsOfUnmodifiedCode, AreThoseOfHocketsTypesWithIcb) {
+  expect_the_counts_of(GetParam(), GetParam().body, "icb", GetParam().about.last_bound_of_icb,
+      GetParam().about.one_execution_a_class);
+}
+
+TEST_P(ClassCountsOfUnmodifiedCode, AreThoseOfHocketsTypesWithCbPor) {
+  const unsigned bound = GetParam().classes.back() <= 20'000 ? unbounded : GetParam().about.last_bound_of_icb;
+  expect_the_counts_of(GetParam(), GetParam().body, "cb-por", bound, true);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Programs, ClassCountsOfUnmodifiedCode, ::testing::ValuesIn(programs<SystemTypes>()), RowName());
+INSTANTIATE_TEST_SUITE_P(BlockingPrograms, ClassCountsOfUnmodifiedCode,
+    ::testing::ValuesIn(blocking_programs<SystemTypes>()), RowName());
+
+}  // namespace
+
+}  // namespace hocket::test

@@ -1,0 +1,153 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <new>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <malloc.h>
+
+#include <hocket/hocket.hpp>
+
+namespace {
+
+hocket::Report explored(const std::function<void()>& body) {
+  return hocket::explore("heap", body, {.max_preemptions = 1, .save_schedules = false});
+}
+
+/// The message of the heap error that the body makes, which is found without preemptions.
+std::string heap_error_of(const std::function<void()>& body) {
+  const hocket::Report report = explored(body);
+  if (!report.failed()) {
+    ADD_FAILURE() << report;
+    return {};
+  }
+  const hocket::FoundFailure& failure = report.failures.front();
+  EXPECT_EQ(failure.kind, hocket::runtime::FailureKind::heap_error) << report;
+  EXPECT_EQ(failure.bound, 0U);
+  return failure.message;
+}
+
+/// The same pointer, and the compiler knows nothing of it: it would see what is wrong and act on it.
+template <class T>
+T* hidden(T* pointer) {
+  __asm__("" : "+r"(pointer));
+  return pointer;
+}
+
+TEST(AHeapError, IsAnAccessToFreedMemoryWithBothPlacesNamed) {
+  // The flag orders the two: there is no data race, only a wrong protocol.
+  const std::string message = heap_error_of([] {
+    std::atomic<int*> shared{new int(7)};
+    std::thread owner([&] { delete shared.exchange(nullptr); });
+    int* const seen = shared.load();
+    owner.join();
+    if (seen != nullptr) hocket::check(*hidden(seen) == 7, "");
+  });
+  EXPECT_TRUE(
+      message.starts_with("main reads 4 bytes, byte 0 of a block of 4 bytes that main at heap_test.cpp:45 "
+                          "allocated and thread 1 at "
+                          "heap_test.cpp:46 freed"))
+      << message;
+}
+
+TEST(AHeapError, IsAnAccessOutsideABlock) {
+  const std::string behind = heap_error_of([] {
+    std::vector<int> three(3);
+    std::thread t([&] { hocket::check(*hidden(three.data() + 3) != 1, ""); });
+    t.join();
+  });
+  EXPECT_NE(behind.find("thread 1 reads 4 bytes, 0 behind the end of a block of 12 bytes that main"),
+      std::string::npos)
+      << behind;
+  const std::string before = heap_error_of([] {
+    auto* const block = static_cast<int*>(std::malloc(64));
+    hocket::check(*hidden(hidden(block) - 1) != 1, "");
+    std::free(block);
+  });
+  EXPECT_NE(before.find("main reads 4 bytes"), std::string::npos) << before;
+}
+
+TEST(AHeapError, IsABlockFreedTwiceOrNotAtItsBeginning) {
+  const std::string twice = heap_error_of([] {
+    void* const block = std::malloc(8);
+    std::free(hidden(block));
+    std::free(hidden(block));
+  });
+  EXPECT_NE(twice.find("main frees a block a second time"), std::string::npos) << twice;
+  const std::string inside =
+      heap_error_of([] { std::free(hidden(static_cast<char*>(std::malloc(64)) + 16)); });
+  EXPECT_NE(inside.find("main frees memory that is not the beginning of a block"), std::string::npos)
+      << inside;
+}
+
+TEST(TheHeap, ServesEveryWayToAllocate) {
+  const hocket::Report report = explored([] {
+    const auto is_aligned = [](const void* at, std::size_t to) {
+      return reinterpret_cast<std::uintptr_t>(at) % to == 0;
+    };
+    auto* grown = static_cast<char*>(std::malloc(3));
+    std::memcpy(grown, "ab", 3);
+    grown = static_cast<char*>(std::realloc(grown, 3000));
+    hocket::check(std::strcmp(grown, "ab") == 0, "realloc keeps what is there");
+    hocket::check(malloc_usable_size(grown) >= 3000, "usable");
+    std::free(grown);
+    auto* const zero = static_cast<int*>(std::calloc(100, sizeof(int)));
+    hocket::check(zero[99] == 0, "calloc clears");
+    std::free(zero);
+    void* aligned = nullptr;
+    hocket::check(posix_memalign(&aligned, 256, 10) == 0 && is_aligned(aligned, 256), "posix_memalign");
+    std::free(aligned);
+    aligned = std::aligned_alloc(128, 256);
+    hocket::check(is_aligned(aligned, 128), "aligned_alloc");
+    std::free(aligned);
+    struct alignas(512) Wide {
+      char bytes[512];
+    };
+    const auto wide = std::make_unique<Wide>();
+    hocket::check(is_aligned(wide.get(), 512), "aligned new");
+    std::free(nullptr);
+    hocket::check(std::malloc(std::size_t{1} << 40U) == nullptr, "more than there is");
+  });
+  EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively) << report;
+}
+
+TEST(TheHeap, GivesTheSameAddressesInEveryExecution) {
+  std::vector<void*> addresses;  // outside the body: real memory
+  addresses.reserve(100);
+  const hocket::Report report = explored([&] {
+    std::thread other([] { std::free(std::malloc(100)); });
+    void* const block = std::malloc(10);
+    if (addresses.size() < addresses.capacity()) addresses.push_back(block);
+    std::free(block);
+    other.join();
+  });
+  EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively) << report;
+  for (void* const address : addresses) EXPECT_EQ(address, addresses.front());
+}
+
+int global = 1;
+std::vector<int> made_outside{1, 2, 3};
+
+TEST(TheProgramsData, IsPutBackBeforeEachExecution) {
+  const hocket::Report report = explored([] {
+    static int called = 0;
+    hocket::check(++called == 1, "a static begins anew");
+    hocket::check(++global == 2, "a global begins anew");
+    std::atomic<int> steps{0};
+    std::thread a([&] { ++steps; });
+    std::thread b([&] { ++steps; });
+    a.join();
+    b.join();
+  });
+  EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively) << report;
+  EXPECT_EQ(report.executions, 2U);
+  EXPECT_EQ(global, 1) << "also when the search is over";
+  EXPECT_EQ(made_outside.size(), 3U);
+}
+
+}  // namespace

@@ -1,0 +1,60 @@
+// The values of atomics as recorded schedules show them.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <hocket/hocket.hpp>
+#include <hocket/scheduler/schedule.hpp>
+
+#include "tests/failure_of.hpp"
+
+namespace {
+
+int global = 0;
+
+// What the steps of the failing execution have noted, but for the failure itself.
+std::vector<std::string> values_in(void (*body)()) {
+  const hocket::FoundFailure failure = hocket::test::failure_of(body);
+  std::vector<std::string> values;
+  if (failure.schedule == nullptr) return values;
+  for (const auto& step : failure.schedule->choices) {
+    for (const std::string& note : step.notes) {
+      if (!note.starts_with("FAILS")) values.push_back(note);
+    }
+  }
+  return values;
+}
+
+TEST(UnmodifiedValues, OfPointersAreThePlacesThatTheyPointTo) {
+  EXPECT_EQ(values_in([] {
+    int local = 0;
+    auto* const block = new int[2];
+    std::atomic<int*> pointer{nullptr};
+    pointer = block;
+    pointer = block + 1;
+    pointer = &global;
+    pointer = &local;
+    pointer = nullptr;
+    hocket::check(false, "the end");
+  }),
+      (std::vector<std::string>{"block 1", "block 1+4", "&(anonymous namespace)::global", "a pointer", "0"}));
+}
+
+TEST(UnmodifiedValues, BelowZeroAreShownSo) {
+  EXPECT_EQ(values_in([] {
+    std::atomic<int> number{0};
+    --number;
+    number.load();
+    std::atomic<std::int64_t> wide{-1000};
+    wide.load();
+    std::atomic<unsigned char> byte{255};
+    byte.load();
+    hocket::check(false, "the end");
+  }),
+      (std::vector<std::string>{"0", "-1", "-1000", "255"}));
+}
+
+}  // namespace
