@@ -7,6 +7,7 @@
 
 #include <link.h>
 #include <sys/single_threaded.h>
+#include <unistd.h>
 
 #include <hocket/interpose/unmodified/barriers.hpp>
 #include <hocket/interpose/unmodified/cells.hpp>
@@ -33,18 +34,24 @@ void check_program() {
         "hocket: this program is linked with hocket::unmodified, but none of its code is instrumented: call "
         "hocket_instrument(<target>) in CMakeLists.txt for the target that holds the code under test");
   }
-  const int has_sanitizer = dl_iterate_phdr(
+}
+
+/// Refuses ThreadSanitizer, before any other code of the program runs: it would fail in ways that tell
+/// nothing.
+[[gnu::constructor(101)]] void refuse_sanitizer() {
+  const int is_linked = dl_iterate_phdr(
       [](dl_phdr_info* object, std::size_t /*size*/, void* /*argument*/) {
         return static_cast<int>(
             std::string_view(object->dlpi_name).find("/libtsan.so") != std::string_view::npos);
       },
       nullptr);
-  if (has_sanitizer != 0) {
-    throw std::logic_error(
-        "hocket: this program is linked with ThreadSanitizer, whose hooks Hocket has to take the place of: "
-        "link "
-        "without -fsanitize=thread; hocket_instrument() compiles with it where it is needed");
-  }
+  if (is_linked == 0) return;
+  constexpr std::string_view kMessage =
+      "hocket: this program is linked with ThreadSanitizer, whose hooks Hocket has to take the place of: "
+      "link "
+      "without -fsanitize=thread; hocket_instrument() compiles with it where it is needed\n";
+  static_cast<void>(!write(STDERR_FILENO, kMessage.data(), kMessage.size()));
+  _exit(2);
 }
 
 class UnmodifiedCode final : public runtime::Surroundings {
