@@ -45,6 +45,7 @@ class Search {
   std::uint64_t max_executions_ = 0;
   std::uint64_t abandoned_ = 0;
   std::uint32_t turns_ = 0;
+  std::uint32_t completed_ = 0;  ///< executions that came to their end
   std::size_t bytes_kept_ = 0;
   bool needs_clock_ = false;
   bool is_over_ = false;  ///< a limit was reached
