@@ -46,6 +46,8 @@ class var : private runtime::Var {
   ~var() {
     if (runtime::is_controlled() && life == runtime::execution.life) {
       runtime::execution.access(*this, VarAccess::destroy, Where{});
+      if (runtime::execution.recording) [[unlikely]]
+        runtime::execution.note_end_of(*this, Where{});
     }
     if (outsider != 0 || runtime::execution.counts_objects) runtime::execution.forget(*this);
     end_life();

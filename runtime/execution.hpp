@@ -271,6 +271,8 @@ class Execution : public ExecutionState {
       forget_known(object);
     object.end_life();
   }
+  /// Whoever uses `object` later is told of its end. Only while recording.
+  void note_end_of(const Object& object, Where where);
   /// The step that ends the life of `object`.
   void destroy(Object& object, Where where);
   /// Gives `object` or the current thread the name that schedules and reports print.
@@ -451,7 +453,6 @@ class Execution : public ExecutionState {
   void restore_outside_objects();
   void forget_reads_of(const Object& object);
   void leave_ghost_of(const Object& object);
-  void note_end_of(const Object& object, Where where);
   void note_made(const Object& object, Where where);
   void forget_known(Object& object);
 };

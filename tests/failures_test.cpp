@@ -265,7 +265,7 @@ const std::vector<Wrong> kWrongs{
     {"ChooseAmongNone",               choose_among_none,     FailureKind::misuse, "choose(0): the number of values must be between 1 and 4096"},
     {"TooManyThreads",                create_257_threads,    FailureKind::misuse, "an execution can have at most 256 threads, and one more was created"},
     {"UseAfterDestruction",           use_after_destruction, FailureKind::use_after_destruction, "main does mutex.lock on mutex 1, which has been destroyed, by main at failures_test.cpp:@"},
-    {"VarIsReadAfterDestruction",     read_var_after_destruction, FailureKind::use_after_destruction, "main uses var 1, which has been destroyed"},
+    {"VarIsReadAfterDestruction",     read_var_after_destruction, FailureKind::use_after_destruction, "main uses var 1, which has been destroyed, by main at failures_test.cpp:@"},
     {"DestroyTwice",                  destroy_twice,         FailureKind::use_after_destruction, "main does destroy on atomic 1, which has been destroyed, by main at failures_test.cpp:@"},
     {"DestroyedUnderAWaitingThread",  destroy_what_another_thread_is_about_to_use, FailureKind::use_after_destruction, "main destroys atomic 1 at failures_test.cpp:@ while thread 1 is about to do atomic.load on it at failures_test.cpp:@"},
     {"UseOfWhatWasNeverMade",         use_what_was_never_made, FailureKind::use_after_destruction, "main does mutex.lock on something that is no object: it was destroyed and its memory used again, or never made"},
