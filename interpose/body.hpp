@@ -65,6 +65,7 @@ inline void name_this_thread(std::string_view name) {
 
 /// Blocks until `predicate()` holds. It is evaluated again whenever another thread has changed something that
 /// it looked at, so that waiting costs no rounds of spinning. Its operations are steps as anywhere else. It
+/// may lock, but how often it is evaluated is not said, so it should change nothing that others look at. It
 /// must look at hocket:: objects: nothing tells of other changes; no time passes for it, so sleep to wait for
 /// a time. Outside any body it is a loop with a yield.
 template <class Predicate>

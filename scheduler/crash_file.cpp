@@ -212,11 +212,9 @@ void CrashFile::expect(const std::string& file) {
   if (prepared != nullptr) prepared->expected = file;
 }
 
-void CrashFile::tell(Death death, const char* what) {
-  Prepared& p = *prepared;
-  if (p.is_telling) return;  // and dies of that, too
-  p.is_telling = true;
-  const int screen = OutputGate::real_stderr();
+namespace {
+
+void put_message(Prepared& p, int screen, Death death, const char* what) {
   put(screen, "\nhocket: ");
   put_thread(screen, *runtime::execution.current);
   put(screen, what);
@@ -243,13 +241,23 @@ void CrashFile::tell(Death death, const char* what) {
   put(screen, " BINARY\n");
 }
 
+}  // namespace
+
+void CrashFile::tell(Death death, const char* what) {
+  Prepared& p = *prepared;
+  if (p.is_telling) return;  // and dies of that, too
+  p.is_telling = true;
+  const int screen = OutputGate::real_stderr();
+  put_message(p, screen, death, what);
+  runtime::platform::put_stack_lines(screen);
+}
+
 bool CrashFile::is_telling() {
   return prepared->is_telling;
 }
 
 void CrashFile::tell_and_end(Death death, const char* what) {
   tell(death, what);
-  runtime::platform::put_stack_lines(OutputGate::real_stderr());
   for (;;) syscall(SYS_exit_group, 1);
 }
 

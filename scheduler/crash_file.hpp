@@ -34,15 +34,15 @@ class CrashFile {
   static void expect(const std::string& file);
 
   /// Tells the person at the terminal what happens, in a sentence that begins with the name of the current
-  /// thread and goes on with `what`, and writes an incomplete schedule file. Calls open, write, fsync, link
-  /// and unlink only. Called on a fiber while a CrashFile lives.
+  /// thread and goes on with `what`, and writes an incomplete schedule file: calls open, write, fsync, link
+  /// and unlink only. Then prints where the thread is, allocating nothing. Called on a fiber while a
+  /// CrashFile lives.
   static void tell(Death death, const char* what);
 
   /// Whether that has begun: the process has nothing more to say.
   static bool is_telling();
 
-  /// The same, for what the process does not die of by itself; then ends it with status 1. Also prints where
-  /// the current thread is.
+  /// The same, for what the process does not die of by itself; then ends it with status 1.
   [[noreturn]] static void tell_and_end(Death death, const char* what);
 };
 

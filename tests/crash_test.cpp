@@ -209,7 +209,15 @@ TEST(ACrashDeathTest, TellsThePersonWhichThreadsStackWasTooSmall) {
   options.stack_size = std::size_t{64} * 1024;
   EXPECT_DEATH(explore(
                    "overflow", [] { overflow_the_stack(1); }, options),
-      "stack overflow in a logical thread");
+      "stack overflow in a logical thread.*It is here, called from the lines below:\n  "
+      "crash_test.cpp:[0-9]+");
+}
+
+TEST(ACrashDeathTest, TellsThePersonWhereItIs) {
+  EXPECT_DEATH(explore(
+                   "crash", [] { in_parallel([] { write_to_protected_page(); }); }, quietly()),
+      "thread 1 got SIGSEGV in an execution.*It is here, called from the lines below:\n  "
+      "crash_test.cpp:[0-9]+");
 }
 
 TEST(ALargerStack, IsGivenWhenAskedFor) {

@@ -151,15 +151,31 @@ void put_stack_lines(int file) {
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   bool is_first = true;
+  std::string_view last;
+  unsigned times = 0;  // that the last line came again: a recursion
+  const auto put_times = [&] {
+    if (times == 0) return;
+    std::array<char, 40> more{};
+    std::snprintf(more.data(), more.size(), "  (and %u times more)\n", times);
+    put(file, more.data());
+    times = 0;
+  };
   for (std::string_view rest(text.data(), size); !rest.empty();) {
     const std::size_t end = rest.find('\n');
     const std::string_view line = rest.substr(0, end);
     rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
     if (!is_of_user_code(line)) continue;
+    if (line == last) {
+      ++times;
+      continue;
+    }
+    put_times();
+    last = line;
     if (is_first) put(file, "It is here, called from the lines below:\n");
     is_first = false;
     put_line(file, line);
   }
+  put_times();
 }
 
 }  // namespace hocket::runtime::platform
