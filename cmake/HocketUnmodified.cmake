@@ -40,6 +40,10 @@ target_link_libraries(hocket_unmodified INTERFACE
   hocket::hocket
   ${CMAKE_DL_LIBS})
 
+# Where functions of libraries are found is part of the data that is put back before each execution: they are looked up
+# once, at the start.
+target_link_options(hocket_unmodified INTERFACE LINKER:-z,now)
+
 # For programs whose main() is the body. An object file too: in an archive nothing would ask for it.
 add_library(hocket_whole_program_object OBJECT interpose/whole_program/main.cpp)
 hocket_target(hocket_whole_program_object)

@@ -163,9 +163,14 @@ void Execution::act_alone(Operation operation, std::uint64_t outcome) {
 void Execution::attend(Object& object, Operation operation, Access access, std::memory_order order) {
   const OwnMemory own;
   if (options_.observer != nullptr) options_.observer->acted(object, access);
-  if (looks_for_races_) attend_to_order(object, operation, access, order, __builtin_return_address(0));
   Thread& self = *current;
-  if (access == Access::write && !guarded_.empty()) {
+  if (looks_for_races_) {
+    const void* const code = self.caller != nullptr ? self.caller : __builtin_return_address(0);
+    const Race* const race = machinery_->races.acted(self, object, operation, access, order, code);
+    if (race != nullptr || recording) [[unlikely]]
+      attend_to_order(race, object, operation, access, order);
+  }
+  if (special_waits_ != 0 && access == Access::write) {
     guarded_.for_each([&](unsigned t) {
       if (thread_slots_[t]->state == Thread::State::stopped) refresh(*thread_slots_[t]);
     });

@@ -234,8 +234,9 @@ class Execution : public ExecutionState {
     if (shadow.execution == life) [[likely]] {
       if (last == current->epoch) [[likely]]
         return;
-      // Or nobody else has touched the var. Where this call comes from is known without a call.
-      if (current->caller != nullptr && !recording && shadow.belongs_to(current->epoch)) {
+      // Or all others are ordered before. Where this call comes from is known without a call.
+      if (current->caller != nullptr && looks_for_races_ && !recording &&
+          shadow.is_all_before(*current->known)) {
         last = current->epoch;
         (access == VarAccess::read ? shadow.read_by : shadow.written_by) = current->caller;
         return;
@@ -441,8 +442,9 @@ class Execution : public ExecutionState {
   [[gnu::noinline]] void access_newly(Var& var, VarAccess access, Where where);
   void begin_to_look_for_races();
   void order_by_join(const Thread& joiner, const Thread& ended);
+  /// An operation that makes this race, or none and is to be recorded.
   void attend_to_order(
-      Object& object, Operation operation, Access access, std::memory_order order, const void* code);
+      const Race* race, Object& object, Operation operation, Access access, std::memory_order order);
   void fail_by_race(const Race& race, const Object& var, Where where);
   [[nodiscard]] std::uint64_t signature_of_race() const;
 

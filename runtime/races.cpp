@@ -1,5 +1,6 @@
 #include <hocket/runtime/races.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include <hocket/runtime/sabotage.hpp>
@@ -42,8 +43,17 @@ void Races::Directory::grow() {
   }
 }
 
-Races::ObjectClocks& Races::clocks_of(const Object& object) {
+[[gnu::always_inline]] inline Races::ObjectClocks& Races::clocks_of(Object& object) {
+  if (object.kind->is_plain_data) {
+    if (const std::uint32_t known = static_cast<Var&>(object).shadow.clocks; known != 0) [[likely]]
+      return objects_[known - 1];
+  }
+  return find_clocks_of(object);
+}
+
+Races::ObjectClocks& Races::find_clocks_of(Object& object) {
   const std::uint32_t place = directory_.find_or_add(object.key, static_cast<std::uint32_t>(objects_used_));
+  if (object.kind->is_plain_data) static_cast<Var&>(object).shadow.clocks = place + 1;
   if (place == objects_used_) {
     if (++objects_used_ > objects_.size()) objects_.emplace_back();
     objects_[place].released.clear();
@@ -52,14 +62,23 @@ Races::ObjectClocks& Races::clocks_of(const Object& object) {
   return objects_[place];
 }
 
-Races::History& Races::history_of(VarShadow& shadow) {
+[[gnu::always_inline]] inline Races::History& Races::history_of(VarShadow& shadow) {
+  if (shadow.history != 0) [[likely]] {
+    History& history = histories_[shadow.history - 1];
+    if (history.size() == threads_used_) [[likely]]
+      return history;
+  }
+  return make_history_of(shadow);
+}
+
+Races::History& Races::make_history_of(VarShadow& shadow) {
   if (shadow.history == 0) {
     if (++histories_used_ > histories_.size()) histories_.emplace_back();
     shadow.history = static_cast<std::uint32_t>(histories_used_);
     histories_[shadow.history - 1].clear();
   }
   History& history = histories_[shadow.history - 1];
-  if (history.size() < threads_.size()) history.resize(threads_.size());
+  if (history.size() < threads_used_) history.resize(threads_used_);
   return history;
 }
 
@@ -70,12 +89,12 @@ void Races::begin() {
   directory_.clear();
   objects_used_ = 0;
   histories_used_ = 0;
-  for (ThreadClocks& clocks : threads_) clocks.key = 0;
+  threads_used_ = 0;
   race_ = {};
 }
 
 void Races::add(Thread& thread, bool is_created_now) {
-  if (threads_.size() <= thread.index) threads_.resize(thread.index + std::size_t{1});
+  threads_used_ = std::max(threads_used_, thread.index + 1U);
   ThreadClocks& clocks = threads_[thread.index];
   clocks.key = thread.key;
   clocks.now.clear();
@@ -86,6 +105,7 @@ void Races::add(Thread& thread, bool is_created_now) {
     advance(*thread.creator);
   }
   clocks.now.set(thread.index, 1);
+  thread.known = &clocks.now;
   thread.epoch = epoch_of(thread.index, 1);
 }
 
@@ -94,7 +114,7 @@ void Races::joined(const Thread& joiner, const Thread& ended) {
   threads_[joiner.index].now.join(threads_[ended.index].now);
 }
 
-void Races::advance(Thread& self) {
+[[gnu::always_inline]] inline void Races::advance(Thread& self) {
   ++self.epoch;
   threads_[self.index].now.set(self.index, time_of(self.epoch));
 }
@@ -102,12 +122,27 @@ void Races::advance(Thread& self) {
 // ---------------------------------------------------------------------------------------------------------------------
 // What orders
 
-void Races::acquire_value(ThreadClocks& self, const VectorClock& value, std::memory_order order) {
+[[gnu::always_inline]] inline void Races::acquire_value(
+    ThreadClocks& self, const VectorClock& value, std::memory_order order) {
   if (is_acquire(order)) {
     self.now.join(value);
   } else {
     self.observed.join(value);
   }
+}
+
+// As conflict() and note(), but shorter: atomic accesses do not race with each other.
+[[gnu::always_inline]] inline const Race* Races::access_atomically(
+    const Thread& self, Var& var, bool writes, const void* code) {
+  VarShadow& shadow = var.shadow;
+  const VectorClock& now = threads_[self.index].now;
+  if (!is_before(shadow.written, now) || (writes && !is_before(shadow.read, now))) [[unlikely]] {
+    const VarAccess access = writes ? VarAccess::atomic_write : VarAccess::atomic_read;
+    if (const Race* race = conflict(self, var, access, code); race != nullptr) return race;
+  }
+  shadow.has_been_atomic = true;
+  history_of(shadow)[self.index][writes ? atomic_write : atomic_read] = {time_of(self.epoch), code};
+  return nullptr;
 }
 
 const Race* Races::acted(Thread& self, Object& object, Operation operation, Access access,
@@ -144,21 +179,26 @@ const Race* Races::acted(Thread& self, Object& object, Operation operation, Acce
   const bool writes = what != Synchronization::atomic_load;
   if (what != Synchronization::atomic_store) acquire_value(mine, its.released, order);
   if (object.kind->is_plain_data) {
-    const VarAccess kind = writes ? VarAccess::atomic_write : VarAccess::atomic_read;
-    auto& var = static_cast<Var&>(object);
-    if (const Race* race = conflict(self, var, kind, code); race != nullptr) return race;
-    note(self, var, kind, code);
+    const Race* const race = access_atomically(self, static_cast<Var&>(object), writes, code);
+    if (race != nullptr) return race;
   }
   if (!writes) return nullptr;
   // A store begins with nothing, an update takes along what comes with the value that it replaces. A plain
   // write to a var would end that too, but then whoever reads the value as an atomic must be ordered after
   // that write, and so knows already all that could come with an older value.
-  const bool begins = what == Synchronization::atomic_store;
-  if (begins && !is_sabotaged(Sabotage::stores_continue_release_sequences)) its.released.clear();
-  if (!begins && is_sabotaged(Sabotage::updates_end_release_sequences)) its.released.clear();
+  bool begins = what == Synchronization::atomic_store;
+  if (is_sabotaged(Sabotage::stores_continue_release_sequences)) begins = false;
+  if (is_sabotaged(Sabotage::updates_end_release_sequences)) begins = true;
   if (is_release(order)) {
-    its.released.join(mine.now);
+    const bool knows_the_value = what == Synchronization::atomic_update && is_acquire(order);
+    if (begins || knows_the_value) {
+      its.released.become(mine.now);
+    } else {
+      its.released.join(mine.now);
+    }
     advance(self);
+  } else if (begins) {
+    its.released.become(mine.fenced);
   } else {
     its.released.join(mine.fenced);
   }

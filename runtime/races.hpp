@@ -19,6 +19,7 @@
 #include <hocket/runtime/observer.hpp>
 #include <hocket/runtime/operation.hpp>
 #include <hocket/runtime/thread.hpp>
+#include <hocket/runtime/thread_set.hpp>
 #include <hocket/runtime/var.hpp>
 #include <hocket/runtime/vector_clock.hpp>
 
@@ -86,13 +87,14 @@ class Races {
     std::uint32_t generation_ = 1;
   };
 
-  ObjectClocks& clocks_of(const Object& object);
+  // Those that are a pair look first, and make what is not there yet.
+  ObjectClocks& clocks_of(Object& object);
+  ObjectClocks& find_clocks_of(Object& object);
   History& history_of(VarShadow& shadow);
+  History& make_history_of(VarShadow& shadow);
   void advance(Thread& self);
   void acquire_value(ThreadClocks& self, const VectorClock& value, std::memory_order order);
-  [[nodiscard]] bool is_before(Epoch epoch, const VectorClock& now) const {
-    return time_of(epoch) <= now.at(thread_of_epoch(epoch));
-  }
+  const Race* access_atomically(const Thread& self, Var& var, bool writes, const void* code);
   const Race* found(const Thread& self, const Var& var, VarAccess access, const void* code, unsigned thread,
       VarAccess first, const void* first_code);
   const Race* find_in_history(
@@ -100,7 +102,8 @@ class Races {
   void note_read(const Thread& self, VarShadow& shadow, const void* code);
   void note_write(const Thread& self, VarShadow& shadow, const void* code);
 
-  std::vector<ThreadClocks> threads_;
+  std::array<ThreadClocks, kMaxThreads> threads_;  ///< Thread::known points into it
+  unsigned threads_used_ = 0;
   Directory directory_;
   std::vector<ObjectClocks> objects_;
   std::size_t objects_used_ = 0;

@@ -106,15 +106,12 @@ void Execution::fail_by_race(const Race& race, const Object& var, Where where) {
 }
 
 void Execution::attend_to_order(
-    Object& object, Operation operation, Access access, std::memory_order order, const void* code) {
+    const Race* race, Object& object, Operation operation, Access access, std::memory_order order) {
   Thread& self = *current;
-  if (self.caller != nullptr) code = self.caller;
-  const Race* race = machinery_->races.acted(self, object, operation, access, order, code);
   if (race != nullptr) {
     fail_by_race(*race, object, self.pending.where);
     return;
   }
-  if (!recording) return;
   RaceRecord& record = machinery_->race_record;
   if (object.kind->is_plain_data) {
     record.accessed(self, static_cast<Var&>(object),

@@ -13,6 +13,7 @@
 #include <hocket/runtime/platform/fiber_switch.hpp>
 #include <hocket/runtime/platform/stack_memory.hpp>
 #include <hocket/runtime/var.hpp>
+#include <hocket/runtime/vector_clock.hpp>
 
 namespace hocket::runtime {
 
@@ -95,7 +96,8 @@ struct Thread : ThreadState {
   std::uint64_t key = 0;
   Thread* creator = nullptr;
 
-  Epoch epoch = 0;  ///< this thread now, for data races; see Races
+  Epoch epoch = 0;                     ///< this thread now, for data races; see Races
+  const VectorClock* known = nullptr;  ///< what happens before its next action; while Races is at work
 
   std::int64_t seen_clock = 0;  ///< virtual nanoseconds, when it last touched the clock, or its creator had
 

@@ -5,6 +5,7 @@
 #include <hocket/runtime/where.hpp>
 
 #include <hocket/runtime/object.hpp>
+#include <hocket/runtime/vector_clock.hpp>
 
 namespace hocket::runtime {
 
@@ -21,7 +22,12 @@ constexpr unsigned thread_of_epoch(Epoch epoch) {
 constexpr std::uint32_t time_of(Epoch epoch) {
   return static_cast<std::uint32_t>(epoch);
 }
-inline constexpr Epoch kSeveralThreads = ~Epoch{0};  ///< no single thread
+inline constexpr Epoch kSeveralThreads = ~Epoch{0};  ///< no single thread; before nothing
+
+/// Whether what happened at `then` is known.
+[[gnu::always_inline]] inline bool is_before(Epoch then, const VectorClock& known) {
+  return time_of(then) <= known.at(thread_of_epoch(then));
+}
 
 /// What an access to plain data does. The atomic ones are those by way of an atomic_ref.
 enum class VarAccess : std::uint8_t {
@@ -45,14 +51,12 @@ struct VarShadow {
   const void* written_by = nullptr;  ///< the code that did it
   const void* read_by = nullptr;
   std::uint32_t history = 0;     ///< 1 + where Races keeps the rest, or 0
+  std::uint32_t clocks = 0;      ///< 1 + where Races keeps what it orders as an atomic, or 0
   bool has_been_atomic = false;  ///< since the last plain write: the history tells of such accesses
 
-  /// Whether only the thread that is at `now` has touched it.
-  [[nodiscard]] bool belongs_to(Epoch now) const {
-    const auto is_its = [now](Epoch then) {
-      return then == 0 || thread_of_epoch(then) == thread_of_epoch(now);
-    };
-    return history == 0 && is_its(written) && is_its(read);
+  /// Whether all accesses that still matter are known to who knows so much, and are here and not in Races.
+  [[nodiscard, gnu::always_inline]] bool is_all_before(const VectorClock& known) const {
+    return is_before(written, known) && is_before(read, known) && !has_been_atomic;
   }
 };
 

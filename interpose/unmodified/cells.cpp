@@ -33,9 +33,10 @@ std::uint64_t fingerprint_of_bytes(const void* bytes, std::size_t size) {
   return fingerprint;
 }
 
-Cells& cells() {
-  static auto* const all = new Cells;
-  return *all;
+constinit Cells* all_cells = nullptr;
+
+void make_cells() {
+  all_cells = new Cells;
 }
 
 Cell::Cell(std::uintptr_t the_address, std::uint32_t the_size, Cell* the_next)

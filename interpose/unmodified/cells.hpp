@@ -66,7 +66,13 @@ class Cells {
 };
 
 /// Of the running execution.
-Cells& cells();
+extern constinit Cells* all_cells;
+void make_cells();
+[[gnu::always_inline]] inline Cells& cells() {
+  if (all_cells == nullptr) [[unlikely]]
+    make_cells();
+  return *all_cells;
+}
 
 /// What ObjectKind::fingerprint says of an atomic that holds these bytes; of one whose size a machine can
 /// read at once, the same as for a hocket::atomic.

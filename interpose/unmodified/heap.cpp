@@ -34,9 +34,10 @@ Where place_of_call() {
 
 }  // namespace
 
-Heap& heap() {
-  static auto* const all = new Heap;
-  return *all;
+constinit Heap* the_heap = nullptr;
+
+void make_heap() {
+  the_heap = new Heap;
 }
 
 bool Heap::map(unsigned thread, Part& part) {

@@ -93,6 +93,12 @@ class Heap {
 };
 
 /// Of the running execution.
-Heap& heap();
+extern constinit Heap* the_heap;
+void make_heap();
+[[gnu::always_inline]] inline Heap& heap() {
+  if (the_heap == nullptr) [[unlikely]]
+    make_heap();
+  return *the_heap;
+}
 
 }  // namespace hocket::unmodified

@@ -62,6 +62,7 @@ std::uintptr_t offset_in_stable_memory(std::uintptr_t address) {
 
 /// Objects that a thread was the first to use and that have no better name.
 constinit std::array<std::uint64_t, runtime::kMaxThreads> first_used{};
+constinit bool is_any_first_used = false;
 
 /// How many of a kind and an owner have got a name.
 std::map<std::string, unsigned>& numbers() {
@@ -88,6 +89,7 @@ std::uint64_t key_of(std::uintptr_t address) {
   if (const std::uintptr_t offset = offset_in_stable_memory(address); offset != 0)
     return name_in(Area::elsewhere, 0, offset);
   // Somebody else's allocator made it, and gives other addresses each time.
+  is_any_first_used = true;
   return name_in(Area::unstable, execution.current->key, ++first_used[execution.current->index]);
 }
 
@@ -133,7 +135,8 @@ std::string text_of_word(std::uint64_t word) {
 void forget_names() {
   given_names().clear();
   numbers().clear();
-  first_used = {};
+  if (is_any_first_used) first_used = {};
+  is_any_first_used = false;
 }
 
 }  // namespace hocket::unmodified

@@ -25,6 +25,7 @@ struct Key {
 };
 
 constinit std::array<Key, PTHREAD_KEYS_MAX> keys{};  ///< by key; the system gives each out only once
+constinit bool has_keys_of_body = false;
 
 void** value_of(pthread_key_t key) {
   const runtime::OwnMemory own;
@@ -66,6 +67,8 @@ void destroy_thread_locals(unsigned index) {
 }
 
 void forget_keys_of_body() {
+  if (!has_keys_of_body) return;
+  has_keys_of_body = false;
   for (std::size_t key = 0; key < keys.size(); ++key) {
     if (!keys[key].is_of_body) continue;
     keys[key] = {};
@@ -97,6 +100,7 @@ int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
   const int error = HOCKET_REAL(pthread_key_create)(key, destructor);
   if (error != 0) return error;
   keys[*key] = {destructor, is_from_body()};
+  has_keys_of_body |= keys[*key].is_of_body;
   return 0;
 }
 int pthread_key_delete(pthread_key_t key) noexcept {

@@ -2,28 +2,39 @@
 #pragma once
 
 #include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
 #include <string_view>
+#include <thread>
 
 #include <hocket/hocket.hpp>
 
 namespace bench {
 
+#ifdef BENCH_UNMODIFIED  // compiled with hocket_instrument
+namespace types = std;
+#else
+namespace types = hocket;
+#endif
+
 /// Two threads add to one atomic, `times` times each.
 template <int times>
 void two_adders() {
-  hocket::atomic<int> x{0};
+  types::atomic<int> x{0};
   const auto add = [&x] {
     for (int n = 0; n < times; ++n) x.fetch_add(1);
   };
-  hocket::thread a(add);
-  hocket::thread b(add);
+  types::thread a(add);
+  types::thread b(add);
   a.join();
   b.join();
 }
 
 /// Three threads, three critical sections each.
 inline void three_lockers() {
-  hocket::mutex mutex;
+  types::mutex mutex;
   int n = 0;
   const auto work = [&] {
     for (int i = 0; i < 3; ++i) {
@@ -32,9 +43,9 @@ inline void three_lockers() {
       mutex.unlock();
     }
   };
-  hocket::thread a(work);
-  hocket::thread b(work);
-  hocket::thread c(work);
+  types::thread a(work);
+  types::thread b(work);
+  types::thread c(work);
   a.join();
   b.join();
   c.join();
@@ -82,10 +93,10 @@ class TheDeque {
   }
 
  private:
-  hocket::atomic<int> head_{0};
-  hocket::atomic<int> tail_{0};
-  std::array<hocket::atomic<int>, 4> items_{};
-  hocket::mutex mutex_;
+  types::atomic<int> head_{0};
+  types::atomic<int> tail_{0};
+  std::array<types::atomic<int>, 4> items_{};
+  types::mutex mutex_;
 };
 
 inline void the_deque() {
@@ -94,14 +105,14 @@ inline void the_deque() {
   const auto take = [&](int item) {
     if (item != 0) hocket::check(++taken[static_cast<std::size_t>(item)] == 1, "an item was taken twice");
   };
-  hocket::thread owner([&] {
+  types::thread owner([&] {
     deque.push(1);
     deque.push(2);
     take(deque.pop());
     deque.push(3);
     for (int n = 0; n < 3; ++n) take(deque.pop());
   });
-  hocket::thread thief([&] {
+  types::thread thief([&] {
     take(deque.steal());
     take(deque.steal());
   });
@@ -111,20 +122,20 @@ inline void the_deque() {
 
 /// Four philosophers, one meal each, the fork with the lower number first.
 inline void four_philosophers() {
-  std::array<hocket::mutex, 4> forks;
+  std::array<types::mutex, 4> forks;
   const auto dine = [&](std::size_t seat) {
     const std::size_t other = (seat + 1) % 4;
-    hocket::mutex& first = forks[seat < other ? seat : other];
-    hocket::mutex& second = forks[seat < other ? other : seat];
+    types::mutex& first = forks[seat < other ? seat : other];
+    types::mutex& second = forks[seat < other ? other : seat];
     first.lock();
     second.lock();
     second.unlock();
     first.unlock();
   };
-  hocket::thread a(dine, 0);
-  hocket::thread b(dine, 1);
-  hocket::thread c(dine, 2);
-  hocket::thread d(dine, 3);
+  types::thread a(dine, 0);
+  types::thread b(dine, 1);
+  types::thread c(dine, 2);
+  types::thread d(dine, 3);
   a.join();
   b.join();
   c.join();
@@ -134,9 +145,9 @@ inline void four_philosophers() {
 /// A queue for two items between two producers and two consumers, two items each.
 inline void bounded_queue() {
   struct Queue {
-    hocket::mutex mutex;
-    hocket::condition_variable not_full;
-    hocket::condition_variable not_empty;
+    types::mutex mutex;
+    types::condition_variable not_full;
+    types::condition_variable not_empty;
     int size = 0;
   } queue;
   const auto produce = [&] {
@@ -155,10 +166,10 @@ inline void bounded_queue() {
       queue.not_full.notify_one();
     }
   };
-  hocket::thread a(produce);
-  hocket::thread b(produce);
-  hocket::thread c(consume);
-  hocket::thread d(consume);
+  types::thread a(produce);
+  types::thread b(produce);
+  types::thread c(consume);
+  types::thread d(consume);
   a.join();
   b.join();
   c.join();
