@@ -16,6 +16,8 @@ function(hocket_instrument target)
     -g  # places are looked up in the debug information
     # A call at a function's end must stay a call, or the place from which it comes is not known.
     -fno-optimize-sibling-calls
+    # A frame that is larger than the guard page must not step over it.
+    -fstack-clash-protection
     # Link-time optimisation would take the hooks out again.
     -fno-lto)
   foreach(language C CXX)
@@ -30,7 +32,7 @@ function(hocket_instrument target)
       "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_clang}>:SHELL:-mllvm -tsan-instrument-func-entry-exit=0>")
   endforeach()
   get_target_property(type ${target} TYPE)
-  if(type MATCHES "EXECUTABLE|SHARED_LIBRARY|MODULE_LIBRARY")
+  if(type STREQUAL "EXECUTABLE")  # libraries find the functions there
     target_link_libraries(${target} PRIVATE hocket::unmodified)
     # Hocket is C++, also in a C program.
     set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)

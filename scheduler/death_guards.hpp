@@ -8,6 +8,7 @@
 #include <hocket/scheduler/crash_file.hpp>
 #include <hocket/scheduler/crash_signals.hpp>
 #include <hocket/scheduler/exit_guard.hpp>
+#include <hocket/scheduler/thread_guard.hpp>
 #include <hocket/scheduler/watchdog.hpp>
 
 namespace hocket {
@@ -23,6 +24,7 @@ class DeathGuards {
   CrashFile file_;  // first, since the others use it
   CrashSignals signals_;
   ExitGuard exit_;
+  ThreadGuard threads_;
   Watchdog watchdog_;
 };
 

@@ -6,6 +6,7 @@
 
 #include <spdlog/fmt/fmt.h>
 #include <hocket/scheduler/death_guards.hpp>
+#include <hocket/scheduler/debugger.hpp>
 #include <hocket/scheduler/determinism.hpp>
 #include <hocket/scheduler/failures.hpp>
 #include <hocket/scheduler/replay.hpp>
@@ -31,6 +32,10 @@ Clock::time_point coarse_now() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
   return Clock::time_point(std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec));
+}
+
+std::size_t usual_stack() {
+  return runtime::execution.surroundings != nullptr ? std::size_t{8} << 20U : std::size_t{256} << 10U;
 }
 
 void check_options(const Options& options, const Strategy& strategy) {
@@ -61,7 +66,8 @@ void check_options(const Options& options, const Strategy& strategy) {
 
 Search::Search(std::string test, const std::function<void()>& body, const Options& options)
     : exploration_{body, options}, strategy_(make_strategy(options)) {
-  check_options(options, *strategy_);
+  if (options.stack_size == 0) exploration_.options.stack_size = usual_stack();
+  check_options(options_, *strategy_);
   report_.test = std::move(test);
   report_.strategy = options.strategy;
   report_.bound_unit = strategy_->bound_unit();
@@ -73,6 +79,7 @@ Search::Search(std::string test, const std::function<void()>& body, const Option
 }
 
 Report Search::run() {
+  keep_for_debuggers();
   const SearchGuard guard;
   const InterruptGuard interrupt_guard;
   if (!options_.show_output) exploration_.gate = std::make_unique<OutputGate>();

@@ -122,7 +122,7 @@ void describe_flags(CLI::App& app, Asked& asked) {
       ->envname("HOCKET_PCT_LENGTH");
   app.add_option("--hocket_memory", asked.memory, "what the search may keep: 512M, 2G")
       ->envname("HOCKET_MEMORY");
-  app.add_option("--hocket_stack", asked.stack, "the stack of each logical thread: 256K, 1M")
+  app.add_option("--hocket_stack", asked.stack, "the stack of each logical thread: 256K, 8M")
       ->envname("HOCKET_STACK");
   app.add_option("--hocket_detect", asked.detect, "what to look for, as leaked-memory,-races")
       ->envname("HOCKET_DETECT");

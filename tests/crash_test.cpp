@@ -39,6 +39,7 @@ int status_of_child(const std::function<void()>& work) {
   const pid_t child = fork();
   if (child == 0) {
     alarm(30);
+    std::thread([] {}).join();  // from now on malloc locks
     work();
     _exit(0);
   }
@@ -85,7 +86,6 @@ void do_an_illegal_instruction() {
 /// glibc finds its lists corrupted and aborts, holding its lock.
 void abort_in_malloc() {
   if (sanitized()) std::abort();  // it has its own malloc
-  std::thread([] {}).join();      // from now on malloc locks
   constexpr std::size_t kLarge = 2000;
   void** volatile chunk = static_cast<void**>(std::malloc(kLarge));
   void* volatile fence = std::malloc(kLarge);

@@ -45,6 +45,9 @@ using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): en
 
 extern "C" {
 
+extern char __dso_handle
+    __attribute__((visibility("hidden")));  // its address names the program, with this in it
+
 // The name under which cmake/HocketLinkUnmodified.cmake keeps the _exit that tells of exits from a body.
 [[noreturn]] void hocket_guarded_exit(int status);
 
@@ -52,6 +55,8 @@ extern "C" {
 int __cxa_atexit(void (*destructor)(void*), void* object, void* module) noexcept;
 int __cxa_atexit(void (*destructor)(void*), void* object, void* module) noexcept {
   if (!is_from_body()) return HOCKET_REAL(__cxa_atexit)(destructor, object, module);
+  // The statics of libraries are not made anew in each execution, so they must outlive it.
+  if (module != nullptr && module != &__dso_handle) return 0;
   const hocket::runtime::OwnMemory own;
   handlers().push_back({destructor, object});
   return 0;

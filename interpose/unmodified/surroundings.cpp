@@ -15,6 +15,7 @@
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/exit_handlers.hpp>
 #include <hocket/interpose/unmodified/heap.hpp>
+#include <hocket/interpose/unmodified/iostreams.hpp>
 #include <hocket/interpose/unmodified/logical_threads.hpp>
 #include <hocket/interpose/unmodified/models.hpp>
 #include <hocket/interpose/unmodified/place.hpp>
@@ -65,6 +66,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
     // Else libstdc++ counts shared_ptrs without atomic operations while there is one OS thread only.
     __libc_single_threaded = 0;
     begin_with_fresh_data();
+    keep_streams_as_library_has_them();
     cells().begin();
     models().begin();
     heap().begin();
@@ -101,7 +103,10 @@ class UnmodifiedCode final : public runtime::Surroundings {
     thread.caller = nullptr;
   }
 
-  void returned(runtime::Thread& thread) override { destroy_thread_locals(thread.index); }
+  void returned(runtime::Thread& thread) override {
+    destroy_thread_locals(thread.index);
+    if (thread.creator == nullptr) run_exit_handlers();  // the statics that the body has made
+  }
 };
 
 [[maybe_unused]] const bool is_registered = [] {

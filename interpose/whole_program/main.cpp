@@ -12,11 +12,13 @@
 #include <string>
 #include <vector>
 
+#include <stdio_ext.h>
 #include <unistd.h>
 
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/exit_handlers.hpp>
 #include <hocket/interpose/unmodified/logical_threads.hpp>
+#include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
 #include <hocket/scheduler/explore.hpp>
 #include <hocket/scheduler/settings.hpp>
@@ -61,12 +63,39 @@ void run_program(const std::vector<std::string>& arguments) {
   end_program(__real_main(static_cast<int>(own.size()), pointers.data(), environ), ExitManner::with_handlers);
 }
 
+/// Lets each execution read the same standard input, where that is a file. What comes through a pipe or from
+/// a terminal can be read once only.
+class StandardInput {
+ public:
+  StandardInput() : begin_(lseek(STDIN_FILENO, 0, SEEK_CUR)) {}
+
+  /// Before an execution.
+  void rewind() const {
+    if (begin_ < 0) return;
+    const runtime::OwnMemory own;
+    std::cin.clear();
+    std::cin.rdbuf()->pubseekpos(begin_, std::ios_base::in);  // also forgets what it has read ahead
+    __fpurge(stdin);
+    std::clearerr(stdin);
+    lseek(STDIN_FILENO, begin_, SEEK_SET);
+  }
+
+ private:
+  off_t begin_;  ///< where it stood when the search began; -1: it is no file
+};
+
 int search(int argc, char** argv) {
   end_whole_program = &end_program;
   const std::vector<std::string> arguments(argv, argv + argc);
   const std::string path = argc > 0 ? argv[0] : "program";
-  const Report report = explore(path.substr(path.rfind('/') + 1), [&] { run_program(arguments); });
-  std::cout << report << std::flush;
+  const StandardInput input;
+  const Report report = explore(path.substr(path.rfind('/') + 1), [&] {
+    input.rewind();
+    run_program(arguments);
+  });
+  const std::string text = to_text(report);
+  std::fwrite(text.data(), 1, text.size(), stdout);  // the program may have done something to std::cout
+  std::fflush(stdout);
   if (!settings().replay.empty()) return replay_status();
   switch (report.verdict) {
     case Verdict::failed:

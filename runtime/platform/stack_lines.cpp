@@ -152,7 +152,7 @@ void put_stack_lines(int file) {
   waitpid(child, nullptr, 0);
   bool is_first = true;
   std::string_view last;
-  unsigned times = 0;  // that the last line came again: a recursion
+  unsigned times = 0;  // that the last place came again: a recursion
   const auto put_times = [&] {
     if (times == 0) return;
     std::array<char, 40> more{};
@@ -165,12 +165,13 @@ void put_stack_lines(int file) {
     const std::string_view line = rest.substr(0, end);
     rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
     if (!is_of_user_code(line)) continue;
-    if (line == last) {
+    const std::string_view place = line.substr(line.rfind(" at "));
+    if (place == last) {  // also a function that is inlined into itself
       ++times;
       continue;
     }
     put_times();
-    last = line;
+    last = place;
     if (is_first) put(file, "It is here, called from the lines below:\n");
     is_first = false;
     put_line(file, line);

@@ -1,4 +1,5 @@
 // std::call_once, pthread_once and the initialisation of function-local statics.
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -125,6 +126,46 @@ TEST(AFunctionLocalStatic, OfABodyIsNotDestroyedWhenTheProgramEnds) {
     std::exit(0);
   };
   EXPECT_EXIT(end_after_a_search(), ::testing::ExitedWithCode(0), "^$");
+}
+
+TEST(AFunctionLocalStatic, IsDestroyedWhenTheBodyHasReturned) {
+  int alive = 0;  // on the stack of the test, which is not put back
+  explored([&] {
+    struct Counted {
+      explicit Counted(int& n) : alive(n) { ++alive; }
+      ~Counted() { --alive; }
+      int& alive;
+    };
+    check(alive == 0, "the last execution has left it");
+    static const Counted counted(alive);
+    in_parallel([] {});
+    check(alive == 1);
+  });
+  EXPECT_EQ(alive, 0);
+}
+
+TEST(AFunctionLocalStatic, MayOwnAThreadThatItsDestructorJoins) {
+  const hocket::Report report = explored([] {
+    struct Worker {
+      ~Worker() {
+        {
+          const std::lock_guard guard(m);
+          is_over = true;
+        }
+        changed.notify_one();
+        thread.join();
+      }
+      std::mutex m;
+      std::condition_variable changed;
+      bool is_over = false;
+      std::thread thread{[this] {
+        std::unique_lock lock(m);
+        changed.wait(lock, [this] { return is_over; });
+      }};
+    };
+    static Worker worker;
+  });
+  EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively);
 }
 
 int depth_of(int n) {
