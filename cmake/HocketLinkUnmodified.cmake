@@ -54,4 +54,8 @@ foreach(section IN LISTS sections)
     list(APPEND rename "--rename-section=${section}=hocket_bss")
   endif()
 endforeach()
-run("${objcopy}" "--keep-global-symbols=${output}.symbols" ${rename} "${output}.all.o" "${output}")
+
+# The program is linked with --wrap for these: see interpose/unmodified/plain_accesses.cpp.
+set(unwrap --redefine-sym=memcpy=__real_memcpy --redefine-sym=memmove=__real_memmove
+  --redefine-sym=memset=__real_memset)
+run("${objcopy}" "--keep-global-symbols=${output}.symbols" ${rename} ${unwrap} "${output}.all.o" "${output}")

@@ -13,13 +13,20 @@ hocket_target(hocket_unmodified_objects)
 target_compile_options(hocket_unmodified_objects PRIVATE -mcx16)
 target_link_libraries(hocket_unmodified_objects PRIVATE hocket)
 
+# GNU's, which know the options that it takes; for Clang CMake prefers LLVM's where they are installed.
+find_program(HOCKET_LD NAMES ld.bfd ld REQUIRED)
+find_program(HOCKET_OBJCOPY NAMES objcopy REQUIRED)
+find_program(HOCKET_NM NAMES nm REQUIRED)
+find_program(HOCKET_OBJDUMP NAMES objdump REQUIRED)
+mark_as_advanced(HOCKET_LD HOCKET_OBJCOPY HOCKET_NM HOCKET_OBJDUMP)
+
 set(hocket_unmodified_file "${PROJECT_BINARY_DIR}/hocket_unmodified.o")
 add_custom_command(OUTPUT "${hocket_unmodified_file}"
   COMMAND "${CMAKE_COMMAND}"
     -D "output=${hocket_unmodified_file}"
     -D "core=$<TARGET_OBJECTS:hocket>"
     -D "entry_points=$<TARGET_OBJECTS:hocket_unmodified_objects>"
-    -D "linker=${CMAKE_LINKER}" -D "objcopy=${CMAKE_OBJCOPY}" -D "nm=${CMAKE_NM}" -D "objdump=${CMAKE_OBJDUMP}"
+    -D "linker=${HOCKET_LD}" -D "objcopy=${HOCKET_OBJCOPY}" -D "nm=${HOCKET_NM}" -D "objdump=${HOCKET_OBJDUMP}"
     -P "${PROJECT_SOURCE_DIR}/cmake/HocketLinkUnmodified.cmake"
   DEPENDS "$<TARGET_OBJECTS:hocket>" "$<TARGET_OBJECTS:hocket_unmodified_objects>"
     "${PROJECT_SOURCE_DIR}/cmake/HocketLinkUnmodified.cmake"
@@ -39,6 +46,7 @@ target_link_libraries(hocket_unmodified INTERFACE
   stdc++
   hocket::hocket
   ${CMAKE_DL_LIBS})
+target_link_options(hocket_unmodified INTERFACE LINKER:--wrap=memcpy,--wrap=memmove,--wrap=memset)
 
 # Where functions of libraries are found is part of the data that is put back before each execution: they are looked up
 # once, at the start.

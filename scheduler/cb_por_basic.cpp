@@ -62,11 +62,12 @@ class BasicRules : public FrontierRules {
 
  private:
   bool leads_to_something_new(runtime::Code chosen) {
-    auto& [graph, table, bounds, is_deterministic] = *parts_;
+    // Not by a structured binding, which lambdas cannot use under Clang 14.
+    Graph& graph = parts_->graph;
     graph.settle(runtime::execution.hash);
     const Graph::Cut cut = graph.top();
     const Graph::Situation situation = graph.situation(cut);
-    is_deterministic &= bounds.visit(cut, situation) != nullptr;
+    parts_->is_deterministic &= parts_->bounds.visit(cut, situation) != nullptr;
     bool is_new = true;
     graph.for_each_successor(cut, situation, [&](const Successor& next) {
       if (next.code() == chosen) is_new = !is_known(graph.hash(cut), next);
@@ -75,13 +76,14 @@ class BasicRules : public FrontierRules {
   }
 
   bool goes_on(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& children) {
-    auto& [graph, table, bounds, is_deterministic] = *parts_;
+    Graph& graph = parts_->graph;
+    ClassBounds& bounds = parts_->bounds;
     graph.settle(runtime::execution.hash);
     const Graph::Cut cut = graph.top();
     const runtime::ClassHash here = graph.hash(cut);
     const Graph::Situation situation = graph.situation(cut);
     StateTable::Row* row = bounds.visit(cut, situation);
-    is_deterministic &= row != nullptr;
+    parts_->is_deterministic &= row != nullptr;
     if (row == nullptr || row->done != 0) return false;
     row->done = 1;
     bool goes_on = false;

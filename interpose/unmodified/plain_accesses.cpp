@@ -102,20 +102,27 @@ void __tsan_write_range(void* at, std::size_t size) {
   accessed(at, size, VarAccess::write, HOCKET_CALLER);
 }
 
+// GCC and Clang before 16 leave calls as they are, those that they make themselves for structures included.
+// So the linker puts __wrap_ before the names in all calls of the program but Hocket's own (--wrap).
+#define HOCKET_WRAP(name) [[gnu::alias("__tsan_" #name)]] decltype(__tsan_##name) __wrap_##name;
+
 void* __tsan_memcpy(void* to, const void* from, std::size_t size) {
   accessed(from, size, VarAccess::read, HOCKET_CALLER);
   accessed(to, size, VarAccess::write, HOCKET_CALLER);
   return std::memcpy(to, from, size);
 }
+HOCKET_WRAP(memcpy)
 void* __tsan_memmove(void* to, const void* from, std::size_t size) {
   accessed(from, size, VarAccess::read, HOCKET_CALLER);
   accessed(to, size, VarAccess::write, HOCKET_CALLER);
   return std::memmove(to, from, size);
 }
+HOCKET_WRAP(memmove)
 void* __tsan_memset(void* to, int byte, std::size_t size) {
   accessed(to, size, VarAccess::write, HOCKET_CALLER);
   return std::memset(to, byte, size);
 }
+HOCKET_WRAP(memset)
 
 // The pointer to the table of virtual functions, which constructors and destructors write.
 void __tsan_vptr_update(void** at, void* value) {

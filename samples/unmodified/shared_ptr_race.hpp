@@ -28,12 +28,12 @@ class Subscribers {
 
 template <Version version>
 void body() {
-  Subscribers<version> subscribers;
+  const auto subscribers = std::make_unique<Subscribers<version>>();
   std::thread publisher([&] {
-    const List list = subscribers.get();
+    const List list = subscribers->get();
     hocket::check(list->front() == 7, "a subscriber that nobody has added");
   });
-  subscribers.replace(std::make_shared<const std::vector<int>>(2, 7));
+  subscribers->replace(std::make_shared<const std::vector<int>>(2, 7));
   publisher.join();
 }
 

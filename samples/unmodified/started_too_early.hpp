@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hocket/hocket.hpp>
+#include <memory>
 #include <thread>
 
 #include "samples/unmodified/version.hpp"
@@ -13,7 +14,7 @@ template <Version version>
 class Counter;
 
 template <>
-class Counter<Version::buggy> {  // @make
+class Counter<Version::buggy> {  // @class
  public:
   ~Counter() { thread_.join(); }
 
@@ -21,7 +22,7 @@ class Counter<Version::buggy> {  // @make
   void run() { ++count_; }  // @count
 
   std::thread thread_{[this] { run(); }};
-  int count_ = 0;
+  int count_ = 0;  // @initialiser
 };
 
 template <>
@@ -41,7 +42,7 @@ class Counter<Version::corrected> {
 
 template <Version version>
 void body() {
-  Counter<version> counter;
+  const auto counter = std::make_unique<Counter<version>>();
 }
 
 }  // namespace samples::started_too_early

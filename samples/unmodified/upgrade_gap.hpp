@@ -14,7 +14,7 @@
 namespace samples::upgrade_gap {
 
 template <Version version>
-class Tickets {  // @allocate
+class Tickets {  // @class
  public:
   std::optional<int> take() {
     {
@@ -30,7 +30,7 @@ class Tickets {  // @allocate
 
  private:
   std::shared_mutex mutex_;
-  std::vector<int> tickets_{7};
+  std::vector<int> tickets_{7};  // @initialiser
 };
 
 template <Version version>

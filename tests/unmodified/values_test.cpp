@@ -15,6 +15,9 @@ namespace {
 
 int global = 0;
 
+/// What is here somebody else may know. Clang leaves out operations on objects that nobody else can know.
+void* volatile shared;
+
 // What the steps of the failing execution have noted, but for the failure itself.
 std::vector<std::string> values_in(void (*body)()) {
   const hocket::FoundFailure failure = hocket::test::failure_of(body);
@@ -33,6 +36,7 @@ TEST(UnmodifiedValues, OfPointersAreThePlacesThatTheyPointTo) {
     int local = 0;
     auto* const block = new int[2];
     std::atomic<int*> pointer{nullptr};
+    shared = &pointer;
     pointer = block;
     pointer = block + 1;
     pointer = &global;
@@ -49,8 +53,10 @@ TEST(UnmodifiedValues, BelowZeroAreShownSo) {
     --number;
     number.load();
     std::atomic<std::int64_t> wide{-1000};
+    shared = &wide;
     wide.load();
     std::atomic<unsigned char> byte{255};
+    shared = &byte;
     byte.load();
     hocket::check(false, "the end");
   }),
