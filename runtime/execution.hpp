@@ -385,6 +385,7 @@ class Execution : public ExecutionState {
   }
   bool resume_while_ending();
   [[gnu::noinline]] void attend(Object& object, Operation operation, Access access, std::memory_order order);
+  void act_on_parts(Thread& self, Access access);
   void before_switch(Thread& self, const Thread& next);
   void sanitizer_before_switch(Thread& self, const Thread& next);
   void sanitizer_after_switch(Thread& self);

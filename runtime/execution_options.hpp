@@ -17,6 +17,7 @@ struct ExecutionOptions {
   bool spurious_wakeups = false;
   bool spurious_failures = false;
   bool fair = false;             ///< see Fairness
+  bool plain_steps = false;      ///< plain accesses of instrumented code are steps
   Detectors detectors;           ///< what is looked for beside what cannot be passed over
   Trace* trace = nullptr;        ///< where to record names, places and values, or nullptr
   Observer* observer = nullptr;  ///< hears of every event, or nullptr

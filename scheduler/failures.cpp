@@ -24,6 +24,7 @@ Schedule describe(
   schedule.spurious_wakeups = options.spurious_wakeups;
   schedule.spurious_failures = options.spurious_failures;
   schedule.fair = options.fair;
+  schedule.plain_steps = options.plain_steps;
   schedule.detect = options.detect;
   schedule.kind = failure.kind;
   schedule.message = failure.message;

@@ -224,7 +224,9 @@ void Graph::for_each_action(Cut cut, const Situation& situation, unsigned thread
   const Stop& stop = threads_[thread].stops[cut[thread]];
   const Operation operation = stop.operation;
   const auto write_if = [&](bool writes) {
-    touch(stop.object, operation, writes ? Access::write : Access::read);
+    const Access access = writes ? Access::write : Access::read;
+    touch(stop.object, operation, access);
+    for_each_part(stop, access, touch);
   };
   if (stop.is_guarded) {
     for (std::uint32_t n = 0; n < stop.reads; ++n) {
@@ -236,6 +238,7 @@ void Graph::for_each_action(Cut cut, const Situation& situation, unsigned thread
     case Operation::atomic_load:
     case Operation::atomic_wait:
     case Operation::clock_now:
+    case Operation::memory_read:
       write_if(false);
       break;
     case Operation::atomic_compare_exchange:
@@ -332,11 +335,18 @@ ClassHash Graph::value_delta(Cut cut, unsigned thread, std::uint32_t value) cons
     case Operation::choose:
       decide(value);
       break;
-    case Operation::atomic_compare_exchange:
+    case Operation::atomic_compare_exchange: {
       if (value != 0) decide(1);
-      delta += action(cut, at, stop.object, stop.operation, value != 0 ? Access::read : Access::write);
+      const Access access = value != 0 ? Access::read : Access::write;
+      const auto act = [&](std::uint32_t object, Operation operation, Access how) {
+        delta += action(cut, at, object, operation, how);
+        at += runtime::kActionStride;
+      };
+      act(stop.object, stop.operation, access);
+      for_each_part(stop, access, act);
       delta -= undecided(stop.next_action);
       break;
+    }
     default:  // which waiter
       decide(key(waiters(cut, stop.object)[value]));
       break;

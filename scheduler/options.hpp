@@ -32,6 +32,7 @@ struct Options {
   bool spurious_wakeups = false;   ///< condition variables may wake up for no reason, for one preemption each
   bool spurious_failures = false;  ///< compare_exchange_weak may fail for no reason, for one preemption each
   bool fair = false;               ///< threads that yield let those go first that they starve
+  bool plain_steps = false;        ///< plain reads and writes of instrumented code are steps too
   Detectors detect{};              ///< as in Detectors().with(Detector::leaked_memory)
   std::chrono::nanoseconds watchdog{std::chrono::seconds(5)};  ///< how long, in real time, a thread may run
                                                                ///< without an operation; 0: for ever

@@ -26,6 +26,7 @@ struct Schedule {
   bool spurious_wakeups = false;
   bool spurious_failures = false;
   bool fair = false;
+  bool plain_steps = false;
   runtime::Detectors detect;
 
   // What went wrong.

@@ -93,6 +93,7 @@ void add_options(Fields& fields, const Schedule& schedule) {
   fields.add("spurious_wakeups", schedule.spurious_wakeups);
   fields.add("spurious_failures", schedule.spurious_failures);
   if (schedule.fair) fields.add("fair", true);
+  if (schedule.plain_steps) fields.add("plain_steps", true);
   fields.add_unless_empty("detect", runtime::to_string(schedule.detect));
   fields.add_unless_empty("binary", schedule.binary);
   fields.add_unless_empty("build_id", schedule.build_id);

@@ -43,6 +43,7 @@ struct Asked {
   bool spurious_wakeups = false;
   bool spurious_failures = false;
   bool fair = false;
+  bool plain_steps = false;
   bool require_bound = false;
   bool break_at_failure = false;
   bool no_saved = false;
@@ -147,6 +148,9 @@ void describe_flags(CLI::App& app, Asked& asked) {
       ->envname("HOCKET_SPURIOUS_FAILURES");
   app.add_flag("--hocket_fair", asked.fair, "threads that yield let those go first that they starve")
       ->envname("HOCKET_FAIR");
+  app.add_flag("--hocket_plain_steps", asked.plain_steps,
+         "plain reads and writes of instrumented code are steps too")
+      ->envname("HOCKET_PLAIN_STEPS");
   app.add_flag("--hocket_require_bound", asked.require_bound, "a search that a limit stopped is a failure")
       ->envname("HOCKET_REQUIRE_BOUND");
   app.add_flag("--hocket_break", asked.break_at_failure, "with a replay: raise SIGTRAP before the last step")
@@ -277,6 +281,7 @@ Options with_settings(Options options) {
   options.spurious_wakeups |= asked.spurious_wakeups;
   options.spurious_failures |= asked.spurious_failures;
   options.fair |= asked.fair;
+  options.plain_steps |= asked.plain_steps;
   options.require_bound |= asked.require_bound;
   options.break_at_failure |= asked.break_at_failure;
   if (asked.no_saved) options.try_saved = false;

@@ -16,6 +16,7 @@
 #include <hocket/interpose/unmodified/exit_handlers.hpp>
 #include <hocket/interpose/unmodified/heap.hpp>
 #include <hocket/interpose/unmodified/logical_threads.hpp>
+#include <hocket/interpose/unmodified/memory_words.hpp>
 #include <hocket/interpose/unmodified/models.hpp>
 #include <hocket/interpose/unmodified/place.hpp>
 #include <hocket/interpose/unmodified/snapshot.hpp>
@@ -66,6 +67,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
     __libc_single_threaded = 0;
     begin_with_fresh_data();
     cells().begin();
+    forget_words();
     models().begin();
     heap().begin();
     forget_names();
@@ -99,6 +101,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
     logical.values.clear();
     all_looks[thread.index] = {};
     thread.caller = nullptr;
+    thread.parts_touched.clear();
   }
 
   void returned(runtime::Thread& thread) override { destroy_thread_locals(thread.index); }

@@ -41,6 +41,7 @@ struct RunCommand {
   bool keep_going = false;
   std::string detect;
   bool fair = false;
+  bool plain_steps = false;
   std::string watchdog;
   bool spurious_wakeups = false;
   bool spurious_failures = false;

@@ -49,6 +49,7 @@ void set_environment(const RunCommand& command) {
   set("HOCKET_SPURIOUS_WAKEUPS", command.spurious_wakeups);
   set("HOCKET_SPURIOUS_FAILURES", command.spurious_failures);
   set("HOCKET_FAIR", command.fair);
+  set("HOCKET_PLAIN_STEPS", command.plain_steps);
   set("HOCKET_SHOW_OUTPUT", command.show_output);
   set("HOCKET_REQUIRE_BOUND", command.require_bound);
   set("HOCKET_NO_SAVED", command.no_saved);
