@@ -1,6 +1,7 @@
 #include <hocket/interpose/unmodified/memory_atomic.hpp>
 
 #include <hocket/interpose/unmodified/place.hpp>
+#include <hocket/runtime/allocations.hpp>
 
 namespace hocket::unmodified {
 
@@ -15,7 +16,10 @@ Cell& object_for_new(Cell& cell) {
     }
   }
   cell.has_been_atomic = true;
-  if (execution.recording) execution.name(cell, name_of("atomic", cell.address));
+  if (execution.recording) {
+    const runtime::OwnMemory own;
+    execution.name(cell, name_of("atomic", cell.address));
+  }
   return cell;
 }
 

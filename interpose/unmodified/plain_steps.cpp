@@ -9,6 +9,7 @@
 #include <hocket/interpose/unmodified/own_data.hpp>
 #include <hocket/interpose/unmodified/place.hpp>
 #include <hocket/interpose/unmodified/spinning.hpp>
+#include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
 
 namespace hocket::unmodified {
@@ -46,6 +47,7 @@ void read_number(Cell& cell) {
   const std::uint64_t value = value_at(cell.address, cell.size);
   looked(cell, value, action);
   if (execution.recording) {
+    const runtime::OwnMemory own;
     execution.note_value(cell.size == sizeof value ? text_of_word(value) : text_of_number(value, cell.size));
   }
 }
