@@ -107,7 +107,8 @@ expect 0 'Exit status: 0 passed' "$hocket" run --help
 program tells 'report "passed exhaustively"' 'unset HOCKET_REPORT' 'env | grep -E "^(HOCKET_|GTEST_FILTER)" | sort | tr "\n" " "'
 export HOCKET_REPLAY=/nowhere HOCKET_BREAK=1 HOCKET_SEED=5
 expect 0 'HOCKET_SEED=5 ' "$hocket" run ./tells
-expect 0 'GTEST_FILTER=a.b HOCKET_EXECUTIONS=9 HOCKET_KEEP_GOING=1 HOCKET_MEMORY=1G HOCKET_NO_SAVED=1 HOCKET_OUT=o p '\
+expect 0 "HOCKET_COMMAND=$hocket " "$hocket" run ./tells
+expect 0 "GTEST_FILTER=a.b HOCKET_COMMAND=$hocket "'HOCKET_EXECUTIONS=9 HOCKET_KEEP_GOING=1 HOCKET_MEMORY=1G HOCKET_NO_SAVED=1 HOCKET_OUT=o p '\
 'HOCKET_PREEMPTIONS=unbounded HOCKET_REQUIRE_BOUND=1 HOCKET_SEED=7 HOCKET_SHOW_OUTPUT=1 HOCKET_SPURIOUS_FAILURES=1 '\
 'HOCKET_SPURIOUS_WAKEUPS=1 HOCKET_STACK=64K HOCKET_STEPS=100 HOCKET_STRATEGY=dfs HOCKET_TEST=a.b HOCKET_TIME=2m HOCKET_WATCHDOG=10s ' \
   "$hocket" run ./tells --test a.b --strategy dfs --preemptions unbounded --executions 9 --time 2m --seed 7 --out 'o p' \

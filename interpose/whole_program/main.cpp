@@ -19,6 +19,7 @@
 #include <hocket/interpose/unmodified/logical_threads.hpp>
 #include <hocket/runtime/execution.hpp>
 #include <hocket/scheduler/explore.hpp>
+#include <hocket/scheduler/replay_command.hpp>
 #include <hocket/scheduler/settings.hpp>
 
 extern "C" int __real_main(int argc, char** argv, char** environment);
@@ -64,6 +65,7 @@ void run_program(const std::vector<std::string>& arguments) {
 int search(int argc, char** argv) {
   end_whole_program = &end_program;
   const std::vector<std::string> arguments(argv, argv + argc);
+  set_arguments_of_program({argv + (argc > 0 ? 1 : 0), argv + argc});
   const std::string path = argc > 0 ? argv[0] : "program";
   const Report report = explore(path.substr(path.rfind('/') + 1), [&] { run_program(arguments); });
   std::cout << report << std::flush;

@@ -25,5 +25,21 @@ expect_line 'Assertion .sum == 100. failed'
 expect_line 'there are 70'
 [[ -e bank.schedule.json ]] || fail "no schedule was saved"
 
+# The line that replays it can be pasted, whatever the arguments are.
+replay() { # whether the program is run by hocket: what the report says to do
+  local line
+  line=$(grep -A1 'To see it again' output | tail -n 1)
+  [[ $line == *"$1"* ]] || fail "unexpected: $line"
+  expect 1 bash -c "$line"
+  expect_line 'bank: replayed, and it failed again'
+}
+replay "replay bank.schedule.json $bank -- careless"
+rm bank.schedule.json
+expect 1 "$hocket" run "$bank" -- careless "it's" '$2 "now"'
+replay "-- careless 'it'\\''s' '\$2 \"now\"'"
+rm bank.schedule.json
+expect 1 "$bank" careless 'two words'
+replay "HOCKET_REPLAY=bank.schedule.json $bank careless 'two words'"
+
 expect 1 "$hocket" replay bank.schedule.json "$bank" careless
 expect_line 'bank: replayed, and it failed again'

@@ -1,5 +1,6 @@
 // The `hocket` command: reads the command line. What the commands do is in run.cpp, replay.cpp and show.cpp.
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -115,6 +116,7 @@ std::string first_line(const std::string& text) {
 }
 
 int carry_out(int argc, char** argv) {
+  ::setenv("HOCKET_COMMAND", argv[0], 1);  // for the command lines that test programs print
   CLI::App app(
       "Explores the thread schedules of a test, the simplest ones first, and replays those that break it.",
       "hocket");
