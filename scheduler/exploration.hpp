@@ -29,6 +29,7 @@ struct Exploration {
     result.spurious_failures = options.spurious_failures;
     result.fair = options.fair;
     result.plain_steps = options.plain_steps;
+    result.keeps_memory = options.restore == Restore::nothing;
     result.detectors = options.detect;
     return result;
   }

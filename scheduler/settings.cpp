@@ -33,6 +33,7 @@ struct Asked {
   std::optional<std::uint32_t> pct_length;
   std::optional<std::string> memory;
   std::optional<std::string> stack;
+  std::optional<std::string> restore;
   std::optional<std::string> detect;
   std::optional<std::string> watchdog;
   std::optional<std::string> out;
@@ -89,6 +90,13 @@ std::size_t parse_bytes(const std::string& text) {
   return number << shift;
 }
 
+Restore parse_restore(const std::string& text) {
+  if (text == "snapshot") return Restore::snapshot;
+  if (text == "nothing") return Restore::nothing;
+  throw std::invalid_argument(
+      "hocket: \"" + text + "\" is nothing that can be put back; write snapshot or nothing");
+}
+
 unsigned parse_preemptions(const std::string& text) {
   if (text == "unbounded") return unbounded;
   unsigned number = 0;
@@ -125,6 +133,9 @@ void describe_flags(CLI::App& app, Asked& asked) {
       ->envname("HOCKET_MEMORY");
   app.add_option("--hocket_stack", asked.stack, "the stack of each logical thread: 256K, 1M")
       ->envname("HOCKET_STACK");
+  app.add_option("--hocket_restore", asked.restore,
+         "what of the memory of instrumented code is put back before each execution: snapshot or nothing")
+      ->envname("HOCKET_RESTORE");
   app.add_option("--hocket_detect", asked.detect, "what to look for, as leaked-memory,-races")
       ->envname("HOCKET_DETECT");
   app.add_option(
@@ -272,6 +283,7 @@ Options with_settings(Options options) {
   if (asked.pct_length) options.pct_length = *asked.pct_length;
   if (asked.memory) options.memory_limit = parse_bytes(*asked.memory);
   if (asked.stack) options.stack_size = parse_bytes(*asked.stack);
+  if (asked.restore) options.restore = parse_restore(*asked.restore);
   if (asked.detect) options.detect = runtime::detectors_from_string(*asked.detect);
   if (asked.watchdog) options.watchdog = parse_time(*asked.watchdog);
   if (asked.out) options.schedule_dir = *asked.out;

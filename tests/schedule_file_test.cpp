@@ -90,6 +90,7 @@ TEST_F(ScheduleFile, ComesBackWithEveryKindOfOperationAndFailureAndText) {
   schedule.spurious_wakeups = true;
   schedule.spurious_failures = true;
   schedule.plain_steps = true;
+  schedule.keeps_memory = true;
   schedule.where.clear();
   schedule.build_id.clear();
   schedule.binary.clear();

@@ -65,17 +65,20 @@ class UnmodifiedCode final : public runtime::Surroundings {
   void begin() override {
     // Else libstdc++ counts shared_ptrs without atomic operations while there is one OS thread only.
     __libc_single_threaded = 0;
-    begin_with_fresh_data();
+    const bool keeps_memory = runtime::execution.options().keeps_memory;
+    if (!keeps_memory) begin_with_fresh_data();
     cells().begin();
     forget_words();
     models().begin();
-    heap().begin();
+    heap().begin(keeps_memory);
     forget_names();
     forget_barriers();
     forget_exit_handlers();
   }
 
-  void end() override { forget_keys_of_body(); }
+  void end() override {
+    if (!runtime::execution.options().keeps_memory) forget_keys_of_body();
+  }
 
   void name(const void* object, std::string_view name) override {
     const runtime::OwnMemory own;

@@ -43,6 +43,7 @@ void set_environment(const RunCommand& command) {
   set("HOCKET_MEMORY", command.memory);
   set("HOCKET_STEPS", command.steps);
   set("HOCKET_STACK", command.stack);
+  set("HOCKET_RESTORE", command.restore);
   set("HOCKET_DETECT", command.detect);
   set("HOCKET_WATCHDOG", command.watchdog);
   set("HOCKET_KEEP_GOING", command.keep_going);
