@@ -85,6 +85,13 @@ void Heap::begin(bool keeps_memory) {
 }
 
 void* Heap::allocate(std::size_t size, std::size_t alignment) {
+  void* const memory = allocate_block(size, alignment);
+  if (execution.counts_memory) [[unlikely]]
+    runtime::note_allocated(reinterpret_cast<std::uintptr_t>(memory), size, Where{});
+  return memory;
+}
+
+void* Heap::allocate_block(std::size_t size, std::size_t alignment) {
   const runtime::OwnMemory own;
   const unsigned thread = execution.current->index;
   if (parts_.size() <= thread) parts_.resize(thread + std::size_t{1});
@@ -134,6 +141,8 @@ void Heap::release(void* memory) {
       if (cell.begins_object) end_object_in_heap(cell.address);
     });
   }
+  if (execution.counts_memory) [[unlikely]]
+    runtime::note_freed(at);
   const runtime::OwnMemory own;
   block->is_freed = true;
   block->freed_by = execution.current->index;

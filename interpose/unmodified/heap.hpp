@@ -91,6 +91,7 @@ class Heap {
   }
   static constexpr std::uintptr_t kStates = 0x300000000000U;
 
+  void* allocate_block(std::size_t size, std::size_t alignment);
   static bool map(unsigned thread, Part& part);
   static void keep_what_is_in_use(unsigned thread, Part& part);
   Block* block_at(std::uintptr_t address);

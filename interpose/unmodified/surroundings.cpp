@@ -19,6 +19,7 @@
 #include <hocket/interpose/unmodified/memory_words.hpp>
 #include <hocket/interpose/unmodified/models.hpp>
 #include <hocket/interpose/unmodified/place.hpp>
+#include <hocket/interpose/unmodified/roots.hpp>
 #include <hocket/interpose/unmodified/snapshot.hpp>
 #include <hocket/interpose/unmodified/spinning.hpp>
 
@@ -78,6 +79,10 @@ class UnmodifiedCode final : public runtime::Surroundings {
 
   void end() override {
     if (!runtime::execution.options().keeps_memory) forget_keys_of_body();
+  }
+
+  void for_each_root(const std::function<void(std::uintptr_t, std::uintptr_t)>& visit) override {
+    for_each_root_of_blocks(visit);
   }
 
   void name(const void* object, std::string_view name) override {

@@ -34,8 +34,8 @@ using runtime::Where;
 constexpr runtime::ObjectKind kProcessKind{"process", [](const runtime::Object&) -> void* { return nullptr; },
     [](runtime::Object&, const void*) {}, [](void*) {}};
 
-// The end of the process and of all its threads.
-[[noreturn]] void end_program(int status, ExitManner manner) {
+// The end of the process and of all its threads. `end_of_stack`: see Execution::end_with_all_threads.
+[[noreturn]] void end_program(int status, ExitManner manner, const void* end_of_stack) {
   if (manner == ExitManner::with_handlers) {
     destroy_thread_locals(execution.current->index);
     run_exit_handlers();
@@ -50,7 +50,11 @@ constexpr runtime::ObjectKind kProcessKind{"process", [](const runtime::Object&)
   if (execution.recording) execution.name(process, "the process");
   if (execution.arrive(process, runtime::Operation::process_exit, true, Where{}))
     execution.act(process, runtime::Operation::process_exit, runtime::Access::write);
-  execution.end_with_all_threads();
+  execution.end_with_all_threads(end_of_stack);
+}
+
+[[gnu::noinline]] const void* end_of_callers_stack() {
+  return __builtin_frame_address(0);
 }
 
 // The program may write into its arguments.
@@ -59,11 +63,12 @@ void run_program(const std::vector<std::string>& arguments) {
   std::vector<char*> pointers;
   for (std::string& argument : own) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
-  end_program(__real_main(static_cast<int>(own.size()), pointers.data(), environ), ExitManner::with_handlers);
+  const int status = __real_main(static_cast<int>(own.size()), pointers.data(), environ);
+  end_program(status, ExitManner::with_handlers, end_of_callers_stack());
 }
 
 int search(int argc, char** argv) {
-  end_whole_program = &end_program;
+  end_whole_program = [](int status, ExitManner manner) { end_program(status, manner, nullptr); };
   const std::vector<std::string> arguments(argv, argv + argc);
   set_arguments_of_program({argv + (argc > 0 ? 1 : 0), argv + argc});
   const std::string path = argc > 0 ? argv[0] : "program";

@@ -1,5 +1,5 @@
 // A C program that knows nothing of Hocket: money goes from one account to another while somebody counts. Given
-// "careless" it counts without the lock.
+// "careless" it counts without the lock, given "forgetful" it never frees what it has allocated.
 #undef NDEBUG  // its assert() is the check, also in a release
 #include <assert.h>
 #include <pthread.h>
@@ -31,6 +31,6 @@ int main(int argc, char** argv) {
   printf("there are %d\n", sum);
   assert(sum == 100);
   pthread_join(thread, NULL);
-  free(amount);
+  if (argc < 2 || strcmp(argv[1], "forgetful") != 0) free(amount);
   return 0;
 }

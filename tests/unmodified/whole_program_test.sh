@@ -43,3 +43,9 @@ replay "HOCKET_REPLAY=bank.schedule.json $bank careless 'two words'"
 
 expect 1 "$hocket" replay bank.schedule.json "$bank" careless
 expect_line 'bank: replayed, and it failed again'
+rm bank.schedule.json
+
+# Memory that nobody has at the end.
+expect 0 "$hocket" run --detect leaked-memory "$bank"
+expect 1 "$hocket" run --detect leaked-memory "$bank" -- forgetful
+expect_line 'leak: a block of 4 bytes allocated at bank.c:[0-9]* by main was never freed'
