@@ -20,6 +20,14 @@ expect 0 "$hocket" run --preemptions unbounded "$bank"
 expect_line 'passed every schedule there is'
 ! grep -q 'there are' output || fail "shows what a passing program prints"
 
+# What executions print that are cut short stays in the buffers of the C library, and must not come out later.
+expect 0 "$hocket" run --strategy hb-cache --preemptions unbounded "$bank"
+! grep -q 'there are' output || fail "shows what executions have printed that were cut short"
+
+expect 1 "$hocket" run --keep-going "$bank" -- careless
+[[ $(grep -c 'there are' output) -eq 1 ]] || fail "shows more than the failing execution has printed"
+rm bank.schedule.json
+
 expect 1 "$hocket" run "$bank" -- careless
 expect_line 'Assertion .sum == 100. failed'
 expect_line 'there are 70'
