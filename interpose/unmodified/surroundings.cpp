@@ -14,6 +14,7 @@
 #include <hocket/interpose/unmodified/control_blocks.hpp>
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/exit_handlers.hpp>
+#include <hocket/interpose/unmodified/files.hpp>
 #include <hocket/interpose/unmodified/heap.hpp>
 #include <hocket/interpose/unmodified/logical_threads.hpp>
 #include <hocket/interpose/unmodified/memory_words.hpp>
@@ -78,7 +79,9 @@ class UnmodifiedCode final : public runtime::Surroundings {
   }
 
   void end() override {
-    if (!runtime::execution.options().keeps_memory) forget_keys_of_body();
+    if (runtime::execution.options().keeps_memory) return;
+    forget_keys_of_body();
+    close_streams_of_body();
   }
 
   void for_each_root(const std::function<void(std::uintptr_t, std::uintptr_t)>& visit) override {
