@@ -299,6 +299,8 @@ class Graph final : public runtime::Observer {
   [[nodiscard]] bool is_maximal(Cut cut, unsigned thread, std::vector<Count>& scratch) const;
   [[nodiscard]] std::uint32_t version(Cut cut, std::uint32_t object) const;
   [[nodiscard]] std::uint64_t state(Cut cut, std::uint32_t object) const;
+  /// Whether the atomic that a compare-exchange is about to be done to holds what it expects.
+  [[nodiscard]] bool holds_expected(Cut cut, const Stop& stop) const;
   [[nodiscard]] bool can_lock(Cut cut, std::uint32_t mutex, unsigned thread) const;
   [[nodiscard]] bool is_gone(Cut cut, std::uint32_t object) const;
   [[nodiscard]] bool is_woken(Cut cut, const Stop& stop) const;

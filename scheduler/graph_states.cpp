@@ -67,6 +67,14 @@ std::uint64_t Graph::state(Cut cut, std::uint32_t object) const {
   return objects_[object].states[version(cut, object)];
 }
 
+bool Graph::holds_expected(Cut cut, const Stop& stop) const {
+  if (stop.parts == 0) return state(cut, stop.object) == stop.expected;
+  std::vector<std::uint64_t> parts;
+  for (std::uint32_t n = 0; n < stop.parts; ++n) parts.push_back(state(cut, parts_[stop.first_part + n]));
+  const ObjectRecord& atomic = objects_[stop.object];
+  return atomic.kind->fingerprint_from_parts(*atomic.object, parts) == stop.expected;
+}
+
 bool Graph::can_lock(Cut cut, std::uint32_t mutex, unsigned thread) const {
   const std::uint64_t held = state(cut, mutex);
   return held == 0 || (objects_[mutex].kind == &runtime::kRecursiveMutexKind && held == key(thread));
@@ -215,7 +223,7 @@ ClassHash Graph::action(
 
 bool Graph::is_undecided(Cut cut, const Stop& stop) const {
   return stop.operation == Operation::atomic_compare_exchange && stop.may_fail_spuriously &&
-         state(cut, stop.object) == stop.expected;
+         holds_expected(cut, stop);
 }
 
 template <class OnTouch, class OnDecision>
@@ -242,7 +250,7 @@ void Graph::for_each_action(Cut cut, const Situation& situation, unsigned thread
       write_if(false);
       break;
     case Operation::atomic_compare_exchange:
-      write_if(state(cut, stop.object) == stop.expected);
+      write_if(holds_expected(cut, stop));
       break;
     case Operation::mutex_try_lock:
       write_if(can_lock(cut, stop.object, thread));

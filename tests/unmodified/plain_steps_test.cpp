@@ -248,6 +248,70 @@ TEST(PlainSteps, OverlapAtomicOperationsToo) {
 // Clang's hook for a copy, called as such: g++ has none.
 extern "C" void* __tsan_memmove(void* to, const void* from, std::size_t size);
 
+union AllPieces {
+  std::uint64_t whole;
+  std::uint32_t halves[2];
+  std::uint8_t bytes[8];
+};
+
+template <class T>
+bool replace(T& at, T before, T after) {
+  return std::atomic_ref(at).compare_exchange_strong(before, after);
+}
+
+/// Nearly every order of the steps is another class, and which exchanges succeed differs.
+void exchange_overlapping_pieces() {
+  static AllPieces pieces;
+  auto& as_volatile = static_cast<volatile AllPieces&>(pieces);
+  auto one = [&as_volatile] {
+    as_volatile.bytes[1] = 1;
+    replace(pieces.halves[0], 0x100U, 0U);
+    as_volatile.halves[1] = 2;
+    replace(pieces.whole, std::uint64_t{2} << 32U, std::uint64_t{0});
+  };
+  auto other = [&as_volatile] {
+    replace(pieces.bytes[1], std::uint8_t{1}, std::uint8_t{0});
+    as_volatile.whole = 0;
+    static_cast<void>(as_volatile.bytes[4]);
+  };
+  in_two_threads(one, other);
+}
+
+TEST(PlainSteps, ThatOverlapHaveTheSameClassesWithAndWithoutReductions) {
+  const Counts all = counts_of(&exchange_overlapping_pieces, plain_steps(), "icb");
+  EXPECT_EQ(counts_of(&exchange_overlapping_pieces, plain_steps(), "cb-por"), all);
+  EXPECT_EQ(counts_of(&exchange_overlapping_pieces, plain_steps(), "hb-cache").classes, all.classes);
+  EXPECT_EQ(counts_of(&exchange_overlapping_pieces, plain_steps(), "dfs-sleep").classes, all.classes);
+  EXPECT_GT(all.classes, 10U);
+}
+
+TEST(PlainSteps, OverlapAtomicOperationsOfSixteenBytesAndTheirHalves) {
+  struct alignas(16) Pair {
+    std::uint64_t halves[2];
+  };
+  for (const char* strategy : {"icb", "cb-por"}) {
+    Options options = plain_steps();
+    options.strategy = strategy;
+    std::array<bool, 2> has_changed{};
+    const Report report = unmodified::explored(
+        [&] {
+          static Pair pair;
+          auto writes = [] { *static_cast<volatile std::uint64_t*>(&pair.halves[1]) = 1; };
+          bool changed = false;
+          auto tries = [&changed] {
+            std::atomic_ref(pair.halves[0]).fetch_add(1);
+            Pair expected{{1, 0}};
+            changed =
+                __atomic_compare_exchange(&pair, &expected, &pair, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+          };
+          in_two_threads(writes, tries);
+          has_changed.at(changed ? 1 : 0) = true;
+        },
+        options);
+    EXPECT_TRUE(has_changed[0] && has_changed[1]) << strategy << report;
+  }
+}
+
 TEST(PlainSteps, OfACopyAreOne) {
   struct Wide {
     std::uint64_t words[5];
