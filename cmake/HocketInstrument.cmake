@@ -29,7 +29,9 @@ function(hocket_instrument target)
       "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_gnu}>:-U__SANITIZE_THREAD__>"
       # Fences are understood here.
       "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_gnu}>:-Wno-tsan>"
-      "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_clang}>:SHELL:-mllvm -tsan-instrument-func-entry-exit=0>")
+      "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_clang}>:SHELL:-mllvm -tsan-instrument-func-entry-exit=0>"
+      # Else the read of ++n has no hook beside the write, and no step of its own where plain accesses are steps.
+      "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_clang}>:SHELL:-mllvm -tsan-instrument-read-before-write>")
   endforeach()
   get_target_property(type ${target} TYPE)
   if(type STREQUAL "EXECUTABLE")  # libraries find the functions there

@@ -18,6 +18,7 @@
 
 #include <hocket/interpose/hot.hpp>
 #include <hocket/interpose/value_text.hpp>
+#include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
 
 namespace hocket {
@@ -308,6 +309,7 @@ class AtomicFace {
       expected = before;
     }
     if (runtime::execution.recording) [[unlikely]] {
+      const runtime::OwnMemory own;
       runtime::execution.note_value((succeeds ? "succeeded from " : "failed, found ") + text_of(before));
     }
     return succeeds;
@@ -322,8 +324,10 @@ class AtomicFace {
   }
 
   HOCKET_HOT static void note(const T& what) {
-    if (runtime::execution.recording) [[unlikely]]
+    if (runtime::execution.recording) [[unlikely]] {
+      const runtime::OwnMemory own;  // the text is none of the body's blocks
       runtime::execution.note_value(text_of(what));
+    }
   }
   static std::string text_of(const T& value) {
     if constexpr (requires { Place::as_text(value); }) {

@@ -81,9 +81,9 @@ __attribute__((no_sanitize("address"))) void mark(
   constexpr std::uintptr_t kWord = sizeof(std::uintptr_t);
   for (begin = (begin + kWord - 1) / kWord * kWord; begin + kWord <= end; begin += kWord) {
     const std::uintptr_t word = *reinterpret_cast<const volatile std::uintptr_t*>(begin);
+    if (word < blocks.front().begin || word >= blocks.back().end) continue;
     const auto after = std::upper_bound(blocks.begin(), blocks.end(), word,
         [](std::uintptr_t address, const Block& block) { return address < block.begin; });
-    if (after == blocks.begin()) continue;
     Block& block = *std::prev(after);
     if (word >= block.end || block.is_reachable) continue;
     block.is_reachable = true;
@@ -123,8 +123,12 @@ void leftovers::look_for_leaked_memory(Execution& e) {
   }
   std::sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) { return a.begin < b.begin; });
   std::vector<Block*> to_do;
-  mark(reinterpret_cast<std::uintptr_t>(&__data_start), reinterpret_cast<std::uintptr_t>(&_end), blocks,
-      to_do);
+  const auto mark_from = [&](std::uintptr_t begin, std::uintptr_t end) { mark(begin, end, blocks, to_do); };
+  if (e.surroundings != nullptr) {
+    e.surroundings->for_each_root(mark_from);
+  } else {
+    mark_from(reinterpret_cast<std::uintptr_t>(&__data_start), reinterpret_cast<std::uintptr_t>(&_end));
+  }
   while (!to_do.empty()) {
     const Block* block = to_do.back();
     to_do.pop_back();

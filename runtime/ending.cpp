@@ -22,6 +22,7 @@
 
 #include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/leftovers.hpp>
 #include <hocket/runtime/machinery.hpp>
 #include <hocket/runtime/places.hpp>
 #include <hocket/runtime/platform/call_site.hpp>
@@ -34,6 +35,10 @@ namespace hocket::runtime {
 namespace {
 
 constexpr std::uint32_t kMostEndingOperations = 100'000;
+
+[[gnu::noinline]] const void* end_of_callers_stack() {
+  return __builtin_frame_address(0);
+}
 
 }  // namespace
 
@@ -121,8 +126,14 @@ void Execution::abandon(Thread& self) {
   std::abort();  // not reached: nobody switches to a thread that has ended, and its stack is prepared afresh
 }
 
-void Execution::end_with_all_threads() {
+void Execution::end_with_all_threads(const void* end_of_stack) {
   assert(surroundings != nullptr);
+  if (counts_memory && outcome_ == Outcome::completed && !ending) {
+    const OwnMemory own;
+    __builtin_unwind_init();  // puts the registers on the stack, where pointers are looked for
+    current->context = const_cast<void*>(end_of_stack != nullptr ? end_of_stack : end_of_callers_stack());
+    leftovers::look_for_leaked_memory(*this);
+  }
   if (options_.observer != nullptr) options_.observer->over(false);
   abandon_all();
 }

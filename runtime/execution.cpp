@@ -73,7 +73,7 @@ ExecutionResult Execution::run(
   hash = {};
   enabled.clear();
   recording = options.trace != nullptr;
-  attentive = recording || options.observer != nullptr;
+  attentive = recording || options.observer != nullptr || options.plain_steps;
   ending = false;
   looks_for_races_ = false;
   last_ = 0;
@@ -82,7 +82,7 @@ ExecutionResult Execution::run(
   threads_ = 0;
   live_ = 0;
   special_waits_ = 0;
-  irregularities_ = (attentive ? 1U : 0U) + (options.fair ? 1U : 0U);
+  irregularities_ = (recording || options.observer != nullptr ? 1U : 0U) + (options.fair ? 1U : 0U);
   regular_end_ = LastSteps::first(options_.max_steps);
   m.last_steps.clear();
   m.fairness.begin();
@@ -170,6 +170,8 @@ void Execution::attend(Object& object, Operation operation, Access access, std::
     if (race != nullptr || recording) [[unlikely]]
       attend_to_order(race, object, operation, access, order);
   }
+  if (!self.parts_touched.empty() && &object != &machinery_->clock) [[unlikely]]
+    act_on_parts(self, access);
   if (special_waits_ != 0 && access == Access::write) {
     guarded_.for_each([&](unsigned t) {
       if (thread_slots_[t]->state == Thread::State::stopped) refresh(*thread_slots_[t]);
@@ -190,6 +192,15 @@ void Execution::attend(Object& object, Operation operation, Access access, std::
   } else if (!self.wrote_since_yield) {
     self.reads_since_yield.push_back({&object, object.version});
   }
+}
+
+// The parts are objects themselves, each of which is the same for whoever touches it.
+void Execution::act_on_parts(Thread& self, Access access) {
+  const Operation operation = operation_on_part(access);
+  std::vector<Object*> parts;
+  parts.swap(self.parts_touched);
+  for (Object* const part : parts) act(*part, operation, access);
+  parts.swap(self.parts_touched);
 }
 
 bool Execution::resume_while_ending() {

@@ -217,7 +217,8 @@ class Execution : public ExecutionState {
   /// The execution does not count; ends the calling thread.
   void drop();
   /// The execution has come to its end although threads are left. Only where there are Surroundings.
-  [[noreturn]] void end_with_all_threads();
+  /// `end_of_stack`: down to where the current thread's stack still means something; nullptr: to here.
+  [[noreturn]] void end_with_all_threads(const void* end_of_stack);
 
   /// While `depth` > 0 the current thread is preempted only where it blocks.
   void forbid_preemption();
@@ -385,6 +386,7 @@ class Execution : public ExecutionState {
   }
   bool resume_while_ending();
   [[gnu::noinline]] void attend(Object& object, Operation operation, Access access, std::memory_order order);
+  void act_on_parts(Thread& self, Access access);
   void before_switch(Thread& self, const Thread& next);
   void sanitizer_before_switch(Thread& self, const Thread& next);
   void sanitizer_after_switch(Thread& self);

@@ -59,7 +59,8 @@ bool releases(const Trace::Choice& choice) {
 
 bool changes(const Trace::Choice& choice) {
   const bool reads = choice.operation == Operation::atomic_load ||
-                     choice.operation == Operation::atomic_wait || choice.operation == Operation::none;
+                     choice.operation == Operation::atomic_wait ||
+                     choice.operation == Operation::memory_read || choice.operation == Operation::none;
   return !reads && !has_failed(choice);
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <hocket/runtime/where.hpp>
+#include <span>
 
 namespace hocket::runtime {
 
@@ -33,6 +34,10 @@ struct ObjectKind {
 
   /// Whether the objects are vars (runtime/var.hpp).
   bool is_plain_data = false;
+
+  /// The fingerprint of an object that shares its state with others, from those of the parts that
+  /// Thread::parts_touched has beside it. nullptr: it has its state for itself.
+  std::uint64_t (*fingerprint_from_parts)(const Object&, std::span<const std::uint64_t> parts) = nullptr;
 };
 
 /// The state of life of an object, as one word so that a single comparison on the hot path covers everything:

@@ -9,7 +9,7 @@ namespace hocket::runtime {
 
 namespace {
 
-constexpr std::array<std::string_view, 35> kOperationNames{
+constexpr std::array<std::string_view, 37> kOperationNames{
     "none",
     "atomic.load",
     "atomic.store",
@@ -45,8 +45,10 @@ constexpr std::array<std::string_view, 35> kOperationNames{
     "choose",
     "destroy",
     "process.exit",
+    "memory.read",
+    "memory.write",
 };
-static_assert(kOperationNames.size() == static_cast<std::size_t>(Operation::process_exit) + 1);
+static_assert(kOperationNames.size() == static_cast<std::size_t>(Operation::memory_write) + 1);
 
 constexpr std::array<std::string_view, 18> kFailureNames{
     "check",

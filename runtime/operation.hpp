@@ -43,10 +43,17 @@ enum class Operation : std::uint8_t {
   choose,
   destroy,
   process_exit,
+  memory_read,  ///< a plain access that is a step: see ExecutionOptions::plain_steps
+  memory_write,
 };
 
 /// What an operation does to an object that it touches.
 enum class Access : std::uint8_t { read, write };
+
+/// What an operation does to Thread::parts_touched when it does `access` to its object.
+constexpr Operation operation_on_part(Access access) {
+  return access == Access::write ? Operation::memory_write : Operation::memory_read;
+}
 
 /// Whether a thread may have to wait before `operation` in the set of an object.
 constexpr bool may_wait(Operation operation) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 
 namespace hocket::runtime {
@@ -26,6 +27,10 @@ class Surroundings {
   /// The word that platform::os_thread_id() shall give while the thread with that index runs: the address of
   /// a thread control block, which is its alone.
   virtual std::uintptr_t control_block(unsigned index) = 0;
+
+  /// Calls `visit(begin, end)` for all memory but the body's own blocks in which a pointer to such a block
+  /// keeps it from being lost. When the execution is over; threads that have not ended may be left.
+  virtual void for_each_root(const std::function<void(std::uintptr_t, std::uintptr_t)>& visit) = 0;
 
   /// What lies at `object` has a name. Only while recording.
   virtual void name(const void* object, std::string_view name) = 0;

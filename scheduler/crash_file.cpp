@@ -14,6 +14,7 @@
 #include <hocket/runtime/platform/stack_lines.hpp>
 #include <hocket/scheduler/output_gate.hpp>
 #include <hocket/scheduler/progress.hpp>
+#include <hocket/scheduler/replay_command.hpp>
 #include <hocket/scheduler/schedule_file.hpp>
 #include <hocket/scheduler/signal_safe.hpp>
 
@@ -70,6 +71,8 @@ struct Prepared {
   std::string stem;       ///< of the file's name, with its folder
   std::string extension;  ///< follows the stem and a number
   std::string name;       ///< room for a whole one
+  std::string quoted_stem;
+  ReplayCommand replay;
   bool saves = false;
   volatile bool is_telling = false;
   const std::uint64_t* executions = nullptr;  ///< made so far, without the one that runs
@@ -200,6 +203,8 @@ CrashFile::CrashFile(const Schedule& about, const std::string& directory,
   p.stem = (folder / stem).string();
   p.extension = schedule_file_name(about.test, 1).substr(stem.size());
   p.name.reserve(p.stem.size() + p.extension.size() + std::string_view("-100").size());
+  p.quoted_stem = quoted_for_shell(p.stem);
+  p.replay = replay_command();
   p.temporary = p.stem + ".crash-" + std::to_string(getpid());
 }
 
@@ -234,11 +239,12 @@ void put_message(Prepared& p, int screen, Death death, const char* what) {
   if (saved_as == nullptr) return put(screen, p.saves ? "; its schedule could not be saved\n" : "\n");
   put(screen, "; its schedule is saved in ");
   put(screen, saved_as);
-  put(screen, "\nreplay it with --hocket_replay=");
-  put(screen, saved_as);
-  put(screen, " or: hocket replay ");
-  put(screen, saved_as);
-  put(screen, " BINARY\n");
+  put(screen, "\nreplay it with: ");
+  put(screen, p.replay.until_file.c_str());
+  put(screen, p.quoted_stem.c_str());
+  put(screen, saved_as + p.stem.size());  // which needs no quotes
+  put(screen, p.replay.rest.c_str());
+  put(screen, "\n");
 }
 
 }  // namespace

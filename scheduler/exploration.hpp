@@ -28,6 +28,8 @@ struct Exploration {
     result.spurious_wakeups = options.spurious_wakeups;
     result.spurious_failures = options.spurious_failures;
     result.fair = options.fair;
+    result.plain_steps = options.plain_steps;
+    result.keeps_memory = options.restore == Restore::nothing;
     result.detectors = options.detect;
     return result;
   }

@@ -24,6 +24,8 @@ Schedule describe(
   schedule.spurious_wakeups = options.spurious_wakeups;
   schedule.spurious_failures = options.spurious_failures;
   schedule.fair = options.fair;
+  schedule.plain_steps = options.plain_steps;
+  schedule.keeps_memory = options.restore == Restore::nothing;
   schedule.detect = options.detect;
   schedule.kind = failure.kind;
   schedule.message = failure.message;

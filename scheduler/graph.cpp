@@ -86,6 +86,7 @@ void Graph::begin(const Thread& first) {
   touches_.clear();
   has_guards_ = false;
   reads_.clear();
+  parts_.clear();
   dirty_.clear();
   top_.assign(width_, 0);
   running_ = kNobody;
@@ -170,6 +171,7 @@ void Graph::stopped(const Thread& thread, bool is_free) {
   if (pending.operation == Operation::condition_wait && thread.waits_with != nullptr) {
     stop.second = object_number(*thread.waits_with);
   }
+  note_parts(stop, thread);
   stop.expected = thread.expected;
   stop.may_fail_spuriously = thread.may_fail_spuriously;
   const bool is_yield =
@@ -183,6 +185,12 @@ void Graph::stopped(const Thread& thread, bool is_free) {
   } else if (is_yield && thread.has_yielded) {
     note_reads(stop, thread.reads_since_yield, stop.may_be_futile);
   }
+}
+
+void Graph::note_parts(Stop& stop, const Thread& thread) {
+  stop.first_part = static_cast<std::uint32_t>(parts_.size());
+  for (const Object* part : thread.parts_touched) parts_.push_back(object_number(*part));
+  stop.parts = static_cast<std::uint32_t>(parts_.size()) - stop.first_part;
 }
 
 // `unchanged` becomes false where one of them is gone.
@@ -249,6 +257,7 @@ void Graph::met_values(const Thread& thread, Operation operation, std::uint32_t 
   stop.price = price;
   if (thread.pending.object != nullptr && operation != Operation::choose) {
     stop.object = object_number(*thread.pending.object);
+    note_parts(stop, thread);
   }
   has_values_ = true;
 }

@@ -227,6 +227,8 @@ class Graph final : public runtime::Observer {
     std::uint32_t clock = 0;       ///< what must have happened before the thread is there
     std::uint32_t first_read = 0;  ///< since its last yield, or in the await that guards it
     std::uint32_t reads = 0;
+    std::uint32_t first_part = 0;  ///< Thread::parts_touched, in parts_
+    std::uint32_t parts = 0;
     std::uint64_t next_action = 0;
     std::uint64_t expected = 0;
   };
@@ -281,6 +283,7 @@ class Graph final : public runtime::Observer {
   ThreadRecord& record(const runtime::Thread& thread) { return threads_[thread.index]; }
   Stop& stop_of(const runtime::Thread& thread, ThreadRecord& record);
   void note_reads(Stop& stop, const std::vector<runtime::Thread::Read>& reads, bool& unchanged);
+  void note_parts(Stop& stop, const runtime::Thread& thread);
   Event& new_event(unsigned thread);
   void widen();
   std::uint32_t object_number(const runtime::Object& object);
@@ -296,6 +299,8 @@ class Graph final : public runtime::Observer {
   [[nodiscard]] bool is_maximal(Cut cut, unsigned thread, std::vector<Count>& scratch) const;
   [[nodiscard]] std::uint32_t version(Cut cut, std::uint32_t object) const;
   [[nodiscard]] std::uint64_t state(Cut cut, std::uint32_t object) const;
+  /// Whether the atomic that a compare-exchange is about to be done to holds what it expects.
+  [[nodiscard]] bool holds_expected(Cut cut, const Stop& stop) const;
   [[nodiscard]] bool can_lock(Cut cut, std::uint32_t mutex, unsigned thread) const;
   [[nodiscard]] bool is_gone(Cut cut, std::uint32_t object) const;
   [[nodiscard]] bool is_woken(Cut cut, const Stop& stop) const;
@@ -309,6 +314,12 @@ class Graph final : public runtime::Observer {
   template <class OnTouch, class OnDecision>
   void for_each_action(Cut cut, const Situation& situation, unsigned thread, runtime::Mode mode,
       OnTouch&& touch, OnDecision&& decide) const;
+  /// The actions on the parts of what the thread is stopped before, in the same way.
+  template <class OnTouch>
+  void for_each_part(const Stop& stop, runtime::Access access, OnTouch&& touch) const {
+    for (std::uint32_t n = 0; n < stop.parts; ++n)
+      touch(parts_[stop.first_part + n], runtime::operation_on_part(access), access);
+  }
   [[nodiscard]] bool is_undecided(Cut cut, const Stop& stop) const;
   [[nodiscard]] runtime::ClassHash step_delta(
       Cut cut, const Situation& situation, unsigned thread, runtime::Mode mode) const;
@@ -336,6 +347,7 @@ class Graph final : public runtime::Observer {
   std::vector<Touch> touches_;
   bool has_guards_ = false;
   std::vector<Read> reads_;
+  std::vector<std::uint32_t> parts_;    ///< numbers of objects
   std::uint32_t clock_object_ = kNone;  ///< the virtual clock's number
 
   /// Added while a weak compare-exchange that could succeed has not decided whether it fails for no reason:

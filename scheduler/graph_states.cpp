@@ -67,6 +67,14 @@ std::uint64_t Graph::state(Cut cut, std::uint32_t object) const {
   return objects_[object].states[version(cut, object)];
 }
 
+bool Graph::holds_expected(Cut cut, const Stop& stop) const {
+  if (stop.parts == 0) return state(cut, stop.object) == stop.expected;
+  std::vector<std::uint64_t> parts;
+  for (std::uint32_t n = 0; n < stop.parts; ++n) parts.push_back(state(cut, parts_[stop.first_part + n]));
+  const ObjectRecord& atomic = objects_[stop.object];
+  return atomic.kind->fingerprint_from_parts(*atomic.object, parts) == stop.expected;
+}
+
 bool Graph::can_lock(Cut cut, std::uint32_t mutex, unsigned thread) const {
   const std::uint64_t held = state(cut, mutex);
   return held == 0 || (objects_[mutex].kind == &runtime::kRecursiveMutexKind && held == key(thread));
@@ -215,7 +223,7 @@ ClassHash Graph::action(
 
 bool Graph::is_undecided(Cut cut, const Stop& stop) const {
   return stop.operation == Operation::atomic_compare_exchange && stop.may_fail_spuriously &&
-         state(cut, stop.object) == stop.expected;
+         holds_expected(cut, stop);
 }
 
 template <class OnTouch, class OnDecision>
@@ -224,7 +232,9 @@ void Graph::for_each_action(Cut cut, const Situation& situation, unsigned thread
   const Stop& stop = threads_[thread].stops[cut[thread]];
   const Operation operation = stop.operation;
   const auto write_if = [&](bool writes) {
-    touch(stop.object, operation, writes ? Access::write : Access::read);
+    const Access access = writes ? Access::write : Access::read;
+    touch(stop.object, operation, access);
+    for_each_part(stop, access, touch);
   };
   if (stop.is_guarded) {
     for (std::uint32_t n = 0; n < stop.reads; ++n) {
@@ -236,10 +246,11 @@ void Graph::for_each_action(Cut cut, const Situation& situation, unsigned thread
     case Operation::atomic_load:
     case Operation::atomic_wait:
     case Operation::clock_now:
+    case Operation::memory_read:
       write_if(false);
       break;
     case Operation::atomic_compare_exchange:
-      write_if(state(cut, stop.object) == stop.expected);
+      write_if(holds_expected(cut, stop));
       break;
     case Operation::mutex_try_lock:
       write_if(can_lock(cut, stop.object, thread));
@@ -332,11 +343,18 @@ ClassHash Graph::value_delta(Cut cut, unsigned thread, std::uint32_t value) cons
     case Operation::choose:
       decide(value);
       break;
-    case Operation::atomic_compare_exchange:
+    case Operation::atomic_compare_exchange: {
       if (value != 0) decide(1);
-      delta += action(cut, at, stop.object, stop.operation, value != 0 ? Access::read : Access::write);
+      const Access access = value != 0 ? Access::read : Access::write;
+      const auto act = [&](std::uint32_t object, Operation operation, Access how) {
+        delta += action(cut, at, object, operation, how);
+        at += runtime::kActionStride;
+      };
+      act(stop.object, stop.operation, access);
+      for_each_part(stop, access, act);
       delta -= undecided(stop.next_action);
       break;
+    }
     default:  // which waiter
       decide(key(waiters(cut, stop.object)[value]));
       break;

@@ -16,6 +16,12 @@ inline constexpr unsigned unbounded = ~0U;
 using runtime::Detector;
 using runtime::Detectors;
 
+/// What of the memory of instrumented code is put back before each execution.
+enum class Restore : std::uint8_t {
+  snapshot,  ///< the program's globals, to what they were when the search began; all heaps are empty
+  nothing    ///< the code cleans up after itself
+};
+
 /// A search that meets a schedule in which threads that yield are kept running for ever, while others that
 /// could go on are kept waiting, begins anew with `fair`, where the strategy can search that way.
 struct Options {
@@ -32,7 +38,9 @@ struct Options {
   bool spurious_wakeups = false;   ///< condition variables may wake up for no reason, for one preemption each
   bool spurious_failures = false;  ///< compare_exchange_weak may fail for no reason, for one preemption each
   bool fair = false;               ///< threads that yield let those go first that they starve
-  Detectors detect{};              ///< as in Detectors().with(Detector::leaked_memory)
+  bool plain_steps = false;        ///< plain reads and writes of instrumented code are steps too
+  Restore restore = Restore::snapshot;
+  Detectors detect{};  ///< as in Detectors().with(Detector::leaked_memory)
   std::chrono::nanoseconds watchdog{std::chrono::seconds(5)};  ///< how long, in real time, a thread may run
                                                                ///< without an operation; 0: for ever
   std::size_t memory_limit = 0;  ///< bytes that the search itself may keep; 0: no limit

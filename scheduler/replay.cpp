@@ -132,6 +132,8 @@ ReplayResult replay(const Schedule& schedule, const std::function<void()>& body,
   options.spurious_wakeups = schedule.spurious_wakeups;
   options.spurious_failures = schedule.spurious_failures;
   options.fair = schedule.fair;
+  options.plain_steps = schedule.plain_steps;
+  options.keeps_memory = schedule.keeps_memory;
   options.detectors = schedule.detect;
   options.trace = &trace;
   const runtime::ExecutionResult run = runtime::execution.run(body, chooser, options);

@@ -3,8 +3,8 @@
 #include <ostream>
 
 #include <spdlog/fmt/fmt.h>
-#include <hocket/runtime/platform/build_id.hpp>
 #include <hocket/scheduler/progress.hpp>
+#include <hocket/scheduler/replay_command.hpp>
 #include <hocket/scheduler/schedule.hpp>
 #include <hocket/scheduler/schedule_text.hpp>
 
@@ -72,8 +72,8 @@ std::string failure_text(const Report& report, const FoundFailure& failure, bool
   if (!failure.not_saved_because.empty())
     text += "\nThe schedule could not be saved: " + failure.not_saved_because + "\n";
   if (!failure.schedule_file.empty() && !report.is_replay) {
-    text += fmt::format("\nThe schedule is saved in {}. To see it again:\n  hocket replay {} {}\n",
-        failure.schedule_file, failure.schedule_file, runtime::platform::path_of_this_program());
+    text += fmt::format("\nThe schedule is saved in {}. To see it again:\n  {}\n", failure.schedule_file,
+        replay_command().with(quoted_for_shell(failure.schedule_file)));
   }
   return text;
 }

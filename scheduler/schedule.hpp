@@ -26,6 +26,8 @@ struct Schedule {
   bool spurious_wakeups = false;
   bool spurious_failures = false;
   bool fair = false;
+  bool plain_steps = false;
+  bool keeps_memory = false;  ///< Restore::nothing
   runtime::Detectors detect;
 
   // What went wrong.

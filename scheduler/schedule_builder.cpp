@@ -134,6 +134,8 @@ Schedule ScheduleBuilder::finish(const Fields& header) {
   schedule_.spurious_wakeups = header.flag("spurious_wakeups");
   schedule_.spurious_failures = header.flag("spurious_failures");
   schedule_.fair = header.has("fair") && header.flag("fair");
+  schedule_.plain_steps = header.has("plain_steps") && header.flag("plain_steps");
+  schedule_.keeps_memory = header.has("keeps_memory") && header.flag("keeps_memory");
   try {
     schedule_.detect = runtime::detectors_from_string(header.text_or_empty("detect"));
   } catch (const std::invalid_argument&) {

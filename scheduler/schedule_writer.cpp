@@ -93,6 +93,8 @@ void add_options(Fields& fields, const Schedule& schedule) {
   fields.add("spurious_wakeups", schedule.spurious_wakeups);
   fields.add("spurious_failures", schedule.spurious_failures);
   if (schedule.fair) fields.add("fair", true);
+  if (schedule.plain_steps) fields.add("plain_steps", true);
+  if (schedule.keeps_memory) fields.add("keeps_memory", true);
   fields.add_unless_empty("detect", runtime::to_string(schedule.detect));
   fields.add_unless_empty("binary", schedule.binary);
   fields.add_unless_empty("build_id", schedule.build_id);

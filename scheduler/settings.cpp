@@ -33,6 +33,7 @@ struct Asked {
   std::optional<std::uint32_t> pct_length;
   std::optional<std::string> memory;
   std::optional<std::string> stack;
+  std::optional<std::string> restore;
   std::optional<std::string> detect;
   std::optional<std::string> watchdog;
   std::optional<std::string> out;
@@ -43,6 +44,7 @@ struct Asked {
   bool spurious_wakeups = false;
   bool spurious_failures = false;
   bool fair = false;
+  bool plain_steps = false;
   bool require_bound = false;
   bool break_at_failure = false;
   bool no_saved = false;
@@ -88,6 +90,13 @@ std::size_t parse_bytes(const std::string& text) {
   return number << shift;
 }
 
+Restore parse_restore(const std::string& text) {
+  if (text == "snapshot") return Restore::snapshot;
+  if (text == "nothing") return Restore::nothing;
+  throw std::invalid_argument(
+      "hocket: \"" + text + "\" is nothing that can be put back; write snapshot or nothing");
+}
+
 unsigned parse_preemptions(const std::string& text) {
   if (text == "unbounded") return unbounded;
   unsigned number = 0;
@@ -124,6 +133,9 @@ void describe_flags(CLI::App& app, Asked& asked) {
       ->envname("HOCKET_MEMORY");
   app.add_option("--hocket_stack", asked.stack, "the stack of each logical thread: 256K, 8M")
       ->envname("HOCKET_STACK");
+  app.add_option("--hocket_restore", asked.restore,
+         "what of the memory of instrumented code is put back before each execution: snapshot or nothing")
+      ->envname("HOCKET_RESTORE");
   app.add_option("--hocket_detect", asked.detect, "what to look for, as leaked-memory,-races")
       ->envname("HOCKET_DETECT");
   app.add_option(
@@ -147,6 +159,9 @@ void describe_flags(CLI::App& app, Asked& asked) {
       ->envname("HOCKET_SPURIOUS_FAILURES");
   app.add_flag("--hocket_fair", asked.fair, "threads that yield let those go first that they starve")
       ->envname("HOCKET_FAIR");
+  app.add_flag("--hocket_plain_steps", asked.plain_steps,
+         "plain reads and writes of instrumented code are steps too")
+      ->envname("HOCKET_PLAIN_STEPS");
   app.add_flag("--hocket_require_bound", asked.require_bound, "a search that a limit stopped is a failure")
       ->envname("HOCKET_REQUIRE_BOUND");
   app.add_flag("--hocket_break", asked.break_at_failure, "with a replay: raise SIGTRAP before the last step")
@@ -268,6 +283,7 @@ Options with_settings(Options options) {
   if (asked.pct_length) options.pct_length = *asked.pct_length;
   if (asked.memory) options.memory_limit = parse_bytes(*asked.memory);
   if (asked.stack) options.stack_size = parse_bytes(*asked.stack);
+  if (asked.restore) options.restore = parse_restore(*asked.restore);
   if (asked.detect) options.detect = runtime::detectors_from_string(*asked.detect);
   if (asked.watchdog) options.watchdog = parse_time(*asked.watchdog);
   if (asked.out) options.schedule_dir = *asked.out;
@@ -277,6 +293,7 @@ Options with_settings(Options options) {
   options.spurious_wakeups |= asked.spurious_wakeups;
   options.spurious_failures |= asked.spurious_failures;
   options.fair |= asked.fair;
+  options.plain_steps |= asked.plain_steps;
   options.require_bound |= asked.require_bound;
   options.break_at_failure |= asked.break_at_failure;
   if (asked.no_saved) options.try_saved = false;

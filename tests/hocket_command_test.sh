@@ -96,6 +96,7 @@ expect 2 "hocket: cannot run $folder: it is a folder; name a program" "$hocket" 
 expect 2 'hocket: cannot run a.json (Permission denied); check the path' "$hocket" run a.json
 expect 2 'hocket: "soon" is no time; write 500ms, 30s, 5m or 1h' "$hocket" run ./passes --time soon
 expect 2 'hocket: "1X" is no number of bytes; write 65536, 64K, 512M or 2G' "$hocket" run ./passes --memory 1X
+expect 2 'hocket: "all" is nothing that can be put back; write snapshot or nothing' "$hocket" run ./passes --restore all
 expect 2 'hocket: "-1" is no number of preemptions; write 0, 1, 2, … or unbounded' "$hocket" run ./passes --preemptions=-1
 expect 2 'hocket: there is no strategy "luck"' "$hocket" run ./passes --strategy luck
 expect 2 'hocket: --steps: Value 0 not in range 1 to 1048575' "$hocket" run ./passes --steps 0
@@ -107,12 +108,13 @@ expect 0 'Exit status: 0 passed' "$hocket" run --help
 program tells 'report "passed exhaustively"' 'unset HOCKET_REPORT' 'env | grep -E "^(HOCKET_|GTEST_FILTER)" | sort | tr "\n" " "'
 export HOCKET_REPLAY=/nowhere HOCKET_BREAK=1 HOCKET_SEED=5
 expect 0 'HOCKET_SEED=5 ' "$hocket" run ./tells
-expect 0 'GTEST_FILTER=a.b HOCKET_EXECUTIONS=9 HOCKET_KEEP_GOING=1 HOCKET_MEMORY=1G HOCKET_NO_SAVED=1 HOCKET_OUT=o p '\
-'HOCKET_PREEMPTIONS=unbounded HOCKET_REQUIRE_BOUND=1 HOCKET_SEED=7 HOCKET_SHOW_OUTPUT=1 HOCKET_SPURIOUS_FAILURES=1 '\
+expect 0 "HOCKET_COMMAND=$hocket " "$hocket" run ./tells
+expect 0 "GTEST_FILTER=a.b HOCKET_COMMAND=$hocket "'HOCKET_EXECUTIONS=9 HOCKET_KEEP_GOING=1 HOCKET_MEMORY=1G HOCKET_NO_SAVED=1 HOCKET_OUT=o p '\
+'HOCKET_PLAIN_STEPS=1 HOCKET_PREEMPTIONS=unbounded HOCKET_REQUIRE_BOUND=1 HOCKET_RESTORE=nothing HOCKET_SEED=7 HOCKET_SHOW_OUTPUT=1 HOCKET_SPURIOUS_FAILURES=1 '\
 'HOCKET_SPURIOUS_WAKEUPS=1 HOCKET_STACK=64K HOCKET_STEPS=100 HOCKET_STRATEGY=dfs HOCKET_TEST=a.b HOCKET_TIME=2m HOCKET_WATCHDOG=10s ' \
   "$hocket" run ./tells --test a.b --strategy dfs --preemptions unbounded --executions 9 --time 2m --seed 7 --out 'o p' \
   --memory 1G --watchdog 10s --steps 100 --stack 64K --keep-going --spurious-wakeups --spurious-failures --show-output \
-  --require-bound --no-saved
+  --require-bound --no-saved --plain-steps --restore nothing
 unset HOCKET_REPLAY HOCKET_BREAK HOCKET_SEED
 
 # --- run: the report

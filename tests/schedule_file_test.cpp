@@ -89,6 +89,8 @@ TEST_F(ScheduleFile, ComesBackWithEveryKindOfOperationAndFailureAndText) {
   schedule.max_steps = runtime::kMaxPositions;
   schedule.spurious_wakeups = true;
   schedule.spurious_failures = true;
+  schedule.plain_steps = true;
+  schedule.keeps_memory = true;
   schedule.where.clear();
   schedule.build_id.clear();
   schedule.binary.clear();

@@ -18,8 +18,16 @@ std::uint64_t fingerprint_of_memory(const runtime::Object& object) {
   return fingerprint_of_bytes(reinterpret_cast<const void*>(cell.address), cell.size);
 }
 
+// The words are aligned, and the first one holds the first byte.
+std::uint64_t fingerprint_from_words(const runtime::Object& object, std::span<const std::uint64_t> words) {
+  const auto& cell = static_cast<const Cell&>(object);
+  return fingerprint_of_bytes(
+      reinterpret_cast<const char*>(words.data()) + cell.address % sizeof(std::uint64_t), cell.size);
+}
+
 constexpr runtime::ObjectKind kMemoryKind{"memory", [](const runtime::Object&) -> void* { return nullptr; },
-    [](runtime::Object&, const void*) {}, [](void*) {}, &fingerprint_of_memory, nullptr, true};
+    [](runtime::Object&, const void*) {}, [](void*) {}, &fingerprint_of_memory, nullptr, true,
+    &fingerprint_from_words};
 
 }  // namespace
 

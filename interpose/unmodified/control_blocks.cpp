@@ -112,6 +112,14 @@ void reset_control_block(unsigned index) {
     std::memcpy(image.begin, image.first.data(), image.first.size());
 }
 
+void for_each_image(unsigned index, const std::function<void(std::uintptr_t, std::uintptr_t)>& visit) {
+  if (index >= parked().size()) return;
+  for (const Image& image : parked()[index]->images) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(image.begin);
+    visit(begin, begin + image.first.size());
+  }
+}
+
 std::optional<std::uintptr_t> distance_in_control_block(unsigned index, std::uintptr_t address) {
   if (index >= parked().size()) return {};
   for (const Image& image : parked()[index]->images) {

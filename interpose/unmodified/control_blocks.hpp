@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 namespace hocket::unmodified {
@@ -15,6 +16,9 @@ std::uintptr_t control_block_of(unsigned index);
 
 /// Puts the thread_local variables of the block back to their first values, all but those of libc itself.
 void reset_control_block(unsigned index);
+
+/// Calls `visit(begin, end)` for the thread_local variables of the block, module by module.
+void for_each_image(unsigned index, const std::function<void(std::uintptr_t, std::uintptr_t)>& visit);
 
 /// How far `address` lies below the end of the thread_local storage of the block, if it lies in it.
 std::optional<std::uintptr_t> distance_in_control_block(unsigned index, std::uintptr_t address);

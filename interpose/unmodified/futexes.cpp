@@ -16,6 +16,7 @@
 
 #include <hocket/interpose/unmodified/cells.hpp>
 #include <hocket/interpose/unmodified/entry.hpp>
+#include <hocket/interpose/unmodified/memory_words.hpp>
 #include <hocket/interpose/unmodified/real.hpp>
 #include <hocket/interpose/unmodified/time.hpp>
 #include <hocket/runtime/allocations.hpp>
@@ -51,6 +52,7 @@ long wait(std::uint32_t* word, std::uint32_t value, const timespec* time, bool i
     unsigned looks;
   } context{word, value, 0};
   bool expired = false;
+  const TouchesWords words(reinterpret_cast<std::uintptr_t>(word), sizeof *word);
   execution.atomic_wait(
       cell_of(word),
       [](const void* argument) {
@@ -64,6 +66,7 @@ long wait(std::uint32_t* word, std::uint32_t value, const timespec* time, bool i
 }
 
 long wake(std::uint32_t* word, std::uint32_t count) {
+  const TouchesWords words(reinterpret_cast<std::uintptr_t>(word), sizeof *word);
   // More than one but not all wakes them one after the other; how many there were nobody asks.
   if (count >= INT_MAX) {
     execution.atomic_notify(cell_of(word), true, Where{});

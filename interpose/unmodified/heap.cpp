@@ -23,6 +23,14 @@ using runtime::Where;
 /// What is used no more between executions is given back to the system beyond so much.
 constexpr std::size_t kKept = std::size_t{256} * 1024;
 
+/// Clears the memory between the two addresses.
+void forget(std::uintptr_t begin, std::uintptr_t end) {
+  constexpr std::uintptr_t kPage = 4096;
+  const std::uintptr_t kept = std::min(end, (begin + kKept + kPage - 1) / kPage * kPage);
+  std::memset(reinterpret_cast<void*>(begin), 0, kept - begin);
+  if (end > kept) madvise(reinterpret_cast<void*>(kept), end - kept, MADV_DONTNEED);
+}
+
 /// "main, at queue.cpp:7"
 std::string by(unsigned thread, const Where& where) {
   return execution.describe(execution.thread(thread)) + runtime::at(where);
@@ -49,29 +57,41 @@ bool Heap::map(unsigned thread, Part& part) {
   };
   if (!reserve(begin, kSizeOfPart)) return false;
   if (!reserve(reinterpret_cast<std::uintptr_t>(state_of(begin)), kSizeOfPart / kUnit)) return false;
-  part.next = begin;
+  part.next = part.first = begin;
   return true;
 }
 
-void Heap::begin() {
+// Memory before the last block in use is not given out again, since addresses only rise.
+void Heap::keep_what_is_in_use(unsigned thread, Part& part) {
+  std::erase_if(part.blocks, [](const Block& block) { return block.is_freed; });
+  part.kept = part.blocks.size();
+  part.first = kBegin + thread * kSizeOfPart;
+  if (part.kept == 0) return;
+  const Block& last = part.blocks.back();
+  part.first = (last.address + last.size + kUnit - 1) / kUnit * kUnit;
+}
+
+void Heap::begin(bool keeps_memory) {
   for (std::size_t thread = 0; thread < parts_.size(); ++thread) {
     Part& part = parts_[thread];
-    const std::uintptr_t begin = kBegin + thread * kSizeOfPart;
     if (part.blocks.empty() || part.next == 0) continue;
-    const std::size_t used = part.next - begin;
-    const auto forget = [](void* at, std::size_t size) {
-      const std::size_t kept = std::min(size, kKept);
-      std::memset(at, 0, kept);
-      if (size > kept) madvise(static_cast<char*>(at) + kept, size - kept, MADV_DONTNEED);
-    };
-    forget(reinterpret_cast<void*>(begin), used);
-    forget(state_of(begin), used / kUnit + 1);
-    part.next = begin;
-    part.blocks.clear();
+    if (keeps_memory) keep_what_is_in_use(static_cast<unsigned>(thread), part);
+    forget(part.first, part.next);
+    forget(reinterpret_cast<std::uintptr_t>(state_of(part.first)),
+        reinterpret_cast<std::uintptr_t>(state_of(part.next)) + 1);
+    part.next = part.first;
+    part.blocks.resize(part.kept);
   }
 }
 
 void* Heap::allocate(std::size_t size, std::size_t alignment) {
+  void* const memory = allocate_block(size, alignment);
+  if (execution.counts_memory) [[unlikely]]
+    runtime::note_allocated(reinterpret_cast<std::uintptr_t>(memory), size, Where{});
+  return memory;
+}
+
+void* Heap::allocate_block(std::size_t size, std::size_t alignment) {
   const runtime::OwnMemory own;
   const unsigned thread = execution.current->index;
   if (parts_.size() <= thread) parts_.resize(thread + std::size_t{1});
@@ -121,11 +141,24 @@ void Heap::release(void* memory) {
       if (cell.begins_object) end_object_in_heap(cell.address);
     });
   }
+  if (execution.counts_memory) [[unlikely]]
+    runtime::note_freed(at);
   const runtime::OwnMemory own;
   block->is_freed = true;
   block->freed_by = execution.current->index;
   block->freed_at = place_of_call();
   std::memset(state_of(at), kFreed, (block->size + kUnit - 1) / kUnit);
+}
+
+std::optional<std::uintptr_t> Heap::distance_of(std::uintptr_t address) const {
+  const std::size_t thread = (address - kBegin) / kSizeOfPart;
+  const bool is_of_execution =
+      thread < execution.thread_count() && (thread >= parts_.size() || address >= parts_[thread].first);
+  if (!is_of_execution) return {};
+  const std::uintptr_t first = thread < parts_.size() && parts_[thread].first != 0
+                                   ? parts_[thread].first
+                                   : kBegin + thread * kSizeOfPart;
+  return address - first;
 }
 
 Heap::Location Heap::locate(std::uintptr_t address) const {
@@ -137,7 +170,9 @@ Heap::Location Heap::locate(std::uintptr_t address) const {
       [](std::uintptr_t at, const Block& block) { return at < block.address; });
   if (behind == blocks.begin()) return found;
   found.block = &*std::prev(behind);
-  found.number = static_cast<std::size_t>(behind - blocks.begin());
+  const auto count = static_cast<std::size_t>(behind - blocks.begin());
+  const std::size_t kept = parts_[found.thread].kept;
+  found.number = count > kept ? count - kept : 0;
   found.offset = static_cast<std::ptrdiff_t>(address - found.block->address);
   return found;
 }
@@ -185,8 +220,9 @@ void Heap::fail(std::string what, std::uintptr_t address) {
                : is_before
                    ? ", " + std::to_string(block->address - address) + " before"
                    : ", " + std::to_string(address - block->address - block->size) + " behind the end of";
-    message += " a block of " + std::to_string(block->size) + (block->size == 1 ? " byte" : " bytes") +
-               " that " + by(at.thread, block->made_at) + " allocated";
+    message +=
+        " a block of " + std::to_string(block->size) + (block->size == 1 ? " byte" : " bytes") + " that " +
+        (distance_of(block->address) ? by(at.thread, block->made_at) : "an earlier execution") + " allocated";
     if (block->is_freed) message += " and " + by(block->freed_by, block->freed_at) + " freed";
   }
   execution.fail(FailureKind::heap_error, std::move(message), where);

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <hocket/runtime/where.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,13 +36,14 @@ class Heap {
   /// An address in the heap, as its owner counts: the n-th block that the thread with this index made.
   struct Location {
     unsigned thread = 0;
-    std::size_t number = 0;     ///< from 1; 0: before the first block
+    std::size_t number = 0;     ///< from 1; 0: before the first block of this execution
     std::ptrdiff_t offset = 0;  ///< bytes from the block's beginning; not below its size: behind it
     const Block* block = nullptr;
   };
 
-  /// Empties it; at the beginning of an execution.
-  void begin();
+  /// Empties it, but for the blocks that executions have left which kept their memory, and if `keeps_memory`
+  /// of those that the last one has left; at the beginning of an execution.
+  void begin(bool keeps_memory);
 
   /// `size` bytes for the current thread, or nullptr when there are no more. All are zero.
   void* allocate(std::size_t size, std::size_t alignment);
@@ -65,6 +67,9 @@ class Heap {
     if (*state_of(address) == kFreed) fail(std::string("uses ") + what, address);
   }
 
+  /// How far into what its thread has allocated in this execution the address lies; none where an earlier one
+  /// has left it.
+  [[nodiscard]] std::optional<std::uintptr_t> distance_of(std::uintptr_t address) const;
   [[nodiscard]] Location locate(std::uintptr_t address) const;
   /// The block that begins behind the address, in the same thread's heap, or nullptr.
   [[nodiscard]] const Block* block_behind(std::uintptr_t address) const;
@@ -77,6 +82,8 @@ class Heap {
   struct Part {
     std::uintptr_t next = 0;    ///< the first address that is not given out; 0: not mapped yet
     std::vector<Block> blocks;  ///< in the order of their addresses
+    std::uintptr_t first = 0;   ///< where the memory of this execution begins; before it lies what is kept
+    std::size_t kept = 0;       ///< blocks that earlier executions have left
   };
 
   static std::uint8_t* state_of(std::uintptr_t address) {
@@ -84,7 +91,9 @@ class Heap {
   }
   static constexpr std::uintptr_t kStates = 0x300000000000U;
 
+  void* allocate_block(std::size_t size, std::size_t alignment);
   static bool map(unsigned thread, Part& part);
+  static void keep_what_is_in_use(unsigned thread, Part& part);
   Block* block_at(std::uintptr_t address);
   [[gnu::cold]] void check_slowly(std::uintptr_t address, std::size_t size, const char* does);
   void fail(std::string what, std::uintptr_t address);

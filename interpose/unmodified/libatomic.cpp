@@ -23,7 +23,8 @@ using runtime::Where;
 class BytesAtomic {
  public:
   BytesAtomic(const volatile void* at, std::size_t size)
-      : cell_(cells().find(reinterpret_cast<std::uintptr_t>(at), static_cast<std::uint32_t>(size))) {
+      : words_(reinterpret_cast<std::uintptr_t>(at), size),
+        cell_(cells().find(reinterpret_cast<std::uintptr_t>(at), static_cast<std::uint32_t>(size))) {
     if (!cell_.has_been_atomic) object_ = &object_for_new(cell_);
   }
 
@@ -85,6 +86,7 @@ class BytesAtomic {
     }
   }
 
+  TouchesWords words_;
   Cell& cell_;
   Cell* object_ = &cell_;
 };

@@ -1,13 +1,14 @@
 #include <hocket/interpose/unmodified/memory_atomic.hpp>
 
 #include <hocket/interpose/unmodified/place.hpp>
+#include <hocket/runtime/allocations.hpp>
 
 namespace hocket::unmodified {
 
 using runtime::execution;
 
 Cell& object_for_new(Cell& cell) {
-  if (cell.overlaps) {
+  if (cell.overlaps && !execution.options().plain_steps) {  // there the words are what they share
     for (Cell* other = cell.next; other != nullptr; other = other->next) {
       const bool is_shared = other->has_been_atomic && other->address < cell.address + cell.size &&
                              cell.address < other->address + other->size;
@@ -15,7 +16,10 @@ Cell& object_for_new(Cell& cell) {
     }
   }
   cell.has_been_atomic = true;
-  if (execution.recording) execution.name(cell, name_of("atomic", cell.address));
+  if (execution.recording) {
+    const runtime::OwnMemory own;
+    execution.name(cell, name_of("atomic", cell.address));
+  }
   return cell;
 }
 

@@ -9,6 +9,7 @@
 #include <hocket/interpose/atomic_face.hpp>
 #include <hocket/interpose/unmodified/cells.hpp>
 #include <hocket/interpose/unmodified/heap.hpp>
+#include <hocket/interpose/unmodified/memory_words.hpp>
 #include <hocket/interpose/unmodified/place.hpp>
 #include <hocket/interpose/unmodified/spinning.hpp>
 
@@ -28,7 +29,8 @@ template <class T>
 class MemoryAtomic : public detail::AtomicFace<MemoryAtomic<T>, T> {
  public:
   explicit MemoryAtomic(const volatile void* at)
-      : cell_(cells().find(reinterpret_cast<std::uintptr_t>(at), sizeof(T))) {
+      : words_(reinterpret_cast<std::uintptr_t>(at), sizeof(T)),
+        cell_(cells().find(reinterpret_cast<std::uintptr_t>(at), sizeof(T))) {
     if (!cell_.has_been_atomic) [[unlikely]]
       object_ = &object_for_new(cell_);
   }
@@ -62,6 +64,7 @@ class MemoryAtomic : public detail::AtomicFace<MemoryAtomic<T>, T> {
   using detail::AtomicFace<MemoryAtomic<T>, T>::update;
 
  private:
+  TouchesWords words_;
   Cell& cell_;
   Cell* object_ = &cell_;
 };

@@ -19,7 +19,7 @@ namespace {
 using runtime::execution;
 using runtime::mix;
 
-enum class Area : std::uint64_t { heap = 1, stack, thread_local_storage, program, elsewhere, unstable };
+enum class Area : std::uint64_t { heap = 1, stack, thread_local_storage, program, elsewhere, unstable, kept };
 
 /// The thread on whose stack the address lies, and how far from the stack's beginning, which is its top.
 struct OnStack {
@@ -74,8 +74,11 @@ std::map<std::string, unsigned>& numbers() {
 
 std::uint64_t key_of(std::uintptr_t address) {
   if (Heap::contains(address)) {
-    const auto part = static_cast<unsigned>((address - Heap::kBegin) / Heap::kSizeOfPart);
-    return name_in(Area::heap, execution.thread(part).key, address % Heap::kSizeOfPart);
+    const std::uintptr_t in_heap = address - Heap::kBegin;
+    const std::optional<std::uintptr_t> distance = heap().distance_of(address);
+    if (!distance) return name_in(Area::kept, 0, in_heap);
+    const auto part = static_cast<unsigned>(in_heap / Heap::kSizeOfPart);
+    return name_in(Area::heap, execution.thread(part).key, *distance);
   }
   if (const std::optional<OnStack> on = find_stack(address))
     return name_in(Area::stack, on->thread.key, on->depth);
@@ -100,8 +103,9 @@ std::string name_of(std::string_view kind, std::uintptr_t address) {
   };
   if (Heap::contains(address)) {
     const Heap::Location at = heap().locate(address);
-    return "block " + std::to_string(at.number) + of(execution.thread(at.thread)) +
-           (at.offset == 0 ? std::string{} : "+" + std::to_string(at.offset));
+    const std::string offset = at.offset == 0 ? std::string{} : "+" + std::to_string(at.offset);
+    if (!heap().distance_of(address)) return "a kept block" + offset;
+    return "block " + std::to_string(at.number) + of(execution.thread(at.thread)) + offset;
   }
   if (std::string symbol = runtime::platform::data_symbol_at(address); !symbol.empty()) return symbol;
   std::string owner;

@@ -1,6 +1,7 @@
 // The entry points of GCC's and Clang's instrumentation for plain reads and writes.
 //
-// Plain accesses are no steps. They are looked at for data races and for errors with blocks of the heap.
+// Plain accesses are no steps, unless that is asked for. They are looked at for data races and for errors
+// with blocks of the heap.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -8,6 +9,7 @@
 #include <hocket/interpose/unmodified/cells.hpp>
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/heap.hpp>
+#include <hocket/interpose/unmodified/plain_steps.hpp>
 
 namespace hocket::unmodified {
 
@@ -37,19 +39,40 @@ using runtime::Where;
   }
 }
 
-[[gnu::always_inline]] inline void accessed(
-    const volatile void* address, std::size_t size, VarAccess access, const void* caller) {
-  if (!is_from_body()) return;
-  execution.current->caller = caller;
-  const auto at = reinterpret_cast<std::uintptr_t>(address);
+[[gnu::always_inline]] inline void check_access(
+    std::uintptr_t at, std::size_t size, VarAccess access, bool is_alone) {
   if (Heap::contains(at)) heap().check(at, size, access == VarAccess::write ? "writes" : "reads");
-  // What a body does before it makes a second thread is ordered before all that any other thread does.
-  if (execution.thread_count() == 1) return;
+  if (is_alone) return;
   if (at % Cells::kGranule + size <= Cells::kGranule) [[likely]] {
     access_cell(at, static_cast<std::uint32_t>(size), access);
   } else {
     access_granules(at, size, access);
   }
+}
+
+[[gnu::always_inline]] inline void accessed(
+    const volatile void* address, std::size_t size, VarAccess access, const void* caller) {
+  if (!is_from_body()) return;
+  execution.current->caller = caller;
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  // What a body does before it makes a second thread is ordered before all that any other thread does.
+  const bool is_alone = execution.thread_count() == 1;
+  if (execution.options().plain_steps && !is_alone) [[unlikely]]
+    make_step_of_access(at, size, access);
+  check_access(at, size, access, is_alone);
+}
+
+/// A copy of bytes, whose source is read when its target is written.
+[[gnu::always_inline]] inline void copied(void* to, const void* from, std::size_t size, const void* caller) {
+  if (!is_from_body()) return;
+  execution.current->caller = caller;
+  const auto target = reinterpret_cast<std::uintptr_t>(to);
+  const auto source = reinterpret_cast<std::uintptr_t>(from);
+  const bool is_alone = execution.thread_count() == 1;
+  if (execution.options().plain_steps && !is_alone) [[unlikely]]
+    make_step_of_copy(target, source, size);
+  check_access(source, size, VarAccess::read, is_alone);
+  check_access(target, size, VarAccess::write, is_alone);
 }
 
 }  // namespace
@@ -58,6 +81,7 @@ using runtime::Where;
 
 using hocket::runtime::VarAccess;
 using hocket::unmodified::accessed;
+using hocket::unmodified::copied;
 
 #define HOCKET_CALLER __builtin_return_address(0)
 #define HOCKET_ACCESSES(prefix, bytes)                    \
@@ -107,14 +131,12 @@ void __tsan_write_range(void* at, std::size_t size) {
 #define HOCKET_WRAP(name) [[gnu::alias("__tsan_" #name)]] decltype(__tsan_##name) __wrap_##name;
 
 void* __tsan_memcpy(void* to, const void* from, std::size_t size) {
-  accessed(from, size, VarAccess::read, HOCKET_CALLER);
-  accessed(to, size, VarAccess::write, HOCKET_CALLER);
+  copied(to, from, size, HOCKET_CALLER);
   return std::memcpy(to, from, size);
 }
 HOCKET_WRAP(memcpy)
 void* __tsan_memmove(void* to, const void* from, std::size_t size) {
-  accessed(from, size, VarAccess::read, HOCKET_CALLER);
-  accessed(to, size, VarAccess::write, HOCKET_CALLER);
+  copied(to, from, size, HOCKET_CALLER);
   return std::memmove(to, from, size);
 }
 HOCKET_WRAP(memmove)

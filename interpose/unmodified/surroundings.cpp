@@ -14,11 +14,14 @@
 #include <hocket/interpose/unmodified/control_blocks.hpp>
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/exit_handlers.hpp>
+#include <hocket/interpose/unmodified/files.hpp>
 #include <hocket/interpose/unmodified/heap.hpp>
 #include <hocket/interpose/unmodified/iostreams.hpp>
 #include <hocket/interpose/unmodified/logical_threads.hpp>
+#include <hocket/interpose/unmodified/memory_words.hpp>
 #include <hocket/interpose/unmodified/models.hpp>
 #include <hocket/interpose/unmodified/place.hpp>
+#include <hocket/interpose/unmodified/roots.hpp>
 #include <hocket/interpose/unmodified/snapshot.hpp>
 #include <hocket/interpose/unmodified/spinning.hpp>
 
@@ -65,17 +68,27 @@ class UnmodifiedCode final : public runtime::Surroundings {
   void begin() override {
     // Else libstdc++ counts shared_ptrs without atomic operations while there is one OS thread only.
     __libc_single_threaded = 0;
-    begin_with_fresh_data();
+    const bool keeps_memory = runtime::execution.options().keeps_memory;
+    if (!keeps_memory) begin_with_fresh_data();
     keep_streams_as_library_has_them();
     cells().begin();
+    forget_words();
     models().begin();
-    heap().begin();
+    heap().begin(keeps_memory);
     forget_names();
     forget_barriers();
     forget_exit_handlers();
   }
 
-  void end() override { forget_keys_of_body(); }
+  void end() override {
+    if (runtime::execution.options().keeps_memory) return;
+    forget_keys_of_body();
+    close_streams_of_body();
+  }
+
+  void for_each_root(const std::function<void(std::uintptr_t, std::uintptr_t)>& visit) override {
+    for_each_root_of_blocks(visit);
+  }
 
   void name(const void* object, std::string_view name) override {
     const runtime::OwnMemory own;
@@ -101,6 +114,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
     logical.values.clear();
     all_looks[thread.index] = {};
     thread.caller = nullptr;
+    thread.parts_touched.clear();
   }
 
   void returned(runtime::Thread& thread) override {

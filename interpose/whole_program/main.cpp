@@ -21,6 +21,7 @@
 #include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
 #include <hocket/scheduler/explore.hpp>
+#include <hocket/scheduler/replay_command.hpp>
 #include <hocket/scheduler/settings.hpp>
 
 extern "C" int __real_main(int argc, char** argv, char** environment);
@@ -35,8 +36,8 @@ using runtime::Where;
 constexpr runtime::ObjectKind kProcessKind{"process", [](const runtime::Object&) -> void* { return nullptr; },
     [](runtime::Object&, const void*) {}, [](void*) {}};
 
-// The end of the process and of all its threads.
-[[noreturn]] void end_program(int status, ExitManner manner) {
+// The end of the process and of all its threads. `end_of_stack`: see Execution::end_with_all_threads.
+[[noreturn]] void end_program(int status, ExitManner manner, const void* end_of_stack) {
   if (manner == ExitManner::with_handlers) {
     destroy_thread_locals(execution.current->index);
     run_exit_handlers();
@@ -51,7 +52,11 @@ constexpr runtime::ObjectKind kProcessKind{"process", [](const runtime::Object&)
   if (execution.recording) execution.name(process, "the process");
   if (execution.arrive(process, runtime::Operation::process_exit, true, Where{}))
     execution.act(process, runtime::Operation::process_exit, runtime::Access::write);
-  execution.end_with_all_threads();
+  execution.end_with_all_threads(end_of_stack);
+}
+
+[[gnu::noinline]] const void* end_of_callers_stack() {
+  return __builtin_frame_address(0);
 }
 
 // The program may write into its arguments.
@@ -60,7 +65,8 @@ void run_program(const std::vector<std::string>& arguments) {
   std::vector<char*> pointers;
   for (std::string& argument : own) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
-  end_program(__real_main(static_cast<int>(own.size()), pointers.data(), environ), ExitManner::with_handlers);
+  const int status = __real_main(static_cast<int>(own.size()), pointers.data(), environ);
+  end_program(status, ExitManner::with_handlers, end_of_callers_stack());
 }
 
 /// Lets each execution read the same standard input, where that is a file. What comes through a pipe or from
@@ -85,8 +91,9 @@ class StandardInput {
 };
 
 int search(int argc, char** argv) {
-  end_whole_program = &end_program;
+  end_whole_program = [](int status, ExitManner manner) { end_program(status, manner, nullptr); };
   const std::vector<std::string> arguments(argv, argv + argc);
+  set_arguments_of_program({argv + (argc > 0 ? 1 : 0), argv + argc});
   const std::string path = argc > 0 ? argv[0] : "program";
   const StandardInput input;
   const Report report = explore(path.substr(path.rfind('/') + 1), [&] {

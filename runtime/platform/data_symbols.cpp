@@ -79,7 +79,9 @@ std::vector<Symbol> read_data_symbols() {
   return symbols;
 }
 
+// The names of C, which are no mangled ones, may be read as types: "s" is short.
 std::string demangled(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);

@@ -131,6 +131,23 @@ TEST(TheHeap, GivesTheSameAddressesInEveryExecution) {
   for (void* const address : addresses) EXPECT_EQ(address, addresses.front());
 }
 
+TEST(TheHeap, GivesTheSameAddressesWhenAFailingExecutionIsRecorded) {
+  const hocket::Report report = explored([] {
+    // What is noted of these is longer than a string holds in place.
+    std::atomic<int> changed{0};
+    int expected = 0;
+    changed.compare_exchange_strong(expected, 1);
+    std::thread other([] {
+      std::atomic<std::atomic<int>*> pointer{nullptr};
+      pointer = new std::atomic<int>(1);
+      hocket::check(*pointer.load() == 0, "after a block that other code has allocated");
+    });
+    other.join();
+  });
+  ASSERT_EQ(report.verdict, hocket::Verdict::failed) << report;
+  EXPECT_EQ(report.failures.at(0).message, "after a block that other code has allocated");
+}
+
 int global = 1;
 std::vector<int> made_outside{1, 2, 3};
 

@@ -11,6 +11,10 @@
 
 #include "tests/failure_of.hpp"
 
+extern "C" {
+int s = 0;  // which as a mangled name would be a type
+}
+
 namespace {
 
 int global = 0;
@@ -61,6 +65,15 @@ TEST(UnmodifiedValues, BelowZeroAreShownSo) {
     hocket::check(false, "the end");
   }),
       (std::vector<std::string>{"0", "-1", "-1000", "255"}));
+}
+
+TEST(UnmodifiedValues, NameVariablesOfCAsTheyAre) {
+  EXPECT_EQ(values_in([] {
+    std::atomic<int*> pointer{nullptr};
+    pointer = &s;
+    hocket::check(false, "to be looked at");
+  }),
+      (std::vector<std::string>{"&s"}));
 }
 
 }  // namespace

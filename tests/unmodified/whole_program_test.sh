@@ -22,13 +22,43 @@ expect 0 "$hocket" run --preemptions unbounded "$bank"
 expect_line 'passed every schedule there is'
 ! grep -q 'there are' output || fail "shows what a passing program prints"
 
+# What executions print that are cut short stays in the buffers of the C library, and must not come out later.
+expect 0 "$hocket" run --strategy hb-cache --preemptions unbounded "$bank"
+! grep -q 'there are' output || fail "shows what executions have printed that were cut short"
+
+expect 1 "$hocket" run --keep-going "$bank" -- careless
+[[ $(grep -c 'there are' output) -eq 1 ]] || fail "shows more than the failing execution has printed"
+rm bank.schedule.json
+
 expect 1 "$hocket" run "$bank" -- careless
 expect_line 'Assertion .sum == 100. failed'
 expect_line 'there are 70'
 [[ -e bank.schedule.json ]] || fail "no schedule was saved"
 
+# The line that replays it can be pasted, whatever the arguments are.
+replay() { # whether the program is run by hocket: what the report says to do
+  local line
+  line=$(grep -A1 'To see it again' output | tail -n 1)
+  [[ $line == *"$1"* ]] || fail "unexpected: $line"
+  expect 1 bash -c "$line"
+  expect_line 'bank: replayed, and it failed again'
+}
+replay "replay bank.schedule.json $bank -- careless"
+rm bank.schedule.json
+expect 1 "$hocket" run "$bank" -- careless "it's" '$2 "now"'
+replay "-- careless 'it'\\''s' '\$2 \"now\"'"
+rm bank.schedule.json
+expect 1 "$bank" careless 'two words'
+replay "HOCKET_REPLAY=bank.schedule.json $bank careless 'two words'"
+
 expect 1 "$hocket" replay bank.schedule.json "$bank" careless
 expect_line 'bank: replayed, and it failed again'
+rm bank.schedule.json
+
+# Memory that nobody has at the end.
+expect 0 "$hocket" run --detect leaked-memory "$bank"
+expect 1 "$hocket" run --detect leaked-memory "$bank" -- forgetful
+expect_line 'leak: a block of 4 bytes allocated at bank.c:[0-9]* by main was never freed'
 
 # Every execution reads the same input, and a report comes out whatever the program does to the streams.
 input=three

@@ -39,8 +39,10 @@ struct RunCommand {
   std::optional<std::uint32_t> steps;
   std::string stack;
   bool keep_going = false;
+  std::string restore;
   std::string detect;
   bool fair = false;
+  bool plain_steps = false;
   std::string watchdog;
   bool spurious_wakeups = false;
   bool spurious_failures = false;

@@ -1,5 +1,6 @@
 // The `hocket` command: reads the command line. What the commands do is in run.cpp, replay.cpp and show.cpp.
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -50,6 +51,9 @@ CLI::App* describe_run(CLI::App& app, RunCommand& command) {
       ->type_name("N")
       ->check(CLI::Range(std::uint32_t{1}, hocket::runtime::kMaxPositions));
   run->add_option("--stack", command.stack, "the stack of each logical thread: 256K, 1M")->type_name("BYTES");
+  run->add_option("--restore", command.restore,
+         "what of the memory of instrumented code is put back before each execution: snapshot or nothing")
+      ->type_name("WHAT");
   run->add_option("--detect", command.detect, "what to look for, as in leaked-memory,-races: " + detectors())
       ->type_name("LIST");
   run->add_option("--watchdog", command.watchdog, "how long a thread may run without an operation: 5s, or 0")
@@ -64,6 +68,8 @@ CLI::App* describe_run(CLI::App& app, RunCommand& command) {
   run->add_flag(
       "--spurious-failures", command.spurious_failures, "a weak compare-exchange may fail for no reason");
   run->add_flag("--fair", command.fair, "threads that yield let those go first that they starve");
+  run->add_flag(
+      "--plain-steps", command.plain_steps, "plain reads and writes of instrumented code are steps too");
   run->add_flag("--show-output", command.show_output, "show what the test prints in every execution");
   run->add_flag(
       "--require-bound", command.require_bound, "a search that a limit stopped fails in the test program");
@@ -113,6 +119,7 @@ std::string first_line(const std::string& text) {
 }
 
 int carry_out(int argc, char** argv) {
+  ::setenv("HOCKET_COMMAND", argv[0], 1);  // for the command lines that test programs print
   CLI::App app(
       "Explores the thread schedules of a test, the simplest ones first, and replays those that break it.",
       "hocket");

@@ -43,12 +43,14 @@ void set_environment(const RunCommand& command) {
   set("HOCKET_MEMORY", command.memory);
   set("HOCKET_STEPS", command.steps);
   set("HOCKET_STACK", command.stack);
+  set("HOCKET_RESTORE", command.restore);
   set("HOCKET_DETECT", command.detect);
   set("HOCKET_WATCHDOG", command.watchdog);
   set("HOCKET_KEEP_GOING", command.keep_going);
   set("HOCKET_SPURIOUS_WAKEUPS", command.spurious_wakeups);
   set("HOCKET_SPURIOUS_FAILURES", command.spurious_failures);
   set("HOCKET_FAIR", command.fair);
+  set("HOCKET_PLAIN_STEPS", command.plain_steps);
   set("HOCKET_SHOW_OUTPUT", command.show_output);
   set("HOCKET_REQUIRE_BOUND", command.require_bound);
   set("HOCKET_NO_SAVED", command.no_saved);

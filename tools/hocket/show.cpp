@@ -29,6 +29,8 @@ std::string origin(const Schedule& schedule) {
   }
   if (schedule.spurious_wakeups) text += ", spurious wake-ups on";
   if (schedule.spurious_failures) text += ", spurious failures on";
+  if (schedule.plain_steps) text += ", plain accesses as steps";
+  if (schedule.keeps_memory) text += ", memory not put back";
   return text + ".\n";
 }
 

@@ -1,0 +1,68 @@
+#include <hocket/interpose/unmodified/files.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include <stdio_ext.h>
+
+#include <hocket/interpose/unmodified/entry.hpp>
+#include <hocket/interpose/unmodified/real.hpp>
+#include <hocket/runtime/allocations.hpp>
+
+namespace hocket::unmodified {
+
+namespace {
+
+std::vector<std::FILE*>& streams() {
+  static auto* const all = new std::vector<std::FILE*>;
+  return *all;
+}
+
+std::FILE* opened(std::FILE* stream) {
+  if (stream == nullptr || !is_from_body()) return stream;
+  const runtime::OwnMemory own;
+  streams().push_back(stream);
+  return stream;
+}
+
+}  // namespace
+
+void close_streams_of_body() {
+  while (!streams().empty()) {
+    std::FILE* const stream = streams().back();
+    streams().pop_back();
+    // A thread that will never run again may hold its lock.
+    __fsetlocking(stream, FSETLOCKING_BYCALLER);
+    if (runtime::execution.ending) __fpurge(stream);
+    HOCKET_REAL(fclose)(stream);
+  }
+}
+
+}  // namespace hocket::unmodified
+
+using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
+
+extern "C" {
+
+std::FILE* fopen(const char* path, const char* mode) {
+  return opened(HOCKET_REAL(fopen)(path, mode));
+}
+std::FILE* fopen64(const char* path, const char* mode) {
+  return opened(HOCKET_REAL(fopen64)(path, mode));
+}
+std::FILE* fdopen(int descriptor, const char* mode) noexcept {
+  return opened(HOCKET_REAL(fdopen)(descriptor, mode));
+}
+std::FILE* tmpfile() {
+  return opened(HOCKET_REAL(tmpfile)());
+}
+std::FILE* tmpfile64() {
+  return opened(HOCKET_REAL(tmpfile64)());
+}
+int fclose(std::FILE* stream) {
+  if (is_from_body()) std::erase(streams(), stream);
+  return HOCKET_REAL(fclose)(stream);
+}
+
+}  // extern "C"
