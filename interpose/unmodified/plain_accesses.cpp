@@ -8,6 +8,7 @@
 #include <hocket/interpose/unmodified/cells.hpp>
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/heap.hpp>
+#include <hocket/interpose/unmodified/library_call.hpp>
 
 namespace hocket::unmodified {
 
@@ -54,10 +55,18 @@ using runtime::Where;
 
 }  // namespace
 
+void LibraryCall::reads(const volatile void* at, std::size_t size) const {
+  if (size != 0) accessed(at, size, VarAccess::read, caller);
+}
+void LibraryCall::writes(const volatile void* at, std::size_t size) const {
+  if (size != 0) accessed(at, size, VarAccess::write, caller);
+}
+
 }  // namespace hocket::unmodified
 
 using hocket::runtime::VarAccess;
 using hocket::unmodified::accessed;
+using hocket::unmodified::LibraryCall;
 
 #define HOCKET_CALLER __builtin_return_address(0)
 #define HOCKET_ACCESSES(prefix, bytes)                    \
@@ -103,17 +112,15 @@ void __tsan_write_range(void* at, std::size_t size) {
 }
 
 void* __tsan_memcpy(void* to, const void* from, std::size_t size) {
-  accessed(from, size, VarAccess::read, HOCKET_CALLER);
-  accessed(to, size, VarAccess::write, HOCKET_CALLER);
+  LibraryCall{HOCKET_CALLER}.copies(to, from, size);
   return std::memcpy(to, from, size);
 }
 void* __tsan_memmove(void* to, const void* from, std::size_t size) {
-  accessed(from, size, VarAccess::read, HOCKET_CALLER);
-  accessed(to, size, VarAccess::write, HOCKET_CALLER);
+  LibraryCall{HOCKET_CALLER}.copies(to, from, size);
   return std::memmove(to, from, size);
 }
 void* __tsan_memset(void* to, int byte, std::size_t size) {
-  accessed(to, size, VarAccess::write, HOCKET_CALLER);
+  LibraryCall{HOCKET_CALLER}.writes(to, size);
   return std::memset(to, byte, size);
 }
 
