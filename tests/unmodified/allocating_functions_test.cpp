@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <ostream>
 #include <string>
 
 #include <malloc.h>
@@ -51,6 +52,9 @@ struct Way {
   const char* function;
   char* (*text)();
 };
+void PrintTo(const Way& way, std::ostream* stream) {
+  *stream << way.function;
+}
 
 const Way kWays[] = {
     {"strdup", [] { return strdup("some text"); }},

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <mutex>
+#include <ostream>
 #include <string>
 #include <thread>
 
@@ -42,6 +43,9 @@ struct Use {
   bool writes;
   void (*call)(char* buffer);
 };
+void PrintTo(const Use& used, std::ostream* stream) {
+  *stream << used.function;
+}
 
 void fill_a_pipe_and_read(char* buffer) {
   std::array<int, 2> ends{};
@@ -127,8 +131,8 @@ const std::array kUses{
     Use{"strchr", false, [](char* at) { use(std::strchr(at, unknown('x'))); }},
     Use{"strrchr", false, [](char* at) { use(std::strrchr(at, unknown('x'))); }},
     Use{"strstr", false, [](char* at) { use(std::strstr(at, unknown(&other[0]))); }},
-    Use{"strdup", false, [](char* at) { std::free(strdup(at)); }},
-    Use{"strndup", false, [](char* at) { std::free(strndup(at, unknown(std::size_t{2}))); }},
+    Use{"strdup", false, [](char* at) { std::free(unknown(strdup(at))); }},
+    Use{"strndup", false, [](char* at) { std::free(unknown(strndup(at, unknown(std::size_t{2})))); }},
     Use{"qsort", true, [](char* at) { std::qsort(at, unknown(kSize), 1, &compare_letters); }},
     Use{"sprintf", true, [](char* at) { std::sprintf(at, "%d", unknown(5)); }},
     Use{"snprintf", true, [](char* at) { std::snprintf(at, unknown(kSize), "%d", unknown(5)); }},
