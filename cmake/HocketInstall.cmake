@@ -12,11 +12,11 @@ endforeach()
 # Two export sets: hocket::hocket is usable where GoogleTest is not installed.
 install(TARGETS hocket hocket_new_delete EXPORT hocketTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 if(hocket_has_unmodified)
-  install(FILES "${hocket_unmodified_file}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  install(FILES "${hocket_unmodified_file}" "${hocket_unmodified_options}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
   install(FILES "$<TARGET_OBJECTS:hocket_whole_program_object>" DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     RENAME hocket_whole_program.o)
   install(TARGETS hocket_unmodified hocket_whole_program EXPORT hocketTargets)
-  install(FILES cmake/HocketInstrument.cmake DESTINATION "${hocket_package_dir}")
+  install(FILES cmake/HocketInstrument.cmake cmake/HocketInstrumented.hpp DESTINATION "${hocket_package_dir}")
 endif()
 install(TARGETS hocket_gtest hocket_gtest_main EXPORT hocketGTestTargets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")

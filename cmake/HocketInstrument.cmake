@@ -20,6 +20,10 @@ function(hocket_instrument target)
     -fstack-clash-protection
     # Link-time optimisation would take the hooks out again.
     -fno-lto)
+  target_compile_options(${target} PRIVATE
+    "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include \"${CMAKE_CURRENT_FUNCTION_LIST_DIR}/HocketInstrumented.hpp\">")
+  set(no_builtins memcpy memmove memset strcpy stpcpy strncpy strcat strncat)
+  list(TRANSFORM no_builtins PREPEND -fno-builtin-)
   foreach(language C CXX)
     set(is_gnu "$<${language}_COMPILER_ID:GNU>")
     set(is_clang "$<${language}_COMPILER_ID:Clang>")
@@ -27,6 +31,8 @@ function(hocket_instrument target)
       "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_gnu}>:--param=tsan-instrument-func-entry-exit=0>"
       # The standard library takes other ways where it believes the sanitizer at work.
       "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_gnu}>:-U__SANITIZE_THREAD__>"
+      # Copies of constant size, too, are calls then, which are seen; moves in their place have no hooks.
+      "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_gnu}>:${no_builtins}>"
       # Fences are understood here.
       "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_gnu}>:-Wno-tsan>"
       "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_clang}>:SHELL:-mllvm -tsan-instrument-func-entry-exit=0>"

@@ -5,6 +5,10 @@
 # Hocket's inline functions, and the linker would take those for ours as well. So here our copies are made
 # local. Our data is gathered in two sections, which the snapshot of the program's data leaves out. And Hocket's
 # objects are given functions of their own in place of some that interpose/unmodified defines for the program.
+#
+# For each function __wrap_F there the program needs the linker's option --wrap=F. They are written to the file
+# OUTPUT.options, which the linker is to be given as @OUTPUT.options. Our own calls of F become ones of __real_F,
+# by which the linker then means F itself.
 cmake_minimum_required(VERSION 3.22)
 
 function(run)
@@ -33,13 +37,20 @@ run("${linker}" -r --force-group-allocation -o "${output}.all.o" "${output}.core
 run("${nm}" --defined-only --extern-only --format=posix "${output}.all.o")
 string(REGEX MATCHALL "[^\n]+" symbols "${output_of_run}")
 set(kept "")
+set(wrap_options "")
+set(unwrap "")
 foreach(symbol IN LISTS symbols)
+  if(symbol MATCHES "^__wrap_([^ ]+) T ")
+    string(APPEND wrap_options "--wrap=${CMAKE_MATCH_1}\n")
+    list(APPEND unwrap "--redefine-sym=${CMAKE_MATCH_1}=__real_${CMAKE_MATCH_1}")
+  endif()
   if(symbol MATCHES "^[^ ]+ T " OR symbol MATCHES "^_Z(T[VISR]|GV)?NK?6hocket[^ ]* [DBRV] ")
     string(REGEX REPLACE " .*" "\n" symbol "${symbol}")
     string(APPEND kept "${symbol}")
   endif()
 endforeach()
 file(WRITE "${output}.symbols" "${kept}")
+file(WRITE "${output}.options" "${wrap_options}")
 
 run("${objdump}" --section-headers --wide "${output}.all.o")
 string(REGEX MATCHALL "\\.(data|bss)[^ \n]*" sections "${output_of_run}")
@@ -54,8 +65,4 @@ foreach(section IN LISTS sections)
     list(APPEND rename "--rename-section=${section}=hocket_bss")
   endif()
 endforeach()
-
-# The program is linked with --wrap for these: see interpose/unmodified/plain_accesses.cpp.
-set(unwrap --redefine-sym=memcpy=__real_memcpy --redefine-sym=memmove=__real_memmove
-  --redefine-sym=memset=__real_memset)
 run("${objcopy}" "--keep-global-symbols=${output}.symbols" ${rename} ${unwrap} "${output}.all.o" "${output}")

@@ -21,7 +21,9 @@ find_program(HOCKET_OBJDUMP NAMES objdump REQUIRED)
 mark_as_advanced(HOCKET_LD HOCKET_OBJCOPY HOCKET_NM HOCKET_OBJDUMP)
 
 set(hocket_unmodified_file "${PROJECT_BINARY_DIR}/hocket_unmodified.o")
+set(hocket_unmodified_options "${hocket_unmodified_file}.options")
 add_custom_command(OUTPUT "${hocket_unmodified_file}"
+  BYPRODUCTS "${hocket_unmodified_options}"
   COMMAND "${CMAKE_COMMAND}"
     -D "output=${hocket_unmodified_file}"
     -D "core=$<TARGET_OBJECTS:hocket>"
@@ -46,11 +48,13 @@ target_link_libraries(hocket_unmodified INTERFACE
   stdc++
   hocket::hocket
   ${CMAKE_DL_LIBS})
-target_link_options(hocket_unmodified INTERFACE LINKER:--wrap=memcpy,--wrap=memmove,--wrap=memset)
-
 # Where functions of libraries are found is part of the data that is put back before each execution: they are looked up
 # once, at the start.
 target_link_options(hocket_unmodified INTERFACE LINKER:-z,now)
+# Not by LINKER:, of which with Clang a word of its own would be made, and the driver itself would read the file.
+target_link_options(hocket_unmodified INTERFACE
+  "$<BUILD_INTERFACE:-Wl,@${hocket_unmodified_options}>"
+  "$<INSTALL_INTERFACE:-Wl,@$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/hocket_unmodified.o.options>")
 
 # For programs whose main() is the body. An object file too: in an archive nothing would ask for it.
 add_library(hocket_whole_program_object OBJECT interpose/whole_program/main.cpp)

@@ -11,6 +11,8 @@
 #include <hocket/interpose/unmodified/memory_atomic.hpp>
 #include <hocket/interpose/unmodified/models.hpp>
 #include <hocket/interpose/unmodified/real.hpp>
+#include <hocket/interpose/unmodified/system_library.hpp>
+#include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/locking.hpp>
 
 namespace hocket::unmodified {
@@ -66,6 +68,11 @@ extern "C" {
 
 int pthread_once(pthread_once_t* flag, void (*function)()) {
   if (!is_from_body()) return HOCKET_REAL(pthread_once)(flag, function);
+  if (is_in_cxx_library(flag)) {
+    // It asks whenever a stream or a locale is made, and what it has made ready stays for good.
+    const hocket::runtime::OwnMemory own;
+    return HOCKET_REAL(pthread_once)(flag, function);
+  }
   HOCKET_CALLED_FROM_BODY();
   enter(flag);
   struct Leave {

@@ -9,6 +9,7 @@
 #include <hocket/interpose/unmodified/cells.hpp>
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/heap.hpp>
+#include <hocket/interpose/unmodified/library_call.hpp>
 #include <hocket/interpose/unmodified/plain_steps.hpp>
 
 namespace hocket::unmodified {
@@ -63,7 +64,8 @@ using runtime::Where;
 }
 
 /// A copy of bytes, whose source is read when its target is written.
-[[gnu::always_inline]] inline void copied(void* to, const void* from, std::size_t size, const void* caller) {
+[[gnu::always_inline]] inline void copied(
+    volatile void* to, const volatile void* from, std::size_t size, const void* caller) {
   if (!is_from_body()) return;
   execution.current->caller = caller;
   const auto target = reinterpret_cast<std::uintptr_t>(to);
@@ -76,6 +78,16 @@ using runtime::Where;
 }
 
 }  // namespace
+
+void LibraryCall::reads(const volatile void* at, std::size_t size) const {
+  if (size != 0) accessed(at, size, VarAccess::read, caller);
+}
+void LibraryCall::writes(const volatile void* at, std::size_t size) const {
+  if (size != 0) accessed(at, size, VarAccess::write, caller);
+}
+void LibraryCall::copies(volatile void* to, const volatile void* from, std::size_t size) const {
+  if (size != 0) copied(to, from, size, caller);
+}
 
 }  // namespace hocket::unmodified
 
@@ -126,25 +138,18 @@ void __tsan_write_range(void* at, std::size_t size) {
   accessed(at, size, VarAccess::write, HOCKET_CALLER);
 }
 
-// GCC and Clang before 16 leave calls as they are, those that they make themselves for structures included.
-// So the linker puts __wrap_ before the names in all calls of the program but Hocket's own (--wrap).
-#define HOCKET_WRAP(name) [[gnu::alias("__tsan_" #name)]] decltype(__tsan_##name) __wrap_##name;
-
 void* __tsan_memcpy(void* to, const void* from, std::size_t size) {
   copied(to, from, size, HOCKET_CALLER);
   return std::memcpy(to, from, size);
 }
-HOCKET_WRAP(memcpy)
 void* __tsan_memmove(void* to, const void* from, std::size_t size) {
   copied(to, from, size, HOCKET_CALLER);
   return std::memmove(to, from, size);
 }
-HOCKET_WRAP(memmove)
 void* __tsan_memset(void* to, int byte, std::size_t size) {
   accessed(to, size, VarAccess::write, HOCKET_CALLER);
   return std::memset(to, byte, size);
 }
-HOCKET_WRAP(memset)
 
 // The pointer to the table of virtual functions, which constructors and destructors write.
 void __tsan_vptr_update(void** at, void* value) {

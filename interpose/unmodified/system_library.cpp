@@ -22,22 +22,32 @@ struct Range {
   std::uintptr_t end = 0;
 };
 
-/// libc and the loader.
-struct SystemLibraries {
+struct Libraries {
   std::array<Range, 4> ranges{};
   std::size_t count = 0;
+
+  [[nodiscard]] bool contain(const void* code) const {
+    const auto at = reinterpret_cast<std::uintptr_t>(code);
+    for (std::size_t n = 0; n < count; ++n) {
+      if (at >= ranges[n].begin && at < ranges[n].end) return true;
+    }
+    return false;
+  }
 };
 
-SystemLibraries find_system_libraries() {
-  SystemLibraries found;
+struct Wanted {
+  bool (*is_one)(std::string_view file);
+  Libraries found{};
+};
+
+Libraries find_libraries(bool (*is_one)(std::string_view file)) {
+  Wanted wanted{is_one};
   dl_iterate_phdr(
-      [](dl_phdr_info* object, std::size_t /*size*/, void* result) {
+      [](dl_phdr_info* object, std::size_t /*size*/, void* argument) {
         const std::string_view path = object->dlpi_name;
-        const std::string_view file = path.substr(path.rfind('/') + 1);
-        auto& it = *static_cast<SystemLibraries*>(result);
-        const bool is_system =
-            file.starts_with("libc.") || file.starts_with("libc-") || file.starts_with("ld-");
-        if (!is_system || it.count == it.ranges.size()) return 0;
+        auto& it = *static_cast<Wanted*>(argument);
+        Libraries& found = it.found;
+        if (!it.is_one(path.substr(path.rfind('/') + 1)) || found.count == found.ranges.size()) return 0;
         Range range{~std::uintptr_t{0}, 0};
         for (std::size_t n = 0; n < object->dlpi_phnum; ++n) {
           const ElfW(Phdr)& segment = object->dlpi_phdr[n];
@@ -46,24 +56,30 @@ SystemLibraries find_system_libraries() {
           range.begin = std::min<std::uintptr_t>(range.begin, begin);
           range.end = std::max<std::uintptr_t>(range.end, begin + segment.p_memsz);
         }
-        it.ranges[it.count++] = range;
+        found.ranges[found.count++] = range;
         return 0;
       },
-      &found);
-  return found;
+      &wanted);
+  return wanted.found;
 }
 
-const SystemLibraries system_libraries = find_system_libraries();
+/// libc and the loader.
+const Libraries system_libraries = find_libraries([](std::string_view file) {
+  return file.starts_with("libc.") || file.starts_with("libc-") || file.starts_with("ld-");
+});
+
+const Libraries cxx_libraries = find_libraries([](std::string_view file) {
+  return file.starts_with("libstdc++.") || file.starts_with("libc++.") || file.starts_with("libc++abi.");
+});
 
 }  // namespace
 
 bool is_in_system_library(const void* code) {
-  const auto at = reinterpret_cast<std::uintptr_t>(code);
-  for (std::size_t n = 0; n < system_libraries.count; ++n) {
-    const Range& range = system_libraries.ranges[n];
-    if (at >= range.begin && at < range.end) return true;
-  }
-  return false;
+  return system_libraries.contain(code);
+}
+
+bool is_in_cxx_library(const void* code) {
+  return cxx_libraries.contain(code);
 }
 
 void* find_real(const char* name) {

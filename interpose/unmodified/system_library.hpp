@@ -1,9 +1,12 @@
-// Whether code is libc's own.
+// Whether code is libc's own, or the C++ library's.
 #pragma once
 
 namespace hocket::unmodified {
 
 /// Whether the instruction at `code` belongs to libc or the loader.
 bool is_in_system_library(const void* code);
+
+/// Whether it belongs to the C++ library, where that is a shared library.
+bool is_in_cxx_library(const void* code);
 
 }  // namespace hocket::unmodified

@@ -10,6 +10,7 @@
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/logical_threads.hpp>
 #include <hocket/interpose/unmodified/real.hpp>
+#include <hocket/interpose/unmodified/system_library.hpp>
 #include <hocket/runtime/allocations.hpp>
 
 namespace hocket::unmodified {
@@ -99,7 +100,9 @@ int __cxa_thread_atexit(void (*destructor)(void*), void* object, void* module) n
 int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
   const int error = HOCKET_REAL(pthread_key_create)(key, destructor);
   if (error != 0) return error;
-  keys[*key] = {destructor, is_from_body()};
+  // The C++ library makes its own when it first needs it, for good: it remembers that in data of its own,
+  // which outlives the execution.
+  keys[*key] = {destructor, is_from_body() && !is_in_cxx_library(__builtin_return_address(0))};
   has_keys_of_body |= keys[*key].is_of_body;
   return 0;
 }

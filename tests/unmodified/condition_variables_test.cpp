@@ -224,6 +224,38 @@ TEST(AStdConditionVariableAny, IsWokenByAStopRequest) {
   });
 }
 
+TEST(NotifyAllAtThreadExit, UnlocksAndNotifiesWhenTheThreadHasEnded) {
+  explored_within(2, [] {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool is_done = false;
+    std::thread t([&] {
+      std::unique_lock lock(mutex);
+      is_done = true;
+      std::notify_all_at_thread_exit(changed, std::move(lock));
+    });
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return is_done; });
+    lock.unlock();
+    t.join();
+  });
+}
+
+TEST(NotifyAllAtThreadExit, IsLostOnOneWhoWaitsWithoutLooking) {
+  expect_failure(hocket::FailureKind::deadlock, 0, "deadlock", [] {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::thread t([&] {
+      std::unique_lock lock(mutex);
+      std::notify_all_at_thread_exit(changed, std::move(lock));
+    });
+    std::unique_lock lock(mutex);
+    changed.wait(lock);
+    lock.unlock();
+    t.join();
+  });
+}
+
 }  // namespace
 
 }  // namespace unmodified

@@ -1,6 +1,8 @@
 // std::promise, std::future, std::async and std::packaged_task.
+#include <atomic>
 #include <chrono>
 #include <future>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -110,6 +112,63 @@ TEST(AStdPackagedTask, KeepsItsPromiseWhenItIsRun) {
     std::future<int> future = task.get_future();
     std::thread t(std::move(task), 21);
     check(future.get() == 42);
+    t.join();
+  });
+}
+
+TEST(AStdFuture, IsKeptAtTheEndOfItsThread) {
+  explored_within(2, [] {
+    std::promise<std::string> promise;
+    std::future<std::string> future = promise.get_future();
+    std::thread t([&] { promise.set_value_at_thread_exit("a text that lies outside of the string"); });
+    check(future.get() == "a text that lies outside of the string");
+    t.join();
+  });
+}
+
+TEST(AStdFuture, KeptAtTheEndOfItsThreadMayBeForgottenBefore) {
+  explored_within(2, [] {
+    std::thread t([] {
+      std::promise<int> promise;
+      std::future<int> future = promise.get_future();
+      promise.set_value_at_thread_exit(1);
+    });
+    std::packaged_task<int()> task([] { return 7; });
+    std::future<int> future = task.get_future();
+    std::thread u([&] { task.make_ready_at_thread_exit(); });
+    future = {};
+    t.join();
+    u.join();
+  });
+}
+
+TEST(AStdFuture, KeptAtTheEndOfItsThreadIsNotReadyBefore) {
+  const std::set<unsigned> outcomes = outcomes_of([] {
+    std::promise<int> promise;
+    std::future<int> future = promise.get_future();
+    std::atomic<bool> is_set{false};
+    std::thread t([&] {
+      promise.set_value_at_thread_exit(1);
+      check(future.wait_for(0ms) == std::future_status::timeout);
+      is_set = true;
+    });
+    const bool was_set = is_set;
+    const bool is_ready = future.wait_for(0ms) == std::future_status::ready;
+    t.join();
+    check(future.get() == 1);
+    return (was_set ? 1U : 0U) + (is_ready ? 2U : 0U);
+  });
+  EXPECT_EQ(outcomes, (std::set<unsigned>{0, 1, 2, 3}));
+}
+
+TEST(AStdFuture, KeptAtTheEndOfAThreadThatWaitsForItIsADeadlock) {
+  expect_failure(FailureKind::deadlock, 0, "deadlock", [] {
+    std::promise<int> promise;
+    std::future<int> future = promise.get_future();
+    std::thread t([&] {
+      promise.set_value_at_thread_exit(1);
+      future.wait();
+    });
     t.join();
   });
 }
