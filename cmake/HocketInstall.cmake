@@ -33,6 +33,7 @@ install(FILES
   "${PROJECT_BINARY_DIR}/hocketConfigVersion.cmake"
   DESTINATION "${hocket_package_dir}")
 
+install(FILES tools/gdb/hocket.py DESTINATION "${CMAKE_INSTALL_DATADIR}/hocket/gdb")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 if(HOCKET_BUILD_TOOLS)

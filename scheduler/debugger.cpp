@@ -14,6 +14,10 @@ using hocket::runtime::Thread;
 
 extern "C" {
 
+[[gnu::noinline]] void hocket_gdb_replay_begins() {
+  __asm__ volatile("");  // or the call would be left out
+}
+
 unsigned hocket_gdb_threads() {
   return execution.os_thread != 0 ? execution.thread_count() : 0;
 }
@@ -50,12 +54,3 @@ const void* const* hocket_gdb_context(unsigned index) {
 }
 
 }  // extern "C"
-
-namespace hocket {
-
-void keep_for_debuggers() {
-  static const void* const volatile kept = reinterpret_cast<const void*>(&hocket_gdb_threads);
-  static_cast<void>(kept);
-}
-
-}  // namespace hocket

@@ -4,6 +4,8 @@
 
 extern "C" {
 
+/// Called when a replay begins: a place for a breakpoint.
+void hocket_gdb_replay_begins();
 /// How many logical threads the running execution has so far; 0: none runs.
 unsigned hocket_gdb_threads();
 /// The index of the one that runs.
@@ -16,10 +18,3 @@ const char* hocket_gdb_state(unsigned index);
 const void* const* hocket_gdb_context(unsigned index);
 
 }  // extern "C"
-
-namespace hocket {
-
-/// Lets the linker take these functions along.
-void keep_for_debuggers();
-
-}  // namespace hocket

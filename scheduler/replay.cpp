@@ -1,6 +1,7 @@
 #include <hocket/scheduler/replay.hpp>
 
 #include <hocket/runtime/operation.hpp>
+#include <hocket/scheduler/debugger.hpp>
 #include <hocket/scheduler/utf8.hpp>
 
 namespace hocket {
@@ -136,6 +137,7 @@ ReplayResult replay(const Schedule& schedule, const std::function<void()>& body,
   options.keeps_memory = schedule.keeps_memory;
   options.detectors = schedule.detect;
   options.trace = &trace;
+  hocket_gdb_replay_begins();
   const runtime::ExecutionResult run = runtime::execution.run(body, chooser, options);
 
   ReplayResult result;

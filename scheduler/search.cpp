@@ -6,7 +6,6 @@
 
 #include <spdlog/fmt/fmt.h>
 #include <hocket/scheduler/death_guards.hpp>
-#include <hocket/scheduler/debugger.hpp>
 #include <hocket/scheduler/determinism.hpp>
 #include <hocket/scheduler/failures.hpp>
 #include <hocket/scheduler/replay.hpp>
@@ -79,7 +78,6 @@ Search::Search(std::string test, const std::function<void()>& body, const Option
 }
 
 Report Search::run() {
-  keep_for_debuggers();
   const SearchGuard guard;
   const InterruptGuard interrupt_guard;
   if (!options_.show_output) exploration_.gate = std::make_unique<OutputGate>();

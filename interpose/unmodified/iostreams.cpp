@@ -52,9 +52,9 @@ void keep_streams_as_library_has_them() {
 // none of the body's.
 extern "C" bool _ZNSt8ios_base15sync_with_stdioEb(bool synchronises) {
   using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): an entry point stands outside
-  static constinit bool (*real)(bool) = nullptr;
-  if (real == nullptr)
-    real = reinterpret_cast<bool (*)(bool)>(find_real("_ZNSt8ios_base15sync_with_stdioEb"));
+  using Function = bool (*)(bool);
+  static constinit Function real = nullptr;
+  if (real == nullptr) real = reinterpret_cast<Function>(find_real("_ZNSt8ios_base15sync_with_stdioEb"));
   if (!is_from_body()) return real(synchronises);
   const hocket::runtime::OwnMemory own;
   const bool before = real(synchronises);
