@@ -42,7 +42,7 @@ using runtime::Where;
   if (!is_from_body()) return;
   execution.current->caller = caller;
   const auto at = reinterpret_cast<std::uintptr_t>(address);
-  if (Heap::contains(at)) heap().check(at, size, access == VarAccess::write ? "writes" : "reads");
+  if (HeapSpace::contains(at)) heap().check(at, size, access == VarAccess::write ? "writes" : "reads");
   // What a body does before it makes a second thread is ordered before all that any other thread does.
   if (execution.thread_count() == 1) return;
   if (at % Cells::kGranule + size <= Cells::kGranule) [[likely]] {

@@ -28,8 +28,12 @@ struct SystemLibraries {
   std::size_t count = 0;
 };
 
-SystemLibraries find_system_libraries() {
-  SystemLibraries found;
+constinit SystemLibraries system_libraries;
+
+}  // namespace
+
+void find_system_libraries() {
+  system_libraries.count = 0;
   dl_iterate_phdr(
       [](dl_phdr_info* object, std::size_t /*size*/, void* result) {
         const std::string_view path = object->dlpi_name;
@@ -49,13 +53,8 @@ SystemLibraries find_system_libraries() {
         it.ranges[it.count++] = range;
         return 0;
       },
-      &found);
-  return found;
+      &system_libraries);
 }
-
-const SystemLibraries system_libraries = find_system_libraries();
-
-}  // namespace
 
 bool is_in_system_library(const void* code) {
   const auto at = reinterpret_cast<std::uintptr_t>(code);
