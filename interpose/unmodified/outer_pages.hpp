@@ -35,7 +35,7 @@ class OuterPages {
  private:
   enum class State : std::uint8_t { idle, copied, watching };
 
-  /// Is used by a signal's handler; is not read back, so that a page may be noted by two threads at once.
+  /// The pages that are copied back. Handlers add to it, perhaps on several threads at once.
   struct Written {
     std::atomic<std::uint8_t>* marks = nullptr;  ///< for each page: whether it is in the list
     std::uint32_t* pages = nullptr;              ///< by number

@@ -129,7 +129,7 @@ std::string name_of(std::string_view kind, std::uintptr_t address) {
   }
   if (OuterHeap::contains(address)) {
     if (const OuterHeap::Block block = outer_heap().find(address); block.address != 0)
-      return name_in_outer(block.address) + plus(address - block.address);
+      return name_in_outer(block.address) + plus(static_cast<std::ptrdiff_t>(address - block.address));
   }
   if (std::string symbol = runtime::platform::data_symbol_at(address); !symbol.empty()) return symbol;
   std::string owner;
