@@ -19,6 +19,16 @@ class Surroundings {
 
   /// A search is about to begin, or is over.
   virtual void begin_search() = 0;
+  /// How many threads the system has in this process that are neither the one that searches nor made for a
+  /// search: nobody controls them.
+  virtual unsigned strangers() = 0;
+
+  /// From now on, or no longer, each SIGSEGV comes to faulted() first: memory may be made read-only to learn
+  /// who writes to it.
+  virtual void catch_faults(bool are_caught) = 0;
+  /// In the signal's handler, for a write to `address`. Returns whether it will succeed when it is repeated.
+  virtual bool faulted(void* address) = 0;
+
   /// An execution is about to begin; called on the OS thread's own stack.
   virtual void begin() = 0;
   /// It is over, and the same stack runs again. None of its threads will ever run again.

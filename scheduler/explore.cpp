@@ -43,7 +43,10 @@ Report explore(std::string_view test, const std::function<void()>& body, Options
   Report report;
   announce_in_report_file(std::string(test));
   try {
-    report = Search(std::string(test), body, options).run();
+    // First into a variable of our own: where the caller wants it may be memory that is put back when the
+    // search is over.
+    Report explored = Search(std::string(test), body, options).run();
+    report = std::move(explored);
   } catch (...) {
     announce_in_report_file({});
     throw;

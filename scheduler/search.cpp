@@ -10,7 +10,6 @@
 #include <hocket/scheduler/failures.hpp>
 #include <hocket/scheduler/replay.hpp>
 #include <hocket/scheduler/saved_failures.hpp>
-#include <hocket/scheduler/search_guards.hpp>
 #include <hocket/scheduler/warning.hpp>
 
 namespace hocket {
@@ -78,7 +77,6 @@ Search::Search(std::string test, const std::function<void()>& body, const Option
 }
 
 Report Search::run() {
-  const SearchGuard guard;
   const InterruptGuard interrupt_guard;
   if (!options_.show_output) exploration_.gate = std::make_unique<OutputGate>();
   begin_ = Clock::now();
@@ -87,7 +85,9 @@ Report Search::run() {
   const DeathGuards death_guards(describe(exploration_, runtime::Failure{}, runtime::Trace{}),
       saves ? options_.schedule_dir : std::string{}, report_.executions,
       options_.break_at_failure ? std::chrono::nanoseconds(0)
-                                : options_.watchdog);  // a debugger takes its time
+                                : options_.watchdog,  // a debugger takes its time
+      !is_replay && !options_.break_at_failure);
+  note_strangers();
   if (runtime::execution.surroundings != nullptr) warm_up();
   if (is_replay) {
     follow_file(exploration_);
@@ -99,6 +99,22 @@ Report Search::run() {
   exploration_.gate.reset();
   report_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
   return std::move(report_);
+}
+
+void Search::note_strangers() {
+  runtime::Surroundings* const surroundings = runtime::execution.surroundings;
+  const unsigned strangers = surroundings != nullptr ? surroundings->strangers() : 0;
+  if (strangers == 0) return;
+  add_note(
+      fmt::format("the program has {} from before the search, which {} not under control: {} may change what "
+                  "a body reads, and what "
+                  "{} may be put back. Start threads in the body, and end the others before the search",
+          strangers == 1 ? "a thread" : fmt::format("{} threads", strangers), strangers == 1 ? "is" : "are",
+          strangers == 1 ? "it" : "they", strangers == 1 ? "it changes" : "they change"));
+}
+
+void Search::add_note(const std::string& text) {
+  report_.note += (report_.note.empty() ? "" : "; ") + text;
 }
 
 // Libraries that know nothing of Hocket make themselves ready when they are first used, and what they have
@@ -179,20 +195,17 @@ void Search::explore() {
   const PendingWork work = strategy_->pending();
   report_.pending = work.items + in_hand;
   report_.table_bytes = std::max(report_.table_bytes, work.table_bytes);
-  if (const std::string note = strategy_->note(); !note.empty())
-    report_.note += (report_.note.empty() ? "" : "; ") + note;
+  if (const std::string note = strategy_->note(); !note.empty()) add_note(note);
   if (runtime::execution.passes_over_races()) {
-    report_.note +=
-        std::string(report_.note.empty() ? "" : "; ") +
+    add_note(
         "threads share plain data (hocket::var) and data races were not looked for, so that a pass "
-        "is no guarantee";
+        "is no guarantee");
   }
   if (runtime::execution.passes_over_failures()) {
     report_.passed_over = true;
-    report_.note +=
-        std::string(report_.note.empty() ? "" : "; ") +
+    add_note(
         "executions that came to a bug which is not looked for were dropped there, so that a pass "
-        "is no guarantee";
+        "is no guarantee");
   }
   report_.class_bytes = classes_.bytes() + failed_classes_.bytes();
   report_.abandoned = abandoned_;
@@ -211,9 +224,9 @@ bool Search::begin_anew_fairly() {
   }
   exploration_.options.fair = true;
   report_.fair = true;
-  report_.note =
+  add_note(
       "threads that yield kept others waiting for ever, or time from passing, so the search began anew and "
-      "left out such unfair schedules (--hocket_fair)";
+      "left out such unfair schedules (--hocket_fair)");
   report_.executions = report_.dropped = report_.pruned = report_.classes = report_.failed_classes =
       report_.steps = 0;
   report_.bounds.clear();

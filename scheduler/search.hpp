@@ -12,16 +12,20 @@
 #include <hocket/scheduler/options.hpp>
 #include <hocket/scheduler/progress.hpp>
 #include <hocket/scheduler/report.hpp>
+#include <hocket/scheduler/search_guards.hpp>
 #include <hocket/scheduler/strategy.hpp>
 
 namespace hocket {
 
+/// The process is searching from its construction to its destruction.
 class Search {
  public:
   Search(std::string test, const std::function<void()>& body, const Options& options);
   Report run();
 
  private:
+  void note_strangers();
+  void add_note(const std::string& text);
   void warm_up();
   void explore();
   /// After an unfair execution. Returns whether there is a way.
@@ -33,6 +37,7 @@ class Search {
   void conclude_within_bound();
   BoundReport& bound_report(unsigned bound);
 
+  const SearchGuard guard_;  // first: what is allocated from here on is not the program's
   Exploration exploration_;
   const Options& options_ = exploration_.options;
   Report& report_ = exploration_.report;

@@ -107,6 +107,10 @@ std::uintptr_t control_block_of(unsigned index) {
   return parked()[index]->block;
 }
 
+std::size_t control_blocks_made() {
+  return parked().size();
+}
+
 void reset_control_block(unsigned index) {
   for (const Image& image : parked()[index]->images)
     std::memcpy(image.begin, image.first.data(), image.first.size());

@@ -14,6 +14,9 @@ namespace hocket::unmodified {
 /// The block of the logical thread with that index; made when it is asked for the first time.
 std::uintptr_t control_block_of(unsigned index);
 
+/// How many have been made, each with a thread of the system.
+std::size_t control_blocks_made();
+
 /// Puts the thread_local variables of the block back to their first values, all but those of libc itself.
 void reset_control_block(unsigned index);
 

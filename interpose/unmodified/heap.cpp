@@ -8,6 +8,7 @@
 #include <hocket/interpose/unmodified/cells.hpp>
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/models.hpp>
+#include <hocket/interpose/unmodified/outer_blocks.hpp>
 #include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/places.hpp>
 #include <hocket/runtime/platform/call_site.hpp>
@@ -50,13 +51,7 @@ void make_heap() {
 
 bool Heap::map(unsigned thread, Part& part) {
   const std::uintptr_t begin = kBegin + thread * kSizeOfPart;
-  const auto reserve = [](std::uintptr_t at, std::size_t size) {
-    void* const wanted = reinterpret_cast<void*>(at);
-    return mmap(wanted, size, PROT_READ | PROT_WRITE,
-               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == wanted;
-  };
-  if (!reserve(begin, kSizeOfPart)) return false;
-  if (!reserve(reinterpret_cast<std::uintptr_t>(state_of(begin)), kSizeOfPart / kUnit)) return false;
+  if (!HeapSpace::map(begin, kSizeOfPart)) return false;
   part.next = part.first = begin;
   return true;
 }
@@ -72,13 +67,14 @@ void Heap::keep_what_is_in_use(unsigned thread, Part& part) {
 }
 
 void Heap::begin(bool keeps_memory) {
+  if (!keeps_memory) outer_blocks().begin();
   for (std::size_t thread = 0; thread < parts_.size(); ++thread) {
     Part& part = parts_[thread];
     if (part.blocks.empty() || part.next == 0) continue;
     if (keeps_memory) keep_what_is_in_use(static_cast<unsigned>(thread), part);
     forget(part.first, part.next);
-    forget(reinterpret_cast<std::uintptr_t>(state_of(part.first)),
-        reinterpret_cast<std::uintptr_t>(state_of(part.next)) + 1);
+    forget(reinterpret_cast<std::uintptr_t>(HeapSpace::state_of(part.first)),
+        reinterpret_cast<std::uintptr_t>(HeapSpace::state_of(part.next)) + 1);
     part.next = part.first;
     part.blocks.resize(part.kept);
   }
@@ -102,8 +98,7 @@ void* Heap::allocate_block(std::size_t size, std::size_t alignment) {
   const std::uintptr_t at = (part.next + kUnit + multiple - 1) / multiple * multiple;
   const std::uintptr_t end = kBegin + (thread + std::uintptr_t{1}) * kSizeOfPart;
   if (at >= end || size > end - at - kUnit) return nullptr;
-  std::memset(state_of(at), kUnit, size / kUnit);
-  if (size % kUnit != 0) *state_of(at + size) = static_cast<std::uint8_t>(size % kUnit);
+  HeapSpace::mark_used(at, size);
   part.next = (at + size + kUnit - 1) / kUnit * kUnit;
   part.blocks.push_back({at, size, false, 0, place_of_call(), {}});
   return reinterpret_cast<void*>(at);
@@ -126,7 +121,7 @@ std::size_t Heap::size_of(const void* memory) {
 void Heap::release(void* memory) {
   if (!is_from_body()) return;  // the heap is emptied before the next execution
   const auto at = reinterpret_cast<std::uintptr_t>(memory);
-  Block* const block = block_at(at);
+  Block* const block = OuterHeap::contains(at) ? outer_blocks().at(at) : block_at(at);
   if (block == nullptr) {
     fail("frees memory that is not the beginning of a block", at);
     return;
@@ -147,7 +142,7 @@ void Heap::release(void* memory) {
   block->is_freed = true;
   block->freed_by = execution.current->index;
   block->freed_at = place_of_call();
-  std::memset(state_of(at), kFreed, (block->size + kUnit - 1) / kUnit);
+  HeapSpace::mark_freed(at, block->size);
 }
 
 std::optional<std::uintptr_t> Heap::distance_of(std::uintptr_t address) const {
@@ -192,7 +187,7 @@ void Heap::check_slowly(std::uintptr_t address, std::size_t size, const char* do
   for (std::size_t done = 0; done < size;) {
     const std::uintptr_t at = address + done;
     const std::size_t left = std::min(kUnit - at % kUnit, size - done);
-    if (at % kUnit + left > *state_of(at)) {
+    if (at % kUnit + left > *HeapSpace::state_of(at)) {
       fail(std::string(does) + " " + std::to_string(size) + (size == 1 ? " byte" : " bytes"), at);
       return;
     }
@@ -203,26 +198,34 @@ void Heap::check_slowly(std::uintptr_t address, std::size_t size, const char* do
 // "thread 1 reads 8 bytes that have been freed: …". `address` is the first wrong one.
 void Heap::fail(std::string what, std::uintptr_t address) {
   const runtime::OwnMemory own;
-  const Location at = locate(address);
+  const bool is_outer = OuterHeap::contains(address);
+  const Location at = is_outer ? Location{} : locate(address);
   std::string message = execution.describe(*execution.current) + " " + std::move(what);
   const Where where = place_of_call();
-  const Block* block = at.block;
+  const Block* block = is_outer ? outer_blocks().around(address) : at.block;
   const bool is_inside = block != nullptr && address < block->address + block->size;
-  const Block* const behind = is_inside ? nullptr : block_behind(address);
+  const Block* const behind = is_inside || is_outer ? nullptr : block_behind(address);
   const bool is_before =
       behind != nullptr &&
       (block == nullptr || behind->address - address < address - block->address - block->size);
   if (is_before) block = behind;
-  if (block == nullptr) {
+  if (block == nullptr && is_outer) {
+    message += ": it was freed before the search, or nothing was allocated there";
+  } else if (block == nullptr) {
     message += ": nothing was allocated there, or an earlier execution left it, whose memory is gone";
   } else {
-    message += is_inside ? ", byte " + std::to_string(at.offset) + " of"
+    message += is_inside ? ", byte " + std::to_string(address - block->address) + " of"
                : is_before
                    ? ", " + std::to_string(block->address - address) + " before"
                    : ", " + std::to_string(address - block->address - block->size) + " behind the end of";
     message +=
-        " a block of " + std::to_string(block->size) + (block->size == 1 ? " byte" : " bytes") + " that " +
-        (distance_of(block->address) ? by(at.thread, block->made_at) : "an earlier execution") + " allocated";
+        " a block of " + std::to_string(block->size) + (block->size == 1 ? " byte" : " bytes") + " that ";
+    if (is_outer) {
+      message += "was allocated before the search";
+    } else {
+      message += (distance_of(block->address) ? by(at.thread, block->made_at) : "an earlier execution") +
+                 " allocated";
+    }
     if (block->is_freed) message += " and " + by(block->freed_by, block->freed_at) + " freed";
   }
   execution.fail(FailureKind::heap_error, std::move(message), where);

@@ -13,15 +13,15 @@
 #include <string>
 #include <vector>
 
-#include <hocket/runtime/thread_set.hpp>
+#include <hocket/interpose/unmodified/heap_space.hpp>
 
 namespace hocket::unmodified {
 
 class Heap {
  public:
-  static constexpr std::uintptr_t kBegin = 0x200000000000U;
-  static constexpr std::uintptr_t kSizeOfPart = std::uintptr_t{1} << 32U;  ///< for each thread
-  static constexpr std::uintptr_t kEnd = kBegin + runtime::kMaxThreads * kSizeOfPart;
+  static constexpr std::uintptr_t kBegin = HeapSpace::kBeginOfParts;
+  static constexpr std::uintptr_t kSizeOfPart = HeapSpace::kSizeOfPart;
+  static constexpr std::uintptr_t kEnd = HeapSpace::kEnd;
 
   static bool contains(std::uintptr_t address) { return address - kBegin < kEnd - kBegin; }
 
@@ -47,15 +47,16 @@ class Heap {
 
   /// `size` bytes for the current thread, or nullptr when there are no more. All are zero.
   void* allocate(std::size_t size, std::size_t alignment);
-  /// Fails the execution if `memory` is no block that is in use. Ignored outside a body.
+  /// Fails the execution if `memory` is no block that is in use, here or in the outer heap, whose blocks live
+  /// again in the next execution. Ignored outside a body.
   void release(void* memory);
   /// The bytes that were asked for; 0 if there is no such block.
   std::size_t size_of(const void* memory);
 
-  /// Before an access in the heap: fails the execution if the bytes are not all of one block in use. `does`:
-  /// what the thread does to them, as in "reads".
+  /// Before an access in a heap, this or the outer one: fails the execution if the bytes are not all of one
+  /// block in use. `does`: what the thread does to them, as in "reads".
   [[gnu::always_inline]] void check(std::uintptr_t address, std::size_t size, const char* does) {
-    const std::uint8_t* const state = state_of(address);
+    const std::uint8_t* const state = HeapSpace::state_of(address);
     const std::size_t in_unit = address % kUnit;
     if (in_unit + size <= kUnit && in_unit + size <= *state) [[likely]]
       return;
@@ -64,7 +65,7 @@ class Heap {
 
   /// Before an operation on an object that begins at the address, "a mutex".
   void check_object(std::uintptr_t address, const char* what) {
-    if (*state_of(address) == kFreed) fail(std::string("uses ") + what, address);
+    if (*HeapSpace::state_of(address) == HeapSpace::kFreed) fail(std::string("uses ") + what, address);
   }
 
   /// How far into what its thread has allocated in this execution the address lies; none where an earlier one
@@ -75,8 +76,7 @@ class Heap {
   [[nodiscard]] const Block* block_behind(std::uintptr_t address) const;
 
  private:
-  static constexpr std::size_t kUnit = 16;   ///< bytes, for which there is one byte of state
-  static constexpr std::uint8_t kFreed = 0;  ///< states up to kUnit tell how many bytes may be used
+  static constexpr std::size_t kUnit = HeapSpace::kUnit;
 
   /// The heap of one thread.
   struct Part {
@@ -85,11 +85,6 @@ class Heap {
     std::uintptr_t first = 0;   ///< where the memory of this execution begins; before it lies what is kept
     std::size_t kept = 0;       ///< blocks that earlier executions have left
   };
-
-  static std::uint8_t* state_of(std::uintptr_t address) {
-    return reinterpret_cast<std::uint8_t*>(kStates + (address - kBegin) / kUnit);
-  }
-  static constexpr std::uintptr_t kStates = 0x300000000000U;
 
   void* allocate_block(std::size_t size, std::size_t alignment);
   static bool map(unsigned thread, Part& part);

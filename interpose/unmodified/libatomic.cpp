@@ -71,7 +71,7 @@ class BytesAtomic {
   }
 
   void act(Operation operation, Access how, int order) const {
-    if (Heap::contains(cell_.address)) heap().check(cell_.address, cell_.size, "atomically accesses");
+    if (HeapSpace::contains(cell_.address)) heap().check(cell_.address, cell_.size, "atomically accesses");
     execution.prepare(*object_);
     execution.act(*object_, operation, how, order_of(order));
     const VarAccess access = how == Access::read ? VarAccess::atomic_read : VarAccess::atomic_write;

@@ -1,4 +1,5 @@
-// malloc and its like: the body's blocks come from its own heaps, all others from the system's.
+// malloc and its like: the body's blocks come from its own heaps, the program's outside of searches from the
+// outer heap. The system's heap serves libc, libraries that are loaded before this one is ready, and Hocket.
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,7 @@
 
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/heap.hpp>
+#include <hocket/interpose/unmodified/outer_heap.hpp>
 #include <hocket/interpose/unmodified/real.hpp>
 #include <hocket/interpose/unmodified/system_library.hpp>
 
@@ -29,18 +31,42 @@ namespace {
 constexpr std::size_t kUsual = 16;  ///< bytes, the alignment of malloc
 
 bool is_in_heap(const void* memory) {
-  return Heap::contains(reinterpret_cast<std::uintptr_t>(memory));
+  return HeapSpace::contains(reinterpret_cast<std::uintptr_t>(memory));
 }
 
-/// What libc allocates for itself (the buffers of stdio) outlives the execution.
-bool is_for_body(const void* caller) {
-  return is_from_body() && !is_in_system_library(caller);
+bool is_searching() {
+  return __atomic_load_n(&runtime::searching_os_thread, __ATOMIC_RELAXED) != 0;
 }
 
-void* take(std::size_t size, std::size_t alignment) {
-  void* const memory = heap().allocate(size, alignment);
-  if (memory == nullptr) errno = ENOMEM;
-  return memory;
+/// `alignment` is a power of two.
+void* take(std::size_t size, std::size_t alignment, const void* caller, bool zeroed = false) {
+  // What libc allocates for itself (the buffers of stdio) outlives the execution.
+  const bool is_programs = !is_in_system_library(caller);
+  if (is_programs && is_from_body()) {
+    void* const memory = heap().allocate(size, alignment);  // which is zero
+    if (memory == nullptr) errno = ENOMEM;
+    return memory;
+  }
+  if (is_programs && !is_searching()) {
+    void* const memory = outer_heap().allocate(size, alignment, zeroed);
+    if (memory != nullptr) return memory;
+  }
+  if (alignment > kUsual) return __libc_memalign(alignment, size);
+  return zeroed ? __libc_calloc(1, size) : __libc_malloc(size);
+}
+
+void give_back(void* memory) {
+  if (is_from_body()) {
+    heap().release(memory);
+  } else if (OuterHeap::contains(memory) && !is_searching()) {
+    outer_heap().release(memory);
+  }
+  // Else it is gone with the execution, or lives again when what the search has changed is put back.
+}
+
+std::size_t size_of(const void* memory) {
+  if (!OuterHeap::contains(memory)) return heap().size_of(memory);
+  return outer_heap().find(reinterpret_cast<std::uintptr_t>(memory)).size;
 }
 
 bool is_power_of_two(std::size_t number) {
@@ -53,12 +79,12 @@ bool is_power_of_two(std::size_t number) {
 
 using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
 
-#define HOCKET_IS_FOR_BODY is_for_body(__builtin_return_address(0))
+#define HOCKET_CALLER __builtin_return_address(0)
 
 extern "C" {
 
 void* malloc(std::size_t size) noexcept {
-  return HOCKET_IS_FOR_BODY ? take(size, kUsual) : __libc_malloc(size);
+  return take(size, kUsual, HOCKET_CALLER);
 }
 
 void free(void* memory) noexcept {
@@ -68,31 +94,31 @@ void free(void* memory) noexcept {
     return;
   }
   if (is_from_body()) HOCKET_CALLED_FROM_BODY();
-  heap().release(memory);
+  give_back(memory);
 }
 
 void* calloc(std::size_t count, std::size_t size) noexcept {
-  if (!HOCKET_IS_FOR_BODY) return __libc_calloc(count, size);
   if (size != 0 && count > std::numeric_limits<std::size_t>::max() / size) {
     errno = ENOMEM;
     return nullptr;
   }
-  return take(count * size, kUsual);  // which is zero
+  return take(count * size, kUsual, HOCKET_CALLER, true);
 }
 
 void* realloc(void* memory, std::size_t size) noexcept {
-  const bool for_body = HOCKET_IS_FOR_BODY;
-  if (!is_in_heap(memory) && !(memory == nullptr && for_body)) return __libc_realloc(memory, size);
-  if (memory == nullptr) return take(size, kUsual);
+  if (memory == nullptr) return take(size, kUsual, HOCKET_CALLER);
+  // A block of the system's heap may be in a library's hands.
+  if (!is_in_heap(memory)) return __libc_realloc(memory, size);
+  if (is_from_body()) HOCKET_CALLED_FROM_BODY();
   if (size == 0) {
-    free(memory);
+    give_back(memory);
     return nullptr;
   }
-  void* const moved = for_body ? take(size, kUsual) : __libc_malloc(size);
+  void* const moved = take(size, kUsual, HOCKET_CALLER);
   if (moved == nullptr) return nullptr;
-  const std::size_t before = heap().size_of(memory);
+  const std::size_t before = size_of(memory);
   std::memcpy(moved, memory, before < size ? before : size);
-  free(memory);
+  give_back(memory);
   return moved;
 }
 
@@ -105,26 +131,25 @@ void* reallocarray(void* memory, std::size_t count, std::size_t size) noexcept {
 }
 
 void* memalign(std::size_t alignment, std::size_t size) noexcept {
-  if (!HOCKET_IS_FOR_BODY || !is_power_of_two(alignment)) return __libc_memalign(alignment, size);
-  return take(size, alignment);
+  if (!is_power_of_two(alignment)) return __libc_memalign(alignment, size);
+  return take(size, alignment, HOCKET_CALLER);
 }
 void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
-  if (!HOCKET_IS_FOR_BODY || !is_power_of_two(alignment)) return __libc_memalign(alignment, size);
-  return take(size, alignment);
+  if (!is_power_of_two(alignment)) return __libc_memalign(alignment, size);
+  return take(size, alignment, HOCKET_CALLER);
 }
 int posix_memalign(void** result, std::size_t alignment, std::size_t size) noexcept {
   if (!is_power_of_two(alignment) || alignment % sizeof(void*) != 0) return EINVAL;
-  void* const memory = HOCKET_IS_FOR_BODY ? take(size, alignment) : __libc_memalign(alignment, size);
+  void* const memory = take(size, alignment, HOCKET_CALLER);
   if (memory == nullptr) return ENOMEM;
   *result = memory;
   return 0;
 }
 void* valloc(std::size_t size) noexcept {
-  const auto page = static_cast<std::size_t>(getpagesize());
-  return HOCKET_IS_FOR_BODY ? take(size, page) : __libc_memalign(page, size);
+  return take(size, static_cast<std::size_t>(getpagesize()), HOCKET_CALLER);
 }
 std::size_t malloc_usable_size(void* memory) noexcept {
-  if (is_in_heap(memory)) return heap().size_of(memory);
+  if (is_in_heap(memory)) return size_of(memory);
   return memory != nullptr ? HOCKET_REAL(malloc_usable_size)(memory) : 0;
 }
 

@@ -38,7 +38,7 @@ class MemoryAtomic : public detail::AtomicFace<MemoryAtomic<T>, T> {
   runtime::Object& object() const { return *object_; }
   T& value() const { return *reinterpret_cast<T*>(cell_.address); }
   void prepare() const {
-    if (Heap::contains(cell_.address)) heap().check(cell_.address, sizeof(T), "atomically accesses");
+    if (HeapSpace::contains(cell_.address)) heap().check(cell_.address, sizeof(T), "atomically accesses");
     runtime::execution.prepare(*object_);
   }
 

@@ -31,7 +31,7 @@ class Models {
   template <class Make>
   Model& find(const void* object, Make&& make) {
     const auto address = reinterpret_cast<std::uintptr_t>(object);
-    if (Heap::contains(address)) [[unlikely]]
+    if (HeapSpace::contains(address)) [[unlikely]]
       use_object_in_heap(address, what_);
     Model** const known = by_address_.find(address);
     if (known != nullptr && *known != nullptr) [[likely]]

@@ -9,6 +9,8 @@
 
 #include <hocket/interpose/unmodified/control_blocks.hpp>
 #include <hocket/interpose/unmodified/heap.hpp>
+#include <hocket/interpose/unmodified/outer_blocks.hpp>
+#include <hocket/interpose/unmodified/outer_names.hpp>
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/platform/data_symbols.hpp>
 
@@ -19,7 +21,16 @@ namespace {
 using runtime::execution;
 using runtime::mix;
 
-enum class Area : std::uint64_t { heap = 1, stack, thread_local_storage, program, elsewhere, unstable, kept };
+enum class Area : std::uint64_t {
+  heap = 1,
+  stack,
+  thread_local_storage,
+  program,
+  elsewhere,
+  unstable,
+  kept,
+  outer_heap
+};
 
 /// The thread on whose stack the address lies, and how far from the stack's beginning, which is its top.
 struct OnStack {
@@ -70,6 +81,22 @@ std::map<std::string, unsigned>& numbers() {
   return *all;
 }
 
+std::string plus(std::ptrdiff_t offset) {
+  return offset == 0 ? std::string{} : "+" + std::to_string(offset);
+}
+
+/// Blocks of the outer heap to which no variable leads, but stacks or libraries, in the order of their use.
+std::map<std::uintptr_t, std::size_t>& unknown_blocks() {
+  static auto* const all = new std::map<std::uintptr_t, std::size_t>;
+  return *all;
+}
+
+std::string name_in_outer(std::uintptr_t block) {
+  if (std::string name = name_of_outer_block(block); !name.empty()) return name;
+  const auto known = unknown_blocks().emplace(block, unknown_blocks().size() + 1).first;
+  return "block " + std::to_string(known->second) + " from before the search";
+}
+
 }  // namespace
 
 std::uint64_t key_of(std::uintptr_t address) {
@@ -80,6 +107,7 @@ std::uint64_t key_of(std::uintptr_t address) {
     const auto part = static_cast<unsigned>(in_heap / Heap::kSizeOfPart);
     return name_in(Area::heap, execution.thread(part).key, *distance);
   }
+  if (OuterHeap::contains(address)) return name_in(Area::outer_heap, 0, address - OuterHeap::kBegin);
   if (const std::optional<OnStack> on = find_stack(address))
     return name_in(Area::stack, on->thread.key, on->depth);
   if (const std::uintptr_t offset = runtime::platform::offset_in_this_program(address); offset != 0)
@@ -103,9 +131,12 @@ std::string name_of(std::string_view kind, std::uintptr_t address) {
   };
   if (Heap::contains(address)) {
     const Heap::Location at = heap().locate(address);
-    const std::string offset = at.offset == 0 ? std::string{} : "+" + std::to_string(at.offset);
-    if (!heap().distance_of(address)) return "a kept block" + offset;
-    return "block " + std::to_string(at.number) + of(execution.thread(at.thread)) + offset;
+    if (!heap().distance_of(address)) return "a kept block" + plus(at.offset);
+    return "block " + std::to_string(at.number) + of(execution.thread(at.thread)) + plus(at.offset);
+  }
+  if (OuterHeap::contains(address)) {
+    if (const OuterHeap::Block block = outer_heap().find(address); block.address != 0)
+      return name_in_outer(block.address) + plus(static_cast<std::ptrdiff_t>(address - block.address));
   }
   if (std::string symbol = runtime::platform::data_symbol_at(address); !symbol.empty()) return symbol;
   std::string owner;
@@ -130,6 +161,7 @@ std::string text_of_word(std::uint64_t word) {
   const bool is_in_heap =
       Heap::contains(word) && (word - Heap::kBegin) / Heap::kSizeOfPart < execution.thread_count();
   if (is_in_heap) return name_of({}, word);
+  if (OuterHeap::contains(word) && outer_heap().find(word).address != 0) return name_of({}, word);
   if (find_stack(word)) return "a pointer";
   if (const std::string symbol = runtime::platform::data_symbol_at(word); !symbol.empty())
     return "&" + symbol;
@@ -141,6 +173,7 @@ void forget_names() {
   numbers().clear();
   if (is_any_first_used) first_used = {};
   is_any_first_used = false;
+  unknown_blocks().clear();
 }
 
 }  // namespace hocket::unmodified

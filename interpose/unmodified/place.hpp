@@ -13,8 +13,8 @@ namespace hocket::unmodified {
 std::uint64_t key_of(std::uintptr_t address);
 
 /// As a person would call it. Variables of the program have their names, "hits"; heap blocks are counted for
-/// each thread, "block 2+8"; everything else is counted by its kind, "mutex 1 of thread 2". For recorded
-/// executions.
+/// each thread, "block 2+8", those from before the search for each variable, "block 1 of table+8"; everything
+/// else is counted by its kind, "mutex 1 of thread 2". For recorded executions.
 std::string name_of(std::string_view kind, std::uintptr_t address);
 
 /// From now on, in this execution, what lies at `address` is called so.

@@ -42,7 +42,7 @@ using runtime::Where;
 
 [[gnu::always_inline]] inline void check_access(
     std::uintptr_t at, std::size_t size, VarAccess access, bool is_alone) {
-  if (Heap::contains(at)) heap().check(at, size, access == VarAccess::write ? "writes" : "reads");
+  if (HeapSpace::contains(at)) heap().check(at, size, access == VarAccess::write ? "writes" : "reads");
   if (is_alone) return;
   if (at % Cells::kGranule + size <= Cells::kGranule) [[likely]] {
     access_cell(at, static_cast<std::uint32_t>(size), access);

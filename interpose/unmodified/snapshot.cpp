@@ -73,6 +73,13 @@ void begin_with_fresh_data() {
   }
 }
 
+std::vector<SavedData> saved_data() {
+  std::vector<SavedData> saved;
+  for (const Piece& piece : pieces())
+    saved.push_back({reinterpret_cast<std::uintptr_t>(piece.begin), piece.copy});
+  return saved;
+}
+
 void forget_data() {
   put_back();
   pieces().clear();

@@ -2,10 +2,22 @@
 // when the first one of the search began.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
 namespace hocket::unmodified {
 
 /// Before an execution: takes the picture if none is there, else puts the data back.
 void begin_with_fresh_data();
+
+/// A piece of it, as it was when the search began.
+struct SavedData {
+  std::uintptr_t address;
+  std::span<const std::byte> bytes;
+};
+std::vector<SavedData> saved_data();
 
 /// The next execution takes a new picture.
 void forget_data();

@@ -2,8 +2,12 @@
 // and ends with.
 #include <hocket/runtime/surroundings.hpp>
 
+#include <cstddef>
+#include <filesystem>
+#include <iterator>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 
 #include <link.h>
 #include <sys/single_threaded.h>
@@ -20,6 +24,8 @@
 #include <hocket/interpose/unmodified/logical_threads.hpp>
 #include <hocket/interpose/unmodified/memory_words.hpp>
 #include <hocket/interpose/unmodified/models.hpp>
+#include <hocket/interpose/unmodified/outer_names.hpp>
+#include <hocket/interpose/unmodified/outer_pages.hpp>
 #include <hocket/interpose/unmodified/place.hpp>
 #include <hocket/interpose/unmodified/roots.hpp>
 #include <hocket/interpose/unmodified/snapshot.hpp>
@@ -58,18 +64,45 @@ void check_program() {
   _exit(2);
 }
 
+/// How many threads of the system the process has beside the one that searches and those that are parked.
+unsigned threads_of_program() {
+  constexpr unsigned kTries = 5;
+  constexpr useconds_t kPause = 1000;  // microseconds
+  std::size_t count = 0;
+  // One that has just been joined may still be listed.
+  for (unsigned n = 0; n == 0 || (count != 0 && n < kTries); ++n) {
+    if (n != 0) usleep(kPause);
+    std::error_code error;
+    const std::filesystem::directory_iterator threads("/proc/self/task", error);
+    const auto listed = static_cast<std::size_t>(std::distance(begin(threads), end(threads)));
+    const std::size_t known = 1 + control_blocks_made();
+    count = listed > known ? listed - known : 0;
+  }
+  return static_cast<unsigned>(count);
+}
+
 class UnmodifiedCode final : public runtime::Surroundings {
  public:
   void begin_search() override {
     check_program();
     forget_data();
+    outer_pages().forget();
+    forget_outer_names();
   }
+
+  unsigned strangers() override { return threads_of_program(); }
+
+  void catch_faults(bool are_caught) override { outer_pages().catch_faults(are_caught); }
+  bool faulted(void* address) override { return outer_pages().faulted(address); }
 
   void begin() override {
     // Else libstdc++ counts shared_ptrs without atomic operations while there is one OS thread only.
     __libc_single_threaded = 0;
     const bool keeps_memory = runtime::execution.options().keeps_memory;
-    if (!keeps_memory) begin_with_fresh_data();
+    if (!keeps_memory) {
+      outer_pages().begin();
+      begin_with_fresh_data();
+    }
     keep_streams_as_library_has_them();
     cells().begin();
     forget_words();

@@ -64,15 +64,19 @@ Libraries find_libraries(bool (*is_one)(std::string_view file)) {
 }
 
 /// libc and the loader.
-const Libraries system_libraries = find_libraries([](std::string_view file) {
-  return file.starts_with("libc.") || file.starts_with("libc-") || file.starts_with("ld-");
-});
+constinit Libraries system_libraries;
 
 const Libraries cxx_libraries = find_libraries([](std::string_view file) {
   return file.starts_with("libstdc++.") || file.starts_with("libc++.") || file.starts_with("libc++abi.");
 });
 
 }  // namespace
+
+void find_system_libraries() {
+  system_libraries = find_libraries([](std::string_view file) {
+    return file.starts_with("libc.") || file.starts_with("libc-") || file.starts_with("ld-");
+  });
+}
 
 bool is_in_system_library(const void* code) {
   return system_libraries.contain(code);

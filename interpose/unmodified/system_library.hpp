@@ -6,6 +6,9 @@ namespace hocket::unmodified {
 /// Whether the instruction at `code` belongs to libc or the loader.
 bool is_in_system_library(const void* code);
 
+/// Looks where they are; is_in_system_library() is false until then.
+void find_system_libraries();
+
 /// Whether it belongs to the C++ library, where that is a shared library.
 bool is_in_cxx_library(const void* code);
 
