@@ -6,6 +6,7 @@
 
 #include <hocket/interpose/unmodified/control_blocks.hpp>
 #include <hocket/interpose/unmodified/logical_threads.hpp>
+#include <hocket/interpose/unmodified/outer_heap.hpp>
 #include <hocket/interpose/unmodified/own_data.hpp>
 #include <hocket/runtime/execution.hpp>
 
@@ -39,6 +40,7 @@ int visit_data(dl_phdr_info* object, std::size_t /*size*/, void* visit) {
 
 void for_each_root_of_blocks(const Visit& visit) {
   dl_iterate_phdr(&visit_data, const_cast<Visit*>(&visit));
+  visit(OuterHeap::kBegin, outer_heap().used_end());
   for (unsigned t = 0; t < execution.thread_count(); ++t) {
     const runtime::Thread& thread = execution.thread(t);
     const bool has_ended = thread.state == runtime::Thread::State::ended;
