@@ -294,11 +294,13 @@ class Execution : public ExecutionState {
   [[nodiscard]] std::string describe(const Thread& thread) const;
   [[nodiscard]] std::string describe(const Object& object) const;
 
-  // -- For strategies that look at pending operations, for reports and for the crash handler
+  // -- For strategies that look at pending operations, for reports, the crash handler and debuggers
 
   [[nodiscard]] unsigned thread_count() const { return threads_; }
   [[nodiscard]] const Thread& thread(unsigned index) const { return *thread_slots_[index]; }
   [[nodiscard]] Thread& thread(unsigned index) { return *thread_slots_[index]; }
+  [[nodiscard]] const unsigned* address_of_thread_count() const { return &threads_; }
+  [[nodiscard]] Thread* const* addresses_of_threads() const { return thread_slots_; }
   [[nodiscard]] const Candidate* candidates() const;
   [[nodiscard]] const Object& clock() const;
   [[nodiscard]] unsigned abandoned_in_all() const { return abandoned_in_all_; }

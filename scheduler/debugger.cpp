@@ -1,56 +1,67 @@
 #include <hocket/scheduler/debugger.hpp>
 
-#include <string>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 
-#include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/operation.hpp>
 
 namespace {
 
 using hocket::runtime::execution;
+using hocket::runtime::Operation;
 using hocket::runtime::Thread;
+
+constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::memory_write) + 1;
+
+/// All words are addresses, or offsets in a Thread. The script reads them by their order.
+struct ForGdb {
+  const void* os_thread = nullptr;  ///< of execution: 0 while none runs
+  const void* count = nullptr;      ///< a 32-bit number
+  const void* threads = nullptr;    ///< an array of pointers
+  const void* current = nullptr;    ///< a pointer
+  std::uintptr_t context = 0;
+  std::uintptr_t ordinal = 0;  ///< 32 bits
+  std::uintptr_t creator = 0;
+  std::uintptr_t state = 0;      ///< 8 bits: fresh, running, stopped, ended
+  std::uintptr_t operation = 0;  ///< 8 bits
+  std::array<const char*, kOperations> operations{};
+};
+
+template <class Member>
+std::uintptr_t offset_of(const Thread& thread, const Member& member) {
+  return reinterpret_cast<std::uintptr_t>(&member) - reinterpret_cast<std::uintptr_t>(&thread);
+}
 
 }  // namespace
 
 extern "C" {
 
+[[gnu::used]] ForGdb hocket_for_gdb;
+
 [[gnu::noinline]] void hocket_gdb_replay_begins() {
   __asm__ volatile("");  // or the call would be left out
 }
 
-unsigned hocket_gdb_threads() {
-  return execution.os_thread != 0 ? execution.thread_count() : 0;
-}
-
-unsigned hocket_gdb_current() {
-  return execution.current != nullptr ? execution.current->index : 0;
-}
-
-const char* hocket_gdb_name(unsigned index) {
-  const hocket::runtime::OwnMemory own;
-  static std::string name;
-  name = execution.describe(execution.thread(index));
-  return name.c_str();
-}
-
-const char* hocket_gdb_state(unsigned index) {
-  switch (execution.thread(index).state) {
-    case Thread::State::fresh:
-      return "has not begun";
-    case Thread::State::running:
-      return index == hocket_gdb_current() ? "runs" : "waits for a thread that it has started, or joins";
-    case Thread::State::stopped:
-      return to_string(execution.thread(index).pending.operation).data();
-    case Thread::State::ended:
-      return "has ended";
-  }
-  return "";
-}
-
-const void* const* hocket_gdb_context(unsigned index) {
-  const Thread& thread = execution.thread(index);
-  const bool has_none = &thread == execution.current || thread.state == Thread::State::ended;
-  return has_none ? nullptr : static_cast<const void* const*>(thread.context);
-}
-
 }  // extern "C"
+
+namespace hocket {
+
+void tell_debuggers() {
+  ForGdb& it = hocket_for_gdb;
+  it.os_thread = &execution.os_thread;
+  it.count = execution.address_of_thread_count();
+  it.threads = execution.addresses_of_threads();
+  it.current = &execution.current;
+  static const Thread thread{};
+  it.context = offset_of(thread, thread.context);
+  it.ordinal = offset_of(thread, thread.ordinal);
+  it.creator = offset_of(thread, thread.creator);
+  it.state = offset_of(thread, thread.state);
+  it.operation = offset_of(thread, thread.pending.operation);
+  for (std::size_t n = 0; n < kOperations; ++n)
+    it.operations[n] = to_string(static_cast<Operation>(n)).data();
+}
+
+}  // namespace hocket

@@ -6,6 +6,7 @@
 
 #include <spdlog/fmt/fmt.h>
 #include <hocket/scheduler/death_guards.hpp>
+#include <hocket/scheduler/debugger.hpp>
 #include <hocket/scheduler/determinism.hpp>
 #include <hocket/scheduler/failures.hpp>
 #include <hocket/scheduler/replay.hpp>
@@ -77,6 +78,7 @@ Search::Search(std::string test, const std::function<void()>& body, const Option
 }
 
 Report Search::run() {
+  tell_debuggers();
   const InterruptGuard interrupt_guard;
   if (!options_.show_output) exploration_.gate = std::make_unique<OutputGate>();
   begin_ = Clock::now();
