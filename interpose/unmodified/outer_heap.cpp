@@ -38,7 +38,7 @@ std::uint64_t number_of(std::uintptr_t slot) {
 }
 
 /// Before any code of the program runs, whose variables may own memory.
-[[gnu::constructor(101)]] void open_outer_heap() {
+[[gnu::constructor(102)]] void open_outer_heap() {
   the_heap.open();
 }
 
