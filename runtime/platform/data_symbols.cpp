@@ -79,8 +79,10 @@ std::vector<Symbol> read_data_symbols() {
   return symbols;
 }
 
-// The names of C, which are no mangled ones, may be read as types: "s" is short.
-std::string demangled(const std::string& name) {
+// The names of C, which are no mangled ones, may be read as types: "s" is short. Those of libraries come with
+// a version: "_ZSt4cout@GLIBCXX_3.4".
+std::string demangled(std::string name) {
+  name.erase(std::min(name.find('@'), name.size()));
   if (!name.starts_with("_Z")) return name;
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(

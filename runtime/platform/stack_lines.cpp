@@ -156,7 +156,8 @@ void put_stack_lines(int file) {
   const auto put_times = [&] {
     if (times == 0) return;
     std::array<char, 40> more{};
-    std::snprintf(more.data(), more.size(), "  (and %u times more)\n", times);
+    std::snprintf(
+        more.data(), more.size(), times == 1 ? "  (and once more)\n" : "  (and %u times more)\n", times);
     put(file, more.data());
     times = 0;
   };

@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <iostream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <hocket/hocket.hpp>
@@ -75,5 +77,17 @@ TEST(UnmodifiedValues, NameVariablesOfCAsTheyAre) {
   }),
       (std::vector<std::string>{"&s"}));
 }
+
+#if !defined(__clang__)  // which leaves the library's variables where they are
+TEST(UnmodifiedValues, NameVariablesOfTheLibraryWithoutTheirVersion) {
+  const hocket::FoundFailure failure = hocket::test::failure_of([] {
+    std::thread other([] { std::cerr << std::hex; });
+    std::cerr << std::dec;
+    other.join();
+  });
+  EXPECT_EQ(to_string(failure.kind), to_string(hocket::FailureKind::data_race));
+  EXPECT_NE(failure.message.find(" std::cerr+"), std::string::npos) << failure.message;
+}
+#endif
 
 }  // namespace
