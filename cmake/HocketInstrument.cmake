@@ -2,8 +2,8 @@
 #
 # Puts the threads of <target>'s code under Hocket's control although that code uses the standard library's and
 # the system's means: compiles the target with the hooks of -fsanitize=thread, without linking that sanitizer,
-# and links hocket::unmodified, which defines them. Static libraries whose code takes part need
-# hocket_instrument() too.
+# and links hocket::unmodified, which defines them. Libraries whose code takes part, static
+# or shared, need hocket_instrument() too.
 #
 # With WHOLE_PROGRAM the program's main() becomes the body of a search: the program explores itself when it is run.
 function(hocket_instrument target)
