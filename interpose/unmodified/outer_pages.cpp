@@ -13,6 +13,9 @@ namespace {
 constexpr std::size_t kPage = 4096;  ///< bytes; of x86-64
 constexpr std::size_t kPages = (OuterHeap::kEnd - OuterHeap::kBegin) / kPage;
 
+// Where the copy lies, if nothing else does: valgrind finds no room for as much by itself.
+constexpr std::uintptr_t kCopy = 0x380000000000U;
+
 constinit OuterPages the_pages;
 
 std::byte* page_at(std::size_t number) {
@@ -20,9 +23,9 @@ std::byte* page_at(std::size_t number) {
 }
 
 template <class T>
-T* reserve_for_all(std::size_t count) {
-  void* const memory = mmap(
-      nullptr, count * sizeof(T), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+T* reserve_for_all(std::size_t count, std::uintptr_t at = 0) {
+  void* const memory = mmap(reinterpret_cast<void*>(at), count * sizeof(T), PROT_READ | PROT_WRITE,
+      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
     throw std::system_error(errno, std::generic_category(),
         "hocket: no addresses left for a copy of the memory that the program has allocated");
@@ -65,7 +68,7 @@ void OuterPages::begin() {
       if (copy_ == nullptr) {
         written_.marks = reserve_for_all<std::atomic<std::uint8_t>>(kPages);
         written_.pages = reserve_for_all<std::uint32_t>(kPages);
-        copy_ = reserve_for_all<std::byte>(kPages * kPage);
+        copy_ = reserve_for_all<std::byte>(kPages * kPage, kCopy);
       }
       // What is as it was in an earlier search, or was never used, is not written: that would commit memory.
       for (std::size_t page = 0; page < size_ / kPage; ++page) {
