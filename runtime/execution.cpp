@@ -162,7 +162,6 @@ void Execution::act_alone(Operation operation, std::uint64_t outcome) {
 
 void Execution::attend(Object& object, Operation operation, Access access, std::memory_order order) {
   const OwnMemory own;
-  if (options_.observer != nullptr) options_.observer->acted(object, access);
   Thread& self = *current;
   if (looks_for_races_) {
     const void* const code = self.caller != nullptr ? self.caller : __builtin_return_address(0);
@@ -170,8 +169,15 @@ void Execution::attend(Object& object, Operation operation, Access access, std::
     if (race != nullptr || recording) [[unlikely]]
       attend_to_order(race, object, operation, access, order);
   }
-  if (!self.parts_touched.empty() && &object != &machinery_->clock) [[unlikely]]
-    act_on_parts(self, access);
+  const bool is_more_to_do = options_.observer != nullptr || !self.parts_touched.empty() ||
+                             special_waits_ != 0 || self.is_evaluating || self.has_yielded;
+  if (is_more_to_do) [[unlikely]]
+    attend_to_rest(self, object, access);
+}
+
+void Execution::attend_to_rest(Thread& self, Object& object, Access access) {
+  if (options_.observer != nullptr) options_.observer->acted(object, access);
+  if (!self.parts_touched.empty() && &object != &machinery_->clock) act_on_parts(self, access);
   if (special_waits_ != 0 && access == Access::write) {
     guarded_.for_each([&](unsigned t) {
       if (thread_slots_[t]->state == Thread::State::stopped) refresh(*thread_slots_[t]);

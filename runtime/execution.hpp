@@ -231,15 +231,21 @@ class Execution : public ExecutionState {
     if (!touch(var, Operation::none, where)) return;
     // The thread has done as much already, and nobody has been ordered after it since.
     VarShadow& shadow = var.shadow;
-    Epoch& last = access == VarAccess::read ? shadow.read : shadow.written;
+    const Epoch now = current->epoch;
     if (shadow.execution == life) [[likely]] {
-      if (last == current->epoch) [[likely]]
+      if ((access == VarAccess::read ? shadow.read : shadow.written) == now) [[likely]]
         return;
       // Or all others are ordered before. Where this call comes from is known without a call.
-      if (current->caller != nullptr && looks_for_races_ && !recording &&
-          shadow.is_all_before(*current->known)) {
-        last = current->epoch;
-        (access == VarAccess::read ? shadow.read_by : shadow.written_by) = current->caller;
+      const bool is_ordered = !is_atomic(access) && current->caller != nullptr && looks_for_races_ &&
+                              !recording &&
+                              (shadow.is_the_last(now) || shadow.is_all_before(*current->known));
+      if (is_ordered) {
+        if (access == VarAccess::read) {
+          shadow.read = now;
+          shadow.read_by = current->caller;
+        } else {
+          shadow.note_write(now, current->caller);
+        }
         return;
       }
     }
@@ -249,7 +255,10 @@ class Execution : public ExecutionState {
   /// After an access to what `var` is a part of, or is in part: fails if that races with one to `var`.
   void check_against(const Var& var, VarAccess access);
   /// Before an access to `var` as an atomic, which is a step.
-  void prepare(Var& var);
+  [[gnu::always_inline]] void prepare(Var& var) {
+    if (!looks_for_races_ || var.life != life || var.shadow.execution != life) [[unlikely]]
+      prepare_newly(var);
+  }
   /// A fence, which is no step.
   void fence(std::memory_order order);
 
@@ -388,6 +397,7 @@ class Execution : public ExecutionState {
   }
   bool resume_while_ending();
   [[gnu::noinline]] void attend(Object& object, Operation operation, Access access, std::memory_order order);
+  void attend_to_rest(Thread& self, Object& object, Access access);
   void act_on_parts(Thread& self, Access access);
   void before_switch(Thread& self, const Thread& next);
   void sanitizer_before_switch(Thread& self, const Thread& next);
@@ -443,7 +453,8 @@ class Execution : public ExecutionState {
   [[noreturn]] void abandon_all();
 
   // racing.cpp
-  [[gnu::noinline]] void access_newly(Var& var, VarAccess access, Where where);
+  [[gnu::noinline]] void prepare_newly(Var& var);
+  void access_newly(Var& var, VarAccess access, Where where);
   void begin_to_look_for_races();
   void order_by_join(const Thread& joiner, const Thread& ended);
   /// An operation that makes this race, or none and is to be recorded.
@@ -466,8 +477,9 @@ class Execution : public ExecutionState {
 extern constinit Execution execution;
 
 inline Object::Object(const ObjectKind& the_kind, FoundAt place)
-    : life(execution.life), key(place.key), kind(&the_kind), version(0), outsider(0) {}
-inline Object::Object(const ObjectKind& the_kind, Where where) : kind(&the_kind), version(0), outsider(0) {
+    : life(execution.life), key(place.key), kind(&the_kind), version(0), outsider(0), clocks(0) {}
+inline Object::Object(const ObjectKind& the_kind, Where where)
+    : kind(&the_kind), version(0), outsider(0), clocks(0) {
   execution.construct(*this, where);
 }
 

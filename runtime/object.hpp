@@ -60,6 +60,7 @@ struct Object {
   const ObjectKind* kind;
   std::uint32_t version;   ///< number of writes so far in this execution
   std::uint32_t outsider;  ///< 1 + place in the list of outside objects of this search, or 0
+  std::uint32_t clocks;    ///< 1 + where Races keeps what it orders in this execution, or 0
 
   /// Registers the object with the running execution, or as one that lives outside.
   Object(const ObjectKind& kind, Where where);

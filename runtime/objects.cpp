@@ -178,6 +178,7 @@ bool Execution::first_touch(Object& object, Operation operation, Where where) {
     m.touched.push_back(object.outsider - 1);
     object.life = life;
     object.version = 0;
+    object.clocks = 0;
     return true;
   }
   const OwnMemory own;

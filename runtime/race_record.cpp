@@ -60,9 +60,7 @@ void RaceRecord::begin() {
 void RaceRecord::acted(const Thread& self, const Object& object, Operation operation, runtime::Access access,
     std::memory_order order, Trace& trace) {
   const Synchronization what = synchronization_of(object, operation, access);
-  const bool is_of_atomic = what == Synchronization::atomic_load || what == Synchronization::atomic_store ||
-                            what == Synchronization::atomic_update;
-  if (!is_of_atomic) return;
+  if (!is_atomic(what)) return;
   std::size_t& last = last_write_[object.key];
   events_.push_back(
       {self.index, what, operation, order, trace.label(object), user_place_of(self.pending.where), last});
@@ -74,19 +72,19 @@ void RaceRecord::fenced(const Thread& self, std::memory_order order) {
 }
 
 // A construction is kept as a write, as Races does.
-RaceRecord::AccessKey RaceRecord::key_of(std::uint64_t var, unsigned thread, VarAccess access) {
+RaceRecord::AccessKey RaceRecord::key_of(const Object* var, unsigned thread, VarAccess access) {
   return {var, thread, access == VarAccess::make ? VarAccess::write : access};
 }
 
 void RaceRecord::accessed(
     const Thread& self, const Var& var, VarAccess access, const Where& where, Execution& of) {
-  accesses_[key_of(var.key, self.index, access)] = {user_place_of(where), of.position,
+  accesses_[key_of(&var, self.index, access)] = {user_place_of(where), of.position,
       mutexes_held_by(self.index, of), events_.size(), access == VarAccess::make};
 }
 
 std::string RaceRecord::explain(
     const Race& race, const Object& raced, const Where& where, Execution& of) const {
-  const auto known = accesses_.find(key_of(race.var_key, race.first.thread, race.first.access));
+  const auto known = accesses_.find(key_of(race.var, race.first.thread, race.first.access));
   const Access first = known != accesses_.end() ? known->second : Access{};
   const std::string one = of.describe(of.thread(race.first.thread));
   const std::string other = of.describe(of.thread(race.second.thread));

@@ -55,9 +55,9 @@ class RaceRecord {
     std::size_t events = 0;  ///< there were before
     bool is_construction = false;
   };
-  using AccessKey = std::tuple<std::uint64_t, unsigned, VarAccess>;
+  using AccessKey = std::tuple<const Object*, unsigned, VarAccess>;
 
-  [[nodiscard]] static AccessKey key_of(std::uint64_t var, unsigned thread, VarAccess access);
+  [[nodiscard]] static AccessKey key_of(const Object* var, unsigned thread, VarAccess access);
   [[nodiscard]] std::string almost_ordered(const Race& race, std::size_t from, const Execution& of) const;
   [[nodiscard]] bool has_fence(unsigned thread, bool releases, std::size_t from, std::size_t to) const;
 

@@ -18,6 +18,7 @@
 #include <hocket/runtime/object.hpp>
 #include <hocket/runtime/observer.hpp>
 #include <hocket/runtime/operation.hpp>
+#include <hocket/runtime/synchronization.hpp>
 #include <hocket/runtime/thread.hpp>
 #include <hocket/runtime/thread_set.hpp>
 #include <hocket/runtime/var.hpp>
@@ -37,8 +38,14 @@ class Races {
 
   /// The running thread has done an operation. Returns the race that its access to a var, as an atomic,
   /// makes, or nullptr; valid until the next begin().
-  const Race* acted(Thread& self, Object& object, Operation operation, Access access, std::memory_order order,
-      const void* code);
+  [[gnu::always_inline]] const Race* acted(Thread& self, Object& object, Operation operation, Access access,
+      std::memory_order order, const void* code) {
+    const Synchronization what = synchronization_of(object, operation, access);
+    if (is_atomic(what)) [[likely]]
+      return acted_atomically(self, object, what, order, code);
+    if (what != Synchronization::none) synchronized(self, object, what);
+    return nullptr;
+  }
   void fenced(Thread& self, std::memory_order order);
 
   /// The race, if any, that an access to `var` would make, whose shadow belongs to this execution.
@@ -50,15 +57,31 @@ class Races {
   [[nodiscard]] const Race& race() const { return race_; }
 
  private:
+  /// What a thread has passed on to others. A thread's time advances whenever it does that, so whoever knows
+  /// that time of the thread knows all that it knew then, and needs no look at its clock.
+  struct Released {
+    VectorClock clock;
+    Epoch when = 0;  ///< when one thread knew just that; kSeveralThreads: no thread did
+
+    void clear();
+    [[nodiscard]] bool is_known_to(const VectorClock& known) const;
+    /// Makes it known.
+    void join_to(VectorClock& known) const;
+    void become(const VectorClock& now, Epoch epoch);
+    void become(const Released& other);
+    /// As become(), but what is there stays, too.
+    void add(const VectorClock& now, Epoch epoch);
+    void add(const Released& other);
+  };
   struct ThreadClocks {
     std::uint64_t key = 0;
     VectorClock now;       ///< what happens before its next action; its own time is the current one
-    VectorClock fenced;    ///< what happened before its last release fence
     VectorClock observed;  ///< what an acquire fence would add: what came with the values it has read
+    Released fenced;       ///< by its last release fence
   };
   struct ObjectClocks {
-    VectorClock released;  ///< by unlocks; of an atomic: what comes with its value
-    VectorClock released_shared;
+    Released released;  ///< by unlocks; of an atomic: what comes with its value
+    Released released_shared;
   };
   /// One thread's accesses to one var that are not in the shadow.
   enum Slot : std::uint8_t { plain_read, atomic_read, atomic_write, kSlots };
@@ -66,35 +89,21 @@ class Races {
     std::uint32_t time = 0;  ///< 0: none
     const void* code = nullptr;
   };
-  using History = std::vector<std::array<Past, kSlots>>;  ///< by thread
+  using Pasts = std::array<Past, kSlots>;
+  using History = std::vector<Pasts>;  ///< by thread, of which the last ones may be missing
 
-  /// Finds what is kept of an object by its key, in a table with open addressing.
-  class Directory {
-   public:
-    void clear();
-    /// The place kept for `key`; `next` becomes it if there is none yet.
-    std::uint32_t find_or_add(std::uint64_t key, std::uint32_t next);
-
-   private:
-    struct Entry {
-      std::uint64_t key = 0;
-      std::uint32_t generation = 0;  ///< another one: the entry is free
-      std::uint32_t place = 0;
-    };
-    void grow();
-    std::vector<Entry> entries_;
-    std::size_t used_ = 0;
-    std::uint32_t generation_ = 1;
-  };
+  const Race* acted_atomically(
+      Thread& self, Object& object, Synchronization what, std::memory_order order, const void* code);
+  void synchronized(Thread& self, Object& object, Synchronization what);
 
   // Those that are a pair look first, and make what is not there yet.
   ObjectClocks& clocks_of(Object& object);
-  ObjectClocks& find_clocks_of(Object& object);
-  History& history_of(VarShadow& shadow);
-  History& make_history_of(VarShadow& shadow);
-  void advance(Thread& self);
-  void acquire_value(ThreadClocks& self, const VectorClock& value, std::memory_order order);
-  const Race* access_atomically(const Thread& self, Var& var, bool writes, const void* code);
+  ObjectClocks& make_clocks_of(Object& object);
+  Pasts& pasts_of(VarShadow& shadow, unsigned thread);
+  Pasts& make_pasts_of(VarShadow& shadow, unsigned thread);
+  static void advance(Thread& self, ThreadClocks& clocks);
+  const Race* access_atomically(
+      const Thread& self, const VectorClock& now, Var& var, bool writes, const void* code);
   const Race* found(const Thread& self, const Var& var, VarAccess access, const void* code, unsigned thread,
       VarAccess first, const void* first_code);
   const Race* find_in_history(
@@ -103,8 +112,6 @@ class Races {
   void note_write(const Thread& self, VarShadow& shadow, const void* code);
 
   std::array<ThreadClocks, kMaxThreads> threads_;  ///< Thread::known points into it
-  unsigned threads_used_ = 0;
-  Directory directory_;
   std::vector<ObjectClocks> objects_;
   std::size_t objects_used_ = 0;
   std::vector<History> histories_;

@@ -15,10 +15,10 @@ namespace {
 
 /// Names the place of an access alike in every execution of a process: by its line in the user's code, or
 /// else by the machine instruction and by who came there.
-std::uint64_t name_of(const Race::Side& side, std::uint64_t key_of_var) {
+std::uint64_t name_of(const Race::Side& side) {
   const Where where = platform::user_code_at(side.code);
   if (where.line() == 0) {
-    return mix(reinterpret_cast<std::uintptr_t>(side.code), mix(side.thread_key, key_of_var));
+    return mix(reinterpret_cast<std::uintptr_t>(side.code), side.thread_key);
   }
   return mix(0, where);
 }
@@ -42,8 +42,8 @@ const Race& Execution::race() const {
 // The same two lines make the same race, whoever comes first.
 std::uint64_t Execution::signature_of_race() const {
   const Race& race = machinery_->races.race();
-  const std::uint64_t one = name_of(race.first, race.var_key);
-  const std::uint64_t other = name_of(race.second, race.var_key);
+  const std::uint64_t one = name_of(race.first);
+  const std::uint64_t other = name_of(race.second);
   return mix(static_cast<std::uint64_t>(FailureKind::data_race), mix(one, other) + mix(other, one));
 }
 
@@ -60,7 +60,7 @@ void Execution::begin_to_look_for_races() {
   for (unsigned t = 0; t < threads_; ++t) machinery_->races.add(*thread_slots_[t], false);
 }
 
-void Execution::prepare(Var& var) {
+void Execution::prepare_newly(Var& var) {
   if (ending || !touch(var, Operation::none, Where{})) return;
   if (var.shadow.execution != life) {
     var.shadow = {};

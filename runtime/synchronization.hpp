@@ -2,7 +2,9 @@
 // memory model, and how.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include <hocket/runtime/object.hpp>
@@ -24,7 +26,13 @@ enum class Synchronization : std::uint8_t {
   atomic_update  ///< reads and writes, and continues the release sequence
 };
 
-inline Synchronization synchronization_of(const Object& object, Operation operation, Access access) {
+/// Whether it is an operation on an atomic.
+constexpr bool is_atomic(Synchronization what) {
+  return what >= Synchronization::atomic_load;
+}
+
+/// What an operation is to any object but a condition variable.
+constexpr Synchronization synchronization_of(Operation operation, Access access) {
   switch (operation) {
     case Operation::mutex_lock:
     case Operation::mutex_try_lock:
@@ -39,14 +47,12 @@ inline Synchronization synchronization_of(const Object& object, Operation operat
       return access == Access::write ? Synchronization::acquire_shared : Synchronization::none;
     case Operation::mutex_unlock:
     case Operation::semaphore_release:
+    case Operation::condition_wait:
       return Synchronization::release;
     case Operation::mutex_unlock_shared:
       return Synchronization::release_shared;
-    // Both halves of a wait are done to the condition variable, which orders nothing, and to the mutex.
-    case Operation::condition_wait:
-      return object.kind == &kConditionVariableKind ? Synchronization::none : Synchronization::release;
     case Operation::condition_reacquire:
-      return object.kind == &kConditionVariableKind ? Synchronization::none : Synchronization::acquire;
+      return Synchronization::acquire;
     case Operation::atomic_load:
     case Operation::atomic_wait:
       return Synchronization::atomic_load;
@@ -64,6 +70,21 @@ inline Synchronization synchronization_of(const Object& object, Operation operat
     default:
       return Synchronization::none;
   }
+}
+
+/// The same, looked up: a switch costs a jump that processors do not foresee.
+inline Synchronization synchronization_of(const Object& object, Operation operation, Access access) {
+  static constexpr auto kAll = [] {
+    std::array<std::array<Synchronization, 2>, static_cast<std::size_t>(Operation::memory_write) + 1> all{};
+    for (std::size_t n = 0; n < all.size(); ++n) {
+      all[n] = {synchronization_of(static_cast<Operation>(n), Access::read),
+          synchronization_of(static_cast<Operation>(n), Access::write)};
+    }
+    return all;
+  }();
+  // Both halves of a wait are done to the condition variable, which orders nothing, and to the mutex.
+  if (object.kind == &kConditionVariableKind) return Synchronization::none;
+  return kAll[static_cast<std::size_t>(operation)][static_cast<std::size_t>(access)];
 }
 
 constexpr bool is_acquire(std::memory_order order) {

@@ -40,6 +40,10 @@ enum class VarAccess : std::uint8_t {
   free_block  ///< of the heap, in which the data lies
 };
 
+constexpr bool is_atomic(VarAccess access) {
+  return access == VarAccess::atomic_read || access == VarAccess::atomic_write;
+}
+
 /// The accesses to a var in one execution that still matter (after Flanagan and Freund, FastTrack: Efficient
 /// and Precise Dynamic Race Detection, 2009). All that come before the last plain write are ordered before
 /// it, or there would have been a race; so an access that is ordered after that write is ordered after them
@@ -47,13 +51,23 @@ enum class VarAccess : std::uint8_t {
 struct VarShadow {
   Life execution{};                  ///< that the rest belongs to
   Epoch written = 0;                 ///< the last plain write
-  Epoch read = 0;                    ///< the last plain read; kSeveralThreads: see Races
+  Epoch read = 0;                    ///< the last plain read since; kSeveralThreads: see Races
   const void* written_by = nullptr;  ///< the code that did it
   const void* read_by = nullptr;
   std::uint32_t history = 0;     ///< 1 + where Races keeps the rest, or 0
-  std::uint32_t clocks = 0;      ///< 1 + where Races keeps what it orders as an atomic, or 0
   bool has_been_atomic = false;  ///< since the last plain write: the history tells of such accesses
 
+  void note_write(Epoch now, const void* code) {
+    written = now;
+    written_by = code;
+    read = 0;  // whatever is ordered after this write is ordered after the reads before it
+  }
+  /// Whether a thread whose epoch is `now` did the last write, or has read since: then all plain accesses
+  /// that still matter are ordered before it. (A write makes `read` 0.)
+  [[nodiscard, gnu::always_inline]] bool is_the_last(Epoch now) const {
+    const Epoch times = time_of(now);  // what lies less far back is one of the thread's own, none excluded
+    return (now - read < times || (read == 0 && now - written < times)) && !has_been_atomic;
+  }
   /// Whether all accesses that still matter are known to who knows so much, and are here and not in Races.
   [[nodiscard, gnu::always_inline]] bool is_all_before(const VectorClock& known) const {
     return is_before(written, known) && is_before(read, known) && !has_been_atomic;
@@ -74,7 +88,7 @@ struct Race {
     VarAccess access = VarAccess::read;
     const void* code = nullptr;  ///< a machine instruction in or below the user's code
   };
-  std::uint64_t var_key = 0;  ///< the var itself may be gone when the race is told of
+  const Object* var = nullptr;  ///< to be compared only: it may be gone when the race is told of
   Side first;
   Side second;  ///< the one at which the race was noticed
 };

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <new>
 #include <utility>
 #include <vector>
@@ -74,20 +74,34 @@ class AddressMap {
 template <class T>
 class Pool {
  public:
-  void clear() { used_ = 0; }
+  void clear() {
+    pages_used_ = 0;
+    next_ = end_ = nullptr;
+  }
 
   template <class... Arguments>
-  T& make(Arguments&&... arguments) {
-    if (++used_ > rooms_.size()) rooms_.emplace_back();
-    return *::new (rooms_[used_ - 1].bytes) T(std::forward<Arguments>(arguments)...);
+  [[gnu::always_inline]] T& make(Arguments&&... arguments) {
+    if (next_ == end_) [[unlikely]]
+      take_page();
+    return *::new ((next_++)->bytes) T(std::forward<Arguments>(arguments)...);
   }
 
  private:
   struct Room {
     alignas(T) std::byte bytes[sizeof(T)];
   };
-  std::deque<Room> rooms_;
-  std::size_t used_ = 0;
+  static constexpr std::size_t kRooms = 64;  ///< of a page
+
+  [[gnu::noinline]] void take_page() {
+    if (pages_used_ == pages_.size()) pages_.push_back(std::make_unique<Room[]>(kRooms));
+    next_ = pages_[pages_used_++].get();
+    end_ = next_ + kRooms;
+  }
+
+  std::vector<std::unique_ptr<Room[]>> pages_;
+  std::size_t pages_used_ = 0;
+  Room* next_ = nullptr;
+  Room* end_ = nullptr;
 };
 
 }  // namespace hocket::unmodified

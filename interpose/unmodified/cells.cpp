@@ -48,11 +48,17 @@ void make_cells() {
 }
 
 Cell::Cell(std::uintptr_t the_address, std::uint32_t the_size, Cell* the_next)
-    : Var(kMemoryKind, runtime::FoundAt{runtime::mix(key_of(the_address), the_size)}),
+    : Var(kMemoryKind, runtime::FoundAt{0}),
       address(the_address),
       size(the_size),
       is_own(is_own_data(the_address)),
-      next(the_next) {}
+      next(the_next) {
+  shadow.execution = life;
+}
+
+void Cell::find_key() {
+  if (key == 0) key = runtime::mix(key_of(address), size);
+}
 
 void Cells::begin() {
   first_.clear();

@@ -17,6 +17,9 @@ namespace hocket::unmodified {
 struct Cell : runtime::Var {
   Cell(std::uintptr_t address, std::uint32_t size, Cell* next);
 
+  /// Before it is the object of an operation. Data that is only read and written plainly needs no key.
+  void find_key();
+
   std::uintptr_t address;
   std::uint32_t size;            ///< bytes
   bool is_own = false;           ///< Hocket's data, which its inline functions touch in instrumented code too

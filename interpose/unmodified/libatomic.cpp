@@ -34,20 +34,20 @@ class BytesAtomic {
   }
 
   void read(void* result, int order) const {
-    const std::uint64_t action = is_about_to_look();
+    Look look;
     if (arrive(Operation::atomic_load)) act(Operation::atomic_load, Access::read, order);
     std::memcpy(result, bytes(), cell_.size);
-    have_looked(action);
+    look.found(*object_, fingerprint());
   }
   void write(Operation operation, const void* desired, void* before, int order) const {
-    const std::uint64_t action = is_about_to_look();
+    Look look;
     if (arrive(operation)) act(operation, Access::write, order);
     if (before != nullptr) std::memcpy(before, bytes(), cell_.size);
     std::memcpy(bytes(), desired, cell_.size);
-    have_looked(action);
+    look.found(*object_, fingerprint());
   }
   bool compare_exchange(void* expected, const void* desired, int success, int failure) const {
-    const std::uint64_t action = is_about_to_look();
+    Look look;
     if (execution.attentive) execution.expect(fingerprint_of_bytes(expected, cell_.size), false);
     const bool counts = arrive(Operation::atomic_compare_exchange);
     const bool succeeds = is_equal(expected);
@@ -57,7 +57,7 @@ class BytesAtomic {
     }
     if (execution.recording) execution.note_value(succeeds ? "succeeded" : "failed");
     std::memcpy(succeeds ? bytes() : expected, succeeds ? desired : bytes(), cell_.size);
-    have_looked(action);
+    look.found(*object_, fingerprint());
     return succeeds;
   }
 
@@ -66,9 +66,7 @@ class BytesAtomic {
     return execution.arrive(*object_, operation, true, Where{});
   }
 
-  void have_looked(std::uint64_t action) const {
-    looked(*object_, fingerprint_of_bytes(bytes(), cell_.size), action);
-  }
+  [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_of_bytes(bytes(), cell_.size); }
 
   void act(Operation operation, Access how, int order) const {
     if (HeapSpace::contains(cell_.address)) heap().check(cell_.address, cell_.size, "atomically accesses");

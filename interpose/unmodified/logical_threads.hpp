@@ -2,6 +2,7 @@
 // destroyed at its end.
 #pragma once
 
+#include <array>
 #include <csetjmp>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include <unwind.h>
 
 #include <hocket/runtime/thread.hpp>
+#include <hocket/runtime/thread_set.hpp>
 
 namespace hocket::unmodified {
 
@@ -27,7 +29,14 @@ struct LogicalThread {
   _Unwind_Exception unwinding{};        ///< by pthread_exit; not on the stack that it unwinds
 };
 
-LogicalThread& logical_thread(unsigned index);
+/// By index. They are made when they are first used, and kept.
+extern constinit std::array<LogicalThread*, runtime::kMaxThreads> all_logical_threads;
+void make_logical_thread(unsigned index);
+inline LogicalThread& logical_thread(unsigned index) {
+  if (all_logical_threads[index] == nullptr) [[unlikely]]
+    make_logical_thread(index);
+  return *all_logical_threads[index];
+}
 
 /// Destroys what the thread with that index, which runs, has for itself.
 void destroy_thread_locals(unsigned index);

@@ -15,6 +15,7 @@ Cell& object_for_new(Cell& cell) {
       if (is_shared) return *other;
     }
   }
+  cell.find_key();
   cell.has_been_atomic = true;
   if (execution.recording) {
     const runtime::OwnMemory own;

@@ -55,9 +55,9 @@ class MemoryAtomic : public detail::AtomicFace<MemoryAtomic<T>, T> {
   /// An operation that may leave the memory as it is.
   template <class Operate>
   [[gnu::always_inline]] auto look(Operate&& operate) const {
-    const std::uint64_t action = is_about_to_look();
+    Look look;
     const auto result = operate();
-    looked(*object_, detail::atomic_fingerprint(value()), action);
+    look.found(*object_, detail::atomic_fingerprint(value()));
     return result;
   }
 

@@ -4,6 +4,14 @@
 #include <array>
 #include <cstdint>
 
+// Set by the linker, which marks the ends of sections whose names are identifiers.
+extern "C" {
+[[gnu::weak]] extern char __start_hocket_data;
+[[gnu::weak]] extern char __stop_hocket_data;
+[[gnu::weak]] extern char __start_hocket_bss;
+[[gnu::weak]] extern char __stop_hocket_bss;
+}
+
 namespace hocket::unmodified {
 
 struct AddressRange {
@@ -14,13 +22,16 @@ struct AddressRange {
 };
 
 /// Empty ranges where the program has no such sections.
-std::array<AddressRange, 2> own_data();
+inline std::array<AddressRange, 2> own_data() {
+  const auto range = [](const char& begin, const char& end) {
+    return AddressRange{reinterpret_cast<std::uintptr_t>(&begin), reinterpret_cast<std::uintptr_t>(&end)};
+  };
+  return {range(__start_hocket_data, __stop_hocket_data), range(__start_hocket_bss, __stop_hocket_bss)};
+}
 
 inline bool is_own_data(std::uintptr_t address) {
-  for (const AddressRange& range : own_data()) {
-    if (range.contains(address)) return true;
-  }
-  return false;
+  const std::array<AddressRange, 2> ranges = own_data();
+  return ranges[0].contains(address) || ranges[1].contains(address);
 }
 
 }  // namespace hocket::unmodified

@@ -42,10 +42,10 @@ void step_on_words(Access access) {
 
 /// A read of what could be a variable that the thread waits for.
 void read_number(Cell& cell) {
-  const std::uint64_t action = is_about_to_look();
+  Look look;
   step(cell, Operation::memory_read, Access::read);
   const std::uint64_t value = value_at(cell.address, cell.size);
-  looked(cell, value, action);
+  look.found(cell, value);
   if (execution.recording) {
     const runtime::OwnMemory own;
     execution.note_value(cell.size == sizeof value ? text_of_word(value) : text_of_number(value, cell.size));
@@ -63,6 +63,7 @@ void make_step_of_access(std::uintptr_t address, std::size_t size, VarAccess acc
     return;
   }
   Cell& cell = cells().find(address, static_cast<std::uint32_t>(size));
+  cell.find_key();
   if (!reads) {
     step(cell, Operation::memory_write, Access::write);
   } else if (size <= sizeof(std::uint64_t)) {

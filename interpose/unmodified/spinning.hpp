@@ -27,33 +27,37 @@ struct Looks {
 /// By the thread's index.
 extern std::array<Looks, runtime::kMaxThreads> all_looks;
 
-/// Before an atomic operation that may leave its object as it is. Returns Thread::next_action for looked().
-[[gnu::always_inline]] inline std::uint64_t is_about_to_look() {
-  // libstdc++ looks sixteen times before it waits.
-  constexpr unsigned kPatience = 20;
-  const runtime::Thread& self = *runtime::execution.current;
-  const std::uint64_t action = self.next_action;
-  const Looks& looks = all_looks[self.index];
-  if (looks.repeated >= kPatience && looks.next_action == action) [[unlikely]]
-    runtime::execution.yield(runtime::Operation::thread_yield, 0, runtime::Where{});
-  return action;
-}
-
-/// After it. `found`: the value of the object now, as a number.
-[[gnu::always_inline]] inline void looked(
-    const runtime::Object& object, std::uint64_t found, std::uint64_t action) {
-  const runtime::Thread& self = *runtime::execution.current;
-  Looks& looks = all_looks[self.index];
-  if (looks.next_action != action) looks = {};
-  looks.next_action = self.next_action;
-  for (const Looks::Look& look : looks.last) {
-    if (look.object == &object && look.found == found) {
-      ++looks.repeated;
-      return;
-    }
+/// One operation that may leave its object as it is.
+class Look {
+ public:
+  /// Before it.
+  [[gnu::always_inline]] Look()
+      : looks_(all_looks[runtime::execution.current->index]),
+        action_(runtime::execution.current->next_action) {
+    // libstdc++ looks sixteen times before it waits.
+    constexpr unsigned kPatience = 20;
+    if (looks_.repeated >= kPatience && looks_.next_action == action_) [[unlikely]]
+      runtime::execution.yield(runtime::Operation::thread_yield, 0, runtime::Where{});
   }
-  looks.repeated = 0;
-  looks.last[looks.next++ % looks.last.size()] = {&object, found};
-}
+
+  /// After it. `found`: the value of the object now, as a number.
+  [[gnu::always_inline]] void found(const runtime::Object& object, std::uint64_t found) {
+    if (looks_.next_action != action_) [[unlikely]]
+      looks_ = {};
+    looks_.next_action = runtime::execution.current->next_action;
+    for (const Looks::Look& look : looks_.last) {
+      if (look.object == &object && look.found == found) {
+        ++looks_.repeated;
+        return;
+      }
+    }
+    looks_.repeated = 0;
+    looks_.last[looks_.next++ % looks_.last.size()] = {&object, found};
+  }
+
+ private:
+  Looks& looks_;
+  std::uint64_t action_;  ///< Thread::next_action
+};
 
 }  // namespace hocket::unmodified

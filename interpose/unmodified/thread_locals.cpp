@@ -37,13 +37,11 @@ void** value_of(pthread_key_t key) {
 
 }  // namespace
 
-LogicalThread& logical_thread(unsigned index) {
-  static auto* const all = new std::vector<std::unique_ptr<LogicalThread>>;
-  if (all->size() <= index) {
-    const runtime::OwnMemory own;
-    while (all->size() <= index) all->push_back(std::make_unique<LogicalThread>());
-  }
-  return *(*all)[index];
+constinit std::array<LogicalThread*, runtime::kMaxThreads> all_logical_threads{};
+
+void make_logical_thread(unsigned index) {
+  const runtime::OwnMemory own;
+  all_logical_threads[index] = new LogicalThread;
 }
 
 void destroy_thread_locals(unsigned index) {

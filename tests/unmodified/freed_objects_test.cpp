@@ -179,6 +179,15 @@ const Right kRight[] = {
           user.join();
           node.reset();
         }},
+    {"FreedAfterThreadsThatNothingOrdersHaveNotified",
+        [] {
+          auto node = std::make_unique<Node>();
+          std::thread one([&] { node->changed.notify_all(); });
+          std::thread other([&] { node->changed.notify_all(); });
+          one.join();
+          other.join();
+          node.reset();
+        }},
     {"FreedByTheOneWhoWaitedForASemaphoreOutsideIt",
         [] {
           auto node = std::make_unique<Node>();
