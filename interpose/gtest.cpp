@@ -61,6 +61,10 @@ class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultRepo
 
 }  // namespace
 
+bool was_interrupted() {
+  return is_interrupted;
+}
+
 void run_test(
     const char* suite, const char* name, void (*body)(), const Options& options, runtime::Where where) {
   const auto fail = [&where](const std::string& text) {
@@ -82,12 +86,14 @@ void run_test(
     fail(error.what());
     return;
   }
-  is_interrupted |= report.stopped_by == "Ctrl-C";
+  const bool is_interrupted_now = report.stopped_by == "Ctrl-C";
+  is_interrupted |= is_interrupted_now;
   const std::string text = to_text(report);
   if (report.failed() || (report.verdict == Verdict::stopped && (requires_bound || report.executions == 0))) {
     fail(text);
     return;
   }
+  if (is_interrupted_now) GTEST_SKIP() << text;  // it has not passed
   if (is_skipped) GTEST_SKIP() << reason_to_skip;
   std::cout << text << std::flush;
 }

@@ -13,6 +13,10 @@ namespace hocket::testing {
 void run_test(const char* suite, const char* name, void (*body)(), const Options& options,
     runtime::Where where = runtime::Where::current());
 
+/// Whether Ctrl-C has ended a search: its test and those that would have followed count as skipped, and a
+/// main function of your own should not return 0.
+bool was_interrupted();
+
 }  // namespace hocket::testing
 
 /// HOCKET_TEST(Suite, Name) { body }

@@ -4,13 +4,18 @@
 #include <cstdio>
 #include <string>
 
+#include <hocket/gtest.hpp>
 #include <hocket/scheduler/settings.hpp>
 
 int main(int argc, char** argv) {
   hocket::initialize(&argc, argv);
   ::testing::InitGoogleTest(&argc, argv);
   const hocket::Settings& settings = hocket::settings();
-  if (settings.replay.empty()) return RUN_ALL_TESTS();
+  if (settings.replay.empty()) {
+    constexpr int kInterrupted = 3;  // as `hocket run` ends then
+    const int status = RUN_ALL_TESTS();
+    return status == 0 && hocket::testing::was_interrupted() ? kInterrupted : status;
+  }
 
   // A replay runs the test of its file and nothing else, and its status is that of `hocket replay`.
   ::testing::GTEST_FLAG(filter) = settings.replay_test;

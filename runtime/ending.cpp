@@ -149,6 +149,18 @@ void Execution::abandon_all() {
   std::abort();  // not reached
 }
 
+// The destructor of a std::thread, which is not ours, says nothing of its reason.
+std::string Execution::describe_open_threads() const {
+  std::string open;
+  for (unsigned t = 1; t < threads_; ++t) {
+    if (thread_slots_[t]->handle == Thread::Handle::open)
+      open += (open.empty() ? "" : ", ") + describe(*thread_slots_[t]);
+  }
+  if (open.empty()) return {};
+  return "; neither joined nor detached: " + open +
+         ". The program terminates when the std::thread of such a thread is destroyed or assigned to";
+}
+
 void Execution::terminated() {
   if (!ending) {
     const OwnMemory own;
@@ -164,6 +176,7 @@ void Execution::terminated() {
         if (type != nullptr) message += " of type " + platform::type_name(*type);
       }
     }
+    if (surroundings != nullptr && !std::current_exception()) message += describe_open_threads();
     message += last_operation(*current, true);
     give_up(FailureKind::terminate, std::move(message), Where{});
   }

@@ -444,6 +444,7 @@ class Execution : public ExecutionState {
   [[nodiscard]] std::string describe_circle() const;
 
   // ending.cpp
+  [[nodiscard]] std::string describe_open_threads() const;
   void begin_ending(Outcome outcome);
   /// On a fiber while ending: unwinds the stack if that is possible here; otherwise returns and the thread
   /// runs on.

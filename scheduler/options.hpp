@@ -55,4 +55,7 @@ struct Options {
   bool require_bound = false;     ///< for test frameworks: a search that a limit stopped has failed
 };
 
+/// Throws std::invalid_argument, with one sentence, if no search can be made with these.
+void check(const Options& options);
+
 }  // namespace hocket

@@ -1,7 +1,6 @@
 #include <hocket/scheduler/search.hpp>
 
 #include <ctime>
-#include <stdexcept>
 #include <utility>
 
 #include <spdlog/fmt/fmt.h>
@@ -37,36 +36,12 @@ std::size_t usual_stack() {
   return runtime::execution.surroundings != nullptr ? std::size_t{8} << 20U : std::size_t{256} << 10U;
 }
 
-void check_options(const Options& options, const Strategy& strategy) {
-  if (options.max_steps == 0 || options.max_steps > runtime::kMaxPositions) {
-    throw std::invalid_argument(fmt::format(
-        "hocket: max_steps is {}; it must be between 1 and {}", options.max_steps, runtime::kMaxPositions));
-  }
-  constexpr std::size_t kLeastStack = std::size_t{16} * 1024;
-  constexpr std::size_t kMostStack = std::size_t{1} << 30U;
-  if (options.stack_size < kLeastStack || options.stack_size > kMostStack) {
-    throw std::invalid_argument(fmt::format("hocket: stack_size is {}; it must be between {} and {} bytes",
-        options.stack_size, kLeastStack, kMostStack));
-  }
-  constexpr unsigned kMostDepth = 1000;
-  if (options.pct_depth > kMostDepth) {
-    throw std::invalid_argument(
-        fmt::format("hocket: pct_depth is {}; it must be at most {}", options.pct_depth, kMostDepth));
-  }
-  if (options.fair && !strategy.can_be_fair()) {
-    throw std::invalid_argument(fmt::format(
-        "hocket: {} cannot search fairly; icb, dfs, idfs, delay, random and pct can", options.strategy));
-  }
-  if (options.time_limit.count() < 0) throw std::invalid_argument("hocket: time_limit is negative");
-  if (options.watchdog.count() < 0) throw std::invalid_argument("hocket: watchdog is negative");
-}
-
 }  // namespace
 
 Search::Search(std::string test, const std::function<void()>& body, const Options& options)
     : exploration_{body, options}, strategy_(make_strategy(options)) {
+  check(options);
   if (options.stack_size == 0) exploration_.options.stack_size = usual_stack();
-  check_options(options_, *strategy_);
   report_.test = std::move(test);
   report_.strategy = options.strategy;
   report_.bound_unit = strategy_->bound_unit();

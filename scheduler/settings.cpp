@@ -4,17 +4,22 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
+
+#include <unistd.h>
 
 #include <spdlog/fmt/fmt.h>
 #include <CLI/CLI.hpp>
 #include <hocket/scheduler/schedule_file.hpp>
 #include <hocket/scheduler/strategy.hpp>
+#include <hocket/scheduler/warning.hpp>
 #include <nlohmann/json.hpp>
 
 namespace hocket {
@@ -170,6 +175,19 @@ void describe_flags(CLI::App& app, Asked& asked) {
       ->envname("HOCKET_NO_SAVED");
 }
 
+/// A mistyped variable would be without effect, and nobody would see that.
+void warn_of_unknown_variables(const CLI::App& app) {
+  std::set<std::string> known{"HOCKET_TEST", "HOCKET_COMMAND"};
+  for (const CLI::Option* option : app.get_options()) known.insert(option->get_envname());
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string name(*variable, std::strcspn(*variable, "="));
+    const bool is_for_others = name.ends_with("_DIR") || name.ends_with("_ROOT");  // of CMake, say
+    if (name.starts_with("HOCKET_") && !is_for_others && !known.contains(name))
+      warn("the environment variable {} is none of Hocket's; --help lists the flags, which have variables",
+          name);
+  }
+}
+
 [[noreturn]] void refuse(const std::string& message) {
   std::fprintf(stderr, "%s\n", message.c_str());
   std::exit(2);
@@ -212,7 +230,8 @@ void read(Configuration& configuration, int* argc, char** argv) {
   if (const char* test = std::getenv("HOCKET_TEST"); test != nullptr) settings.test = test;
   settings.replay = configuration.asked.replay;
   if (!settings.replay.empty()) settings.replay_test = test_of(settings.replay);
-  static_cast<void>(with_settings({}));  // so that a bad value is refused at once
+  check(with_settings({}));  // so that a bad value is refused at once
+  warn_of_unknown_variables(app);
 }
 
 Configuration& configuration() {

@@ -1,0 +1,35 @@
+#include <hocket/scheduler/options.hpp>
+
+#include <stdexcept>
+
+#include <spdlog/fmt/fmt.h>
+#include <hocket/runtime/choice.hpp>
+#include <hocket/scheduler/strategy.hpp>
+
+namespace hocket {
+
+void check(const Options& options) {
+  if (options.max_steps == 0 || options.max_steps > runtime::kMaxPositions) {
+    throw std::invalid_argument(fmt::format(
+        "hocket: max_steps is {}; it must be between 1 and {}", options.max_steps, runtime::kMaxPositions));
+  }
+  constexpr std::size_t kLeastStack = std::size_t{16} * 1024;
+  constexpr std::size_t kMostStack = std::size_t{1} << 30U;
+  if (options.stack_size != 0 && (options.stack_size < kLeastStack || options.stack_size > kMostStack)) {
+    throw std::invalid_argument(fmt::format("hocket: stack_size is {}; it must be between {} and {} bytes",
+        options.stack_size, kLeastStack, kMostStack));
+  }
+  constexpr unsigned kMostDepth = 1000;
+  if (options.pct_depth > kMostDepth) {
+    throw std::invalid_argument(
+        fmt::format("hocket: pct_depth is {}; it must be at most {}", options.pct_depth, kMostDepth));
+  }
+  if (!make_strategy(options)->can_be_fair() && options.fair) {
+    throw std::invalid_argument(fmt::format(
+        "hocket: {} cannot search fairly; icb, dfs, idfs, delay, random and pct can", options.strategy));
+  }
+  if (options.time_limit.count() < 0) throw std::invalid_argument("hocket: time_limit is negative");
+  if (options.watchdog.count() < 0) throw std::invalid_argument("hocket: watchdog is negative");
+}
+
+}  // namespace hocket

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Tests what a test program does with flags, variables and Ctrl-C. Usage: flags_test.sh PATH_OF_PROGRAM
+set -u
+program=$(realpath "$1")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+unset ${!HOCKET_@} ${!GTEST_@}
+failures=0
+
+fail() { printf 'FAILED: %s\n' "$*" >&2; failures=$((failures + 1)); }
+
+# refuses TEXT COMMAND...: it ends with status 2 and one line, in which the text is, and runs no test.
+refuses() {
+  local text=$1 status output
+  shift
+  output=$("$@" 2>&1)
+  status=$?
+  [[ $status -eq 2 ]] || fail "status $status instead of 2: $*: $output"
+  [[ $output == *"$text"* ]] || fail "should print \"$text\": $*: $output"
+  [[ $(wc -l <<<"$output") -eq 1 ]] || fail "should print one line: $*: $output"
+}
+
+refuses 'there is no flag --hocket_stratgy' "$program" --hocket_stratgy=icb
+refuses 'there is no strategy "foo"' "$program" --hocket_strategy=foo
+refuses 'there is no strategy "foo"' env HOCKET_STRATEGY=foo "$program"
+refuses 'max_steps is 0' "$program" --hocket_steps=0
+refuses 'stack_size is 1024' "$program" --hocket_stack=1K
+refuses 'pct_depth is 2000' "$program" --hocket_pct_depth=2000
+refuses 'cb-por cannot search fairly' "$program" --hocket_strategy=cb-por --hocket_fair
+refuses 'is no time' "$program" --hocket_time=soon
+refuses 'is no number of preemptions' "$program" --hocket_preemptions=few
+refuses '--hocket_executions' "$program" --hocket_executions=many
+refuses 'nothing.json' "$program" --hocket_replay=nothing.json
+
+output=$(HOCKET_STRATGY=random HOCKET_DIR=/x "$program" --gtest_filter=Flags.Quick 2>&1) || fail "a variable: $output"
+[[ $output == *'warning: the environment variable HOCKET_STRATGY is none of Hocket'* ]] ||
+  fail "should warn of HOCKET_STRATGY: $output"
+[[ $output != *HOCKET_DIR* ]] || fail "should not warn of HOCKET_DIR: $output"
+
+output=$("$program" --gtest_filter=Flags.Quick --hocket_strategy=random --hocket_executions=7 2>&1) ||
+  fail "flags: $output"
+[[ $output == *'7 executions'* ]] || fail "should run 7 executions: $output"
+
+# Ctrl-C, once the second search runs.
+set -m
+"$program" >output 2>&1 &
+for ((tries = 0; tries < 300; ++tries)); do
+  grep -q 'RUN.*Flags.Endless' output && break
+  sleep 0.1
+done
+sleep 0.3
+kill -INT $!
+wait $!
+status=$?
+output=$(<output)
+[[ $status -eq 3 ]] || fail "status $status instead of 3 after Ctrl-C: $output"
+[[ $output == *'SKIPPED ] Flags.Endless'* ]] || fail "the interrupted test should count as skipped: $output"
+[[ $output == *'SKIPPED ] Flags.Last'* ]] || fail "the next test should count as skipped: $output"
+[[ $output == *'OK ] Flags.Quick'* ]] || fail "the first test should have passed: $output"
+
+((failures == 0)) && echo passed
+exit $((failures != 0))
