@@ -15,7 +15,8 @@ if(hocket_has_unmodified)
   install(FILES "${hocket_unmodified_file}" "${hocket_unmodified_options}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
   install(FILES "$<TARGET_OBJECTS:hocket_whole_program_object>" DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     RENAME hocket_whole_program.o)
-  install(TARGETS hocket_unmodified hocket_whole_program EXPORT hocketTargets)
+  install(TARGETS hocket_unmodified hocket_whole_program hocket_check_hooks EXPORT hocketTargets
+    RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/hocket")
   install(FILES cmake/HocketInstrument.cmake cmake/HocketInstrumented.hpp DESTINATION "${hocket_package_dir}")
 endif()
 install(TARGETS hocket_gtest hocket_gtest_main EXPORT hocketGTestTargets

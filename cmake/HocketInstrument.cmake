@@ -6,6 +6,9 @@
 # or shared, need hocket_instrument() too.
 #
 # With WHOLE_PROGRAM the program's main() becomes the body of a search: the program explores itself when it is run.
+#
+# After each link by GNU's linker it is looked whether hooks were lost on the way (tools/check_hooks). Where
+# HOCKET_CHECK_HOOKS is set and false it is not.
 function(hocket_instrument target)
   cmake_parse_arguments(PARSE_ARGV 1 option "WHOLE_PROGRAM" "" "")
   if(option_UNPARSED_ARGUMENTS)
@@ -48,4 +51,28 @@ function(hocket_instrument target)
   if(option_WHOLE_PROGRAM)
     target_link_libraries(${target} PRIVATE hocket::whole_program)
   endif()
+  if(type MATCHES "^(EXECUTABLE|SHARED_LIBRARY|MODULE_LIBRARY)$")
+    hocket_check_hooks_of(${target})
+  endif()
+endfunction()
+
+# Of hocket_instrument().
+function(hocket_check_hooks_of target)
+  get_target_property(folder ${target} BINARY_DIR)
+  if((DEFINED HOCKET_CHECK_HOOKS AND NOT HOCKET_CHECK_HOOKS)
+      # Only there can something be added to the target's link.
+      OR NOT folder STREQUAL CMAKE_CURRENT_BINARY_DIR)
+    return()
+  endif()
+  find_program(HOCKET_OBJDUMP NAMES objdump)
+  mark_as_advanced(HOCKET_OBJDUMP)
+  set(map "${folder}/CMakeFiles/${target}.dir/$<CONFIG>.map")
+  target_link_options(${target} PRIVATE "LINKER:-Map=${map}")
+  if(CMAKE_GENERATOR MATCHES "Ninja")  # the linker's working directory, from which it names files
+    set(folder "${CMAKE_BINARY_DIR}")
+  endif()
+  add_custom_command(TARGET ${target} POST_BUILD
+    COMMAND "$<TARGET_FILE:hocket::check_hooks>" "${map}" "${HOCKET_OBJDUMP}"
+    WORKING_DIRECTORY "${folder}"
+    VERBATIM)
 endfunction()

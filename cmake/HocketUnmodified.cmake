@@ -56,6 +56,13 @@ target_link_options(hocket_unmodified INTERFACE
   "$<BUILD_INTERFACE:-Wl,@${hocket_unmodified_options}>"
   "$<INSTALL_INTERFACE:-Wl,@$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/hocket_unmodified.o.options>")
 
+# What hocket_instrument() has run after a link.
+file(GLOB hocket_check_hooks_sources CONFIGURE_DEPENDS tools/check_hooks/*.cpp)
+add_executable(hocket_check_hooks ${hocket_check_hooks_sources})
+add_executable(hocket::check_hooks ALIAS hocket_check_hooks)
+set_target_properties(hocket_check_hooks PROPERTIES EXPORT_NAME check_hooks)
+hocket_target(hocket_check_hooks)
+
 # For programs whose main() is the body. An object file too: in an archive nothing would ask for it.
 add_library(hocket_whole_program_object OBJECT interpose/whole_program/main.cpp)
 hocket_target(hocket_whole_program_object)

@@ -27,7 +27,8 @@ struct AtomicCell : runtime::Object {
       &runtime::PlainSnapshot<AtomicCell>::restore, &runtime::PlainSnapshot<AtomicCell>::discard,
       [](const runtime::Object& cell) {
         return atomic_fingerprint(static_cast<const AtomicCell&>(cell).state);
-      }};
+      },
+      nullptr, false, nullptr, sizeof(AtomicCell)};
 };
 
 }  // namespace detail

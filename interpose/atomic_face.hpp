@@ -162,35 +162,39 @@ class AtomicFace {
     if (!runtime::is_controlled()) [[unlikely]]
       return outside().fetch_add(by);
     return update(
-        Operation::atomic_fetch_add, [by](T old) { return add(old, by); }, order, where);
+        Operation::atomic_fetch_add, [by](T old) HOCKET_HOT_LAMBDA { return add(old, by); }, order, where);
   }
   HOCKET_HOT T fetch_sub(difference_type by, memory_order order = memory_order_seq_cst,
       Where where = Where::current()) const requires AtomicNumber<T> || AtomicPointer<T> {
     if (!runtime::is_controlled()) [[unlikely]]
       return outside().fetch_sub(by);
     return update(
-        Operation::atomic_fetch_sub, [by](T old) { return subtract(old, by); }, order, where);
+        Operation::atomic_fetch_sub, [by](T old) HOCKET_HOT_LAMBDA { return subtract(old, by); }, order,
+        where);
   }
   HOCKET_HOT T fetch_and(T with, memory_order order = memory_order_seq_cst,
       Where where = Where::current()) const requires AtomicInteger<T> {
     if (!runtime::is_controlled()) [[unlikely]]
       return outside().fetch_and(with);
     return update(
-        Operation::atomic_fetch_and, [with](T old) { return static_cast<T>(old & with); }, order, where);
+        Operation::atomic_fetch_and, [with](T old) HOCKET_HOT_LAMBDA { return static_cast<T>(old & with); },
+        order, where);
   }
   HOCKET_HOT T fetch_or(T with, memory_order order = memory_order_seq_cst,
       Where where = Where::current()) const requires AtomicInteger<T> {
     if (!runtime::is_controlled()) [[unlikely]]
       return outside().fetch_or(with);
     return update(
-        Operation::atomic_fetch_or, [with](T old) { return static_cast<T>(old | with); }, order, where);
+        Operation::atomic_fetch_or, [with](T old) HOCKET_HOT_LAMBDA { return static_cast<T>(old | with); },
+        order, where);
   }
   HOCKET_HOT T fetch_xor(T with, memory_order order = memory_order_seq_cst,
       Where where = Where::current()) const requires AtomicInteger<T> {
     if (!runtime::is_controlled()) [[unlikely]]
       return outside().fetch_xor(with);
     return update(
-        Operation::atomic_fetch_xor, [with](T old) { return static_cast<T>(old ^ with); }, order, where);
+        Operation::atomic_fetch_xor, [with](T old) HOCKET_HOT_LAMBDA { return static_cast<T>(old ^ with); },
+        order, where);
   }
 
   HOCKET_HOT T operator++() const requires AtomicInteger<T> || AtomicPointer<T> {
@@ -252,7 +256,7 @@ class AtomicFace {
       return old - by;
     }
   }
-  static bool equal(const T& a, const T& b) {
+  HOCKET_HOT static bool equal(const T& a, const T& b) {
     if constexpr (std::is_integral_v<T> || std::is_pointer_v<T> || std::is_enum_v<T>) {
       return a == b;
     } else {
@@ -295,9 +299,10 @@ class AtomicFace {
     if (runtime::execution.attentive) [[unlikely]] {
       runtime::execution.expect(atomic_fingerprint(expected), weak);
     }
+    const T wanted = expected;  // before it is our turn: where plain reads are steps, to read it is one
     const bool counts = runtime::execution.arrive(object(), Operation::atomic_compare_exchange, true, where);
     const T before = value();
-    bool succeeds = equal(before, expected);
+    bool succeeds = equal(before, wanted);
     if (weak && succeeds && counts) succeeds = !runtime::execution.fails_spuriously(where);
     if (counts) {
       act(Operation::atomic_compare_exchange, succeeds ? Access::write : Access::read,

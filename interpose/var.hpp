@@ -146,7 +146,7 @@ class var : private runtime::Var {
       [](Object& object, const void* saved) {
         static_cast<var&>(object).value_ = *static_cast<const T*>(saved);
       },
-      [](void* saved) { delete static_cast<T*>(saved); }, &fingerprint, nullptr, true};
+      [](void* saved) { delete static_cast<T*>(saved); }, &fingerprint, nullptr, true, nullptr, sizeof(var)};
 
   alignas(alignment()) T value_;
 };

@@ -21,11 +21,13 @@ constinit volatile int real_stderr = STDERR_FILENO;
 
 namespace {
 
+constexpr std::size_t kBytesOfLog = (std::size_t{kMaxPositions} + 1) * sizeof(LogEntry);
+
 void* map_log() {
   // Set aside once, for the longest execution there may be: a crash handler can read it, and pages that no
   // execution reaches are never committed.
-  void* memory = mmap(nullptr, (std::size_t{kMaxPositions} + 1) * sizeof(LogEntry), PROT_READ | PROT_WRITE,
-      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* memory =
+      mmap(nullptr, kBytesOfLog, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
     throw std::system_error(errno, std::generic_category(), "hocket: no memory for the log of choices");
   }
@@ -45,6 +47,15 @@ Machinery& Execution::machinery() {
     switches_with_care = sanitized || surroundings != nullptr;
   }
   return *machinery_;
+}
+
+bool Execution::keeps(std::uintptr_t address) const {
+  if (address - reinterpret_cast<std::uintptr_t>(log) < kBytesOfLog) return true;
+  for (const Thread* const thread : thread_slots_) {
+    if (thread == nullptr) break;
+    if (address - reinterpret_cast<std::uintptr_t>(thread) < sizeof(Thread)) return true;
+  }
+  return false;
 }
 
 const Failure& Execution::failure() const {

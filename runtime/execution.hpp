@@ -30,6 +30,7 @@
 #include <hocket/runtime/execution_result.hpp>
 #include <hocket/runtime/execution_state.hpp>
 #include <hocket/runtime/failure.hpp>
+#include <hocket/runtime/inlined.hpp>
 #include <hocket/runtime/object.hpp>
 #include <hocket/runtime/objects.hpp>
 #include <hocket/runtime/operation.hpp>
@@ -57,7 +58,7 @@ class Execution : public ExecutionState {
 
   /// Stops the current thread before `operation` on `object` and returns when it is its turn. `ready` says
   /// whether the operation could complete now.
-  [[gnu::always_inline]] bool arrive(Object& object, Operation operation, bool ready, Where where) {
+  HOCKET_INLINED bool arrive(Object& object, Operation operation, bool ready, Where where) {
     if (object.life != life) [[unlikely]] {
       if (!first_touch(object, operation, where)) return false;
     }
@@ -69,7 +70,7 @@ class Execution : public ExecutionState {
   }
 
   /// As arrive(), for an operation that may have to wait. `waiting` is the object's set of threads that do.
-  [[gnu::always_inline]] bool arrive_to_wait(
+  HOCKET_INLINED bool arrive_to_wait(
       Object& object, Operation operation, bool ready, ThreadSet& waiting, Where where) {
     if (object.life != life) [[unlikely]] {
       if (!first_touch(object, operation, where)) return false;
@@ -84,7 +85,7 @@ class Execution : public ExecutionState {
 
   /// Adds the action to the class hash. A write moves the object to its next version. `order` matters for
   /// data races only.
-  [[gnu::always_inline]] void act(Object& object, Operation operation, Access access,
+  HOCKET_INLINED void act(Object& object, Operation operation, Access access,
       std::memory_order order = std::memory_order_seq_cst) {
     object.version += access == Access::write ? 1 : 0;
     hash.add(current->next_action, action_word(object.key, object.version, operation, access));
@@ -104,7 +105,7 @@ class Execution : public ExecutionState {
 
   /// Gives the OS thread to `next`, which may be the current thread, and returns when the current thread is
   /// switched to again.
-  [[gnu::always_inline]] void switch_to(Thread& next) {
+  HOCKET_INLINED void switch_to(Thread& next) {
     Thread& self = *current;
     if (switches_with_care) [[unlikely]] {
       if (&next == &self) return;
@@ -170,7 +171,7 @@ class Execution : public ExecutionState {
   /// the execution is being ended.
   Thread* create_thread(Where where);
   /// Runs the new thread up to its first operation.
-  [[gnu::always_inline]] void start(Thread& thread) {
+  HOCKET_INLINED void start(Thread& thread) {
     thread.starter = current;
     thread.state = Thread::State::running;
     enabled.insert(thread.index);
@@ -180,7 +181,7 @@ class Execution : public ExecutionState {
       end_here();
   }
   /// Waits until `thread` has ended.
-  [[gnu::always_inline]] void join(Thread& thread, Where where) {
+  HOCKET_INLINED void join(Thread& thread, Where where) {
     ++handles_closed_;
     thread.handle = Thread::Handle::joined;
     if (thread.state != Thread::State::ended && !ending) {
@@ -324,6 +325,8 @@ class Execution : public ExecutionState {
 
   [[nodiscard]] const ExecutionOptions& options() const { return options_; }
   [[nodiscard]] Machinery& machinery();  ///< what is not plain data (machinery.hpp)
+  /// Whether the address lies in what the runtime keeps for threads and for the log, outside its static data.
+  [[nodiscard]] bool keeps(std::uintptr_t address) const;
 
   /// Called by std::terminate on a fiber: records the failure unless one is known, and leaves the stack for
   /// ever.

@@ -2,6 +2,7 @@
 // and version.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <hocket/runtime/where.hpp>
 #include <span>
@@ -38,6 +39,9 @@ struct ObjectKind {
   /// The fingerprint of an object that shares its state with others, from those of the parts that
   /// Thread::parts_touched has beside it. nullptr: it has its state for itself.
   std::uint64_t (*fingerprint_from_parts)(const Object&, std::span<const std::uint64_t> parts) = nullptr;
+
+  /// Bytes of an object with its modelled state.
+  std::size_t size = 0;
 };
 
 /// The state of life of an object, as one word so that a single comparison on the hot path covers everything:

@@ -30,7 +30,7 @@ template <class Model>
 constexpr ObjectKind plain_kind(
     const char* name, std::uint64_t (*fingerprint)(const Object&), const char* (*objection)(const Object&)) {
   return {name, &PlainSnapshot<Model>::save, &PlainSnapshot<Model>::restore, &PlainSnapshot<Model>::discard,
-      fingerprint, objection};
+      fingerprint, objection, false, nullptr, sizeof(Model)};
 }
 
 std::uint64_t fingerprint_of_mutex(const Object& object) {
@@ -128,6 +128,8 @@ void Execution::construct(Object& object, Where where) {
     return;
   }
   object.life = life;
+  if (surroundings != nullptr) [[unlikely]]
+    surroundings->made(object);
   object.key =
       fold_multiply(current->key ^ 0x2545f4914f6cdd1dU, ++current->objects_created * 0x9e3779b97f4a7c15U);
   if (is_sabotaged(Sabotage::objects_named_by_creation)) {
@@ -168,6 +170,15 @@ bool Execution::first_touch(Object& object, Operation operation, Where where) {
   }
   if (object.life == Life::outside || is_left_over(object)) {
     const OwnMemory own;
+    if (surroundings != nullptr) {
+      surroundings->made(object);
+      if (surroundings->puts_back(object)) {
+        object.life = life;
+        object.version = 0;
+        object.clocks = 0;
+        return true;
+      }
+    }
     Machinery& m = *machinery_;
     const bool is_known = object.outsider != 0 && object.outsider <= m.outside_objects.size() &&
                           m.outside_objects[object.outsider - 1].object == &object;

@@ -11,6 +11,7 @@
 
 namespace hocket::runtime {
 
+struct Object;
 struct Thread;
 
 class Surroundings {
@@ -41,6 +42,11 @@ class Surroundings {
   /// Calls `visit(begin, end)` for all memory but the body's own blocks in which a pointer to such a block
   /// keeps it from being lost. When the execution is over; threads that have not ended may be left.
   virtual void for_each_root(const std::function<void(std::uintptr_t, std::uintptr_t)>& visit) = 0;
+
+  /// From now on `object` is in order in this execution: one that a face has made, or that lives outside.
+  virtual void made(const Object& object) = 0;
+  /// Whether the memory that holds `object` begins each execution as it was when the search began.
+  virtual bool puts_back(const Object& object) = 0;
 
   /// What lies at `object` has a name. Only while recording.
   virtual void name(const void* object, std::string_view name) = 0;

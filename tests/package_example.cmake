@@ -34,5 +34,30 @@ run("${CMAKE_COMMAND}"
   "-DCMAKE_CXX_FLAGS=${flags}"
   "-DCMAKE_BUILD_TYPE=${config}")
 run("${CMAKE_COMMAND}" --build "${work_dir}/build" --config "${config}")
+# A project in C alone is told what to do.
+file(WRITE "${work_dir}/in_c/main.c" "int main(void) { return 0; }\n")
+file(WRITE "${work_dir}/in_c/CMakeLists.txt" "cmake_minimum_required(VERSION 3.22)
+project(in_c LANGUAGES C)
+find_package(hocket REQUIRED)
+add_executable(in_c main.c)
+if(COMMAND hocket_instrument)
+  hocket_instrument(in_c WHOLE_PROGRAM)
+endif()
+")
+execute_process(COMMAND "${CMAKE_COMMAND}" -S "${work_dir}/in_c" -B "${work_dir}/in_c/build" -G "${generator}"
+    "-DCMAKE_PREFIX_PATH=${work_dir}/prefix"
+  RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE errors)
+string(REGEX REPLACE "[ \n]+" " " errors "${errors}")
+if(status EQUAL 0 OR NOT errors MATCHES "enable the language, as in project\\(in_c LANGUAGES C CXX\\)")
+  message(FATAL_ERROR "a project in C: ${status}, ${errors}")
+endif()
+# And with that it works.
+file(READ "${work_dir}/in_c/CMakeLists.txt" text)
+string(REPLACE "LANGUAGES C)" "LANGUAGES C CXX)" text "${text}")
+file(WRITE "${work_dir}/in_c/CMakeLists.txt" "${text}")
+run("${CMAKE_COMMAND}" -S "${work_dir}/in_c" -B "${work_dir}/in_c/build" -G "${generator}"
+  "-DCMAKE_PREFIX_PATH=${work_dir}/prefix" "-DCMAKE_CXX_COMPILER=${compiler}" "-DCMAKE_BUILD_TYPE=${config}")
+run("${CMAKE_COMMAND}" --build "${work_dir}/in_c/build" --config "${config}")
+
 run("${CMAKE_CTEST_COMMAND}" --test-dir "${work_dir}/build" --build-config "${config}"
   --output-on-failure --no-tests=error)

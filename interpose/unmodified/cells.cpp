@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include <hocket/interpose/unmodified/own_data.hpp>
+#include <hocket/interpose/unmodified/faces.hpp>
 #include <hocket/interpose/unmodified/place.hpp>
 #include <hocket/runtime/allocations.hpp>
 
@@ -47,11 +47,11 @@ void make_cells() {
   all_cells = new Cells;
 }
 
-Cell::Cell(std::uintptr_t the_address, std::uint32_t the_size, Cell* the_next)
+Cell::Cell(std::uintptr_t the_address, std::uint32_t the_size, bool the_is_own, Cell* the_next)
     : Var(kMemoryKind, runtime::FoundAt{0}),
       address(the_address),
       size(the_size),
-      is_own(is_own_data(the_address)),
+      is_own(the_is_own),
       next(the_next) {
   shadow.execution = life;
 }
@@ -70,7 +70,7 @@ Cell& Cells::find_slowly(std::uintptr_t address, std::uint32_t size, Cell* first
     if (cell->address == address && cell->size == size) return *cell;
   }
   const runtime::OwnMemory own;
-  Cell& made = made_.make(address, size, first);
+  Cell& made = made_.make(address, size, is_of_hocket(address, size), first);
   for (Cell* cell = first; cell != nullptr; cell = cell->next) {
     if (cell->address < address + size && address < cell->address + cell->size) {
       cell->overlaps = true;
@@ -78,8 +78,14 @@ Cell& Cells::find_slowly(std::uintptr_t address, std::uint32_t size, Cell* first
     }
   }
   first_.insert(address / kGranule) = &made;
-  if (execution.recording) execution.name(made, name_of("variable", address));
+  if (execution.recording && !made.is_own) execution.name(made, name_of("variable", address));
   return made;
+}
+
+bool Cells::is_still_own(Cell& cell) {
+  if (is_of_hocket(cell.address, cell.size)) return true;
+  cell.is_own = false;
+  return false;
 }
 
 void Cells::check_others(Cell& cell, runtime::VarAccess access) {

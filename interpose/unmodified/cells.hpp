@@ -15,14 +15,14 @@
 namespace hocket::unmodified {
 
 struct Cell : runtime::Var {
-  Cell(std::uintptr_t address, std::uint32_t size, Cell* next);
+  Cell(std::uintptr_t address, std::uint32_t size, bool is_own, Cell* next);
 
   /// Before it is the object of an operation. Data that is only read and written plainly needs no key.
   void find_key();
 
   std::uintptr_t address;
   std::uint32_t size;            ///< bytes
-  bool is_own = false;           ///< Hocket's data, which its inline functions touch in instrumented code too
+  bool is_own;                   ///< Hocket's, or was: its inline functions touch it in instrumented code too
   bool overlaps = false;         ///< with another cell of the granule
   bool has_been_atomic = false;  ///< in this execution
   bool begins_object = false;    ///< of a mutex or the like, for which there is a model
@@ -43,6 +43,9 @@ class Cells {
       return *first;
     return find_slowly(address, size, first);
   }
+
+  /// Whether `cell`, which is own, still is: the life of a hocket:: object may have ended.
+  static bool is_still_own(Cell& cell);
 
   /// Looks at an access to `cell`, which overlaps others, against what was done to those.
   static void check_others(Cell& cell, runtime::VarAccess access);

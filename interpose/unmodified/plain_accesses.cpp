@@ -23,8 +23,9 @@ using runtime::Where;
 /// Bytes of one granule.
 [[gnu::always_inline]] inline void access_cell(std::uintptr_t at, std::uint32_t size, VarAccess access) {
   Cell& cell = cells().find(at, size);
-  if (cell.is_own) [[unlikely]]
-    return;
+  if (cell.is_own) [[unlikely]] {
+    if (Cells::is_still_own(cell)) return;
+  }
   execution.access(cell, access, Where{});
   if (cell.overlaps) [[unlikely]]
     Cells::check_others(cell, access);

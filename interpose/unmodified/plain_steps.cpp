@@ -5,8 +5,8 @@
 #include <vector>
 
 #include <hocket/interpose/unmodified/cells.hpp>
+#include <hocket/interpose/unmodified/faces.hpp>
 #include <hocket/interpose/unmodified/memory_words.hpp>
-#include <hocket/interpose/unmodified/own_data.hpp>
 #include <hocket/interpose/unmodified/place.hpp>
 #include <hocket/interpose/unmodified/spinning.hpp>
 #include <hocket/runtime/allocations.hpp>
@@ -55,7 +55,7 @@ void read_number(Cell& cell) {
 }  // namespace
 
 void make_step_of_access(std::uintptr_t address, std::size_t size, VarAccess access) {
-  if (size == 0 || is_own_data(address)) return;
+  if (size == 0 || is_of_hocket(address, size)) return;
   const bool reads = access == VarAccess::read;
   const TouchesWords words(address, size);
   if (address % Cells::kGranule + size > Cells::kGranule) {
@@ -76,7 +76,7 @@ void make_step_of_access(std::uintptr_t address, std::size_t size, VarAccess acc
 // What an operation does to the parts of its object it does to all of them, so that the source counts as
 // written. That orders more than it would have to, and nothing less.
 void make_step_of_copy(std::uintptr_t to, std::uintptr_t from, std::size_t size) {
-  if (size == 0 || is_own_data(to)) return;
+  if (size == 0 || is_of_hocket(to, size)) return;
   const std::uintptr_t begin = std::min(to, from);
   const std::uintptr_t end = std::max(to, from) + size;
   if (end - begin < 2 * size + 2 * kWord) {  // they may share a word, which is touched once

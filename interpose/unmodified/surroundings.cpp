@@ -18,18 +18,21 @@
 #include <hocket/interpose/unmodified/control_blocks.hpp>
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/exit_handlers.hpp>
+#include <hocket/interpose/unmodified/faces.hpp>
 #include <hocket/interpose/unmodified/files.hpp>
 #include <hocket/interpose/unmodified/heap.hpp>
 #include <hocket/interpose/unmodified/iostreams.hpp>
 #include <hocket/interpose/unmodified/logical_threads.hpp>
 #include <hocket/interpose/unmodified/memory_words.hpp>
 #include <hocket/interpose/unmodified/models.hpp>
+#include <hocket/interpose/unmodified/outer_heap.hpp>
 #include <hocket/interpose/unmodified/outer_names.hpp>
 #include <hocket/interpose/unmodified/outer_pages.hpp>
 #include <hocket/interpose/unmodified/place.hpp>
 #include <hocket/interpose/unmodified/roots.hpp>
 #include <hocket/interpose/unmodified/snapshot.hpp>
 #include <hocket/interpose/unmodified/spinning.hpp>
+#include <hocket/runtime/platform/static_storage.hpp>
 
 namespace hocket::unmodified {
 
@@ -105,6 +108,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
     }
     keep_streams_as_library_has_them();
     cells().begin();
+    faces().begin();
     forget_words();
     models().begin();
     heap().begin(keeps_memory);
@@ -121,6 +125,12 @@ class UnmodifiedCode final : public runtime::Surroundings {
 
   void for_each_root(const std::function<void(std::uintptr_t, std::uintptr_t)>& visit) override {
     for_each_root_of_blocks(visit);
+  }
+
+  void made(const runtime::Object& object) override { faces().add(object); }
+  bool puts_back(const runtime::Object& object) override {
+    if (runtime::execution.options().keeps_memory) return false;
+    return runtime::platform::is_in_static_storage(&object) || OuterHeap::contains(&object);
   }
 
   void name(const void* object, std::string_view name) override {

@@ -7,39 +7,17 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <vector>
 
 #include <link.h>
 
+#include <hocket/runtime/platform/loaded_images.hpp>
+
 namespace hocket::runtime::platform {
 
 namespace {
-
-/// Where the main program lies in memory.
-struct Extent {
-  std::uintptr_t base = 0;
-  std::uintptr_t end = 0;
-};
-
-Extent find_this_program() {
-  Extent extent;
-  dl_iterate_phdr(
-      [](dl_phdr_info* object, std::size_t /*size*/, void* result) {
-        Extent& it = *static_cast<Extent*>(result);
-        it.base = object->dlpi_addr;
-        for (std::size_t n = 0; n < object->dlpi_phnum; ++n) {
-          const ElfW(Phdr)& segment = object->dlpi_phdr[n];
-          if (segment.p_type == PT_LOAD)
-            it.end = std::max<std::uintptr_t>(it.end, it.base + segment.p_vaddr + segment.p_memsz);
-        }
-        return 1;  // the main program is the first
-      },
-      &extent);
-  return extent;
-}
-
-const Extent this_program = find_this_program();
 
 struct Symbol {
   std::uintptr_t offset;
@@ -48,8 +26,8 @@ struct Symbol {
 };
 
 // Whatever does not fit in the file's bounds is passed over: a name is a help, not more.
-std::vector<Symbol> read_data_symbols() {
-  std::ifstream file("/proc/self/exe", std::ios::binary);
+std::vector<Symbol> read_data_symbols(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
   const std::vector<char> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   std::vector<Symbol> symbols;
   const auto read = [&bytes](auto& value, std::size_t at) {
@@ -90,19 +68,28 @@ std::string demangled(std::string name) {
   return status == 0 && text != nullptr ? text.get() : name;
 }
 
+const std::vector<Symbol>& symbols_of(const Image& image) {
+  static auto* const all = new std::map<const Image*, std::vector<Symbol>>;
+  const auto [known, is_new] = all->try_emplace(&image);
+  if (is_new) known->second = read_data_symbols(image.file.empty() ? "/proc/self/exe" : image.file);
+  return known->second;
+}
+
 }  // namespace
 
 std::uintptr_t offset_in_this_program(std::uintptr_t address) {
-  return address >= this_program.base && address < this_program.end ? address - this_program.base : 0;
+  static const Image& program = main_program();
+  return program.contains(address) ? address - program.base : 0;
 }
 
 std::string data_symbol_at(std::uintptr_t address) {
-  static const auto* const symbols = new std::vector<Symbol>(read_data_symbols());
-  const std::uintptr_t offset = offset_in_this_program(address);
-  if (offset == 0) return {};
-  auto behind = std::upper_bound(symbols->begin(), symbols->end(), offset,
+  const Image* const image = image_at(address);
+  if (image == nullptr) return {};
+  const std::vector<Symbol>& symbols = symbols_of(*image);
+  const std::uintptr_t offset = address - image->base;
+  const auto behind = std::upper_bound(symbols.begin(), symbols.end(), offset,
       [](std::uintptr_t at, const Symbol& symbol) { return at < symbol.offset; });
-  if (behind == symbols->begin()) return {};
+  if (behind == symbols.begin()) return {};
   const Symbol& symbol = *std::prev(behind);
   const std::size_t inside = offset - symbol.offset;
   if (inside >= symbol.size) return {};

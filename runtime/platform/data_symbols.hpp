@@ -1,4 +1,4 @@
-// The names of a program's global variables, from its symbol table.
+// The names of a program's global variables and of its shared libraries', from their symbol tables.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,9 @@
 
 namespace hocket::runtime::platform {
 
-/// The variable of the main program that `address` lies in, as in source code: "hits", "queue::lock",
-/// "table+8" for the ninth byte. Empty if it lies in none or the program was stripped. The first call reads
-/// the symbol table.
+/// The variable of the program or of a shared library that `address` lies in, as in source code: "hits",
+/// "queue::lock", "table+8" for the ninth byte. Empty if it lies in none or the file was stripped. The first
+/// call for a file reads its symbol table.
 std::string data_symbol_at(std::uintptr_t address);
 
 /// The distance of `address` from where the main program was loaded, if it lies in the program's memory;

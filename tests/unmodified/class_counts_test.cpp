@@ -1,5 +1,5 @@
 // The same programs have the same happens-before classes at every bound, whether they are written with
-// Hocket's types or with the standard library's.
+// Hocket's types, instrumented or not, or with the standard library's.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -25,6 +25,15 @@ struct SystemTypes {
   using thread = std::thread;
 };
 
+struct HocketTypes {
+  template <class T>
+  using atomic = hocket::atomic<T>;
+  using mutex = hocket::mutex;
+  using condition_variable = hocket::condition_variable;
+  using semaphore = hocket::counting_semaphore<>;
+  using thread = hocket::thread;
+};
+
 class ClassCountsOfUnmodifiedCode : public ::testing::TestWithParam<Program> {};
 
 TEST_P(ClassCountsOfUnmodifiedCode, AreThoseOfHocketsTypesWithIcb) {
@@ -41,6 +50,11 @@ INSTANTIATE_TEST_SUITE_P(
     Programs, ClassCountsOfUnmodifiedCode, ::testing::ValuesIn(programs<SystemTypes>()), RowName());
 INSTANTIATE_TEST_SUITE_P(BlockingPrograms, ClassCountsOfUnmodifiedCode,
     ::testing::ValuesIn(blocking_programs<SystemTypes>()), RowName());
+
+INSTANTIATE_TEST_SUITE_P(ProgramsOfHocketsTypes, ClassCountsOfUnmodifiedCode,
+    ::testing::ValuesIn(programs<HocketTypes>()), RowName());
+INSTANTIATE_TEST_SUITE_P(BlockingProgramsOfHocketsTypes, ClassCountsOfUnmodifiedCode,
+    ::testing::ValuesIn(blocking_programs<HocketTypes>()), RowName());
 
 }  // namespace
 

@@ -1,0 +1,133 @@
+// hocket_check_hooks MAP OBJDUMP: looks at what GNU's linker has made of instrumented code, for two things
+// that make Hocket blind without a sign of it. hocket_instrument() has it run after each link.
+//
+// An inline function that was compiled in several files is in the program once. Where the linker has taken
+// the copy of a file without hooks, what the function does is not seen: an error, exit status 1. Atomic
+// operations and system calls of inline assembly are not seen either: a warning.
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cxxabi.h>
+
+#include "inline_assembly.hpp"
+#include "link_map.hpp"
+#include "object_file.hpp"
+
+namespace hocket::check_hooks {
+
+namespace {
+
+std::string demangled(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> name(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? name.get() : symbol;
+}
+
+/// "_ZN5Queue3popEv" of ".text._ZN5Queue3popEv" and ".text.unlikely._ZN5Queue3popEv"; empty if the section is
+/// not that of one function.
+std::string function_of(const std::string& section) {
+  const std::size_t begin = section.find("._Z");
+  return begin == std::string::npos ? std::string() : section.substr(begin + 1);
+}
+
+class Check {
+ public:
+  Check(std::vector<CodeSection> sections, std::string objdump)
+      : sections_(std::move(sections)), objdump_(std::move(objdump)) {}
+
+  /// Prints what it finds. Returns whether it is an error.
+  bool run() {
+    const bool is_error = find_lost_hooks();
+    find_assembly_in_code_with_hooks();
+    return is_error;
+  }
+
+ private:
+  const ObjectFile& object(const std::string& file) {
+    const auto [known, is_new] = objects_.try_emplace(file, file);
+    // What link-time optimisation made is gone, and had no hooks.
+    const bool is_temporary = file.ends_with(".ltrans.o");
+    if (is_new && known->second.bytes().empty() && !is_temporary)
+      std::cerr << "hocket: warning: cannot read " << file << ": perhaps hooks were lost\n";
+    return known->second;
+  }
+
+  bool find_lost_hooks() {
+    std::map<std::string, std::vector<std::string>> taken_from;  // by name of section
+    for (const CodeSection& section : sections_) {
+      if (section.is_taken && !function_of(section.name).empty())
+        taken_from[section.name].push_back(section.file);
+    }
+    std::map<std::string, std::set<std::string>> lost;  // functions, by the file without hooks
+    for (const CodeSection& section : sections_) {
+      if (section.is_taken) continue;
+      const auto taken = taken_from.find(section.name);
+      if (taken == taken_from.end() || !object(section.file).calls_hooks(section.name)) continue;
+      std::string winner;
+      bool has_hooks = false;
+      for (const std::string& file : taken->second) {
+        has_hooks |= object(file).has_hooks();
+        if (!object(file).has_hooks() && !object(file).is_of_hocket()) winner = file;
+      }
+      if (!has_hooks && !winner.empty()) lost[winner].insert(demangled(function_of(section.name)));
+    }
+    constexpr std::size_t kMost = 10;
+    for (const auto& [winner, functions] : lost) {
+      std::cerr << "hocket: error: " << winner
+                << " is not instrumented, and the linker has taken its copy of "
+                << (functions.size() == 1 ? "a function" : std::to_string(functions.size()) + " functions")
+                << " in place of the instrumented one, so that Hocket does not see what is done there:\n";
+      std::size_t count = 0;
+      for (const std::string& function : functions) {
+        if (++count > kMost) break;
+        std::cerr << "  " << function << '\n';
+      }
+      if (functions.size() > kMost) std::cerr << "  and " << functions.size() - kMost << " more\n";
+      std::cerr
+          << "  Call hocket_instrument() for the target of that file, too, or put that target behind the "
+             "instrumented ones in the order of linking. set(HOCKET_CHECK_HOOKS OFF) lets it be.\n";
+    }
+    return !lost.empty();
+  }
+
+  void find_assembly_in_code_with_hooks() {
+    std::map<std::string, std::set<std::string>> taken;  // sections, by file
+    for (const CodeSection& section : sections_) {
+      if (section.is_taken) taken[section.file].insert(section.name);
+    }
+    for (const auto& [file, sections] : taken) {
+      if (!object(file).has_hooks()) continue;
+      for (const Assembly& assembly : find_assembly(object(file), sections, objdump_)) {
+        const std::string function = demangled(assembly.function);
+        if (function.starts_with("hocket::")) continue;  // outside of bodies only
+        std::cerr << "hocket: warning: " << function << " in " << file << " has inline assembly ("
+                  << assembly.instruction
+                  << "), which Hocket does not see: use std::atomic or the __atomic builtins there\n";
+      }
+    }
+  }
+
+  std::vector<CodeSection> sections_;
+  std::string objdump_;
+  std::map<std::string, ObjectFile> objects_;
+};
+
+}  // namespace
+
+}  // namespace hocket::check_hooks
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::cerr << "usage: " << argv[0] << " MAP OBJDUMP\n";
+    return 2;
+  }
+  auto sections = hocket::check_hooks::code_sections(argv[1]);
+  return hocket::check_hooks::Check(std::move(sections), argv[2]).run() ? 1 : 0;
+}
