@@ -33,7 +33,10 @@ Faces& faces() {
 
 bool is_of_hocket(std::uintptr_t address, std::size_t size) {
   if (faces().hold(address, size)) return true;
-  return !HeapSpace::contains(address) && (is_own_data(address) || runtime::execution.keeps(address));
+  const runtime::platform::StackMemory& stack = runtime::execution.current->stack;
+  const bool is_usual =
+      HeapSpace::contains(address) || address - reinterpret_cast<std::uintptr_t>(stack.bottom) < stack.size();
+  return !is_usual && (is_own_data(address) || runtime::execution.keeps(address));
 }
 
 }  // namespace hocket::unmodified
