@@ -9,6 +9,10 @@
 # For each function __wrap_F there the program needs the linker's option --wrap=F. They are written to the file
 # OUTPUT.options, which the linker is to be given as @OUTPUT.options. Our own calls of F become ones of __real_F,
 # by which the linker then means F itself.
+# That catches the calls of libraries without hooks, too. To give F another name in the header that instrumented
+# files include (#pragma redefine_extname) would not, but it does not hold for all: with _FORTIFY_SOURCE the calls keep
+# their names, and with both compilers so do the copies of structures; members of classes of the C++ library cannot be
+# renamed so.
 cmake_minimum_required(VERSION 3.22)
 
 function(run)

@@ -464,7 +464,7 @@ class Execution : public ExecutionState {
   /// An operation that makes this race, or none and is to be recorded.
   void attend_to_order(
       const Race* race, Object& object, Operation operation, Access access, std::memory_order order);
-  void fail_by_race(const Race& race, const Object& var, Where where);
+  void fail_by_race(const Race& race, const Var& var, Where where);
   [[nodiscard]] std::uint64_t signature_of_race() const;
 
   // objects.cpp

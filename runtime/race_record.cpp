@@ -82,17 +82,26 @@ void RaceRecord::accessed(
       mutexes_held_by(self.index, of), events_.size(), access == VarAccess::make};
 }
 
-std::string RaceRecord::explain(
-    const Race& race, const Object& raced, const Where& where, Execution& of) const {
+std::string RaceRecord::explain(const Race& race, const Var& raced, const Where& where, Execution& of) const {
   const auto known = accesses_.find(key_of(race.var, race.first.thread, race.first.access));
   const Access first = known != accesses_.end() ? known->second : Access{};
   const std::string one = of.describe(of.thread(race.first.thread));
   const std::string other = of.describe(of.thread(race.second.thread));
   const std::string var = of.describe(raced);
   std::string text = "data race: " + other + " ";
-  text += std::string(words_for(race.second.access).verb) + " " + var + at(user_place_of(where));
-  text += ", and nothing orders this after the ";
-  text += words_for(first.is_construction ? VarAccess::make : race.first.access).noun;
+  const auto is_use = [&](VarAccess access) {
+    return raced.used_as != nullptr && access == VarAccess::atomic_write;
+  };
+  const std::string as = is_use(race.first.access) || is_use(race.second.access) ? raced.used_as : "";
+  text += std::string(is_use(race.second.access) ? "uses" : words_for(race.second.access).verb) + " " + var;
+  if (is_use(race.second.access)) text += " as " + as;
+  text += at(user_place_of(where)) + ", and nothing orders this after ";
+  if (is_use(race.first.access)) {
+    text += "its use as " + as;
+  } else {
+    text += "the ";
+    text += words_for(first.is_construction ? VarAccess::make : race.first.access).noun;
+  }
   text += " by " + one + at(first.place);
   text += first.step == 0 ? " (before the first step)" : " (in step " + std::to_string(first.step) + ")";
   text += "\n" + other + " holds " + mutexes_held_by(race.second.thread, of) + "; " + one + " held " +

@@ -35,7 +35,7 @@ class RaceRecord {
 
   /// The message of a failure. `where`: the second access.
   [[nodiscard]] std::string explain(
-      const Race& race, const Object& raced, const Where& where, Execution& of) const;
+      const Race& race, const Var& raced, const Where& where, Execution& of) const;
 
  private:
   /// An operation on an atomic, or a fence.

@@ -100,7 +100,7 @@ void Execution::check_against(const Var& var, VarAccess access) {
   if (race != nullptr && !is_of_standard_library(*race)) fail_by_race(*race, var, Where{});
 }
 
-void Execution::fail_by_race(const Race& race, const Object& var, Where where) {
+void Execution::fail_by_race(const Race& race, const Var& var, Where where) {
   fail(FailureKind::data_race,
       recording ? machinery_->race_record.explain(race, var, where, *this) : "data race", where);
 }
@@ -109,7 +109,7 @@ void Execution::attend_to_order(
     const Race* race, Object& object, Operation operation, Access access, std::memory_order order) {
   Thread& self = *current;
   if (race != nullptr) {
-    fail_by_race(*race, object, self.pending.where);
+    fail_by_race(*race, static_cast<Var&>(object), self.pending.where);
     return;
   }
   RaceRecord& record = machinery_->race_record;

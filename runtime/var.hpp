@@ -77,6 +77,8 @@ struct VarShadow {
 /// The base of every hocket::var.
 struct Var : Object {
   VarShadow shadow;
+  const char* used_as =
+      nullptr;  ///< "a mutex", if it stands for such an object, whose uses are atomic writes
   using Object::Object;
 };
 

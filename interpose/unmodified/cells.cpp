@@ -78,7 +78,7 @@ Cell& Cells::find_slowly(std::uintptr_t address, std::uint32_t size, Cell* first
     }
   }
   first_.insert(address / kGranule) = &made;
-  if (execution.recording && !made.is_own) execution.name(made, name_of("variable", address));
+  if (execution.recording && !made.is_own) execution.name(made, name_of(kVariable, address));
   return made;
 }
 

@@ -25,7 +25,6 @@ struct Cell : runtime::Var {
   bool is_own;                   ///< Hocket's, or was: its inline functions touch it in instrumented code too
   bool overlaps = false;         ///< with another cell of the granule
   bool has_been_atomic = false;  ///< in this execution
-  bool begins_object = false;    ///< of a mutex or the like, for which there is a model
   Cell* next;                    ///< in the granule
 };
 

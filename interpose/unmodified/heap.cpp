@@ -133,7 +133,7 @@ void Heap::release(void* memory) {
   if (execution.thread_count() > 1) {
     cells().for_each_in(at, block->size, [](Cell& cell) {
       execution.access(cell, runtime::VarAccess::free_block, Where{});
-      if (cell.begins_object) end_object_in_heap(cell.address);
+      if (cell.used_as != nullptr) end_object_in_heap(cell.address);
     });
   }
   if (execution.counts_memory) [[unlikely]]

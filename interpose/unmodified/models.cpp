@@ -35,7 +35,7 @@ void use_object_in_heap(std::uintptr_t address, const char* what) {
   heap().check_object(address, what);
   if (execution.thread_count() == 1) return;
   Cell& cell = cells().find(address, 1);
-  cell.begins_object = true;
+  cell.used_as = what;
   execution.access(cell, runtime::VarAccess::atomic_write, Where{});
   if (cell.overlaps) Cells::check_others(cell, runtime::VarAccess::atomic_write);
 }

@@ -14,6 +14,8 @@
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/platform/data_symbols.hpp>
 
+extern "C" void* __libc_stack_end;  // of the loader
+
 namespace hocket::unmodified {
 
 namespace {
@@ -46,6 +48,13 @@ std::optional<OnStack> find_stack(std::uintptr_t address) {
       return OnStack{thread, top - address};
   }
   return {};
+}
+
+/// Whether the address lies on the stack on which main() runs, and with it mostly the search.
+bool is_on_first_stack(std::uintptr_t address) {
+  constexpr std::uintptr_t kMost = std::uintptr_t{128} << 20U;  // less than what the system leaves free there
+  const auto top = reinterpret_cast<std::uintptr_t>(__libc_stack_end);
+  return address < top && address >= top - kMost;
 }
 
 std::uint64_t name_in(Area area, std::uint64_t owner, std::uint64_t offset) {
@@ -139,10 +148,19 @@ std::string name_of(std::string_view kind, std::uintptr_t address) {
       return name_in_outer(block.address) + plus(static_cast<std::ptrdiff_t>(address - block.address));
   }
   if (std::string symbol = runtime::platform::data_symbol_at(address); !symbol.empty()) return symbol;
+  std::string counted(kind);
   std::string owner;
-  if (const std::optional<OnStack> on = find_stack(address)) owner = of(on->thread);
-  const std::string counted = std::string(kind) + owner;
-  return std::string(kind) + " " + std::to_string(++numbers()[counted]) + owner;
+  if (const std::optional<OnStack> on = find_stack(address)) {
+    owner = of(on->thread);
+    if (kind == kVariable) {
+      counted = "local variable";
+      owner = " of " + execution.describe(on->thread);
+    }
+  } else if (is_on_first_stack(address)) {
+    if (kind == kVariable) counted = "local variable";
+    owner = " from outside the body";
+  }
+  return counted + " " + std::to_string(++numbers()[counted + owner]) + owner;
 }
 
 void give_name(std::uintptr_t address, std::string_view name) {

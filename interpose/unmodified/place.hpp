@@ -12,6 +12,9 @@ namespace hocket::unmodified {
 /// thread_local storage it lies in does the same.
 std::uint64_t key_of(std::uintptr_t address);
 
+/// The kind of plain data.
+inline constexpr std::string_view kVariable = "variable";
+
 /// As a person would call it. Variables of the program have their names, "hits"; heap blocks are counted for
 /// each thread, "block 2+8", those from before the search for each variable, "block 1 of table+8"; everything
 /// else is counted by its kind, "mutex 1 of thread 2". For recorded executions.

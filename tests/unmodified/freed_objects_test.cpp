@@ -41,8 +41,9 @@ const Wrong kWrong[] = {
           user.join();
         },
         FailureKind::data_race,
-        "data race: main frees block 1 at freed_objects_test.cpp:@, and nothing orders this after the atomic "
-        "write by thread 1 at freed_objects_test.cpp:@ (in step 5)\nmain holds no mutex; thread 1 held block "
+        "data race: main frees block 1 at freed_objects_test.cpp:@, and nothing orders this after its use as "
+        "a mutex by thread 1 at freed_objects_test.cpp:@ (in step 5)\nmain holds no mutex; thread 1 held "
+        "block "
         "1\nLet block 1 live until thread 1 has done with it, or let the last of several owners end its "
         "life, as std::shared_ptr does. As long as data races, a pass promises nothing."},
     {"FreedWhileTheOneWhoFreesItHoldsIt",
@@ -120,8 +121,9 @@ const Wrong kWrong[] = {
           waiter.join();
         },
         FailureKind::data_race,
-        "data race: thread 1 frees block 1+40 at freed_objects_test.cpp:@, and nothing orders this after the "
-        "atomic write by main at freed_objects_test.cpp:@ (in step 3)\nthread 1 holds no mutex; main held no "
+        "data race: thread 1 frees block 1+40 at freed_objects_test.cpp:@, and nothing orders this after "
+        "its use as a condition variable by main at freed_objects_test.cpp:@ (in step 3)\nthread 1 holds no "
+        "mutex; main held no "
         "mutex\nLet block 1+40 live until main has done with it, or let the last of several owners end its "
         "life, as std::shared_ptr does. As long as data races, a pass promises nothing."},
 };
