@@ -21,15 +21,15 @@ bool is_interrupted = false;  ///< Ctrl-C ended a search: those that follow are 
 /// fail, and the search reports those of one execution.
 class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultReporter {
  public:
-  AssertionsOfTheBody() : ScopedFakeTestPartResultReporter(mode(), &ignored_) {}
+  AssertionsOfTheBody() : ScopedFakeTestPartResultReporter(mode(), &ignored_) {
+    runtime::execution.forget_skipping();
+  }
 
   void ReportTestPartResult(const ::testing::TestPartResult& result) override {
     if (!runtime::is_controlled()) return;
     const runtime::OwnMemory own;
-    if (result.skipped()) {
-      is_skipped_ = true;
-      reason_to_skip_ = result.message();
-    }
+    // In the runtime's hands: what this object keeps may be put back before the next execution.
+    if (result.skipped()) runtime::execution.note_skipping(result.message());
     if (!result.failed()) return;
     const runtime::Where where = runtime::Where::current(
         kept(result.file_name()), result.line_number() > 0 ? static_cast<unsigned>(result.line_number()) : 0);
@@ -37,10 +37,6 @@ class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultRepo
     while (!message.empty() && message.back() == '\n') message.pop_back();
     runtime::execution.note_failure(runtime::FailureKind::assertion, std::move(message), where);
   }
-
-  /// Whether the body called GTEST_SKIP() in some execution, and what it said.
-  [[nodiscard]] bool is_skipped() const { return is_skipped_; }
-  [[nodiscard]] const std::string& reason_to_skip() const { return reason_to_skip_; }
 
  private:
   /// Where logical threads have control blocks of their own, GoogleTest takes them for other threads.
@@ -55,8 +51,6 @@ class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultRepo
   }
 
   ::testing::TestPartResultArray ignored_;
-  bool is_skipped_ = false;
-  std::string reason_to_skip_;
 };
 
 }  // namespace
@@ -74,14 +68,10 @@ void run_test(
   if (is_interrupted) GTEST_SKIP() << "not run after Ctrl-C";
   Report report;
   bool requires_bound = options.require_bound;
-  bool is_skipped = false;
-  std::string reason_to_skip;
   try {
     requires_bound = with_settings(options).require_bound;
     const AssertionsOfTheBody assertions;
     report = explore(test, body, options);
-    is_skipped = assertions.is_skipped();
-    reason_to_skip = assertions.reason_to_skip();
   } catch (const std::exception& error) {
     fail(error.what());
     return;
@@ -94,7 +84,8 @@ void run_test(
     return;
   }
   if (is_interrupted_now) GTEST_SKIP() << text;  // it has not passed
-  if (is_skipped) GTEST_SKIP() << reason_to_skip;
+  if (const std::string* const reason = runtime::execution.reason_to_skip(); reason != nullptr)
+    GTEST_SKIP() << *reason;
   std::cout << text << std::flush;
 }
 

@@ -21,13 +21,11 @@ constinit volatile int real_stderr = STDERR_FILENO;
 
 namespace {
 
-constexpr std::size_t kBytesOfLog = (std::size_t{kMaxPositions} + 1) * sizeof(LogEntry);
-
 void* map_log() {
   // Set aside once, for the longest execution there may be: a crash handler can read it, and pages that no
   // execution reaches are never committed.
-  void* memory =
-      mmap(nullptr, kBytesOfLog, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* memory = mmap(nullptr, Execution::kLogBytes, PROT_READ | PROT_WRITE,
+      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
     throw std::system_error(errno, std::generic_category(), "hocket: no memory for the log of choices");
   }
@@ -50,7 +48,7 @@ Machinery& Execution::machinery() {
 }
 
 bool Execution::keeps(std::uintptr_t address) const {
-  if (address - reinterpret_cast<std::uintptr_t>(log) < kBytesOfLog) return true;
+  if (address - reinterpret_cast<std::uintptr_t>(log) < kLogBytes) return true;
   for (const Thread* const thread : thread_slots_) {
     if (thread == nullptr) break;
     if (address - reinterpret_cast<std::uintptr_t>(thread) < sizeof(Thread)) return true;
@@ -58,8 +56,23 @@ bool Execution::keeps(std::uintptr_t address) const {
   return false;
 }
 
+void Execution::write_log_to(void* memory) {
+  log = static_cast<LogEntry*>(memory != nullptr ? memory : machinery().log_memory);
+  so_far_.entries = log;
+}
+
 const Failure& Execution::failure() const {
   return machinery_->failure;
+}
+void Execution::note_skipping(std::string_view reason) {
+  const OwnMemory own;
+  machinery_->reason_to_skip = std::make_unique<std::string>(reason);
+}
+const std::string* Execution::reason_to_skip() const {
+  return machinery_ != nullptr ? machinery_->reason_to_skip.get() : nullptr;
+}
+void Execution::forget_skipping() {
+  if (machinery_ != nullptr) machinery_->reason_to_skip.reset();
 }
 const Candidate* Execution::candidates() const {
   return machinery_->candidates.data();

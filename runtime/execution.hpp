@@ -217,6 +217,11 @@ class Execution : public ExecutionState {
   void give_up(FailureKind kind, std::string message, Where where, std::uint64_t signature = 0);
   /// The execution does not count; ends the calling thread.
   void drop();
+  /// The body wants to be skipped, for this reason; the thread runs on. Kept until forget_skipping().
+  void note_skipping(std::string_view reason);
+  /// Or nullptr.
+  [[nodiscard]] const std::string* reason_to_skip() const;
+  void forget_skipping();
   /// The execution has come to its end although threads are left. Only where there are Surroundings.
   /// `end_of_stack`: down to where the current thread's stack still means something; nullptr: to here.
   [[noreturn]] void end_with_all_threads(const void* end_of_stack);
@@ -321,6 +326,20 @@ class Execution : public ExecutionState {
     return (static_cast<std::uint64_t>(life) + position + hash.low + ending_operations_) * 256 + live_;
   }
 
+  // -- For executions in child processes
+
+  /// The bytes that a log takes, of which only those are committed that are used.
+  static constexpr std::size_t kLogBytes = (std::size_t{kMaxPositions} + 1) * sizeof(LogEntry);
+  /// Writes the logs of the executions that follow there, or where they went in the beginning (nullptr).
+  void write_log_to(void* memory);
+  /// Whether there has been no execution yet.
+  [[nodiscard]] bool is_untouched() const { return machinery_ == nullptr; }
+  /// Before a child process: each thread that there has been gets a stack of `bytes`. Returns how many there
+  /// are.
+  unsigned prepare_stacks(std::size_t bytes);
+  /// After it: what it has done on its stacks is gone, and the stacks of threads from that index on, too.
+  void forget_stacks_from(unsigned index);
+
   // -- For the rest of the runtime
 
   [[nodiscard]] const ExecutionOptions& options() const { return options_; }
@@ -393,6 +412,7 @@ class Execution : public ExecutionState {
   [[nodiscard]] Thread& finish_thread(Thread& self);
   [[nodiscard]] std::string last_operation(const Thread& thread, bool of_destructors = false) const;
   Thread& prepare_slot(unsigned index);
+  static void give_stack(Thread& thread, std::size_t bytes);
   bool resume() {
     if (ending) [[unlikely]]
       return resume_while_ending();

@@ -61,6 +61,8 @@ struct Machinery {
   std::unordered_map<const Object*, std::uint32_t> made_in_static_storage;  ///< in this execution: how often
   std::deque<Ghost> ghosts;
 
+  std::unique_ptr<std::string> reason_to_skip;
+
   // -- While recording
   Holdings holdings;
   std::vector<Where> detached_at;                            ///< by index of thread

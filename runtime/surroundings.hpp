@@ -11,6 +11,7 @@
 
 namespace hocket::runtime {
 
+struct ExecutionOptions;
 struct Object;
 struct Thread;
 
@@ -29,6 +30,16 @@ class Surroundings {
   virtual void catch_faults(bool are_caught) = 0;
   /// In the signal's handler, for a write to `address`. Returns whether it will succeed when it is repeated.
   virtual bool faulted(void* address) = 0;
+
+  /// Calls `search`, in which child processes can be made: it runs on another stack, which they share with
+  /// this process like everything else that Hocket keeps. When a child ends by itself `ended` is called with
+  /// its status, as waitpid() gives it, and does not return.
+  virtual void share_with_children(const std::function<void()>& search, void (*ended)(int status)) = 0;
+  /// What follows happens in a child process, which is made for an execution with these options; until
+  /// end_child(), from which on it is this process again. Only what Hocket keeps is then as the child left
+  /// it.
+  virtual void begin_child(const ExecutionOptions& options) = 0;
+  virtual void end_child() = 0;
 
   /// An execution is about to begin; called on the OS thread's own stack.
   virtual void begin() = 0;

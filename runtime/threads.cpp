@@ -90,6 +90,26 @@ constexpr std::size_t kStackShifts = 8;
 constexpr std::size_t kMostStackShift = kStackShift * kStackShifts;
 }  // namespace
 
+void Execution::give_stack(Thread& thread, std::size_t bytes) {
+  if (thread.stack.size() >= bytes + kMostStackShift) return;
+  platform::unmap_stack(thread.stack);
+  thread.stack = platform::map_stack(bytes + kMostStackShift);
+}
+
+unsigned Execution::prepare_stacks(std::size_t bytes) {
+  unsigned count = 0;
+  for (; count < kMaxThreads && thread_slots_[count] != nullptr; ++count)
+    give_stack(*thread_slots_[count], bytes);
+  return count;
+}
+
+void Execution::forget_stacks_from(unsigned index) {
+  for (unsigned n = 0; n < kMaxThreads && thread_slots_[n] != nullptr; ++n) {
+    if (n >= index) thread_slots_[n]->stack = {};
+    thread_slots_[n]->usable_stack = 0;  // its fiber stands where the child has left it
+  }
+}
+
 Thread& Execution::prepare_slot(unsigned index) {
   const OwnMemory own;
   Thread*& thread = thread_slots_[index];
@@ -97,10 +117,7 @@ Thread& Execution::prepare_slot(unsigned index) {
     thread = new Thread;
     thread->index = static_cast<std::uint16_t>(index);
   }
-  if (thread->stack.size() < options_.stack_size + kMostStackShift) {
-    platform::unmap_stack(thread->stack);
-    thread->stack = platform::map_stack(options_.stack_size + kMostStackShift);
-  }
+  give_stack(*thread, options_.stack_size);
   if (sanitized) __asan_unpoison_memory_region(thread->stack.bottom, thread->stack.size());
   if (surroundings != nullptr) thread->control_block = surroundings->control_block(index);
   thread->usable_stack = thread->stack.size() - kMostStackShift;

@@ -46,7 +46,7 @@ std::string parting(const runtime::Trace& one, const runtime::Trace& other, std:
 void record(const Exploration& exploration, runtime::Chooser& chooser, runtime::Trace& trace) {
   runtime::ExecutionOptions options = exploration.execution_options();
   options.trace = &trace;
-  runtime::execution.run(exploration.body, chooser, options);
+  exploration.run(chooser, options);
 }
 
 }  // namespace
@@ -56,8 +56,7 @@ bool recurs(Exploration& exploration, const runtime::ExecutionResult& result) {
   const runtime::ClassHash hash = result.hash;
   const runtime::Outcome outcome = result.outcome;
   FollowCodes chooser(codes);
-  const runtime::ExecutionResult again =
-      runtime::execution.run(exploration.body, chooser, exploration.execution_options());
+  const runtime::ExecutionResult again = exploration.run(chooser, exploration.execution_options());
   if (again.outcome == outcome && again.hash == hash && again.log.size == codes.size()) return true;
 
   Report& report = exploration.report;

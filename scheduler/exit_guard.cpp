@@ -47,8 +47,12 @@ void before_fork() {
 
 }  // namespace
 
-ExitGuard::ExitGuard() {
+void ExitGuard::guard_this_process() {
   process = getpid();
+}
+
+ExitGuard::ExitGuard() {
+  guard_this_process();
   static const bool once = [] {
     std::at_quick_exit(&at_quick_exit);
     pthread_atfork(&before_fork, nullptr, nullptr);

@@ -13,6 +13,10 @@ class ExitGuard {
  public:
   ExitGuard();
   ~ExitGuard();
+
+  /// From here on the guard that lives is for the process that calls this.
+  static void guard_this_process();
+
   ExitGuard(const ExitGuard&) = delete;
   ExitGuard& operator=(const ExitGuard&) = delete;
 };

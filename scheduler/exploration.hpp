@@ -7,11 +7,17 @@
 #include <set>
 
 #include <hocket/runtime/execution.hpp>
+#include <hocket/scheduler/child_processes.hpp>
 #include <hocket/scheduler/options.hpp>
 #include <hocket/scheduler/output_gate.hpp>
 #include <hocket/scheduler/report.hpp>
 
 namespace hocket {
+
+struct Exploration;
+/// One execution in a child process (child_processes.cpp).
+runtime::ExecutionResult run_in_child(
+    const Exploration& exploration, runtime::Chooser& chooser, const runtime::ExecutionOptions& options);
 
 /// A body, what was asked about it, and what has come of that so far.
 struct Exploration {
@@ -30,8 +36,21 @@ struct Exploration {
     result.fair = options.fair;
     result.plain_steps = options.plain_steps;
     result.keeps_memory = options.restore == Restore::nothing;
+    result.own_process = makes_children();
     result.detectors = options.detect;
     return result;
+  }
+
+  /// Whether executions run in child processes.
+  [[nodiscard]] bool makes_children() const { return hocket::makes_children(options); }
+  /// Whether somebody will see what the body prints now.
+  [[nodiscard]] bool shows_output() const { return gate == nullptr || gate->is_capturing(); }
+
+  /// Every execution of a body by a search, or a replay, is made here.
+  runtime::ExecutionResult run(runtime::Chooser& chooser, const runtime::ExecutionOptions& asked) const {
+    if (asked.own_process) [[unlikely]]
+      return run_in_child(*this, chooser, asked);
+    return runtime::execution.run(body, chooser, asked);
   }
 
   /// From here on, until end_capture(), what the body prints is kept.

@@ -1,11 +1,13 @@
 #include <hocket/scheduler/explore.hpp>
 
+#include <stdexcept>
 #include <string>
 #include <utility>
 
 #include <fnmatch.h>
 
 #include <hocket/runtime/execution.hpp>
+#include <hocket/scheduler/child_processes.hpp>
 #include <hocket/scheduler/search.hpp>
 #include <hocket/scheduler/settings.hpp>
 
@@ -30,6 +32,11 @@ Report explore(std::string_view test, const std::function<void()>& body, Options
     return {};
   }
   options = with_settings(std::move(options));
+  if (options.restore == Restore::fork && runtime::execution.surroundings == nullptr) {
+    throw std::invalid_argument(
+        "hocket: restore is fork, which is for instrumented code: call hocket_instrument(<target>) in "
+        "CMakeLists.txt, or leave it out");
+  }
   // A program with several searches, told from outside to make one of them.
   const Settings& asked = settings();
   const bool replays_another =
@@ -45,8 +52,15 @@ Report explore(std::string_view test, const std::function<void()>& body, Options
   try {
     // First into a variable of our own: where the caller wants it may be memory that is put back when the
     // search is over.
-    Report explored = Search(std::string(test), body, options).run();
-    report = std::move(explored);
+    const auto search = [&] {
+      Report explored = Search(std::string(test), body, options).run();
+      report = std::move(explored);
+    };
+    if (makes_children(options)) {
+      runtime::execution.surroundings->share_with_children(search, &end_as_child_did);
+    } else {
+      search();
+    }
   } catch (...) {
     announce_in_report_file({});
     throw;

@@ -26,6 +26,7 @@ Schedule describe(
   schedule.fair = options.fair;
   schedule.plain_steps = options.plain_steps;
   schedule.keeps_memory = options.restore == Restore::nothing;
+  schedule.own_process = options.restore == Restore::fork;
   schedule.detect = options.detect;
   schedule.kind = failure.kind;
   schedule.message = failure.message;
@@ -64,8 +65,7 @@ void add_failure(
 void reorder(Exploration& exploration, const std::vector<OrderedChoice>& order,
     const runtime::ClassHash& hash, std::vector<std::uint16_t>& codes) {
   FollowOrder chooser(order);
-  const runtime::ExecutionResult again =
-      runtime::execution.run(exploration.body, chooser, exploration.execution_options());
+  const runtime::ExecutionResult again = exploration.run(chooser, exploration.execution_options());
   if (again.outcome == runtime::Outcome::failed && again.hash == hash) codes = codes_of(again.log);
 }
 
@@ -78,7 +78,7 @@ void record_failure(
   runtime::ExecutionOptions options = exploration.execution_options();
   options.trace = &trace;
   exploration.begin_capture();
-  const runtime::ExecutionResult again = runtime::execution.run(exploration.body, chooser, options);
+  const runtime::ExecutionResult again = exploration.run(chooser, options);
   std::string output = exploration.end_capture();
   const runtime::Failure& second = runtime::execution.failure();
   if (again.outcome != runtime::Outcome::failed || second.kind != first.kind || again.hash != hash) {

@@ -16,10 +16,11 @@ inline constexpr unsigned unbounded = ~0U;
 using runtime::Detector;
 using runtime::Detectors;
 
-/// What of the memory of instrumented code is put back before each execution.
+/// What of instrumented code is put back before each execution.
 enum class Restore : std::uint8_t {
   snapshot,  ///< the program's globals, to what they were when the search began; all heaps are empty
-  nothing    ///< the code cleans up after itself
+  nothing,   ///< the code cleans up after itself
+  fork       ///< all of the process: each execution of a search runs in a child of its own
 };
 
 /// A search that meets a schedule in which threads that yield are kept running for ever, while others that

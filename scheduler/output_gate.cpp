@@ -10,17 +10,13 @@
 
 namespace hocket {
 
-namespace {
-
-void flush_all() {
+void flush_standard_streams() {
   std::cout.flush();
   std::cerr.flush();
   std::clog.flush();
   std::fflush(stdout);
   std::fflush(stderr);
 }
-
-}  // namespace
 
 int OutputGate::real_stderr() {
   return runtime::real_stderr;
@@ -30,13 +26,13 @@ OutputGate::OutputGate()
     : saved_out_(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 100)),
       saved_err_(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 100)),
       nowhere_(open("/dev/null", O_WRONLY | O_CLOEXEC)) {
-  flush_all();
+  flush_standard_streams();
   if (saved_err_ >= 0) runtime::real_stderr = saved_err_;
   redirect(nowhere_);
 }
 
 OutputGate::~OutputGate() {
-  flush_all();
+  flush_standard_streams();
   if (saved_out_ >= 0) dup2(saved_out_, STDOUT_FILENO);
   if (saved_err_ >= 0) dup2(saved_err_, STDERR_FILENO);
   runtime::real_stderr = STDERR_FILENO;
@@ -52,7 +48,7 @@ void OutputGate::redirect(int to) const {
 }
 
 void OutputGate::begin_capture() {
-  flush_all();
+  flush_standard_streams();
   if (capture_ >= 0) close(capture_);
   std::FILE* file = std::tmpfile();
   capture_ = file != nullptr ? fcntl(fileno(file), F_DUPFD_CLOEXEC, 100) : -1;
@@ -61,7 +57,7 @@ void OutputGate::begin_capture() {
 }
 
 std::string OutputGate::end_capture() {
-  flush_all();
+  flush_standard_streams();
   redirect(nowhere_);
   if (capture_ < 0) return {};
   constexpr std::size_t kMost = std::size_t{1} << 20U;

@@ -5,6 +5,8 @@
 
 namespace hocket {
 
+void flush_standard_streams();
+
 /// While one lives, standard output and standard error of this process lead nowhere, except between
 /// begin_capture and end_capture. Not made at all when everything is to be shown.
 class OutputGate {
@@ -15,6 +17,7 @@ class OutputGate {
   OutputGate& operator=(const OutputGate&) = delete;
 
   void begin_capture();
+  [[nodiscard]] bool is_capturing() const { return capture_ >= 0; }
   /// What was printed since begin_capture, at most a mebibyte of it.
   std::string end_capture();
 

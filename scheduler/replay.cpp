@@ -119,7 +119,7 @@ std::vector<std::uint16_t> codes_of(const runtime::ChoiceLog& log) {
   return codes;
 }
 
-ReplayResult replay(const Schedule& schedule, const std::function<void()>& body, bool same_build,
+ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bool same_build,
     const std::function<void(const runtime::Trace&)>& before_last_step) {
   std::vector<std::uint16_t> codes;
   codes.reserve(schedule.choices.size());
@@ -134,11 +134,12 @@ ReplayResult replay(const Schedule& schedule, const std::function<void()>& body,
   options.spurious_failures = schedule.spurious_failures;
   options.fair = schedule.fair;
   options.plain_steps = schedule.plain_steps;
-  options.keeps_memory = schedule.keeps_memory;
+  options.own_process = exploration.makes_children();
+  options.keeps_memory = schedule.keeps_memory && !options.own_process;
   options.detectors = schedule.detect;
   options.trace = &trace;
   hocket_gdb_replay_begins();
-  const runtime::ExecutionResult run = runtime::execution.run(body, chooser, options);
+  const runtime::ExecutionResult run = exploration.run(chooser, options);
 
   ReplayResult result;
   if (run.outcome == runtime::Outcome::diverged) {

@@ -10,6 +10,7 @@
 #include <hocket/runtime/choice.hpp>
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/trace.hpp>
+#include <hocket/scheduler/exploration.hpp>
 #include <hocket/scheduler/frontier.hpp>
 #include <hocket/scheduler/schedule.hpp>
 #include <hocket/scheduler/strategy.hpp>
@@ -66,7 +67,7 @@ struct ReplayResult {
 /// Runs `schedule` against `body`, comparing every step before it is made. `same_build` says whether source
 /// lines must agree too. `before_last_step`, if any, is called when everything but the last step has been
 /// made and checked. `trace_out`, if given, receives what was recorded.
-ReplayResult replay(const Schedule& schedule, const std::function<void()>& body, bool same_build,
+ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bool same_build,
     const std::function<void(const runtime::Trace&)>& before_last_step);
 
 }  // namespace hocket

@@ -25,7 +25,7 @@ void follow_saved_failures(Exploration& exploration) {
       if (schedule.test != report.test) continue;
       if (is_death(schedule.kind)) CrashFile::expect(file.string());
       exploration.begin_capture();
-      const ReplayResult result = replay(schedule, exploration.body, false, {});
+      const ReplayResult result = replay(schedule, exploration, false, {});
       CrashFile::expect({});
       std::string output = exploration.end_capture();
       if (result.kind != ReplayResult::Kind::failed_again) continue;
@@ -71,7 +71,7 @@ void follow_file(Exploration& exploration) {
   if (options.break_at_failure) exploration.gate.reset();
   if (is_death(schedule.kind)) CrashFile::expect(options.replay);
   exploration.begin_capture();
-  const ReplayResult result = replay(schedule, exploration.body, same_build, before_last_step);
+  const ReplayResult result = replay(schedule, exploration, same_build, before_last_step);
   std::string output = exploration.end_capture();
   report.executions = 1;
   switch (result.kind) {

@@ -28,6 +28,7 @@ struct Schedule {
   bool fair = false;
   bool plain_steps = false;
   bool keeps_memory = false;  ///< Restore::nothing
+  bool own_process = false;   ///< Restore::fork
   runtime::Detectors detect;
 
   // What went wrong.

@@ -136,6 +136,7 @@ Schedule ScheduleBuilder::finish(const Fields& header) {
   schedule_.fair = header.has("fair") && header.flag("fair");
   schedule_.plain_steps = header.has("plain_steps") && header.flag("plain_steps");
   schedule_.keeps_memory = header.has("keeps_memory") && header.flag("keeps_memory");
+  schedule_.own_process = header.has("own_process") && header.flag("own_process");
   try {
     schedule_.detect = runtime::detectors_from_string(header.text_or_empty("detect"));
   } catch (const std::invalid_argument&) {

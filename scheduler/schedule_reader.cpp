@@ -228,8 +228,8 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   }
 
   static std::string_view wanted_in_header(std::string_view name) {
-    for (const std::string_view flag :
-        {"spurious_wakeups", "spurious_failures", "fair", "plain_steps", "keeps_memory", "complete"}) {
+    for (const std::string_view flag : {"spurious_wakeups", "spurious_failures", "fair", "plain_steps",
+             "keeps_memory", "own_process", "complete"}) {
       if (name == flag) return "true or false";
     }
     for (const std::string_view number :
@@ -282,8 +282,8 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   Fields header_{file_, "a schedule file",
       {"hocket_schedule", "test", "failure", "message", "where", "signal", "preemptions", "executions",
           "strategy", "seed", "max_steps", "stack_size", "spurious_wakeups", "spurious_failures", "fair",
-          "plain_steps", "keeps_memory", "detect", "binary", "build_id", "complete", "threads", "schedule",
-          "choices"}};
+          "plain_steps", "keeps_memory", "own_process", "detect", "binary", "build_id", "complete", "threads",
+          "schedule", "choices"}};
   Fields thread_{file_, "a thread", {"thread", "creator", "ordinal", "made at"}};
   Fields step_{file_, "a step",
       {"step", "thread", "does", "object", "how", "chooses", "of", "for", "at", "preempts", "notes",

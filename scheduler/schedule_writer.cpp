@@ -95,6 +95,7 @@ void add_options(Fields& fields, const Schedule& schedule) {
   if (schedule.fair) fields.add("fair", true);
   if (schedule.plain_steps) fields.add("plain_steps", true);
   if (schedule.keeps_memory) fields.add("keeps_memory", true);
+  if (schedule.own_process) fields.add("own_process", true);
   fields.add_unless_empty("detect", runtime::to_string(schedule.detect));
   fields.add_unless_empty("binary", schedule.binary);
   fields.add_unless_empty("build_id", schedule.build_id);

@@ -10,6 +10,7 @@
 #include <hocket/scheduler/failures.hpp>
 #include <hocket/scheduler/replay.hpp>
 #include <hocket/scheduler/saved_failures.hpp>
+#include <hocket/scheduler/schedule_file.hpp>
 #include <hocket/scheduler/warning.hpp>
 
 namespace hocket {
@@ -56,6 +57,7 @@ Report Search::run() {
   tell_debuggers();
   const InterruptGuard interrupt_guard;
   if (!options_.show_output) exploration_.gate = std::make_unique<OutputGate>();
+  if (exploration_.makes_children()) flush_standard_streams();  // else a child prints what is still in them
   begin_ = Clock::now();
   const bool is_replay = !options_.replay.empty();
   const bool saves = options_.save_schedules && !is_replay;
@@ -65,7 +67,7 @@ Report Search::run() {
                                 : options_.watchdog,  // a debugger takes its time
       !is_replay && !options_.break_at_failure);
   note_strangers();
-  if (runtime::execution.surroundings != nullptr) warm_up();
+  if (runtime::execution.surroundings != nullptr && !begins_untouched()) warm_up();
   if (is_replay) {
     follow_file(exploration_);
   } else {
@@ -92,6 +94,11 @@ void Search::note_strangers() {
 
 void Search::add_note(const std::string& text) {
   report_.note += (report_.note.empty() ? "" : "; ") + text;
+}
+
+// In a process of its own each execution finds libraries that nobody has used yet, and so must its replay.
+bool Search::begins_untouched() const {
+  return options_.replay.empty() ? exploration_.makes_children() : read_schedule(options_.replay).own_process;
 }
 
 // Libraries that know nothing of Hocket make themselves ready when they are first used, and what they have
@@ -133,7 +140,7 @@ void Search::explore() {
         progress_.bound_done(report_, bound, strategy_->pending().items, seconds);
       }
     }
-    const runtime::ExecutionResult result = runtime::execution.run(exploration_.body, *strategy_, options);
+    const runtime::ExecutionResult result = exploration_.run(*strategy_, options);
     if (result.outcome == runtime::Outcome::unfair) {
       if (!begin_anew_fairly()) break;
       options.fair = true;
@@ -223,14 +230,14 @@ bool Search::is_over() {
   }
   // The frontier is measured now and then only: it grows by little in an execution.
   const bool measures_memory = (++turns_ & 0xffU) == 0;
-  if (interrupted == 0 && !needs_clock_ && !measures_memory) [[likely]]
+  if (!was_interrupted() && !needs_clock_ && !measures_memory) [[likely]]
     return false;
   is_over_ = limit_is_reached(measures_memory);
   return is_over_;
 }
 
 bool Search::limit_is_reached(bool measures_memory) {
-  if (interrupted != 0) {
+  if (was_interrupted()) {
     report_.stopped_by = "Ctrl-C";
     return true;
   }

@@ -26,6 +26,7 @@ class Search {
  private:
   void note_strangers();
   void add_note(const std::string& text);
+  [[nodiscard]] bool begins_untouched() const;
   void warm_up();
   void explore();
   /// After an unfair execution. Returns whether there is a way.

@@ -13,16 +13,22 @@
 
 namespace hocket {
 
-/// Whether Ctrl-C was pressed since the InterruptGuard that lives was made.
-inline volatile std::sig_atomic_t interrupted = 0;
+/// Where the InterruptGuard that lives notes that Ctrl-C was pressed. Not a flag: a search and its child
+/// processes have one in common, on the search's stack.
+inline volatile std::sig_atomic_t* interrupted = nullptr;
+
+/// Whether Ctrl-C was pressed since that guard was made. Only while one lives.
+inline bool was_interrupted() {
+  return *interrupted != 0;
+}
 
 /// Ctrl-C ends the search with the report so far; a second one ends the process.
 class InterruptGuard {
  public:
   InterruptGuard() {
-    interrupted = 0;
+    interrupted = &is_interrupted_;
     struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = 1; };
+    action.sa_handler = [](int) { *interrupted = 1; };
     action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, &previous_);
@@ -32,6 +38,7 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
  private:
+  volatile std::sig_atomic_t is_interrupted_ = 0;
   struct sigaction previous_ {};
 };
 

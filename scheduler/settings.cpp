@@ -98,8 +98,9 @@ std::size_t parse_bytes(const std::string& text) {
 Restore parse_restore(const std::string& text) {
   if (text == "snapshot") return Restore::snapshot;
   if (text == "nothing") return Restore::nothing;
+  if (text == "fork") return Restore::fork;
   throw std::invalid_argument(
-      "hocket: \"" + text + "\" is nothing that can be put back; write snapshot or nothing");
+      "hocket: \"" + text + "\" is nothing that can be put back; write snapshot, nothing or fork");
 }
 
 unsigned parse_preemptions(const std::string& text) {
@@ -139,7 +140,7 @@ void describe_flags(CLI::App& app, Asked& asked) {
   app.add_option("--hocket_stack", asked.stack, "the stack of each logical thread: 256K, 8M")
       ->envname("HOCKET_STACK");
   app.add_option("--hocket_restore", asked.restore,
-         "what of the memory of instrumented code is put back before each execution: snapshot or nothing")
+         "what of instrumented code is put back before each execution: snapshot, nothing or fork")
       ->envname("HOCKET_RESTORE");
   app.add_option("--hocket_detect", asked.detect, "what to look for, as leaked-memory,-races")
       ->envname("HOCKET_DETECT");

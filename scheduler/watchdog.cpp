@@ -90,7 +90,32 @@ void handle(int signal, siginfo_t* info, void* context) {
   }
 }
 
+/// Returns whether the system had a timer left for the thread that calls.
+bool start_timer(timer_t& timer) {
+  sigevent event{};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = SIGURG;
+  event.sigev_value.sival_ptr = &watch;
+  event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) return false;
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(watch.period);
+  itimerspec interval{};
+  interval.it_interval.tv_sec = seconds.count();
+  interval.it_interval.tv_nsec = (watch.period - seconds).count();
+  interval.it_value = interval.it_interval;
+  timer_settime(timer, 0, &interval, nullptr);
+  return true;
+}
+
 }  // namespace
+
+void Watchdog::watch_child() {
+  if (watch.period.count() == 0) return;
+  watch.last_tick = now();
+  watch.still = 0;
+  timer_t of_child{};
+  static_cast<void>(!start_timer(of_child));
+}
 
 Watchdog::Watchdog(nanoseconds limit) {
   if (limit.count() == 0) return;
@@ -108,19 +133,7 @@ Watchdog::Watchdog(nanoseconds limit) {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   sigemptyset(&action.sa_mask);
   sigaction(SIGURG, &action, &watch.previous);
-  sigevent event{};
-  event.sigev_notify = SIGEV_THREAD_ID;
-  event.sigev_signo = SIGURG;
-  event.sigev_value.sival_ptr = &watch;
-  event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
-  watch.is_set = timer_create(CLOCK_MONOTONIC, &event, &watch.timer) == 0;
-  if (!watch.is_set) return;  // the system has no more timers: then nobody watches
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(watch.period);
-  itimerspec interval{};
-  interval.it_interval.tv_sec = seconds.count();
-  interval.it_interval.tv_nsec = (watch.period - seconds).count();
-  interval.it_value = interval.it_interval;
-  timer_settime(watch.timer, 0, &interval, nullptr);
+  watch.is_set = start_timer(watch.timer);  // else nobody watches
 }
 
 Watchdog::~Watchdog() {

@@ -16,6 +16,11 @@ class Watchdog {
   /// `limit` 0: none.
   explicit Watchdog(std::chrono::nanoseconds limit);
   ~Watchdog();
+
+  /// In a child process, which has no timer of its parent's: the watchdog that lives, if it does, looks after
+  /// it until it ends.
+  static void watch_child();
+
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 };

@@ -96,7 +96,7 @@ expect 2 "hocket: cannot run $folder: it is a folder; name a program" "$hocket" 
 expect 2 'hocket: cannot run a.json (Permission denied); check the path' "$hocket" run a.json
 expect 2 'hocket: "soon" is no time; write 500ms, 30s, 5m or 1h' "$hocket" run ./passes --time soon
 expect 2 'hocket: "1X" is no number of bytes; write 65536, 64K, 512M or 2G' "$hocket" run ./passes --memory 1X
-expect 2 'hocket: "all" is nothing that can be put back; write snapshot or nothing' "$hocket" run ./passes --restore all
+expect 2 'hocket: "all" is nothing that can be put back; write snapshot, nothing or fork' "$hocket" run ./passes --restore all
 expect 2 'hocket: "-1" is no number of preemptions; write 0, 1, 2, … or unbounded' "$hocket" run ./passes --preemptions=-1
 expect 2 'hocket: there is no strategy "luck"' "$hocket" run ./passes --strategy luck
 expect 2 'hocket: --steps: Value 0 not in range 1 to 1048575' "$hocket" run ./passes --steps 0

@@ -91,6 +91,7 @@ TEST_F(ScheduleFile, ComesBackWithEveryKindOfOperationAndFailureAndText) {
   schedule.spurious_failures = true;
   schedule.plain_steps = true;
   schedule.keeps_memory = true;
+  schedule.own_process = true;
   schedule.where.clear();
   schedule.build_id.clear();
   schedule.binary.clear();

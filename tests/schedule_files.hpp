@@ -119,6 +119,7 @@ inline void expect_equal(const Schedule& a, const Schedule& b) {
   EXPECT_EQ(a.spurious_failures, b.spurious_failures);
   EXPECT_EQ(a.plain_steps, b.plain_steps);
   EXPECT_EQ(a.keeps_memory, b.keeps_memory);
+  EXPECT_EQ(a.own_process, b.own_process);
   EXPECT_EQ(a.kind, b.kind);
   EXPECT_EQ(a.message, b.message);
   EXPECT_EQ(a.where, b.where);

@@ -300,6 +300,20 @@ TEST(CtrlC, EndsASearchWithTheReportSoFar) {
       Verdict::passed_exhaustively);
 }
 
+TEST(AChildProcessForEachExecution, IsRefusedToCodeThatIsNotInstrumented) {
+  Options options = quietly();
+  options.restore = Restore::fork;
+  try {
+    explore(
+        "refused", [] {}, options);
+    ADD_FAILURE() << "accepted";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(
+        std::string(error.what()).find("restore is fork, which is for instrumented code"), std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(Options, ThatMakeNoSenseAreRefused) {
   const auto refuse = [](const std::function<void(Options&)>& change, const std::string& sentence) {
     Options options = quietly();

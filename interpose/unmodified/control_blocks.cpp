@@ -111,6 +111,10 @@ std::size_t control_blocks_made() {
   return parked().size();
 }
 
+void forget_control_blocks_beyond(std::size_t count) {
+  if (parked().size() > count) parked().resize(count);
+}
+
 void reset_control_block(unsigned index) {
   for (const Image& image : parked()[index]->images)
     std::memcpy(image.begin, image.first.data(), image.first.size());

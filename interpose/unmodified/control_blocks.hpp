@@ -17,6 +17,9 @@ std::uintptr_t control_block_of(unsigned index);
 /// How many have been made, each with a thread of the system.
 std::size_t control_blocks_made();
 
+/// Those beyond the first `count` were made in a child process, which is gone.
+void forget_control_blocks_beyond(std::size_t count);
+
 /// Puts the thread_local variables of the block back to their first values, all but those of libc itself.
 void reset_control_block(unsigned index);
 

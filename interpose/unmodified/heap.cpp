@@ -53,6 +53,7 @@ bool Heap::map(unsigned thread, Part& part) {
   const std::uintptr_t begin = kBegin + thread * kSizeOfPart;
   if (!HeapSpace::map(begin, kSizeOfPart)) return false;
   part.next = part.first = begin;
+  part.is_of_child = execution.options().own_process;
   return true;
 }
 
@@ -77,6 +78,23 @@ void Heap::begin(bool keeps_memory) {
         reinterpret_cast<std::uintptr_t>(HeapSpace::state_of(part.next)) + 1);
     part.next = part.first;
     part.blocks.resize(part.kept);
+  }
+}
+
+void Heap::begin_untouched() {
+  outer_blocks().begin();
+  for (Part& part : parts_) {
+    part.next = part.first;
+    part.blocks.resize(part.kept);
+  }
+}
+
+void Heap::reserve_as_child_did() {
+  for (std::size_t thread = 0; thread < parts_.size(); ++thread) {
+    Part& part = parts_[thread];
+    if (!part.is_of_child) continue;
+    if (!HeapSpace::map(kBegin + thread * kSizeOfPart, kSizeOfPart)) part.next = part.first = 0;
+    part.is_of_child = false;
   }
 }
 

@@ -44,6 +44,10 @@ class Heap {
   /// Empties it, but for the blocks that executions have left which kept their memory, and if `keeps_memory`
   /// of those that the last one has left; at the beginning of an execution.
   void begin(bool keeps_memory);
+  /// As begin(), in a process of its own in which nothing has been allocated yet.
+  void begin_untouched();
+  /// After a child process: reserves here what it has reserved.
+  void reserve_as_child_did();
 
   /// `size` bytes for the current thread, or nullptr when there are no more. All are zero.
   void* allocate(std::size_t size, std::size_t alignment);
@@ -84,6 +88,7 @@ class Heap {
     std::vector<Block> blocks;  ///< in the order of their addresses
     std::uintptr_t first = 0;   ///< where the memory of this execution begins; before it lies what is kept
     std::size_t kept = 0;       ///< blocks that earlier executions have left
+    bool is_of_child = false;   ///< reserved in a child process only
   };
 
   void* allocate_block(std::size_t size, std::size_t alignment);

@@ -58,7 +58,8 @@ extern "C" bool _ZNSt8ios_base15sync_with_stdioEb(bool synchronises) {
   if (!is_from_body()) return real(synchronises);
   const hocket::runtime::OwnMemory own;
   const bool before = real(synchronises);
-  if (!synchronises) {
+  // A child process takes its buffers with it.
+  if (!synchronises && !hocket::runtime::execution.options().own_process) {
     buffers.note(streams());
     wide_buffers.note(wide_streams());
     have_buffers_of_their_own = true;

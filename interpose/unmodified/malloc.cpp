@@ -1,5 +1,6 @@
 // malloc and its like: the body's blocks come from its own heaps, the program's outside of searches from the
-// outer heap. The system's heap serves libc, libraries that are loaded before this one is ready, and Hocket.
+// outer heap. The system's heap serves libc, libraries that are loaded before this one is ready, and Hocket,
+// unless that has opened a heap of its own.
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/heap.hpp>
 #include <hocket/interpose/unmodified/outer_heap.hpp>
+#include <hocket/interpose/unmodified/own_heap.hpp>
 #include <hocket/interpose/unmodified/real.hpp>
 #include <hocket/interpose/unmodified/system_library.hpp>
 
@@ -38,6 +40,13 @@ bool is_searching() {
   return __atomic_load_n(&runtime::searching_os_thread, __ATOMIC_RELAXED) != 0;
 }
 
+void* take_from_own_heap(std::size_t size, std::size_t alignment, bool zeroed) {
+  void* const memory = own_heap.allocate(size, alignment);
+  if (memory == nullptr) errno = ENOMEM;
+  if (memory != nullptr && zeroed) std::memset(memory, 0, size);
+  return memory;
+}
+
 /// `alignment` is a power of two.
 void* take(std::size_t size, std::size_t alignment, const void* caller, bool zeroed = false) {
   // What libc allocates for itself (the buffers of stdio) outlives the execution.
@@ -51,12 +60,16 @@ void* take(std::size_t size, std::size_t alignment, const void* caller, bool zer
     void* const memory = outer_heap().allocate(size, alignment, zeroed);
     if (memory != nullptr) return memory;
   }
+  if (is_programs && own_heap.is_open() && is_searching()) [[unlikely]]
+    return take_from_own_heap(size, alignment, zeroed);
   if (alignment > kUsual) return __libc_memalign(alignment, size);
   return zeroed ? __libc_calloc(1, size) : __libc_malloc(size);
 }
 
 void give_back(void* memory) {
-  if (is_from_body()) {
+  if (OwnHeap::contains(memory)) {
+    own_heap.release(memory);
+  } else if (is_from_body()) {
     heap().release(memory);
   } else if (OuterHeap::contains(memory) && !is_searching()) {
     outer_heap().release(memory);
@@ -65,6 +78,7 @@ void give_back(void* memory) {
 }
 
 std::size_t size_of(const void* memory) {
+  if (OwnHeap::contains(memory)) return OwnHeap::size_of(memory);
   if (!OuterHeap::contains(memory)) return heap().size_of(memory);
   return outer_heap().find(reinterpret_cast<std::uintptr_t>(memory)).size;
 }
@@ -90,7 +104,11 @@ void* malloc(std::size_t size) noexcept {
 void free(void* memory) noexcept {
   if (memory == nullptr) return;
   if (!is_in_heap(memory)) {
-    __libc_free(memory);
+    if (OwnHeap::contains(memory)) [[unlikely]] {
+      own_heap.release(memory);
+    } else {
+      __libc_free(memory);
+    }
     return;
   }
   if (is_from_body()) HOCKET_CALLED_FROM_BODY();
@@ -108,7 +126,7 @@ void* calloc(std::size_t count, std::size_t size) noexcept {
 void* realloc(void* memory, std::size_t size) noexcept {
   if (memory == nullptr) return take(size, kUsual, HOCKET_CALLER);
   // A block of the system's heap may be in a library's hands.
-  if (!is_in_heap(memory)) return __libc_realloc(memory, size);
+  if (!is_in_heap(memory) && !OwnHeap::contains(memory)) return __libc_realloc(memory, size);
   if (is_from_body()) HOCKET_CALLED_FROM_BODY();
   if (size == 0) {
     give_back(memory);
@@ -149,7 +167,7 @@ void* valloc(std::size_t size) noexcept {
   return take(size, static_cast<std::size_t>(getpagesize()), HOCKET_CALLER);
 }
 std::size_t malloc_usable_size(void* memory) noexcept {
-  if (is_in_heap(memory)) return size_of(memory);
+  if (is_in_heap(memory) || OwnHeap::contains(memory)) return size_of(memory);
   return memory != nullptr ? HOCKET_REAL(malloc_usable_size)(memory) : 0;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <new>
 
+#include <hocket/interpose/unmodified/own_heap.hpp>
 #include <hocket/interpose/unmodified/real.hpp>
 
 extern "C" {
@@ -23,12 +24,17 @@ void hocket_own_guard_release(long long* guard);
 void hocket_own_guard_abort(long long* guard);
 
 void* hocket_own_new(std::size_t size) {
-  void* const memory = __libc_malloc(size == 0 ? 1 : size);
+  using hocket::unmodified::own_heap;
+  void* const memory = own_heap.is_open() ? own_heap.allocate(size, alignof(std::max_align_t))
+                                          : __libc_malloc(size == 0 ? 1 : size);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
 void* hocket_own_aligned_new(std::size_t size, std::align_val_t alignment) {
-  void* const memory = __libc_memalign(static_cast<std::size_t>(alignment), size == 0 ? 1 : size);
+  using hocket::unmodified::own_heap;
+  const auto multiple = static_cast<std::size_t>(alignment);
+  void* const memory = own_heap.is_open() ? own_heap.allocate(size, multiple)
+                                          : __libc_memalign(multiple, size == 0 ? 1 : size);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }

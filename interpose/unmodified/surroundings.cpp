@@ -15,6 +15,7 @@
 
 #include <hocket/interpose/unmodified/barriers.hpp>
 #include <hocket/interpose/unmodified/cells.hpp>
+#include <hocket/interpose/unmodified/children.hpp>
 #include <hocket/interpose/unmodified/control_blocks.hpp>
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/exit_handlers.hpp>
@@ -98,20 +99,30 @@ class UnmodifiedCode final : public runtime::Surroundings {
   void catch_faults(bool are_caught) override { outer_pages().catch_faults(are_caught); }
   bool faulted(void* address) override { return outer_pages().faulted(address); }
 
+  void share_with_children(const std::function<void()>& search, void (*ended)(int status)) override {
+    unmodified::share_with_children(search, ended);
+  }
+  void begin_child(const runtime::ExecutionOptions& options) override {
+    if (options.trace != nullptr && saved_data().empty()) note_memory();
+    unmodified::begin_child(options);
+  }
+  void end_child() override { unmodified::end_child(); }
+
   void begin() override {
     // Else libstdc++ counts shared_ptrs without atomic operations while there is one OS thread only.
     __libc_single_threaded = 0;
-    const bool keeps_memory = runtime::execution.options().keeps_memory;
-    if (!keeps_memory) {
-      outer_pages().begin();
-      begin_with_fresh_data();
-    }
+    const runtime::ExecutionOptions& options = runtime::execution.options();
+    if (!options.keeps_memory && !options.own_process) note_memory();
     keep_streams_as_library_has_them();
     cells().begin();
     faces().begin();
     forget_words();
     models().begin();
-    heap().begin(keeps_memory);
+    if (options.own_process) {
+      heap().begin_untouched();
+    } else {
+      heap().begin(options.keeps_memory);
+    }
     forget_names();
     forget_barriers();
     forget_exit_handlers();
@@ -149,7 +160,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
   std::uintptr_t control_block(unsigned index) override { return control_block_of(index); }
 
   void created(runtime::Thread& thread) override {
-    reset_control_block(thread.index);
+    if (!runtime::execution.options().own_process) reset_control_block(thread.index);
     LogicalThread& logical = logical_thread(thread.index);
     logical.function = nullptr;
     logical.result = nullptr;
@@ -163,6 +174,13 @@ class UnmodifiedCode final : public runtime::Surroundings {
   void returned(runtime::Thread& thread) override {
     destroy_thread_locals(thread.index);
     if (thread.creator == nullptr) run_exit_handlers();  // the statics that the body has made
+  }
+
+ private:
+  /// Takes the picture of the program's memory, or puts it back.
+  static void note_memory() {
+    outer_pages().begin();
+    begin_with_fresh_data();
   }
 };
 

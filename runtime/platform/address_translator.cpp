@@ -59,6 +59,13 @@ std::vector<std::string> AddressTranslator::translate(std::uintptr_t address) {
   }
 }
 
+void AddressTranslator::pause() {
+  if (child_ <= 0 || owner_ != getpid()) return;
+  stop();
+  unavailable_ = false;
+  owner_ = -1;
+}
+
 void AddressTranslator::stop() {
   unavailable_ = true;
   if (socket_ >= 0) close(socket_);

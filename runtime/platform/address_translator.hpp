@@ -24,6 +24,8 @@ class AddressTranslator {
   /// answer.
   std::vector<std::string> translate(std::uintptr_t address);
 
+  /// Ends the process for now, if there is one.
+  void pause();
   /// Ends the process, for good.
   void stop();
 

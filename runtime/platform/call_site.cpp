@@ -95,6 +95,10 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
 
 }  // namespace
 
+void stop_translating() {
+  for (auto& [image, translator] : translators()) translator.pause();
+}
+
 bool is_looking_up_places() {
   return looking_up != 0;
 }

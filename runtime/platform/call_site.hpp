@@ -25,6 +25,10 @@ Where user_code_at(const void* return_address);
 /// OS thread of the search.
 bool passes_through(const void* return_address, std::string_view file);
 
+/// Ends addr2line, which is started again at the next need: what is known of it means something in this
+/// process only, and a child process is about to be made, or to end.
+void stop_translating();
+
 /// Whether user_call_site() is at work: the first answer may take long. For signal handlers of that OS
 /// thread.
 bool is_looking_up_places();

@@ -55,6 +55,17 @@ expect 1 "$hocket" replay bank.schedule.json "$bank" careless
 expect_line 'bank: replayed, and it failed again'
 rm bank.schedule.json
 
+# Each execution in a process of its own.
+expect 0 "$hocket" run --restore fork --preemptions unbounded "$bank"
+expect_line 'passed every schedule there is: 2 executions'
+! grep -q 'there are' output || fail "shows what a passing program prints"
+expect 1 "$hocket" run --restore fork "$bank" -- careless
+expect_line 'there are 70'
+replay "replay bank.schedule.json $bank -- careless"
+expect 1 "$hocket" run --restore fork "$bank" -- careless
+expect_line 'was saved earlier and came again'
+rm bank.schedule.json
+
 # Memory that nobody has at the end.
 expect 0 "$hocket" run --detect leaked-memory "$bank"
 expect 1 "$hocket" run --detect leaked-memory "$bank" -- forgetful
@@ -67,6 +78,9 @@ expect 0 "$hocket" run "$lines"
 expect_line 'passed every schedule there is'
 input=two
 printf 'a\nb\n' >two
+expect 1 "$hocket" run --restore fork "$lines"
+expect_line 'the program ended with status 1'
+rm ./*.schedule.json
 expect 1 "$hocket" run "$lines"
 expect_line 'the program ended with status 1'
 expect_line '2 lines'

@@ -52,7 +52,7 @@ CLI::App* describe_run(CLI::App& app, RunCommand& command) {
       ->check(CLI::Range(std::uint32_t{1}, hocket::runtime::kMaxPositions));
   run->add_option("--stack", command.stack, "the stack of each logical thread: 256K, 1M")->type_name("BYTES");
   run->add_option("--restore", command.restore,
-         "what of the memory of instrumented code is put back before each execution: snapshot or nothing")
+         "what of instrumented code is put back before each execution: snapshot, nothing or fork")
       ->type_name("WHAT");
   run->add_option("--detect", command.detect, "what to look for, as in leaked-memory,-races: " + detectors())
       ->type_name("LIST");

@@ -31,6 +31,7 @@ std::string origin(const Schedule& schedule) {
   if (schedule.spurious_failures) text += ", spurious failures on";
   if (schedule.plain_steps) text += ", plain accesses as steps";
   if (schedule.keeps_memory) text += ", memory not put back";
+  if (schedule.own_process) text += ", each execution in a process of its own";
   return text + ".\n";
 }
 

@@ -23,7 +23,7 @@ hocket::Report search(
   options.try_saved = false;
   options.save_schedules = false;
   hocket::Report report = hocket::Search("a sample", body, options).run();
-  if (hocket::interrupted != 0) throw std::runtime_error("stopped by Ctrl-C");
+  if (report.stopped_by == "Ctrl-C") throw std::runtime_error("stopped by Ctrl-C");
   if (report.verdict == hocket::Verdict::nondeterministic) throw std::runtime_error(report.explanation);
   return report;
 }
