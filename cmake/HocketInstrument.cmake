@@ -43,6 +43,9 @@ function(hocket_instrument target)
       "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_clang}>:SHELL:-mllvm -tsan-instrument-read-before-write>")
   endforeach()
   get_target_property(type ${target} TYPE)
+  if(type MATCHES "^(SHARED|MODULE)_LIBRARY$")
+    target_link_options(${target} PRIVATE LINKER:-z,now)  # see HocketUnmodified.cmake
+  endif()
   if(type STREQUAL "EXECUTABLE")  # libraries find the functions there
     target_link_libraries(${target} PRIVATE hocket::unmodified)
     # Hocket is C++, also in a C program.

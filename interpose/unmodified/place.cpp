@@ -69,15 +69,18 @@ std::map<std::uintptr_t, std::string>& given_names() {
 /// The beginning of the system's heap, or near it: the library is loaded before the program allocates much.
 const auto heap_begin = reinterpret_cast<std::uintptr_t>(sbrk(0)) - (std::uintptr_t{1} << 20U);
 
-/// What lies where it lies in all executions of the process: the system's heap, from which nothing is given
-/// to bodies, and the data of libraries. 0: not there.
-std::uintptr_t offset_in_stable_memory(std::uintptr_t address) {
+/// A key for what lies where it lies in all executions of the process: in the system's heap, from which
+/// nothing is given to bodies, and in the data of libraries. 0: not there.
+std::uint64_t key_in_stable_memory(std::uintptr_t address) {
   if (address >= heap_begin && address < reinterpret_cast<std::uintptr_t>(sbrk(0)))
-    return address - heap_begin;
+    return name_in(Area::elsewhere, 0, address - heap_begin);
   Dl_info library;
-  if (dladdr(reinterpret_cast<void*>(address), &library) != 0)
-    return address - reinterpret_cast<std::uintptr_t>(library.dli_fbase);
-  return 0;
+  if (dladdr(reinterpret_cast<void*>(address), &library) == 0) return 0;
+  std::string_view file(library.dli_fname);  // without folders: another process may find it elsewhere
+  file.remove_prefix(file.rfind('/') + 1);
+  std::uint64_t owner = file.size();
+  for (const char c : file) owner = mix(owner, static_cast<unsigned char>(c));
+  return name_in(Area::elsewhere, owner, address - reinterpret_cast<std::uintptr_t>(library.dli_fbase));
 }
 
 /// Objects that a thread was the first to use and that have no better name.
@@ -126,8 +129,7 @@ std::uint64_t key_of(std::uintptr_t address) {
     if (const auto distance = distance_in_control_block(t, address))
       return name_in(Area::thread_local_storage, thread.key, *distance);
   }
-  if (const std::uintptr_t offset = offset_in_stable_memory(address); offset != 0)
-    return name_in(Area::elsewhere, 0, offset);
+  if (const std::uint64_t key = key_in_stable_memory(address); key != 0) return key;
   // Somebody else's allocator made it, and gives other addresses each time.
   is_any_first_used = true;
   return name_in(Area::unstable, execution.current->key, ++first_used[execution.current->index]);

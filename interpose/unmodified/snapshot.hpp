@@ -1,5 +1,5 @@
-// The writable data of the program, its globals and statics: put back before each execution to what it was
-// when the first one of the search began.
+// The writable data of the program and of its own shared libraries, globals and statics: put back before each
+// execution to what it was when the first one of the search began.
 #pragma once
 
 #include <cstddef>

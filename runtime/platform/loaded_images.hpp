@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace hocket::runtime::platform {
 
@@ -14,6 +15,9 @@ struct Image {
 
   [[nodiscard]] bool contains(std::uintptr_t address) const { return address >= begin && address < end; }
 };
+
+/// Whether a file that is loaded comes with the system, by where it lies.
+bool is_of_system(std::string_view file);
 
 /// The main program, which is loaded for as long as the process lives.
 const Image& main_program();

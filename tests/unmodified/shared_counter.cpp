@@ -1,27 +1,39 @@
+// Compiled once for each of the libraries, whose name LIBRARY is.
 #include "tests/unmodified/shared_counter.hpp"
 
 #include <mutex>
+#include <set>
 
-namespace unmodified {
+namespace unmodified::LIBRARY {
 
 namespace {
 
 int total_of_library = 0;
 std::mutex lock_of_library;
+std::set<std::string> texts_of_library;
 
 }  // namespace
 
-void count_in_library() {
+void count() {
   ++total_of_library;
 }
 
-void count_in_library_locked() {
+void count_locked() {
   const std::lock_guard guard(lock_of_library);
   ++total_of_library;
 }
 
-int counted_in_library() {
+int counted() {
   return total_of_library;
 }
 
-}  // namespace unmodified
+void remember(const std::string& text) {
+  const std::lock_guard guard(lock_of_library);
+  texts_of_library.insert(text);
+}
+
+int remembered() {
+  return static_cast<int>(texts_of_library.size());
+}
+
+}  // namespace unmodified::LIBRARY

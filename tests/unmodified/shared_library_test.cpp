@@ -9,20 +9,34 @@ namespace unmodified {
 namespace {
 
 TEST(ASharedLibrary, HasItsRacesFoundAndToldOfByLineAndVariable) {
-  const hocket::FoundFailure failure = failure_of([] { in_parallel(count_in_library, count_in_library); });
+  const hocket::FoundFailure failure =
+      failure_of([] { in_parallel(shared_library::count, shared_library::count); });
   EXPECT_EQ(failure.kind, hocket::FailureKind::data_race);
-  EXPECT_NE(failure.message.find("total_of_library at shared_counter.cpp:15"), std::string::npos)
+  EXPECT_NE(failure.message.find("total_of_library at shared_counter.cpp:18"), std::string::npos)
       << failure.message;
 }
 
-// Its data is not put back.
-TEST(ASharedLibrary, HasItsMutexesControlled) {
+TEST(ASharedLibrary, HasItsMutexesControlledAndItsDataPutBack) {
   const hocket::Report report = explored([] {
-    const int before = counted_in_library();
-    in_parallel(count_in_library_locked, count_in_library_locked);
-    check(counted_in_library() == before + 2, "the mutex does not exclude");
+    check(shared_library::counted() == 0, "an earlier execution has left something");
+    in_parallel(shared_library::count_locked, shared_library::count_locked);
+    check(shared_library::counted() == 2, "the mutex does not exclude");
   });
   EXPECT_EQ(report.classes, 2U);
+}
+
+// The nodes come from a heap that is emptied between executions.
+TEST(ASharedLibrary, KeepsNothingThatAnExecutionHasAllocated) {
+  explored([] {
+    in_parallel([] { shared_library::remember("one text"); }, [] { shared_library::remember("another"); });
+    check(shared_library::remembered() == 2, "an earlier execution has left something");
+  });
+}
+
+TEST(TwoSharedLibraries, HaveObjectsOfTheirOwnAtTheSamePlace) {
+  const hocket::Report report =
+      explored([] { in_parallel(shared_library::count_locked, other_library::count_locked); });
+  EXPECT_EQ(report.classes, 1U);
 }
 
 }  // namespace
