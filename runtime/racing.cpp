@@ -25,12 +25,15 @@ std::uint64_t name_of(const Race::Side& side) {
 
 /// libstdc++'s std::atomic<std::shared_ptr> has a lock of its own, which a reader releases with
 /// memory_order_relaxed: the next writer's access is not ordered after the reader's. Nothing comes of that
-/// where code runs, and users cannot mend it.
+/// where code runs, and users cannot mend it. The writer may be the std::swap() that is called there, which is
+/// a function of its own without optimisation.
 bool is_of_standard_library(const Race& race) {
   constexpr std::string_view kAtomicSharedPtr = "/bits/shared_ptr_atomic.h";
+  constexpr std::string_view kSwap = "/bits/move.h";
   return race.first.access == VarAccess::read &&
          platform::passes_through(race.first.code, kAtomicSharedPtr) &&
-         platform::passes_through(race.second.code, kAtomicSharedPtr);
+         (platform::passes_through(race.second.code, kAtomicSharedPtr) ||
+             platform::passes_through(race.second.code, kSwap));
 }
 
 }  // namespace
