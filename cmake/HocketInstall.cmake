@@ -10,7 +10,7 @@ foreach(header IN LISTS hocket_entry_headers)
 endforeach()
 
 # Two export sets: hocket::hocket is usable where GoogleTest is not installed.
-install(TARGETS hocket hocket_new_delete EXPORT hocketTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS hocket hocket_archive hocket_headers hocket_new_delete EXPORT hocketTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 if(hocket_has_unmodified)
   install(FILES "${hocket_unmodified_file}" "${hocket_unmodified_options}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
   install(FILES "$<TARGET_OBJECTS:hocket_whole_program_object>" DESTINATION "${CMAKE_INSTALL_LIBDIR}"

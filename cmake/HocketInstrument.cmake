@@ -42,6 +42,7 @@ function(hocket_instrument target)
       # Else the read of ++n has no hook beside the write, and no step of its own where plain accesses are steps.
       "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_clang}>:SHELL:-mllvm -tsan-instrument-read-before-write>")
   endforeach()
+  set_property(TARGET ${target} PROPERTY HOCKET_IS_INSTRUMENTED TRUE)  # hocket::hocket asks for it
   get_target_property(type ${target} TYPE)
   if(type MATCHES "^(SHARED|MODULE)_LIBRARY$")
     target_link_options(${target} PRIVATE LINKER:-z,now)  # see HocketUnmodified.cmake

@@ -1,5 +1,4 @@
-# hocket::unmodified, one object file that holds all of hocket::hocket and the entry points for instrumented code.
-# It comes before libhocket.a, from which nothing is needed then.
+# hocket::unmodified, one object file that holds all of libhocket.a and the entry points for instrumented code.
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64"
     AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
   set(hocket_has_unmodified TRUE)
@@ -11,7 +10,7 @@ endif()
 add_library(hocket_unmodified_objects OBJECT ${hocket_unmodified_sources})
 hocket_target(hocket_unmodified_objects)
 target_compile_options(hocket_unmodified_objects PRIVATE -mcx16)
-target_link_libraries(hocket_unmodified_objects PRIVATE hocket)
+target_link_libraries(hocket_unmodified_objects PRIVATE hocket_archive)
 
 # GNU's, which know the options that it takes; for Clang CMake prefers LLVM's where they are installed.
 find_program(HOCKET_LD NAMES ld.bfd ld REQUIRED)
@@ -26,11 +25,11 @@ add_custom_command(OUTPUT "${hocket_unmodified_file}"
   BYPRODUCTS "${hocket_unmodified_options}"
   COMMAND "${CMAKE_COMMAND}"
     -D "output=${hocket_unmodified_file}"
-    -D "core=$<TARGET_OBJECTS:hocket>"
+    -D "core=$<TARGET_OBJECTS:hocket_archive>"
     -D "entry_points=$<TARGET_OBJECTS:hocket_unmodified_objects>"
     -D "linker=${HOCKET_LD}" -D "objcopy=${HOCKET_OBJCOPY}" -D "nm=${HOCKET_NM}" -D "objdump=${HOCKET_OBJDUMP}"
     -P "${PROJECT_SOURCE_DIR}/cmake/HocketLinkUnmodified.cmake"
-  DEPENDS "$<TARGET_OBJECTS:hocket>" "$<TARGET_OBJECTS:hocket_unmodified_objects>"
+  DEPENDS "$<TARGET_OBJECTS:hocket_archive>" "$<TARGET_OBJECTS:hocket_unmodified_objects>"
     "${PROJECT_SOURCE_DIR}/cmake/HocketLinkUnmodified.cmake"
   COMMENT "Linking hocket_unmodified.o"
   VERBATIM)
@@ -43,10 +42,10 @@ add_dependencies(hocket_unmodified hocket_unmodified_file)
 target_link_libraries(hocket_unmodified INTERFACE
   "$<BUILD_INTERFACE:${hocket_unmodified_file}>"
   "$<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/hocket_unmodified.o>"
-  # Before libhocket.a, whose members hold inline functions of the standard library, too: for one of those that
-  # another library wants, the linker would take all of a member, which is here already.
-  stdc++
-  hocket::hocket
+  hocket_headers
+  $<LINK_ONLY:Boost::context>
+  $<LINK_ONLY:spdlog::spdlog>
+  atomic
   ${CMAKE_DL_LIBS})
 # Where functions of libraries are found is part of the data that is put back before each execution: they are looked up
 # once, at the start.
@@ -66,7 +65,7 @@ hocket_target(hocket_check_hooks)
 # For programs whose main() is the body. An object file too: in an archive nothing would ask for it.
 add_library(hocket_whole_program_object OBJECT interpose/whole_program/main.cpp)
 hocket_target(hocket_whole_program_object)
-target_link_libraries(hocket_whole_program_object PRIVATE hocket)
+target_link_libraries(hocket_whole_program_object PRIVATE hocket_archive)
 add_library(hocket_whole_program INTERFACE)
 add_library(hocket::whole_program ALIAS hocket_whole_program)
 set_target_properties(hocket_whole_program PROPERTIES EXPORT_NAME whole_program)

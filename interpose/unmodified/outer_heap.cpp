@@ -24,7 +24,11 @@ constexpr std::uint64_t kInUse = std::uint64_t{1} << 63U;
 constexpr unsigned kBitsOfClass = 7;  ///< in the word for a span
 constexpr std::size_t kMostAlignment = std::size_t{1} << 22U;
 
+// Where the copy lies, if nothing else does: valgrind finds no room for as much by itself.
+constexpr std::uintptr_t kCopy = 0x380000000000U;
+
 constinit OuterHeap the_heap;
+constinit WatchedPages the_pages(OuterHeap::kBegin, OuterHeap::kEnd - OuterHeap::kBegin, kCopy);
 
 template <class T>
 T* reserve(std::size_t count) {
@@ -46,6 +50,10 @@ std::uint64_t number_of(std::uintptr_t slot) {
 
 OuterHeap& outer_heap() {
   return the_heap;
+}
+
+WatchedPages& outer_pages() {
+  return the_pages;
 }
 
 void OuterHeap::open() {

@@ -1,7 +1,7 @@
 // The memory that the program allocates outside of searches: in static initialisation, in main(), in ordinary
 // tests.
 //
-// It lies at a fixed address, so that what it held when a search began can be put back (outer_pages.hpp), and
+// It lies at a fixed address, so that what it held when a search began can be put back (outer_pages()), and
 // the same blocks have the same addresses in every process. Nothing is taken from it or given back to it
 // while a search runs. All bookkeeping is outside of it. For any thread.
 #pragma once
@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include <hocket/interpose/unmodified/heap_space.hpp>
+#include <hocket/interpose/unmodified/watched_pages.hpp>
 
 namespace hocket::unmodified {
 
@@ -72,5 +73,8 @@ class OuterHeap {
 };
 
 OuterHeap& outer_heap();
+
+/// What of it is in use when a search begins is put back before each execution.
+WatchedPages& outer_pages();
 
 }  // namespace hocket::unmodified

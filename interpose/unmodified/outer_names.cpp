@@ -8,7 +8,6 @@
 #include <unordered_map>
 
 #include <hocket/interpose/unmodified/outer_heap.hpp>
-#include <hocket/interpose/unmodified/outer_pages.hpp>
 #include <hocket/interpose/unmodified/snapshot.hpp>
 #include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/platform/data_symbols.hpp>
@@ -34,7 +33,7 @@ class Owners {
       const OuterHeap::Block& block = to_visit_.front();
       const std::string& variable = variables_[block.address];
       for (std::size_t at = 0; at + sizeof(std::uint64_t) <= block.size; at += sizeof(std::uint64_t)) {
-        const std::uint64_t word = outer_pages().word_before(block.address + at);
+        const std::uint64_t word = word_before(block.address + at);
         if (OuterHeap::contains(word)) found(word, variable);
       }
     }
@@ -46,6 +45,12 @@ class Owners {
   }
 
  private:
+  static std::uint64_t word_before(std::uintptr_t address) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, &outer_pages().saved()[address - OuterHeap::kBegin], sizeof word);
+    return word;
+  }
+
   // "table+16" is table.
   static std::string variable_at(std::uintptr_t address) {
     std::string symbol = runtime::platform::data_symbol_at(address);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <hocket/interpose/unmodified/library_call.hpp>
+#include <hocket/interpose/unmodified/watched_pages.hpp>
 
 using hocket::unmodified::is_from_body;
 using hocket::unmodified::LibraryCall;
@@ -108,21 +109,25 @@ HOCKET_WRAPPED(ssize_t, send, (int socket, const void* bytes, std::size_t size, 
     (socket, bytes, size, flags), call.reads(bytes, size))
 
 std::size_t __wrap_fread(void* items, std::size_t size, std::size_t count, std::FILE* file) {
+  hocket::unmodified::WatchedPages::will_be_written(items, size * count);
   const std::size_t found = std::fread(items, size, count, file);
   has_filled(HOCKET_CALLER, items, static_cast<ssize_t>(found * size));
   return found;
 }
 char* __wrap_fgets(char* line, int room, std::FILE* file) {
+  hocket::unmodified::WatchedPages::will_be_written(line, static_cast<std::size_t>(std::max(room, 0)));
   char* const found = std::fgets(line, room, file);
   if (found != nullptr) has_filled(HOCKET_CALLER, line, static_cast<ssize_t>(std::strlen(line) + 1));
   return found;
 }
 ssize_t __wrap_read(int file, void* buffer, std::size_t room) {
+  hocket::unmodified::WatchedPages::will_be_written(buffer, room);
   const ssize_t size = read(file, buffer, room);
   has_filled(HOCKET_CALLER, buffer, size);
   return size;
 }
 ssize_t __wrap_recv(int socket, void* buffer, std::size_t room, int flags) {
+  hocket::unmodified::WatchedPages::will_be_written(buffer, room);
   const ssize_t size = recv(socket, buffer, room, flags);
   has_filled(HOCKET_CALLER, buffer, size);
   return size;

@@ -18,6 +18,7 @@ struct SavedData {
   std::span<const std::byte> bytes;
 };
 std::vector<SavedData> saved_data();
+bool is_data_saved();
 
 /// The next execution takes a new picture.
 void forget_data();

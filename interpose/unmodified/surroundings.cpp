@@ -28,11 +28,11 @@
 #include <hocket/interpose/unmodified/models.hpp>
 #include <hocket/interpose/unmodified/outer_heap.hpp>
 #include <hocket/interpose/unmodified/outer_names.hpp>
-#include <hocket/interpose/unmodified/outer_pages.hpp>
 #include <hocket/interpose/unmodified/place.hpp>
 #include <hocket/interpose/unmodified/roots.hpp>
 #include <hocket/interpose/unmodified/snapshot.hpp>
 #include <hocket/interpose/unmodified/spinning.hpp>
+#include <hocket/interpose/unmodified/watched_pages.hpp>
 #include <hocket/runtime/platform/static_storage.hpp>
 
 namespace hocket::unmodified {
@@ -96,14 +96,14 @@ class UnmodifiedCode final : public runtime::Surroundings {
 
   unsigned strangers() override { return threads_of_program(); }
 
-  void catch_faults(bool are_caught) override { outer_pages().catch_faults(are_caught); }
-  bool faulted(void* address) override { return outer_pages().faulted(address); }
+  void catch_faults(bool are_caught) override { WatchedPages::catch_faults(are_caught); }
+  bool faulted(void* address) override { return WatchedPages::faulted(address); }
 
   void share_with_children(const std::function<void()>& search, void (*ended)(int status)) override {
     unmodified::share_with_children(search, ended);
   }
   void begin_child(const runtime::ExecutionOptions& options) override {
-    if (options.trace != nullptr && saved_data().empty()) note_memory();
+    if (options.trace != nullptr && !is_data_saved()) note_memory();
     unmodified::begin_child(options);
   }
   void end_child() override { unmodified::end_child(); }
@@ -179,7 +179,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
  private:
   /// Takes the picture of the program's memory, or puts it back.
   static void note_memory() {
-    outer_pages().begin();
+    outer_pages().begin(outer_heap().used_end() - OuterHeap::kBegin);
     begin_with_fresh_data();
   }
 };

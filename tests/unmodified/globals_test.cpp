@@ -1,6 +1,7 @@
 // What the program had allocated before the search: each execution finds it as it was, whatever the one
 // before has done to it.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -137,6 +138,57 @@ TEST(AGlobalBuffer, MayBeReadInto) {
     close(file);
     in_parallel([] { std::atomic<int>{0}.fetch_add(1); });
   });
+}
+
+TEST(AGlobalBuffer, MayBeReadIntoInSomeExecutionsOnly) {
+  static std::vector<char> buffer(std::size_t{3} * 4096);
+  const hocket::test::Folder folder;
+  const std::string path = (folder.path() / "file").string();
+  std::ofstream(path) << std::string(buffer.size(), 't');
+  bool has_read = false;
+  explored([&] {
+    check(buffer[4096] == 0, "as it was");
+    std::atomic<int> n{0};
+    in_parallel([&] { n.store(1); },
+        [&] {
+          if (n.load() == 0) return;
+          const int file = open(path.c_str(), O_RDONLY);
+          check(read(file, buffer.data(), buffer.size()) == static_cast<ssize_t>(buffer.size()));
+          close(file);
+          has_read = true;
+        });
+  });
+  EXPECT_TRUE(has_read);
+}
+
+std::array<int, std::size_t{1} << 20U> large_array{1, 2, 3};
+
+TEST(AGlobalArray, MayBeLarge) {
+  const hocket::Report report = explored([] {
+    const auto write = [](std::size_t from) {
+      for (std::size_t n = from; n < large_array.size(); n += std::size_t{16} * 1024) ++large_array[n];
+    };
+    check(large_array[1] == 2 && large_array.back() == 0, "as it was");
+    large_array.back() = 1;
+    in_parallel([&] { write(0); }, [&] { write(1); });
+    check(large_array[0] == 2 && large_array[1] == 3 && large_array[2] == 3, "as it was");
+  });
+  EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively) << report;
+  EXPECT_EQ(large_array[0], 1);
+}
+
+// Pages that the first execution leaves alone are watched.
+TEST(AGlobalArray, MayBeChangedInSomeExecutionsOnly) {
+  constexpr std::size_t kFar = std::size_t{1} << 18U;
+  const Outcomes outcomes = outcomes_by_bound(
+      [] {
+        std::atomic<bool> is_set{false};
+        in_parallel([&] { is_set.store(true); }, [&] { large_array[is_set.load() ? kFar : 0] += 5; });
+        check(large_array[0] + large_array[kFar] == 6, "as it was");
+        return static_cast<unsigned>(large_array[kFar]);
+      },
+      exhaustively(), 1);
+  EXPECT_EQ(outcomes, (Outcomes{{0, 0}, {5, 0}}));
 }
 
 // The execution in which it is written to for the first time is not the first.

@@ -1,6 +1,7 @@
 // Compiled once for each of the libraries, whose name LIBRARY is.
 #include "tests/unmodified/shared_counter.hpp"
 
+#include <array>
 #include <mutex>
 #include <set>
 
@@ -11,6 +12,7 @@ namespace {
 int total_of_library = 0;
 std::mutex lock_of_library;
 std::set<std::string> texts_of_library;
+std::array<char, std::size_t{1} << 20U> bytes_of_library{};
 
 }  // namespace
 
@@ -27,6 +29,11 @@ int counted() {
   return total_of_library;
 }
 
+int counted_locked() {
+  const std::lock_guard guard(lock_of_library);
+  return total_of_library;
+}
+
 void remember(const std::string& text) {
   const std::lock_guard guard(lock_of_library);
   texts_of_library.insert(text);
@@ -34,6 +41,10 @@ void remember(const std::string& text) {
 
 int remembered() {
   return static_cast<int>(texts_of_library.size());
+}
+
+char& byte(std::size_t number) {
+  return bytes_of_library.at(number);
 }
 
 }  // namespace unmodified::LIBRARY

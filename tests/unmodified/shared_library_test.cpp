@@ -12,7 +12,7 @@ TEST(ASharedLibrary, HasItsRacesFoundAndToldOfByLineAndVariable) {
   const hocket::FoundFailure failure =
       failure_of([] { in_parallel(shared_library::count, shared_library::count); });
   EXPECT_EQ(failure.kind, hocket::FailureKind::data_race);
-  EXPECT_NE(failure.message.find("total_of_library at shared_counter.cpp:18"), std::string::npos)
+  EXPECT_NE(failure.message.find("total_of_library at shared_counter.cpp:20"), std::string::npos)
       << failure.message;
 }
 
@@ -31,6 +31,17 @@ TEST(ASharedLibrary, KeepsNothingThatAnExecutionHasAllocated) {
     in_parallel([] { shared_library::remember("one text"); }, [] { shared_library::remember("another"); });
     check(shared_library::remembered() == 2, "an earlier execution has left something");
   });
+}
+
+TEST(ASharedLibrary, MayHaveLargeData) {
+  explored([] {
+    check(shared_library::byte(500'000)++ == 0, "an earlier execution has left something");
+    in_parallel(shared_library::count_locked, [] {
+      if (shared_library::counted_locked() == 0) return;
+      check(shared_library::byte(700'000)++ == 0, "an earlier execution has left something");
+    });
+  });
+  EXPECT_EQ(shared_library::byte(500'000), 0);
 }
 
 TEST(TwoSharedLibraries, HaveObjectsOfTheirOwnAtTheSamePlace) {
