@@ -44,9 +44,6 @@ function(hocket_instrument target)
   endforeach()
   set_property(TARGET ${target} PROPERTY HOCKET_IS_INSTRUMENTED TRUE)  # hocket::hocket asks for it
   get_target_property(type ${target} TYPE)
-  if(type MATCHES "^(SHARED|MODULE)_LIBRARY$")
-    target_link_options(${target} PRIVATE LINKER:-z,now)  # see HocketUnmodified.cmake
-  endif()
   if(type STREQUAL "EXECUTABLE")  # libraries find the functions there
     target_link_libraries(${target} PRIVATE hocket::unmodified)
     # Hocket is C++, also in a C program.

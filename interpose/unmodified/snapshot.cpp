@@ -1,18 +1,25 @@
 #include <hocket/interpose/unmodified/snapshot.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include <dlfcn.h>
 #include <link.h>
 #include <unistd.h>
 
+#include <hocket/interpose/unmodified/heap.hpp>
+#include <hocket/interpose/unmodified/instrumented_objects.hpp>
 #include <hocket/interpose/unmodified/own_data.hpp>
 #include <hocket/interpose/unmodified/watched_pages.hpp>
 #include <hocket/runtime/allocations.hpp>
-#include <hocket/runtime/platform/loaded_images.hpp>
 
 namespace hocket::unmodified {
 
@@ -27,32 +34,37 @@ struct Piece {
   std::vector<std::byte> copy;
 };
 
+Piece copy_of(AddressRange range) {
+  auto* const from = reinterpret_cast<std::byte*>(range.begin);
+  return {from, {from, from + (range.end - range.begin)}};
+}
+
+/// A library whose code has no hooks, and what it held before the first execution.
+struct Library {
+  std::string file;
+  std::vector<Piece> data;
+};
+
 /// What was where when the search began.
 struct Picture {
   std::vector<Piece> pieces;
   std::vector<WatchedPages*> large;
+  std::vector<Library> libraries;  ///< of which it is not known yet whether they are put back
 
-  void add(std::uintptr_t begin, std::uintptr_t end);
+  void add(AddressRange range);
+  void decide_on_libraries();
   void put_back() const;
   /// The search is over: puts everything back.
   void forget();
-  /// The memory is gone.
-  void abandon();
 
  private:
   void add_small(std::uintptr_t begin, std::uintptr_t end);
   void put_back_small() const;
 };
 
-struct Pictures {
-  Picture program;
-  Picture libraries;
-  unsigned long long unloads = 0;  ///< of libraries, when the pictures were taken
-};
-
-Pictures& pictures() {
-  static auto* const all = new Pictures;
-  return *all;
+Picture& picture() {
+  static auto* const the_picture = new Picture;
+  return *the_picture;
 }
 
 /// Always the same for the same memory, since a signal's handler may look at it at any time.
@@ -69,25 +81,19 @@ WatchedPages& watched_pages(std::uintptr_t begin, std::size_t size) {
   return *known->back().pages;
 }
 
-void Picture::add(std::uintptr_t begin, std::uintptr_t end) {
-  for (const AddressRange& hole : own_data()) {
-    if (hole.begin == hole.end || hole.end <= begin || hole.begin >= end) continue;
-    if (hole.begin > begin) add(begin, hole.begin);
-    begin = std::min(end, hole.end);
-  }
-  if (end - begin < kLarge) return add_small(begin, end);
-  const std::uintptr_t first = (begin + WatchedPages::kPage - 1) / WatchedPages::kPage * WatchedPages::kPage;
-  const std::uintptr_t last = end / WatchedPages::kPage * WatchedPages::kPage;
-  add_small(begin, first);
+void Picture::add(AddressRange range) {
+  if (range.end - range.begin < kLarge) return add_small(range.begin, range.end);
+  const std::uintptr_t first =
+      (range.begin + WatchedPages::kPage - 1) / WatchedPages::kPage * WatchedPages::kPage;
+  const std::uintptr_t last = range.end / WatchedPages::kPage * WatchedPages::kPage;
+  add_small(range.begin, first);
   large.push_back(&watched_pages(first, last - first));
   large.back()->begin(last - first);
-  add_small(last, end);
+  add_small(last, range.end);
 }
 
 void Picture::add_small(std::uintptr_t begin, std::uintptr_t end) {
-  if (begin == end) return;
-  auto* const from = reinterpret_cast<std::byte*>(begin);
-  pieces.push_back({from, {from, from + (end - begin)}});
+  if (begin < end) pieces.push_back(copy_of({begin, end}));
 }
 
 void Picture::put_back_small() const {
@@ -105,16 +111,63 @@ void Picture::forget() {
   *this = {};
 }
 
-void Picture::abandon() {
-  for (WatchedPages* const pages : large) pages->abandon();
-  *this = {};
+/// The program, or a library that it has loaded.
+struct LoadedObject {
+  std::string file;  ///< empty: the program
+  bool takes_part;
+  std::vector<AddressRange> data;
+};
+
+/// Whether it is one of the libraries that carry the process, and with it who runs the search: those are left
+/// as they are.
+bool carries_process(std::string_view file) {
+  constexpr std::string_view kNames[] = {"ld-", "libc.", "libm.", "libpthread.", "libdl.", "librt.",
+      "linux-vdso.", "libstdc++.", "libgcc_s.", "libatomic.", "libc++.", "libc++abi.", "libunwind."};
+  file.remove_prefix(file.rfind('/') + 1);
+  return std::any_of(
+      std::begin(kNames), std::end(kNames), [file](std::string_view name) { return file.starts_with(name); });
 }
 
-bool is_main_program(const dl_phdr_info& object) {
-  return object.dlpi_name[0] == '\0';
+/// Where the loader notes the addresses of functions of other objects, when they are called for the first
+/// time.
+AddressRange places_of_functions(const dl_phdr_info& object) {
+  std::uintptr_t relocations = 0;
+  std::size_t size = 0;
+  for (std::size_t n = 0; n < object.dlpi_phnum; ++n) {
+    if (object.dlpi_phdr[n].p_type != PT_DYNAMIC) continue;
+    const std::uintptr_t table = object.dlpi_addr + object.dlpi_phdr[n].p_vaddr;
+    for (const auto* entry = reinterpret_cast<const ElfW(Dyn)*>(table); entry->d_tag != DT_NULL; ++entry) {
+      if (entry->d_tag == DT_JMPREL) relocations = entry->d_un.d_ptr;
+      if (entry->d_tag == DT_PLTRELSZ) size = entry->d_un.d_val;
+    }
+  }
+  if (relocations == 0 || size == 0) return {};
+  if (relocations < object.dlpi_addr) relocations += object.dlpi_addr;  // some loaders leave it as it was
+  AddressRange places{UINTPTR_MAX, 0};
+  const auto* const first = reinterpret_cast<const ElfW(Rela)*>(relocations);
+  for (const auto* one = first; one < first + size / sizeof *first; ++one) {
+    places.begin = std::min<std::uintptr_t>(places.begin, object.dlpi_addr + one->r_offset);
+    places.end = std::max<std::uintptr_t>(places.end, object.dlpi_addr + one->r_offset + sizeof(void*));
+  }
+  return places;
 }
 
-void add_data_of(const dl_phdr_info& object, Picture& picture) {
+void add_without(std::span<const AddressRange> holes, AddressRange range, std::vector<AddressRange>& to) {
+  if (holes.empty()) {
+    if (range.begin < range.end) to.push_back(range);
+    return;
+  }
+  const AddressRange& hole = holes.front();
+  const auto rest = holes.subspan(1);
+  if (hole.begin >= hole.end || hole.end <= range.begin || hole.begin >= range.end)
+    return add_without(rest, range, to);
+  add_without(rest, {range.begin, hole.begin}, to);
+  add_without(rest, {hole.end, range.end}, to);
+}
+
+std::vector<AddressRange> data_of(const dl_phdr_info& object) {
+  const std::array<AddressRange, 2> own = own_data();
+  const std::array<AddressRange, 3> holes{own[0], own[1], places_of_functions(object)};
   // What the loader has made read-only after relocation begins the writable segment.
   std::uintptr_t read_only_end = 0;
   const auto page = static_cast<std::uintptr_t>(getpagesize());
@@ -123,72 +176,96 @@ void add_data_of(const dl_phdr_info& object, Picture& picture) {
     if (segment.p_type == PT_GNU_RELRO)
       read_only_end = (object.dlpi_addr + segment.p_vaddr + segment.p_memsz) / page * page;
   }
+  std::vector<AddressRange> data;
   for (std::size_t n = 0; n < object.dlpi_phnum; ++n) {
     const ElfW(Phdr)& segment = object.dlpi_phdr[n];
     if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) == 0) continue;
     const std::uintptr_t begin = object.dlpi_addr + segment.p_vaddr;
     const std::uintptr_t end = begin + segment.p_memsz;
-    const std::uintptr_t writable = std::clamp<std::uintptr_t>(read_only_end, begin, end);
-    picture.add(writable, end);
+    add_without(holes, {std::clamp<std::uintptr_t>(read_only_end, begin, end), end}, data);
   }
+  return data;
 }
 
-/// The data of the system's libraries is left alone: they serve those who run the search as well.
-int add_object(dl_phdr_info* object, std::size_t /*size*/, void* /*argument*/) {
-  if (is_main_program(*object)) {
-    add_data_of(*object, pictures().program);
-  } else if (!runtime::platform::is_of_system(object->dlpi_name)) {
-    add_data_of(*object, pictures().libraries);
-  }
-  pictures().unloads = object->dlpi_subs;
+int add_object(dl_phdr_info* object, std::size_t /*size*/, void* objects) {
+  if (carries_process(object->dlpi_name)) return 0;
+  const bool is_program = object->dlpi_name[0] == '\0';
+  static_cast<std::vector<LoadedObject>*>(objects)->push_back(
+      {object->dlpi_name, is_program || is_instrumented(object->dlpi_addr), data_of(*object)});
   return 0;
 }
 
-int abandon_libraries_if_one_is_gone(dl_phdr_info* object, std::size_t /*size*/, void* /*argument*/) {
-  if (object->dlpi_subs != pictures().unloads) pictures().libraries.abandon();
-  return 1;
+/// Lets a library stay where it is if it is closed, until the process ends. Returns false if it has gone
+/// already.
+bool keep_loaded(const std::string& file) {
+  void* const library = dlopen(file.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+  return library != nullptr && dlclose(library) == 0;
 }
 
-void look_for_libraries_that_are_gone() {
-  const Picture& libraries = pictures().libraries;
-  if (libraries.pieces.empty() && libraries.large.empty()) return;
-  dl_iterate_phdr(&abandon_libraries_if_one_is_gone, nullptr);
+void take_picture() {
+  std::vector<LoadedObject> objects;
+  dl_iterate_phdr(&add_object, &objects);
+  for (const LoadedObject& object : objects) {
+    if (!object.file.empty() && !keep_loaded(object.file)) continue;
+    if (!object.takes_part) picture().libraries.push_back({object.file, {}});
+    for (const AddressRange& range : object.data) {
+      if (object.takes_part) {
+        picture().add(range);
+      } else {
+        picture().libraries.back().data.push_back(copy_of(range));
+      }
+    }
+  }
+}
+
+bool points_into_heap_of_bodies(const Piece& piece) {
+  constexpr std::size_t kWord = sizeof(std::uintptr_t);
+  for (std::size_t at = 0; at + kWord <= piece.copy.size(); at += kWord) {
+    std::uintptr_t word = 0;
+    std::memcpy(&word, piece.begin + at, kWord);
+    if (Heap::contains(word)) return true;
+  }
+  return false;
+}
+
+// What else such a library has done, and will do once only, is better left as it is: it may have loaded
+// another.
+void Picture::decide_on_libraries() {
+  for (Library& library : libraries) {
+    if (std::none_of(library.data.begin(), library.data.end(), points_into_heap_of_bodies)) continue;
+    pieces.insert(
+        pieces.end(), std::move_iterator(library.data.begin()), std::move_iterator(library.data.end()));
+  }
+  libraries.clear();
 }
 
 }  // namespace
 
 void begin_with_fresh_data() {
   const runtime::OwnMemory own;
-  if (!is_data_saved()) {
-    dl_iterate_phdr(&add_object, nullptr);
-    return;
+  if (is_data_saved()) {
+    picture().decide_on_libraries();
+    picture().put_back();
+  } else {
+    take_picture();
   }
-  look_for_libraries_that_are_gone();
-  pictures().libraries.put_back();
-  pictures().program.put_back();
 }
 
 bool is_data_saved() {
-  return !pictures().program.pieces.empty();
+  return !picture().pieces.empty();
 }
 
 std::vector<SavedData> saved_data() {
   std::vector<SavedData> saved;
-  for (const Picture* const picture : {&pictures().program, &pictures().libraries}) {
-    for (const Piece& piece : picture->pieces)
-      saved.push_back({reinterpret_cast<std::uintptr_t>(piece.begin), piece.copy});
-    for (const WatchedPages* const pages : picture->large)
-      saved.push_back({pages->address(), pages->saved()});
-  }
+  for (const Piece& piece : picture().pieces)
+    saved.push_back({reinterpret_cast<std::uintptr_t>(piece.begin), piece.copy});
+  for (const WatchedPages* const pages : picture().large) saved.push_back({pages->address(), pages->saved()});
   return saved;
 }
 
 void forget_data() {
-  if (!is_data_saved()) return;
   const runtime::OwnMemory own;
-  look_for_libraries_that_are_gone();
-  pictures().libraries.forget();
-  pictures().program.forget();
+  picture().forget();
 }
 
 }  // namespace hocket::unmodified

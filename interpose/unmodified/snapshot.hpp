@@ -1,5 +1,9 @@
-// The writable data of the program and of its own shared libraries, globals and statics: put back before each
-// execution to what it was when the first one of the search began.
+// The writable data of the program and of libraries, globals and statics: put back before each execution to
+// what it was when the first one of the search began.
+//
+// Of libraries those take part that are instrumented, and those others that keep what an execution has
+// allocated: it is gone after that. Whether one does so is seen when the first execution, which does not
+// count, is over.
 #pragma once
 
 #include <cstddef>

@@ -22,6 +22,7 @@
 #include <hocket/interpose/unmodified/faces.hpp>
 #include <hocket/interpose/unmodified/files.hpp>
 #include <hocket/interpose/unmodified/heap.hpp>
+#include <hocket/interpose/unmodified/instrumented_objects.hpp>
 #include <hocket/interpose/unmodified/iostreams.hpp>
 #include <hocket/interpose/unmodified/logical_threads.hpp>
 #include <hocket/interpose/unmodified/memory_words.hpp>
@@ -39,11 +40,9 @@ namespace hocket::unmodified {
 
 namespace {
 
-unsigned instrumented_units = 0;  ///< translation units
-
 /// Refuses a program that would seem to be under control and is not.
 void check_program() {
-  if (instrumented_units == 0) {
+  if (!is_anything_instrumented()) {
     throw std::logic_error(
         "hocket: this program is linked with hocket::unmodified, but none of its code is instrumented: call "
         "hocket_instrument(<target>) in CMakeLists.txt for the target that holds the code under test");
@@ -193,8 +192,3 @@ class UnmodifiedCode final : public runtime::Surroundings {
 }  // namespace
 
 }  // namespace hocket::unmodified
-
-// Each instrumented translation unit calls it before the program begins.
-extern "C" void __tsan_init() {
-  ++hocket::unmodified::instrumented_units;
-}

@@ -81,10 +81,6 @@ void WatchedPages::forget() {
   } else {
     put_back_what_differs();
   }
-  abandon();
-}
-
-void WatchedPages::abandon() {
   written_.clear();
   state_ = State::idle;
 }

@@ -32,8 +32,6 @@ class WatchedPages {
   void begin(std::size_t size);
   /// The search is over, if there was one: puts everything back.
   void forget();
-  /// The memory is gone; it may be somebody else's.
-  void abandon();
 
   [[nodiscard]] std::uintptr_t address() const { return begin_; }
   /// What they held when the search began.

@@ -21,6 +21,13 @@ Image image_of(const dl_phdr_info& object) {
   return image;
 }
 
+bool is_of_system(std::string_view file) {
+  constexpr std::string_view kFolders[] = {"/lib/", "/lib64/", "/usr/"};
+  return file.find('/') == std::string_view::npos ||  // linux-vdso.so.1
+         std::any_of(std::begin(kFolders), std::end(kFolders),
+             [file](std::string_view folder) { return file.starts_with(folder); });
+}
+
 struct Libraries {
   std::deque<Image> images;
   unsigned long long loads = 0;  ///< that the loader had counted when the images were looked up
@@ -44,13 +51,6 @@ int add_libraries(dl_phdr_info* object, std::size_t /*size*/, void* argument) {
 }
 
 }  // namespace
-
-bool is_of_system(std::string_view file) {
-  constexpr std::string_view kFolders[] = {"/lib/", "/lib64/", "/usr/"};
-  return file.find('/') == std::string_view::npos ||  // linux-vdso.so.1
-         std::any_of(std::begin(kFolders), std::end(kFolders),
-             [file](std::string_view folder) { return file.starts_with(folder); });
-}
 
 const Image& main_program() {
   static const auto* const image = [] {

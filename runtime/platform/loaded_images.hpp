@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace hocket::runtime::platform {
 
@@ -15,9 +14,6 @@ struct Image {
 
   [[nodiscard]] bool contains(std::uintptr_t address) const { return address >= begin && address < end; }
 };
-
-/// Whether a file that is loaded comes with the system, by where it lies.
-bool is_of_system(std::string_view file);
 
 /// The main program, which is loaded for as long as the process lives.
 const Image& main_program();

@@ -6,6 +6,7 @@
 #include <string>
 #include <thread>
 
+#include <spdlog/spdlog.h>
 #include <boost/lockfree/queue.hpp>
 #include <boost/lockfree/spsc_queue.hpp>
 #include <boost/lockfree/stack.hpp>
@@ -176,5 +177,16 @@ TEST(Tbb, ConcurrentUnorderedMapHasEachKeyOnce) {
       1);
 }
 #endif
+
+// Where spdlog is a shared library, its list of loggers is made in the first execution.
+TEST(Spdlog, LogsFromTwoThreadsByTheLoggerThatItMakesItself) {
+  expect_to_pass(
+      [] {
+        std::thread one([] { spdlog::info("one"); });
+        spdlog::info("other");
+        one.join();
+      },
+      1);
+}
 
 }  // namespace
