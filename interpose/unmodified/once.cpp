@@ -1,7 +1,8 @@
 // pthread_once and the guards of function-local statics; std::call_once comes here too.
 //
 // Both are the same: the first thread that comes runs a function, and the others wait until it is done. The
-// first holds a mutex meanwhile. What has been done is written where it always is, in the program's object.
+// first holds a mutex meanwhile. What has been done is written where it always is, in the program's object,
+// and who comes later only looks there: two who do so are not ordered by it.
 #include <cstdint>
 
 #include <cxxabi.h>
@@ -74,6 +75,7 @@ int pthread_once(pthread_once_t* flag, void (*function)()) {
     return HOCKET_REAL(pthread_once)(flag, function);
   }
   HOCKET_CALLED_FROM_BODY();
+  if (load<std::uint32_t>(flag, __ATOMIC_ACQUIRE) == kDone) return 0;
   enter(flag);
   struct Leave {
     pthread_once_t* flag;
@@ -81,7 +83,7 @@ int pthread_once(pthread_once_t* flag, void (*function)()) {
   } const leaves{flag};
   if (*flag != kDone) {
     function();  // if it throws, it has not been done
-    *flag = kDone;
+    store<std::uint32_t>(flag, kDone, __ATOMIC_RELEASE);
   }
   return 0;
 }

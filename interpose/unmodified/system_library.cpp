@@ -67,7 +67,8 @@ Libraries find_libraries(bool (*is_one)(std::string_view file)) {
 constinit Libraries system_libraries;
 
 const Libraries cxx_libraries = find_libraries([](std::string_view file) {
-  return file.starts_with("libstdc++.") || file.starts_with("libc++.") || file.starts_with("libc++abi.");
+  return file.starts_with("libstdc++.") || file.starts_with("libc++.") || file.starts_with("libc++abi.") ||
+         file.starts_with("libgcc_s.") || file.starts_with("libunwind.");
 });
 
 }  // namespace

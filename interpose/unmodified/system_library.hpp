@@ -9,7 +9,7 @@ bool is_in_system_library(const void* code);
 /// Looks where they are; is_in_system_library() is false until then.
 void find_system_libraries();
 
-/// Whether it belongs to the C++ library, where that is a shared library.
+/// Whether it belongs to the C++ library, or to that for exceptions, where they are shared libraries.
 bool is_in_cxx_library(const void* code);
 
 }  // namespace hocket::unmodified

@@ -1,7 +1,9 @@
 // std::call_once, pthread_once and the initialisation of function-local statics.
+#include <atomic>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -49,6 +51,57 @@ TEST(StdCallOnce, TriesAgainAfterAnException) {
     in_parallel(call, call);
     check(tries == 2 && caught == 1);
   });
+}
+
+/// Two threads between whose accesses there is nothing but a call of `call`, made before and after.
+void expect_not_to_order(const std::function<void()>& call) {
+  const hocket::FoundFailure failure = failure_of([&] {
+    int shared = 0;
+    std::atomic<bool> is_written{false};
+    call();
+    in_parallel(
+        [&] {
+          shared = 1;
+          call();
+          is_written.store(true, std::memory_order_relaxed);
+        },
+        [&] {
+          if (!is_written.load(std::memory_order_relaxed)) return;
+          call();
+          check(shared == 1);
+        });
+  });
+  EXPECT_EQ(failure.kind, FailureKind::data_race) << failure.message;
+}
+
+TEST(StdCallOnce, ThatHasBeenDoneOrdersNothing) {
+  static std::once_flag once;
+  expect_not_to_order([] { std::call_once(once, [] {}); });
+}
+
+TEST(PthreadOnce, ThatHasBeenDoneOrdersNothing) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  expect_not_to_order([] { pthread_once(&once, [] {}); });
+}
+
+TEST(AFunctionLocalStatic, ThatHasBeenMadeOrdersNothing) {
+  expect_not_to_order([] {
+    static const int made_once = std::rand();
+    check(made_once >= 0);
+  });
+}
+
+TEST(AnException, OrdersNothingAndIsNoStep) {
+  const auto throws = [] {
+    try {
+      throw std::runtime_error("caught at once");
+    } catch (const std::runtime_error&) {
+    }
+  };
+  expect_not_to_order(throws);
+  const hocket::Report report = explored([&] { in_parallel(throws, throws); });
+  EXPECT_EQ(report.executions, 1U);
+  EXPECT_EQ(report.steps, 0U);
 }
 
 TEST(StdCallOnce, ThatCallsItselfIsMisuse) {
