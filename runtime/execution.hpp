@@ -321,9 +321,10 @@ class Execution : public ExecutionState {
   [[nodiscard]] unsigned abandoned_in_all() const { return abandoned_in_all_; }
   /// Whether failure() is of the execution that runs.
   [[nodiscard]] bool has_failed() const { return outcome_ == Outcome::failed; }
-  /// A word that changes with every operation, also while threads are being ended.
+  /// A word that changes with every operation, also while threads are being ended, and with first_touches.
   [[nodiscard]] std::uint64_t progress() const {
-    return (static_cast<std::uint64_t>(life) + position + hash.low + ending_operations_) * 256 + live_;
+    return (static_cast<std::uint64_t>(life) + position + hash.low + ending_operations_ + first_touches) * 256 +
+           live_;
   }
 
   // -- For executions in child processes

@@ -37,11 +37,12 @@ class ExecutionState {
   bool attentive = false;
   bool ending = false;  ///< the verdict on this execution stands; its threads are being ended
   bool recording = false;
-  bool sanitized = false;                ///< AddressSanitizer must hear of fiber switches
-  bool switches_with_care = false;       ///< it must, or logical threads have control blocks of their own
-  bool counts_objects = false;           ///< somebody wants to know which objects are never destroyed
-  bool counts_memory = false;            ///< and which memory is never freed
-  unsigned own_memory = 0;               ///< nested OwnMemory guards (allocations.hpp)
+  bool sanitized = false;           ///< AddressSanitizer must hear of fiber switches
+  bool switches_with_care = false;  ///< it must, or logical threads have control blocks of their own
+  bool counts_objects = false;      ///< somebody wants to know which objects are never destroyed
+  bool counts_memory = false;       ///< and which memory is never freed
+  std::uint64_t first_touches = 0;  ///< how often code that was not written for Hocket came to new memory
+  unsigned own_memory = 0;          ///< nested OwnMemory guards (allocations.hpp)
   Surroundings* surroundings = nullptr;  ///< or none; set before the first execution
 
  protected:

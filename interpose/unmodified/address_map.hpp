@@ -11,8 +11,8 @@
 namespace hocket::unmodified {
 
 /// A hash table from addresses to values that are cheap to copy. Emptied in constant time; its memory is
-/// kept.
-template <class Value>
+/// kept. So many keys that follow each other lie beside each other, for who goes from one to the next.
+template <class Value, std::size_t kNeighbours = 1>
 class AddressMap {
  public:
   void clear() {
@@ -52,7 +52,8 @@ class AddressMap {
   };
 
   [[nodiscard]] std::size_t place_of(std::uintptr_t address) const {
-    return (address * 0x9e3779b97f4a7c15U) >> shift_;
+    const std::size_t place = (address / kNeighbours * 0x9e3779b97f4a7c15U) >> shift_;
+    return place / kNeighbours * kNeighbours + address % kNeighbours;
   }
   void grow() {
     const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));

@@ -70,6 +70,7 @@ Cell& Cells::find_slowly(std::uintptr_t address, std::uint32_t size, Cell* first
     if (cell->address == address && cell->size == size) return *cell;
   }
   const runtime::OwnMemory own;
+  ++execution.first_touches;
   Cell& made = made_.make(address, size, is_of_hocket(address, size), first);
   for (Cell* cell = first; cell != nullptr; cell = cell->next) {
     if (cell->address < address + size && address < cell->address + cell->size) {

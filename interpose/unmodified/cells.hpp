@@ -66,7 +66,7 @@ class Cells {
   }
   Cell& find_slowly(std::uintptr_t address, std::uint32_t size, Cell* first);
 
-  AddressMap<Cell*> first_;  ///< of a granule's cells, by the granule's address over kGranule
+  AddressMap<Cell*, 8> first_;  ///< of a granule's cells, by the granule's address over kGranule
   Pool<Cell> made_;
 };
 

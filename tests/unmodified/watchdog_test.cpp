@@ -1,6 +1,7 @@
 // The watchdog in a body whose clocks are virtual.
 #include <atomic>
 #include <chrono>
+#include <memory>
 
 #include "tests/unmodified/std_bodies.hpp"
 
@@ -26,6 +27,20 @@ TEST(TheWatchdog, LooksAtTheRealClockAndMakesNoStepOfTheBodys) {
       options);
   EXPECT_EQ(report.verdict, hocket::Verdict::stopped) << report;
   EXPECT_EQ(report.executions, report.classes);
+}
+
+// The first access to an address takes longer than others.
+TEST(TheWatchdog, LetsAThreadGoOnThatComesToNewMemory) {
+  hocket::Options options = exhaustively();
+  options.watchdog = 20ms;
+  explored(
+      [] {
+        std::unique_ptr<char[]> bytes(new char[1'000'000]);
+        in_parallel([&] {
+          for (int n = 0; n < 1'000'000; ++n) bytes[n] = static_cast<char>(n);
+        });
+      },
+      options);
 }
 
 }  // namespace
