@@ -37,6 +37,23 @@ install(FILES
 install(FILES tools/gdb/hocket.py DESTINATION "${CMAKE_INSTALL_DATADIR}/hocket/gdb")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
+# The documents in the shape that they have here, so that links between them lead somewhere, with the samples. Of the
+# rest of the tree what they link to comes along: tests that show a bug, headers.
+install(FILES README.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
+install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
+install(DIRECTORY samples DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "package_example/CMakeLists.txt" PATTERN "build" EXCLUDE)
+file(GLOB hocket_documents CONFIGURE_DEPENDS docs/*.md)
+foreach(document IN LISTS hocket_documents)
+  file(READ "${document}" text)
+  string(REGEX MATCHALL "\\(\\.\\./(tests|interpose|scheduler|runtime)/[A-Za-z0-9_/.]+" links "${text}")
+  foreach(link IN LISTS links)
+    string(REGEX REPLACE "^\\(\\.\\./" "" linked "${link}")
+    cmake_path(GET linked PARENT_PATH folder)
+    install(FILES "${linked}" DESTINATION "${CMAKE_INSTALL_DOCDIR}/${folder}" COMPONENT documentation)
+  endforeach()
+endforeach()
+
 if(HOCKET_BUILD_TOOLS)
   install(TARGETS hocket_tool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()

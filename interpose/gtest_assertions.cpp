@@ -1,14 +1,69 @@
-// How GoogleTest reports an assertion that fails: with mutexes of its own, which are none of the body's. In
-// instrumented code each operation on one would be a step.
+// GoogleTest's assertions in a body: those that fail make the execution fail, whoever has begun the search.
 //
-// The linker's option --wrap (CMakeLists.txt) brings the calls of AssertHelper::operator= here.
+// GoogleTest reports them with mutexes of its own, which are none of the body's: in instrumented code each
+// operation on one would be a step. So the linker's option --wrap (CMakeLists.txt) brings the calls of
+// AssertHelper::operator= here. That also is why this file is in each program that asserts something.
 #include <gtest/gtest.h>
+
+#include <gtest/gtest-spi.h>
+
+#include <memory>
+#include <set>
+#include <string>
 
 #include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
+#include <hocket/scheduler/explore.hpp>
 
 using ::testing::Message;
 using ::testing::internal::AssertHelper;
+
+namespace hocket::testing {
+
+namespace {
+
+/// Takes the results of assertions that are made on logical threads: the failing ones make the execution
+/// fail, and the search reports those of one execution.
+class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultReporter {
+ public:
+  AssertionsOfTheBody() : ScopedFakeTestPartResultReporter(mode(), &ignored_) {}
+
+  void ReportTestPartResult(const ::testing::TestPartResult& result) override {
+    if (!runtime::is_controlled()) return;
+    const runtime::OwnMemory own;
+    // In the runtime's hands: what this object keeps may be put back before the next execution.
+    if (result.skipped()) runtime::execution.note_skipping(result.message());
+    if (!result.failed()) return;
+    const runtime::Where where = runtime::Where::current(
+        kept(result.file_name()), result.line_number() > 0 ? static_cast<unsigned>(result.line_number()) : 0);
+    std::string message = result.message();
+    while (!message.empty() && message.back() == '\n') message.pop_back();
+    runtime::execution.note_failure(runtime::FailureKind::assertion, std::move(message), where);
+  }
+
+ private:
+  /// Where logical threads have control blocks of their own, GoogleTest takes them for other threads.
+  static InterceptMode mode() {
+    return runtime::execution.surroundings != nullptr ? INTERCEPT_ALL_THREADS : INTERCEPT_ONLY_CURRENT_THREAD;
+  }
+
+  /// A copy of the name that lives on: a failure outlives the result that tells of it.
+  static const char* kept(const char* name) {
+    static std::set<std::string> names;
+    return name != nullptr ? names.insert(name).first->c_str() : "";
+  }
+
+  ::testing::TestPartResultArray ignored_;
+};
+
+[[maybe_unused]] const bool is_listening = [] {
+  listen_to_assertions = []() -> std::shared_ptr<void> { return std::make_shared<AssertionsOfTheBody>(); };
+  return true;
+}();
+
+}  // namespace
+
+}  // namespace hocket::testing
 
 extern "C" {
 

@@ -1,5 +1,6 @@
 #include <hocket/scheduler/explore.hpp>
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -24,6 +25,8 @@ bool is_asked_for(const std::string& pattern, const std::string& test) {
 
 }  // namespace
 
+constinit AssertionListener listen_to_assertions = nullptr;
+
 Report explore(std::string_view test, const std::function<void()>& body, Options options) {
   if (runtime::is_controlled()) {
     runtime::execution.fail(runtime::FailureKind::misuse,
@@ -47,6 +50,7 @@ Report explore(std::string_view test, const std::function<void()>& body, Options
     report.stopped_by = "HOCKET_TEST or HOCKET_REPLAY, which ask for another test,";
     return report;
   }
+  const std::shared_ptr<void> assertions = listen_to_assertions != nullptr ? listen_to_assertions() : nullptr;
   Report report;
   announce_in_report_file(std::string(test));
   try {

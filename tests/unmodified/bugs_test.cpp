@@ -71,7 +71,8 @@ const Expected kExpected[] = {
         {kIsClang ? "thread 1 reads samples::hand_made_once::squares at @read"
                   : "thread 1 reads samples::hand_made_once::squares+12 at @read",
             ", and nothing orders this after the write by main at @write"},
-        "@read", 2},
+        // Who fills in, and whether the other one has looked before that was done.
+        "@read", 4},
     {"intrusive_count", FailureKind::data_race, 0,
         {"thread 1 frees block 1 at @look, and nothing orders this after the atomic read by main at @look"},
         "@look", 2},

@@ -1,4 +1,8 @@
 // GoogleTest's assertions in bodies: the locks that it takes to report one are none of the body's.
+#include <mutex>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
@@ -25,6 +29,52 @@ TEST(AnAssertionThatFails, AddsNothingToTheSchedule) {
   EXPECT_NE(report.find("Expected equality of these values"), std::string::npos) << report;
   EXPECT_EQ(report.find("mutex."), std::string::npos) << report;
 }
+
+TEST(AnAssertionThatFails, FailsTheExecutionWhoeverBeganTheSearch) {
+  const hocket::Report report = hocket::explore(
+      "assertion", [] { in_parallel([] { EXPECT_EQ(1 + 1, 3); }); }, quietly());
+  ASSERT_TRUE(report.failed()) << report;
+  EXPECT_NE(report.failures.at(0).message.find("Expected equality of these values"), std::string::npos)
+      << report;
+}
+
+class AFixture : public ::testing::TestWithParam<int> {
+ protected:
+  void SetUp() override { values_.push_back(GetParam()); }
+  void TearDown() override { EXPECT_EQ(values_, std::vector<int>{GetParam()}); }
+
+  std::vector<int> values_;
+  std::mutex mutex_;
+};
+
+TEST_P(AFixture, MayBeUsedInABodyAndIsAsSetUpHasLeftItInEachExecution) {
+  hocket::testing::explore(
+      [this] {
+        EXPECT_EQ(values_.size(), 1U);
+        const auto add = [this] {
+          const std::lock_guard lock(mutex_);
+          values_.push_back(GetParam());
+        };
+        in_parallel(add, add);
+        EXPECT_EQ(values_.size(), 3U);
+      },
+      quietly());
+}
+
+TEST_P(AFixture, FailsByAnAssertionInABody) {
+  ::testing::TestPartResultArray results;
+  {
+    const ::testing::ScopedFakeTestPartResultReporter reporter(
+        ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ALL_THREADS, &results);
+    hocket::testing::explore([this] { ASSERT_EQ(values_.size(), 2U); }, quietly());
+  }
+  ASSERT_EQ(results.size(), 1);
+  const std::string report = results.GetTestPartResult(0).message();
+  EXPECT_NE(report.find("AFixture.FailsByAnAssertionInABody"), std::string::npos) << report;
+  EXPECT_NE(report.find("values_.size()"), std::string::npos) << report;
+}
+
+INSTANTIATE_TEST_SUITE_P(Numbers, AFixture, ::testing::Values(1, 2));
 
 }  // namespace
 
