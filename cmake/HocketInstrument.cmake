@@ -8,7 +8,8 @@
 # With WHOLE_PROGRAM the program's main() becomes the body of a search: the program explores itself when it is run.
 #
 # After each link by GNU's linker it is looked whether hooks were lost on the way (tools/check_hooks). Where
-# HOCKET_CHECK_HOOKS is set and false it is not.
+# HOCKET_CHECK_HOOKS is set and false it is not. Libraries that the project builds and does not instrument are warned
+# of, but for those that the list HOCKET_WITHOUT_HOOKS names as targets or as files.
 function(hocket_instrument target)
   cmake_parse_arguments(PARSE_ARGV 1 option "WHOLE_PROGRAM" "" "")
   if(option_UNPARSED_ARGUMENTS)
@@ -73,7 +74,7 @@ function(hocket_check_hooks_of target)
     set(folder "${CMAKE_BINARY_DIR}")
   endif()
   add_custom_command(TARGET ${target} POST_BUILD
-    COMMAND "$<TARGET_FILE:hocket::check_hooks>" "${map}" "${HOCKET_OBJDUMP}"
+    COMMAND "$<TARGET_FILE:hocket::check_hooks>" "${map}" "${HOCKET_OBJDUMP}" "${CMAKE_BINARY_DIR}" ${HOCKET_WITHOUT_HOOKS}
     WORKING_DIRECTORY "${folder}"
     VERBATIM)
 endfunction()

@@ -9,6 +9,13 @@ namespace hocket::check_hooks {
 namespace {
 
 constexpr std::string_view kSpace = " \t";
+constexpr std::string_view kLoad = "LOAD ";
+
+/// "lib/libqueue.so", "lib/libqueue.so.1".
+bool is_shared_library(std::string_view file) {
+  const std::string_view name = file.substr(file.rfind('/') + 1);
+  return name.ends_with(".so") || name.find(".so.") != std::string_view::npos;
+}
 
 /// Takes the first word off the line.
 std::string_view take_word(std::string_view& line) {
@@ -21,8 +28,8 @@ std::string_view take_word(std::string_view& line) {
 }  // namespace
 
 // " .text._ZN5Queue3popEv", and behind it or on the next line "0x0000000000001190  0x41 queue.o".
-std::vector<CodeSection> code_sections(const std::filesystem::path& map) {
-  std::vector<CodeSection> sections;
+LinkMap read_link_map(const std::filesystem::path& map) {
+  LinkMap read;
   std::ifstream in(map);
   enum class Part { head, left_out, taken } part = Part::head;
   std::string name;
@@ -31,6 +38,8 @@ std::vector<CodeSection> code_sections(const std::filesystem::path& map) {
     if (line == "Linker script and memory map") part = Part::taken;
     if (part == Part::head) continue;
     std::string_view rest = line;
+    if (line.starts_with(kLoad) && is_shared_library(rest.substr(kLoad.size())))
+      read.shared_libraries.push_back(line.substr(kLoad.size()));
     if (line.starts_with(" .")) {
       name = take_word(rest);
     } else if (!line.starts_with("  ")) {
@@ -41,10 +50,10 @@ std::vector<CodeSection> code_sections(const std::filesystem::path& map) {
     const std::string_view size = take_word(rest);
     rest.remove_prefix(std::min(rest.find_first_not_of(kSpace), rest.size()));
     if (address.starts_with("0x") && size.starts_with("0x") && !rest.empty())
-      sections.push_back({name, std::string(rest), part == Part::taken});
+      read.sections.push_back({name, std::string(rest), part == Part::taken, size == "0x0"});
     name.clear();
   }
-  return sections;
+  return read;
 }
 
 }  // namespace hocket::check_hooks

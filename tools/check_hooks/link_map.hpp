@@ -13,9 +13,15 @@ struct CodeSection {
   std::string name;  ///< as in ".text._ZN5Queue3popEv"
   std::string file;  ///< as the linker was given it; a member of an archive is "libqueue.a(queue.o)"
   bool is_taken;
+  bool is_empty;
+};
+
+struct LinkMap {
+  std::vector<CodeSection> sections;
+  std::vector<std::string> shared_libraries;  ///< that the linker was given, as it was given them
 };
 
 /// Empty if there is no such file, or if it is none of GNU's linker.
-std::vector<CodeSection> code_sections(const std::filesystem::path& map);
+LinkMap read_link_map(const std::filesystem::path& map);
 
 }  // namespace hocket::check_hooks

@@ -1,9 +1,11 @@
-// hocket_check_hooks MAP OBJDUMP: looks at what GNU's linker has made of instrumented code, for two things
-// that make Hocket blind without a sign of it. hocket_instrument() has it run after each link.
+// hocket_check_hooks MAP OBJDUMP BUILD_TREE [LIBRARY...]: looks at what GNU's linker has made of instrumented
+// code, for three things that make Hocket blind without a sign of it. hocket_instrument() has it run after
+// each link.
 //
 // An inline function that was compiled in several files is in the program once. Where the linker has taken
 // the copy of a file without hooks, what the function does is not seen: an error, exit status 1. Atomic
-// operations and system calls of inline assembly are not seen either: a warning.
+// operations and system calls of inline assembly are not seen either: a warning. Nor is what a library of the
+// project does, built in BUILD_TREE, that has no hooks at all and is none of LIBRARY...: a warning.
 #include <cstdlib>
 #include <iostream>
 #include <map>
@@ -18,6 +20,7 @@
 #include "inline_assembly.hpp"
 #include "link_map.hpp"
 #include "object_file.hpp"
+#include "project_libraries.hpp"
 
 namespace hocket::check_hooks {
 
@@ -39,13 +42,14 @@ std::string function_of(const std::string& section) {
 
 class Check {
  public:
-  Check(std::vector<CodeSection> sections, std::string objdump)
-      : sections_(std::move(sections)), objdump_(std::move(objdump)) {}
+  Check(LinkMap map, std::string objdump, ProjectLibraries project)
+      : map_(std::move(map)), objdump_(std::move(objdump)), project_(std::move(project)) {}
 
   /// Prints what it finds. Returns whether it is an error.
   bool run() {
     const bool is_error = find_lost_hooks();
     find_assembly_in_code_with_hooks();
+    find_libraries_without_hooks();
     return is_error;
   }
 
@@ -61,12 +65,12 @@ class Check {
 
   bool find_lost_hooks() {
     std::map<std::string, std::vector<std::string>> taken_from;  // by name of section
-    for (const CodeSection& section : sections_) {
+    for (const CodeSection& section : map_.sections) {
       if (section.is_taken && !function_of(section.name).empty())
         taken_from[section.name].push_back(section.file);
     }
     std::map<std::string, std::set<std::string>> lost;  // functions, by the file without hooks
-    for (const CodeSection& section : sections_) {
+    for (const CodeSection& section : map_.sections) {
       if (section.is_taken) continue;
       const auto taken = taken_from.find(section.name);
       if (taken == taken_from.end() || !object(section.file).calls_hooks(section.name)) continue;
@@ -99,7 +103,7 @@ class Check {
 
   void find_assembly_in_code_with_hooks() {
     std::map<std::string, std::set<std::string>> taken;  // sections, by file
-    for (const CodeSection& section : sections_) {
+    for (const CodeSection& section : map_.sections) {
       if (section.is_taken) taken[section.file].insert(section.name);
     }
     for (const auto& [file, sections] : taken) {
@@ -114,8 +118,34 @@ class Check {
     }
   }
 
-  std::vector<CodeSection> sections_;
+  void find_libraries_without_hooks() {
+    std::map<std::string, bool> has_hooks;  // by library
+    for (const CodeSection& section : map_.sections) {
+      if (!section.is_taken || section.is_empty) continue;
+      const std::string library = project_.library_of(section.file);
+      if (library.empty()) continue;
+      bool& it_has = has_hooks.try_emplace(library, false).first->second;
+      it_has = it_has || object(section.file).has_hooks();
+    }
+    for (const std::string& file : map_.shared_libraries) {
+      const std::string library = project_.library_of(file);
+      if (!library.empty() && object(file).has_functions())
+        has_hooks.try_emplace(library, object(file).has_hooks());
+    }
+    for (const auto& [library, it_has] : has_hooks) {
+      if (it_has) continue;
+      const std::string name = name_of_library(library);
+      std::cerr << "hocket: warning: " << (is_target(library) ? "the target " + name : library)
+                << " is not instrumented: what its code does to memory is not seen, and data races there are "
+                   "not found. Call hocket_instrument() for it, too; or, if it is not under test, "
+                   "list(APPEND HOCKET_WITHOUT_HOOKS "
+                << name << ") before hocket_instrument() of this program\n";
+    }
+  }
+
+  LinkMap map_;
   std::string objdump_;
+  ProjectLibraries project_;
   std::map<std::string, ObjectFile> objects_;
 };
 
@@ -124,10 +154,11 @@ class Check {
 }  // namespace hocket::check_hooks
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::cerr << "usage: " << argv[0] << " MAP OBJDUMP\n";
+  using namespace hocket::check_hooks;
+  if (argc < 4) {
+    std::cerr << "usage: " << argv[0] << " MAP OBJDUMP BUILD_TREE [LIBRARY...]\n";
     return 2;
   }
-  auto sections = hocket::check_hooks::code_sections(argv[1]);
-  return hocket::check_hooks::Check(std::move(sections), argv[2]).run() ? 1 : 0;
+  return Check(read_link_map(argv[1]), argv[2], ProjectLibraries(argv[3], {argv + 4, argv + argc})).run() ? 1
+                                                                                                          : 0;
 }

@@ -97,11 +97,14 @@ void ObjectFile::read_sections() {
 
   for (std::size_t n = 0; n < count; ++n) {
     const Elf64_Shdr& section = sections[n];
-    if (section.sh_type == SHT_SYMTAB) {
+    if (section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM) {  // libraries may be stripped
       const auto* const symbols = reinterpret_cast<const Elf64_Sym*>(bytes_.data() + section.sh_offset);
       for (std::size_t s = 0; s < section.sh_size / sizeof(Elf64_Sym); ++s) {
+        const bool is_defined = symbols[s].st_shndx != SHN_UNDEF;
+        has_functions_ |= is_defined && ELF64_ST_TYPE(symbols[s].st_info) == STT_FUNC &&
+                          ELF64_ST_BIND(symbols[s].st_info) != STB_LOCAL && symbols[s].st_size != 0;
         if (std::strcmp(symbol_name(section, s), "__tsan_init") != 0) continue;
-        (symbols[s].st_shndx == SHN_UNDEF ? has_hooks_ : is_of_hocket_) = true;
+        (is_defined ? is_of_hocket_ : has_hooks_) = true;
       }
     } else if (section.sh_type == SHT_PROGBITS && (section.sh_flags & SHF_EXECINSTR) != 0) {
       code_.push_back({name_of(section), {bytes_.data() + section.sh_offset, section.sh_size}});

@@ -1,4 +1,5 @@
-// What is to be known of an object file, x86-64 ELF: whether it was compiled with hooks, and its code.
+// What is to be known of an object file or a shared library, x86-64 ELF: whether it was compiled with hooks,
+// and its code.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +20,8 @@ class ObjectFile {
   [[nodiscard]] bool has_hooks() const { return has_hooks_; }
   /// Defines them.
   [[nodiscard]] bool is_of_hocket() const { return is_of_hocket_; }
+  /// Has a function for others.
+  [[nodiscard]] bool has_functions() const { return has_functions_; }
   /// Whether the section of that name calls a hook.
   [[nodiscard]] bool calls_hooks(const std::string& section) const;
 
@@ -39,6 +42,7 @@ class ObjectFile {
   std::set<std::string> hooks_called_;  ///< sections
   bool has_hooks_ = false;
   bool is_of_hocket_ = false;
+  bool has_functions_ = false;
 };
 
 }  // namespace hocket::check_hooks
