@@ -88,7 +88,9 @@ expect 1 'hocket: ./ends_early ended with status 0 in the middle of the search o
 expect 2 "hocket: the test program's report makes no sense" "$hocket" run ./breaks_off
 
 # --- run: bad usage
-expect 2 'hocket: A subcommand is required; hocket --help tells what there is' "$hocket"
+expect 2 'hocket: no command was given; the commands are run, replay and show, and hocket --help tells' "$hocket"
+expect 2 'hocket: there is no command frob; the commands are run, replay and show' "$hocket" frob ./passes
+expect 2 'hocket: there is no flag --frob; the commands are' "$hocket" --frob
 expect 2 'hocket: BINARY is required; hocket run --help tells what there is' "$hocket" run
 expect 2 '--bogus; hocket run --help tells what there is' "$hocket" run ./passes --bogus
 expect 2 'hocket: cannot run ./no_such (No such file or directory); check the path' "$hocket" run ./no_such
@@ -110,11 +112,12 @@ export HOCKET_REPLAY=/nowhere HOCKET_BREAK=1 HOCKET_SEED=5
 expect 0 'HOCKET_SEED=5 ' "$hocket" run ./tells
 expect 0 "HOCKET_COMMAND=$hocket " "$hocket" run ./tells
 expect 0 "GTEST_FILTER=a.b HOCKET_COMMAND=$hocket "'HOCKET_EXECUTIONS=9 HOCKET_KEEP_GOING=1 HOCKET_MEMORY=1G HOCKET_NO_SAVED=1 HOCKET_OUT=o p '\
-'HOCKET_PLAIN_STEPS=1 HOCKET_PREEMPTIONS=unbounded HOCKET_REQUIRE_BOUND=1 HOCKET_RESTORE=nothing HOCKET_SEED=7 HOCKET_SHOW_OUTPUT=1 HOCKET_SPURIOUS_FAILURES=1 '\
+'HOCKET_PCT_DEPTH=3 HOCKET_PCT_LENGTH=50 HOCKET_PLAIN_STEPS=1 HOCKET_PREEMPTIONS=unbounded HOCKET_REQUIRE_BOUND=1 HOCKET_RESTORE=nothing HOCKET_SEED=7 HOCKET_SHOW_OUTPUT=1 HOCKET_SPURIOUS_FAILURES=1 '\
 'HOCKET_SPURIOUS_WAKEUPS=1 HOCKET_STACK=64K HOCKET_STEPS=100 HOCKET_STRATEGY=dfs HOCKET_TEST=a.b HOCKET_TIME=2m HOCKET_WATCHDOG=10s ' \
   "$hocket" run ./tells --test a.b --strategy dfs --preemptions unbounded --executions 9 --time 2m --seed 7 --out 'o p' \
   --memory 1G --watchdog 10s --steps 100 --stack 64K --keep-going --spurious-wakeups --spurious-failures --show-output \
-  --require-bound --no-saved --plain-steps --restore nothing
+  --require-bound --no-saved --plain-steps --restore nothing --pct-depth 3 --pct-length=50
+expect 2 'hocket: pct_depth is 2000' "$hocket" run ./passes --pct-depth=2000
 unset HOCKET_REPLAY HOCKET_BREAK HOCKET_SEED
 
 # --- run: the report

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Tests what a test program does with flags, variables and Ctrl-C. Usage: flags_test.sh PATH_OF_PROGRAM
+# Tests what a test program does with flags, variables and Ctrl-C, and that `hocket run` has its flags.
+# Usage: flags_test.sh PATH_OF_PROGRAM [PATH_OF_HOCKET]
 set -u
 program=$(realpath "$1")
+hocket=${2:+$(realpath "$2")}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
@@ -32,6 +34,17 @@ refuses 'is no time' "$program" --hocket_time=soon
 refuses 'is no number of preemptions' "$program" --hocket_preemptions=few
 refuses '--hocket_executions' "$program" --hocket_executions=many
 refuses 'nothing.json' "$program" --hocket_replay=nothing.json
+
+if [[ -n $hocket ]]; then
+  options=$("$hocket" run --help)
+  flags=$("$program" --help | grep -o -- '^ *--hocket_[a-z_]*')
+  [[ $(wc -l <<<"$flags") -gt 20 ]] || fail "should list the flags: $flags"
+  for flag in $flags; do
+    case $flag in --hocket_replay | --hocket_break) continue ;; esac  # hocket replay
+    option=--${flag#--hocket_}
+    grep -q -- "^ *${option//_/-} *[^a-z-]" <<<"$options" || fail "hocket run should have the option of $flag: $options"
+  done
+fi
 
 output=$(HOCKET_STRATGY=random HOCKET_DIR=/x "$program" --gtest_filter=Flags.Quick 2>&1) || fail "a variable: $output"
 [[ $output == *'warning: the environment variable HOCKET_STRATGY is none of Hocket'* ]] ||

@@ -33,6 +33,8 @@ struct RunCommand {
   std::optional<std::uint64_t> executions;
   std::string time;
   std::optional<std::uint64_t> seed;
+  std::optional<unsigned> pct_depth;
+  std::optional<std::uint32_t> pct_length;
   std::string out;
   std::string report;
   std::string memory;

@@ -45,6 +45,11 @@ CLI::App* describe_run(CLI::App& app, RunCommand& command) {
   run->add_option("--executions", command.executions, "stop after so many executions")->type_name("N");
   run->add_option("--time", command.time, "stop after this time: 500ms, 30s, 5m, 1h")->type_name("T");
   run->add_option("--seed", command.seed, "of strategies that sample")->type_name("N");
+  run->add_option("--pct-depth", command.pct_depth, "of pct: ordered steps of the bug; 0: 1 to 4 in turn")
+      ->type_name("N");
+  run->add_option(
+         "--pct-length", command.pct_length, "of pct: steps of an execution; 0: the most seen so far")
+      ->type_name("N");
   run->add_option("--memory", command.memory, "stop when the search keeps more than this: 512M, 2G")
       ->type_name("BYTES");
   run->add_option("--steps", command.steps, "an execution with more steps than this has failed")
@@ -118,6 +123,28 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
+std::string commands_of(const CLI::App& app) {
+  const std::vector<const CLI::App*> all = app.get_subcommands({});
+  std::string text;
+  for (const CLI::App* command : all)
+    text += (command == all.front() ? "" : command == all.back() ? " and " : ", ") + command->get_name();
+  return text;
+}
+
+/// What is wrong with a command line.
+std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
+  if (!app.get_subcommands().empty()) {
+    const std::string name = "hocket " + app.get_subcommands()[0]->get_name();
+    return first_line(error.what()) + "; " + name + " --help tells what there is";
+  }
+  const std::vector<std::string> rest = app.remaining();
+  const bool is_flag = !rest.empty() && rest[0].starts_with('-');
+  const std::string what = rest.empty()
+                               ? "no command was given"
+                               : "there is no " + std::string(is_flag ? "flag " : "command ") + rest[0];
+  return what + "; the commands are " + commands_of(app) + ", and hocket --help tells what they do";
+}
+
 int carry_out(int argc, char** argv) {
   ::setenv("HOCKET_COMMAND", argv[0], 1);  // for the command lines that test programs print
   CLI::App app(
@@ -136,9 +163,7 @@ int carry_out(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
       return app.exit(error);  // --help, --version
-    const std::string name =
-        app.get_subcommands().empty() ? "hocket" : "hocket " + app.get_subcommands()[0]->get_name();
-    throw UsageError(first_line(error.what()) + "; " + name + " --help tells what there is");
+    throw UsageError(complaint(app, error));
   }
   if (run_app->parsed()) return run(run_command);
   if (replay_app->parsed()) return replay(replay_command);

@@ -39,6 +39,8 @@ void set_environment(const RunCommand& command) {
   set("HOCKET_EXECUTIONS", command.executions);
   set("HOCKET_TIME", command.time);
   set("HOCKET_SEED", command.seed);
+  set("HOCKET_PCT_DEPTH", command.pct_depth);
+  set("HOCKET_PCT_LENGTH", command.pct_length);
   set("HOCKET_OUT", command.out);
   set("HOCKET_MEMORY", command.memory);
   set("HOCKET_STEPS", command.steps);
