@@ -47,7 +47,11 @@ Report explore(std::string_view test, const std::function<void()>& body, Options
   if (replays_another || !is_asked_for(asked.test, std::string(test))) {
     Report report;
     report.test = test;
-    report.stopped_by = "HOCKET_TEST or HOCKET_REPLAY, which ask for another test,";
+    report.stopped_by = replays_another ? "HOCKET_REPLAY" : "HOCKET_TEST";
+    report.explanation = replays_another
+                             ? asked.replay + " is a schedule of the test \"" + asked.replay_test + '"'
+                             : "HOCKET_TEST asks for the test \"" + asked.test + '"';
+    report.explanation += ", and this is the test \"" + report.test + '"';
     return report;
   }
   const std::shared_ptr<void> assertions = listen_to_assertions != nullptr ? listen_to_assertions() : nullptr;

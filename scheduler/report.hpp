@@ -68,16 +68,16 @@ struct Report {
   bool fair = false;                      ///< unfair schedules were left out: Options::fair
   std::string note;                       ///< what a reader must know of how far the strategy can be trusted
   std::string bound_unit = "preemption";  ///< what bounds count
-  std::string explanation;                ///< of a nondeterministic body: where two runs parted
-  std::uint64_t pending = 0;              ///< work items left
-  std::size_t frontier_peak_items = 0;    ///< most work items that were pending at once
-  std::size_t frontier_peak_bytes = 0;    ///< memory for them then
-  std::size_t table_bytes = 0;            ///< memory for the states that a reduction remembers
-  std::size_t class_bytes = 0;            ///< memory for the set of classes
-  double seconds = 0;                     ///< wall time
-  bool from_saved = false;  ///< the failure is one that was saved earlier, and came again at once
-  bool is_replay = false;   ///< of a schedule file; then `verdict` is failed (again), passed_sample (ran
-                            ///< clean) or nondeterministic (diverged)
+  std::string explanation;  ///< of a nondeterministic body: where two runs parted; of a search not made: why
+  std::uint64_t pending = 0;            ///< work items left
+  std::size_t frontier_peak_items = 0;  ///< most work items that were pending at once
+  std::size_t frontier_peak_bytes = 0;  ///< memory for them then
+  std::size_t table_bytes = 0;          ///< memory for the states that a reduction remembers
+  std::size_t class_bytes = 0;          ///< memory for the set of classes
+  double seconds = 0;                   ///< wall time
+  bool from_saved = false;              ///< the failure is one that was saved earlier, and came again at once
+  bool is_replay = false;  ///< of a schedule file; then `verdict` is failed (again), passed_sample (ran
+                           ///< clean) or nondeterministic (diverged)
 
   [[nodiscard]] bool failed() const {
     return verdict == Verdict::failed || verdict == Verdict::nondeterministic;

@@ -104,6 +104,7 @@ std::string verdict_line(const Report& report) {
     case Verdict::passed_sample:
       return name + "passed a sample of schedules (" + report.strategy + "): " + effort(report);
     case Verdict::stopped:
+      if (!report.explanation.empty()) return name + "not searched: " + report.explanation;
       return name + "stopped by " + report.stopped_by + " before everything was covered: " + effort(report);
     case Verdict::nondeterministic:
       return name + "NONDETERMINISTIC: the body does not do the same under the same schedule: " +

@@ -51,6 +51,11 @@ rm bank.schedule.json
 expect 1 "$bank" careless 'two words'
 replay "HOCKET_REPLAY=bank.schedule.json $bank careless 'two words'"
 
+expect 2 "$hocket" replay bank.schedule.json "$lines"
+expect_line '^lines: not searched: .*bank.schedule.json is a schedule of the test "bank", and this is the test "lines"$'
+expect 3 env HOCKET_TEST=cash "$bank"
+expect_line '^bank: not searched: HOCKET_TEST asks for the test "cash", and this is the test "bank"$'
+
 expect 1 "$hocket" replay bank.schedule.json "$bank" careless
 expect_line 'bank: replayed, and it failed again'
 rm bank.schedule.json
