@@ -26,6 +26,7 @@ struct ForGdb {
   std::uintptr_t creator = 0;
   std::uintptr_t state = 0;      ///< 8 bits: fresh, running, stopped, ended
   std::uintptr_t operation = 0;  ///< 8 bits
+  std::uintptr_t joins = 0;      ///< a pointer
   std::array<const char*, kOperations> operations{};
 };
 
@@ -60,6 +61,7 @@ void tell_debuggers() {
   it.creator = offset_of(thread, thread.creator);
   it.state = offset_of(thread, thread.state);
   it.operation = offset_of(thread, thread.pending.operation);
+  it.joins = offset_of(thread, thread.joins);
   for (std::size_t n = 0; n < kOperations; ++n)
     it.operations[n] = to_string(static_cast<Operation>(n)).data();
 }

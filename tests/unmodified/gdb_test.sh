@@ -26,3 +26,8 @@ expect_line '^\* 1   thread 1  *runs$'
 expect_line '^0 main is about to do mutex.lock$'
 expect_line ' at .*samples/unmodified/lock_order.hpp:20$'
 expect_line 'there is no thread 7; see: hocket threads'
+
+"$bugs" --gtest_filter=Bugs.check_then_act >output 2>&1 && fail "the bug was not found"
+"$gdb" -q -nx -batch -x "$script" -ex run -ex 'hocket threads' --args "$bugs" --gtest_filter=Bugs.check_then_act \
+  --hocket_replay=Bugs.check_then_act.schedule.json --hocket_break >output 2>&1 </dev/null || true
+expect_line '^  0   main  *waits in join for thread 1 to end$'

@@ -26,7 +26,7 @@ def text_at(address):
 class Process:
     """What the process has written down for debuggers (scheduler/debugger.cpp)."""
 
-    FIELDS = "os_thread count threads current context ordinal creator state operation".split()
+    FIELDS = "os_thread count threads current context ordinal creator state operation joins".split()
 
     def __init__(self):
         try:
@@ -51,6 +51,8 @@ class Thread:
         self.state = read(self.at + process.state, 1)
         self.context = read(self.at + process.context)
         self.name = self.name_of(process, self.at)
+        joins = read(self.at + process.joins)
+        self.joins = self.name_of(process, joins) if joins else None
         operation = read(self.at + process.operation, 1)
         self.next = text_at(read(process.operations + 8 * operation))
 
@@ -66,11 +68,13 @@ class Thread:
     def does(self):
         if self.runs:
             return "runs"
+        if self.state != ENDED and self.joins:
+            return f"waits in join for {self.joins} to end"
         if self.state == STOPPED:
             return f"is about to do {self.next}"
         if self.state == ENDED:
             return "has ended"
-        return "waits for a thread that it has started or joins"
+        return "waits for a thread that it has started"
 
     def stands_still(self):
         return not self.runs and self.state != ENDED
