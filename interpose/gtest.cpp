@@ -15,6 +15,13 @@ namespace {
 
 bool is_interrupted = false;  ///< Ctrl-C ended a search: those that follow are not begun
 
+/// GTEST_SKIP() of another place than this one.
+void skip(const std::string& reason, runtime::Where where) {
+  return GTEST_MESSAGE_AT_(
+             where.file_name(), static_cast<int>(where.line()), "", ::testing::TestPartResult::kSkip)
+         << reason;
+}
+
 }  // namespace
 
 bool was_interrupted() {
@@ -27,7 +34,10 @@ void run_test(const char* suite, const char* name, const std::function<void()>& 
     GTEST_FAIL_AT(where.file_name(), static_cast<int>(where.line())) << text;
   };
   const std::string test = std::string(suite) + "." + name;
-  if (is_interrupted) GTEST_SKIP() << "not run after Ctrl-C";
+  if (is_interrupted) {
+    skip("not run after Ctrl-C", where);
+    return;
+  }
   Report report;
   bool requires_bound = options.require_bound;
   try {
@@ -45,10 +55,13 @@ void run_test(const char* suite, const char* name, const std::function<void()>& 
     fail(text);
     return;
   }
-  if (is_interrupted_now) GTEST_SKIP() << text;  // it has not passed
-  if (const std::string* const reason = runtime::execution.reason_to_skip(); reason != nullptr)
-    GTEST_SKIP() << *reason;
-  std::cout << text << std::flush;
+  if (is_interrupted_now) {
+    skip(text, where);  // it has not passed
+  } else if (const runtime::Skipping* const skipping = runtime::execution.skipping(); skipping != nullptr) {
+    skip(skipping->reason, skipping->where);
+  } else {
+    std::cout << text << std::flush;
+  }
 }
 
 void explore(const std::function<void()>& body, const Options& options, runtime::Where where) {

@@ -1,8 +1,10 @@
 // GoogleTest's assertions in a body: those that fail make the execution fail, whoever has begun the search.
 //
 // GoogleTest reports them with mutexes of its own, which are none of the body's: in instrumented code each
-// operation on one would be a step. So the linker's option --wrap (CMakeLists.txt) brings the calls of
-// AssertHelper::operator= here. That also is why this file is in each program that asserts something.
+// operation on one would be a step. So would those of SCOPED_TRACE, whose texts it keeps for each thread of
+// the system, which is the same for all logical threads. So the linker's options --wrap (CMakeLists.txt)
+// bring the calls of AssertHelper::operator=, of ScopedTrace::PushTrace and of ScopedTrace's destructor here.
+// That also is why this file is in each program that asserts something.
 #include <gtest/gtest.h>
 
 #include <gtest/gtest-spi.h>
@@ -10,12 +12,15 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 
+#include <hocket/interpose/test_scopes.hpp>
 #include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
 #include <hocket/scheduler/explore.hpp>
 
 using ::testing::Message;
+using ::testing::ScopedTrace;
 using ::testing::internal::AssertHelper;
 
 namespace hocket::testing {
@@ -32,10 +37,10 @@ class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultRepo
     if (!runtime::is_controlled()) return;
     const runtime::OwnMemory own;
     // In the runtime's hands: what this object keeps may be put back before the next execution.
-    if (result.skipped()) runtime::execution.note_skipping(result.message());
-    if (!result.failed()) return;
     const runtime::Where where = runtime::Where::current(
         kept(result.file_name()), result.line_number() > 0 ? static_cast<unsigned>(result.line_number()) : 0);
+    if (result.skipped()) runtime::execution.note_skipping(result.message(), where);
+    if (!result.failed()) return;
     std::string message = result.message();
     while (!message.empty() && message.back() == '\n') message.pop_back();
     runtime::execution.note_failure(runtime::FailureKind::assertion, std::move(message), where);
@@ -65,6 +70,16 @@ class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultRepo
 
 }  // namespace hocket::testing
 
+namespace {
+
+/// The message with the scopes in which the assertion stands, as GoogleTest writes it.
+Message with_scopes(const Message& message, const std::string& scopes) {
+  const std::string text = message.GetString();
+  return Message() << text << (text.empty() ? "" : "\n") << "Google Test trace:\n" << scopes;
+}
+
+}  // namespace
+
 extern "C" {
 
 void __real__ZNK7testing8internal12AssertHelperaSERKNS_7MessageE(
@@ -79,7 +94,36 @@ void __wrap__ZNK7testing8internal12AssertHelperaSERKNS_7MessageE(
     return;
   }
   const hocket::runtime::OwnMemory own;
-  __real__ZNK7testing8internal12AssertHelperaSERKNS_7MessageE(self, message);
+  const std::string scopes = hocket::test_scopes();
+  __real__ZNK7testing8internal12AssertHelperaSERKNS_7MessageE(
+      self, scopes.empty() ? message : with_scopes(message, scopes));
+}
+
+void __real__ZN7testing11ScopedTrace9PushTraceEPKciNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(
+    ScopedTrace* self, const char* file, int line, std::string text);
+void __wrap__ZN7testing11ScopedTrace9PushTraceEPKciNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(
+    ScopedTrace* self, const char* file, int line, std::string text);
+
+void __wrap__ZN7testing11ScopedTrace9PushTraceEPKciNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(
+    ScopedTrace* self, const char* file, int line, std::string text) {
+  if (!hocket::runtime::is_controlled()) {
+    __real__ZN7testing11ScopedTrace9PushTraceEPKciNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(
+        self, file, line, std::move(text));
+    return;
+  }
+  const hocket::runtime::OwnMemory own;
+  hocket::enter_test_scope(::testing::internal::FormatFileLocation(file, line) + " " + text);
+}
+
+void __real__ZN7testing11ScopedTraceD1Ev(ScopedTrace* self);
+void __wrap__ZN7testing11ScopedTraceD1Ev(ScopedTrace* self);
+
+void __wrap__ZN7testing11ScopedTraceD1Ev(ScopedTrace* self) {
+  if (hocket::runtime::is_controlled()) {
+    hocket::leave_test_scope();
+  } else {
+    __real__ZN7testing11ScopedTraceD1Ev(self);
+  }
 }
 
 }  // extern "C"

@@ -64,15 +64,15 @@ void Execution::write_log_to(void* memory) {
 const Failure& Execution::failure() const {
   return machinery_->failure;
 }
-void Execution::note_skipping(std::string_view reason) {
+void Execution::note_skipping(std::string_view reason, Where where) {
   const OwnMemory own;
-  machinery_->reason_to_skip = std::make_unique<std::string>(reason);
+  machinery_->skipping = std::make_unique<Skipping>(Skipping{std::string(reason), where});
 }
-const std::string* Execution::reason_to_skip() const {
-  return machinery_ != nullptr ? machinery_->reason_to_skip.get() : nullptr;
+const Skipping* Execution::skipping() const {
+  return machinery_ != nullptr ? machinery_->skipping.get() : nullptr;
 }
 void Execution::forget_skipping() {
-  if (machinery_ != nullptr) machinery_->reason_to_skip.reset();
+  if (machinery_ != nullptr) machinery_->skipping.reset();
 }
 const Candidate* Execution::candidates() const {
   return machinery_->candidates.data();

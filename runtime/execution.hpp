@@ -42,6 +42,12 @@
 
 namespace hocket::runtime {
 
+/// The body wants to be skipped.
+struct Skipping {
+  std::string reason;
+  Where where{};
+};
+
 /// A step takes one of three ways, all with the same outcome. The short one (arrive) knows that nobody wants
 /// to be asked and that the current thread can go on. The regular one (choose_next) knows that the candidates
 /// are the enabled threads. The careful one (choose_carefully) knows nothing.
@@ -218,9 +224,9 @@ class Execution : public ExecutionState {
   /// The execution does not count; ends the calling thread.
   void drop();
   /// The body wants to be skipped, for this reason; the thread runs on. Kept until forget_skipping().
-  void note_skipping(std::string_view reason);
+  void note_skipping(std::string_view reason, Where where);
   /// Or nullptr.
-  [[nodiscard]] const std::string* reason_to_skip() const;
+  [[nodiscard]] const Skipping* skipping() const;
   void forget_skipping();
   /// The execution has come to its end although threads are left. Only where there are Surroundings.
   /// `end_of_stack`: down to where the current thread's stack still means something; nullptr: to here.

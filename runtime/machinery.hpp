@@ -61,7 +61,7 @@ struct Machinery {
   std::unordered_map<const Object*, std::uint32_t> made_in_static_storage;  ///< in this execution: how often
   std::deque<Ghost> ghosts;
 
-  std::unique_ptr<std::string> reason_to_skip;
+  std::unique_ptr<Skipping> skipping;
 
   // -- While recording
   Holdings holdings;

@@ -1,4 +1,5 @@
 // Checks, assertions of GoogleTest, and what the body prints.
+#include <gmock/gmock.h>
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
@@ -69,6 +70,20 @@ void expect_in_each_thread() {
   in_parallel(
       [] { EXPECT_TRUE(false) << "the first thread"; }, [] { EXPECT_TRUE(false) << "the second thread"; });
 }
+void expect_in_scopes() {
+  SCOPED_TRACE("of the body");
+  atomic<int> x{0};
+  in_parallel(
+      [&] {
+        SCOPED_TRACE("of the first thread");
+        x.fetch_add(1);
+      },
+      [&] {
+        SCOPED_TRACE("of the second thread");
+        x.fetch_add(1);
+        EXPECT_EQ(x.load(), 0) << "a sum";
+      });
+}
 void lose_an_increment() {
   atomic<int> x{0};
   const auto increment = [&] { x.store(x.load() + 1); };
@@ -84,6 +99,21 @@ TEST(Assertions, ThatFailInAnyThreadFailTheTest) {
   EXPECT_FATAL_FAILURE(testing::run_test("A", "Assert", assert_in_a_thread, quietly()), "stop here");
   EXPECT_FATAL_FAILURE(testing::run_test("A", "Body", add_failure_in_the_body, quietly()), "in the body");
   EXPECT_FATAL_FAILURE(testing::run_test("A", "Both", expect_in_each_thread, quietly()), "the first thread");
+}
+
+TEST(Assertions, ShowTheScopedTracesOfTheirThread) {
+  ::testing::TestPartResultArray results;
+  {
+    const ::testing::ScopedFakeTestPartResultReporter reporter(
+        ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &results);
+    testing::run_test("A", "Scopes", expect_in_scopes, quietly());
+  }
+  ASSERT_EQ(results.size(), 1);
+  const std::string report = results.GetTestPartResult(0).message();
+  EXPECT_THAT(report, ::testing::HasSubstr("a sum\n  Google Test trace:\n"));
+  EXPECT_THAT(report, ::testing::HasSubstr(": of the second thread\n"));
+  EXPECT_THAT(report, ::testing::Not(::testing::HasSubstr("of the first thread")));
+  EXPECT_THAT(report, ::testing::Not(::testing::HasSubstr("of the body")));
 }
 
 TEST(Assertions, ReportTheBoundAtWhichTheyFirstFail) {
@@ -107,17 +137,21 @@ TEST(Assertions, ThatHoldLetTheTestPass) {
       exhaustively());
 }
 
-TEST(Assertions, ThatSkipTheTestInsideItsBodySkipIt) {
+TEST(Assertions, ThatSkipTheTestInsideItsBodySkipItAtTheirPlace) {
   ::testing::TestPartResultArray results;
+  int line = 0;
   {
     const ::testing::ScopedFakeTestPartResultReporter reporter(
         ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &results);
-    testing::run_test(
-        "A", "Skips", [] { GTEST_SKIP() << "not on this machine"; }, quietly());
+    line = __LINE__ + 1;
+    const auto skips = [] { GTEST_SKIP() << "not on this machine"; };
+    testing::run_test("A", "Skips", skips, quietly());
   }
   ASSERT_EQ(results.size(), 1);
   EXPECT_TRUE(results.GetTestPartResult(0).skipped());
   EXPECT_STREQ(results.GetTestPartResult(0).message(), "not on this machine");
+  EXPECT_EQ(results.GetTestPartResult(0).line_number(), line) << results.GetTestPartResult(0);
+  EXPECT_STREQ(results.GetTestPartResult(0).file_name(), __FILE__);
 }
 
 HOCKET_TEST(HocketTest, RunsItsBodyUnderEverySchedule) {

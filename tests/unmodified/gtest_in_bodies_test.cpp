@@ -1,6 +1,7 @@
 // GoogleTest's assertions in bodies: the locks that it takes to report one are none of the body's.
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest-spi.h>
@@ -14,18 +15,20 @@ namespace unmodified {
 
 namespace {
 
-TEST(AnAssertionThatFails, AddsNothingToTheSchedule) {
+std::string report_of(void (*body)()) {
   ::testing::TestPartResultArray results;
   {
     const ::testing::ScopedFakeTestPartResultReporter reporter(
         ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ALL_THREADS, &results);
     hocket::Options options = quietly();
     options.try_saved = false;
-    hocket::testing::run_test(
-        "Body", "Expects", [] { in_parallel([] { EXPECT_EQ(1 + 1, 3); }); }, options);
+    hocket::testing::run_test("Body", "Expects", body, options);
   }
-  ASSERT_EQ(results.size(), 1);
-  const std::string report = results.GetTestPartResult(0).message();
+  return results.size() == 1 ? results.GetTestPartResult(0).message() : "";
+}
+
+TEST(AnAssertionThatFails, AddsNothingToTheSchedule) {
+  const std::string report = report_of([] { in_parallel([] { EXPECT_EQ(1 + 1, 3); }); });
   EXPECT_NE(report.find("Expected equality of these values"), std::string::npos) << report;
   EXPECT_EQ(report.find("mutex."), std::string::npos) << report;
 }
@@ -75,6 +78,20 @@ TEST_P(AFixture, FailsByAnAssertionInABody) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Numbers, AFixture, ::testing::Values(1, 2));
+
+TEST(AnAssertionThatFails, ShowsTheScopedTracesOfItsThread) {
+  const std::string report = report_of([] {
+    SCOPED_TRACE("of the body");
+    std::thread other([] {
+      SCOPED_TRACE("of the thread");
+      EXPECT_EQ(1 + 1, 3);
+    });
+    other.join();
+  });
+  EXPECT_NE(report.find("of the thread"), std::string::npos) << report;
+  EXPECT_EQ(report.find("of the body"), std::string::npos) << report;
+  EXPECT_EQ(report.find("mutex."), std::string::npos) << report;
+}
 
 }  // namespace
 
