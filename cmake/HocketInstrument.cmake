@@ -23,7 +23,9 @@ function(hocket_instrument target)
     # A frame that is larger than the guard page must not step over it.
     -fstack-clash-protection
     # Link-time optimisation would take the hooks out again.
-    -fno-lto)
+    -fno-lto
+    # The counters of --coverage are plain data of all threads, and are put back before each execution.
+    -fno-profile-arcs -fno-test-coverage)
   target_compile_options(${target} PRIVATE
     "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include \"${CMAKE_CURRENT_FUNCTION_LIST_DIR}/HocketInstrumented.hpp\">")
   set(no_builtins memcpy memmove memset strcpy stpcpy strncpy strcat strncat)

@@ -27,6 +27,12 @@ namespace hocket::testing {
 
 namespace {
 
+/// The message with the scopes in which the assertion stands, as GoogleTest writes it.
+Message with_scopes(const Message& message, const std::string& scopes) {
+  const std::string text = message.GetString();
+  return Message() << text << (text.empty() ? "" : "\n") << "Google Test trace:\n" << scopes;
+}
+
 /// Takes the results of assertions that are made on logical threads: the failing ones make the execution
 /// fail, and the search reports those of one execution.
 class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultReporter {
@@ -70,16 +76,6 @@ class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultRepo
 
 }  // namespace hocket::testing
 
-namespace {
-
-/// The message with the scopes in which the assertion stands, as GoogleTest writes it.
-Message with_scopes(const Message& message, const std::string& scopes) {
-  const std::string text = message.GetString();
-  return Message() << text << (text.empty() ? "" : "\n") << "Google Test trace:\n" << scopes;
-}
-
-}  // namespace
-
 extern "C" {
 
 void __real__ZNK7testing8internal12AssertHelperaSERKNS_7MessageE(
@@ -96,7 +92,7 @@ void __wrap__ZNK7testing8internal12AssertHelperaSERKNS_7MessageE(
   const hocket::runtime::OwnMemory own;
   const std::string scopes = hocket::test_scopes();
   __real__ZNK7testing8internal12AssertHelperaSERKNS_7MessageE(
-      self, scopes.empty() ? message : with_scopes(message, scopes));
+      self, scopes.empty() ? message : hocket::testing::with_scopes(message, scopes));
 }
 
 void __real__ZN7testing11ScopedTrace9PushTraceEPKciNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(

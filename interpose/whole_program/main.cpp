@@ -8,16 +8,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <iostream>
 #include <string>
 #include <vector>
 
-#include <stdio_ext.h>
 #include <unistd.h>
 
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/exit_handlers.hpp>
 #include <hocket/interpose/unmodified/logical_threads.hpp>
+#include <hocket/interpose/unmodified/standard_input.hpp>
 #include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
 #include <hocket/scheduler/explore.hpp>
@@ -68,27 +67,6 @@ void run_program(const std::vector<std::string>& arguments) {
   const int status = __real_main(static_cast<int>(own.size()), pointers.data(), environ);
   end_program(status, ExitManner::with_handlers, end_of_callers_stack());
 }
-
-/// Lets each execution read the same standard input, where that is a file. What comes through a pipe or from
-/// a terminal can be read once only.
-class StandardInput {
- public:
-  StandardInput() : begin_(lseek(STDIN_FILENO, 0, SEEK_CUR)) {}
-
-  /// Before an execution.
-  void rewind() const {
-    if (begin_ < 0) return;
-    const runtime::OwnMemory own;
-    std::cin.clear();
-    std::cin.rdbuf()->pubseekpos(begin_, std::ios_base::in);  // also forgets what it has read ahead
-    __fpurge(stdin);
-    std::clearerr(stdin);
-    lseek(STDIN_FILENO, begin_, SEEK_SET);
-  }
-
- private:
-  off_t begin_;  ///< where it stood when the search began; -1: it is no file
-};
 
 int search(int argc, char** argv) {
   end_whole_program = [](int status, ExitManner manner) { end_program(status, manner, nullptr); };

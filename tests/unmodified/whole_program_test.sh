@@ -89,3 +89,17 @@ rm ./*.schedule.json
 expect 1 "$hocket" run "$lines"
 expect_line 'the program ended with status 1'
 expect_line '2 lines'
+
+# What comes through a pipe is kept for all of them.
+rm ./*.schedule.json
+through_pipe() { { sleep 0.2; cat two; } | "$hocket" run "$lines"; }
+expect 1 through_pipe
+expect_line 'the program ended with status 1'
+expect_line '2 lines'
+rm ./*.schedule.json
+through_pipe() { cat three | "$hocket" run "$lines"; }
+expect 0 through_pipe
+expect_line 'passed every schedule there is: 2 executions'
+through_pipe() { sleep 2 | "$hocket" run "$bank"; }
+expect 0 through_pipe
+expect_line '^hocket: nothing has come through the pipe to standard input for a second'
