@@ -111,8 +111,9 @@ std::string verdict_line(const Report& report) {
              report.explanation +
              ".\nLook for addresses, clocks, random numbers, uninitialised memory, or state that survives "
              "from one "
-             "execution to\nthe next; it ran " +
-             effort(report);
+             "execution to\nthe next" +
+             (runtime::execution.surroundings != nullptr ? " (none does with --hocket_restore=fork)" : "") +
+             "; it ran " + effort(report);
   }
   return name;
 }

@@ -44,7 +44,7 @@ TEST_P(ABodyThat, LeavesNothingBehindInTwentyThousandExecutions) {
   // A single byte an execution would be 20 000. What one thread of these bodies holds is 1100 bytes.
   EXPECT_LT(after.allocated - before.allocated, 16 * 1024);
   if (!runtime::platform::address_sanitizer_is_linked()) {  // which keeps what is freed
-    EXPECT_LT(after.resident - before.resident, 1024 * 1024);
+    EXPECT_LT(after.resident - before.resident, 256 * 1024);
   }
 }
 
