@@ -1,6 +1,7 @@
 // What is kept for addresses of the program's memory while one execution runs.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -52,8 +53,7 @@ class AddressMap {
   };
 
   [[nodiscard]] std::size_t place_of(std::uintptr_t address) const {
-    const std::size_t place = (address / kNeighbours * 0x9e3779b97f4a7c15U) >> shift_;
-    return place / kNeighbours * kNeighbours + address % kNeighbours;
+    return ((address / kNeighbours * 0x9e3779b97f4a7c15U) >> shift_) * kNeighbours + address % kNeighbours;
   }
   void grow() {
     const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
@@ -65,7 +65,8 @@ class AddressMap {
   }
 
   static constexpr unsigned kFirstBits = 8;
-  unsigned shift_ = 64 - kFirstBits;
+  unsigned shift_ =
+      64 - kFirstBits + std::countr_zero(kNeighbours);  ///< leaves the number of a row of neighbours
   std::vector<Slot> slots_ = std::vector<Slot>(std::size_t{1} << kFirstBits);
   std::uint64_t generation_ = 1;
   std::size_t used_ = 0;
