@@ -329,7 +329,8 @@ class Execution : public ExecutionState {
   [[nodiscard]] bool has_failed() const { return outcome_ == Outcome::failed; }
   /// A word that changes with every operation, also while threads are being ended, and with first_touches.
   [[nodiscard]] std::uint64_t progress() const {
-    return (static_cast<std::uint64_t>(life) + position + hash.low + ending_operations_ + first_touches) * 256 +
+    return (static_cast<std::uint64_t>(life) + position + hash.low + ending_operations_ + first_touches) *
+               256 +
            live_;
   }
 

@@ -25,8 +25,8 @@ std::uint64_t name_of(const Race::Side& side) {
 
 /// libstdc++'s std::atomic<std::shared_ptr> has a lock of its own, which a reader releases with
 /// memory_order_relaxed: the next writer's access is not ordered after the reader's. Nothing comes of that
-/// where code runs, and users cannot mend it. The writer may be the std::swap() that is called there, which is
-/// a function of its own without optimisation.
+/// where code runs, and users cannot mend it. The writer may be the std::swap() that is called there, which
+/// is a function of its own without optimisation.
 bool is_of_standard_library(const Race& race) {
   constexpr std::string_view kAtomicSharedPtr = "/bits/shared_ptr_atomic.h";
   constexpr std::string_view kSwap = "/bits/move.h";

@@ -135,7 +135,8 @@ inline Memory memory_of_this_process() {
   for (std::string word; resident == 0 && file >> word;) {
     if (word == "Anonymous:") file >> resident;
   }
-  if (resident == 0) throw std::runtime_error("/proc/self/smaps_rollup does not say how much memory there is");
+  if (resident == 0)
+    throw std::runtime_error("/proc/self/smaps_rollup does not say how much memory there is");
   const auto info = mallinfo2();
   return {static_cast<std::int64_t>(info.uordblks + info.hblkhd), resident * 1024};
 }
