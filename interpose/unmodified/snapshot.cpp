@@ -252,7 +252,7 @@ void begin_with_fresh_data() {
 }
 
 bool is_data_saved() {
-  return !picture().pieces.empty();
+  return !picture().pieces.empty() || !picture().large.empty();
 }
 
 std::vector<SavedData> saved_data() {
