@@ -42,7 +42,6 @@ void run_test(const char* suite, const char* name, const std::function<void()>& 
   bool requires_bound = options.require_bound;
   try {
     requires_bound = with_settings(options).require_bound;
-    runtime::execution.forget_skipping();
     report = hocket::explore(test, body, options);
   } catch (const std::exception& error) {
     fail(error.what());
@@ -57,9 +56,7 @@ void run_test(const char* suite, const char* name, const std::function<void()>& 
   }
   if (is_interrupted_now) {
     skip(text, where);  // it has not passed
-  } else if (const runtime::Skipping* const skipping = runtime::execution.skipping(); skipping != nullptr) {
-    skip(skipping->reason, skipping->where);
-  } else {
+  } else if (runtime::execution.skipping() == nullptr) {
     std::cout << text << std::flush;
   }
 }

@@ -67,8 +67,27 @@ class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultRepo
   ::testing::TestPartResultArray ignored_;
 };
 
+/// As long as a search runs. If its body wants to be skipped, so is the test that made the search.
+class Listening {
+ public:
+  Listening() { runtime::execution.forget_skipping(); }
+  ~Listening() {
+    assertions_.reset();  // GoogleTest takes results itself again
+    const runtime::Skipping* const skipping = runtime::execution.skipping();
+    if (skipping == nullptr) return;
+    const runtime::Where where = skipping->where;
+    GTEST_MESSAGE_AT_(where.file_name(), static_cast<int>(where.line()), "", ::testing::TestPartResult::kSkip)
+        << skipping->reason;
+  }
+  Listening(const Listening&) = delete;
+  Listening& operator=(const Listening&) = delete;
+
+ private:
+  std::unique_ptr<AssertionsOfTheBody> assertions_ = std::make_unique<AssertionsOfTheBody>();
+};
+
 [[maybe_unused]] const bool is_listening = [] {
-  listen_to_assertions = []() -> std::shared_ptr<void> { return std::make_shared<AssertionsOfTheBody>(); };
+  listen_to_assertions = []() -> std::shared_ptr<void> { return std::make_shared<Listening>(); };
   return true;
 }();
 

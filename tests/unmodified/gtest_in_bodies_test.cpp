@@ -43,6 +43,19 @@ TEST(AnAssertionThatFails, FailsTheExecutionWhoeverBeganTheSearch) {
       << report;
 }
 
+TEST(ASkipInABody, SkipsTheTestWhoeverBeganTheSearch) {
+  ::testing::TestPartResultArray results;
+  {
+    const ::testing::ScopedFakeTestPartResultReporter reporter(
+        ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ALL_THREADS, &results);
+    hocket::explore(
+        "skips", [] { GTEST_SKIP() << "not today"; }, quietly());
+  }
+  ASSERT_EQ(results.size(), 1);
+  EXPECT_TRUE(results.GetTestPartResult(0).skipped());
+  EXPECT_STREQ(results.GetTestPartResult(0).message(), "not today");
+}
+
 class AFixture : public ::testing::TestWithParam<int> {
  protected:
   void SetUp() override { values_.push_back(GetParam()); }
