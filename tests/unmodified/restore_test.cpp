@@ -16,20 +16,12 @@ using hocket::Report;
 using hocket::Restore;
 using hocket::Verdict;
 using unmodified::check;
+using unmodified::two_steps;
 
 Options keeping_memory() {
   Options options = unmodified::exhaustively();
   options.restore = Restore::nothing;
   return options;
-}
-
-/// Has two schedules.
-void two_steps() {
-  std::atomic<int> steps{0};
-  std::thread a([&] { steps = 1; });
-  std::thread b([&] { steps = 2; });
-  a.join();
-  b.join();
 }
 
 unsigned executions = 0;

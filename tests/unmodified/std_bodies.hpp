@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -26,6 +27,12 @@ template <class... Functions>
 void in_parallel(Functions... functions) {
   std::array<std::thread, sizeof...(Functions)> threads{std::thread(std::move(functions))...};
   for (std::thread& thread : threads) thread.join();
+}
+
+/// A body with two schedules.
+inline void two_steps() {
+  std::atomic<int> last{0};
+  in_parallel([&] { last = 1; }, [&] { last = 2; });
 }
 
 /// Explores everything and expects that it passes.

@@ -38,19 +38,11 @@ using hocket::Verdict;
 using hocket::test::ChildEnd;
 using hocket::test::in_child;
 using unmodified::check;
+using unmodified::two_steps;
 
 Options forking(Options options = unmodified::exhaustively()) {
   options.restore = Restore::fork;
   return options;
-}
-
-/// Has two schedules.
-void two_steps() {
-  std::atomic<int> steps{0};
-  std::thread a([&] { steps = 1; });
-  std::thread b([&] { steps = 2; });
-  a.join();
-  b.join();
 }
 
 /// `body`, with what it checks about its process, passes in each of its executions.
