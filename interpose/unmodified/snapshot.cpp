@@ -39,11 +39,8 @@ Piece copy_of(AddressRange range) {
   return {from, {from, from + (range.end - range.begin)}};
 }
 
-/// A library whose code has no hooks, and what it held before the first execution.
-struct Library {
-  std::string file;
-  std::vector<Piece> data;
-};
+/// What a library whose code has no hooks held before the first execution.
+using Library = std::vector<Piece>;
 
 /// What was where when the search began.
 struct Picture {
@@ -207,12 +204,12 @@ void take_picture() {
   dl_iterate_phdr(&add_object, &objects);
   for (const LoadedObject& object : objects) {
     if (!object.file.empty() && !keep_loaded(object.file)) continue;
-    if (!object.takes_part) picture().libraries.push_back({object.file, {}});
+    if (!object.takes_part) picture().libraries.emplace_back();
     for (const AddressRange& range : object.data) {
       if (object.takes_part) {
         picture().add(range);
       } else {
-        picture().libraries.back().data.push_back(copy_of(range));
+        picture().libraries.back().push_back(copy_of(range));
       }
     }
   }
@@ -232,9 +229,8 @@ bool points_into_heap_of_bodies(const Piece& piece) {
 // another.
 void Picture::decide_on_libraries() {
   for (Library& library : libraries) {
-    if (std::none_of(library.data.begin(), library.data.end(), points_into_heap_of_bodies)) continue;
-    pieces.insert(
-        pieces.end(), std::move_iterator(library.data.begin()), std::move_iterator(library.data.end()));
+    if (std::none_of(library.begin(), library.end(), points_into_heap_of_bodies)) continue;
+    std::move(library.begin(), library.end(), std::back_inserter(pieces));
   }
   libraries.clear();
 }
