@@ -296,7 +296,7 @@ class AtomicFace {
       return weak ? outside().compare_exchange_weak(expected, desired)
                   : outside().compare_exchange_strong(expected, desired);
     }
-    if (runtime::execution.attentive) [[unlikely]] {
+    if (runtime::execution.attention == runtime::Attention::to_all) [[unlikely]] {
       runtime::execution.expect(atomic_fingerprint(expected), weak);
     }
     const T wanted = expected;  // before it is our turn: where plain reads are steps, to read it is one

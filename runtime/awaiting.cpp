@@ -23,7 +23,7 @@ void Execution::begin_await() {
   }
   self.is_evaluating = true;
   self.awaited.clear();
-  attentive = true;
+  attention = Attention::to_all;
 }
 
 bool Execution::await_change(Where where) {

@@ -190,7 +190,7 @@ std::int64_t Execution::clock_now(Where where) {
 bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::int64_t nanoseconds,
     bool& expired, const std::function<void()>* unlock, Where where) {
   expired = false;
-  if (attentive) [[unlikely]]
+  if (attention != Attention::none) [[unlikely]]
     current->waits_with = mutex;
   if (!arrive(condition, Operation::condition_wait, true, where)) return false;
   Thread& self = *current;
@@ -385,7 +385,7 @@ bool Execution::yield(Operation operation, std::int64_t nanoseconds, Where where
   self.has_yielded = true;
   self.wrote_since_yield = false;
   self.reads_since_yield.clear();
-  attentive = true;
+  attention = Attention::to_all;
   if (operation == Operation::thread_sleep) {
     bool is_held_up = false;
     enabled.for_each([&](unsigned t) { is_held_up |= t != self.index && holds_up_time(t); });

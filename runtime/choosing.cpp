@@ -29,7 +29,7 @@ Thread& Execution::stop_before(Object& object, Operation operation, bool ready, 
 
 Thread& Execution::after_stop(Thread& self) {
   if (ending) return self;
-  if (attentive) [[unlikely]] {
+  if (attention == Attention::to_all) [[unlikely]] {
     if (self.is_guarded) enabled.assign(self.index, can_complete(self));
     if (recording) options_.trace->stopped(self);
     if (options_.observer != nullptr && self.joins == nullptr) {
@@ -161,7 +161,7 @@ Thread& Execution::choose_carefully() {
   entry.code = static_cast<std::uint16_t>(code);
   Thread& next = *thread_slots_[thread_of(code)];
   const Pending& pending = next.pending;
-  if (attentive) [[unlikely]] {
+  if (attention == Attention::to_all) [[unlikely]] {
     if (recording && !options_.trace->step(*this, next, code, entry)) {
       begin_ending(Outcome::diverged);
       return *current;

@@ -97,9 +97,11 @@ ExecutionResult Execution::run(
   hash = {};
   enabled.clear();
   recording = options.trace != nullptr;
-  attentive = recording || options.observer != nullptr || options.plain_steps;
+  attention =
+      recording || options.observer != nullptr || options.plain_steps ? Attention::to_all : Attention::none;
   ending = false;
   looks_for_races_ = false;
+  accesses_are_simple = false;
   last_ = 0;
   last_yielded_ = true;  // nobody has made a step yet: who begins is free
   names_in_order_ = true;
@@ -185,21 +187,29 @@ void Execution::act_alone(Operation operation, std::uint64_t outcome) {
 }
 
 void Execution::attend(Object& object, Operation operation, Access access, std::memory_order order) {
+  Thread& self = *current;
+  const void* const code = self.caller != nullptr ? self.caller : __builtin_return_address(0);
+  if (attention == Attention::to_all) [[unlikely]]
+    return attend_to_all(object, operation, access, order, code);
+  const Race* const race =
+      machinery_->races.acted(self, object, synchronization_of(object, operation, access), order, code);
+  if (race != nullptr) [[unlikely]]
+    fail_by_race(*race);
+}
+
+void Execution::attend_to_all(
+    Object& object, Operation operation, Access access, std::memory_order order, const void* code) {
   const OwnMemory own;
   Thread& self = *current;
   if (looks_for_races_) {
-    const void* const code = self.caller != nullptr ? self.caller : __builtin_return_address(0);
-    const Race* const race = machinery_->races.acted(self, object, operation, access, order, code);
-    if (race != nullptr || recording) [[unlikely]]
-      attend_to_order(race, object, operation, access, order);
+    const Race* const race =
+        machinery_->races.acted(self, object, synchronization_of(object, operation, access), order, code);
+    if (race != nullptr) {
+      fail_by_race(*race);
+    } else if (recording) {
+      record_order(object, operation, access, order);
+    }
   }
-  const bool is_more_to_do = options_.observer != nullptr || !self.parts_touched.empty() ||
-                             special_waits_ != 0 || self.is_evaluating || self.has_yielded;
-  if (is_more_to_do) [[unlikely]]
-    attend_to_rest(self, object, access);
-}
-
-void Execution::attend_to_rest(Thread& self, Object& object, Access access) {
   if (options_.observer != nullptr) options_.observer->acted(object, access);
   if (!self.parts_touched.empty() && &object != &machinery_->clock) act_on_parts(self, access);
   if (special_waits_ != 0 && access == Access::write) {

@@ -36,6 +36,7 @@
 #include <hocket/runtime/operation.hpp>
 #include <hocket/runtime/platform/fiber_switch.hpp>
 #include <hocket/runtime/platform/os_thread.hpp>
+#include <hocket/runtime/platform/thread_control_block.hpp>
 #include <hocket/runtime/thread.hpp>
 #include <hocket/runtime/thread_set.hpp>
 #include <hocket/runtime/var.hpp>
@@ -96,7 +97,7 @@ class Execution : public ExecutionState {
     object.version += access == Access::write ? 1 : 0;
     hash.add(current->next_action, action_word(object.key, object.version, operation, access));
     current->next_action += kActionStride;
-    if (attentive) [[unlikely]]
+    if (attention != Attention::none) [[unlikely]]
       attend(object, operation, access, order);
   }
 
@@ -114,8 +115,14 @@ class Execution : public ExecutionState {
   HOCKET_INLINED void switch_to(Thread& next) {
     Thread& self = *current;
     if (switches_with_care) [[unlikely]] {
-      if (&next == &self) return;
-      before_switch(self, next);
+      if (sanitized) {
+        if (&next == &self) return;
+        sanitizer_before_switch(self, next);
+      }
+      if (surroundings != nullptr) {
+        os_thread = next.control_block;
+        platform::set_thread_control_block(next.control_block);
+      }
     }
     self.exceptions = *exception_state;
     *exception_state = next.exceptions;
@@ -193,7 +200,7 @@ class Execution : public ExecutionState {
     if (thread.state != Thread::State::ended && !ending) {
       switch_to(stop_to_join(thread, where));
       current->joins = nullptr;
-    } else if (attentive) [[unlikely]] {
+    } else if (attention != Attention::none) [[unlikely]] {
       joined_at_once(thread);
     }
     if (ending) [[unlikely]]
@@ -241,28 +248,33 @@ class Execution : public ExecutionState {
   /// An access that is no step. Fails if it makes a data race.
   [[gnu::always_inline]] void access(Var& var, VarAccess access, Where where) {
     if (!touch(var, Operation::none, where)) return;
-    // The thread has done as much already, and nobody has been ordered after it since.
-    VarShadow& shadow = var.shadow;
-    const Epoch now = current->epoch;
-    if (shadow.execution == life) [[likely]] {
-      if ((access == VarAccess::read ? shadow.read : shadow.written) == now) [[likely]]
+    if (var.shadow.execution == life) [[likely]] {
+      if (var.shadow.has_seen(access, current->epoch)) [[likely]]
         return;
-      // Or all others are ordered before. Where this call comes from is known without a call.
-      const bool is_ordered = !is_atomic(access) && current->caller != nullptr && looks_for_races_ &&
-                              !recording &&
-                              (shadow.is_the_last(now) || shadow.is_all_before(*current->known));
-      if (is_ordered) {
-        if (access == VarAccess::read) {
-          shadow.read = now;
-          shadow.read_by = current->caller;
-        } else {
-          shadow.note_write(now, current->caller);
-        }
-        return;
+      // Where this call comes from is known without a call.
+      if (accesses_are_simple && !is_atomic(access) && current->caller != nullptr) {
+        if (access_in_order(var, access, current->caller)) return;
       }
     }
     access_newly(var, access, where);
     __asm__ volatile("");  // no tail call: access_newly() looks at its return address
+  }
+  /// As access(), while accesses_are_simple, to a var that this execution has touched. Returns false if it
+  /// does not see at once that all that the access could race with is ordered before.
+  [[gnu::always_inline]] bool access_in_order(Var& var, VarAccess access, const void* code) {
+    VarShadow& shadow = var.shadow;
+    const Epoch now = current->epoch;
+    if (shadow.has_seen(access, now)) [[likely]]
+      return true;
+    if (!shadow.is_the_last(now) && !shadow.is_all_before<Threads::few>(*current->known)) [[unlikely]]
+      return false;
+    if (access == VarAccess::read) {
+      shadow.read = now;
+      shadow.read_by = code;
+    } else {
+      shadow.note_write(now, code);
+    }
+    return true;
   }
   /// After an access to what `var` is a part of, or is in part: fails if that races with one to `var`.
   void check_against(const Var& var, VarAccess access);
@@ -428,9 +440,9 @@ class Execution : public ExecutionState {
   }
   bool resume_while_ending();
   [[gnu::noinline]] void attend(Object& object, Operation operation, Access access, std::memory_order order);
-  void attend_to_rest(Thread& self, Object& object, Access access);
+  [[gnu::noinline]] void attend_to_all(
+      Object& object, Operation operation, Access access, std::memory_order order, const void* code);
   void act_on_parts(Thread& self, Access access);
-  void before_switch(Thread& self, const Thread& next);
   void sanitizer_before_switch(Thread& self, const Thread& next);
   void sanitizer_after_switch(Thread& self);
 
@@ -489,9 +501,10 @@ class Execution : public ExecutionState {
   void access_newly(Var& var, VarAccess access, Where where);
   void begin_to_look_for_races();
   void order_by_join(const Thread& joiner, const Thread& ended);
-  /// An operation that makes this race, or none and is to be recorded.
-  void attend_to_order(
-      const Race* race, Object& object, Operation operation, Access access, std::memory_order order);
+  /// Tells the record of an operation that makes no race.
+  void record_order(Object& object, Operation operation, Access access, std::memory_order order);
+  /// The operation that the current thread has just done makes it.
+  [[gnu::noinline]] void fail_by_race(const Race& race);
   void fail_by_race(const Race& race, const Var& var, Where where);
   [[nodiscard]] std::uint64_t signature_of_race() const;
 

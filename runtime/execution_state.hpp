@@ -17,6 +17,13 @@ namespace hocket::runtime {
 
 struct Machinery;
 
+/// Who takes an interest in actions beside the class hash. Grows while an execution runs.
+enum class Attention : std::uint8_t {
+  none,
+  to_order,  ///< the search for data races alone
+  to_all     ///< also a recording, an observer, threads that have yielded or wait for a predicate
+};
+
 /// The base of Execution, which alone may touch what is protected.
 class ExecutionState {
  public:
@@ -32,11 +39,11 @@ class ExecutionState {
   ClassHash hash;
   ThreadSet enabled;
   platform::ExceptionState* exception_state = nullptr;
-  /// Actions are of interest to somebody: recording, an observer, a thread that has yielded, or the search
-  /// for data races.
-  bool attentive = false;
+  Attention attention = Attention::none;
   bool ending = false;  ///< the verdict on this execution stands; its threads are being ended
   bool recording = false;
+  /// Of accesses to plain data only their order is of interest, that to Races alone, and threads are few.
+  bool accesses_are_simple = false;
   bool sanitized = false;           ///< AddressSanitizer must hear of fiber switches
   bool switches_with_care = false;  ///< it must, or logical threads have control blocks of their own
   bool counts_objects = false;      ///< somebody wants to know which objects are never destroyed

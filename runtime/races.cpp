@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/sabotage.hpp>
 
 namespace hocket::runtime {
@@ -9,13 +10,8 @@ namespace hocket::runtime {
 // ---------------------------------------------------------------------------------------------------------------------
 // What is kept
 
-[[gnu::always_inline]] inline Races::ObjectClocks& Races::clocks_of(Object& object) {
-  if (object.clocks != 0) [[likely]]
-    return objects_[object.clocks - 1];
-  return make_clocks_of(object);
-}
-
-[[gnu::noinline]] Races::ObjectClocks& Races::make_clocks_of(Object& object) {
+Races::ObjectClocks& Races::clocks_of(Object& object) {
+  if (object.clocks != 0) return objects_[object.clocks - 1];
   if (++objects_used_ > objects_.size()) objects_.emplace_back();
   object.clocks = static_cast<std::uint32_t>(objects_used_);
   ObjectClocks& made = objects_[objects_used_ - 1];
@@ -24,17 +20,15 @@ namespace hocket::runtime {
   return made;
 }
 
-[[gnu::always_inline]] inline Races::Pasts& Races::pasts_of(VarShadow& shadow, unsigned thread) {
-  if (shadow.history != 0) [[likely]] {
-    History& history = histories_[shadow.history - 1];
-    Pasts* const pasts = history.data() + thread;
-    if (pasts < history.data() + history.size()) [[likely]]  // compared as addresses, without a division
-      return *pasts;
-  }
-  return make_pasts_of(shadow, thread);
+[[gnu::always_inline]] inline Races::Pasts* Races::find_pasts_of(const VarShadow& shadow, unsigned thread) {
+  if (shadow.history == 0) return nullptr;
+  History& history = histories_[shadow.history - 1];
+  Pasts* const pasts = history.data() + thread;
+  return pasts < history.data() + history.size() ? pasts : nullptr;  // addresses compare without a division
 }
 
-[[gnu::noinline]] Races::Pasts& Races::make_pasts_of(VarShadow& shadow, unsigned thread) {
+Races::Pasts& Races::pasts_of(VarShadow& shadow, unsigned thread) {
+  if (Pasts* const known = find_pasts_of(shadow, thread); known != nullptr) return *known;
   if (shadow.history == 0) {
     if (++histories_used_ > histories_.size()) histories_.emplace_back();
     shadow.history = static_cast<std::uint32_t>(histories_used_);
@@ -48,8 +42,9 @@ namespace hocket::runtime {
 // ---------------------------------------------------------------------------------------------------------------------
 // What was released
 
+template <Threads threads>
 [[gnu::always_inline]] inline bool Races::Released::is_known_to(const VectorClock& known) const {
-  return is_before(when, known);
+  return is_before<threads>(when, known);
 }
 
 inline void Races::Released::clear() {
@@ -57,30 +52,35 @@ inline void Races::Released::clear() {
   when = 0;
 }
 
+template <Threads threads>
 [[gnu::always_inline]] inline void Races::Released::join_to(VectorClock& known) const {
-  if (!is_known_to(known)) known.join(clock);
+  if (!is_known_to<threads>(known)) known.join<threads>(clock);
 }
 
+template <Threads threads>
 [[gnu::always_inline]] inline void Races::Released::become(const VectorClock& now, Epoch epoch) {
-  clock.become(now);
+  clock.become<threads>(now);
   when = epoch;
 }
 
+template <Threads threads>
 [[gnu::always_inline]] inline void Races::Released::become(const Released& other) {
-  become(other.clock, other.when);
+  become<threads>(other.clock, other.when);
 }
 
+template <Threads threads>
 [[gnu::always_inline]] inline void Races::Released::add(const VectorClock& now, Epoch epoch) {
-  if (is_known_to(now)) [[likely]] {
-    become(now, epoch);
+  if (is_known_to<threads>(now)) [[likely]] {
+    become<threads>(now, epoch);
   } else {
-    clock.join(now);
+    clock.join<threads>(now);
     when = kSeveralThreads;
   }
 }
 
+template <Threads threads>
 [[gnu::always_inline]] inline void Races::Released::add(const Released& other) {
-  if (!other.is_known_to(clock)) add(other.clock, other.when);
+  if (!other.is_known_to<threads>(clock)) add<threads>(other.clock, other.when);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -90,9 +90,11 @@ void Races::begin() {
   objects_used_ = 0;
   histories_used_ = 0;
   race_ = {};
+  has_few_threads_ = true;
 }
 
 void Races::add(Thread& thread, bool is_created_now) {
+  if (thread.index >= VectorClock::kNear) has_few_threads_ = false;
   ThreadClocks& clocks = threads_[thread.index];
   clocks.key = thread.key;
   clocks.now.clear();
@@ -113,66 +115,85 @@ void Races::joined(const Thread& joiner, const Thread& ended) {
   threads_[joiner.index].now.join(threads_[ended.index].now);
 }
 
+template <Threads threads>
 [[gnu::always_inline]] inline void Races::advance(Thread& self, ThreadClocks& clocks) {
   ++self.epoch;
-  clocks.now.set(self.index, time_of(self.epoch));
+  clocks.now.set<threads>(self.index, time_of(self.epoch));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // What orders
 
-// As conflict() and note(), but shorter: atomic accesses do not race with each other.
-[[gnu::always_inline]] inline const Race* Races::access_atomically(
-    const Thread& self, const VectorClock& now, Var& var, bool writes, const void* code) {
-  VarShadow& shadow = var.shadow;
-  if (!is_before(shadow.written, now) || (writes && !is_before(shadow.read, now))) [[unlikely]] {
-    const VarAccess access = writes ? VarAccess::atomic_write : VarAccess::atomic_read;
-    if (const Race* race = conflict(self, var, access, code); race != nullptr) return race;
+const Race* Races::acted(
+    Thread& self, Object& object, Synchronization what, std::memory_order order, const void* code) {
+  // Nothing on this way needs memory, or a call that is not the last one.
+  if (has_few_threads_ && object.clocks != 0) [[likely]] {
+    ObjectClocks& its = objects_[object.clocks - 1];
+    if (!is_atomic(what)) {
+      synchronized<Threads::few>(self, its, what);
+      return nullptr;
+    }
+    Pasts* pasts = nullptr;
+    if (object.kind->is_plain_data) pasts = find_pasts_of(static_cast<Var&>(object).shadow, self.index);
+    if (pasts != nullptr || !object.kind->is_plain_data) [[likely]]
+      return acted_atomically<Threads::few>(self, object, its, pasts, what, order, code);
   }
-  shadow.has_been_atomic = true;
-  pasts_of(shadow, self.index)[writes ? atomic_write : atomic_read] = {time_of(self.epoch), code};
-  return nullptr;
+  return acted_with_care(self, object, what, order, code);
 }
 
-void Races::synchronized(Thread& self, Object& object, Synchronization what) {
-  ThreadClocks& mine = threads_[self.index];
+const Race* Races::acted_with_care(
+    Thread& self, Object& object, Synchronization what, std::memory_order order, const void* code) {
+  if (what == Synchronization::none) return nullptr;
+  const OwnMemory own;
   ObjectClocks& its = clocks_of(object);
-  switch (what) {
-    case Synchronization::acquire:
-      if (is_sabotaged(Sabotage::unlock_orders_nothing)) break;
-      its.released.join_to(mine.now);
-      its.released_shared.join_to(mine.now);
-      break;
-    case Synchronization::acquire_shared:
-      its.released.join_to(mine.now);
-      if (is_sabotaged(Sabotage::readers_order_readers)) its.released_shared.join_to(mine.now);
-      break;
-    case Synchronization::release:
-      its.released.add(mine.now, self.epoch);
-      advance(self, mine);
-      break;
-    case Synchronization::release_shared:
-      its.released_shared.add(mine.now, self.epoch);
-      advance(self, mine);
-      break;
-    default:
-      break;
+  if (!is_atomic(what)) {
+    synchronized<Threads::any>(self, its, what);
+    return nullptr;
+  }
+  Pasts* pasts = nullptr;
+  if (object.kind->is_plain_data) pasts = &pasts_of(static_cast<Var&>(object).shadow, self.index);
+  return acted_atomically<Threads::any>(self, object, its, pasts, what, order, code);
+}
+
+template <Threads threads>
+[[gnu::always_inline]] inline void Races::synchronized(
+    Thread& self, ObjectClocks& its, Synchronization what) {
+  ThreadClocks& mine = threads_[self.index];
+  if (what == Synchronization::acquire || what == Synchronization::acquire_shared) {
+    const bool is_alone = what == Synchronization::acquire;
+    if (is_alone && is_sabotaged(Sabotage::unlock_orders_nothing)) return;
+    its.released.join_to<threads>(mine.now);
+    if (is_alone || is_sabotaged(Sabotage::readers_order_readers))
+      its.released_shared.join_to<threads>(mine.now);
+  } else if (what == Synchronization::release || what == Synchronization::release_shared) {
+    Released& released = what == Synchronization::release ? its.released : its.released_shared;
+    released.add<threads>(mine.now, self.epoch);
+    advance<threads>(self, mine);
   }
 }
 
 // It happens before what reads its value, and after what comes with the value it reads: so it is an access
 // between its acquire and its release.
-const Race* Races::acted_atomically(
-    Thread& self, Object& object, Synchronization what, std::memory_order order, const void* code) {
+template <Threads threads>
+[[gnu::always_inline]] inline const Race* Races::acted_atomically(Thread& self, Object& object,
+    ObjectClocks& its, Pasts* pasts, Synchronization what, std::memory_order order, const void* code) {
   if (is_sabotaged(Sabotage::no_memory_orders)) order = std::memory_order_seq_cst;
   ThreadClocks& mine = threads_[self.index];
-  ObjectClocks& its = clocks_of(object);
   const bool writes = what != Synchronization::atomic_load;
   if (what != Synchronization::atomic_store)
-    its.released.join_to(is_acquire(order) ? mine.now : mine.observed);
-  if (object.kind->is_plain_data) {
-    const Race* const race = access_atomically(self, mine.now, static_cast<Var&>(object), writes, code);
-    if (race != nullptr) return race;
+    its.released.join_to<threads>(is_acquire(order) ? mine.now : mine.observed);
+  if (pasts != nullptr) {
+    // As conflict() and note(), but shorter: atomic accesses do not race with each other.
+    auto& var = static_cast<Var&>(object);
+    const bool is_ordered = is_before<threads>(var.shadow.written, mine.now) &&
+                            (!writes || is_before<threads>(var.shadow.read, mine.now));
+    if (!is_ordered) [[unlikely]] {
+      if constexpr (threads == Threads::few) return acted_with_care(self, object, what, order, code);
+      const VarAccess access = writes ? VarAccess::atomic_write : VarAccess::atomic_read;
+      if (const Race* race = conflict(self, var, access, code); race != nullptr) return race;
+    }
+    var.shadow.has_been_atomic = true;
+    (*pasts)[writes ? atomic_write : atomic_read] = {time_of(self.epoch), code};
   }
   if (!writes) return nullptr;
   // A store begins with nothing, an update takes along what comes with the value that it replaces. A plain
@@ -183,15 +204,15 @@ const Race* Races::acted_atomically(
   if (is_sabotaged(Sabotage::updates_end_release_sequences)) begins = true;
   if (is_release(order)) {
     if (begins || is_acquire(order)) {  // an update that acquires knows all that was there
-      its.released.become(mine.now, self.epoch);
+      its.released.become<threads>(mine.now, self.epoch);
     } else {
-      its.released.add(mine.now, self.epoch);
+      its.released.add<threads>(mine.now, self.epoch);
     }
-    advance(self, mine);
+    advance<threads>(self, mine);
   } else if (begins) {
-    its.released.become(mine.fenced);
+    its.released.become<threads>(mine.fenced);
   } else {
-    its.released.add(mine.fenced);
+    its.released.add<threads>(mine.fenced);
   }
   return nullptr;
 }

@@ -38,14 +38,8 @@ class Races {
 
   /// The running thread has done an operation. Returns the race that its access to a var, as an atomic,
   /// makes, or nullptr; valid until the next begin().
-  [[gnu::always_inline]] const Race* acted(Thread& self, Object& object, Operation operation, Access access,
-      std::memory_order order, const void* code) {
-    const Synchronization what = synchronization_of(object, operation, access);
-    if (is_atomic(what)) [[likely]]
-      return acted_atomically(self, object, what, order, code);
-    if (what != Synchronization::none) synchronized(self, object, what);
-    return nullptr;
-  }
+  const Race* acted(
+      Thread& self, Object& object, Synchronization what, std::memory_order order, const void* code);
   void fenced(Thread& self, std::memory_order order);
 
   /// The race, if any, that an access to `var` would make, whose shadow belongs to this execution.
@@ -64,13 +58,19 @@ class Races {
     Epoch when = 0;  ///< when one thread knew just that; kSeveralThreads: no thread did
 
     void clear();
+    template <Threads threads = Threads::any>
     [[nodiscard]] bool is_known_to(const VectorClock& known) const;
     /// Makes it known.
+    template <Threads threads = Threads::any>
     void join_to(VectorClock& known) const;
+    template <Threads threads = Threads::any>
     void become(const VectorClock& now, Epoch epoch);
+    template <Threads threads>
     void become(const Released& other);
     /// As become(), but what is there stays, too.
+    template <Threads threads>
     void add(const VectorClock& now, Epoch epoch);
+    template <Threads threads>
     void add(const Released& other);
   };
   struct ThreadClocks {
@@ -92,18 +92,21 @@ class Races {
   using Pasts = std::array<Past, kSlots>;
   using History = std::vector<Pasts>;  ///< by thread, of which the last ones may be missing
 
-  const Race* acted_atomically(
+  const Race* acted_with_care(
       Thread& self, Object& object, Synchronization what, std::memory_order order, const void* code);
-  void synchronized(Thread& self, Object& object, Synchronization what);
+  /// `pasts` are the thread's; nullptr: the object is no var.
+  template <Threads threads>
+  const Race* acted_atomically(Thread& self, Object& object, ObjectClocks& its, Pasts* pasts,
+      Synchronization what, std::memory_order order, const void* code);
+  template <Threads threads>
+  void synchronized(Thread& self, ObjectClocks& its, Synchronization what);
 
-  // Those that are a pair look first, and make what is not there yet.
   ObjectClocks& clocks_of(Object& object);
-  ObjectClocks& make_clocks_of(Object& object);
+  /// nullptr: not made yet.
+  Pasts* find_pasts_of(const VarShadow& shadow, unsigned thread);
   Pasts& pasts_of(VarShadow& shadow, unsigned thread);
-  Pasts& make_pasts_of(VarShadow& shadow, unsigned thread);
+  template <Threads threads = Threads::any>
   static void advance(Thread& self, ThreadClocks& clocks);
-  const Race* access_atomically(
-      const Thread& self, const VectorClock& now, Var& var, bool writes, const void* code);
   const Race* found(const Thread& self, const Var& var, VarAccess access, const void* code, unsigned thread,
       VarAccess first, const void* first_code);
   const Race* find_in_history(
@@ -111,6 +114,7 @@ class Races {
   void note_read(const Thread& self, VarShadow& shadow, const void* code);
   void note_write(const Thread& self, VarShadow& shadow, const void* code);
 
+  bool has_few_threads_ = true;
   std::array<ThreadClocks, kMaxThreads> threads_;  ///< Thread::known points into it
   std::vector<ObjectClocks> objects_;
   std::size_t objects_used_ = 0;

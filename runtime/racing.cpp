@@ -1,4 +1,5 @@
 // Data races in an execution: when it begins to look for them, what it hears of, and how it fails.
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -58,7 +59,8 @@ void Execution::order_by_join(const Thread& joiner, const Thread& ended) {
 void Execution::begin_to_look_for_races() {
   const OwnMemory own;
   looks_for_races_ = true;
-  attentive = true;
+  accesses_are_simple = !recording && !options_.plain_steps && threads_ <= VectorClock::kNear;
+  attention = std::max(attention, Attention::to_order);
   machinery_->races.begin();
   for (unsigned t = 0; t < threads_; ++t) machinery_->races.add(*thread_slots_[t], false);
 }
@@ -108,13 +110,13 @@ void Execution::fail_by_race(const Race& race, const Var& var, Where where) {
       recording ? machinery_->race_record.explain(race, var, where, *this) : "data race", where);
 }
 
-void Execution::attend_to_order(
-    const Race* race, Object& object, Operation operation, Access access, std::memory_order order) {
+void Execution::fail_by_race(const Race& race) {
+  const OwnMemory own;
+  fail_by_race(race, static_cast<const Var&>(*race.var), current->pending.where);
+}
+
+void Execution::record_order(Object& object, Operation operation, Access access, std::memory_order order) {
   Thread& self = *current;
-  if (race != nullptr) {
-    fail_by_race(*race, static_cast<Var&>(object), self.pending.where);
-    return;
-  }
   RaceRecord& record = machinery_->race_record;
   if (object.kind->is_plain_data) {
     record.accessed(self, static_cast<Var&>(object),

@@ -58,6 +58,7 @@ Thread* Execution::create_thread(Where where) {
   if (looks_for_races_) {
     const OwnMemory own;
     machinery_->races.add(thread, true);
+    if (threads_ > VectorClock::kNear) accesses_are_simple = false;
   }
   return &thread;
 }
@@ -211,7 +212,7 @@ Thread& Execution::finish_thread(Thread& self) {
     leftovers::look_for_held_locks(*this, self);
   if (any_detached_ && self.index == 0) [[unlikely]]
     leftovers::look_for_detached_threads(*this);
-  if (attentive && options_.observer != nullptr && !ending) [[unlikely]]
+  if (options_.observer != nullptr && !ending) [[unlikely]]
     options_.observer->over(false);
   self.state = Thread::State::ended;
   self.pending = {};
@@ -251,13 +252,6 @@ void Execution::detach(Thread& thread, Where where) {
   std::vector<Where>& places = machinery_->detached_at;
   if (places.size() <= thread.index) places.resize(thread.index + std::size_t{1});
   places[thread.index] = platform::user_call_site(where);
-}
-
-void Execution::before_switch(Thread& self, const Thread& next) {
-  if (sanitized) sanitizer_before_switch(self, next);
-  if (surroundings == nullptr) return;
-  os_thread = next.control_block;
-  platform::set_thread_control_block(next.control_block);
 }
 
 void Execution::sanitizer_before_switch(Thread& self, const Thread& next) {

@@ -22,11 +22,14 @@ constexpr unsigned thread_of_epoch(Epoch epoch) {
 constexpr std::uint32_t time_of(Epoch epoch) {
   return static_cast<std::uint32_t>(epoch);
 }
-inline constexpr Epoch kSeveralThreads = ~Epoch{0};  ///< no single thread; before nothing
+/// No single thread; before nothing. As a time of the first thread's, which that never reaches, it needs no
+/// case of its own.
+inline constexpr Epoch kSeveralThreads = epoch_of(0, 0xffffffff);
 
 /// Whether what happened at `then` is known.
+template <Threads threads = Threads::any>
 [[gnu::always_inline]] inline bool is_before(Epoch then, const VectorClock& known) {
-  return time_of(then) <= known.at(thread_of_epoch(then));
+  return time_of(then) <= known.at<threads>(thread_of_epoch(then));
 }
 
 /// What an access to plain data does. The atomic ones are those by way of an atomic_ref.
@@ -62,6 +65,11 @@ struct VarShadow {
     written_by = code;
     read = 0;  // whatever is ordered after this write is ordered after the reads before it
   }
+  /// Whether a thread whose epoch is `now` has done as much already, and nobody has been ordered after it
+  /// since.
+  [[nodiscard, gnu::always_inline]] bool has_seen(VarAccess access, Epoch now) const {
+    return (access == VarAccess::read ? read : written) == now;
+  }
   /// Whether a thread whose epoch is `now` did the last write, or has read since: then all plain accesses
   /// that still matter are ordered before it. (A write makes `read` 0.)
   [[nodiscard, gnu::always_inline]] bool is_the_last(Epoch now) const {
@@ -69,8 +77,9 @@ struct VarShadow {
     return (now - read < times || (read == 0 && now - written < times)) && !has_been_atomic;
   }
   /// Whether all accesses that still matter are known to who knows so much, and are here and not in Races.
+  template <Threads threads>
   [[nodiscard, gnu::always_inline]] bool is_all_before(const VectorClock& known) const {
-    return is_before(written, known) && is_before(read, known) && !has_been_atomic;
+    return is_before<threads>(written, known) && is_before<threads>(read, known) && !has_been_atomic;
   }
 };
 

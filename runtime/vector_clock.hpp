@@ -9,31 +9,41 @@
 
 namespace hocket::runtime {
 
+/// Which threads an execution has: at most VectorClock::kNear, or any number.
+enum class Threads : bool { few, any };
+
 /// The times of the first threads are kept in place and joined without a branch: most executions have no
-/// more. Keeps its memory when it is cleared.
+/// more, and who knows that says so. Keeps its memory when it is cleared.
 class VectorClock {
  public:
+  static constexpr unsigned kNear = 8;
+
+  template <Threads threads = Threads::any>
   [[nodiscard, gnu::always_inline]] std::uint32_t at(unsigned thread) const {
-    if (thread < kNear) [[likely]]
-      return near_[thread];
+    if (threads == Threads::few || thread < kNear) [[likely]]
+      return static_cast<std::uint32_t>(near_[thread]);
     return at_far(thread - kNear);
   }
+  template <Threads threads = Threads::any>
   [[gnu::always_inline]] void set(unsigned thread, std::uint32_t time) {
-    if (thread < kNear) [[likely]] {
-      near_[thread] = time;
+    if (threads == Threads::few || thread < kNear) [[likely]] {
+      near_[thread] = static_cast<std::int32_t>(time);
     } else {
       set_far(thread - kNear, time);
     }
   }
+  template <Threads threads = Threads::any>
   [[gnu::always_inline]] void join(const VectorClock& other) {
-    for (std::size_t n = 0; n < kNear; ++n) near_[n] = std::max(near_[n], other.near_[n]);
-    if (!other.far_.empty()) [[unlikely]]
+    const Near theirs = other.near_;  // a copy: no store can change it
+    for (std::size_t n = 0; n < kNear; ++n) near_[n] = std::max(near_[n], theirs[n]);
+    if (threads == Threads::any && !other.far_.empty()) [[unlikely]]
       join_far(other);
   }
   /// Takes the place of an assignment, and costs no call where there are few threads.
+  template <Threads threads = Threads::any>
   [[gnu::always_inline]] void become(const VectorClock& other) {
     near_ = other.near_;
-    if (!far_.empty() || !other.far_.empty()) [[unlikely]]
+    if (threads == Threads::any && (!far_.empty() || !other.far_.empty())) [[unlikely]]
       far_ = other.far_;
   }
   void clear() {
@@ -42,7 +52,9 @@ class VectorClock {
   }
 
  private:
-  static constexpr unsigned kNear = 8;
+  /// Signed, since processors compare vectors of such numbers at once; no thread's time comes near the half
+  /// of it.
+  using Near = std::array<std::int32_t, kNear>;
 
   [[nodiscard, gnu::noinline]] std::uint32_t at_far(std::size_t n) const {
     return n < far_.size() ? far_[n] : 0;
@@ -59,7 +71,7 @@ class VectorClock {
     for (std::size_t n = 0; n < other.far_.size(); ++n) far_[n] = std::max(far_[n], other.far_[n]);
   }
 
-  std::array<std::uint32_t, kNear> near_{};
+  Near near_{};
   std::vector<std::uint32_t> far_;  ///< of the threads from kNear on
 };
 

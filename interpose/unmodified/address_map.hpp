@@ -80,6 +80,8 @@ class Pool {
     pages_used_ = 0;
     next_ = end_ = nullptr;
   }
+  /// How many there is room for without another page: that many have been made, or a few less.
+  [[nodiscard]] std::size_t size() const { return pages_used_ * kRooms; }
 
   template <class... Arguments>
   [[gnu::always_inline]] T& make(Arguments&&... arguments) {

@@ -47,45 +47,69 @@ void make_cells() {
   all_cells = new Cells;
 }
 
-Cell::Cell(std::uintptr_t the_address, std::uint32_t the_size, bool the_is_own, Cell* the_next)
-    : Var(kMemoryKind, runtime::FoundAt{0}),
-      address(the_address),
-      size(the_size),
-      is_own(the_is_own),
-      next(the_next) {
-  shadow.execution = life;
+Cell::Cell(std::uintptr_t the_address, std::uint32_t the_size)
+    : Var(kMemoryKind, runtime::FoundAt{0}), address(the_address), size(the_size) {
+  life = runtime::Life::outside;
 }
 
 void Cell::find_key() {
   if (key == 0) key = runtime::mix(key_of(address), size);
 }
 
-void Cells::begin() {
+void Cells::clear() {
+  last_found_.fill(nullptr);
   first_.clear();
   made_.clear();
 }
 
-Cell& Cells::find_slowly(std::uintptr_t address, std::uint32_t size, Cell* first) {
-  for (Cell* cell = first; cell != nullptr; cell = cell->next) {
-    if (cell->address == address && cell->size == size) return *cell;
+void Cells::begin() {
+  constexpr std::size_t kMost = 1U << 16U;
+  if (made_.size() > kMost) clear();
+}
+
+Cell& Cells::make(std::uintptr_t address, std::uint32_t size) {
+  Cell& made = made_.make(address, size);
+  Cell** link = &first_.insert(address / kGranule);
+  for (Cell* cell = *link; cell != nullptr; cell = cell->next) {
+    if (cell->address >= address + size || address >= cell->address + cell->size) continue;
+    cell->cares |= Cell::kOverlaps;
+    made.cares |= Cell::kOverlaps;
   }
-  const runtime::OwnMemory own;
-  ++execution.first_touches;
-  Cell& made = made_.make(address, size, is_of_hocket(address, size), first);
-  for (Cell* cell = first; cell != nullptr; cell = cell->next) {
-    if (cell->address < address + size && address < cell->address + cell->size) {
-      cell->overlaps = true;
-      made.overlaps = true;
-    }
-  }
-  first_.insert(address / kGranule) = &made;
-  if (execution.recording && !made.is_own) execution.name(made, name_of(kVariable, address));
+  // In an order that does not depend on what other executions have touched before.
+  const auto comes_before = [](const Cell& a, const Cell& b) {
+    return a.address != b.address ? a.address < b.address : a.size < b.size;
+  };
+  while (*link != nullptr && comes_before(**link, made)) link = &(*link)->next;
+  made.next = *link;
+  *link = &made;
   return made;
+}
+
+Cell& Cells::find_slowly(std::uintptr_t address, std::uint32_t size) {
+  Cell* cell = first_of(address / kGranule);
+  while (cell != nullptr && (cell->address != address || cell->size != size)) cell = cell->next;
+  if (cell == nullptr || cell->life != execution.life) {
+    const runtime::OwnMemory own;
+    if (cell == nullptr) cell = &make(address, size);
+    cell->life = execution.life;
+    cell->key = 0;
+    cell->version = 0;
+    cell->clocks = 0;
+    cell->shadow = {};
+    cell->shadow.execution = execution.life;
+    cell->used_as = nullptr;
+    cell->cares &= Cell::kOverlaps;
+    if (is_of_hocket(address, size)) cell->cares |= Cell::kIsOwn;
+    ++execution.first_touches;
+    if (execution.recording && !cell->has(Cell::kIsOwn)) execution.name(*cell, name_of(kVariable, address));
+  }
+  last_found_[place_of(address)] = cell;
+  return *cell;
 }
 
 bool Cells::is_still_own(Cell& cell) {
   if (is_of_hocket(cell.address, cell.size)) return true;
-  cell.is_own = false;
+  cell.cares &= static_cast<std::uint8_t>(~Cell::kIsOwn);
   return false;
 }
 

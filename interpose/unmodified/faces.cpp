@@ -16,7 +16,7 @@ void Faces::add(const runtime::Object& object) {
   const std::size_t size = object.kind->size;
   by_address_.erase(by_address_.lower_bound(begin), by_address_.lower_bound(begin + size));
   by_address_[begin] = {&object, size};
-  cells().for_each_in(begin, size, [](Cell& cell) { cell.is_own = true; });
+  cells().for_each_in(begin, size, [](Cell& cell) { cell.cares |= Cell::kIsOwn; });
 }
 
 bool Faces::hold(std::uintptr_t address, std::size_t size) const {

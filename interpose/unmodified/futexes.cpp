@@ -31,7 +31,7 @@ using runtime::Where;
 Cell& cell_of(const std::uint32_t* word) {
   Cell& cell = cells().find(reinterpret_cast<std::uintptr_t>(word), sizeof *word);
   cell.find_key();
-  cell.has_been_atomic = true;
+  cell.cares |= Cell::kIsAtomic;
   return cell;
 }
 

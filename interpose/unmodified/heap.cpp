@@ -151,6 +151,7 @@ void Heap::release(void* memory) {
   if (execution.thread_count() > 1) {
     cells().for_each_in(at, block->size, [](Cell& cell) {
       execution.access(cell, runtime::VarAccess::free_block, Where{});
+      cell.cares |= Cell::kIsFreed;
       if (cell.used_as != nullptr) end_object_in_heap(cell.address);
     });
   }

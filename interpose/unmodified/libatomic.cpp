@@ -25,7 +25,7 @@ class BytesAtomic {
   BytesAtomic(const volatile void* at, std::size_t size)
       : words_(reinterpret_cast<std::uintptr_t>(at), size),
         cell_(cells().find(reinterpret_cast<std::uintptr_t>(at), static_cast<std::uint32_t>(size))) {
-    if (!cell_.has_been_atomic) object_ = &object_for_new(cell_);
+    if (!cell_.has(Cell::kIsAtomic)) object_ = &object_for_new(cell_);
   }
 
   [[nodiscard]] void* bytes() const { return reinterpret_cast<void*>(cell_.address); }
@@ -48,7 +48,8 @@ class BytesAtomic {
   }
   bool compare_exchange(void* expected, const void* desired, int success, int failure) const {
     Look look;
-    if (execution.attentive) execution.expect(fingerprint_of_bytes(expected, cell_.size), false);
+    if (execution.attention == runtime::Attention::to_all)
+      execution.expect(fingerprint_of_bytes(expected, cell_.size), false);
     const bool counts = arrive(Operation::atomic_compare_exchange);
     const bool succeeds = is_equal(expected);
     if (counts) {
@@ -73,14 +74,14 @@ class BytesAtomic {
     execution.prepare(*object_);
     execution.act(*object_, operation, how, order_of(order));
     const VarAccess access = how == Access::read ? VarAccess::atomic_read : VarAccess::atomic_write;
-    if (cell_.overlaps) Cells::check_others(cell_, access);
+    if (cell_.has(Cell::kOverlaps)) Cells::check_others(cell_, access);
     const std::uintptr_t end = cell_.address + cell_.size;
     for (std::uintptr_t at = (cell_.address / Cells::kGranule + 1) * Cells::kGranule; at < end;
          at += Cells::kGranule) {
       const std::uintptr_t left = end - at < Cells::kGranule ? end - at : Cells::kGranule;
       Cell& rest = cells().find(at, static_cast<std::uint32_t>(left));
       execution.access(rest, access, Where{});
-      if (rest.overlaps) Cells::check_others(rest, access);
+      if (rest.has(Cell::kOverlaps)) Cells::check_others(rest, access);
     }
   }
 

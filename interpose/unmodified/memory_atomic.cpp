@@ -8,15 +8,15 @@ namespace hocket::unmodified {
 using runtime::execution;
 
 Cell& object_for_new(Cell& cell) {
-  if (cell.overlaps && !execution.options().plain_steps) {  // there the words are what they share
-    for (Cell* other = cell.next; other != nullptr; other = other->next) {
-      const bool is_shared = other->has_been_atomic && other->address < cell.address + cell.size &&
-                             cell.address < other->address + other->size;
-      if (is_shared) return *other;
-    }
+  if (cell.has(Cell::kOverlaps) && !execution.options().plain_steps) {  // there the words are what they share
+    Cell* shared = nullptr;
+    cells().for_each_in(cell.address, cell.size, [&](Cell& other) {
+      if (other.has(Cell::kIsAtomic) && shared == nullptr) shared = &other;
+    });
+    if (shared != nullptr) return *shared;
   }
   cell.find_key();
-  cell.has_been_atomic = true;
+  cell.cares |= Cell::kIsAtomic;
   if (execution.recording) {
     const runtime::OwnMemory own;
     execution.name(cell, name_of("atomic", cell.address));

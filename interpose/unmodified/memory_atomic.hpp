@@ -31,7 +31,7 @@ class MemoryAtomic : public detail::AtomicFace<MemoryAtomic<T>, T> {
   explicit MemoryAtomic(const volatile void* at)
       : words_(reinterpret_cast<std::uintptr_t>(at), sizeof(T)),
         cell_(cells().find(reinterpret_cast<std::uintptr_t>(at), sizeof(T))) {
-    if (!cell_.has_been_atomic) [[unlikely]]
+    if (!cell_.has(Cell::kIsAtomic)) [[unlikely]]
       object_ = &object_for_new(cell_);
   }
 
@@ -48,7 +48,7 @@ class MemoryAtomic : public detail::AtomicFace<MemoryAtomic<T>, T> {
 
   /// After an operation that has done this to the memory.
   void check_overlaps(runtime::VarAccess access) const {
-    if (cell_.overlaps) [[unlikely]]
+    if (cell_.has(Cell::kOverlaps)) [[unlikely]]
       Cells::check_others(cell_, access);
   }
 

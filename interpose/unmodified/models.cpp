@@ -37,7 +37,7 @@ void use_object_in_heap(std::uintptr_t address, const char* what) {
   Cell& cell = cells().find(address, 1);
   cell.used_as = what;
   execution.access(cell, runtime::VarAccess::atomic_write, Where{});
-  if (cell.overlaps) Cells::check_others(cell, runtime::VarAccess::atomic_write);
+  if (cell.has(Cell::kOverlaps)) Cells::check_others(cell, runtime::VarAccess::atomic_write);
 }
 
 void end_object_in_heap(std::uintptr_t address) {

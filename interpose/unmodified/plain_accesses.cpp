@@ -23,11 +23,11 @@ using runtime::Where;
 /// Bytes of one granule.
 [[gnu::always_inline]] inline void access_cell(std::uintptr_t at, std::uint32_t size, VarAccess access) {
   Cell& cell = cells().find(at, size);
-  if (cell.is_own) [[unlikely]] {
+  if (cell.has(Cell::kIsOwn)) [[unlikely]] {
     if (Cells::is_still_own(cell)) return;
   }
   execution.access(cell, access, Where{});
-  if (cell.overlaps) [[unlikely]]
+  if (cell.has(Cell::kOverlaps)) [[unlikely]]
     Cells::check_others(cell, access);
 }
 
@@ -52,16 +52,31 @@ using runtime::Where;
   }
 }
 
-[[gnu::always_inline]] inline void accessed(
-    const volatile void* address, std::size_t size, VarAccess access, const void* caller) {
-  if (!is_from_body()) return;
+[[gnu::noinline]] void access_slowly(
+    std::uintptr_t at, std::size_t size, VarAccess access, const void* caller) {
   execution.current->caller = caller;
-  const auto at = reinterpret_cast<std::uintptr_t>(address);
   // What a body does before it makes a second thread is ordered before all that any other thread does.
   const bool is_alone = execution.thread_count() == 1;
   if (execution.options().plain_steps && !is_alone) [[unlikely]]
     make_step_of_access(at, size, access);
   check_access(at, size, access, is_alone);
+}
+
+/// The most frequent call of all. It makes no call itself but as the last thing, and so needs no frame.
+[[gnu::always_inline]] inline void accessed(
+    const volatile void* address, std::size_t size, VarAccess access, const void* caller) {
+  if (!is_from_body()) return;
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  if (execution.accesses_are_simple) [[likely]] {
+    // Whoever has come to this cell in this execution has seen that the memory is in use.
+    Cell* const cell = all_cells->last_found(at);
+    if (cell != nullptr && cell->is_known(at, static_cast<std::uint32_t>(size)) && cell->is_simple())
+        [[likely]] {
+      if (execution.access_in_order(*cell, access, caller)) [[likely]]
+        return;
+    }
+  }
+  access_slowly(at, size, access, caller);
 }
 
 /// A copy of bytes, whose source is read when its target is written.

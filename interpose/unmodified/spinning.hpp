@@ -14,14 +14,10 @@ namespace hocket::unmodified {
 
 /// What a thread has looked at, and found there, since it last did anything else.
 struct Looks {
-  struct Look {
-    const runtime::Object* object = nullptr;
-    std::uint64_t found = 0;
-  };
-  std::array<Look, 4> last{};
-  unsigned next = 0;              ///< in `last`
-  unsigned repeated = 0;          ///< looks that found what one of the last had found
-  std::uint64_t next_action = 0;  ///< Thread::next_action after the last of them
+  std::array<std::uint32_t, 4> last{};  ///< each an object and what was found there, as one number
+  std::uint64_t next_action = 0;        ///< Thread::next_action after the last of them
+  unsigned next = 0;                    ///< in `last`
+  unsigned repeated = 0;                ///< looks that found what one of the last had found
 };
 
 /// By the thread's index.
@@ -45,14 +41,16 @@ class Look {
     if (looks_.next_action != action_) [[unlikely]]
       looks_ = {};
     looks_.next_action = runtime::execution.current->next_action;
-    for (const Looks::Look& look : looks_.last) {
-      if (look.object == &object && look.found == found) {
+    constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15U;
+    const auto seen = static_cast<std::uint32_t>((object.key ^ found * kOdd) >> 32U);
+    for (const std::uint32_t look : looks_.last) {
+      if (look == seen) {
         ++looks_.repeated;
         return;
       }
     }
     looks_.repeated = 0;
-    looks_.last[looks_.next++ % looks_.last.size()] = {&object, found};
+    looks_.last[looks_.next++ % looks_.last.size()] = seen;
   }
 
  private:

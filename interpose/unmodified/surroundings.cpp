@@ -88,6 +88,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
  public:
   void begin_search() override {
     check_program();
+    cells().clear();
     forget_data();
     outer_pages().forget();
     forget_outer_names();

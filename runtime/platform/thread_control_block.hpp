@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include <hocket/runtime/platform/os_thread.hpp>
+
 #if defined(__x86_64__) && defined(__linux__)
 #include <asm/prctl.h>
 #include <elf.h>
@@ -24,7 +26,7 @@ inline const bool can_write_fs_base = (getauxval(AT_HWCAP2) & 2U) != 0;
 inline void set_thread_control_block(std::uintptr_t address) {
   if (can_write_fs_base) {
     asm volatile("wrfsbase %0" : : "r"(address) : "memory");
-  } else {
+  } else if (os_thread_id() != address) {
     long number = SYS_arch_prctl;
     asm volatile("syscall"
                  : "+a"(number)
