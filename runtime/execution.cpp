@@ -37,6 +37,7 @@ void* map_log() {
 Machinery& Execution::machinery() {
   if (machinery_ == nullptr) {
     machinery_ = new Machinery;
+    races_ = &machinery_->races;
     machinery_->log_memory = map_log();
     log = static_cast<LogEntry*>(machinery_->log_memory);
     so_far_.entries = log;
@@ -186,24 +187,13 @@ void Execution::act_alone(Operation operation, std::uint64_t outcome) {
   current->next_action += kActionStride;
 }
 
-void Execution::attend(Object& object, Operation operation, Access access, std::memory_order order) {
-  Thread& self = *current;
-  const void* const code = self.caller != nullptr ? self.caller : __builtin_return_address(0);
-  if (attention == Attention::to_all) [[unlikely]]
-    return attend_to_all(object, operation, access, order, code);
-  const Race* const race =
-      machinery_->races.acted(self, object, synchronization_of(object, operation, access), order, code);
-  if (race != nullptr) [[unlikely]]
-    fail_by_race(*race);
-}
-
-void Execution::attend_to_all(
-    Object& object, Operation operation, Access access, std::memory_order order, const void* code) {
+void Execution::attend_to_all(Object& object, Operation operation, Access access, std::memory_order order) {
   const OwnMemory own;
   Thread& self = *current;
   if (looks_for_races_) {
+    const void* const code = self.caller != nullptr ? self.caller : __builtin_return_address(0);
     const Race* const race =
-        machinery_->races.acted(self, object, synchronization_of(object, operation, access), order, code);
+        races_->acted(self, object, synchronization_of(object, operation, access), order, code);
     if (race != nullptr) {
       fail_by_race(*race);
     } else if (recording) {

@@ -37,6 +37,8 @@
 #include <hocket/runtime/platform/fiber_switch.hpp>
 #include <hocket/runtime/platform/os_thread.hpp>
 #include <hocket/runtime/platform/thread_control_block.hpp>
+#include <hocket/runtime/races.hpp>
+#include <hocket/runtime/synchronization.hpp>
 #include <hocket/runtime/thread.hpp>
 #include <hocket/runtime/thread_set.hpp>
 #include <hocket/runtime/var.hpp>
@@ -97,8 +99,16 @@ class Execution : public ExecutionState {
     object.version += access == Access::write ? 1 : 0;
     hash.add(current->next_action, action_word(object.key, object.version, operation, access));
     current->next_action += kActionStride;
-    if (attention != Attention::none) [[unlikely]]
-      attend(object, operation, access, order);
+    if (attention != Attention::none) [[unlikely]] {
+      if (attention == Attention::to_order) [[likely]] {
+        const Synchronization what = synchronization_of(object, operation, access);
+        const Race* const race = races_->acted(*current, object, what, order, current->caller);
+        if (race != nullptr) [[unlikely]]
+          fail_by_race(*race);
+      } else {
+        attend_to_all(object, operation, access, order);
+      }
+    }
   }
 
   /// What the compare-exchange compares with that the current thread is about to stop before.
@@ -119,13 +129,15 @@ class Execution : public ExecutionState {
         if (&next == &self) return;
         sanitizer_before_switch(self, next);
       }
-      if (surroundings != nullptr) {
+      if (surroundings != nullptr && platform::kHasThreadControlBlocks) {
         os_thread = next.control_block;
-        platform::set_thread_control_block(next.control_block);
+        platform::set_thread_control_block(next.control_block);  // the exceptions in flight are in there
+      } else {
+        exchange_exceptions(self, next);
       }
+    } else {
+      exchange_exceptions(self, next);
     }
-    self.exceptions = *exception_state;
-    *exception_state = next.exceptions;
     self.float_control.exchange(next.float_control);
     current = &next;
     platform::jump(self.context, next.context);
@@ -374,6 +386,10 @@ class Execution : public ExecutionState {
  private:
   struct Cut {};  ///< thrown to unwind a fiber
 
+  [[gnu::always_inline]] void exchange_exceptions(Thread& self, const Thread& next) {
+    self.exceptions = *exception_state;
+    *exception_state = next.exceptions;
+  }
   /// The short way: the current thread keeps running.
   [[gnu::always_inline]] void log_staying() {
     const unsigned self = current->index;
@@ -439,9 +455,8 @@ class Execution : public ExecutionState {
     return true;
   }
   bool resume_while_ending();
-  [[gnu::noinline]] void attend(Object& object, Operation operation, Access access, std::memory_order order);
   [[gnu::noinline]] void attend_to_all(
-      Object& object, Operation operation, Access access, std::memory_order order, const void* code);
+      Object& object, Operation operation, Access access, std::memory_order order);
   void act_on_parts(Thread& self, Access access);
   void sanitizer_before_switch(Thread& self, const Thread& next);
   void sanitizer_after_switch(Thread& self);

@@ -16,6 +16,7 @@
 namespace hocket::runtime {
 
 struct Machinery;
+class Races;
 
 /// Who takes an interest in actions beside the class hash. Grows while an execution runs.
 enum class Attention : std::uint8_t {
@@ -85,6 +86,7 @@ class ExecutionState {
   bool passes_over_races_ = false;  ///< in this search
   bool passes_over_failures_ = false;
   Thread* thread_slots_[kMaxThreads] = {};
+  Races* races_ = nullptr;          ///< of the machinery
   Machinery* machinery_ = nullptr;  ///< what is not plain data; made by the first run, never freed
   Thread* driver_ = nullptr;
   Thread* sanitized_from_ = nullptr;  ///< sanitized: who switched last

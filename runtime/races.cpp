@@ -54,7 +54,9 @@ inline void Races::Released::clear() {
 
 template <Threads threads>
 [[gnu::always_inline]] inline void Races::Released::join_to(VectorClock& known) const {
-  if (!is_known_to<threads>(known)) known.join<threads>(clock);
+  // Whether it is known already depends on who came last, which cannot be predicted; to join few costs less
+  // than a wrong guess.
+  if (threads == Threads::few || !is_known_to<threads>(known)) known.join<threads>(clock);
 }
 
 template <Threads threads>
@@ -126,6 +128,7 @@ template <Threads threads>
 
 const Race* Races::acted(
     Thread& self, Object& object, Synchronization what, std::memory_order order, const void* code) {
+  if (code == nullptr) code = __builtin_return_address(0);
   // Nothing on this way needs memory, or a call that is not the last one.
   if (has_few_threads_ && object.clocks != 0) [[likely]] {
     ObjectClocks& its = objects_[object.clocks - 1];

@@ -36,9 +36,9 @@ class Races {
   void add(Thread& thread, bool is_created_now);
   void joined(const Thread& joiner, const Thread& ended);
 
-  /// The running thread has done an operation. Returns the race that its access to a var, as an atomic,
-  /// makes, or nullptr; valid until the next begin().
-  const Race* acted(
+  /// The running thread has done an operation. `code`: where; nullptr: where this is called. Returns the race
+  /// that its access to a var, as an atomic, makes, or nullptr; valid until the next begin().
+  [[gnu::noinline]] const Race* acted(
       Thread& self, Object& object, Synchronization what, std::memory_order order, const void* code);
   void fenced(Thread& self, std::memory_order order);
 

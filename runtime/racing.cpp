@@ -40,12 +40,12 @@ bool is_of_standard_library(const Race& race) {
 }  // namespace
 
 const Race& Execution::race() const {
-  return machinery_->races.race();
+  return races_->race();
 }
 
 // The same two lines make the same race, whoever comes first.
 std::uint64_t Execution::signature_of_race() const {
-  const Race& race = machinery_->races.race();
+  const Race& race = races_->race();
   const std::uint64_t one = name_of(race.first);
   const std::uint64_t other = name_of(race.second);
   return mix(static_cast<std::uint64_t>(FailureKind::data_race), mix(one, other) + mix(other, one));
@@ -53,7 +53,7 @@ std::uint64_t Execution::signature_of_race() const {
 
 void Execution::order_by_join(const Thread& joiner, const Thread& ended) {
   const OwnMemory own;
-  machinery_->races.joined(joiner, ended);
+  races_->joined(joiner, ended);
 }
 
 void Execution::begin_to_look_for_races() {
@@ -61,8 +61,8 @@ void Execution::begin_to_look_for_races() {
   looks_for_races_ = true;
   accesses_are_simple = !recording && !options_.plain_steps && threads_ <= VectorClock::kNear;
   attention = std::max(attention, Attention::to_order);
-  machinery_->races.begin();
-  for (unsigned t = 0; t < threads_; ++t) machinery_->races.add(*thread_slots_[t], false);
+  races_->begin();
+  for (unsigned t = 0; t < threads_; ++t) races_->add(*thread_slots_[t], false);
 }
 
 void Execution::prepare_newly(Var& var) {
@@ -87,7 +87,7 @@ void Execution::access_newly(Var& var, VarAccess access, Where where) {
   prepare(var);
   if (ending || !looks_for_races_) return;
   Thread& self = *current;
-  Races& races = machinery_->races;
+  Races& races = *races_;
   const Race* race = races.conflict(self, var, access, code);
   if (race != nullptr && !is_of_standard_library(*race)) {
     fail_by_race(*race, var, where);
@@ -101,7 +101,7 @@ void Execution::check_against(const Var& var, VarAccess access) {
   if (ending || !looks_for_races_ || var.shadow.execution != life) return;
   const OwnMemory own;
   const Thread& self = *current;
-  const Race* race = machinery_->races.conflict(self, var, access, self.caller);
+  const Race* race = races_->conflict(self, var, access, self.caller);
   if (race != nullptr && !is_of_standard_library(*race)) fail_by_race(*race, var, Where{});
 }
 
@@ -128,7 +128,7 @@ void Execution::record_order(Object& object, Operation operation, Access access,
 void Execution::fence(std::memory_order order) {
   if (!looks_for_races_ || ending) return;
   const OwnMemory own;
-  machinery_->races.fenced(*current, order);
+  races_->fenced(*current, order);
   if (recording) machinery_->race_record.fenced(*current, order);
 }
 

@@ -2,7 +2,6 @@
 // memory model, and how.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -72,19 +71,27 @@ constexpr Synchronization synchronization_of(Operation operation, Access access)
   }
 }
 
-/// The same, looked up: a switch costs a jump that processors do not foresee.
-inline Synchronization synchronization_of(const Object& object, Operation operation, Access access) {
-  static constexpr auto kAll = [] {
-    std::array<std::array<Synchronization, 2>, static_cast<std::size_t>(Operation::memory_write) + 1> all{};
-    for (std::size_t n = 0; n < all.size(); ++n) {
-      all[n] = {synchronization_of(static_cast<Operation>(n), Access::read),
-          synchronization_of(static_cast<Operation>(n), Access::write)};
+/// The same, to be looked up: a switch costs a jump that processors do not foresee.
+struct Synchronizations {
+  static constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::memory_write) + 1;
+
+  Synchronization of[kOperations][2];  ///< by operation and access
+
+  constexpr Synchronizations() : of{} {
+    for (std::size_t n = 0; n < kOperations; ++n) {
+      of[n][0] = synchronization_of(static_cast<Operation>(n), Access::read);
+      of[n][1] = synchronization_of(static_cast<Operation>(n), Access::write);
     }
-    return all;
-  }();
+  }
+};
+inline constexpr Synchronizations kSynchronizations;
+
+// Without a call, also where HOCKET_INLINED keeps it free of hooks.
+[[gnu::always_inline]] inline Synchronization synchronization_of(
+    const Object& object, Operation operation, Access access) {
   // Both halves of a wait are done to the condition variable, which orders nothing, and to the mutex.
   if (object.kind == &kConditionVariableKind) return Synchronization::none;
-  return kAll[static_cast<std::size_t>(operation)][static_cast<std::size_t>(access)];
+  return kSynchronizations.of[static_cast<std::size_t>(operation)][static_cast<std::size_t>(access)];
 }
 
 constexpr bool is_acquire(std::memory_order order) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <hocket/runtime/choice.hpp>
+#include <hocket/runtime/looks.hpp>
 #include <hocket/runtime/object.hpp>
 #include <hocket/runtime/operation.hpp>
 #include <hocket/runtime/platform/exception_state.hpp>
@@ -120,6 +121,8 @@ struct Thread : ThreadState {
   /// The machine instruction for which the runtime was called, where the code of the call itself is not the
   /// user's; or nullptr.
   const void* caller = nullptr;
+
+  Looks looks;
 
   Task task;
   std::uintptr_t control_block = 0;  ///< see Surroundings; 0: that of the OS thread

@@ -57,7 +57,7 @@ Thread* Execution::create_thread(Where where) {
   if (options_.observer != nullptr) options_.observer->created(thread);
   if (looks_for_races_) {
     const OwnMemory own;
-    machinery_->races.add(thread, true);
+    races_->add(thread, true);
     if (threads_ > VectorClock::kNear) accesses_are_simple = false;
   }
   return &thread;

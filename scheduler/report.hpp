@@ -36,6 +36,7 @@ struct FoundFailure {
   std::string where;              ///< "file.cpp:12", or empty
   unsigned bound = 0;             ///< preemptions in the failing execution
   std::uint64_t executions = 0;   ///< run before it
+  bool from_saved = false;        ///< it was saved earlier, and came again at once
   std::string schedule_file;      ///< empty: not saved
   std::string not_saved_because;  ///< why, when it should have been
   std::string output;             ///< what the body printed in this execution
@@ -75,7 +76,7 @@ struct Report {
   std::size_t table_bytes = 0;          ///< memory for the states that a reduction remembers
   std::size_t class_bytes = 0;          ///< memory for the set of classes
   double seconds = 0;                   ///< wall time
-  bool from_saved = false;              ///< the failure is one that was saved earlier, and came again at once
+  bool from_saved = false;              ///< a failure is one that was saved earlier, and came again at once
   bool is_replay = false;  ///< of a schedule file; then `verdict` is failed (again), passed_sample (ran
                            ///< clean) or nondeterministic (diverged)
 

@@ -39,7 +39,7 @@ std::string table_of_bounds(const Report& report) {
 }
 
 std::string smaller_schedules(const Report& report, const FoundFailure& failure) {
-  if (report.from_saved) return "The failure was saved earlier and came again at once.\n";
+  if (failure.from_saved) return "The failure was saved earlier and came again at once.\n";
   std::string text = fmt::format("Found with {} after {}.", plural(failure.bound, "preemption"),
       plural(failure.executions, "execution"));
   if (report.bound_unit != "preemption") return text + "\n";

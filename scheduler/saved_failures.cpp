@@ -33,7 +33,7 @@ void follow_saved_failures(Exploration& exploration) {
       Schedule found = schedule;
       found.message = result.failure.message;
       add_failure(exploration, std::move(found), std::move(output), file.string());
-      report.from_saved = true;
+      report.failures.back().from_saved = report.from_saved = true;
       if (!options.keep_going) return;
       exploration.signatures.insert(result.failure.signature);
     } catch (const ScheduleError& error) {

@@ -72,7 +72,9 @@ Report Search::run() {
     follow_file(exploration_);
   } else {
     if (options_.try_saved) follow_saved_failures(exploration_);
-    if (report_.verdict != Verdict::failed) explore();
+    const bool is_enough =
+        options_.keep_going ? report_.failures.size() >= kMostFailures : report_.from_saved;
+    if (!is_enough) explore();
   }
   progress_.clear();
   exploration_.gate.reset();
@@ -121,6 +123,7 @@ void Search::explore() {
   deadline_ = options_.time_limit.count() != 0 && options_.time_limit < kForEver
                   ? Clock::now() + options_.time_limit
                   : Clock::time_point::max();
+  report_.executions = 0;  // of saved failures: they are no part of the search
   unsigned bound = 0;
   std::uint64_t in_hand = 0;  // taken from the strategy and not run
   report_.verdict = Verdict::stopped;
@@ -181,9 +184,7 @@ void Search::explore() {
   report_.table_bytes = std::max(report_.table_bytes, work.table_bytes);
   if (const std::string note = strategy_->note(); !note.empty()) add_note(note);
   if (runtime::execution.passes_over_races()) {
-    add_note(
-        "threads share plain data (hocket::var) and data races were not looked for, so that a pass "
-        "is no guarantee");
+    add_note("threads share plain data and data races were not looked for, so that a pass is no guarantee");
   }
   if (runtime::execution.passes_over_failures()) {
     report_.passed_over = true;

@@ -201,6 +201,25 @@ TEST_F(Replay, OfASavedFailureComesFirstInTheNextSearch) {
   EXPECT_EQ(next.failures.at(0).schedule_file, found.failures.at(0).schedule_file);
 }
 
+TEST_F(Replay, OfASavedFailureComesBeforeTheSearchThatGoesOnAfterFailures) {
+  const auto body = [] {
+    const unsigned number = hocket::choose(3);
+    if (number == 1) hocket::check(false, "one");
+    if (number == 2) hocket::check(false, "two");
+  };
+  const Report first = hocket::explore("both", body, options());
+  Options o = options();
+  o.try_saved = o.keep_going = true;
+  const Report all = hocket::explore("both", body, o);
+  ASSERT_EQ(all.failures.size(), 2U) << all;
+  EXPECT_TRUE(all.failures[0].from_saved);
+  EXPECT_EQ(all.failures[0].message, first.failures.at(0).message);
+  EXPECT_FALSE(all.failures[1].from_saved);
+  EXPECT_NE(all.failures[1].message, all.failures[0].message);
+  EXPECT_EQ(all.verdict, Verdict::failed);
+  EXPECT_EQ(all.executions, 3U);
+}
+
 TEST_F(Replay, NeverTouchesTheFileAndASecondFailureGetsAnotherName) {
   const Report first = hocket::explore("lost", lost_update, options());
   const std::filesystem::path file = first.failures.at(0).schedule_file;

@@ -68,6 +68,7 @@ void Cells::begin() {
 }
 
 Cell& Cells::make(std::uintptr_t address, std::uint32_t size) {
+  const runtime::OwnMemory own;
   Cell& made = made_.make(address, size);
   Cell** link = &first_.insert(address / kGranule);
   for (Cell* cell = *link; cell != nullptr; cell = cell->next) {
@@ -86,25 +87,32 @@ Cell& Cells::make(std::uintptr_t address, std::uint32_t size) {
 }
 
 Cell& Cells::find_slowly(std::uintptr_t address, std::uint32_t size) {
-  Cell* cell = first_of(address / kGranule);
-  while (cell != nullptr && (cell->address != address || cell->size != size)) cell = cell->next;
-  if (cell == nullptr || cell->life != execution.life) {
-    const runtime::OwnMemory own;
+  Cell* cell = last_found(address);
+  if (cell == nullptr || !cell->is_of(address, size)) {
+    cell = first_of(address / kGranule);
+    while (cell != nullptr && !cell->is_of(address, size)) cell = cell->next;
     if (cell == nullptr) cell = &make(address, size);
-    cell->life = execution.life;
-    cell->key = 0;
-    cell->version = 0;
-    cell->clocks = 0;
-    cell->shadow = {};
-    cell->shadow.execution = execution.life;
-    cell->used_as = nullptr;
-    cell->cares &= Cell::kOverlaps;
-    if (is_of_hocket(address, size)) cell->cares |= Cell::kIsOwn;
-    ++execution.first_touches;
-    if (execution.recording && !cell->has(Cell::kIsOwn)) execution.name(*cell, name_of(kVariable, address));
+    last_found_[place_of(address)] = cell;
   }
-  last_found_[place_of(address)] = cell;
+  if (cell->life != execution.life) begin(*cell);
   return *cell;
+}
+
+[[gnu::always_inline]] inline void Cells::begin(Cell& cell) {
+  cell.life = execution.life;
+  cell.key = 0;
+  cell.version = 0;
+  cell.clocks = 0;
+  cell.shadow = {};
+  cell.shadow.execution = execution.life;
+  cell.used_as = nullptr;
+  const bool is_own = is_of_hocket(cell.address, cell.size);
+  cell.cares = static_cast<std::uint8_t>((cell.cares & Cell::kOverlaps) | (is_own ? Cell::kIsOwn : 0));
+  ++execution.first_touches;
+  if (execution.recording && !is_own) [[unlikely]] {
+    const runtime::OwnMemory own;
+    execution.name(cell, name_of(kVariable, cell.address));
+  }
 }
 
 bool Cells::is_still_own(Cell& cell) {

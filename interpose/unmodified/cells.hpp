@@ -21,9 +21,12 @@ namespace hocket::unmodified {
 struct Cell : runtime::Var {
   Cell(std::uintptr_t address, std::uint32_t size);
 
+  [[nodiscard, gnu::always_inline]] bool is_of(std::uintptr_t the_address, std::uint32_t the_size) const {
+    return address == the_address && size == the_size;
+  }
   /// Whether it is the cell of these bytes and has been found in this execution.
   [[nodiscard, gnu::always_inline]] bool is_known(std::uintptr_t the_address, std::uint32_t the_size) const {
-    return address == the_address && size == the_size && life == runtime::execution.life;
+    return is_of(the_address, the_size) && life == runtime::execution.life;
   }
   /// Before it is the object of an operation. Data that is only read and written plainly needs no key.
   void find_key();
@@ -93,6 +96,8 @@ class Cells {
   }
   [[gnu::noinline]] Cell& find_slowly(std::uintptr_t address, std::uint32_t size);
   Cell& make(std::uintptr_t address, std::uint32_t size);
+  /// In this execution.
+  static void begin(Cell& cell);
 
   static constexpr std::size_t kPlaces = 512;
   std::array<Cell*, kPlaces> last_found_{};  ///< by place_of()

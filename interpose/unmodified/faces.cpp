@@ -20,6 +20,7 @@ void Faces::add(const runtime::Object& object) {
 }
 
 bool Faces::hold(std::uintptr_t address, std::size_t size) const {
+  if (by_address_.empty()) return false;
   const auto next = by_address_.upper_bound(address);
   if (next == by_address_.begin()) return false;
   const auto& [begin, extent] = *std::prev(next);

@@ -5,31 +5,18 @@
 // loop: it yields before each further look. What it does is the same, but others are let go on.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include <hocket/runtime/execution.hpp>
 
 namespace hocket::unmodified {
 
-/// What a thread has looked at, and found there, since it last did anything else.
-struct Looks {
-  std::array<std::uint32_t, 4> last{};  ///< each an object and what was found there, as one number
-  std::uint64_t next_action = 0;        ///< Thread::next_action after the last of them
-  unsigned next = 0;                    ///< in `last`
-  unsigned repeated = 0;                ///< looks that found what one of the last had found
-};
-
-/// By the thread's index.
-extern std::array<Looks, runtime::kMaxThreads> all_looks;
-
 /// One operation that may leave its object as it is.
 class Look {
  public:
   /// Before it.
   [[gnu::always_inline]] Look()
-      : looks_(all_looks[runtime::execution.current->index]),
-        action_(runtime::execution.current->next_action) {
+      : looks_(runtime::execution.current->looks), action_(runtime::execution.current->next_action) {
     // libstdc++ looks sixteen times before it waits.
     constexpr unsigned kPatience = 20;
     if (looks_.repeated >= kPatience && looks_.next_action == action_) [[unlikely]]
@@ -54,7 +41,7 @@ class Look {
   }
 
  private:
-  Looks& looks_;
+  runtime::Looks& looks_;
   std::uint64_t action_;  ///< Thread::next_action
 };
 

@@ -18,6 +18,7 @@
 #include <hocket/interpose/unmodified/children.hpp>
 #include <hocket/interpose/unmodified/control_blocks.hpp>
 #include <hocket/interpose/unmodified/entry.hpp>
+#include <hocket/interpose/unmodified/environment.hpp>
 #include <hocket/interpose/unmodified/exit_handlers.hpp>
 #include <hocket/interpose/unmodified/faces.hpp>
 #include <hocket/interpose/unmodified/files.hpp>
@@ -32,7 +33,6 @@
 #include <hocket/interpose/unmodified/place.hpp>
 #include <hocket/interpose/unmodified/roots.hpp>
 #include <hocket/interpose/unmodified/snapshot.hpp>
-#include <hocket/interpose/unmodified/spinning.hpp>
 #include <hocket/interpose/unmodified/watched_pages.hpp>
 #include <hocket/runtime/platform/static_storage.hpp>
 
@@ -92,6 +92,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
     forget_data();
     outer_pages().forget();
     forget_outer_names();
+    hold_environment();
   }
 
   unsigned strangers() override { return threads_of_program(); }
@@ -130,6 +131,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
 
   void end() override {
     if (runtime::execution.options().keeps_memory) return;
+    put_environment_back();
     forget_keys_of_body();
     close_streams_of_body();
   }
@@ -166,7 +168,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
     logical.result = nullptr;
     logical.destructors.clear();
     logical.values.clear();
-    all_looks[thread.index] = {};
+    thread.looks = {};
     thread.caller = nullptr;
     thread.parts_touched.clear();
   }

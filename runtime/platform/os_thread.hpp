@@ -10,7 +10,7 @@
 namespace hocket::runtime::platform {
 
 /// A nonzero word that is different for each live OS thread.
-inline std::uintptr_t os_thread_id() {
+[[gnu::always_inline]] inline std::uintptr_t os_thread_id() {
 #if defined(__x86_64__) && defined(__linux__)
   // The thread control block begins with its own address; pthread_self() returns the same word through a
   // call.

@@ -22,8 +22,10 @@ inline constexpr bool kHasThreadControlBlocks = true;
 /// Whether the processor lets programs write the register; else the system does it, in some 100 ns.
 inline const bool can_write_fs_base = (getauxval(AT_HWCAP2) & 2U) != 0;
 
-/// Makes the block at `address`, whose own thread must be parked, that of the running OS thread.
-inline void set_thread_control_block(std::uintptr_t address) {
+/// Makes the block at `address`, whose own thread must be parked, that of the running OS thread. Always a
+/// part of what calls it: a function of its own would have hooks in instrumented code, in the middle of a
+/// switch.
+[[gnu::always_inline]] inline void set_thread_control_block(std::uintptr_t address) {
   if (can_write_fs_base) {
     asm volatile("wrfsbase %0" : : "r"(address) : "memory");
   } else if (os_thread_id() != address) {
