@@ -23,9 +23,7 @@ function(hocket_instrument target)
     # A frame that is larger than the guard page must not step over it.
     -fstack-clash-protection
     # Link-time optimisation would take the hooks out again.
-    -fno-lto
-    # The counters of --coverage are plain data of all threads, and are put back before each execution.
-    -fno-profile-arcs -fno-test-coverage)
+    -fno-lto)
   target_compile_options(${target} PRIVATE
     "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include \"${CMAKE_CURRENT_FUNCTION_LIST_DIR}/HocketInstrumented.hpp\">")
   set(no_builtins memcpy memmove memset strcpy stpcpy strncpy strcat strncat)
@@ -41,6 +39,10 @@ function(hocket_instrument target)
       "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_gnu}>:${no_builtins}>"
       # Fences are understood here.
       "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_gnu}>:-Wno-tsan>"
+      # The counters of --coverage are plain data of all threads, and are put back before each execution. Clang cannot
+      # leave them out; as plain data they have no hooks there.
+      "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_gnu}>:-fno-profile-arcs;-fno-test-coverage>"
+      "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_clang}>:-fprofile-update=single>"
       "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_clang}>:SHELL:-mllvm -tsan-instrument-func-entry-exit=0>"
       # Else the read of ++n has no hook beside the write, and no step of its own where plain accesses are steps.
       "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_clang}>:SHELL:-mllvm -tsan-instrument-read-before-write>")

@@ -263,13 +263,13 @@ bool replace(T& at, T before, T after) {
 void exchange_overlapping_pieces() {
   static AllPieces pieces;
   auto& as_volatile = static_cast<volatile AllPieces&>(pieces);
-  auto one = [&as_volatile] {
+  auto one = [&] {
     as_volatile.bytes[1] = 1;
     replace(pieces.halves[0], 0x100U, 0U);
     as_volatile.halves[1] = 2;
     replace(pieces.whole, std::uint64_t{2} << 32U, std::uint64_t{0});
   };
-  auto other = [&as_volatile] {
+  auto other = [&] {
     replace(pieces.bytes[1], std::uint8_t{1}, std::uint8_t{0});
     as_volatile.whole = 0;
     static_cast<void>(as_volatile.bytes[4]);
