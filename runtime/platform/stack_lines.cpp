@@ -62,7 +62,8 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
 /// Whether a line such as "push(int) at /home/user/queue.cpp:31" is of code that a person wrote.
 bool is_of_user_code(std::string_view line) {
   const std::size_t at = line.rfind(" at ");
-  const bool has_no_place = at == std::string_view::npos || line.ends_with(":?");
+  // llvm-addr2line names the file of a symbol that has no lines, with line 0.
+  const bool has_no_place = at == std::string_view::npos || line.ends_with(":?") || line.ends_with(":0");
   if (has_no_place || line.substr(at + 4).starts_with("??")) return false;
   const std::string_view place = line.substr(at + 4);
   return holds_user_code(place.substr(0, place.rfind(':')));
