@@ -8,8 +8,11 @@ namespace unmodified {
 
 namespace {
 
+thread_local volatile char* volatile anywhere = nullptr;
+
 char use_a_large_array() {
   std::array<volatile char, std::size_t{4} << 20U> large;
+  anywhere = large.data();  // else a compiler keeps the two that are used
   large.front() = 1;
   large.back() = 2;
   return static_cast<char>(large.front() + large.back());

@@ -72,6 +72,7 @@ TEST(UnmodifiedValues, BelowZeroAreShownSo) {
 TEST(UnmodifiedValues, NameVariablesOfCAsTheyAre) {
   EXPECT_EQ(values_in([] {
     std::atomic<int*> pointer{nullptr};
+    shared = &pointer;
     pointer = &s;
     hocket::check(false, "to be looked at");
   }),
