@@ -76,6 +76,23 @@ TEST(ManyThreads, RaceWhereAnAtomicReleasesNothing) {
       hocket::runtime::FailureKind::data_race);
 }
 
+TEST(ManyVariables, AreFreshInEachExecution) {
+  const auto body = [](int shared) {
+    return [shared] {
+      constexpr int kEach = 40'000;
+      std::vector<int> data(2 * kEach);
+      std::atomic<int> last{0};
+      const auto fill = [&](int begin, int end) {
+        for (int n = begin; n < end; ++n) data[static_cast<std::size_t>(n)] += 1;
+        last = begin;
+      };
+      in_parallel([&] { fill(0, kEach + shared); }, [&] { fill(kEach, 2 * kEach); });
+    };
+  };
+  EXPECT_EQ(explored(body(0)).classes, 2U);
+  EXPECT_EQ(failure_of(body(1)).kind, hocket::runtime::FailureKind::data_race);
+}
+
 TEST(AFreedAtomic, IsNotToBeReadPlainlyLater) {
   const hocket::FoundFailure found = failure_of([] {
     auto atomic = std::make_unique<std::atomic<int>>(1);
