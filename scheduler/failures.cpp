@@ -28,14 +28,19 @@ Schedule describe(
   schedule.keeps_memory = options.restore == Restore::nothing;
   schedule.own_process = options.restore == Restore::fork;
   schedule.detect = options.detect;
+  schedule.executions = report.executions == 0 ? 0 : report.executions - 1;
+  describe_failure(schedule, failure, trace);
+  return schedule;
+}
+
+void describe_failure(Schedule& schedule, const runtime::Failure& failure, const runtime::Trace& trace) {
   schedule.kind = failure.kind;
   schedule.message = failure.message;
   schedule.where = runtime::place_of(failure.where);
-  schedule.executions = report.executions == 0 ? 0 : report.executions - 1;
   schedule.threads = trace.threads();
   schedule.choices = trace.choices();
+  schedule.bound = 0;
   for (const runtime::Trace::Choice& choice : schedule.choices) schedule.bound += choice.price;
-  return schedule;
 }
 
 void add_failure(

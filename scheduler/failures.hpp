@@ -18,6 +18,9 @@ namespace hocket {
 Schedule describe(
     const Exploration& exploration, const runtime::Failure& failure, const runtime::Trace& trace);
 
+/// Writes into `schedule` what went wrong in the recorded execution, and its steps.
+void describe_failure(Schedule& schedule, const runtime::Failure& failure, const runtime::Trace& trace);
+
 /// Reports a failure, and saves its schedule unless it comes from the file `already_saved_in`.
 void add_failure(
     Exploration& exploration, Schedule schedule, std::string output, const std::string& already_saved_in);

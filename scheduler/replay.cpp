@@ -2,6 +2,7 @@
 
 #include <hocket/runtime/operation.hpp>
 #include <hocket/scheduler/debugger.hpp>
+#include <hocket/scheduler/failures.hpp>
 #include <hocket/scheduler/utf8.hpp>
 
 namespace hocket {
@@ -171,8 +172,11 @@ ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bo
     }
   }
   if (run.outcome == runtime::Outcome::failed) {
+    const runtime::Failure& failure = runtime::execution.failure();
     result.kind = ReplayResult::Kind::failed_again;
-    result.failure = runtime::execution.failure();
+    result.signature = failure.signature;
+    result.schedule = schedule;
+    describe_failure(result.schedule, failure, trace);
   }
   return result;
 }

@@ -61,12 +61,15 @@ struct ReplayResult {
   enum class Kind : std::uint8_t { failed_again, ran_clean, diverged };
   Kind kind = Kind::ran_clean;
   std::string message;  ///< diverged: one sentence that names the step
-  runtime::Failure failure;
+
+  // -- failed_again
+  Schedule schedule;            ///< what went wrong this time, and the steps with their places now
+  std::uint64_t signature = 0;  ///< of the failure
 };
 
 /// Runs `schedule` against `body`, comparing every step before it is made. `same_build` says whether source
 /// lines must agree too. `before_last_step`, if any, is called when everything but the last step has been
-/// made and checked. `trace_out`, if given, receives what was recorded.
+/// made and checked.
 ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bool same_build,
     const std::function<void(const runtime::Trace&)>& before_last_step);
 

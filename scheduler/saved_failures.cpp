@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <spdlog/fmt/fmt.h>
-#include <hocket/runtime/places.hpp>
 #include <hocket/runtime/platform/build_id.hpp>
 #include <hocket/scheduler/crash_file.hpp>
 #include <hocket/scheduler/failures.hpp>
@@ -25,17 +24,15 @@ void follow_saved_failures(Exploration& exploration) {
       if (schedule.test != report.test) continue;
       if (is_death(schedule.kind)) CrashFile::expect(file.string());
       exploration.begin_capture();
-      const ReplayResult result = replay(schedule, exploration, false, {});
+      ReplayResult result = replay(schedule, exploration, false, {});
       CrashFile::expect({});
       std::string output = exploration.end_capture();
       if (result.kind != ReplayResult::Kind::failed_again) continue;
       ++report.executions;
-      Schedule found = schedule;
-      found.message = result.failure.message;
-      add_failure(exploration, std::move(found), std::move(output), file.string());
+      add_failure(exploration, std::move(result.schedule), std::move(output), file.string());
       report.failures.back().from_saved = report.from_saved = true;
       if (!options.keep_going) return;
-      exploration.signatures.insert(result.failure.signature);
+      exploration.signatures.insert(result.signature);
     } catch (const ScheduleError& error) {
       warn("{}; it is left alone", error.what());
     }
@@ -71,18 +68,13 @@ void follow_file(Exploration& exploration) {
   if (options.break_at_failure) exploration.gate.reset();
   if (is_death(schedule.kind)) CrashFile::expect(options.replay);
   exploration.begin_capture();
-  const ReplayResult result = replay(schedule, exploration, same_build, before_last_step);
+  ReplayResult result = replay(schedule, exploration, same_build, before_last_step);
   std::string output = exploration.end_capture();
   report.executions = 1;
   switch (result.kind) {
-    case ReplayResult::Kind::failed_again: {
-      Schedule found = schedule;
-      found.kind = result.failure.kind;
-      found.message = result.failure.message;
-      found.where = runtime::place_of(result.failure.where);
-      add_failure(exploration, std::move(found), std::move(output), options.replay);
+    case ReplayResult::Kind::failed_again:
+      add_failure(exploration, std::move(result.schedule), std::move(output), options.replay);
       break;
-    }
     case ReplayResult::Kind::ran_clean:
       report.verdict = Verdict::passed_sample;
       break;

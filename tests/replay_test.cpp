@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -218,6 +219,31 @@ TEST_F(Replay, OfASavedFailureComesBeforeTheSearchThatGoesOnAfterFailures) {
   EXPECT_NE(all.failures[1].message, all.failures[0].message);
   EXPECT_EQ(all.verdict, Verdict::failed);
   EXPECT_EQ(all.executions, 3U);
+}
+
+TEST_F(Replay, OfASavedFailureTellsOfTheLinesAndTheKindThatItHasNow) {
+  bool has_moved = false;
+  const auto body = [&] {
+    hocket::atomic<int> x{0};
+    if (has_moved) {
+      x.store(1);
+      throw std::runtime_error("now");
+    }
+    x.store(1);
+    hocket::check(false, "before");
+  };
+  const Report before = hocket::explore("moved", body, options());
+  has_moved = true;
+  Options o = options();
+  o.try_saved = true;
+  const Report now = hocket::explore("moved", body, o);
+  ASSERT_TRUE(now.from_saved) << now;
+  const hocket::FoundFailure& failure = now.failures.at(0);
+  EXPECT_EQ(failure.kind, hocket::FailureKind::exception);
+  EXPECT_EQ(failure.message.find("before"), std::string::npos) << failure.message;
+  EXPECT_NE(failure.where, before.failures.at(0).where);
+  const std::string& where_it_was = before.failures[0].schedule->choices.at(0).where;
+  EXPECT_NE(failure.schedule->choices.at(0).where, where_it_was);
 }
 
 TEST_F(Replay, NeverTouchesTheFileAndASecondFailureGetsAnotherName) {
