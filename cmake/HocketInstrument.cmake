@@ -62,6 +62,31 @@ function(hocket_instrument target)
   endif()
 endfunction()
 
+# hocket_instrument_libraries(<folder>)
+#
+# hocket_instrument() for all libraries that are built in the folder and below: of a dependency that is part of the
+# build, by add_subdirectory() or FetchContent, the folder of its sources. Those that the list HOCKET_WITHOUT_HOOKS names,
+# and Hocket's own, stay as they are. To be called when all of them are there.
+function(hocket_instrument_libraries folder)
+  get_filename_component(folder "${folder}" ABSOLUTE)
+  if(NOT IS_DIRECTORY "${folder}")
+    message(FATAL_ERROR "hocket_instrument_libraries(${folder}): there is no such folder")
+  endif()
+  get_property(targets DIRECTORY "${folder}" PROPERTY BUILDSYSTEM_TARGETS)
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    get_target_property(is_instrumented ${target} HOCKET_IS_INSTRUMENTED)
+    if(type MATCHES "^(STATIC|SHARED|MODULE|OBJECT)_LIBRARY$" AND NOT is_instrumented
+        AND NOT target IN_LIST HOCKET_WITHOUT_HOOKS AND NOT target MATCHES "^hocket_")
+      hocket_instrument(${target})
+    endif()
+  endforeach()
+  get_property(subfolders DIRECTORY "${folder}" PROPERTY SUBDIRECTORIES)
+  foreach(subfolder IN LISTS subfolders)
+    hocket_instrument_libraries("${subfolder}")
+  endforeach()
+endfunction()
+
 # Of hocket_instrument().
 function(hocket_check_hooks_of target)
   get_target_property(folder ${target} BINARY_DIR)

@@ -59,5 +59,55 @@ run("${CMAKE_COMMAND}" -S "${work_dir}/in_c" -B "${work_dir}/in_c/build" -G "${g
   "-DCMAKE_PREFIX_PATH=${work_dir}/prefix" "-DCMAKE_CXX_COMPILER=${compiler}" "-DCMAKE_BUILD_TYPE=${config}")
 run("${CMAKE_COMMAND}" --build "${work_dir}/in_c/build" --config "${config}")
 
+# All libraries of a dependency are instrumented at once, those of its subfolders too, but for those that are left out.
+file(GLOB_RECURSE instruments "${work_dir}/prefix/*/HocketInstrument.cmake")
+if(instruments)
+  foreach(library IN ITEMS outer inner left_out)
+    file(WRITE "${work_dir}/dependent/dependency/${library}.cpp" "int ${library} = 0;\nvoid count_${library}() { ++${library}; }\n")
+  endforeach()
+  file(WRITE "${work_dir}/dependent/dependency/CMakeLists.txt"
+    "add_subdirectory(inner)\nadd_library(outer outer.cpp)\nadd_library(left_out left_out.cpp)\nadd_library(only_names INTERFACE)\n")
+  file(WRITE "${work_dir}/dependent/dependency/inner/CMakeLists.txt" "add_library(inner ../inner.cpp)\n")
+  file(WRITE "${work_dir}/dependent/main.cpp" "#include <string_view>
+#include <thread>
+void count_outer();
+void count_inner();
+void count_left_out();
+int main(int, char** arguments) {
+  const std::string_view which = arguments[1];
+  const auto count = which == \"outer\" ? &count_outer : which == \"inner\" ? &count_inner : &count_left_out;
+  std::thread a(count), b(count);
+  a.join();
+  b.join();
+}
+")
+  file(WRITE "${work_dir}/dependent/CMakeLists.txt" "cmake_minimum_required(VERSION 3.22)
+project(dependent LANGUAGES CXX)
+find_package(hocket REQUIRED)
+add_subdirectory(dependency)
+add_executable(dependent main.cpp)
+target_link_libraries(dependent PRIVATE outer inner left_out)
+list(APPEND HOCKET_WITHOUT_HOOKS left_out)
+hocket_instrument(dependent WHOLE_PROGRAM)
+hocket_instrument_libraries(dependency)
+")
+  run("${CMAKE_COMMAND}" -S "${work_dir}/dependent" -B "${work_dir}/dependent/build" -G "${generator}"
+    "-DCMAKE_PREFIX_PATH=${work_dir}/prefix" "-DCMAKE_CXX_COMPILER=${compiler}" "-DCMAKE_BUILD_TYPE=${config}")
+  run("${CMAKE_COMMAND}" --build "${work_dir}/dependent/build" --config "${config}")
+  foreach(library IN ITEMS outer inner left_out)
+    execute_process(COMMAND "${work_dir}/dependent/build/dependent" ${library} WORKING_DIRECTORY "${work_dir}"
+      RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    if(library STREQUAL "left_out")
+      set(expected 0 "passed every schedule")
+    else()
+      set(expected 1 "data race: [^\n]*${library}\\.cpp:2")
+    endif()
+    list(POP_FRONT expected expected_status)
+    if(NOT status EQUAL expected_status OR NOT output MATCHES "${expected}")
+      message(FATAL_ERROR "the library ${library}: ${status}, ${output}")
+    endif()
+  endforeach()
+endif()
+
 run("${CMAKE_CTEST_COMMAND}" --test-dir "${work_dir}/build" --build-config "${config}"
   --output-on-failure --no-tests=error)
