@@ -36,8 +36,9 @@ run("${linker}" -r -o "${output}.core.o" ${core})
 run("${objcopy}" ${redefine} "${output}.core.o")
 run("${linker}" -r --force-group-allocation -o "${output}.all.o" "${output}.core.o" ${entry_points})
 
-# Inline functions are weak (W); what is not is meant for others. Of the data only Hocket's own must stay one for
-# the whole program (inline variables, type information), but for local statics, which belong to a function.
+# Inline functions are weak (W); what is not is meant for others, and so are annotations, of which the program may have
+# its own. Of the data only Hocket's own must stay one for the whole program (inline variables, type information), but
+# for local statics, which belong to a function.
 run("${nm}" --defined-only --extern-only --format=posix "${output}.all.o")
 string(REGEX MATCHALL "[^\n]+" symbols "${output_of_run}")
 set(kept "")
@@ -48,7 +49,8 @@ foreach(symbol IN LISTS symbols)
     string(APPEND wrap_options "--wrap=${CMAKE_MATCH_1}\n")
     list(APPEND unwrap "--redefine-sym=${CMAKE_MATCH_1}=__real_${CMAKE_MATCH_1}")
   endif()
-  if(symbol MATCHES "^[^ ]+ T " OR symbol MATCHES "^_Z(T[VISR]|GV)?NK?6hocket[^ ]* [DBRV] ")
+  if(symbol MATCHES "^[^ ]+ T " OR symbol MATCHES "^(__tsan_|(WTF)?Annotate)[^ ]* W "
+      OR symbol MATCHES "^_Z(T[VISR]|GV)?NK?6hocket[^ ]* [DBRV] ")
     string(REGEX REPLACE " .*" "\n" symbol "${symbol}")
     string(APPEND kept "${symbol}")
   endif()

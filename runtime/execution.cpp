@@ -48,39 +48,17 @@ Machinery& Execution::machinery() {
   return *machinery_;
 }
 
-bool Execution::keeps(std::uintptr_t address) const {
-  if (address - reinterpret_cast<std::uintptr_t>(log) < kLogBytes) return true;
-  for (const Thread* const thread : thread_slots_) {
-    if (thread == nullptr) break;
-    if (address - reinterpret_cast<std::uintptr_t>(thread) < sizeof(Thread)) return true;
-  }
-  return false;
-}
-
 void Execution::write_log_to(void* memory) {
   log = static_cast<LogEntry*>(memory != nullptr ? memory : machinery().log_memory);
   so_far_.entries = log;
 }
 
-const Failure& Execution::failure() const {
-  return machinery_->failure;
-}
 void Execution::note_skipping(std::string_view reason, Where where) {
   const OwnMemory own;
   machinery_->skipping = std::make_unique<Skipping>(Skipping{std::string(reason), where});
 }
-const Skipping* Execution::skipping() const {
-  return machinery_ != nullptr ? machinery_->skipping.get() : nullptr;
-}
 void Execution::forget_skipping() {
   if (machinery_ != nullptr) machinery_->skipping.reset();
-}
-const Candidate* Execution::candidates() const {
-  return machinery_->candidates.data();
-}
-
-const Object& Execution::clock() const {
-  return machinery_->clock;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -103,6 +81,7 @@ ExecutionResult Execution::run(
   ending = false;
   looks_for_races_ = false;
   accesses_are_simple = false;
+  ignoring_races_ = 0;
   last_ = 0;
   last_yielded_ = true;  // nobody has made a step yet: who begins is free
   names_in_order_ = true;

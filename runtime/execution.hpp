@@ -3,6 +3,7 @@
 // There is one Execution in a process and it is plain global data (execution_state.hpp), because the path
 // that every controlled operation takes must cost a few nanoseconds: compare a position, write one log entry,
 // add one action to the class hash. Everything that is not that path is out of line:
+//  - execution_view.hpp: what can be seen of it from outside;
 //  - execution.cpp: how an execution begins, what its actions mean to those who listen; ending.cpp: how one
 //  ends that cannot go on;
 //  - choosing.cpp: who goes on; blocking.cpp: waiting; awaiting.cpp: for a predicate; threads.cpp: the life
@@ -28,7 +29,7 @@
 #include <hocket/runtime/choice.hpp>
 #include <hocket/runtime/execution_options.hpp>
 #include <hocket/runtime/execution_result.hpp>
-#include <hocket/runtime/execution_state.hpp>
+#include <hocket/runtime/execution_view.hpp>
 #include <hocket/runtime/failure.hpp>
 #include <hocket/runtime/inlined.hpp>
 #include <hocket/runtime/object.hpp>
@@ -45,23 +46,14 @@
 
 namespace hocket::runtime {
 
-/// The body wants to be skipped.
-struct Skipping {
-  std::string reason;
-  Where where{};
-};
-
 /// A step takes one of three ways, all with the same outcome. The short one (arrive) knows that nobody wants
 /// to be asked and that the current thread can go on. The regular one (choose_next) knows that the candidates
 /// are the enabled threads. The careful one (choose_carefully) knows nothing.
-class Execution : public ExecutionState {
+class Execution : public ExecutionView {
  public:
   /// Runs `body` once as the first logical thread, and all the threads that it creates, with `chooser`
   /// deciding. Called from outside any execution, and always from the same OS thread during one search.
   ExecutionResult run(const std::function<void()>& body, Chooser& chooser, const ExecutionOptions& options);
-
-  /// What went wrong, when the outcome of the last run was Outcome::failed.
-  [[nodiscard]] const Failure& failure() const;
 
   // -- Steps
 
@@ -186,9 +178,6 @@ class Execution : public ExecutionState {
 
   bool yield(Operation operation, std::int64_t nanoseconds, Where where);
   std::int64_t clock_now(Where where);
-  /// What the current thread last saw of the clock, to compute how long a wait may last. Not the clock
-  /// itself: to look at that is a step, and what a wait does must be the same in all executions of a class.
-  [[nodiscard]] std::int64_t virtual_now() const { return current->seen_clock; }
 
   // -- Threads
 
@@ -223,8 +212,6 @@ class Execution : public ExecutionState {
   /// While the execution is being ended: ends `thread` before the current one goes on, which is about to
   /// destroy what it may use.
   void end_first(Thread& thread);
-  /// Whether `thread` and `serial` (of the execution that created it) still mean something.
-  [[nodiscard]] bool is_current_execution(Life serial) const { return serial == life; }
 
   // -- Choices and verdicts (return, if at all, while the execution is being ended)
 
@@ -244,8 +231,6 @@ class Execution : public ExecutionState {
   void drop();
   /// The body wants to be skipped, for this reason; the thread runs on. Kept until forget_skipping().
   void note_skipping(std::string_view reason, Where where);
-  /// Or nullptr.
-  [[nodiscard]] const Skipping* skipping() const;
   void forget_skipping();
   /// The execution has come to its end although threads are left. Only where there are Surroundings.
   /// `end_of_stack`: down to where the current thread's stack still means something; nullptr: to here.
@@ -297,13 +282,9 @@ class Execution : public ExecutionState {
   }
   /// A fence, which is no step.
   void fence(std::memory_order order);
-
-  /// When the last execution has failed by a data race: which.
-  [[nodiscard]] const Race& race() const;
-  /// Whether in this search two threads have touched the same var, and nobody looked for data races.
-  [[nodiscard]] bool passes_over_races() const { return passes_over_races_; }
-  /// Whether in this search an execution was dropped since it came to a failure that nobody looks for.
-  [[nodiscard]] bool passes_over_failures() const { return passes_over_failures_; }
+  /// One demand more (1) or less (-1) that plain accesses of the current thread make no data races: reads, or
+  /// writes. To keep to that is up to those who call access().
+  void ignore_races(VarAccess access, int change);
 
   // -- Objects (objects.cpp)
 
@@ -335,37 +316,10 @@ class Execution : public ExecutionState {
   /// Records an access to a var. Only while recording.
   void note_access(const Object& object, Access access, std::string_view text, Where where);
 
-  /// A short name of the thread or object for messages: full when recording, general otherwise.
-  [[nodiscard]] std::string describe(const Thread& thread) const;
-  [[nodiscard]] std::string describe(const Object& object) const;
-
-  // -- For strategies that look at pending operations, for reports, the crash handler and debuggers
-
-  [[nodiscard]] unsigned thread_count() const { return threads_; }
-  [[nodiscard]] const Thread& thread(unsigned index) const { return *thread_slots_[index]; }
-  [[nodiscard]] Thread& thread(unsigned index) { return *thread_slots_[index]; }
-  [[nodiscard]] const unsigned* address_of_thread_count() const { return &threads_; }
-  [[nodiscard]] Thread* const* addresses_of_threads() const { return thread_slots_; }
-  [[nodiscard]] const Candidate* candidates() const;
-  [[nodiscard]] const Object& clock() const;
-  [[nodiscard]] unsigned abandoned_in_all() const { return abandoned_in_all_; }
-  /// Whether failure() is of the execution that runs.
-  [[nodiscard]] bool has_failed() const { return outcome_ == Outcome::failed; }
-  /// A word that changes with every operation, also while threads are being ended, and with first_touches.
-  [[nodiscard]] std::uint64_t progress() const {
-    return (static_cast<std::uint64_t>(life) + position + hash.low + ending_operations_ + first_touches) *
-               256 +
-           live_;
-  }
-
   // -- For executions in child processes
 
-  /// The bytes that a log takes, of which only those are committed that are used.
-  static constexpr std::size_t kLogBytes = (std::size_t{kMaxPositions} + 1) * sizeof(LogEntry);
   /// Writes the logs of the executions that follow there, or where they went in the beginning (nullptr).
   void write_log_to(void* memory);
-  /// Whether there has been no execution yet.
-  [[nodiscard]] bool is_untouched() const { return machinery_ == nullptr; }
   /// Before a child process: each thread that there has been gets a stack of `bytes`. Returns how many there
   /// are.
   unsigned prepare_stacks(std::size_t bytes);
@@ -374,10 +328,7 @@ class Execution : public ExecutionState {
 
   // -- For the rest of the runtime
 
-  [[nodiscard]] const ExecutionOptions& options() const { return options_; }
   [[nodiscard]] Machinery& machinery();  ///< what is not plain data (machinery.hpp)
-  /// Whether the address lies in what the runtime keeps for threads and for the log, outside its static data.
-  [[nodiscard]] bool keeps(std::uintptr_t address) const;
 
   /// Called by std::terminate on a fiber: records the failure unless one is known, and leaves the stack for
   /// ever.
@@ -515,6 +466,7 @@ class Execution : public ExecutionState {
   [[gnu::noinline]] void prepare_newly(Var& var);
   void access_newly(Var& var, VarAccess access, Where where);
   void begin_to_look_for_races();
+  void see_whether_accesses_are_simple();
   void order_by_join(const Thread& joiner, const Thread& ended);
   /// Tells the record of an operation that makes no race.
   void record_order(Object& object, Operation operation, Access access, std::memory_order order);

@@ -25,9 +25,12 @@ enum class Attention : std::uint8_t {
   to_all     ///< also a recording, an observer, threads that have yielded or wait for a predicate
 };
 
-/// The base of Execution, which alone may touch what is protected.
+/// The base of Execution and its view, which alone may touch what is protected.
 class ExecutionState {
  public:
+  /// The bytes that a log takes, of which only those are committed that are used.
+  static constexpr std::size_t kLogBytes = (std::size_t{kMaxPositions} + 1) * sizeof(LogEntry);
+
   // -- What the hot path reads. First, so that it shares few cache lines.
   std::uintptr_t os_thread = 0;  ///< the OS thread on which an execution runs now, or 0
   Thread* current = nullptr;
@@ -83,6 +86,7 @@ class ExecutionState {
   bool abandoned_ = false;
   bool running_ = false;
   bool looks_for_races_ = false;    ///< from the first access to a var on
+  unsigned ignoring_races_ = 0;     ///< threads, some of whose accesses make none
   bool passes_over_races_ = false;  ///< in this search
   bool passes_over_failures_ = false;
   Thread* thread_slots_[kMaxThreads] = {};

@@ -60,7 +60,9 @@ bool releases(const Trace::Choice& choice) {
 bool changes(const Trace::Choice& choice) {
   const bool reads = choice.operation == Operation::atomic_load ||
                      choice.operation == Operation::atomic_wait ||
-                     choice.operation == Operation::memory_read || choice.operation == Operation::none;
+                     choice.operation == Operation::memory_read ||
+                     choice.operation == Operation::annotation_happens_after ||
+                     choice.operation == Operation::none;
   return !reads && !has_failed(choice);
 }
 

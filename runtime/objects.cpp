@@ -80,6 +80,8 @@ constexpr ObjectKind kSemaphoreKind =
     plain_kind<Semaphore>("semaphore", fingerprint_of_semaphore, objection_to_semaphore);
 constexpr ObjectKind kConditionVariableKind =
     plain_kind<ConditionVariable>("condition variable", fingerprint_of_condition, objection_to_condition);
+constexpr ObjectKind kAnnotationKind{"annotation", [](const Object&) -> void* { return nullptr; },
+    [](Object&, const void*) {}, [](void*) {}, [](const Object&) -> std::uint64_t { return 0; }};
 
 Mutex::Mutex(Where where, bool recursive) : Object(recursive ? kRecursiveMutexKind : kMutexKind, where) {
   state.recursive = recursive;
@@ -107,6 +109,7 @@ ConditionVariable::ConditionVariable(bool the_one_mutex, Where where)
     : Object(kConditionVariableKind, where), one_mutex(the_one_mutex) {}
 ConditionVariable::ConditionVariable(bool the_one_mutex, FoundAt place)
     : Object(kConditionVariableKind, place), one_mutex(the_one_mutex) {}
+Annotation::Annotation(FoundAt place) : Object(kAnnotationKind, place) {}
 
 Machinery::Clock::Clock() : Object(kClockKind, Where{}) {}
 
@@ -322,14 +325,6 @@ void Execution::note_value(std::string_view text) {
 
 void Execution::note_access(const Object& object, Access access, std::string_view text, Where where) {
   options_.trace->access(object, access, text, where);
-}
-
-std::string Execution::describe(const Thread& thread) const {
-  return recording ? options_.trace->label(thread) : "a thread";
-}
-
-std::string Execution::describe(const Object& object) const {
-  return recording ? options_.trace->label(object) : std::string("a ") + object.kind->name;
 }
 
 void outside_operation() {

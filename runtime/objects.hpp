@@ -78,6 +78,7 @@ extern const ObjectKind kRecursiveMutexKind;
 extern const ObjectKind kSharedMutexKind;
 extern const ObjectKind kSemaphoreKind;
 extern const ObjectKind kConditionVariableKind;
+extern const ObjectKind kAnnotationKind;
 
 struct Mutex : Object {
   MutexState state;
@@ -103,6 +104,11 @@ struct ConditionVariable : Object {
   bool one_mutex;  ///< all that wait at a time must use the same mutex: std::condition_variable asks for it
   ConditionVariable(bool one_mutex, Where where);
   ConditionVariable(bool one_mutex, FoundAt place);
+};
+
+/// What the program says of the order of its threads, where that cannot be seen. It has no state.
+struct Annotation : Object {
+  explicit Annotation(FoundAt place);
 };
 
 }  // namespace hocket::runtime

@@ -9,7 +9,7 @@ namespace hocket::runtime {
 
 namespace {
 
-constexpr std::array<std::string_view, 37> kOperationNames{
+constexpr std::array<std::string_view, 39> kOperationNames{
     "none",
     "atomic.load",
     "atomic.store",
@@ -47,8 +47,10 @@ constexpr std::array<std::string_view, 37> kOperationNames{
     "process.exit",
     "memory.read",
     "memory.write",
+    "annotation.happens_before",
+    "annotation.happens_after",
 };
-static_assert(kOperationNames.size() == static_cast<std::size_t>(Operation::memory_write) + 1);
+static_assert(kOperationNames.size() == kOperations);
 
 constexpr std::array<std::string_view, 18> kFailureNames{
     "check",

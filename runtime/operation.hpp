@@ -1,6 +1,7 @@
 // The operations that a logical thread can stop before: what a step begins with.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -45,7 +46,11 @@ enum class Operation : std::uint8_t {
   process_exit,
   memory_read,  ///< a plain access that is a step: see ExecutionOptions::plain_steps
   memory_write,
+  annotation_happens_before,  ///< the program says what other threads may be ordered after
+  annotation_happens_after,   ///< it comes after all of those
 };
+
+inline constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::annotation_happens_after) + 1;
 
 /// What an operation does to an object that it touches.
 enum class Access : std::uint8_t { read, write };

@@ -39,10 +39,6 @@ bool is_of_standard_library(const Race& race) {
 
 }  // namespace
 
-const Race& Execution::race() const {
-  return races_->race();
-}
-
 // The same two lines make the same race, whoever comes first.
 std::uint64_t Execution::signature_of_race() const {
   const Race& race = races_->race();
@@ -59,10 +55,27 @@ void Execution::order_by_join(const Thread& joiner, const Thread& ended) {
 void Execution::begin_to_look_for_races() {
   const OwnMemory own;
   looks_for_races_ = true;
-  accesses_are_simple = !recording && !options_.plain_steps && threads_ <= VectorClock::kNear;
+  see_whether_accesses_are_simple();
   attention = std::max(attention, Attention::to_order);
   races_->begin();
   for (unsigned t = 0; t < threads_; ++t) races_->add(*thread_slots_[t], false);
+}
+
+void Execution::see_whether_accesses_are_simple() {
+  accesses_are_simple = looks_for_races_ && !recording && !options_.plain_steps &&
+                        threads_ <= VectorClock::kNear && ignoring_races_ == 0;
+}
+
+void Execution::ignore_races(VarAccess access, int change) {
+  Thread& self = *current;
+  const auto ignores = [&self] { return self.ignores_reads != 0 || self.ignores_writes != 0; };
+  std::uint16_t& demands = access == VarAccess::read ? self.ignores_reads : self.ignores_writes;
+  if (change < 0 && demands == 0) return;  // an end without a beginning
+  const bool did = ignores();
+  demands = static_cast<std::uint16_t>(demands + change);
+  if (ignores() == did) return;
+  ignoring_races_ += did ? -1U : 1U;
+  see_whether_accesses_are_simple();
 }
 
 void Execution::prepare_newly(Var& var) {

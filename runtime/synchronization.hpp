@@ -47,10 +47,12 @@ constexpr Synchronization synchronization_of(Operation operation, Access access)
     case Operation::mutex_unlock:
     case Operation::semaphore_release:
     case Operation::condition_wait:
+    case Operation::annotation_happens_before:
       return Synchronization::release;
     case Operation::mutex_unlock_shared:
       return Synchronization::release_shared;
     case Operation::condition_reacquire:
+    case Operation::annotation_happens_after:
       return Synchronization::acquire;
     case Operation::atomic_load:
     case Operation::atomic_wait:
@@ -73,8 +75,6 @@ constexpr Synchronization synchronization_of(Operation operation, Access access)
 
 /// The same, to be looked up: a switch costs a jump that processors do not foresee.
 struct Synchronizations {
-  static constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::memory_write) + 1;
-
   Synchronization of[kOperations][2];  ///< by operation and access
 
   constexpr Synchronizations() : of{} {

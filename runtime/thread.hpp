@@ -60,16 +60,18 @@ struct ThreadState {
   ThreadSet* waits_in = nullptr;  ///< of an object, while it is in that set
 
   // -- what it did since its last yield, to tell a futile one; and reads_since_yield
+  std::uint32_t futile_yields = 0;
   bool has_yielded = false;
   bool wrote_since_yield = false;
-  std::uint32_t futile_yields = 0;
 
   // -- hocket::await
   bool is_evaluating = false;  ///< its predicate
   bool is_guarded = false;     ///< its next operation waits until something in `awaited` has changed
 
-  bool ending = false;                ///< it is being ended
-  unsigned preemption_forbidden = 0;  ///< nested no_preemption guards
+  bool ending = false;                     ///< it is being ended
+  std::uint16_t preemption_forbidden = 0;  ///< nested no_preemption guards
+  std::uint16_t ignores_reads = 0;         ///< nested demands that its plain reads make no data races
+  std::uint16_t ignores_writes = 0;
 
   std::uint32_t threads_created = 0;
   std::uint32_t objects_created = 0;

@@ -58,7 +58,7 @@ Thread* Execution::create_thread(Where where) {
   if (looks_for_races_) {
     const OwnMemory own;
     races_->add(thread, true);
-    if (threads_ > VectorClock::kNear) accesses_are_simple = false;
+    see_whether_accesses_are_simple();
   }
   return &thread;
 }

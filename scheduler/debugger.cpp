@@ -10,10 +10,9 @@
 namespace {
 
 using hocket::runtime::execution;
+using hocket::runtime::kOperations;
 using hocket::runtime::Operation;
 using hocket::runtime::Thread;
-
-constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::memory_write) + 1;
 
 /// All words are addresses, or offsets in a Thread. The script reads them by their order.
 struct ForGdb {

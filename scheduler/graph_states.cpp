@@ -247,6 +247,7 @@ void Graph::for_each_action(Cut cut, const Situation& situation, unsigned thread
     case Operation::atomic_wait:
     case Operation::clock_now:
     case Operation::memory_read:
+    case Operation::annotation_happens_after:
       write_if(false);
       break;
     case Operation::atomic_compare_exchange:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include <hocket/interpose/unmodified/annotations.hpp>
 #include <hocket/interpose/unmodified/faces.hpp>
 #include <hocket/interpose/unmodified/place.hpp>
 #include <hocket/runtime/allocations.hpp>
@@ -107,7 +108,9 @@ Cell& Cells::find_slowly(std::uintptr_t address, std::uint32_t size) {
   cell.shadow.execution = execution.life;
   cell.used_as = nullptr;
   const bool is_own = is_of_hocket(cell.address, cell.size);
-  cell.cares = static_cast<std::uint8_t>((cell.cares & Cell::kOverlaps) | (is_own ? Cell::kIsOwn : 0));
+  const bool is_benign = benign_memory().overlaps(cell.address, cell.size);
+  cell.cares = static_cast<std::uint8_t>(
+      (cell.cares & Cell::kOverlaps) | (is_own ? Cell::kIsOwn : 0) | (is_benign ? Cell::kIsBenign : 0));
   ++execution.first_touches;
   if (execution.recording && !is_own) [[unlikely]] {
     const runtime::OwnMemory own;

@@ -37,9 +37,10 @@ struct Cell : runtime::Var {
   enum Care : std::uint8_t {
     kOverlaps = 1,  ///< with another cell of the granule, perhaps of another execution
     // -- in this execution
-    kIsOwn = 2,    ///< Hocket's, or was: its inline functions touch it in instrumented code too
-    kIsFreed = 4,  ///< as a part of a heap block
-    kIsAtomic = 8  ///< has been
+    kIsOwn = 2,     ///< Hocket's, or was: its inline functions touch it in instrumented code too
+    kIsFreed = 4,   ///< as a part of a heap block
+    kIsAtomic = 8,  ///< has been
+    kIsBenign = 16  ///< the program wants no data races on it looked for
   };
   [[nodiscard]] bool has(Care care) const { return (cares & care) != 0; }
 

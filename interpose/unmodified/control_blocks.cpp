@@ -85,11 +85,11 @@ std::unique_ptr<Parked> make() {
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  HOCKET_REAL(pthread_sigmask)(SIG_SETMASK, &all, &before);
   is_ready = 0;
   pthread_t thread;
   const int error = HOCKET_REAL(pthread_create)(&thread, &attributes, &park, made.get());
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  HOCKET_REAL(pthread_sigmask)(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
   if (error != 0) {
     throw std::system_error(

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <csetjmp>
+#include <string>
 #include <vector>
 
 #include <pthread.h>
@@ -25,6 +26,7 @@ struct LogicalThread {
   void* result = nullptr;
   std::vector<Destructor> destructors;  ///< of its thread_local objects, in the order in which they were made
   std::vector<void*> values;            ///< of pthread keys
+  std::string name;                     ///< by pthread_setname_np; empty: none
   std::jmp_buf* exit = nullptr;         ///< where pthread_exit goes on
   _Unwind_Exception unwinding{};        ///< by pthread_exit; not on the stack that it unwinds
 };
@@ -37,6 +39,9 @@ inline LogicalThread& logical_thread(unsigned index) {
     make_logical_thread(index);
   return *all_logical_threads[index];
 }
+
+/// The thread of this execution with that handle, or nullptr.
+runtime::Thread* find_thread(pthread_t handle);
 
 /// Destroys what the thread with that index, which runs, has for itself.
 void destroy_thread_locals(unsigned index);

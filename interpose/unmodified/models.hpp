@@ -19,7 +19,7 @@ void use_object_in_heap(std::uintptr_t address, const char* what);
 template <class Model>
 class Models {
  public:
-  /// `what` they are, as in "a mutex".
+  /// `what` they are, as in "a mutex"; nullptr: no objects, but something that is said of an address.
   explicit Models(const char* what) : what_(what) {}
 
   void begin() {
@@ -31,7 +31,7 @@ class Models {
   template <class Make>
   Model& find(const void* object, Make&& make) {
     const auto address = reinterpret_cast<std::uintptr_t>(object);
-    if (HeapSpace::contains(address)) [[unlikely]]
+    if (what_ != nullptr && HeapSpace::contains(address)) [[unlikely]]
       use_object_in_heap(address, what_);
     Model** const known = by_address_.find(address);
     if (known != nullptr && *known != nullptr) [[likely]]
@@ -75,12 +75,14 @@ struct AllModels {
   Models<runtime::SharedMutex> shared_mutexes{"a shared mutex"};
   Models<runtime::ConditionVariable> conditions{"a condition variable"};
   Models<runtime::Semaphore> semaphores{"a semaphore"};
+  Models<runtime::Annotation> annotations{nullptr};
 
   void begin() {
     mutexes.begin();
     shared_mutexes.begin();
     conditions.begin();
     semaphores.begin();
+    annotations.begin();
   }
 };
 

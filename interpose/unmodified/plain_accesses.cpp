@@ -23,8 +23,8 @@ using runtime::Where;
 /// Bytes of one granule.
 [[gnu::always_inline]] inline void access_cell(std::uintptr_t at, std::uint32_t size, VarAccess access) {
   Cell& cell = cells().find(at, size);
-  if (cell.has(Cell::kIsOwn)) [[unlikely]] {
-    if (Cells::is_still_own(cell)) return;
+  if ((cell.cares & (Cell::kIsOwn | Cell::kIsBenign)) != 0) [[unlikely]] {
+    if (cell.has(Cell::kIsBenign) || Cells::is_still_own(cell)) return;
   }
   execution.access(cell, access, Where{});
   if (cell.has(Cell::kOverlaps)) [[unlikely]]
@@ -41,10 +41,16 @@ using runtime::Where;
   }
 }
 
+/// Whether the program wants no data races of the current thread's looked for.
+[[gnu::always_inline]] inline bool is_ignored(VarAccess access) {
+  const runtime::Thread& self = *execution.current;
+  return (access == VarAccess::write ? self.ignores_writes : self.ignores_reads) != 0;
+}
+
 [[gnu::always_inline]] inline void check_access(
     std::uintptr_t at, std::size_t size, VarAccess access, bool is_alone) {
   if (HeapSpace::contains(at)) heap().check(at, size, access == VarAccess::write ? "writes" : "reads");
-  if (is_alone) return;
+  if (is_alone || is_ignored(access)) return;
   if (at % Cells::kGranule + size <= Cells::kGranule) [[likely]] {
     access_cell(at, static_cast<std::uint32_t>(size), access);
   } else {
@@ -177,7 +183,5 @@ void __tsan_vptr_read(void** at) {
 
 void __tsan_func_entry(void* /*caller*/) {}
 void __tsan_func_exit() {}
-void __tsan_ignore_thread_begin() {}
-void __tsan_ignore_thread_end() {}
 
 }  // extern "C"

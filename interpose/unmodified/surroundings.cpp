@@ -13,6 +13,7 @@
 #include <sys/single_threaded.h>
 #include <unistd.h>
 
+#include <hocket/interpose/unmodified/annotations.hpp>
 #include <hocket/interpose/unmodified/barriers.hpp>
 #include <hocket/interpose/unmodified/cells.hpp>
 #include <hocket/interpose/unmodified/children.hpp>
@@ -32,6 +33,7 @@
 #include <hocket/interpose/unmodified/outer_names.hpp>
 #include <hocket/interpose/unmodified/place.hpp>
 #include <hocket/interpose/unmodified/roots.hpp>
+#include <hocket/interpose/unmodified/signals.hpp>
 #include <hocket/interpose/unmodified/snapshot.hpp>
 #include <hocket/interpose/unmodified/watched_pages.hpp>
 #include <hocket/runtime/platform/static_storage.hpp>
@@ -119,6 +121,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
     faces().begin();
     forget_words();
     models().begin();
+    benign_memory().begin();
     if (options.own_process) {
       heap().begin_untouched();
     } else {
@@ -154,6 +157,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
     models().shared_mutexes.rename(object, name);
     models().conditions.rename(object, name);
     models().semaphores.rename(object, name);
+    models().annotations.rename(object, name);
     cells().for_each_in(address, 1, [&](Cell& cell) {
       if (cell.address == address) runtime::execution.name(cell, name);
     });
@@ -168,6 +172,9 @@ class UnmodifiedCode final : public runtime::Surroundings {
     logical.result = nullptr;
     logical.destructors.clear();
     logical.values.clear();
+    logical.name.clear();
+    if (thread.creator != nullptr) logical.name = logical_thread(thread.creator->index).name;
+    begin_signals_of(thread);
     thread.looks = {};
     thread.caller = nullptr;
     thread.parts_touched.clear();

@@ -1,7 +1,9 @@
 // pthread_create and what else there is to do with threads; std::thread comes here too.
 #include <cerrno>
 #include <csetjmp>
+#include <cstring>
 #include <memory>
+#include <string_view>
 
 #include <pthread.h>
 #include <unwind.h>
@@ -9,6 +11,7 @@
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/logical_threads.hpp>
 #include <hocket/interpose/unmodified/real.hpp>
+#include <hocket/interpose/unmodified/refusal.hpp>
 #include <hocket/runtime/allocations.hpp>
 
 namespace hocket::unmodified {
@@ -19,12 +22,7 @@ using runtime::execution;
 using runtime::Thread;
 using runtime::Where;
 
-Thread* find(pthread_t handle) {
-  for (unsigned t = 0; t < execution.thread_count(); ++t) {
-    if (execution.thread(t).control_block == handle) return &execution.thread(t);
-  }
-  return nullptr;
-}
+constexpr std::size_t kRoomForName = 16;  ///< bytes that the system has for a thread's name and its end
 
 // The bottom of a logical thread's stack, where pthread_exit comes back to.
 void run(runtime::Task& /*task*/) {
@@ -60,15 +58,14 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*function
   return 0;
 }
 
-void refuse(const char* function, const char* instead) {
-  const runtime::OwnMemory own;
-  execution.fail(runtime::FailureKind::misuse,
-      execution.describe(*execution.current) + " calls " + function + "(), which Hocket does not control; " +
-          instead,
-      Where{});
-}
-
 }  // namespace
+
+runtime::Thread* find_thread(pthread_t handle) {
+  for (unsigned t = 0; t < execution.thread_count(); ++t) {
+    if (execution.thread(t).control_block == handle) return &execution.thread(t);
+  }
+  return nullptr;
+}
 
 }  // namespace hocket::unmodified
 
@@ -88,7 +85,7 @@ int pthread_create(
 int pthread_join(pthread_t handle, void** result) {
   if (!is_from_body()) return HOCKET_REAL(pthread_join)(handle, result);
   HOCKET_CALLED_FROM_BODY();
-  hocket::runtime::Thread* const thread = find(handle);
+  hocket::runtime::Thread* const thread = find_thread(handle);
   if (thread == nullptr) return ESRCH;
   if (thread == execution.current) return EDEADLK;
   if (thread->handle != hocket::runtime::Thread::Handle::open) return EINVAL;
@@ -100,7 +97,7 @@ int pthread_join(pthread_t handle, void** result) {
 int pthread_detach(pthread_t handle) noexcept {
   if (!is_from_body()) return HOCKET_REAL(pthread_detach)(handle);
   HOCKET_CALLED_FROM_BODY();
-  hocket::runtime::Thread* const thread = find(handle);
+  hocket::runtime::Thread* const thread = find_thread(handle);
   if (thread == nullptr) return ESRCH;
   if (thread->handle != hocket::runtime::Thread::Handle::open) return EINVAL;
   execution.detach(*thread, Where{});
@@ -118,6 +115,27 @@ void pthread_exit(void* result) {
   self.unwinding = {};
   _Unwind_ForcedUnwind(&self.unwinding, &unwind_to_the_end, nullptr);
   std::longjmp(*self.exit, 1);  // without unwind information
+}
+
+int pthread_setname_np(pthread_t handle, const char* name) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_setname_np)(handle, name);
+  hocket::runtime::Thread* const thread = find_thread(handle);
+  if (thread == nullptr) return ESRCH;
+  if (std::strlen(name) >= kRoomForName) return ERANGE;
+  const hocket::runtime::OwnMemory own;
+  logical_thread(thread->index).name = name;
+  execution.name(*thread, name);
+  return 0;
+}
+int pthread_getname_np(pthread_t handle, char* name, std::size_t size) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_getname_np)(handle, name, size);
+  const hocket::runtime::Thread* const thread = find_thread(handle);
+  if (thread == nullptr) return ESRCH;
+  if (size < kRoomForName) return ERANGE;
+  const std::string& given = logical_thread(thread->index).name;
+  const std::string_view shown = given.empty() ? std::string_view(program_invocation_short_name) : given;
+  name[shown.copy(name, kRoomForName - 1)] = '\0';
+  return 0;
 }
 
 int pthread_cancel(pthread_t handle) {

@@ -1,10 +1,12 @@
 // pthread_create and what else there is to do with threads, as POSIX says it.
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <string>
 
 #include <pthread.h>
 
+#include <hocket/scheduler/schedule.hpp>
 #include "tests/unmodified/std_bodies.hpp"
 
 namespace unmodified {
@@ -119,10 +121,45 @@ TEST(APthread, ThatIsNeitherJoinedNorDetachedIsALeak) {
   expect_failure(FailureKind::leak, 0, "", [] { create(&return_argument); });
 }
 
+std::string name_of(pthread_t thread) {
+  std::array<char, 16> name{};
+  check(pthread_getname_np(thread, name.data(), name.size()) == 0);
+  return name.data();
+}
+
+TEST(APthread, HasTheNameThatItIsGivenAndElseThatOfItsCreator) {
+  explored([] {
+    const std::string program = name_of(pthread_self());
+    check(!program.empty());
+    check(pthread_setname_np(pthread_self(), "all of a kind") == 0);
+    const pthread_t thread = create(&return_argument);
+    check(name_of(thread) == "all of a kind");
+    check(pthread_setname_np(thread, "worker") == 0 && name_of(thread) == "worker");
+    check(name_of(pthread_self()) == "all of a kind");
+    check(pthread_setname_np(thread, "sixteen letters.") == ERANGE && name_of(thread) == "worker");
+    std::array<char, 15> too_small{};
+    check(pthread_getname_np(thread, too_small.data(), too_small.size()) == ERANGE);
+    pthread_join(thread, nullptr);
+  });
+}
+
+TEST(APthread, IsCalledByItsNameInReports) {
+  const hocket::FoundFailure failure = failure_of([] {
+    const pthread_t thread = create([](void*) -> void* {
+      pthread_setname_np(pthread_self(), "worker");
+      check(false, "here");
+      return nullptr;
+    });
+    pthread_join(thread, nullptr);
+  });
+  EXPECT_EQ(failure.schedule->threads.back().label, "worker");
+}
+
 TEST(AThreadThatIsNone, IsUnknown) {
   explored([] {
     check(pthread_join(pthread_t{}, nullptr) == ESRCH);
     check(pthread_detach(pthread_t{}) == ESRCH);
+    check(pthread_setname_np(pthread_t{}, "nobody") == ESRCH);
   });
 }
 

@@ -1,0 +1,17 @@
+#include <hocket/interpose/unmodified/refusal.hpp>
+
+#include <hocket/runtime/allocations.hpp>
+#include <hocket/runtime/execution.hpp>
+
+namespace hocket::unmodified {
+
+void refuse(const char* function, const char* instead) {
+  const runtime::OwnMemory own;
+  runtime::Execution& execution = runtime::execution;
+  execution.fail(runtime::FailureKind::misuse,
+      execution.describe(*execution.current) + " calls " + function + "(), which Hocket does not control; " +
+          instead,
+      runtime::Where{});
+}
+
+}  // namespace hocket::unmodified

@@ -1,0 +1,15 @@
+// The signals of logical threads: which ones they block, which are sent to them, and who waits for one.
+//
+// A signal that its thread blocks or waits for is modelled. One that is not blocked runs its handler in the
+// middle of whatever the thread does, which is not: a thread may send it to itself, since then it is known
+// where.
+#pragma once
+
+#include <hocket/runtime/thread.hpp>
+
+namespace hocket::unmodified {
+
+/// A thread has been created, by `thread.creator` unless it is the body's own.
+void begin_signals_of(const runtime::Thread& thread);
+
+}  // namespace hocket::unmodified
