@@ -62,29 +62,50 @@ function(hocket_instrument target)
   endif()
 endfunction()
 
-# hocket_instrument_libraries(<folder>)
+# hocket_instrument_folder(<folder>)
 #
-# hocket_instrument() for all libraries that are built in the folder and below: of a dependency that is part of the
-# build, by add_subdirectory() or FetchContent, the folder of its sources. Those that the list HOCKET_WITHOUT_HOOKS names,
-# and Hocket's own, stay as they are. To be called when all of them are there.
-function(hocket_instrument_libraries folder)
+# hocket_instrument() for all that is built in the folder and below: of a dependency that is part of the build, by
+# add_subdirectory() or FetchContent, the folder of its sources. Its programs are among them, which would not find the
+# functions that its libraries call. Targets that the list HOCKET_WITHOUT_HOOKS names, and Hocket's own, stay as they
+# are. To be called after the folder was added.
+function(hocket_instrument_folder folder)
   get_filename_component(folder "${folder}" ABSOLUTE)
-  if(NOT IS_DIRECTORY "${folder}")
-    message(FATAL_ERROR "hocket_instrument_libraries(${folder}): there is no such folder")
-  endif()
-  get_property(targets DIRECTORY "${folder}" PROPERTY BUILDSYSTEM_TARGETS)
+  hocket_subfolders("${CMAKE_SOURCE_DIR}" subfolders)
+  set(targets "")
+  foreach(subfolder IN LISTS subfolders)
+    string(FIND "${subfolder}/" "${folder}/" position)
+    if(position EQUAL 0)
+      get_property(more DIRECTORY "${subfolder}" PROPERTY BUILDSYSTEM_TARGETS)
+      list(APPEND targets ${more})
+    endif()
+  endforeach()
+  set(is_any FALSE)
   foreach(target IN LISTS targets)
     get_target_property(type ${target} TYPE)
     get_target_property(is_instrumented ${target} HOCKET_IS_INSTRUMENTED)
-    if(type MATCHES "^(STATIC|SHARED|MODULE|OBJECT)_LIBRARY$" AND NOT is_instrumented
-        AND NOT target IN_LIST HOCKET_WITHOUT_HOOKS AND NOT target MATCHES "^hocket_")
-      hocket_instrument(${target})
+    if(type MATCHES "^(EXECUTABLE|(STATIC|SHARED|MODULE|OBJECT)_LIBRARY)$"
+        AND NOT target IN_LIST HOCKET_WITHOUT_HOOKS AND NOT target MATCHES "^hocket(_|$)")
+      set(is_any TRUE)
+      if(NOT is_instrumented)
+        hocket_instrument(${target})
+      endif()
     endif()
   endforeach()
+  if(NOT is_any)
+    message(FATAL_ERROR "hocket_instrument_folder(${folder}): nothing is built there; name the folder of the "
+      "dependency's CMakeLists.txt, after add_subdirectory() or FetchContent_MakeAvailable()")
+  endif()
+endfunction()
+
+# The folder and all that were added below it.
+function(hocket_subfolders folder result)
+  set(all "${folder}")
   get_property(subfolders DIRECTORY "${folder}" PROPERTY SUBDIRECTORIES)
   foreach(subfolder IN LISTS subfolders)
-    hocket_instrument_libraries("${subfolder}")
+    hocket_subfolders("${subfolder}" more)
+    list(APPEND all ${more})
   endforeach()
+  set(${result} "${all}" PARENT_SCOPE)
 endfunction()
 
 # Of hocket_instrument().

@@ -58,11 +58,10 @@ bool releases(const Trace::Choice& choice) {
 }
 
 bool changes(const Trace::Choice& choice) {
-  const bool reads = choice.operation == Operation::atomic_load ||
-                     choice.operation == Operation::atomic_wait ||
-                     choice.operation == Operation::memory_read ||
-                     choice.operation == Operation::annotation_happens_after ||
-                     choice.operation == Operation::none;
+  const bool reads =
+      choice.operation == Operation::atomic_load || choice.operation == Operation::atomic_wait ||
+      choice.operation == Operation::memory_read || choice.operation == Operation::annotation_happens_after ||
+      choice.operation == Operation::none;
   return !reads && !has_failed(choice);
 }
 
@@ -176,10 +175,13 @@ std::string Execution::describe_waiting(const Thread& thread) const {
     what = "in join for " + describe(*thread.joins) + " to end";
   } else if (pending.operation == Operation::atomic_wait ||
              (pending.operation == Operation::condition_reacquire && !thread.notified)) {
-    what = "for a notification of " + describe(*pending.object);
+    const char* const awaited = pending.object->kind->awaited;
+    what = awaited != nullptr ? std::string("for ") + awaited
+                              : "for a notification of " + describe(*pending.object);
     const std::size_t step = trace.last_step_on(*pending.object, notifies);
     if (step == 0) {
-      more = "; nobody ever notified it";
+      more =
+          awaited != nullptr ? "; nobody has sent it one" : "; nobody ever notified it";
     } else {
       const Trace::Choice& choice = trace.choices()[step - 1];
       more = step < since ? "; the last one came before: " : "; the last one did not reach it: ";
@@ -225,7 +227,7 @@ Thread& Execution::deadlock() {
         pending.operation == Operation::condition_reacquire && !thread.notified && !thread.is_guarded;
     if (!waits_on_condition && pending.operation != Operation::atomic_wait) continue;
     const bool was_notified = options_.trace->last_step_on(*pending.object, notifies) != 0;
-    was_never_notified |= !was_notified;
+    was_never_notified |= !was_notified && pending.object->kind->awaited == nullptr;
     has_lost_one |= was_notified && waits_on_condition;
   }
   if (recording) {

@@ -42,6 +42,10 @@ struct ObjectKind {
 
   /// Bytes of an object with its modelled state.
   std::size_t size = 0;
+
+  /// What threads wait for that wait on the object as on an atomic, if it has another name than a
+  /// notification: "a signal".
+  const char* awaited = nullptr;
 };
 
 /// The state of life of an object, as one word so that a single comparison on the hot path covers everything:

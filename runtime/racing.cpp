@@ -70,7 +70,8 @@ void Execution::ignore_races(VarAccess access, int change) {
   Thread& self = *current;
   const auto ignores = [&self] { return self.ignores_reads != 0 || self.ignores_writes != 0; };
   std::uint16_t& demands = access == VarAccess::read ? self.ignores_reads : self.ignores_writes;
-  if (change < 0 && demands == 0) return;  // an end without a beginning
+  constexpr std::uint16_t kMost = 0xffff;
+  if (change < 0 ? demands == 0 : demands == kMost) return;  // an end without a beginning, or far too many
   const bool did = ignores();
   demands = static_cast<std::uint16_t>(demands + change);
   if (ignores() == did) return;

@@ -23,7 +23,7 @@ namespace {
 bool may_expire(Operation operation) {
   return operation == Operation::condition_reacquire || operation == Operation::mutex_try_lock_for ||
          operation == Operation::mutex_try_lock_shared_for ||
-         operation == Operation::semaphore_try_acquire_for;
+         operation == Operation::semaphore_try_acquire_for || operation == Operation::atomic_wait;
 }
 
 }  // namespace

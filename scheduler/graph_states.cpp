@@ -243,8 +243,11 @@ void Graph::for_each_action(Cut cut, const Situation& situation, unsigned thread
     }
   }
   switch (operation) {
-    case Operation::atomic_load:
     case Operation::atomic_wait:
+      write_if(false);
+      if (mode == Mode::expire) touch(clock_object_, Operation::clock_now, Access::write);
+      break;
+    case Operation::atomic_load:
     case Operation::clock_now:
     case Operation::memory_read:
     case Operation::annotation_happens_after:

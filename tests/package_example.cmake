@@ -59,14 +59,21 @@ run("${CMAKE_COMMAND}" -S "${work_dir}/in_c" -B "${work_dir}/in_c/build" -G "${g
   "-DCMAKE_PREFIX_PATH=${work_dir}/prefix" "-DCMAKE_CXX_COMPILER=${compiler}" "-DCMAKE_BUILD_TYPE=${config}")
 run("${CMAKE_COMMAND}" --build "${work_dir}/in_c/build" --config "${config}")
 
-# All libraries of a dependency are instrumented at once, those of its subfolders too, but for those that are left out.
+# All of a dependency is instrumented at once, what is in its subfolders too, but for what is left out.
 file(GLOB_RECURSE instruments "${work_dir}/prefix/*/HocketInstrument.cmake")
 if(instruments)
   foreach(library IN ITEMS outer inner left_out)
     file(WRITE "${work_dir}/dependent/dependency/${library}.cpp" "int ${library} = 0;\nvoid count_${library}() { ++${library}; }\n")
   endforeach()
   file(WRITE "${work_dir}/dependent/dependency/CMakeLists.txt"
-    "add_subdirectory(inner)\nadd_library(outer outer.cpp)\nadd_library(left_out left_out.cpp)\nadd_library(only_names INTERFACE)\n")
+    "add_subdirectory(inner)
+add_library(outer outer.cpp)
+add_library(left_out left_out.cpp)
+add_library(only_names INTERFACE)
+add_executable(its_tool its_tool.cpp)
+target_link_libraries(its_tool PRIVATE outer)
+")
+  file(WRITE "${work_dir}/dependent/dependency/its_tool.cpp" "void count_outer();\nint main() { count_outer(); }\n")
   file(WRITE "${work_dir}/dependent/dependency/inner/CMakeLists.txt" "add_library(inner ../inner.cpp)\n")
   file(WRITE "${work_dir}/dependent/main.cpp" "#include <string_view>
 #include <thread>
@@ -89,11 +96,19 @@ add_executable(dependent main.cpp)
 target_link_libraries(dependent PRIVATE outer inner left_out)
 list(APPEND HOCKET_WITHOUT_HOOKS left_out)
 hocket_instrument(dependent WHOLE_PROGRAM)
-hocket_instrument_libraries(dependency)
+hocket_instrument_folder(dependency)
 ")
   run("${CMAKE_COMMAND}" -S "${work_dir}/dependent" -B "${work_dir}/dependent/build" -G "${generator}"
     "-DCMAKE_PREFIX_PATH=${work_dir}/prefix" "-DCMAKE_CXX_COMPILER=${compiler}" "-DCMAKE_BUILD_TYPE=${config}")
   run("${CMAKE_COMMAND}" --build "${work_dir}/dependent/build" --config "${config}")
+  run("${work_dir}/dependent/build/dependency/its_tool")
+  file(APPEND "${work_dir}/dependent/CMakeLists.txt" "hocket_instrument_folder(no_such)\n")
+  execute_process(COMMAND "${CMAKE_COMMAND}" "${work_dir}/dependent/build"
+    RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE errors)
+  string(REGEX REPLACE "[ \n]+" " " errors "${errors}")
+  if(status EQUAL 0 OR NOT errors MATCHES "no_such\\): nothing is built there")
+    message(FATAL_ERROR "a folder that is none: ${status}, ${errors}")
+  endif()
   foreach(library IN ITEMS outer inner left_out)
     execute_process(COMMAND "${work_dir}/dependent/build/dependent" ${library} WORKING_DIRECTORY "${work_dir}"
       RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)

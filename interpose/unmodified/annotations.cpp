@@ -1,6 +1,7 @@
 #include <hocket/interpose/unmodified/annotations.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 #include <hocket/interpose/unmodified/cells.hpp>
 #include <hocket/interpose/unmodified/entry.hpp>
@@ -22,34 +23,35 @@ void BenignMemory::add(std::uintptr_t address, std::size_t size) {
   if (size == 0) return;
   const bool in_body = is_from_body();
   const runtime::OwnMemory own;
-  (in_body ? in_execution_ : always_).push_back({address, address + size});
+  (in_body ? in_execution_ : always_).add(address, address + size);
   if (in_body) cells().for_each_in(address, size, [](Cell& cell) { cell.cares |= Cell::kIsBenign; });
 }
 
-bool BenignMemory::overlaps(std::uintptr_t address, std::size_t size) const {
-  return overlaps(in_execution_, address, address + size) || overlaps(always_, address, address + size);
+void BenignMemory::Extents::add(std::uintptr_t begin, std::uintptr_t end) {
+  // Those that it touches become one with it.
+  auto next = end_of_.upper_bound(begin);
+  if (next != end_of_.begin() && std::prev(next)->second >= begin) --next;
+  while (next != end_of_.end() && next->first <= end) {
+    begin = std::min(begin, next->first);
+    end = std::max(end, next->second);
+    next = end_of_.erase(next);
+  }
+  end_of_.emplace(begin, end);
 }
 
-bool BenignMemory::overlaps(const std::vector<Extent>& extents, std::uintptr_t begin, std::uintptr_t end) {
-  return std::any_of(extents.begin(), extents.end(),
-      [begin, end](const Extent& extent) { return extent.begin < end && begin < extent.end; });
+bool BenignMemory::Extents::overlap(std::uintptr_t begin, std::uintptr_t end) const {
+  const auto next = end_of_.lower_bound(end);
+  return next != end_of_.begin() && std::prev(next)->second > begin;
 }
 
-BenignMemory& benign_memory() {
-  static auto* const all = new BenignMemory;
-  return *all;
+constinit BenignMemory* known_benign_memory = nullptr;
+
+BenignMemory& make_benign_memory() {
+  const runtime::OwnMemory own;
+  return *(known_benign_memory = new BenignMemory);
 }
 
 namespace {
-
-/// An allocator of the program's gives out memory that it has given out before.
-void begin_anew(const volatile void* memory, std::size_t size) {
-  if (!is_from_body()) return;
-  cells().for_each_in(reinterpret_cast<std::uintptr_t>(memory), size, [](Cell& cell) {
-    cell.shadow = {};
-    cell.shadow.execution = execution.life;
-  });
-}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Order
@@ -144,10 +146,6 @@ HOCKET_ANNOTATION void WTFAnnotateBenignRaceSized(
     File, int, Address at, std::size_t size, const char* /*why*/) {
   benign_memory().add(reinterpret_cast<std::uintptr_t>(at), size);
 }
-HOCKET_ANNOTATION void AnnotateNewMemory(File, int, Address at, std::size_t size) {
-  begin_anew(at, size);
-}
-
 HOCKET_ANNOTATION void AnnotateThreadName(File, int, const char* name) {
   if (is_from_body()) execution.name(*execution.current, name);
 }
@@ -191,6 +189,7 @@ HOCKET_ANNOTATION void __tsan_set_fiber_name(void*, const char*) {}
 
 // -- What means nothing here: the sanitizer's own working
 
+HOCKET_ANNOTATION void AnnotateNewMemory(File, int, Address, std::size_t) {}
 HOCKET_ANNOTATION void AnnotateIgnoreSyncBegin(File, int) {}
 HOCKET_ANNOTATION void AnnotateIgnoreSyncEnd(File, int) {}
 HOCKET_ANNOTATION void AnnotatePublishMemoryRange(File, int, Address, std::size_t) {}
@@ -208,3 +207,10 @@ HOCKET_ANNOTATION void AnnotatePCQGet(File, int, Address) {}
 HOCKET_ANNOTATION void AnnotateMemoryIsInitialized(File, int, Address, std::size_t) {}
 HOCKET_ANNOTATION void AnnotateMemoryIsUninitialized(File, int, Address, std::size_t) {}
 HOCKET_ANNOTATION void __tsan_flush_memory() {}
+HOCKET_ANNOTATION void* __tsan_external_register_tag(const char*) {
+  return nullptr;
+}
+HOCKET_ANNOTATION void __tsan_external_register_header(void*, const char*) {}
+HOCKET_ANNOTATION void __tsan_external_assign_tag(void*, void*) {}
+HOCKET_ANNOTATION void __tsan_external_read(void*, void*, void*) {}
+HOCKET_ANNOTATION void __tsan_external_write(void*, void*, void*) {}

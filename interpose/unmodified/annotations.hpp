@@ -6,7 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <map>
 
 namespace hocket::unmodified {
 
@@ -20,20 +20,34 @@ class BenignMemory {
   void add(std::uintptr_t address, std::size_t size);
 
   /// Whether some of these bytes belong to it.
-  [[nodiscard]] bool overlaps(std::uintptr_t address, std::size_t size) const;
+  [[nodiscard]] bool overlaps(std::uintptr_t address, std::size_t size) const {
+    const bool is_none = in_execution_.empty() && always_.empty();
+    return !is_none &&
+           (in_execution_.overlap(address, address + size) || always_.overlap(address, address + size));
+  }
 
  private:
-  struct Extent {
-    std::uintptr_t begin;
-    std::uintptr_t end;
-  };
-  [[nodiscard]] static bool overlaps(
-      const std::vector<Extent>& extents, std::uintptr_t begin, std::uintptr_t end);
+  /// Without overlaps, in their order.
+  class Extents {
+   public:
+    void clear() { end_of_.clear(); }
+    [[nodiscard]] bool empty() const { return end_of_.empty(); }
+    void add(std::uintptr_t begin, std::uintptr_t end);
+    [[nodiscard]] bool overlap(std::uintptr_t begin, std::uintptr_t end) const;
 
-  std::vector<Extent> in_execution_;
-  std::vector<Extent> always_;
+   private:
+    std::map<std::uintptr_t, std::uintptr_t> end_of_;  ///< by begin
+  };
+
+  Extents in_execution_;
+  Extents always_;
 };
 
-BenignMemory& benign_memory();
+/// Made when it is first needed; programs may speak of their memory before Hocket's data is initialised.
+extern constinit BenignMemory* known_benign_memory;
+BenignMemory& make_benign_memory();
+inline BenignMemory& benign_memory() {
+  return known_benign_memory != nullptr ? *known_benign_memory : make_benign_memory();
+}
 
 }  // namespace hocket::unmodified

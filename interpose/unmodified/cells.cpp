@@ -73,6 +73,7 @@ Cell& Cells::make(std::uintptr_t address, std::uint32_t size) {
   Cell& made = made_.make(address, size);
   Cell** link = &first_.insert(address / kGranule);
   for (Cell* cell = *link; cell != nullptr; cell = cell->next) {
+    if (size == 0 || cell->is_use()) continue;
     if (cell->address >= address + size || address >= cell->address + cell->size) continue;
     cell->cares |= Cell::kOverlaps;
     made.cares |= Cell::kOverlaps;
@@ -118,6 +119,12 @@ Cell& Cells::find_slowly(std::uintptr_t address, std::uint32_t size) {
   }
 }
 
+void Cells::use(std::uintptr_t address) {
+  Cell& cell = find(address, 0);
+  cell.used_as = "data on which races are benign";
+  execution.access(cell, runtime::VarAccess::atomic_write, runtime::Where{});
+}
+
 bool Cells::is_still_own(Cell& cell) {
   if (is_of_hocket(cell.address, cell.size)) return true;
   cell.cares &= static_cast<std::uint8_t>(~Cell::kIsOwn);
@@ -128,7 +135,8 @@ void Cells::check_others(Cell& cell, runtime::VarAccess access) {
   const std::uintptr_t end = cell.address + cell.size;
   Cell* other = cells().first_of(cell.address / kGranule);
   for (; other != nullptr; other = other->next) {
-    if (other == &cell || other->address >= end || cell.address >= other->address + other->size) continue;
+    if (other == &cell || other->is_use()) continue;
+    if (other->address >= end || cell.address >= other->address + other->size) continue;
     execution.check_against(*other, access);
   }
 }

@@ -28,6 +28,8 @@ struct Cell : runtime::Var {
   [[nodiscard, gnu::always_inline]] bool is_known(std::uintptr_t the_address, std::uint32_t the_size) const {
     return is_of(the_address, the_size) && life == runtime::execution.life;
   }
+  /// Whether it stands for uses of the memory there that must come before its end, and for no bytes of it.
+  [[nodiscard]] bool is_use() const { return size == 0; }
   /// Before it is the object of an operation. Data that is only read and written plainly needs no key.
   void find_key();
   /// Whether plain accesses to it need no care but for data races.
@@ -45,7 +47,7 @@ struct Cell : runtime::Var {
   [[nodiscard]] bool has(Care care) const { return (cares & care) != 0; }
 
   std::uintptr_t address;
-  std::uint32_t size;      ///< bytes
+  std::uint32_t size;      ///< bytes; 0: see is_use()
   std::uint8_t cares = 0;  ///< of type Care
   Cell* next = nullptr;    ///< in the granule, by address and size
 };
@@ -69,6 +71,10 @@ class Cells {
   /// A cell that was found at the address or elsewhere, or nullptr.
   [[gnu::always_inline]] Cell* last_found(std::uintptr_t address) { return last_found_[place_of(address)]; }
 
+  /// An access to heap memory of which no data race is looked for. To free the block must be ordered after
+  /// it.
+  void use(std::uintptr_t address);
+
   /// Whether `cell`, which is own, still is: the life of a hocket:: object may have ended.
   static bool is_still_own(Cell& cell);
 
@@ -81,7 +87,8 @@ class Cells {
   void for_each_in(std::uintptr_t address, std::size_t size, Visit&& visit) {
     for (std::uintptr_t granule = address / kGranule; granule * kGranule < address + size; ++granule) {
       for (Cell* cell = first_of(granule); cell != nullptr; cell = cell->next) {
-        const bool is_there = cell->address < address + size && address < cell->address + cell->size;
+        const std::size_t bytes = cell->is_use() ? 1 : cell->size;
+        const bool is_there = cell->address < address + size && address < cell->address + bytes;
         if (is_there && cell->life == runtime::execution.life) visit(*cell);
       }
     }

@@ -2,6 +2,8 @@
 // passed on.
 #pragma once
 
+#include <cerrno>
+
 #include <hocket/runtime/execution.hpp>
 
 namespace hocket::unmodified {
@@ -15,5 +17,11 @@ namespace hocket::unmodified {
 
 /// Notes for whom the runtime works: the code that called the function in which this stands.
 #define HOCKET_CALLED_FROM_BODY() (::hocket::runtime::execution.current->caller = __builtin_return_address(0))
+
+/// As functions of the system say that they have failed.
+inline int fail_with(int error) {
+  errno = error;
+  return -1;
+}
 
 }  // namespace hocket::unmodified

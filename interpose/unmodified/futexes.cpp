@@ -35,11 +35,6 @@ Cell& cell_of(const std::uint32_t* word) {
   return cell;
 }
 
-long fail_with(int error) {
-  errno = error;
-  return -1;
-}
-
 /// The time is one on the clock, at which the wait expires, or how long it lasts; or null.
 long wait(std::uint32_t* word, std::uint32_t value, const timespec* time, bool is_absolute, clockid_t clock) {
   std::int64_t limit = runtime::Execution::kForever;

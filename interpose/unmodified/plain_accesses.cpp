@@ -24,6 +24,7 @@ using runtime::Where;
 [[gnu::always_inline]] inline void access_cell(std::uintptr_t at, std::uint32_t size, VarAccess access) {
   Cell& cell = cells().find(at, size);
   if ((cell.cares & (Cell::kIsOwn | Cell::kIsBenign)) != 0) [[unlikely]] {
+    if (cell.has(Cell::kIsBenign) && HeapSpace::contains(at)) cells().use(at);
     if (cell.has(Cell::kIsBenign) || Cells::is_still_own(cell)) return;
   }
   execution.access(cell, access, Where{});
@@ -50,7 +51,11 @@ using runtime::Where;
 [[gnu::always_inline]] inline void check_access(
     std::uintptr_t at, std::size_t size, VarAccess access, bool is_alone) {
   if (HeapSpace::contains(at)) heap().check(at, size, access == VarAccess::write ? "writes" : "reads");
-  if (is_alone || is_ignored(access)) return;
+  if (is_alone) return;
+  if (is_ignored(access)) [[unlikely]] {
+    if (HeapSpace::contains(at)) cells().use(at);
+    return;
+  }
   if (at % Cells::kGranule + size <= Cells::kGranule) [[likely]] {
     access_cell(at, static_cast<std::uint32_t>(size), access);
   } else {

@@ -28,11 +28,6 @@ Semaphore& model_of(sem_t* semaphore) {
   });
 }
 
-int fail_with(int error) {
-  errno = error;
-  return -1;
-}
-
 int take_or_fail(Semaphore& model, bool can, Operation operation, int error) {
   if (can) {
     hocket::runtime::acquire(execution, model, operation);

@@ -1,13 +1,18 @@
 #include <hocket/interpose/unmodified/signals.hpp>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <pthread.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <hocket/interpose/unmodified/address_map.hpp>
@@ -15,6 +20,7 @@
 #include <hocket/interpose/unmodified/logical_threads.hpp>
 #include <hocket/interpose/unmodified/real.hpp>
 #include <hocket/interpose/unmodified/refusal.hpp>
+#include <hocket/interpose/unmodified/spinning.hpp>
 #include <hocket/interpose/unmodified/time.hpp>
 #include <hocket/runtime/allocations.hpp>
 
@@ -23,6 +29,7 @@ namespace hocket::unmodified {
 namespace {
 
 using runtime::Access;
+using runtime::Execution;
 using runtime::execution;
 using runtime::Operation;
 using runtime::Thread;
@@ -61,89 +68,160 @@ sigset_t blocked_by_system() {
 }
 /// The lowest of them.
 int first_of(SignalSet set) {
-  int number = 1;
-  while ((set & bit_of(number)) == 0) ++number;
-  return number;
+  return std::countr_zero(set) + 1;
 }
 
-/// What is sent to a thread is an atomic, which others set and which it waits for.
-struct Signals : runtime::Object {
-  explicit Signals(runtime::FoundAt place);
+constexpr std::uint64_t no_fingerprint(const runtime::Object& /*object*/) {
+  return 0;
+}
+constexpr runtime::ObjectKind kind_of_signals(const char* name) {
+  runtime::ObjectKind kind{name, [](const runtime::Object&) -> void* { return nullptr; },
+      [](runtime::Object&, const void*) {}, [](void*) {}, &no_fingerprint};
+  kind.awaited = "a signal";
+  return kind;
+}
+constexpr runtime::ObjectKind kMaskKind = kind_of_signals("signal mask");
+constexpr runtime::ObjectKind kDeliveryKind = kind_of_signals("signals");
+
+/// Which signals a thread blocks. Only that thread changes it, those who send look at it.
+struct Mask : runtime::Object {
+  explicit Mask(runtime::FoundAt place) : Object(kMaskKind, place) {}
 
   SignalSet blocked = 0;
-  SignalSet waited_for = 0;
-  SignalSet pending = 0;
+  bool is_unblocking = false;  ///< the thread is about to look what has been sent to it
 };
 
-constexpr runtime::ObjectKind kSignalsKind{"signals", [](const runtime::Object&) -> void* { return nullptr; },
-    [](runtime::Object&, const void*) {}, [](void*) {},
-    [](const runtime::Object& object) { return static_cast<const Signals&>(object).pending; }};
+/// What has been sent and not been taken yet, and who waits for what.
+///
+/// Who sends writes this and then looks at masks; who unblocks a signal writes its mask and then looks at
+/// this. So one of the two sees the other.
+struct Delivery : runtime::Object {
+  explicit Delivery(runtime::FoundAt place) : Object(kDeliveryKind, place) {}
 
-Signals::Signals(runtime::FoundAt place) : Object(kSignalsKind, place) {}
+  /// Those of real time are kept as often as they are sent.
+  struct Pending {
+    SignalSet set = 0;
+    std::vector<int> more;
 
-/// Those of the threads of an execution.
+    void add(int number) {
+      const SignalSet bit = bit_of(number);
+      if ((set & bit) != 0 && number >= SIGRTMIN) {
+        const runtime::OwnMemory own;
+        more.push_back(number);
+      }
+      set |= bit;
+    }
+    void take(int number) {
+      const auto again = std::find(more.begin(), more.end(), number);
+      if (again != more.end()) {
+        more.erase(again);
+      } else {
+        set &= ~bit_of(number);
+      }
+    }
+    [[nodiscard]] bool has(int number) const { return (set & bit_of(number)) != 0; }
+  };
+  struct ToThread {
+    Pending pending;
+    SignalSet waited_for = 0;
+  };
+  std::array<ToThread, runtime::kMaxThreads> to{};
+  Pending to_process;
+
+  [[nodiscard]] SignalSet pending_for(unsigned thread) const {
+    return to[thread].pending.set | to_process.set;
+  }
+  /// The first of `set` that is pending for the thread, which is no more then, or 0.
+  int take(unsigned thread, SignalSet set) {
+    const SignalSet there = pending_for(thread) & set;
+    if (there == 0) return 0;
+    const int taken = first_of(there);
+    Pending& from = to[thread].pending.has(taken) ? to[thread].pending : to_process;
+    from.take(taken);
+    return taken;
+  }
+};
+
+/// Those of an execution.
 class AllSignals {
  public:
-  void begin() { is_in_use_ = false; }
-  [[nodiscard]] bool is_in_use() const { return is_in_use_; }
+  void created(const Thread& thread) { of_[thread.index] = {nullptr, blocked_at_first(*thread.creator)}; }
 
-  void created(const Thread& thread) {
-    if (is_in_use_) of_[thread.index] = {nullptr, blocked_at_first(*thread.creator)};
-  }
-
-  Signals& of(const Thread& thread) {
-    if (!is_in_use_) begin_to_use();
+  Mask& mask_of(const Thread& thread) {
+    begin_to_use();
     OfThread& its = of_[thread.index];
-    if (its.signals == nullptr) its.signals = &make(thread, its.blocked_at_first);
-    return *its.signals;
+    if (its.mask == nullptr) its.mask = &make(thread, its.blocked_at_first);
+    return *its.mask;
+  }
+  Delivery& delivery() {
+    begin_to_use();
+    return *delivery_;
   }
 
  private:
   struct OfThread {
-    Signals* signals;  ///< nullptr: nobody has used them yet
+    Mask* mask;  ///< nullptr: nobody has asked for it yet
     SignalSet blocked_at_first;
   };
 
   void begin_to_use() {
+    if (are_signals_in_use) return;
+    const runtime::OwnMemory own;
+    constexpr std::uint64_t kKey = 0x5166;
     const SignalSet blocked = from_system(blocked_by_system());
-    made_.clear();
+    masks_.clear();
     for (unsigned t = 0; t < execution.thread_count(); ++t) of_[t] = {nullptr, blocked};
-    is_in_use_ = true;
+    delivery_.emplace(runtime::FoundAt{kKey});
+    if (execution.recording) execution.name(*delivery_, "signals");
+    are_signals_in_use = true;
   }
   /// What a thread blocks at first that `creator` makes now.
   [[nodiscard]] SignalSet blocked_at_first(const Thread& creator) const {
     const OfThread& its = of_[creator.index];
-    return its.signals != nullptr ? its.signals->blocked : its.blocked_at_first;
+    return its.mask != nullptr ? its.mask->blocked : its.blocked_at_first;
   }
-  Signals& make(const Thread& thread, SignalSet blocked) {
+  Mask& make(const Thread& thread, SignalSet blocked) {
     const runtime::OwnMemory own;
-    constexpr std::uint64_t kOfSignals = 0x5167;
-    Signals& made = made_.make(runtime::FoundAt{runtime::mix(thread.key, kOfSignals)});
+    constexpr std::uint64_t kOfMask = 0x5167;
+    Mask& made = masks_.make(runtime::FoundAt{runtime::mix(thread.key, kOfMask)});
     made.blocked = blocked;
-    if (execution.recording) execution.name(made, "signals of " + execution.describe(thread));
+    if (execution.recording) execution.name(made, "signal mask of " + execution.describe(thread));
     return made;
   }
 
-  bool is_in_use_ = false;  ///< in this execution
   std::array<OfThread, runtime::kMaxThreads> of_{};
-  Pool<Signals> made_;
+  Pool<Mask> masks_;
+  std::optional<Delivery> delivery_;
 };
 
 AllSignals& signals() {
-  static auto* const all = new AllSignals;
+  static AllSignals* const all = [] {
+    const runtime::OwnMemory own;  // a body may come here first
+    return new AllSignals;
+  }();
   return *all;
 }
-Signals& mine() {
-  return signals().of(*execution.current);
+Mask& my_mask() {
+  return signals().mask_of(*execution.current);
 }
 
-/// One step on them. Returns whether the execution goes on.
-bool step(Signals& those, Operation operation, Access access) {
-  if (!execution.arrive(those, operation, true, Where{})) return false;
-  execution.act(those, operation, access);
+/// Steps. They return whether the execution goes on.
+bool step(runtime::Object& object, Operation operation, Access access) {
+  if (!execution.arrive(object, operation, true, Where{})) return false;
+  execution.act(object, operation, access);
   return true;
 }
+bool look_at(runtime::Object& object) {
+  return step(object, Operation::atomic_load, Access::read);
+}
+bool add_to(runtime::Object& object) {
+  return step(object, Operation::atomic_fetch_or, Access::write);
+}
+bool take_from(runtime::Object& object) {
+  return step(object, Operation::atomic_fetch_and, Access::write);
+}
 
+/// Which signal the step is about.
 void note(int number) {
   if (!execution.recording) return;
   const runtime::OwnMemory own;
@@ -154,6 +232,20 @@ void note(int number) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Sending
 
+siginfo_t info_of(int number) {
+  siginfo_t info{};
+  info.si_signo = number;
+  info.si_code = SI_TKILL;
+  info.si_pid = getpid();
+  info.si_uid = getuid();
+  return info;
+}
+
+bool has_handler(int number) {
+  struct sigaction action {};
+  sigaction(number, nullptr, &action);
+  return action.sa_handler != SIG_IGN && action.sa_handler != SIG_DFL;
+}
 bool is_ignored(int number) {
   struct sigaction action {};
   sigaction(number, nullptr, &action);
@@ -163,114 +255,214 @@ bool is_ignored(int number) {
   return action.sa_handler == SIG_DFL && is_ignored_by_default;
 }
 
-int send(Thread& target, int number) {
-  Signals& its = signals().of(target);
-  const SignalSet bit = bit_of(number);
-  if (&target == execution.current && (its.blocked & bit) == 0) return HOCKET_REAL(raise)(number);
-  if (!step(its, Operation::atomic_fetch_or, Access::write)) return 0;
-  note(number);
-  if (((its.blocked | its.waited_for) & bit) != 0) {
-    its.pending |= bit;
-    if ((its.waited_for & bit) != 0) execution.atomic_notify(its, true, Where{});
-  } else if (!is_ignored(number)) {
-    refuse("pthread_kill",
-        "the handler would interrupt the other thread anywhere: let that thread block the signal and wait "
-        "for "
-        "it with sigwait");
+/// Changes what the current thread blocks. What has been sent of that which it blocks no more is handled
+/// before this returns.
+void set_mask(SignalSet blocked);
+
+/// Not those that Hocket itself listens to: they are the system's business.
+bool is_of_system(int number) {
+  constexpr std::array kTheirs{
+      SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGKILL, SIGSTOP, SIGURG};
+  return std::find(kTheirs.begin(), kTheirs.end(), number) != kTheirs.end();
+}
+
+/// Runs the handler, if any, as a function: the system would block signals for all threads until it returns,
+/// which it may never do.
+void handle(int number) {
+  struct sigaction action {};
+  sigaction(number, nullptr, &action);
+  const bool is_siginfo = (action.sa_flags & SA_SIGINFO) != 0;
+  if (is_of_system(number) || (!is_siginfo && action.sa_handler == SIG_DFL && !is_ignored(number))) {
+    HOCKET_REAL(raise)(number);
+    return;
   }
-  return 0;
+  if (is_ignored(number)) return;
+  if ((action.sa_flags & SA_RESETHAND) != 0) signal(number, SIG_DFL);
+  const SignalSet before = my_mask().blocked;
+  const SignalSet itself = (action.sa_flags & SA_NODEFER) != 0 ? 0 : bit_of(number);
+  set_mask(before | from_system(action.sa_mask) | itself);
+  if (is_siginfo) {
+    siginfo_t info = info_of(number);
+    ucontext_t context{};
+    action.sa_sigaction(number, &info, &context);
+  } else {
+    action.sa_handler(number);
+  }
+  set_mask(before);
+}
+
+/// A thread that does not block the signal has been found for it, which has been taken back.
+void deliver_to(const Thread& thread, int number, const char* function) {
+  if (&thread == execution.current) {
+    handle(number);
+  } else if (!is_ignored(number)) {
+    refuse(function,
+        has_handler(number)
+            ? "the signal's handler would interrupt another thread anywhere: let that thread block the "
+              "signal, and wait for it with sigwait or sigsuspend"
+            : "the signal would end the program, since another thread does not block it");
+  }
+}
+
+void send(const Thread& target, int number) {
+  const SignalSet bit = bit_of(number);
+  Mask& mask = signals().mask_of(target);
+  if (&target == execution.current && (mask.blocked & bit) == 0) {
+    handle(number);
+    return;
+  }
+  Delivery& delivery = signals().delivery();
+  Delivery::ToThread& its = delivery.to[target.index];
+  if (!add_to(delivery)) return;
+  note(number);
+  its.pending.add(number);
+  if ((its.waited_for & bit) != 0) {
+    execution.atomic_notify(delivery, true, Where{});
+    return;
+  }
+  // Whether the thread has ended makes no difference: as long as nobody has joined it, it might not have.
+  if (!look_at(mask) || (mask.blocked & bit) != 0 || mask.is_unblocking || !take_from(delivery)) return;
+  if (!its.pending.has(number)) return;  // meanwhile the thread has taken it
+  its.pending.take(number);
+  deliver_to(target, number, "pthread_kill");
+}
+
+/// To whichever thread of the process takes it.
+void send_to_process(int number) {
+  const SignalSet bit = bit_of(number);
+  Delivery& delivery = signals().delivery();
+  if (!add_to(delivery)) return;
+  note(number);
+  for (unsigned t = 0; t < execution.thread_count(); ++t) {
+    Delivery::ToThread& its = delivery.to[t];
+    if ((its.waited_for & bit) == 0 || its.pending.has(number)) continue;
+    its.pending.add(number);
+    execution.atomic_notify(delivery, true, Where{});
+    return;
+  }
+  delivery.to_process.add(number);
+  for (unsigned t = 0; t < execution.thread_count(); ++t) {
+    const Thread& thread = execution.thread(t);
+    if (thread.handle == Thread::Handle::joined) continue;
+    Mask& mask = signals().mask_of(thread);
+    if (!look_at(mask)) return;
+    if ((mask.blocked & bit) != 0 || mask.is_unblocking) continue;
+    if (!take_from(delivery) || !delivery.to_process.has(number)) return;
+    delivery.to_process.take(number);
+    deliver_to(thread, number, "kill");
+    return;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Handling
+
+/// Until nothing is there that the current thread does not block.
+void handle_what_is_not_blocked() {
+  Mask& mask = my_mask();
+  Delivery& delivery = signals().delivery();
+  const unsigned self = execution.current->index;
+  for (mask.is_unblocking = true; mask.is_unblocking;) {
+    int taken = 0;
+    if (!look_at(delivery)) return;
+    if ((delivery.pending_for(self) & ~mask.blocked) != 0) {
+      if (!take_from(delivery)) return;
+      taken = delivery.take(self, ~mask.blocked);
+    }
+    mask.is_unblocking = taken != 0;
+    if (taken != 0) handle(taken);
+  }
+}
+
+void set_mask(SignalSet blocked) {
+  Mask& mask = my_mask();
+  const SignalSet old = mask.blocked;
+  blocked &= ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
+  if (blocked == old || !step(mask, Operation::atomic_exchange, Access::write)) return;
+  mask.blocked = blocked;
+  if ((old & ~blocked) != 0) handle_what_is_not_blocked();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Waiting
 
-/// One of `set` that is sent to the current thread, or 0 when the time is over.
-int take_one_of(SignalSet set, std::int64_t nanoseconds) {
-  Signals& my = mine();
-  // From here on, whoever sends one knows that it is waited for.
-  if (!step(my, Operation::atomic_exchange, Access::write)) return 0;
-  my.waited_for = set;
-  if ((my.pending & set) == 0) {
+/// One of `set` that has been sent, or 0 when the time is over.
+int wait_for_one_of(SignalSet set, std::int64_t nanoseconds) {
+  Delivery& delivery = signals().delivery();
+  const unsigned self = execution.current->index;
+  if (!add_to(delivery)) return 0;
+  int taken = delivery.take(self, set);
+  if (taken == 0) {
+    delivery.to[self].waited_for = set;
     struct Context {
-      const Signals& my;
+      const Delivery& delivery;
+      unsigned self;
       SignalSet set;
-    } context{my, set};
+    } context{delivery, self, set};
     bool expired = false;
     execution.atomic_wait(
-        my,
+        delivery,
         [](const void* argument) {
           const auto& c = *static_cast<const Context*>(argument);
-          return (c.my.pending & c.set) == 0;
+          return (c.delivery.pending_for(c.self) & c.set) == 0;
         },
         &context, std::memory_order_acquire, nanoseconds, expired, Where{});
-    if (!step(my, Operation::atomic_fetch_and, Access::write)) return 0;
+    if (!take_from(delivery)) return 0;
+    delivery.to[self].waited_for = 0;
+    taken = delivery.take(self, set);
   }
-  my.waited_for = 0;
-  const SignalSet there = my.pending & set;
-  if (there == 0) return 0;
-  const int taken = first_of(there);
-  my.pending &= ~bit_of(taken);
-  note(taken);
+  if (taken != 0) note(taken);
+  if ((delivery.pending_for(self) & ~my_mask().blocked) != 0) handle_what_is_not_blocked();
   return taken;
 }
 
-/// As sigtimedwait; returns -1 and sets errno when the time is over.
+/// As sigtimedwait.
 int wait_for(const sigset_t* set, siginfo_t* info, std::int64_t nanoseconds) {
-  const int taken = take_one_of(from_system(*set), nanoseconds);
-  if (taken == 0) {
-    errno = EAGAIN;
-    return -1;
-  }
-  if (info != nullptr) {
-    *info = {};
-    info->si_signo = taken;
-    info->si_code = SI_TKILL;
-    info->si_pid = getpid();
-    info->si_uid = getuid();
-  }
+  const int taken = wait_for_one_of(from_system(*set), nanoseconds);
+  if (taken == 0) return fail_with(EAGAIN);
+  if (info != nullptr) *info = info_of(taken);
   return taken;
+}
+
+/// Waits for a signal that is not in `blocked`, and runs its handler.
+int wait_for_handler(SignalSet blocked) {
+  SignalSet set = 0;
+  for (int n = 1; n < NSIG; ++n) {
+    const bool is_meant = is_valid_signal(n) && (blocked & bit_of(n)) == 0 && !is_ignored(n);
+    if (is_meant) set |= bit_of(n);
+  }
+  const int taken = wait_for_one_of(set, Execution::kForever);
+  if (taken != 0) handle(taken);
+  return fail_with(EINTR);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Blocking
 
 int change_mask(int how, const sigset_t* set, sigset_t* before) {
-  Signals& my = mine();
-  const SignalSet old = my.blocked;
-  if (set != nullptr) {
-    const SignalSet change = from_system(*set);
-    SignalSet next = change;
-    if (how == SIG_BLOCK) {
-      next = old | change;
-    } else if (how == SIG_UNBLOCK) {
-      next = old & ~change;
-    } else if (how != SIG_SETMASK) {
-      return EINVAL;
-    }
-    if (next != old) {
-      if (!step(my, Operation::atomic_exchange, Access::write)) return 0;
-      my.blocked = next & ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
-    }
-  }
+  const SignalSet old = my_mask().blocked;
   if (before != nullptr) to_system(old, *before);
-  while ((my.pending & ~my.blocked) != 0) {
-    const int number = first_of(my.pending & ~my.blocked);
-    my.pending &= ~bit_of(number);
-    HOCKET_REAL(raise)(number);
+  if (set == nullptr) return 0;
+  const SignalSet change = from_system(*set);
+  if (how == SIG_BLOCK) {
+    set_mask(old | change);
+  } else if (how == SIG_UNBLOCK) {
+    set_mask(old & ~change);
+  } else if (how == SIG_SETMASK) {
+    set_mask(change);
+  } else {
+    return EINVAL;
   }
   return 0;
 }
 
-int fail_with(int error) {
-  errno = error;
-  return -1;
-}
-
 }  // namespace
 
-void begin_signals_of(const runtime::Thread& thread) {
+constinit bool are_signals_in_use = false;
+
+void begin_signals_slowly_of(const runtime::Thread& thread) {
   if (thread.creator == nullptr) {
-    signals().begin();
+    are_signals_in_use = false;  // a new execution
   } else {
     signals().created(thread);
   }
@@ -291,22 +483,29 @@ int pthread_kill(pthread_t handle, int number) noexcept {
   Thread* const thread = find_thread(handle);
   if (thread == nullptr) return ESRCH;
   if (number != 0 && !is_valid_signal(number)) return EINVAL;
-  if (number == 0 || thread->state == Thread::State::ended) return 0;
-  return send(*thread, number);
+  if (thread->handle == Thread::Handle::joined) return ESRCH;
+  if (number != 0) send(*thread, number);
+  return 0;
+}
+int pthread_sigqueue(pthread_t handle, int number, const union sigval value) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_sigqueue)(handle, number, value);
+  HOCKET_CALLED_FROM_BODY();
+  refuse("pthread_sigqueue", "use pthread_kill, and hand the value over in a variable");
+  return ENOSYS;
 }
 int raise(int number) noexcept {
-  if (!is_from_body() || !is_valid_signal(number)) return HOCKET_REAL(raise)(number);
-  // Without memory: a handler may come here after a crash.
-  const sigset_t blocked = blocked_by_system();
-  if (!signals().is_in_use() && sigismember(&blocked, number) == 0) return HOCKET_REAL(raise)(number);
+  // A handler of Hocket's may come here after a crash.
+  if (!is_from_body() || !is_valid_signal(number) || is_of_system(number)) return HOCKET_REAL(raise)(number);
   HOCKET_CALLED_FROM_BODY();
-  return send(*execution.current, number);
+  send(*execution.current, number);
+  return 0;
 }
 int kill(pid_t process, int number) noexcept {
-  const bool is_to_itself = is_from_body() && process == getpid() && is_valid_signal(number);
-  if (!is_to_itself || (mine().blocked & bit_of(number)) == 0) return HOCKET_REAL(kill)(process, number);
+  const bool is_controlled =
+      is_from_body() && process == getpid() && is_valid_signal(number) && !is_of_system(number);
+  if (!is_controlled) return HOCKET_REAL(kill)(process, number);
   HOCKET_CALLED_FROM_BODY();
-  refuse("kill", "send the signal to a thread, with pthread_kill");
+  send_to_process(number);
   return 0;
 }
 
@@ -343,23 +542,24 @@ int sigprocmask(int how, const sigset_t* set, sigset_t* before) noexcept {
 int sigpending(sigset_t* set) noexcept {
   if (!is_from_body()) return HOCKET_REAL(sigpending)(set);
   HOCKET_CALLED_FROM_BODY();
-  Signals& my = mine();
-  if (step(my, hocket::runtime::Operation::atomic_load, hocket::runtime::Access::read))
-    to_system(my.pending, *set);
+  Delivery& delivery = signals().delivery();
+  Look look;  // who asks again and again must give way
+  if (!look_at(delivery)) return 0;
+  const SignalSet pending = delivery.pending_for(execution.current->index) & my_mask().blocked;
+  look.found(delivery, pending);
+  to_system(pending, *set);
   return 0;
 }
 
 int sigsuspend(const sigset_t* mask) {
   if (!is_from_body()) return HOCKET_REAL(sigsuspend)(mask);
   HOCKET_CALLED_FROM_BODY();
-  refuse("sigsuspend", "wait for the signal with sigwait");
-  return fail_with(EINTR);
+  return wait_for_handler(from_system(*mask));
 }
 int pause() {
   if (!is_from_body()) return HOCKET_REAL(pause)();
   HOCKET_CALLED_FROM_BODY();
-  refuse("pause", "wait for a signal with sigwait");
-  return fail_with(EINTR);
+  return wait_for_handler(my_mask().blocked);
 }
 
 }  // extern "C"

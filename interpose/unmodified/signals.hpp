@@ -9,7 +9,14 @@
 
 namespace hocket::unmodified {
 
+/// Whether there has been anything with signals in this execution.
+extern constinit bool are_signals_in_use;
+
 /// A thread has been created, by `thread.creator` unless it is the body's own.
-void begin_signals_of(const runtime::Thread& thread);
+void begin_signals_slowly_of(const runtime::Thread& thread);
+inline void begin_signals_of(const runtime::Thread& thread) {
+  if (are_signals_in_use) [[unlikely]]
+    begin_signals_slowly_of(thread);
+}
 
 }  // namespace hocket::unmodified

@@ -173,7 +173,10 @@ class UnmodifiedCode final : public runtime::Surroundings {
     logical.destructors.clear();
     logical.values.clear();
     logical.name.clear();
-    if (thread.creator != nullptr) logical.name = logical_thread(thread.creator->index).name;
+    if (thread.creator != nullptr) {
+      const std::string& name = logical_thread(thread.creator->index).name;
+      if (!name.empty()) logical.name = name;
+    }
     begin_signals_of(thread);
     thread.looks = {};
     thread.caller = nullptr;

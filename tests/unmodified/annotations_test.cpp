@@ -25,7 +25,6 @@ void AnnotateIgnoreWritesBegin(const char* file, int line);
 void AnnotateIgnoreWritesEnd(const char* file, int line);
 void AnnotateBenignRaceSized(
     const char* file, int line, const volatile void* address, std::size_t size, const char* why);
-void AnnotateNewMemory(const char* file, int line, const volatile void* address, std::size_t size);
 void AnnotateThreadName(const char* file, int line, const char* name);
 void AnnotateRWLockAcquired(const char* file, int line, const volatile void* lock, std::uintptr_t is_writer);
 }
@@ -296,25 +295,49 @@ TEST(Annotations, NameMemoryOnWhichRacesAreBenignAfterItHasBeenAccessed) {
   });
 }
 
-TEST(Annotations, TellOfMemoryThatAnAllocatorGivesOutAnew) {
-  const auto body = [](bool tells) {
-    return [tells] {
-      int room = 0;
-      std::atomic<bool> is_free{false};
-      in_parallel(
-          [&] {
-            write(room);
-            is_free.store(true, std::memory_order_relaxed);
-          },
-          [&] {
-            if (!is_free.load(std::memory_order_relaxed)) return;
-            if (tells) AnnotateNewMemory(__FILE__, __LINE__, &room, sizeof room);
-            write(room);
-          });
+TEST(Annotations, NameManyPlacesOneByOneAndAcrossEachOther) {
+  static int places[100];
+  const auto name = [](int first, int count) {
+    AnnotateBenignRaceSized(
+        __FILE__, __LINE__, &places[first], static_cast<std::size_t>(count) * sizeof(int), "hints");
+  };
+  const auto body = [name](int raced) {
+    return [name, raced] {
+      name(10, 5);
+      name(20, 5);
+      name(40, 1);
+      name(14, 8);  // from the middle of one to that of another
+      name(41, 2);  // right behind one
+      name(12, 2);  // within
+      in_parallel([raced] { write(places[raced]); }, [raced] { write(places[raced]); });
     };
   };
-  explored(body(true));
-  expect_failure(FailureKind::data_race, 0, kRaces, body(false));
+  for (const int named : {10, 14, 17, 24, 40, 41, 42}) explored(body(named));
+  for (const int other : {9, 25, 39, 43}) expect_failure(FailureKind::data_race, 0, kRaces, body(other));
+}
+
+TEST(Annotations, LetABlockNotBeFreedBesideAccessesWithoutRaces) {
+  const auto body = [](bool ignores) {
+    return [ignores] {
+      int* const data = new int(0);
+      if (!ignores) AnnotateBenignRaceSized(__FILE__, __LINE__, data, sizeof *data, "a hint");
+      in_parallel(
+          [&] {
+            if (ignores) begin_to_ignore_writes();
+            write(*data);
+            if (ignores) end_to_ignore_writes();
+          },
+          [&] { delete data; });
+    };
+  };
+  expect_failure(FailureKind::data_race, 0, "on which races are benign", body(false));
+  expect_failure(FailureKind::data_race, 0, "on which races are benign", body(true));
+  explored([] {
+    int* const data = new int(0);
+    AnnotateBenignRaceSized(__FILE__, __LINE__, data, sizeof *data, "a hint");
+    in_parallel([&] { write(*data); }, [&] { write(*data); });
+    delete data;
+  });
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
