@@ -180,8 +180,7 @@ std::string Execution::describe_waiting(const Thread& thread) const {
                               : "for a notification of " + describe(*pending.object);
     const std::size_t step = trace.last_step_on(*pending.object, notifies);
     if (step == 0) {
-      more =
-          awaited != nullptr ? "; nobody has sent it one" : "; nobody ever notified it";
+      more = awaited != nullptr ? "; nobody has sent it one" : "; nobody ever notified it";
     } else {
       const Trace::Choice& choice = trace.choices()[step - 1];
       more = step < since ? "; the last one came before: " : "; the last one did not reach it: ";
