@@ -194,12 +194,15 @@ class AllSignals {
   std::optional<Delivery> delivery_;
 };
 
+// A body may be the first to come here: no local static, whose guard would be the body's.
+constinit AllSignals* all_signals = nullptr;
+
+[[gnu::noinline]] AllSignals& make_signals() {
+  const runtime::OwnMemory own;
+  return *(all_signals = new AllSignals);
+}
 AllSignals& signals() {
-  static AllSignals* const all = [] {
-    const runtime::OwnMemory own;  // a body may come here first
-    return new AllSignals;
-  }();
-  return *all;
+  return all_signals != nullptr ? *all_signals : make_signals();
 }
 Mask& my_mask() {
   return signals().mask_of(*execution.current);
