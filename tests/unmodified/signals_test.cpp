@@ -260,6 +260,11 @@ TEST(ASignal, ThatIsNotBlockedIsNotSentToOtherThreads) {
   });
 }
 
+TEST(ASignal, WithAValueIsRefused) {
+  expect_failure(FailureKind::misuse, 0, "calls pthread_sigqueue(), which Hocket does not control",
+      [] { pthread_sigqueue(pthread_self(), SIGUSR1, sigval{}); });
+}
+
 TEST(ASignal, ThatIsIgnoredMayBeSentToAnybody) {
   explored([] {
     std::atomic<bool> ends{false};
