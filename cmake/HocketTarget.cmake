@@ -13,3 +13,26 @@ function(hocket_target target)
     $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>
     $<$<BOOL:${HOCKET_WERROR}>:-Werror>)
 endfunction()
+
+# Compiles a target that only checks, or only parses arguments, with `-O<level>` whatever the build type says: most of
+# the time of a build is the compiler's work on tests. What they check, the library, stays as the build type says, and
+# with HOCKET_ALL_TESTS so do they.
+function(hocket_compile_quickly target level)
+  if(NOT HOCKET_ALL_TESTS)
+    target_compile_options(${target} PRIVATE -O${level})
+  endif()
+endfunction()
+
+# Reads the headers of the standard library that most sources include, and more if given, once for the whole target.
+# That hides an #include that is missing in a source: tools/nightly builds with CMAKE_DISABLE_PRECOMPILE_HEADERS.
+function(hocket_precompile target)
+  if(CMAKE_DISABLE_PRECOMPILE_HEADERS)
+    return()
+  endif()
+  target_precompile_headers(${target} PRIVATE
+    <algorithm> <array> <atomic> <chrono> <cstdint> <functional> <map> <memory> <optional> <string> <string_view>
+    <unordered_map> <vector> ${ARGN})
+  # In precompiled headers GCC 12 takes the standard library's code for the project's own, and sees strings overflow
+  # in std::string's operator+ (GCC bug 105651).
+  target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow;-Wno-array-bounds>")
+endfunction()

@@ -9,6 +9,7 @@ endif()
 
 add_library(hocket_unmodified_objects OBJECT ${hocket_unmodified_sources})
 hocket_target(hocket_unmodified_objects)
+hocket_precompile(hocket_unmodified_objects)
 target_compile_options(hocket_unmodified_objects PRIVATE -mcx16)
 target_link_libraries(hocket_unmodified_objects PRIVATE hocket_archive)
 
@@ -20,13 +21,16 @@ find_program(HOCKET_OBJDUMP NAMES objdump REQUIRED)
 mark_as_advanced(HOCKET_LD HOCKET_OBJCOPY HOCKET_NM HOCKET_OBJDUMP)
 
 set(hocket_unmodified_file "${PROJECT_BINARY_DIR}/hocket_unmodified.o")
+# Without the precompiled headers, which are among a target's objects.
+set(hocket_core_objects "$<FILTER:$<TARGET_OBJECTS:hocket_archive>,INCLUDE,\\.o$>")
+set(hocket_entry_objects "$<FILTER:$<TARGET_OBJECTS:hocket_unmodified_objects>,INCLUDE,\\.o$>")
 set(hocket_unmodified_options "${hocket_unmodified_file}.options")
 add_custom_command(OUTPUT "${hocket_unmodified_file}"
   BYPRODUCTS "${hocket_unmodified_options}"
   COMMAND "${CMAKE_COMMAND}"
     -D "output=${hocket_unmodified_file}"
-    -D "core=$<TARGET_OBJECTS:hocket_archive>"
-    -D "entry_points=$<TARGET_OBJECTS:hocket_unmodified_objects>"
+    -D "core=${hocket_core_objects}"
+    -D "entry_points=${hocket_entry_objects}"
     -D "linker=${HOCKET_LD}" -D "objcopy=${HOCKET_OBJCOPY}" -D "nm=${HOCKET_NM}" -D "objdump=${HOCKET_OBJDUMP}"
     -P "${PROJECT_SOURCE_DIR}/cmake/HocketLinkUnmodified.cmake"
   DEPENDS "$<TARGET_OBJECTS:hocket_archive>" "$<TARGET_OBJECTS:hocket_unmodified_objects>"

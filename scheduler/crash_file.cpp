@@ -12,8 +12,8 @@
 
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/platform/stack_lines.hpp>
+#include <hocket/scheduler/number_text.hpp>
 #include <hocket/scheduler/output_gate.hpp>
-#include <hocket/scheduler/progress.hpp>
 #include <hocket/scheduler/replay_command.hpp>
 #include <hocket/scheduler/schedule_file.hpp>
 #include <hocket/scheduler/signal_safe.hpp>

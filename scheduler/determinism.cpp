@@ -8,7 +8,7 @@
 #include <spdlog/fmt/fmt.h>
 #include <hocket/runtime/operation.hpp>
 #include <hocket/runtime/trace.hpp>
-#include <hocket/scheduler/progress.hpp>
+#include <hocket/scheduler/number_text.hpp>
 #include <hocket/scheduler/replay.hpp>
 
 namespace hocket {

@@ -15,7 +15,7 @@
 #include <hocket/runtime/sabotage.hpp>
 #include <hocket/scheduler/graph.hpp>
 #include <hocket/scheduler/icb.hpp>
-#include <hocket/scheduler/progress.hpp>
+#include <hocket/scheduler/number_text.hpp>
 #include <hocket/scheduler/state_table.hpp>
 
 namespace hocket {

@@ -5,22 +5,10 @@
 
 #include <spdlog/fmt/fmt.h>
 #include <unistd.h>
+#include <hocket/scheduler/number_text.hpp>
 #include <hocket/scheduler/output_gate.hpp>
 
 namespace hocket {
-
-std::string number_text(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, " ");
-  return text;
-}
-
-std::string duration_text(double seconds) {
-  if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1e3);
-  if (seconds < 120) return fmt::format("{:.1f} s", seconds);
-  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
-}
 
 double estimate_next(const Report& report, unsigned bound, std::uint64_t pending_at_next) {
   // Each execution with c preemptions begets those with c + 1: this bound's growth over the one before, once

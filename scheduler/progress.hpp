@@ -32,10 +32,4 @@ class Progress {
 /// own.
 double estimate_next(const Report& report, unsigned bound, std::uint64_t pending_at_next);
 
-/// A duration for people: "350 ms", "12 s", "3 min", "2.5 h".
-std::string duration_text(double seconds);
-
-/// A number for people: "12 345 678".
-std::string number_text(std::uint64_t number);
-
 }  // namespace hocket

@@ -3,7 +3,7 @@
 #include <ostream>
 
 #include <spdlog/fmt/fmt.h>
-#include <hocket/scheduler/progress.hpp>
+#include <hocket/scheduler/number_text.hpp>
 #include <hocket/scheduler/replay_command.hpp>
 #include <hocket/scheduler/schedule.hpp>
 #include <hocket/scheduler/schedule_text.hpp>

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <hocket/scheduler/progress.hpp>
+#include <hocket/scheduler/number_text.hpp>
 #include <hocket/scheduler/schedule_lines.hpp>
 #include <hocket/scheduler/utf8.hpp>
 

@@ -8,6 +8,7 @@
 #include <hocket/scheduler/debugger.hpp>
 #include <hocket/scheduler/determinism.hpp>
 #include <hocket/scheduler/failures.hpp>
+#include <hocket/scheduler/number_text.hpp>
 #include <hocket/scheduler/replay.hpp>
 #include <hocket/scheduler/saved_failures.hpp>
 #include <hocket/scheduler/schedule_file.hpp>

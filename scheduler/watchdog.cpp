@@ -16,7 +16,7 @@
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/platform/call_site.hpp>
 #include <hocket/scheduler/crash_file.hpp>
-#include <hocket/scheduler/progress.hpp>
+#include <hocket/scheduler/number_text.hpp>
 
 namespace hocket {
 

@@ -108,6 +108,9 @@ expect 0 'Exit status: 0 passed' "$hocket" run --help
 
 # --- run: what the program is told
 program tells 'report "passed exhaustively"' 'unset HOCKET_REPORT' 'env | grep -E "^(HOCKET_|GTEST_FILTER)" | sort | tr "\n" " "'
+program shares 'report "passed exhaustively"' 'echo "shares: ${GTEST_TOTAL_SHARDS-all}"'
+expect 0 'shares: 4' env GTEST_TOTAL_SHARDS=4 GTEST_SHARD_INDEX=0 "$hocket" run ./shares
+expect 0 'shares: all' env GTEST_TOTAL_SHARDS=4 GTEST_SHARD_INDEX=0 "$hocket" run ./shares --test a.b
 export HOCKET_REPLAY=/nowhere HOCKET_BREAK=1 HOCKET_SEED=5
 expect 0 'HOCKET_SEED=5 ' "$hocket" run ./tells
 expect 0 "HOCKET_COMMAND=$hocket " "$hocket" run ./tells

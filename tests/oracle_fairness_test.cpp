@@ -11,17 +11,14 @@
 
 #include <hocket/scheduler/strategy.hpp>
 
+#include "tests/effort.hpp"
 #include "tests/oracle/fuzzing.hpp"
 
 namespace hocket::oracle {
 
 namespace {
 
-#if defined(NDEBUG)
-constexpr std::uint64_t kPrograms = 1500;
-#else  // with assertions, and perhaps sanitizers, everything is slow
-constexpr std::uint64_t kPrograms = 150;
-#endif
+constexpr std::uint64_t kPrograms = test::part_of(1600);
 constexpr std::size_t kMostStates = 6000;
 constexpr std::size_t kLongest = 8;  ///< instructions of a thread, with its yields
 

@@ -9,17 +9,15 @@
 #include <utility>
 #include <vector>
 
+#include "tests/effort.hpp"
 #include "tests/oracle/fuzzing.hpp"
 
 namespace hocket::oracle {
 
 namespace {
 
-#if defined(NDEBUG)
-constexpr std::uint64_t kPrograms = 2500;
-#else  // with assertions, and perhaps sanitizers, everything is slow
-constexpr std::uint64_t kPrograms = 300;
-#endif
+constexpr std::uint64_t kPrograms = test::part_of(2400);
+constexpr std::uint64_t kParts = 4;  ///< so that processes can share the longest test
 
 /// The claims about one strategy; a row for each of its settings.
 std::vector<Claim> claims_of(const std::string& strategy) {
@@ -30,16 +28,21 @@ std::vector<Claim> claims_of(const std::string& strategy) {
   return those;
 }
 
-TEST(OracleProperties, EveryStrategyKeepsWhatItClaims) {
+class OracleProperties : public ::testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(OracleProperties, EveryStrategyKeepsWhatItClaims) {
   Fuzzing fuzzing;
+  fuzzing.seed = 1 + GetParam() * (kPrograms / kParts);
   Checker checker(claims());
-  const std::optional<Counterexample> found = fuzzing.run(kPrograms,
+  const std::optional<Counterexample> found = fuzzing.run(kPrograms / kParts,
       [&](const Program& program, const Answer& answer) { return checker.contradiction(program, answer); });
   std::cout << fuzzing.census.to_text() << checker.to_text();
   EXPECT_FALSE(found) << found->to_text();
 }
 
-TEST(OracleProperties, ClassesAndBoundsDoNotDependOnTheOrderInWhichThreadsAreStarted) {
+INSTANTIATE_TEST_SUITE_P(Part, OracleProperties, ::testing::Range(std::uint64_t{0}, kParts));
+
+TEST(RandomPrograms, ClassesAndBoundsDoNotDependOnTheOrderInWhichThreadsAreStarted) {
   Fuzzing fuzzing;
   Checker checker(claims_of("icb"));
   const std::optional<Counterexample> found =
@@ -49,7 +52,7 @@ TEST(OracleProperties, ClassesAndBoundsDoNotDependOnTheOrderInWhichThreadsAreSta
   EXPECT_FALSE(found) << found->to_text();
 }
 
-TEST(OracleProperties, AreTriedOnProgramsOfEverySort) {
+TEST(RandomPrograms, AreTriedOnProgramsOfEverySort) {
   Fuzzing fuzzing;
   fuzzing.run(1250, [](const Program&, const Answer&) { return std::nullopt; });
   const Census& census = fuzzing.census;
@@ -64,7 +67,7 @@ TEST(OracleProperties, AreTriedOnProgramsOfEverySort) {
 }
 
 // A claim that a strategy does not keep is contradicted, each by what it is about.
-TEST(OracleProperties, AClaimTooManyIsContradicted) {
+TEST(RandomPrograms, AClaimTooManyIsContradicted) {
   Claim endless = claims_of("random").at(0);
   endless.finds_every_class = true;
   Claim unpriced = claims_of("dfs").at(0);
@@ -82,7 +85,7 @@ TEST(OracleProperties, AClaimTooManyIsContradicted) {
   for (const auto& [claim, complaint] : rows) {
     Fuzzing fuzzing;
     Checker checker({claim});
-    const std::optional<Counterexample> found = fuzzing.run(kPrograms,
+    const std::optional<Counterexample> found = fuzzing.run(2500,
         [&](const Program& program, const Answer& answer) { return checker.contradiction(program, answer); });
     ASSERT_TRUE(found) << complaint;
     EXPECT_EQ(found->contradiction.substr(0, complaint.size()), complaint);

@@ -5,17 +5,14 @@
 #include <iostream>
 #include <optional>
 
+#include "tests/effort.hpp"
 #include "tests/oracle/race_claims.hpp"
 
 namespace hocket::oracle {
 
 namespace {
 
-#if defined(NDEBUG)
-constexpr std::uint64_t kPrograms = 4000;
-#else  // with assertions, and perhaps sanitizers, everything is slow
-constexpr std::uint64_t kPrograms = 200;
-#endif
+constexpr std::uint64_t kPrograms = test::part_of(4000);
 
 TEST(RaceProperties, EveryRaceIsFoundAndNoOther) {
   RaceChecker checker;

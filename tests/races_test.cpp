@@ -8,6 +8,7 @@
 #include <ostream>
 #include <shared_mutex>
 #include <string>
+#include <vector>
 
 #include "tests/failure_of.hpp"
 #include "tests/row_name.hpp"
@@ -109,7 +110,7 @@ const auto kHearByFailingRelaxed = [](atomic<int>& flag) {
 };
 
 // clang-format off
-INSTANTIATE_TEST_SUITE_P(ByMessages, Races, testing::Values(
+INSTANTIATE_TEST_SUITE_P(ByMessages, Races, testing::ValuesIn(std::vector<Row>{
     Row{"StoreAndLoadRelaxed",            true,  message(kTellRelaxed, kHearRelaxed)},
     Row{"StoreRelease",                   true,  message(kTellRelease, kHearRelaxed)},
     Row{"LoadAcquire",                    true,  message(kTellRelaxed, kHearAcquire)},
@@ -125,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(ByMessages, Races, testing::Values(
     Row{"WaitRelaxed",                    true,  message(kTellAndWake, kHearByRelaxedWait)},
     Row{"CompareExchange",                false, message(kTellRelease, kHearByExchange)},
     Row{"CompareExchangeThatFails",       false, message(kTellRelease, kHearByFailing)},
-    Row{"CompareExchangeThatFailsRelaxed",true,  message(kTellRelease, kHearByFailingRelaxed)}),
+    Row{"CompareExchangeThatFailsRelaxed",true,  message(kTellRelease, kHearByFailingRelaxed)}}),
     test::RowName());
 // clang-format on
 
@@ -180,7 +181,7 @@ std::function<void()> on_a_var(Body body) {
 }
 
 // clang-format off
-INSTANTIATE_TEST_SUITE_P(ByOtherMeans, Races, testing::Values(
+INSTANTIATE_TEST_SUITE_P(ByOtherMeans, Races, testing::ValuesIn(std::vector<Row>{
     Row{"NothingAtAll", true, on_a_var([](var<int>& data) {
       in_parallel([&] { data = 1; }, [&] { data = 2; });
     })},
@@ -275,10 +276,10 @@ INSTANTIATE_TEST_SUITE_P(ByOtherMeans, Races, testing::Values(
       thread user([&] { ++*data; done.store(true, memory_order_relaxed); });
       if (done.load(memory_order_relaxed)) data.reset();
       user.join();
-    }}),
+    }}}),
     test::RowName());
 
-INSTANTIATE_TEST_SUITE_P(OfAtomicRefs, Races, testing::Values(
+INSTANTIATE_TEST_SUITE_P(OfAtomicRefs, Races, testing::ValuesIn(std::vector<Row>{
     Row{"AtomicAndAtomic", false, on_a_var([](var<int>& data) {
       const auto add = [&] { atomic_ref(data).fetch_add(1, memory_order_relaxed); };
       in_parallel(add, add, [&] { atomic_ref(data).store(1); });
@@ -304,7 +305,7 @@ INSTANTIATE_TEST_SUITE_P(OfAtomicRefs, Races, testing::Values(
       var<int> message{0};
       in_parallel([&] { message = 1; atomic_ref(data).store(1, memory_order_release); },
                   [&] { if (atomic_ref(data).load(memory_order_acquire) == 1) ++message; });
-    })}),
+    })}}),
     test::RowName());
 // clang-format on
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
@@ -57,6 +58,10 @@ class Signals {
 }
 
 }  // namespace
+
+void run_every_share() {
+  for (const char* variable : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX"}) ::unsetenv(variable);
+}
 
 ChildEnd run_child(const std::string& binary, const std::vector<std::string>& arguments) {
   const Signals signals;

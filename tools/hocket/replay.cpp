@@ -58,6 +58,7 @@ int replay(const ReplayCommand& command) {
   ::setenv("HOCKET_TEST", schedule.test.c_str(), 1);
   if (command.break_at_failure) ::setenv("HOCKET_BREAK", "1", 1);
   if (command.show_output) ::setenv("HOCKET_SHOW_OUTPUT", "1", 1);
+  run_every_share();
   const ChildEnd end = run_child(command.binary, command.arguments);
 
   const std::vector<ReportedSearch> searches = report.searches();

@@ -75,6 +75,7 @@ void tell(const std::string& sentence) {
 
 int run(const RunCommand& command) {
   set_environment(command);
+  if (!command.test.empty()) run_every_share();
   ChildReport report(command.report);
   check_options();
   const ChildEnd end = run_child(command.binary, command.arguments);

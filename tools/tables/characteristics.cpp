@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <hocket/runtime/execution.hpp>
+#include <hocket/scheduler/number_text.hpp>
 #include <hocket/scheduler/options.hpp>
-#include <hocket/scheduler/progress.hpp>
 #include <hocket/scheduler/strategy.hpp>
 
 #include "tools/measure/executions.hpp"

@@ -3,7 +3,7 @@
 #include <ctime>
 #include <stdexcept>
 
-#include <hocket/scheduler/progress.hpp>
+#include <hocket/scheduler/number_text.hpp>
 #include <hocket/scheduler/search.hpp>
 #include <hocket/scheduler/search_guards.hpp>
 
