@@ -18,6 +18,7 @@ if(hocket_has_unmodified)
   install(TARGETS hocket_unmodified hocket_whole_program hocket_check_hooks EXPORT hocketTargets
     RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/hocket")
   install(FILES cmake/HocketInstrument.cmake cmake/HocketInstrumented.hpp DESTINATION "${hocket_package_dir}")
+  install(DIRECTORY cmake/libstdcxx DESTINATION "${hocket_package_dir}")
 endif()
 install(TARGETS hocket_gtest hocket_gtest_main EXPORT hocketGTestTargets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")

@@ -4,14 +4,25 @@
 
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/memory_atomic.hpp>
+#include <hocket/interpose/unmodified/standard_waits.hpp>
 
 using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
 using hocket::runtime::Operation;
 
+namespace {
+
+template <class T>
+T load_outside(const volatile T* at, int order) {
+  note_order_of_load(order);
+  return __atomic_load_n(at, __ATOMIC_SEQ_CST);
+}
+
+}  // namespace
+
 // Outside a body each does what the instruction would have done.
 #define HOCKET_ATOMICS(bits, T)                                                                             \
   T __tsan_atomic##bits##_load(const volatile T* at, int order) {                                           \
-    if (!is_from_body()) return __atomic_load_n(at, __ATOMIC_SEQ_CST);                                      \
+    if (!is_from_body()) return load_outside(at, order);                                                    \
     HOCKET_CALLED_FROM_BODY();                                                                              \
     return load<T>(at, order);                                                                              \
   }                                                                                                         \

@@ -44,7 +44,7 @@ class Path {
 };
 
 bool is_folder_of_hocket(std::string_view name) {
-  return name == "runtime" || name == "interpose" || name == "scheduler";
+  return name == "runtime" || name == "interpose" || name == "scheduler" || name == "libstdcxx";
 }
 
 /// In Hocket's own source tree, if the compiler was given an absolute path.
@@ -53,7 +53,7 @@ bool is_in_this_tree(const Path& path) {
   const Path here(__FILE__);
   if (!here.is_absolute() || !path.is_absolute() || here.size() < kNamesBelow) return false;
   const std::size_t root = here.size() - kNamesBelow;
-  return path.begins_with(here, root) && is_folder_of_hocket(path[root]);
+  return path.begins_with(here, root) && (is_folder_of_hocket(path[root]) || path[root] == "cmake");
 }
 
 }  // namespace

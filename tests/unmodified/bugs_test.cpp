@@ -105,7 +105,7 @@ const Expected kExpected[] = {
         "@read", 6},
     {"rwlock_upgrade", FailureKind::misuse, 0,
         {"main locks shared mutex 1, which it holds already, locked at @read"}, "@write", 14},
-    {"semaphore_permits", FailureKind::check, 1, {"two use one connection"}, "@check", 176, 3},
+    {"semaphore_permits", FailureKind::check, 1, {"two use one connection"}, "@check", 2},
     {"shared_ptr_race", FailureKind::data_race, 0,
         {"main writes block 1 at @assign, and nothing orders this after the read by thread 1 at @copy"},
         "@assign", counting_owners(156, 125), 3},

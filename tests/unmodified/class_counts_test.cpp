@@ -5,12 +5,12 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <semaphore>
 #include <thread>
 
 #include "tests/counted_programs.hpp"
 #include "tests/expected_counts.hpp"
 #include "tests/row_name.hpp"
-#include "tests/unmodified/system_semaphore.hpp"
 
 namespace hocket::test {
 
@@ -21,7 +21,7 @@ struct SystemTypes {
   using atomic = std::atomic<T>;
   using mutex = std::mutex;
   using condition_variable = std::condition_variable;
-  using semaphore = ::unmodified::SystemSemaphore;
+  using semaphore = std::counting_semaphore<>;
   using thread = std::thread;
 };
 
