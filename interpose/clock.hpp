@@ -41,10 +41,13 @@ std::int64_t nanoseconds(const std::chrono::duration<Rep, Period>& duration) {
 }
 
 /// How long it is until `time`. On a real clock the real time is asked, which only decides whose wait is over
-/// first.
+/// first: under control there is always some time left, so that a body does not do this today and that
+/// tomorrow.
 template <class Clock, class Duration>
 auto until(const std::chrono::time_point<Clock, Duration>& time) {
-  return time - Clock::now();
+  using Left = std::common_type_t<typename Clock::duration, Duration, std::chrono::nanoseconds>;
+  const Left left = time - Clock::now();
+  return runtime::is_controlled() ? std::max(left, Left(1)) : left;
 }
 template <class Duration>
 std::chrono::nanoseconds until(const std::chrono::time_point<steady_clock, Duration>& time) {

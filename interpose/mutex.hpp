@@ -99,13 +99,12 @@ class MutexFace {
       if (locked) model_.state.lock(runtime::kOutside);
       return locked;
     }
+    const std::int64_t time = nanoseconds(duration);
+    if (time == 0) return try_lock(where);
     runtime::Execution& e = runtime::execution;
     bool expired = false;
     const bool ready = model_.state.can_lock(e.current->index);
-    if (!e.arrive_timed(
-            model_, Operation::mutex_try_lock_for, ready, nanoseconds(duration), expired, where)) {
-      return true;
-    }
+    if (!e.arrive_timed(model_, Operation::mutex_try_lock_for, ready, time, expired, where)) return true;
     return take_or_fail(!expired, Operation::mutex_try_lock_for);
   }
 
@@ -257,11 +256,13 @@ class shared_mutex {
       if (locked && !shared) model_.state.owner = runtime::kOutside;
       return locked;
     }
+    const std::int64_t time = detail::nanoseconds(duration);
+    if (time == 0) return shared ? try_lock_shared(where) : try_lock(where);
     runtime::Execution& e = runtime::execution;
     bool expired = false;
     const bool ready = shared ? model_.state.can_lock_shared() : model_.state.can_lock();
     const Operation operation = shared ? Operation::mutex_try_lock_shared_for : Operation::mutex_try_lock_for;
-    if (!e.arrive_timed(model_, operation, ready, detail::nanoseconds(duration), expired, where)) return true;
+    if (!e.arrive_timed(model_, operation, ready, time, expired, where)) return true;
     return take_or_fail(!expired, shared, operation);
   }
 

@@ -74,9 +74,11 @@ class counting_semaphore {
   template <class Rep, class Period>
   bool try_acquire_for(const std::chrono::duration<Rep, Period>& duration, Where where = Where::current()) {
     if (!runtime::is_controlled()) return try_acquire_outside(duration);
+    const std::int64_t time = detail::nanoseconds(duration);
+    if (time == 0) return try_acquire(where);
     bool expired = false;
-    if (!runtime::execution.arrive_timed(model_, Operation::semaphore_try_acquire_for,
-            model_.state.can_acquire(), detail::nanoseconds(duration), expired, where)) {
+    if (!runtime::execution.arrive_timed(
+            model_, Operation::semaphore_try_acquire_for, model_.state.can_acquire(), time, expired, where)) {
       return true;
     }
     return take_or_fail(!expired, Operation::semaphore_try_acquire_for);

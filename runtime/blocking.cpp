@@ -8,6 +8,7 @@
 #include <hocket/runtime/locking.hpp>
 #include <hocket/runtime/machinery.hpp>
 #include <hocket/runtime/misuse.hpp>
+#include <hocket/runtime/sabotage.hpp>
 #include <hocket/runtime/trace.hpp>
 
 namespace hocket::runtime {
@@ -56,13 +57,16 @@ bool Execution::may_expire(const Thread& thread) const {
   const Pending& pending = thread.pending;
   if (!pending.timed) return false;
   if (pending.operation != Operation::condition_reacquire) return !can_complete(thread);
-  return !thread.notified && (pending.second == nullptr || can_lock(*pending.second, thread.index));
+  if (is_sabotaged(Sabotage::expiry_needs_the_mutex) && pending.second != nullptr &&
+      !can_lock(*pending.second, thread.index)) {
+    return false;
+  }
+  return !thread.notified;
 }
 
 bool Execution::may_wake_spuriously(const Thread& thread) const {
   const Pending& pending = thread.pending;
-  return options_.spurious_wakeups && pending.operation == Operation::condition_reacquire &&
-         !thread.notified && (pending.second == nullptr || can_lock(*pending.second, thread.index));
+  return options_.spurious_wakeups && pending.operation == Operation::condition_reacquire && !thread.notified;
 }
 
 ThreadSet* Execution::waiting_set(const Pending& pending) {
@@ -232,7 +236,6 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
     ++special_waits_;
     add_irregularity();
   }
-  if (mutex != nullptr && (special || self.notified)) wait_in(mutex->state.waiting, self);
   refresh(self);
   Thread& next = after_stop(self);
   switch_to(next);
@@ -240,16 +243,29 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
 
   if (self.mode != Mode::run) {
     condition.state.waiters.erase(self.index);
-    act(condition, Operation::condition_reacquire, Access::write);
+    act(condition, operation_of_step(Operation::condition_reacquire, self.mode), Access::write);
     if (self.mode == Mode::expire) {
       expired = true;
       advance_clock(deadline);
     }
+    if (mutex != nullptr && !stop_to_reacquire(condition, *mutex, where)) return false;
   } else if (mutex == nullptr) {
     act(*self.pending.object, Operation::condition_reacquire, Access::write);  // or what is left of it
   }
   if (mutex != nullptr) lock(*this, *mutex, Operation::condition_reacquire);
   return true;
+}
+
+// Who has left the queue by itself awaits the mutex like anybody, whoever held it then.
+bool Execution::stop_to_reacquire(ConditionVariable& condition, Mutex& mutex, Where where) {
+  Thread& self = *current;
+  self.notified = true;
+  self.pending = {Operation::condition_reacquire, &condition, &mutex, where};
+  wait_in(mutex.state.waiting, self);
+  enabled.assign(self.index, can_lock(mutex, self.index));
+  Thread& next = after_stop(self);
+  switch_to(next);
+  return resume();
 }
 
 void Execution::wake(Thread& thread) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include <hocket/runtime/operation.hpp>
 #include <hocket/runtime/thread_set.hpp>
 
 namespace hocket::runtime {
@@ -18,6 +19,12 @@ enum class Mode : std::uint8_t {
   expire,    ///< its timed wait expires
   spurious,  ///< it wakes up for no reason
 };
+
+/// What a thread does, stopped before `pending`, that goes on in `mode`: who leaves the queue of a condition
+/// variable by itself does not take the mutex yet.
+constexpr Operation operation_of_step(Operation pending, Mode mode) {
+  return pending == Operation::condition_reacquire && mode != Mode::run ? Operation::condition_wait : pending;
+}
 
 /// What was chosen at a point: a thread and its mode, or, at a value choice, the value.
 using Code = std::uint32_t;

@@ -159,7 +159,8 @@ class Execution : public ExecutionView {
   bool arrive_timed(
       Object& object, Operation operation, bool ready, std::int64_t nanoseconds, bool& expired, Where where);
 
-  /// Both halves of a wait. `mutex` may be null: condition_variable_any unlocks by itself. Sets `expired`.
+  /// A wait from its beginning to its end. `mutex` may be null: condition_variable_any unlocks by itself.
+  /// Sets `expired`.
   bool condition_wait(ConditionVariable& condition, Mutex* mutex, std::int64_t nanoseconds, bool& expired,
       const std::function<void()>* unlock, Where where);
   bool condition_notify(ConditionVariable& condition, bool all, Where where);
@@ -430,6 +431,7 @@ class Execution : public ExecutionView {
     thread.is_in_a_set = true;
   }
   Thread& take_out_of_sets(Thread& thread);
+  bool stop_to_reacquire(ConditionVariable& condition, Mutex& mutex, Where where);
   [[nodiscard]] std::uint32_t choose_waiter(const ThreadSet& waiters, Operation operation, Where where);
   void wake(Thread& thread);
   [[nodiscard]] Thread& stop_to_join(Thread& thread, Where where);

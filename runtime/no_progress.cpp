@@ -191,7 +191,11 @@ std::string Execution::describe_waiting(const Thread& thread) const {
       if (tells) more += ", which woke " + woken;
     }
   } else if (pending.operation == Operation::condition_reacquire && pending.second != nullptr) {
-    what = "to take " + describe(*pending.second) + " again, notified by " + describe(*pending.object);
+    const std::string condition = describe(*pending.object);
+    what = "to take " + describe(*pending.second) + " again, " +
+           (thread.mode == Mode::expire        ? "the time over that it waited for " + condition
+               : thread.mode == Mode::spurious ? "woken for no reason from " + condition
+                                               : "notified by " + condition);
     more = describe_holder(*pending.second);
   } else if (pending.object != nullptr) {
     what = "for " + describe(*pending.object);

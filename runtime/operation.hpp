@@ -31,7 +31,7 @@ enum class Operation : std::uint8_t {
   mutex_try_lock_shared_for,
   mutex_unlock_shared,
   condition_wait,       ///< releases the mutex and enqueues the thread
-  condition_reacquire,  ///< the second half of a wait: woken up, takes the mutex again
+  condition_reacquire,  ///< the end of a wait: is done with waiting, takes the mutex again
   condition_notify_one,
   condition_notify_all,
   semaphore_acquire,

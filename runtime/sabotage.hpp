@@ -13,6 +13,7 @@ enum class Sabotage : std::uint8_t {
   no_outcomes,                  ///< the outcome of a choice is no part of its action
   objects_named_by_creation,    ///< across all threads, instead of by creator
   no_last_thread_in_cache_key,  ///< of the strategy hb-cache
+  expiry_needs_the_mutex,       ///< a wait on a condition variable leaves the queue only while it is free
 
   // Of the search for data races.
   no_memory_orders,       ///< every atomic operation counts as sequentially consistent

@@ -110,7 +110,7 @@ bool Trace::step(const Execution& of, const Thread& next, Code code, const LogEn
   const OwnMemory own;
   Choice choice;
   choice.thread = next.index;
-  choice.operation = next.pending.operation;
+  choice.operation = operation_of_step(next.pending.operation, mode_of(code));
   if (next.pending.object != nullptr && next.pending.operation != Operation::clock_now) {
     choice.object = label(*next.pending.object);
   }

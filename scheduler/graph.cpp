@@ -160,7 +160,8 @@ void Graph::stopped(const Thread& thread, bool is_free) {
   }
   Stop& stop = stop_of(thread, of);
   stop.operation = pending.operation;
-  stop.must_be_woken = pending.operation == Operation::condition_reacquire ||
+  // Who has left the queue of a condition variable by itself needs nobody to wake it.
+  stop.must_be_woken = (pending.operation == Operation::condition_reacquire && of.wait != kNone) ||
                        (pending.operation == Operation::atomic_wait && !is_free);
   if (pending.object != nullptr) stop.object = object_number(*pending.object);
   if (may_expire(pending.operation)) {

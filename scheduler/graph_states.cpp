@@ -102,7 +102,8 @@ bool Graph::can_complete(Cut cut, const Stop& stop, unsigned thread) const {
     case Operation::semaphore_try_acquire_for:
       return state(cut, stop.object) != 0 || is_gone(cut, stop.object);
     case Operation::condition_reacquire:
-      return (is_woken(cut, stop) && (stop.second == kNone || can_lock(cut, stop.second, thread))) ||
+      return ((!stop.must_be_woken || is_woken(cut, stop)) &&
+                 (stop.second == kNone || can_lock(cut, stop.second, thread))) ||
              is_gone(cut, stop.second == kNone ? stop.object : stop.second);
     case Operation::atomic_wait:
       return !stop.must_be_woken || is_woken(cut, stop) || is_gone(cut, stop.object);
@@ -164,8 +165,7 @@ Graph::Situation Graph::situation(Cut cut) const {
       }
     } else if (stop.special) {
       const bool reacquires = stop.operation == Operation::condition_reacquire;
-      const bool may = !reacquires ||
-                       (!is_woken(cut, stop) && (stop.second == kNone || can_lock(cut, stop.second, thread)));
+      const bool may = !reacquires || !is_woken(cut, stop);
       if (may && stop.timed) now.expirable.insert(thread);
       if (may && reacquires && spurious_wakeups_) now.wakable.insert(thread);
     }
@@ -276,9 +276,12 @@ void Graph::for_each_action(Cut cut, const Situation& situation, unsigned thread
       if (stop.second != kNone) touch(stop.second, operation, Access::write);
       break;
     case Operation::condition_reacquire:
-      if (mode != Mode::run || stop.second == kNone) write_if(true);
-      if (mode == Mode::expire) touch(clock_object_, Operation::clock_now, Access::write);
-      if (stop.second != kNone) touch(stop.second, operation, Access::write);
+      if (mode != Mode::run) {
+        touch(stop.object, runtime::operation_of_step(operation, mode), Access::write);
+        if (mode == Mode::expire) touch(clock_object_, Operation::clock_now, Access::write);
+      } else {
+        touch(stop.second == kNone ? stop.object : stop.second, operation, Access::write);
+      }
       break;
     case Operation::condition_notify_one:
     case Operation::atomic_notify_one: {

@@ -89,24 +89,23 @@ int take_or_fail(SharedMutex& model, Mode mode, bool can, Operation operation, i
   return can ? 0 : error;
 }
 
-int try_lock(pthread_rwlock_t* lock, Mode mode) {
+int try_lock(pthread_rwlock_t* lock, Mode mode, int error = EBUSY) {
   SharedMutex& model = rwlock_of(lock);
   const Operation operation =
       mode == Mode::exclusive ? Operation::mutex_try_lock : Operation::mutex_try_lock_shared;
   if (!execution.arrive(model, operation, true, Where{})) return 0;
-  return take_or_fail(model, mode, can_lock(model, mode), operation, EBUSY);
+  return take_or_fail(model, mode, can_lock(model, mode), operation, error);
 }
 
 int try_lock_until(pthread_rwlock_t* lock, Mode mode, clockid_t clock, const timespec* time) {
   if (!is_valid(time)) return EINVAL;
+  const std::int64_t left = nanoseconds_until(clock, *time);
+  if (left == 0) return try_lock(lock, mode, ETIMEDOUT);
   SharedMutex& model = rwlock_of(lock);
   const Operation operation =
       mode == Mode::exclusive ? Operation::mutex_try_lock_for : Operation::mutex_try_lock_shared_for;
   bool expired = false;
-  if (!execution.arrive_timed(
-          model, operation, can_lock(model, mode), nanoseconds_until(clock, *time), expired, Where{})) {
-    return 0;
-  }
+  if (!execution.arrive_timed(model, operation, can_lock(model, mode), left, expired, Where{})) return 0;
   return take_or_fail(model, mode, !expired, operation, ETIMEDOUT);
 }
 
@@ -146,21 +145,20 @@ int take_or_fail(Mutex& model, bool can, Operation operation, int error) {
   return can ? 0 : error;
 }
 
-int try_lock(Mutex& model) {
+int try_lock(Mutex& model, int error = EBUSY) {
   if (!execution.arrive(model, Operation::mutex_try_lock, true, Where{})) return 0;
   return take_or_fail(
-      model, model.state.can_lock(execution.current->index), Operation::mutex_try_lock, EBUSY);
+      model, model.state.can_lock(execution.current->index), Operation::mutex_try_lock, error);
 }
 
 int try_lock_until(pthread_mutex_t* mutex, clockid_t clock, const timespec* time) {
   if (!is_valid(time)) return EINVAL;
   Mutex& model = mutex_of(mutex);
+  const std::int64_t left = nanoseconds_until(clock, *time);
+  if (left == 0) return try_lock(model, ETIMEDOUT);
+  const bool ready = model.state.can_lock(execution.current->index);
   bool expired = false;
-  if (!execution.arrive_timed(model, Operation::mutex_try_lock_for,
-          model.state.can_lock(execution.current->index), nanoseconds_until(clock, *time), expired,
-          Where{})) {
-    return 0;
-  }
+  if (!execution.arrive_timed(model, Operation::mutex_try_lock_for, ready, left, expired, Where{})) return 0;
   return take_or_fail(model, !expired, Operation::mutex_try_lock_for, ETIMEDOUT);
 }
 

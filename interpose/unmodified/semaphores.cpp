@@ -38,12 +38,19 @@ int take_or_fail(Semaphore& model, bool can, Operation operation, int error) {
   return can ? 0 : fail_with(error);
 }
 
+int try_wait(Semaphore& model, int error) {
+  if (!execution.arrive(model, Operation::semaphore_try_acquire, true, Where{})) return 0;
+  return take_or_fail(model, model.state.can_acquire(), Operation::semaphore_try_acquire, error);
+}
+
 int wait_until(sem_t* semaphore, clockid_t clock, const timespec* time) {
   if (!is_valid(time)) return fail_with(EINVAL);
   Semaphore& model = model_of(semaphore);
+  const std::int64_t left = nanoseconds_until(clock, *time);
+  if (left == 0) return try_wait(model, ETIMEDOUT);
   bool expired = false;
-  if (!execution.arrive_timed(model, Operation::semaphore_try_acquire_for, model.state.can_acquire(),
-          nanoseconds_until(clock, *time), expired, Where{})) {
+  if (!execution.arrive_timed(
+          model, Operation::semaphore_try_acquire_for, model.state.can_acquire(), left, expired, Where{})) {
     return 0;
   }
   return take_or_fail(model, !expired, Operation::semaphore_try_acquire_for, ETIMEDOUT);
@@ -85,9 +92,7 @@ int sem_wait(sem_t* semaphore) {
 int sem_trywait(sem_t* semaphore) noexcept {
   if (!is_from_body()) return HOCKET_REAL(sem_trywait)(semaphore);
   HOCKET_CALLED_FROM_BODY();
-  Semaphore& model = model_of(semaphore);
-  if (!execution.arrive(model, Operation::semaphore_try_acquire, true, Where{})) return 0;
-  return take_or_fail(model, model.state.can_acquire(), Operation::semaphore_try_acquire, EAGAIN);
+  return try_wait(model_of(semaphore), EAGAIN);
 }
 int sem_timedwait(sem_t* semaphore, const timespec* time) {
   if (!is_from_body()) return HOCKET_REAL(sem_timedwait)(semaphore, time);

@@ -389,13 +389,13 @@ void set_mask(SignalSet blocked) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Waiting
 
-/// One of `set` that has been sent, or 0 when the time is over.
+/// One of `set` that has been sent, or 0 when the time is over; at once, where there is none.
 int wait_for_one_of(SignalSet set, std::int64_t nanoseconds) {
   Delivery& delivery = signals().delivery();
   const unsigned self = execution.current->index;
   if (!add_to(delivery)) return 0;
   int taken = delivery.take(self, set);
-  if (taken == 0) {
+  if (taken == 0 && nanoseconds != 0) {
     delivery.to[self].waited_for = set;
     struct Context {
       const Delivery& delivery;

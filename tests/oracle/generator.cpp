@@ -56,6 +56,7 @@ class Author {
     } else if (subject < 88) {
       add(dice_.chance(75) ? Kind::mutex : Kind::shared_mutex);
       add(Kind::condition);
+      if (dice_.chance(35)) add(Kind::atomic);  // what is waited for
     } else {
       add(Kind::semaphore, static_cast<int>(dice_.below(2)));
     }
@@ -273,18 +274,20 @@ class Author {
 
   Code about_a_condition(std::uint8_t m) {
     const std::uint8_t c = any({Kind::condition});
-    const Verb notify = dice_.one_of(
-        {Verb::notify_one, Verb::notify_one, Verb::notify_all, Verb::notify_all, Verb::notify_all});
+    const Verb notify = dice_.one_of({Verb::notify_one, Verb::notify_all});
     const bool in_shared_mode = program_.objects[m].kind == Kind::shared_mutex && dice_.chance(50);
     const Verb lock = in_shared_mode ? Verb::lock_shared : Verb::lock;
     const Verb unlock = in_shared_mode ? Verb::unlock_shared : Verb::unlock;
-    switch (dice_.below(11)) {
+    if (has(Kind::atomic) && dice_.chance(30)) return about_what_is_waited_for(m, c, lock, unlock, notify);
+    switch (dice_.below(16)) {
       case 0:
       case 1:
+      case 11:
         return {{lock, m}, {Verb::wait, c, 0, 0, m}, {unlock, m}};
       case 2:
       case 3:
       case 4:
+      case 12:
         return {{lock, m}, {Verb::wait_for, c, small(), 0, m}, {unlock, m}};
       case 5:
       case 6:
@@ -294,6 +297,28 @@ class Author {
       default:
         return {{notify, c}};
     }
+  }
+
+  /// A wait and what it is for: the one side looks at it when the time is over, or when it is not; the other
+  /// changes it and notifies.
+  Code about_what_is_waited_for(std::uint8_t m, std::uint8_t c, Verb lock, Verb unlock, Verb notify) {
+    const std::uint8_t o = any({Kind::atomic});
+    if (dice_.chance(50)) {
+      const Instruction change{dice_.one_of({Verb::store, Verb::add}), o, 1};
+      switch (dice_.below(3)) {
+        case 0:
+          return {{lock, m}, change, {notify, c}, {unlock, m}};
+        case 1:
+          return {{lock, m}, {notify, c}, change, {unlock, m}};
+        default:
+          return {{lock, m}, change, {unlock, m}, {notify, c}};
+      }
+    }
+    const Verb wait = dice_.one_of({Verb::wait, Verb::wait_for, Verb::wait_for, Verb::wait_for});
+    const Verb look = dice_.one_of({Verb::load, Verb::load, Verb::exchange});
+    const Verb opinion = dice_.one_of({Verb::check, Verb::check, Verb::assume});
+    return {{lock, m}, {wait, c, 1, 0, m}, {Verb::skip_if, 0, 2, small()}, {look, o, 0},
+        {opinion, 0, 0, small()}, {unlock, m}};
   }
 
   Code about_a_semaphore(std::uint8_t o) {

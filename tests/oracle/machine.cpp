@@ -12,31 +12,43 @@ bool Machine::is_free(const State& state, unsigned mutex) const {
   return state.objects[mutex].owner == kNobody && state.objects[mutex].readers == 0;
 }
 
-bool Machine::may_come_back(const State& state, unsigned thread) const {
-  const unsigned mutex = state.threads[thread].at.mutex;
-  return is_shared(mutex) || is_free(state, mutex);  // a shared one is taken in a step of its own
+bool Machine::waits_before(const Instruction& at) {
+  switch (at.verb) {
+    case Verb::lock:
+    case Verb::lock_shared:
+    case Verb::acquire:
+      return true;
+    case Verb::try_lock_for:
+    case Verb::try_lock_shared_for:
+    case Verb::try_acquire_for:
+      return at.value > 0;
+    default:
+      return false;
+  }
+}
+
+bool Machine::can_take(const State& state, const Instruction& at) const {
+  switch (at.verb) {
+    case Verb::lock_shared:
+    case Verb::try_lock_shared:
+    case Verb::try_lock_shared_for:
+      return state.objects[at.object].owner == kNobody;
+    case Verb::acquire:
+    case Verb::try_acquire:
+    case Verb::try_acquire_for:
+      return state.objects[at.object].value > 0;
+    default:
+      return is_free(state, at.object);
+  }
 }
 
 bool Machine::is_enabled(const State& state, unsigned thread) const {
   const ThreadState& t = state.threads[thread];
-  const ObjectState& object = state.objects[t.at.object];
   switch (t.phase) {
     case Phase::before:
-      switch (t.at.verb) {
-        case Verb::lock:
-        case Verb::try_lock_for:
-          return is_free(state, t.at.object);
-        case Verb::lock_shared:
-        case Verb::try_lock_shared_for:
-          return object.owner == kNobody;
-        case Verb::acquire:
-        case Verb::try_acquire_for:
-          return object.value > 0;
-        default:
-          return true;
-      }
-    case Phase::woken:
-      return may_come_back(state, thread);
+      return !waits_before(t.at) || can_take(state, t.at);
+    case Phase::woken:  // a shared mutex is taken in a step of its own
+      return is_shared(t.at.mutex) || is_free(state, t.at.mutex);
     case Phase::retakes:
       return t.takes_shared ? state.objects[t.at.mutex].owner == kNobody : is_free(state, t.at.mutex);
     case Phase::watches:
@@ -61,7 +73,7 @@ bool Machine::may_expire(const State& state, unsigned thread) const {
     case Verb::try_acquire_for:
       return t.phase == Phase::before && !is_enabled(state, thread);
     case Verb::wait_for:
-      return t.phase == Phase::waits && may_come_back(state, thread);
+      return t.phase == Phase::waits;
     default:
       return false;
   }
@@ -69,7 +81,7 @@ bool Machine::may_expire(const State& state, unsigned thread) const {
 
 bool Machine::may_wake_spuriously(const State& state, unsigned thread) const {
   const ThreadState& t = state.threads[thread];
-  return program_.spurious_wakeups && t.phase == Phase::waits && may_come_back(state, thread);
+  return program_.spurious_wakeups && t.phase == Phase::waits;
 }
 
 bool Machine::is_at_futile_yield(const State& state, unsigned thread) const {

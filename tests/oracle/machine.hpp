@@ -47,7 +47,7 @@ enum class Phase : std::uint8_t {
   releases,  ///< its shared mutex, in the middle of a wait on a condition variable
   waits,     ///< on a condition variable, not notified
   woken,     ///< notified, has to go on and take its mutex again
-  retakes,   ///< its shared mutex, after a wait
+  retakes,   ///< its mutex, done with waiting
   parked,    ///< on an atomic, not notified
   roused,    ///< notified, has to look again
   looks,     ///< in await_values: at the second atomic
@@ -188,8 +188,10 @@ class Machine {
     return program_.objects[mutex].kind == Kind::shared_mutex;
   }
   [[nodiscard]] bool is_free(const State& state, unsigned mutex) const;
-  /// Whether a thread that waits on a condition variable may be done with waiting, as far as its mutex goes.
-  [[nodiscard]] bool may_come_back(const State& state, unsigned thread) const;
+  /// Whether a thread that is about to take something waits until it can. To wait for no time is to try.
+  [[nodiscard]] static bool waits_before(const Instruction& at);
+  /// Whether it can take now what it is about to take: a mutex in either mode, or one of a semaphore's count.
+  [[nodiscard]] bool can_take(const State& state, const Instruction& at) const;
   /// Who can go on, also because a wait is over. While time may pass the wait that ends first is.
   [[nodiscard]] std::uint8_t able(const State& state) const;
   /// Whether fairness keeps a thread from going on.

@@ -144,8 +144,10 @@ bool Machine::step_of_await(State& state, unsigned thread, Step& step, Surroundi
   return false;
 }
 
-// A plain mutex is released and taken again together with the condition variable. A shared one is released in
-// a step of its own while the thread is already waiting, and taken in another when it is no longer.
+// A plain mutex is released together with the enqueuing, and taken again in the step in which a thread goes
+// on that was notified. A shared one is released in a step of its own while the thread is already waiting,
+// and taken in another when it is no longer. Who leaves the queue without a notification does that in a step
+// that needs no mutex, of whichever kind, and then awaits it.
 bool Machine::step_of_wait(State& state, Turn turn, Step& step, Surroundings& surroundings) const {
   ThreadState& self = state.threads[turn.thread];
   const Instruction& at = self.at;
@@ -155,6 +157,7 @@ bool Machine::step_of_wait(State& state, Turn turn, Step& step, Surroundings& su
   switch (self.phase) {
     case Phase::before:
       self.has_expired = false;
+      self.takes_shared = false;
       step.writes(at.object);
       if (is_shared(at.mutex)) {
         self.takes_shared = (mutex.readers & reader) != 0;
@@ -186,11 +189,15 @@ bool Machine::step_of_wait(State& state, Turn turn, Step& step, Surroundings& su
         mutex.owner = turn.thread;
       }
       return true;
-    default:  // is done with waiting
-      if (turn.way != Way::run || is_shared(at.mutex)) step.writes(at.object);
+    case Phase::waits:  // its time is over, or nobody knows why it wakes up
+      step.writes(at.object);
       if (turn.way == Way::spurious) step.has_outcome(1);
       self.has_expired = turn.way == Way::expire;
+      self.phase = Phase::retakes;
+      return false;
+    default:  // notified
       if (is_shared(at.mutex)) {
+        step.writes(at.object);
         self.phase = Phase::retakes;
         return false;
       }
@@ -306,10 +313,8 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
 
     case Verb::lock:
     case Verb::try_lock:
-      result = take_if(is_free(state, at.object));
-      break;
     case Verb::try_lock_for:
-      result = take_if(runs);
+      result = take_if(can_take(state, at));
       break;
     case Verb::unlock:
       step.writes(at.object);
@@ -318,10 +323,8 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
       break;
     case Verb::lock_shared:
     case Verb::try_lock_shared:
-      result = take_shared_if(object.owner == kNobody);
-      break;
     case Verb::try_lock_shared_for:
-      result = take_shared_if(runs);
+      result = take_shared_if(can_take(state, at));
       break;
     case Verb::unlock_shared:
       step.writes(at.object);
@@ -342,10 +345,8 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
 
     case Verb::acquire:
     case Verb::try_acquire:
-      result = count_down_if(object.value > 0);
-      break;
     case Verb::try_acquire_for:
-      result = count_down_if(runs);
+      result = count_down_if(can_take(state, at));
       break;
     case Verb::release:
       step.writes(at.object);

@@ -68,7 +68,8 @@ INSTANTIATE_TEST_SUITE_P(Runtime, Sabotaged,
         Fault{"WithoutVersionsOfReads", Sabotage::no_versions_of_reads, first_counterexample},
         Fault{"WithoutOutcomes", Sabotage::no_outcomes, first_counterexample},
         Fault{"WithObjectsNamedByCreation", Sabotage::objects_named_by_creation, first_counterexample},
-        Fault{"WithoutTheLastThreadInTheCache", Sabotage::no_last_thread_in_cache_key, first_counterexample}),
+        Fault{"WithoutTheLastThreadInTheCache", Sabotage::no_last_thread_in_cache_key, first_counterexample},
+        Fault{"WithExpiriesThatNeedTheMutex", Sabotage::expiry_needs_the_mutex, first_counterexample}),
     test::RowName());
 
 INSTANTIATE_TEST_SUITE_P(TheRaceDetector, Sabotaged,

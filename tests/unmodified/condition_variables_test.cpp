@@ -151,6 +151,38 @@ TEST(AStdConditionVariable, IsNotifiedInTimeOrItsTimeRunsOut) {
       either);
 }
 
+/// Whether the time of a wait may run out while somebody who holds the mutex sets what is waited for.
+template <class Mutex, class Condition>
+std::set<unsigned> outcomes_beside_one_who_holds_the_mutex() {
+  return outcomes_of([] {
+    Mutex m;
+    Condition changed;
+    bool is_done = false;
+    unsigned outcome = 0;
+    in_parallel(
+        [&] {
+          std::unique_lock lock(m);
+          if (is_done) return;
+          const bool is_late = changed.wait_for(lock, 1ms) == std::cv_status::timeout;
+          outcome = 1 + (is_late ? 2 : 0) + (is_done ? 1 : 0);
+        },
+        [&] {
+          const std::lock_guard lock(m);
+          is_done = true;
+          changed.notify_one();
+        });
+    return outcome;
+  });
+}
+
+TEST(AStdConditionVariable, MayBeGivenUpAlthoughWhatIsWaitedForHasBeenSetMeanwhile) {
+  const std::set<unsigned> does_not_wait_or_is_told_or_late_before_or_after{0, 2, 3, 4};
+  EXPECT_EQ((outcomes_beside_one_who_holds_the_mutex<std::mutex, std::condition_variable>()),
+      does_not_wait_or_is_told_or_late_before_or_after);
+  EXPECT_EQ((outcomes_beside_one_who_holds_the_mutex<std::shared_mutex, std::condition_variable_any>()),
+      does_not_wait_or_is_told_or_late_before_or_after);
+}
+
 TEST(AStdConditionVariable, WithATimeThatNobodyNotifiesWaitsSoLong) {
   explored([] {
     std::mutex m;

@@ -99,6 +99,31 @@ TEST(ATimedWaitOnAPthreadConditionVariable, IsWokenOrItsTimeRunsOut) {
   }
 }
 
+TEST(ATimedWaitOnAPthreadConditionVariable, RunsOutWhoeverHoldsTheMutex) {
+  const Outcomes outcomes = outcomes_by_bound([] {
+    Event event(CLOCK_MONOTONIC);
+    const timespec time = from_now(CLOCK_MONOTONIC, 1);
+    unsigned outcome = 0;
+    in_parallel(
+        [&] {
+          pthread_mutex_lock(&event.mutex);
+          if (!event.is_set) {
+            const int error = pthread_cond_clockwait(&event.changed, &event.mutex, CLOCK_MONOTONIC, &time);
+            outcome = 1 + (error == ETIMEDOUT ? 2 : 0) + (event.is_set ? 1 : 0);
+          }
+          pthread_mutex_unlock(&event.mutex);
+        },
+        [&] {
+          pthread_mutex_lock(&event.mutex);
+          event.is_set = true;
+          pthread_cond_signal(&event.changed);
+          pthread_mutex_unlock(&event.mutex);
+        });
+    return outcome;
+  });
+  EXPECT_EQ(outcomes, (Outcomes{{0, 0}, {2, 0}, {3, 1}, {4, 2}}));
+}
+
 TEST(ATimedWaitOnAPthreadConditionVariable, LastsAsLongOnTheClockThatWasSet) {
   explored([] {
     for (const clockid_t clock : {CLOCK_REALTIME, CLOCK_MONOTONIC}) {
