@@ -57,11 +57,9 @@ bool Execution::may_expire(const Thread& thread) const {
   const Pending& pending = thread.pending;
   if (!pending.timed) return false;
   if (pending.operation != Operation::condition_reacquire) return !can_complete(thread);
-  if (is_sabotaged(Sabotage::expiry_needs_the_mutex) && pending.second != nullptr &&
-      !can_lock(*pending.second, thread.index)) {
-    return false;
-  }
-  return !thread.notified;
+  // Whether it has been notified or not: what counts is the time when it goes on.
+  return !is_sabotaged(Sabotage::expiry_needs_the_mutex) || pending.second == nullptr ||
+         can_lock(*pending.second, thread.index);
 }
 
 bool Execution::may_wake_spuriously(const Thread& thread) const {
@@ -242,13 +240,15 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
   if (!resume()) return false;
 
   if (self.mode != Mode::run) {
-    condition.state.waiters.erase(self.index);
-    act(condition, operation_of_step(Operation::condition_reacquire, self.mode), Access::write);
+    if (!self.notified) {  // or it is not in the queue any more, and that may be gone
+      condition.state.waiters.erase(self.index);
+      act(condition, operation_of_step(Operation::condition_reacquire, self.mode), Access::write);
+    }
     if (self.mode == Mode::expire) {
       expired = true;
       advance_clock(deadline);
     }
-    if (mutex != nullptr && !stop_to_reacquire(condition, *mutex, where)) return false;
+    if (mutex != nullptr && !stop_to_reacquire(*mutex, where)) return false;
   } else if (mutex == nullptr) {
     act(*self.pending.object, Operation::condition_reacquire, Access::write);  // or what is left of it
   }
@@ -256,11 +256,11 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
   return true;
 }
 
-// Who has left the queue by itself awaits the mutex like anybody, whoever held it then.
-bool Execution::stop_to_reacquire(ConditionVariable& condition, Mutex& mutex, Where where) {
+// Who has gone on by itself awaits the mutex like anybody, whoever held it then.
+bool Execution::stop_to_reacquire(Mutex& mutex, Where where) {
   Thread& self = *current;
   self.notified = true;
-  self.pending = {Operation::condition_reacquire, &condition, &mutex, where};
+  self.pending = {Operation::condition_reacquire, self.pending.object, &mutex, where};
   wait_in(mutex.state.waiting, self);
   enabled.assign(self.index, can_lock(mutex, self.index));
   Thread& next = after_stop(self);

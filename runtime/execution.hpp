@@ -431,7 +431,7 @@ class Execution : public ExecutionView {
     thread.is_in_a_set = true;
   }
   Thread& take_out_of_sets(Thread& thread);
-  bool stop_to_reacquire(ConditionVariable& condition, Mutex& mutex, Where where);
+  bool stop_to_reacquire(Mutex& mutex, Where where);
   [[nodiscard]] std::uint32_t choose_waiter(const ThreadSet& waiters, Operation operation, Where where);
   void wake(Thread& thread);
   [[nodiscard]] Thread& stop_to_join(Thread& thread, Where where);

@@ -288,13 +288,14 @@ void Execution::forget_reads_of(const Object& object) {
 }
 
 // A waiter that has been notified and knows of no mutex still has to go on from its wait, which is an action
-// on the condition variable.
+// on the condition variable; and one whose time runs out stops once more, for what it waited.
 void Execution::leave_ghost_of(const Object& object) {
   Object* ghost = nullptr;
   for (unsigned t = 0; t < threads_; ++t) {
     Pending& pending = thread_slots_[t]->pending;
     const bool waits = thread_slots_[t]->state == Thread::State::stopped && pending.object == &object &&
-                       pending.operation == Operation::condition_reacquire && pending.second == nullptr;
+                       pending.operation == Operation::condition_reacquire &&
+                       (pending.second == nullptr || pending.timed);
     if (!waits) continue;
     if (ghost == nullptr) {
       const OwnMemory own;

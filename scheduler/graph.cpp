@@ -237,7 +237,7 @@ void Graph::chose_thread(const Thread& thread, Mode mode) {
   event.operation = stop.operation;
   event.mode = mode;
   if (stop.must_be_woken) {
-    if (wait != kNone && waits_[wait].is_woken && mode == Mode::run) {
+    if (wait != kNone && waits_[wait].is_woken) {
       const EventName& waker = waits_[wait].woken_by;
       join_clock(event.clock, threads_[waker.thread].events[waker.count - 1].clock);
       join_clock(of.clock, event.clock);

@@ -138,6 +138,7 @@ class Graph final : public runtime::Observer {
   [[nodiscard]] const Event& event(std::size_t nth) const {
     return threads_[order_[nth].thread].events[order_[nth].count - 1];
   }
+  [[nodiscard]] unsigned thread_of_event(std::size_t nth) const { return order_[nth].thread; }
   [[nodiscard]] std::span<const Touch> touches(const Event& event) const {
     return {touches_.data() + event.first_touch, event.touches};
   }

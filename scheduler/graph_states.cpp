@@ -163,12 +163,11 @@ Graph::Situation Graph::situation(Cut cut) const {
       } else {
         now.somebody_is_useful = true;
       }
-    } else if (stop.special) {
-      const bool reacquires = stop.operation == Operation::condition_reacquire;
-      const bool may = !reacquires || !is_woken(cut, stop);
-      if (may && stop.timed) now.expirable.insert(thread);
-      if (may && reacquires && spurious_wakeups_) now.wakable.insert(thread);
     }
+    if (!stop.special) continue;
+    const bool reacquires = stop.operation == Operation::condition_reacquire;
+    if (stop.timed && (reacquires || !can)) now.expirable.insert(thread);
+    if (spurious_wakeups_ && reacquires && !is_woken(cut, stop)) now.wakable.insert(thread);
   }
   // Where nobody can go on but by a spurious wake-up, it is a deadlock: nobody may count on one.
   if (now.enabled.empty() && now.expirable.empty()) now.wakable.clear();
@@ -277,7 +276,8 @@ void Graph::for_each_action(Cut cut, const Situation& situation, unsigned thread
       break;
     case Operation::condition_reacquire:
       if (mode != Mode::run) {
-        touch(stop.object, runtime::operation_of_step(operation, mode), Access::write);
+        if (!is_woken(cut, stop))
+          touch(stop.object, runtime::operation_of_step(operation, mode), Access::write);
         if (mode == Mode::expire) touch(clock_object_, Operation::clock_now, Access::write);
       } else {
         touch(stop.second == kNone ? stop.object : stop.second, operation, Access::write);

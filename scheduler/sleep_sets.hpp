@@ -95,12 +95,16 @@ class SleepRules : public FrontierRules {
     asleep_.push_back(std::move(sleeper));
   }
 
-  // Those that depend on what has happened since the last point do not sleep any more.
+  // Those that depend on what has happened since the last point do not sleep any more; so do the other ways
+  // in which the thread could have gone on that did.
   Graph::Situation wake() {
     graph_->settle(runtime::execution.hash);
     for (; seen_ < graph_->size(); ++seen_) {
       const Graph::Event& event = graph_->event(seen_);
-      std::erase_if(asleep_, [&](const Sleeper& sleeper) { return depends(sleeper, event); });
+      const unsigned thread = graph_->thread_of_event(seen_);
+      std::erase_if(asleep_, [&](const Sleeper& sleeper) {
+        return runtime::thread_of(sleeper.code) == thread || depends(sleeper, event);
+      });
     }
     return graph_->situation(graph_->top());
   }

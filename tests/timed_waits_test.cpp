@@ -88,6 +88,43 @@ TEST(ATimedWaitOnACondition, HasTheSameClassesUnderEveryReduction) {
   }
 }
 
+// One of two waiters hands on the notification that it gets, but gives up when its time is over.
+TEST(ATimedWaitOnACondition, MayRunOutAfterItsNotificationWhichIsThenUsedUp) {
+  const auto body = [] {
+    mutex m;
+    condition_variable condition;
+    int waiting = 0;
+    thread first([&] {
+      name_this_thread("first");
+      std::unique_lock lock(m);
+      ++waiting;
+      if (condition.wait_for(lock, 1s) == cv_status::no_timeout) condition.notify_one();
+    });
+    thread second([&] {
+      std::unique_lock lock(m);
+      ++waiting;
+      condition.wait(lock);
+    });
+    {
+      const std::lock_guard lock(m);
+      assume(waiting == 2);
+      condition.notify_one();
+    }
+    first.join();
+    second.join();
+  };
+  for (const char* strategy : kCompleteStrategies) {
+    Options options = exhaustively();
+    options.strategy = strategy;
+    const FoundFailure failure = failure_of(body, options);
+    EXPECT_EQ(failure.kind, FailureKind::deadlock) << strategy;
+    EXPECT_THAT(failure.message, HasSubstr("which woke first")) << strategy;
+  }
+  Options options = quietly();
+  options.max_preemptions = 0;
+  expect_to_pass(body, options);
+}
+
 TEST(ATimedWaitOnACondition, ShowsThatItRanOutAndThatItTookTheMutexAgain) {
   const FoundFailure failure = failure_of([] {
     mutex m;

@@ -73,7 +73,7 @@ bool Machine::may_expire(const State& state, unsigned thread) const {
     case Verb::try_acquire_for:
       return t.phase == Phase::before && !is_enabled(state, thread);
     case Verb::wait_for:
-      return t.phase == Phase::waits;
+      return t.phase == Phase::waits || t.phase == Phase::woken;
     default:
       return false;
   }

@@ -195,7 +195,12 @@ bool Machine::step_of_wait(State& state, Turn turn, Step& step, Surroundings& su
       self.has_expired = turn.way == Way::expire;
       self.phase = Phase::retakes;
       return false;
-    default:  // notified
+    default:                          // notified
+      if (turn.way == Way::expire) {  // but its time is over before it goes on
+        self.has_expired = true;
+        self.phase = Phase::retakes;
+        return false;
+      }
       if (is_shared(at.mutex)) {
         step.writes(at.object);
         self.phase = Phase::retakes;
