@@ -237,6 +237,11 @@ class Execution : public ExecutionView {
   /// `end_of_stack`: down to where the current thread's stack still means something; nullptr: to here.
   [[noreturn]] void end_with_all_threads(const void* end_of_stack);
 
+  /// For priced_poll().
+  void note_priced_poll(const void* code) {
+    if (priced_poll_ == nullptr) priced_poll_ = code;
+  }
+
   /// While `depth` > 0 the current thread is preempted only where it blocks.
   void forbid_preemption();
   void allow_preemption();

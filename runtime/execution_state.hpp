@@ -85,9 +85,10 @@ class ExecutionState {
   unsigned abandoned_in_all_ = 0;
   bool abandoned_ = false;
   bool running_ = false;
-  bool looks_for_races_ = false;    ///< from the first access to a var on
-  unsigned ignoring_races_ = 0;     ///< threads, some of whose accesses make none
-  bool passes_over_races_ = false;  ///< in this search
+  bool looks_for_races_ = false;       ///< from the first access to a var on
+  unsigned ignoring_races_ = 0;        ///< threads, some of whose accesses make none
+  bool passes_over_races_ = false;     ///< in this search
+  const void* priced_poll_ = nullptr;  ///< code, in this search; see priced_poll()
   bool passes_over_failures_ = false;
   Thread* thread_slots_[kMaxThreads] = {};
   Races* races_ = nullptr;          ///< of the machinery

@@ -40,6 +40,10 @@ class ExecutionView : public ExecutionState {
   [[nodiscard]] bool passes_over_races() const { return passes_over_races_; }
   /// Whether in this search an execution was dropped since it came to a failure that nobody looks for.
   [[nodiscard]] bool passes_over_failures() const { return passes_over_failures_; }
+  /// The first operation of this search, by the code that called for it, before which a loop that polls was
+  /// made to yield although it changes something in each round; or nullptr. Schedules in which it looks more
+  /// often cost more.
+  [[nodiscard]] const void* priced_poll() const { return priced_poll_; }
   [[nodiscard]] unsigned abandoned_in_all() const { return abandoned_in_all_; }
   /// Whether there has been no execution yet.
   [[nodiscard]] bool is_untouched() const { return machinery_ == nullptr; }

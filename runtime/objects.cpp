@@ -235,6 +235,7 @@ void Execution::forget_outside_objects() {
   m.outside_objects.clear();
   passes_over_races_ = false;
   passes_over_failures_ = false;
+  priced_poll_ = nullptr;
 }
 
 void Execution::destroy(Object& object, Where where) {

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include <spdlog/fmt/fmt.h>
+#include <hocket/runtime/places.hpp>
+#include <hocket/runtime/platform/call_site.hpp>
 #include <hocket/scheduler/death_guards.hpp>
 #include <hocket/scheduler/debugger.hpp>
 #include <hocket/scheduler/determinism.hpp>
@@ -186,6 +188,14 @@ void Search::explore() {
   if (const std::string note = strategy_->note(); !note.empty()) add_note(note);
   if (runtime::execution.passes_over_races()) {
     add_note("threads share plain data and data races were not looked for, so that a pass is no guarantee");
+  }
+  if (const void* const code = runtime::execution.priced_poll(); code != nullptr) {
+    add_note(
+        fmt::format("a loop that polls{} changes something in each round; after 128 looks, 256, 512 and so "
+                    "on it was made to yield, "
+                    "which costs a preemption: schedules in which it looks more often are within the bound "
+                    "only at that price",
+            runtime::at(runtime::place_of(runtime::platform::user_code_at(code)))));
   }
   if (runtime::execution.passes_over_failures()) {
     report_.passed_over = true;

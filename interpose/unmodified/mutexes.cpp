@@ -10,6 +10,7 @@
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/mutexes.hpp>
 #include <hocket/interpose/unmodified/real.hpp>
+#include <hocket/interpose/unmodified/spinning.hpp>
 #include <hocket/interpose/unmodified/time.hpp>
 #include <hocket/runtime/locking.hpp>
 
@@ -93,8 +94,11 @@ int try_lock(pthread_rwlock_t* lock, Mode mode, int error = EBUSY) {
   SharedMutex& model = rwlock_of(lock);
   const Operation operation =
       mode == Mode::exclusive ? Operation::mutex_try_lock : Operation::mutex_try_lock_shared;
+  Look look;
   if (!execution.arrive(model, operation, true, Where{})) return 0;
-  return take_or_fail(model, mode, can_lock(model, mode), operation, error);
+  const int result = take_or_fail(model, mode, can_lock(model, mode), operation, error);
+  look.found(model, model.state.owner);
+  return result;
 }
 
 int try_lock_until(pthread_rwlock_t* lock, Mode mode, clockid_t clock, const timespec* time) {
@@ -146,9 +150,12 @@ int take_or_fail(Mutex& model, bool can, Operation operation, int error) {
 }
 
 int try_lock(Mutex& model, int error = EBUSY) {
+  Look look;
   if (!execution.arrive(model, Operation::mutex_try_lock, true, Where{})) return 0;
-  return take_or_fail(
-      model, model.state.can_lock(execution.current->index), Operation::mutex_try_lock, error);
+  const int result =
+      take_or_fail(model, model.state.can_lock(execution.current->index), Operation::mutex_try_lock, error);
+  look.found(model, model.state.owner);
+  return result;
 }
 
 int try_lock_until(pthread_mutex_t* mutex, clockid_t clock, const timespec* time) {

@@ -77,6 +77,7 @@ using runtime::Where;
 [[gnu::always_inline]] inline void accessed(
     const volatile void* address, std::size_t size, VarAccess access, const void* caller) {
   if (!is_from_body()) return;
+  if (access == VarAccess::write) ++execution.current->plain_writes;
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   if (execution.accesses_are_simple) [[likely]] {
     // Whoever has come to this cell in this execution has seen that the memory is in use.
@@ -95,6 +96,7 @@ using runtime::Where;
     volatile void* to, const volatile void* from, std::size_t size, const void* caller) {
   if (!is_from_body()) return;
   execution.current->caller = caller;
+  ++execution.current->plain_writes;
   const auto target = reinterpret_cast<std::uintptr_t>(to);
   const auto source = reinterpret_cast<std::uintptr_t>(from);
   const bool is_alone = execution.thread_count() == 1;

@@ -7,6 +7,7 @@
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/models.hpp>
 #include <hocket/interpose/unmodified/real.hpp>
+#include <hocket/interpose/unmodified/spinning.hpp>
 #include <hocket/interpose/unmodified/time.hpp>
 #include <hocket/runtime/locking.hpp>
 
@@ -39,8 +40,11 @@ int take_or_fail(Semaphore& model, bool can, Operation operation, int error) {
 }
 
 int try_wait(Semaphore& model, int error) {
+  Look look;
   if (!execution.arrive(model, Operation::semaphore_try_acquire, true, Where{})) return 0;
-  return take_or_fail(model, model.state.can_acquire(), Operation::semaphore_try_acquire, error);
+  const int result = take_or_fail(model, model.state.can_acquire(), Operation::semaphore_try_acquire, error);
+  look.found(model, static_cast<std::uint64_t>(model.state.count));
+  return result;
 }
 
 int wait_until(sem_t* semaphore, clockid_t clock, const timespec* time) {

@@ -1,8 +1,15 @@
 // Loops that wait for another thread by looking at atomics again and again, without a yield that could be
 // seen: on hardware the processor's pause instruction is enough.
 //
-// A thread that has looked often and found nothing new, nor done anything else, is taken to be in such a
-// loop: it yields before each further look. What it does is the same, but others are let go on.
+// A thread that has looked often, found nothing new, done nothing else, and whose registers, stack and plain
+// data are as they were at one of its last looks, will go on like that until another thread changes what it
+// looks at: it is in such a loop, and yields before each further look. What it does is the same, but others
+// are let go on.
+//
+// A loop that changes something in each round, as one does that counts its attempts, may come to an end by
+// itself. Its looks are looks and nothing else, up to a number that few such loops reach; from then on there
+// is a yield each time that the number has doubled, so that a loop which waits after all does not run to the
+// step limit wherever it begins. Such yields cost preemptions, so the search says that there were some.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +18,17 @@
 
 namespace hocket::unmodified {
 
+/// After so many looks that found nothing new a thread may be waiting.
+inline constexpr unsigned kPatience = 20;
+
 /// One operation that may leave its object as it is.
 class Look {
  public:
   /// Before it.
   [[gnu::always_inline]] Look()
       : looks_(runtime::execution.current->looks), action_(runtime::execution.current->next_action) {
-    // libstdc++ looks sixteen times before it waits.
-    constexpr unsigned kPatience = 20;
     if (looks_.repeated >= kPatience && looks_.next_action == action_) [[unlikely]]
-      runtime::execution.yield(runtime::Operation::thread_yield, 0, runtime::Where{});
+      look_again(looks_);
   }
 
   /// After it. `found`: the value of the object now, as a number.
@@ -37,10 +45,14 @@ class Look {
       }
     }
     looks_.repeated = 0;
+    looks_.is_waiting = false;
     looks_.last[looks_.next++ % looks_.last.size()] = seen;
   }
 
  private:
+  /// A thread that has looked often is about to look again: yields if it waits.
+  static void look_again(runtime::Looks& looks);
+
   runtime::Looks& looks_;
   std::uint64_t action_;  ///< Thread::next_action
 };

@@ -200,8 +200,11 @@ bool hocket_std_semaphore_try_acquire(int* count) {
   if (!is_from_body()) return try_acquire_outside(count);
   HOCKET_CALLED_FROM_BODY();
   Semaphore& model = model_of(count);
+  Look look;
   if (!execution.arrive(model, Operation::semaphore_try_acquire, true, Where{})) return true;
-  return take_or_fail(model, model.state.can_acquire(), Operation::semaphore_try_acquire);
+  const bool can = take_or_fail(model, model.state.can_acquire(), Operation::semaphore_try_acquire);
+  look.found(model, static_cast<std::uint64_t>(model.state.count));
+  return can;
 }
 bool hocket_std_semaphore_try_acquire_for(int* count, long nanoseconds) {
   if (!is_from_body()) {

@@ -1,10 +1,18 @@
 // Loops that spin on atomics without a yield, as code does that relies on threads running side by side.
 #include <gtest/gtest.h>
 
+#include <semaphore.h>
 #include <atomic>
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <ostream>
+#include <semaphore>
+#include <shared_mutex>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include <hocket/hocket.hpp>
 
@@ -62,6 +70,47 @@ const Right kSpinning[] = {
               },
               [&](int) { owner = -1; });
         }},
+    {"WithTriesOfAMutex",
+        [] {
+          std::mutex mutex;
+          exclude(
+              [&](int) {
+                while (!mutex.try_lock()) {
+                }
+              },
+              [&](int) { mutex.unlock(); });
+        }},
+    {"WithTriesOfASharedMutex",
+        [] {
+          std::shared_mutex mutex;
+          exclude(
+              [&](int) {
+                while (!mutex.try_lock()) {
+                }
+              },
+              [&](int) { mutex.unlock(); });
+        }},
+    {"WithTriesOfASemaphore",
+        [] {
+          std::binary_semaphore permits(1);
+          exclude(
+              [&](int) {
+                while (!permits.try_acquire()) {
+                }
+              },
+              [&](int) { permits.release(); });
+        }},
+    {"WithTriesOfASemT",
+        [] {
+          sem_t permits;
+          sem_init(&permits, 0, 1);
+          exclude(
+              [&](int) {
+                while (sem_trywait(&permits) != 0) {
+                }
+              },
+              [&](int) { sem_post(&permits); });
+        }},
     {"WithTickets",
         [] {
           std::atomic<int> next{0};
@@ -104,6 +153,134 @@ TEST_P(Spinning, LetsOthersGoOn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Loops, Spinning, testing::ValuesIn(kSpinning), hocket::test::RowName());
+
+/// Looks for `polls` rounds at most and then gives up, which the other thread must not live to see.
+template <class Types>
+void poll_and_give_up(int polls) {
+  typename Types::Int ready{0};
+  typename Types::Int gave_up{0};
+  typename Types::Thread other([&] {
+    ready.store(1);
+    hocket::check(gave_up.load() == 0, "nobody is there any more");
+  });
+  for (int n = 0; n != polls && ready.load() == 0; ++n) {
+  }
+  if (ready.load() == 0) gave_up.store(1);
+  other.join();
+}
+struct Std {
+  using Int = std::atomic<int>;
+  using Thread = std::thread;
+};
+struct Hocket {
+  using Int = hocket::atomic<int>;
+  using Thread = hocket::thread;
+};
+
+hocket::Report explored(const std::function<void()>& body, const char* strategy = "icb") {
+  hocket::Options options = hocket::test::quietly();
+  options.strategy = strategy;
+  return hocket::explore("polling", body, options);
+}
+
+TEST(SpinningWithTries, WorksUnderReductions) {
+  for (const char* strategy : {"cb-por", "hb-cache"}) {
+    const hocket::Report report = explored(
+        [] {
+          std::mutex mutex;
+          std::atomic<int> inside{0};
+          const auto enter = [&] {
+            while (!mutex.try_lock()) {
+            }
+            hocket::check(++inside == 1, "two are inside");
+            --inside;
+            mutex.unlock();
+          };
+          std::thread other(enter);
+          enter();
+          other.join();
+        },
+        strategy);
+    EXPECT_EQ(report.verdict, hocket::Verdict::passed_within_bound) << strategy << report;
+  }
+}
+
+TEST(APollThatGivesUp, IsRunToItsEndWithoutAPreemptionAsWithHocketsTypes) {
+  for (const char* strategy : {"icb", "cb-por", "hb-cache"}) {
+    for (const auto& body : {poll_and_give_up<Std>, poll_and_give_up<Hocket>}) {
+      const hocket::Report report = explored([&] { body(100); }, strategy);
+      ASSERT_EQ(report.failures.size(), 1U) << report;
+      EXPECT_EQ(report.failures[0].bound, 0U) << report;
+      EXPECT_EQ(report.note, "");
+    }
+  }
+}
+
+int attempts = 0;
+
+TEST(APollThatGivesUp, MayCountItsAttemptsInAGlobalVariable) {
+  const hocket::Report report = explored([] {
+    std::atomic<bool> is_set{false};
+    std::thread other([&] { is_set = true; });
+    for (attempts = 0; attempts < 50 && !is_set.load(); ++attempts) {
+    }
+    hocket::check(is_set.load(), "gave up");
+    other.join();
+  });
+  ASSERT_EQ(report.failures.size(), 1U) << report;
+  EXPECT_EQ(report.failures[0].bound, 0U) << report;
+}
+
+TEST(ALongPoll, CostsPreemptionsAndTheReportSaysSo) {
+  const hocket::Report fails = explored([] { poll_and_give_up<Std>(300); });
+  ASSERT_EQ(fails.failures.size(), 1U) << fails;
+  EXPECT_EQ(fails.failures[0].bound, 1U) << fails;
+  const hocket::Report passes = explored([] {
+    std::atomic<bool> is_set{false};
+    std::thread other([&] { is_set = true; });
+    for (attempts = 0; !is_set.load(); ++attempts) {
+    }
+    other.join();
+  });
+  EXPECT_EQ(passes.verdict, hocket::Verdict::passed_within_bound) << passes;
+  EXPECT_NE(passes.note.find("a loop that polls at spinning_test.cpp:"), std::string::npos) << passes;
+}
+
+/// The numbers are GenMC's, for its program SharedPtr with a hundred reads.
+TEST(ALoopOfReads, ThatWaitsForNobodyIsAsManyReads) {
+  hocket::Options options = hocket::test::exhaustively();
+  options.strategy = "cb-por";
+  const hocket::Report report = hocket::explore(
+      "many reads",
+      [] {
+        std::atomic<int> x{0};
+        std::atomic<int> y{0};
+        std::atomic<int> is_ready{0};
+        std::atomic<std::atomic<int>*> chosen{nullptr};
+        const auto run = [&](std::atomic<int>& mine, std::atomic<int>& other) {
+          int sum = 0;
+          hocket::assume(is_ready.load() == 1);
+          chosen.store(&mine);
+          for (int n = 0; n < 100; ++n) sum += other.load();
+          std::atomic<int>* const target = chosen.load();
+          target->store(target->load() + 3);
+          return sum;
+        };
+        x.store(3);
+        y.store(4);
+        is_ready.store(1);
+        std::thread a([&] { run(y, x); });
+        std::thread b([&] { run(x, y); });
+        a.join();
+        b.join();
+      },
+      options);
+  std::vector<std::uint64_t> classes;
+  for (const hocket::BoundReport& bound : report.bounds)
+    classes.push_back(bound.classes + (classes.empty() ? 0 : classes.back()));
+  EXPECT_EQ(classes, (std::vector<std::uint64_t>{2, 206, 408, 410})) << report;
+  EXPECT_EQ(report.note, "");
+}
 
 /// What is here somebody else may know. Clang leaves out loops on objects that nobody else can know.
 std::atomic<bool>* volatile shared;
