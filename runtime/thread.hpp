@@ -126,7 +126,7 @@ struct Thread : ThreadState {
   const void* caller = nullptr;
 
   Looks looks;
-  std::uint32_t plain_writes = 0;  ///< so far, of code that was not written for Hocket
+  std::uint32_t plain_writes = 0;  ///< so far, in instrumented code, beside its own stack
 
   Task task;
   std::uintptr_t control_block = 0;  ///< see Surroundings; 0: that of the OS thread

@@ -11,6 +11,7 @@
 #include <hocket/interpose/unmodified/heap.hpp>
 #include <hocket/interpose/unmodified/library_call.hpp>
 #include <hocket/interpose/unmodified/plain_steps.hpp>
+#include <hocket/runtime/platform/stack_pointer.hpp>
 
 namespace hocket::unmodified {
 
@@ -73,12 +74,19 @@ using runtime::Where;
   check_access(at, size, access, is_alone);
 }
 
+/// For loops that may wait (spinning.hpp), where the thread's stack is looked at by itself. Beyond the end of
+/// a stack nothing lies that programs use.
+[[gnu::always_inline]] inline void count_write(std::uintptr_t at) {
+  constexpr std::uintptr_t kNear = std::uintptr_t{64} << 10U;
+  if (at - runtime::platform::stack_pointer() > kNear) ++execution.current->plain_writes;
+}
+
 /// The most frequent call of all. It makes no call itself but as the last thing, and so needs no frame.
 [[gnu::always_inline]] inline void accessed(
     const volatile void* address, std::size_t size, VarAccess access, const void* caller) {
   if (!is_from_body()) return;
-  if (access == VarAccess::write) ++execution.current->plain_writes;
   const auto at = reinterpret_cast<std::uintptr_t>(address);
+  if (access == VarAccess::write) count_write(at);
   if (execution.accesses_are_simple) [[likely]] {
     // Whoever has come to this cell in this execution has seen that the memory is in use.
     Cell* const cell = all_cells->last_found(at);
@@ -96,8 +104,8 @@ using runtime::Where;
     volatile void* to, const volatile void* from, std::size_t size, const void* caller) {
   if (!is_from_body()) return;
   execution.current->caller = caller;
-  ++execution.current->plain_writes;
   const auto target = reinterpret_cast<std::uintptr_t>(to);
+  count_write(target);
   const auto source = reinterpret_cast<std::uintptr_t>(from);
   const bool is_alone = execution.thread_count() == 1;
   if (execution.options().plain_steps && !is_alone) [[unlikely]]

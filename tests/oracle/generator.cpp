@@ -51,7 +51,7 @@ class Author {
       for (unsigned n = 1 + dice_.below(2); n != 0; --n) add(Kind::atomic, static_cast<int>(dice_.below(2)));
     } else if (subject < 39) {
       for (unsigned n = 1 + dice_.below(2); n != 0; --n) add(Kind::mutex);
-    } else if (subject < 60) {
+    } else if (subject < 57) {
       add(Kind::shared_mutex);
     } else if (subject < 88) {
       add(dice_.chance(75) ? Kind::mutex : Kind::shared_mutex);
