@@ -78,6 +78,7 @@ void Look::look_again(runtime::Looks& looks) {
     if (!is_to_be_compared(looks.repeated)) return;
     looks.is_waiting = is_as_before(thread, looks);
   }
+  if (looks.repeated < kPatience) return;
   if (!looks.is_waiting) {
     if (looks.repeated < kLongPoll || !std::has_single_bit(looks.repeated)) return;
     execution.note_priced_poll(thread.caller);

@@ -18,8 +18,9 @@
 
 namespace hocket::unmodified {
 
-/// After so many looks that found nothing new a thread may be waiting.
+/// After so many looks that found nothing new a thread may be waiting. The last few before are compared, too.
 inline constexpr unsigned kPatience = 20;
+inline constexpr unsigned kCompared = 4;
 
 /// One operation that may leave its object as it is.
 class Look {
@@ -27,7 +28,7 @@ class Look {
   /// Before it.
   [[gnu::always_inline]] Look()
       : looks_(runtime::execution.current->looks), action_(runtime::execution.current->next_action) {
-    if (looks_.repeated >= kPatience && looks_.next_action == action_) [[unlikely]]
+    if (looks_.repeated >= kPatience - kCompared && looks_.next_action == action_) [[unlikely]]
       look_again(looks_);
   }
 
