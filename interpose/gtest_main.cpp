@@ -20,7 +20,8 @@ int main(int argc, char** argv) {
 
   // A replay runs the test of its file and nothing else, and its status is that of `hocket replay`.
   ::testing::GTEST_FLAG(filter) = settings.replay_test;
-  ::unsetenv("GTEST_TOTAL_SHARDS");  // else it might belong to another process's share of the tests
+  // Else it might belong to another process's share of the tests.
+  for (const char* variable : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX"}) ::unsetenv(variable);
   const int status = RUN_ALL_TESTS();
   if (::testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
     std::fprintf(stderr, "hocket: %s is a schedule of the test \"%s\", which this program does not have\n",

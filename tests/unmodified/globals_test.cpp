@@ -289,7 +289,7 @@ TEST(AFailureThatChangedGlobals, ComesAgainFromItsFileInAnotherProcess) {
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
   const std::string output = (folder.path() / "output").string();
   const std::string command =
-      "unset GTEST_TOTAL_SHARDS; HOCKET_REPLAY='" + found.schedule_file + "' '" + self +
+      "unset GTEST_TOTAL_SHARDS GTEST_SHARD_INDEX; HOCKET_REPLAY='" + found.schedule_file + "' '" + self +
       "' --gtest_also_run_disabled_tests --gtest_filter='*DISABLED_IsReplayed' >'" + output + "' 2>&1";
   EXPECT_EQ(std::system(command.c_str()), 0);
   EXPECT_NE(text_of(output).find("[  PASSED  ] 1 test"), std::string::npos) << text_of(output);
