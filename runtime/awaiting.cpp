@@ -1,8 +1,10 @@
 // hocket::await: a thread that waits until a predicate holds.
 //
 // The operation with which a predicate is evaluated again is guarded: its thread cannot go on before
-// something has changed that the last evaluation has touched. When it does go on, it reads all of that, so
-// that the order of these reads and of the writes that may have let it go on belongs to the class.
+// something has changed that the last evaluation has touched, counted from when it touched it first: what
+// changes during the evaluation may be what it waits for, though it looks at the same again later. When it
+// does go on, it reads all of that, so that the order of these reads and of the writes that may have let it
+// go on belongs to the class.
 #include <algorithm>
 #include <string>
 

@@ -11,6 +11,7 @@
 #include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/machinery.hpp>
 #include <hocket/runtime/platform/sanitizer_fiber.hpp>
+#include <hocket/runtime/sabotage.hpp>
 #include <hocket/runtime/trace.hpp>
 
 namespace hocket::runtime {
@@ -191,8 +192,9 @@ void Execution::attend_to_all(Object& object, Operation operation, Access access
         [&](const Thread::Read& read) { return read.object == &object; });
     if (known == self.awaited.end()) {
       self.awaited.push_back({&object, object.version});
-    } else {
-      known->version = object.version;
+    } else if ((access == Access::write && known->version + 1 == object.version) ||
+               is_sabotaged(Sabotage::awaits_see_last_versions)) {
+      known->version = object.version;  // nobody else has changed it so far
     }
   }
   if (!self.has_yielded) return;

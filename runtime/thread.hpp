@@ -109,8 +109,9 @@ struct Thread : ThreadState {
     std::uint32_t version;
   };
   std::vector<Read> reads_since_yield;
-  std::vector<Read>
-      awaited;  ///< what the predicate of its await has touched; kept while it evaluates or waits
+  /// What the predicate of its await has touched, with the version that it found first, but for changes of
+  /// its own; kept while it evaluates or waits.
+  std::vector<Read> awaited;
 
   // -- what its pending operation depends on beside the object; kept only while an observer listens
   std::uint64_t expected = 0;  ///< ObjectKind::fingerprint of an atomic that holds the expected value

@@ -144,6 +144,55 @@ TEST(Await, InThePredicateOfAnotherIsMisuse) {
   EXPECT_THAT(failure.message, HasSubstr("an await in the predicate of another await, in main"));
 }
 
+// 0 is not 1; then the store; and 1 is not 2: what the first look saw has changed, so it has to look again.
+TEST(Await, ThatLooksTwiceAtWhatChangesInBetweenLooksAgain) {
+  for (const char* strategy : kComplete) {
+    const Report report = explore(
+        "await",
+        [] {
+          atomic<int> x{0};
+          in_parallel([&] { await([&] { return x.load() == 1 || x.load() == 2; }); }, [&] { x.store(1); });
+        },
+        exhaustively(strategy));
+    EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
+    EXPECT_EQ(report.classes, 3U) << strategy;  // the store before both looks, between them, after them
+  }
+}
+
+TEST(Await, ThatLocksTwiceWaitsForWhoeverLocksInBetween) {
+  for (const char* strategy : kComplete) {
+    const Report report = explore(
+        "await",
+        [] {
+          mutex m;
+          int value = 0;
+          const auto holds = [&](int wanted) {
+            const std::lock_guard lock(m);
+            return value == wanted;
+          };
+          in_parallel([&] { await([&] { return holds(1) || holds(2); }); },
+              [&] {
+                const std::lock_guard lock(m);
+                value = 1;
+              });
+        },
+        exhaustively(strategy));
+    EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
+  }
+}
+
+TEST(Await, ThatChangesSomethingItselfDoesNotTakeThatForAChange) {
+  const FoundFailure failure = failure_of([] {
+    atomic<int> looks{0};
+    await([&] {
+      looks.fetch_add(1);
+      looks.fetch_add(1);
+      return looks.load() == 7;
+    });
+  });
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+}
+
 TEST(Await, OfAChangeThatIsNoneGoesOnWaiting) {
   const FoundFailure failure = failure_of([] {
     atomic<int> x{0};

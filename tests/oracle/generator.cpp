@@ -192,7 +192,7 @@ class Author {
   }
 
   Code about_an_atomic(std::uint8_t o) {
-    switch (dice_.below(18)) {
+    switch (dice_.below(19)) {
       case 0:
         return {{Verb::load, o}};
       case 1:
@@ -214,7 +214,9 @@ class Author {
         return {{Verb::await_change, o, 0, small()}};
       case 15:
       case 16:
-        return {{Verb::await_values, o, 0, small(), any({Kind::atomic})}};
+      case 18:  // for a value of one or two atomics
+        return {{dice_.one_of({Verb::await_values, Verb::await_either}), o, value_awaited(), value_awaited(),
+            dice_.chance(50) ? o : any({Kind::atomic})}};
       case 12:
         return {{dice_.one_of({Verb::wake_one, Verb::wake_one, Verb::wake_all}), o}};
       case 5:
@@ -343,6 +345,9 @@ class Author {
 };
 
 }  // namespace
+
+  /// One that is there now and then; 2 comes of adding.
+  std::int8_t value_awaited() { return static_cast<std::int8_t>(dice_.one_of({0U, 1U, 1U, 2U})); }
 
 rc::Gen<Program> programs() {
   return [](const rc::Random& random, int /*size*/) {

@@ -50,8 +50,8 @@ enum class Phase : std::uint8_t {
   retakes,   ///< its mutex, done with waiting
   parked,    ///< on an atomic, not notified
   roused,    ///< notified, has to look again
-  looks,     ///< in await_values: at the second atomic
-  watches,   ///< in await_values: looks at the first one again once something that it has seen has changed
+  looks,     ///< in an await of values: at the second atomic
+  watches,  ///< in an await of values: looks at the first one again once something of what it saw has changed
   joins,
   ended,
 };
@@ -68,7 +68,7 @@ struct ThreadState {
   Instruction at;             ///< while it is stopped: what it is about to do
   Frame frame;
 
-  // What await_values has looked at this time, and the versions that it saw.
+  // What an await of values has looked at this time, and the versions that it saw first.
   std::uint8_t watched = 0;
   std::array<std::uint8_t, kMostObjects> seen_version{};
 
@@ -214,7 +214,7 @@ class Machine {
   [[nodiscard]] std::vector<unsigned> stable_name(const State& state, unsigned thread) const;
   /// A step of a wait on a condition variable; whether it was the last.
   bool step_of_wait(State& state, Turn turn, Step& step, Surroundings& surroundings) const;
-  /// A step of await_values; whether it was the last.
+  /// A step of await_values or await_either; whether it was the last.
   bool step_of_await(State& state, unsigned thread, Step& step, Surroundings& surroundings) const;
   void wake(State& state, unsigned thread) const;
   /// Tells of an event; whether the execution goes on.

@@ -132,15 +132,19 @@ bool Machine::step_of_await(State& state, unsigned thread, Step& step, Surroundi
   step.reads(object);
   happens(state, {thread, Event::Kind::load, object}, surroundings);
   if (!looks_again) self.watched = 0;
-  self.watched |= static_cast<std::uint8_t>(1U << object);
-  self.seen_version[object] = state.objects[object].version;
-  const bool is_so = state.objects[object].value == self.at.expected;
-  if (is_so && looks_again) {
+  // What it saw of an object first is what must not have changed when it waits.
+  const auto bit = static_cast<std::uint8_t>(1U << object);
+  if ((self.watched & bit) == 0) self.seen_version[object] = state.objects[object].version;
+  self.watched |= bit;
+  const bool is_so = state.objects[object].value == (looks_again ? self.at.value : self.at.expected);
+  const bool is_either = self.at.verb == Verb::await_either;
+  if (is_so && (looks_again || is_either)) {
     self.watched = 0;
     self.seen_version = {};
     return true;
   }
-  self.phase = is_so ? Phase::looks : Phase::watches;
+  const bool is_decided = looks_again || (!is_so && !is_either);
+  self.phase = is_decided ? Phase::watches : Phase::looks;
   return false;
 }
 
@@ -311,6 +315,7 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
       is_complete = step_of_await(state, turn.thread, step, surroundings);
       break;
     case Verb::wake_one:
+    case Verb::await_either:
     case Verb::wake_all:
       step.writes(at.object);
       wake_up(at.verb == Verb::wake_all);

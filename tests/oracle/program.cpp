@@ -41,6 +41,7 @@ bool applies(const Program& program, unsigned thread, const Frame& frame, const 
     case Verb::wake_all:
       return knows(o, Kind::atomic) || knows(o, Kind::var);
     case Verb::await_values:
+    case Verb::await_either:
       return knows(o, Kind::atomic) && knows(instruction.mutex, Kind::atomic);
     case Verb::read_var:
     case Verb::write_var:
@@ -217,11 +218,11 @@ void complete(Frame& frame, const Instruction& instruction, int result) {
 
 std::string_view to_string(Verb verb) {
   static constexpr std::array<std::string_view, kAllVerbs> kNames{"load", "store", "add", "exchange",
-      "compare_exchange", "compare_exchange_weak", "await_change", "await_values", "wake_one", "wake_all",
-      "lock", "try_lock", "try_lock_for", "unlock", "lock_shared", "try_lock_shared", "try_lock_shared_for",
-      "unlock_shared", "wait", "wait_for", "notify_one", "notify_all", "acquire", "try_acquire",
-      "try_acquire_for", "release", "yield", "sleep", "read_clock", "choose", "skip_if", "make", "start",
-      "join", "assume", "check", "destroy", "read_var", "write_var", "fence"};
+      "compare_exchange", "compare_exchange_weak", "await_change", "await_values", "await_either", "wake_one",
+      "wake_all", "lock", "try_lock", "try_lock_for", "unlock", "lock_shared", "try_lock_shared",
+      "try_lock_shared_for", "unlock_shared", "wait", "wait_for", "notify_one", "notify_all", "acquire",
+      "try_acquire", "try_acquire_for", "release", "yield", "sleep", "read_clock", "choose", "skip_if",
+      "make", "start", "join", "assume", "check", "destroy", "read_var", "write_var", "fence"};
   return kNames[static_cast<std::size_t>(verb)];
 }
 
@@ -280,7 +281,8 @@ std::string to_text(const Program& program, const Instruction& instruction) {
     case Verb::await_change:
       return call(expected);
     case Verb::await_values:
-      return call(name_of(program, instruction.mutex) + ", " + expected);
+    case Verb::await_either:
+      return call(expected + ", " + name_of(program, instruction.mutex) + ", " + value);
     case Verb::wait:
       return call(name_of(program, instruction.mutex));
     case Verb::wait_for:

@@ -27,7 +27,8 @@ enum class Verb : std::uint8_t {
   compare_exchange,
   compare_exchange_weak,
   await_change,  ///< std::atomic::wait
-  await_values,  ///< hocket::await: this atomic and the one in `mutex` both hold `expected`
+  await_values,  ///< hocket::await: this atomic holds `expected`, and then the one in `mutex` holds `value`
+  await_either,  ///< the same with "or" in the place of "and"
   wake_one,
   wake_all,
   // on mutexes and shared mutexes
@@ -77,12 +78,12 @@ std::string_view to_string(Verb verb);
 
 struct Instruction {
   Verb verb = Verb::yield;
-  std::uint8_t object = 0;  ///< which object; start and join: which thread
-  std::int8_t value =
-      0;  ///< to store, add, exchange; how many to release, choose from, skip; how long to wait
-  std::int8_t expected = 0;  ///< by compare_exchange, await_change, skip_if, assume, check
+  std::uint8_t object = 0;   ///< which object; start and join: which thread
+  std::int8_t value = 0;     ///< to store, add, exchange; how many to release, choose from, skip; how long to
+                             ///< wait; what the other atomic is to hold
+  std::int8_t expected = 0;  ///< by compare_exchange, awaits, skip_if, assume, check
   std::uint8_t mutex = 0;    ///< of wait and wait_for; it may be a shared one, held in either mode.
-                             ///< await_values: another atomic
+                             ///< await_values, await_either: the other atomic, or the same one again
   std::memory_order order = std::memory_order_seq_cst;    ///< of what is done to an atomic, and of a fence
   std::memory_order failure = std::memory_order_seq_cst;  ///< of a compare_exchange that fails
 

@@ -142,7 +142,13 @@ int RealBody::perform(const Instruction& instruction, const Frame& frame) {
     case Verb::await_values:
       await([&] {
         return get<atomic<int>>(o).load() == instruction.expected &&
-               get<atomic<int>>(instruction.mutex).load() == instruction.expected;
+               get<atomic<int>>(instruction.mutex).load() == instruction.value;
+      });
+      return 0;
+    case Verb::await_either:
+      await([&] {
+        return get<atomic<int>>(o).load() == instruction.expected ||
+               get<atomic<int>>(instruction.mutex).load() == instruction.value;
       });
       return 0;
     case Verb::read_var:

@@ -31,7 +31,8 @@ bool names_an_object(const Instruction& instruction) {
   }
 }
 bool has_a_mutex(const Instruction& instruction) {
-  return instruction.verb == Verb::wait || instruction.verb == Verb::wait_for;
+  return instruction.verb == Verb::wait || instruction.verb == Verb::wait_for ||
+         instruction.verb == Verb::await_values || instruction.verb == Verb::await_either;
 }
 
 void close_the_gap(std::uint8_t& number, unsigned gone) {
@@ -94,6 +95,8 @@ Verb plainer(Verb verb) {
       return Verb::wait;
     case Verb::notify_all:
       return Verb::notify_one;
+    case Verb::await_either:
+      return Verb::await_values;
     case Verb::wake_all:
       return Verb::wake_one;
     case Verb::sleep:
