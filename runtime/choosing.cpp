@@ -216,6 +216,9 @@ Code Execution::choose_among_all(LogEntry& entry) {
   const bool is_forced = enabled.contains(last_) && thread_slots_[last_]->preemption_forbidden != 0;
   if (is_forced) {
     m.candidates.push_back({static_cast<std::uint16_t>(thread_code(last_)), 0});
+    if (expirable_.contains(last_)) {  // that is not for others to decide
+      m.candidates.push_back({static_cast<std::uint16_t>(thread_code(last_, Mode::expire)), 1});
+    }
   } else {
     ThreadSet all = runnable;
     all |= expirable;

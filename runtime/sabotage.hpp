@@ -13,6 +13,7 @@ enum class Sabotage : std::uint8_t {
   no_outcomes,                  ///< the outcome of a choice is no part of its action
   objects_named_by_creation,    ///< across all threads, instead of by creator
   no_last_thread_in_cache_key,  ///< of the strategy hb-cache
+  guards_make_no_states,        ///< of the strategies cb-por and cb-por-basic
   awaits_see_last_versions,     ///< of what the predicate of an await looks at more than once
   expiry_needs_the_mutex,       ///< a wait on a condition variable leaves the queue only while it is free
 

@@ -26,7 +26,7 @@ class CbPor final : public Strategy {
 
   bool next() override {
     if (!bounds_.must_stop) bounds_.must_stop = must_stop;
-    if (const StateTable::Row* root = table_.find({}); root != nullptr) {
+    if (const StateTable::Row* root = bounds_.root(); root != nullptr) {
       if (root->done == kAll) return false;
       bound_ = std::max<unsigned>(bound_, root->done);
       left_out_ = bound_ > last_bound_;
@@ -88,13 +88,14 @@ class CbPor final : public Strategy {
     const StateTable::Row* row = bounds_.visit(cut, situation);
     if (!graph_.is_consistent() || row == nullptr) return runtime::kDiverged;
 
+    const unsigned kept = Graph::kept_running(situation, graph_.last());
     const runtime::ClassHash here = graph_.hash(cut);
     runtime::Code best = runtime::kDiverged;
     unsigned best_bound = ClassBounds::kMost + 1;
     runtime::ClassHash best_delta;
     graph_.for_each_successor(cut, situation, [&](const Successor& next) {
-      unsigned bound = bounds_.bound(*row, cut, situation, next);
-      if (bound > bound_ || done(here, next) > bound_) return;
+      unsigned bound = bounds_.bound(*row, cut, situation, kept, next);
+      if (bound > bound_ || done(*row, here, next) > bound_) return;
       if (next.code() == point.entry.code) bound = 0;  // the default saves a switch
       if (bound >= best_bound) return;
       best = next.code();
@@ -106,25 +107,26 @@ class CbPor final : public Strategy {
       // found it by the one tells what its thread would have done next. So a state before it, from which the
       // other step leads there, is found to be done only now.
       nothing_is_left_ = true;
-      rises(cut);
+      rises(cut, situation, kept);
       return runtime::kPruned;
     }
     graph_.expect(best_delta);
     return best;
   }
 
-  [[nodiscard]] unsigned done(runtime::ClassHash state, const Successor& next) {
-    state += next.delta;
-    const StateTable::Row* row = table_.find(state);
+  [[nodiscard]] unsigned done(
+      const StateTable::Row& costs, const runtime::ClassHash& here, const Successor& next) {
+    const StateTable::Row* row = bounds_.after(costs, here, next);
     return row == nullptr ? 0 : row->done;
   }
 
   // The finished execution's last state is done for all bounds; what follows for the states before it. False:
   // it was done before, though no way that was left could lead there.
   bool mark() {
-    StateTable::Row* last = bounds_.row(graph_.top());
+    const Graph::Cut top = graph_.top();
+    StateTable::Row* last = bounds_.row(top, Graph::kept_running(graph_.situation(top), graph_.last()));
     if (last->done == kAll) return false;
-    assert(bounds_.bound(*last) <= bound_);
+    assert(bounds_.bound(*bounds_.row(top)) <= bound_);
     last->done = kAll;
     mark_before_top();
     return true;
@@ -146,15 +148,23 @@ class CbPor final : public Strategy {
     }
   }
 
+  /// Whether more is done than before in one of the states of the cut.
   bool rises(Graph::Cut cut) {
-    StateTable::Row& row = *bounds_.row(cut);
-    const runtime::ClassHash here = graph_.hash(cut);
     const Graph::Situation situation = graph_.situation(cut);
+    bool has_risen = rises(cut, situation, Graph::kNobody);
+    situation.forbidden.for_each([&](unsigned kept) { has_risen |= rises(cut, situation, kept); });
+    return has_risen;
+  }
+
+  bool rises(Graph::Cut cut, const Graph::Situation& situation, unsigned kept) {
+    const StateTable::Row& costs = *bounds_.row(cut);
+    StateTable::Row& row = *bounds_.row(cut, kept);
+    const runtime::ClassHash here = graph_.hash(cut);
     unsigned least = kAll;
     graph_.for_each_successor(cut, situation, [&](const Successor& next) {
       if (least <= row.done) return;
-      const unsigned bound = bounds_.bound(row, cut, situation, next);
-      if (bound < least) least = std::min(least, std::max(bound, done(here, next)));
+      const unsigned bound = bounds_.bound(costs, cut, situation, kept, next);
+      if (bound < least) least = std::min(least, std::max(bound, done(costs, here, next)));
     });
     if (least <= row.done) return false;
     row.done = static_cast<std::uint8_t>(least);

@@ -44,7 +44,9 @@ class BasicRules : public FrontierRules {
     auto& [graph, table, bounds, is_deterministic] = *parts_;
     graph.finish(result);
     try {
-      if (result.outcome != runtime::Outcome::pruned) bounds.row(graph.top())->done = 1;
+      const Graph::Cut top = graph.top();
+      const unsigned kept = Graph::kept_running(graph.situation(top), graph.last());
+      if (result.outcome != runtime::Outcome::pruned) bounds.row(top, kept)->done = 1;
     } catch (const SearchStopped&) {
     }
     return is_deterministic && graph.is_consistent();
@@ -67,10 +69,12 @@ class BasicRules : public FrontierRules {
     graph.settle(runtime::execution.hash);
     const Graph::Cut cut = graph.top();
     const Graph::Situation situation = graph.situation(cut);
-    parts_->is_deterministic &= parts_->bounds.visit(cut, situation) != nullptr;
+    const StateTable::Row* const costs = parts_->bounds.visit(cut, situation);
+    parts_->is_deterministic &= costs != nullptr;
+    if (costs == nullptr) return false;
     bool is_new = true;
     graph.for_each_successor(cut, situation, [&](const Successor& next) {
-      if (next.code() == chosen) is_new = !is_known(graph.hash(cut), next);
+      if (next.code() == chosen) is_new = !is_known(*costs, graph.hash(cut), next);
     });
     return is_new;
   }
@@ -82,14 +86,17 @@ class BasicRules : public FrontierRules {
     const Graph::Cut cut = graph.top();
     const runtime::ClassHash here = graph.hash(cut);
     const Graph::Situation situation = graph.situation(cut);
-    StateTable::Row* row = bounds.visit(cut, situation);
-    parts_->is_deterministic &= row != nullptr;
-    if (row == nullptr || row->done != 0) return false;
+    StateTable::Row* const costs = bounds.visit(cut, situation);
+    parts_->is_deterministic &= costs != nullptr;
+    if (costs == nullptr) return false;
+    const unsigned kept = Graph::kept_running(situation, graph.last());
+    StateTable::Row* const row = bounds.row(cut, kept);
+    if (row->done != 0) return false;
     row->done = 1;
     bool goes_on = false;
     graph.for_each_successor(cut, situation, [&](const Successor& next) {
-      const unsigned price = bounds.bound(*row, cut, situation, next);
-      if (price == Graph::kImpossible || is_known(here, next)) return;
+      const unsigned price = bounds.bound(*costs, cut, situation, kept, next);
+      if (price == Graph::kImpossible || is_known(*costs, here, next)) return;
       if (next.code() == point.entry.code && price <= bound) {
         goes_on = true;
       } else {
@@ -99,9 +106,8 @@ class BasicRules : public FrontierRules {
     return goes_on;
   }
 
-  bool is_known(runtime::ClassHash state, const Successor& next) {
-    state += next.delta;
-    const StateTable::Row* row = parts_->table.find(state);
+  bool is_known(const StateTable::Row& costs, const runtime::ClassHash& here, const Successor& next) {
+    const StateTable::Row* row = parts_->bounds.after(costs, here, next);
     return row != nullptr && row->done != 0;
   }
 

@@ -27,6 +27,41 @@ StateTable::Row* ClassBounds::row(Graph::Cut cut) {
   return table_.find(graph_.hash(cut));
 }
 
+runtime::ClassHash ClassBounds::hash_where_kept(runtime::ClassHash hash, std::uint64_t key) {
+  hash.add(key, 0x6b65707421212121U);
+  return hash;
+}
+
+Row* ClassBounds::row(Graph::Cut cut, unsigned kept) {
+  Row* whole = row(cut);
+  return kept == Graph::kNobody ? whole : table_.find(hash_where_kept(graph_.hash(cut), graph_.key(kept)));
+}
+
+Row* ClassBounds::find(const runtime::ClassHash& hash, unsigned last) {
+  if (has_kept_threads_) [[unlikely]] {
+    const unsigned runs = last == Graph::kNobody ? 0 : last;
+    Row* const kept = table_.find(hash_where_kept(hash, graph_.key(runs)));
+    if (kept != nullptr) return kept;
+  }
+  return table_.find(hash);
+}
+
+const Row* ClassBounds::after(const Row& costs, const runtime::ClassHash& hash, const Successor& next) {
+  unsigned last = next.thread;
+  if (next.is_value && has_kept_threads_)
+      [[unlikely]] {  // in the step of the only one that can come last here
+    for (last = 0; last < graph_.threads() && cost(costs, graph_.number(last)) == Graph::kImpossible;) ++last;
+    if (last == graph_.threads()) last = Graph::kNobody;
+  }
+  runtime::ClassHash there = hash;
+  there += next.delta;
+  return find(there, last);
+}
+
+Row* ClassBounds::root() {
+  return graph_.threads() == 0 ? nullptr : find({}, Graph::kNobody);
+}
+
 StateTable::Row* ClassBounds::visit(Graph::Cut cut, const Graph::Situation& situation) {
   Row* here = row(cut);
   const std::uint16_t check = graph_.check(cut, situation);
@@ -89,20 +124,29 @@ void ClassBounds::fill(Graph::Cut cut) {
     }
     Row* fresh = table_.insert(hash);
     std::transform(costs_.begin(), costs_.end(), fresh->costs(), inverse);
+    if (graph_.has_guards()) [[unlikely]]
+      add_rows_of_kept_threads(stack_.data() + at, hash);
     stack_.resize(at);
   }
+}
+
+void ClassBounds::add_rows_of_kept_threads(Graph::Cut cut, const runtime::ClassHash& hash) {
+  graph_.situation(cut).forbidden.for_each([&](unsigned thread) {
+    table_.insert(hash_where_kept(hash, graph_.key(thread)));
+    has_kept_threads_ = true;
+  });
 }
 
 unsigned ClassBounds::bound(const Row& row) const {
   return inverse(*std::max_element(row.costs(), row.costs() + graph_.numbers()));
 }
 
-unsigned ClassBounds::bound(
-    const Row& row, Graph::Cut cut, const Graph::Situation& situation, const Successor& next) const {
+unsigned ClassBounds::bound(const Row& row, Graph::Cut cut, const Graph::Situation& situation, unsigned kept,
+    const Successor& next) const {
   unsigned least = Graph::kImpossible;
   const auto come_from = [&](unsigned last, unsigned number) {
     const unsigned before = cost(row, number);
-    if (before >= least) return;
+    if (before >= least || Graph::kept_running(situation, last) != kept) return;
     const unsigned price = graph_.price(cut, situation, last, next);
     if (price != Graph::kImpossible) least = std::min({least, before + price, kMost});
   };

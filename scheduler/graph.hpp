@@ -17,6 +17,7 @@
 #include <hocket/runtime/action_hash.hpp>
 #include <hocket/runtime/execution.hpp>
 #include <hocket/runtime/observer.hpp>
+#include <hocket/runtime/sabotage.hpp>
 #include <hocket/runtime/thread_set.hpp>
 
 namespace hocket {
@@ -129,7 +130,7 @@ class Graph final : public runtime::Observer {
     runtime::ThreadSet expirable;
     runtime::ThreadSet wakable;
     runtime::ThreadSet futile;     ///< enabled, at a yield that would change nothing
-    runtime::ThreadSet forbidden;  ///< enabled and not to be preempted
+    runtime::ThreadSet forbidden;  ///< enabled and not to be preempted, where no value is chosen
     bool somebody_is_useful = false;
   };
 
@@ -189,6 +190,23 @@ class Graph final : public runtime::Observer {
       if (situation.expirable.contains(thread)) step(thread, Mode::expire);
       if (situation.wakable.contains(thread)) step(thread, Mode::spurious);
     }
+  }
+
+  /// Who alone can go on where `last` made the last step, since it is not to be preempted; or kNobody. What
+  /// can follow depends on that, so a cut at which there is such a thread stands for one state for each, and
+  /// one where another one came last.
+  [[nodiscard]] static unsigned kept_running(const Situation& situation, unsigned last) {
+    // Nobody has made a step yet: as after one of the body's own thread.
+    const unsigned runs = last == kNobody ? 0 : last;
+    const bool is_kept = situation.forbidden.contains(runs) &&
+                         !runtime::is_sabotaged(runtime::Sabotage::guards_make_no_states);
+    return is_kept ? runs : kNobody;
+  }
+  /// The thread that made the last step, or kNobody.
+  [[nodiscard]] unsigned last() const {
+    std::size_t n = order_.size();
+    while (n != 0 && event(n - 1).is_value) --n;  // inside the step of whoever came last
+    return n == 0 ? kNobody : order_[n - 1].thread;
   }
 
   /// What it costs to go on with `next` when `last` made the last step; kImpossible where that cannot be.

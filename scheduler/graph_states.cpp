@@ -169,6 +169,7 @@ Graph::Situation Graph::situation(Cut cut) const {
     if (stop.timed && (reacquires || !can)) now.expirable.insert(thread);
     if (spurious_wakeups_ && reacquires && !is_woken(cut, stop)) now.wakable.insert(thread);
   }
+  if (now.chooser != kNobody) now.forbidden.clear();
   // Where nobody can go on but by a spurious wake-up, it is a deadlock: nobody may count on one.
   if (now.enabled.empty() && now.expirable.empty()) now.wakable.clear();
   return now;
@@ -188,14 +189,14 @@ unsigned Graph::price(Cut cut, const Situation& situation, unsigned last, const 
   if (next.is_value) {
     return next.value == 0 ? 0 : threads_[next.thread].stops[cut[next.thread]].price;
   }
-  // Nobody has made a step yet: who begins is free, as after a yield of the body's own thread.
-  const unsigned runs = last == kNobody ? 0 : last;
-  const bool is_enabled = situation.enabled.contains(runs);
-  if (is_enabled && situation.forbidden.contains(runs)) {
-    return next.thread == runs && next.mode == Mode::run ? 0 : kImpossible;
+  if (const unsigned kept = kept_running(situation, last); kept != kNobody) {
+    if (next.thread != kept) return kImpossible;
+    return next.mode == Mode::run ? 0 : 1;
   }
-  const bool last_counts = last != kNobody && is_enabled && !situation.futile.contains(last) &&
-                           next.thread != last && !yielded_last(cut, last);
+  // Who begins is free.
+  const bool last_counts = last != kNobody && situation.enabled.contains(last) &&
+                           !situation.futile.contains(last) && next.thread != last &&
+                           !yielded_last(cut, last);
   const unsigned switching = last_counts ? 1 : 0;
   switch (next.mode) {
     case Mode::run:

@@ -28,6 +28,12 @@ std::uint64_t last_that_counts(const runtime::LogEntry& entry) {
   return entry.switch_price != 0 ? runtime::execution.thread(entry.previous).key : 0;
 }
 
+/// Whether no other thread may go on. What follows then depends on that more than a price tells.
+bool keeps_last_running(const runtime::LogEntry& entry) {
+  const runtime::Thread& last = runtime::execution.thread(entry.previous);
+  return last.preemption_forbidden != 0 && runtime::execution.enabled.contains(last.index);
+}
+
 /// Remembers every state, up to a limit.
 class HbCacheRules : public IcbRules {
  public:
@@ -37,7 +43,7 @@ class HbCacheRules : public IcbRules {
   explicit HbCacheRules(std::size_t memory_limit) : memory_limit_(memory_limit / 2) {}
 
   bool prunes(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& /*children*/) {
-    if (point.entry.kind == runtime::LogEntry::value) return false;
+    if (point.entry.kind == runtime::LogEntry::value || keeps_last_running(point.entry)) return false;
     const std::uint64_t key = last_that_counts(point.entry);
     const unsigned last = key == 0 ? 0 : numbers_.number(key);
     const auto reached = static_cast<std::uint8_t>(std::min(bound, kMostBound) + 1);
@@ -95,7 +101,7 @@ class BitstateRules : public IcbRules {
   }
 
   bool prunes(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& /*children*/) {
-    if (point.entry.kind == runtime::LogEntry::value) return false;
+    if (point.entry.kind == runtime::LogEntry::value || keeps_last_running(point.entry)) return false;
     const runtime::ClassHash& state = runtime::execution.hash;
     for (unsigned fewer = 0; fewer < bound; ++fewer) {
       if (look_up(state, runtime::mix(fewer, 1))) return true;

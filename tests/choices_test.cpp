@@ -72,6 +72,36 @@ TEST(NoPreemption, DoesNotHinderABlock) {
   });
 }
 
+// What can follow where such a thread came last is less than what can where another did: that is one state
+// more.
+TEST(NoPreemption, AroundWhatBlocksHasTheSameClassesUnderEveryStrategy) {
+  for (const char* strategy : {"icb", "dfs", "idfs", "delay", "hb-cache", "cb-por", "cb-por-basic"}) {
+    Options options = exhaustively();
+    options.strategy = strategy;
+    const Report report = explored(
+        [] {
+          atomic<int> x{0};
+          mutex m;
+          thread guarded([&] {
+            x.store(1);
+            const no_preemption guard;
+            m.lock();
+            x.fetch_add(1);
+            m.unlock();
+          });
+          thread other([&] { x.fetch_add(1); });
+          static_cast<void>(x.load());
+          m.lock();
+          m.unlock();
+          other.join();
+          guarded.join();
+        },
+        options);
+    EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
+    EXPECT_EQ(report.classes, 10U) << strategy;
+  }
+}
+
 TEST(Choose, BeforeTheFirstOperationOfAThreadDoesNotLetItRunAhead) {
   hocket::Options options;
   options.max_preemptions = hocket::unbounded;

@@ -103,24 +103,20 @@ class Enumeration {
       answer_.is_incomplete = true;
       return;
     }
-    // Who can go on does not depend on who came last; only prices do.
-    const std::vector<Candidate> candidates = machine_.candidates(node.state, {});
-    if (candidates.empty()) {
-      conclude(node);
-      return;
+    // Prices depend on who came last; who can go on does so, too, where somebody is not to be preempted.
+    std::map<Turn, Counts> turns;  ///< with the schedules that end in them
+    for (const auto& [last, counts] : node.ways) {
+      for (const auto& [turn, price] : machine_.candidates(node.state, last)) {
+        add(turns[turn], counts, price);
+      }
     }
-    std::vector<std::vector<Candidate>> priced;
-    for (const auto& [last, counts] : node.ways) priced.push_back(machine_.candidates(node.state, last));
-    for (std::size_t n = 0; n < candidates.size(); ++n) {
+    if (turns.empty()) conclude(node);  // then nobody can go on, whoever came last
+    for (const auto& [turn, counts] : turns) {
       EveryValue values;
       do {
         State state = node.state;
-        const Last last = machine_.step(state, candidates[n].turn, values);
-        Counts& ways = ways_to(following, state, last);
-        std::size_t before = 0;
-        for (const auto& [unused, counts] : node.ways) {
-          add(ways, counts, priced[before++][n].price + values.price());
-        }
+        const Last last = machine_.step(state, turn, values);
+        add(ways_to(following, state, last), counts, values.price());
       } while (values.next());
     }
   }

@@ -27,7 +27,9 @@ void Census::count(const Program& program, const Answer& answer) {
     for (const Instruction& instruction : thread.code) {
       const bool leaves_no_trace = instruction.verb == Verb::skip_if || instruction.verb == Verb::make ||
                                    instruction.verb == Verb::start || instruction.verb == Verb::join ||
-                                   instruction.verb == Verb::assume || instruction.verb == Verb::check;
+                                   instruction.verb == Verb::assume || instruction.verb == Verb::check ||
+                                   instruction.verb == Verb::forbid_preemption ||
+                                   instruction.verb == Verb::allow_preemption;
       if (leaves_no_trace) verbs |= std::uint64_t{1} << static_cast<unsigned>(instruction.verb);
     }
   }

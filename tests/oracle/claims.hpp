@@ -19,6 +19,8 @@ struct Claim {
   std::string name;
   Options options;
   bool finds_every_class = false;
+  /// It may say of a program with guards against preemption that it did not find every class.
+  bool may_fail_at_guards = false;
   /// It stops at Options::max_preemptions, runs all of a bound before the next, and the bound that it says it
   /// is at when it first meets a class is the bound of the class.
   bool by_bounds = false;

@@ -159,7 +159,16 @@ class Author {
     code.insert(code.begin() + static_cast<std::ptrdiff_t>(at), opinion);
   }
 
+  /// Some of what threads do must not be interrupted, mostly; also where that means to wait.
   Code phrase() {
+    if (!dice_.chance(4)) return plain_phrase();
+    Code code{{Verb::forbid_preemption}};
+    for (unsigned n = 1 + dice_.below(2); n != 0; --n) append(code, plain_phrase());
+    if (dice_.chance(80)) code.push_back({Verb::allow_preemption});
+    return code;
+  }
+
+  Code plain_phrase() {
     const unsigned what = dice_.below(100);
     if (what < 6) return {{Verb::yield}};
     if (what < 9) return {{Verb::sleep, 0, small()}};
@@ -218,11 +227,10 @@ class Author {
         return {{dice_.one_of({Verb::await_values, Verb::await_either}), o, value_awaited(), value_awaited(),
             dice_.chance(50) ? o : any({Kind::atomic})}};
       case 12:
-        return {{dice_.one_of({Verb::wake_one, Verb::wake_one, Verb::wake_all}), o}};
+        return {{dice_.one_of({Verb::wake_one, Verb::wake_one, Verb::wake_one, Verb::wake_all}), o}};
       case 5:
       case 13:
-        return {
-            {Verb::store, o, small()}, {dice_.one_of({Verb::wake_one, Verb::wake_all, Verb::wake_all}), o}};
+        return {{Verb::store, o, small()}, {dice_.one_of({Verb::wake_one, Verb::wake_all}), o}};
       case 14: {  // does something only if it reads a value
         Code code{{Verb::load, o}, {Verb::skip_if, 0, 1, small()}};
         append(code, {{dice_.one_of({Verb::store, Verb::add}), o, small()}});
@@ -338,6 +346,9 @@ class Author {
     }
   }
 
+  /// One that is there now and then; 2 comes of adding.
+  std::int8_t value_awaited() { return static_cast<std::int8_t>(dice_.one_of({0U, 1U, 1U, 2U})); }
+
   std::int8_t small() { return static_cast<std::int8_t>(dice_.below(2)); }
 
   Dice dice_;
@@ -345,9 +356,6 @@ class Author {
 };
 
 }  // namespace
-
-  /// One that is there now and then; 2 comes of adding.
-  std::int8_t value_awaited() { return static_cast<std::int8_t>(dice_.one_of({0U, 1U, 1U, 2U})); }
 
 rc::Gen<Program> programs() {
   return [](const rc::Random& random, int /*size*/) {

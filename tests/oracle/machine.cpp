@@ -94,6 +94,12 @@ bool Machine::is_at_futile_yield(const State& state, unsigned thread) const {
   return true;
 }
 
+// Before the first step it is as if the main thread had made one.
+bool Machine::is_kept_running(const State& state, Last last) const {
+  const unsigned thread = last.thread == kNobody ? 0 : last.thread;
+  return state.threads[thread].frame.guards != 0 && is_enabled(state, thread);
+}
+
 std::vector<Candidate> Machine::candidates(const State& state, Last last) const {
   if (state.cut != Cut::none) return {};
   bool somebody_is_useful = false;
@@ -107,6 +113,12 @@ std::vector<Candidate> Machine::candidates(const State& state, Last last) const 
   const bool last_could_go_on = last.thread != kNobody && !last.yielded && is_useful(state, last.thread) &&
                                 !must_wait(state, last.thread);
   std::vector<Candidate> candidates;
+  if (is_kept_running(state, last)) {
+    const std::uint8_t t = last.thread == kNobody ? std::uint8_t{0} : last.thread;
+    candidates.push_back({{t, Way::run}, 0});
+    if (may_expire(state, t)) candidates.push_back({{t, Way::expire}, 1});
+    return candidates;
+  }
   for (std::uint8_t t = 0; t < kMostThreads; ++t) {
     if (must_wait(state, t)) continue;
     const unsigned switching = last_could_go_on && t != last.thread ? 1 : 0;

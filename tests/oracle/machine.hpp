@@ -199,6 +199,8 @@ class Machine {
   static void account_for(
       State& state, unsigned thread, bool yields, std::uint8_t before, std::uint8_t after);
   [[nodiscard]] bool is_enabled(const State& state, unsigned thread) const;
+  /// Whether nobody else may go on: the thread that made the last step is not to be preempted.
+  [[nodiscard]] bool is_kept_running(const State& state, Last last) const;
   [[nodiscard]] bool may_expire(const State& state, unsigned thread) const;
   [[nodiscard]] bool may_wake_spuriously(const State& state, unsigned thread) const;
   [[nodiscard]] bool is_at_futile_yield(const State& state, unsigned thread) const;

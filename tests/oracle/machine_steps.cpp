@@ -56,6 +56,9 @@ void Machine::run_on(State& state, unsigned thread, Surroundings& surroundings) 
       case Verb::fence:
         goes_on_after(Event::Kind::fence);
         break;
+      case Verb::forbid_preemption:
+      case Verb::allow_preemption:
+        break;
       case Verb::choose: {
         const auto count = static_cast<unsigned>(instruction->value);
         const unsigned value = count > 1 ? surroundings.choose(count, 0) : 0;
@@ -312,10 +315,10 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
       }
       break;
     case Verb::await_values:
+    case Verb::await_either:
       is_complete = step_of_await(state, turn.thread, step, surroundings);
       break;
     case Verb::wake_one:
-    case Verb::await_either:
     case Verb::wake_all:
       step.writes(at.object);
       wake_up(at.verb == Verb::wake_all);

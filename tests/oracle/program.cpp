@@ -79,6 +79,10 @@ bool applies(const Program& program, unsigned thread, const Frame& frame, const 
       return true;
     case Verb::choose:
       return instruction.value > 0;
+    case Verb::forbid_preemption:
+      return frame.guards < 2;
+    case Verb::allow_preemption:
+      return frame.guards != 0;
     case Verb::make:
       return o < program.objects.size() && program.objects[o].maker == thread && !has(frame.knows, o);
     case Verb::start:
@@ -208,6 +212,12 @@ void complete(Frame& frame, const Instruction& instruction, int result) {
     case Verb::join:
       frame.joined |= bit(o);
       break;
+    case Verb::forbid_preemption:
+      ++frame.guards;
+      break;
+    case Verb::allow_preemption:
+      --frame.guards;
+      break;
     default:
       break;
   }
@@ -221,8 +231,9 @@ std::string_view to_string(Verb verb) {
       "compare_exchange", "compare_exchange_weak", "await_change", "await_values", "await_either", "wake_one",
       "wake_all", "lock", "try_lock", "try_lock_for", "unlock", "lock_shared", "try_lock_shared",
       "try_lock_shared_for", "unlock_shared", "wait", "wait_for", "notify_one", "notify_all", "acquire",
-      "try_acquire", "try_acquire_for", "release", "yield", "sleep", "read_clock", "choose", "skip_if",
-      "make", "start", "join", "assume", "check", "destroy", "read_var", "write_var", "fence"};
+      "try_acquire", "try_acquire_for", "release", "yield", "sleep", "read_clock", "choose",
+      "forbid_preemption", "allow_preemption", "skip_if", "make", "start", "join", "assume", "check",
+      "destroy", "read_var", "write_var", "fence"};
   return kNames[static_cast<std::size_t>(verb)];
 }
 
@@ -303,6 +314,8 @@ std::string to_text(const Program& program, const Instruction& instruction) {
     case Verb::sleep:
     case Verb::read_clock:
     case Verb::fence:
+    case Verb::forbid_preemption:
+    case Verb::allow_preemption:
       return verb + "()" + in_order(instruction.order);
     default:
       return call("");

@@ -57,9 +57,11 @@ enum class Verb : std::uint8_t {
   read_clock,
   // no steps
   choose,
-  skip_if,  ///< passes over the next `value` instructions if the last result was `expected`
-  make,     ///< makes an object of this thread's
-  start,    ///< starts a thread of this thread's
+  forbid_preemption,  ///< by a guard, which lives until the thread's end where nothing ends it before
+  allow_preemption,   ///< ends the thread's last guard
+  skip_if,            ///< passes over the next `value` instructions if the last result was `expected`
+  make,               ///< makes an object of this thread's
+  start,              ///< starts a thread of this thread's
   join,
   assume,  ///< that the last result was `expected`; else the execution is dropped
   check,   ///< that the last result was `expected`; else the execution has failed
@@ -135,6 +137,7 @@ struct Frame {
   std::uint8_t holds_shared = 0;  ///< shared mutexes
   std::uint8_t started = 0;       ///< threads
   std::uint8_t joined = 0;        ///< threads
+  std::uint8_t guards = 0;        ///< against preemption
 
   friend bool operator==(const Frame&, const Frame&) = default;
 };

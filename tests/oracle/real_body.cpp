@@ -5,12 +5,14 @@
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
+#include <vector>
 
 namespace hocket::oracle {
 
 struct RealBody::Belongings {
   std::array<std::unique_ptr<Box>, kMostObjects> objects;
   std::array<hocket::thread, kMostThreads> threads;
+  std::vector<std::unique_ptr<no_preemption>> guards;
 };
 
 RealBody::RealBody(const Program& program) : program_(program), boxes_(program.objects.size()) {
@@ -61,6 +63,12 @@ void RealBody::run_thread(unsigned number, Frame frame) {
         break;
       case Verb::join:
         mine.threads[o].join();
+        break;
+      case Verb::forbid_preemption:
+        mine.guards.push_back(std::make_unique<no_preemption>());
+        break;
+      case Verb::allow_preemption:
+        mine.guards.pop_back();
         break;
       case Verb::assume:
         assume(frame.seen == instruction->expected);

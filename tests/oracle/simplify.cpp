@@ -21,6 +21,8 @@ bool names_an_object(const Instruction& instruction) {
     case Verb::assume:
     case Verb::check:
     case Verb::choose:
+    case Verb::forbid_preemption:
+    case Verb::allow_preemption:
     case Verb::yield:
     case Verb::sleep:
     case Verb::read_clock:
@@ -93,10 +95,10 @@ Verb plainer(Verb verb) {
       return Verb::acquire;
     case Verb::wait_for:
       return Verb::wait;
-    case Verb::notify_all:
-      return Verb::notify_one;
     case Verb::await_either:
       return Verb::await_values;
+    case Verb::notify_all:
+      return Verb::notify_one;
     case Verb::wake_all:
       return Verb::wake_one;
     case Verb::sleep:

@@ -69,6 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Runtime, Sabotaged,
         Fault{"WithoutOutcomes", Sabotage::no_outcomes, first_counterexample},
         Fault{"WithObjectsNamedByCreation", Sabotage::objects_named_by_creation, first_counterexample},
         Fault{"WithoutTheLastThreadInTheCache", Sabotage::no_last_thread_in_cache_key, first_counterexample},
+        Fault{"WithGuardsThatMakeNoStates", Sabotage::guards_make_no_states, first_counterexample},
         Fault{"WithAwaitsThatSeeTheLastVersions", Sabotage::awaits_see_last_versions, first_counterexample},
         Fault{"WithExpiriesThatNeedTheMutex", Sabotage::expiry_needs_the_mutex, first_counterexample}),
     test::RowName());
