@@ -313,7 +313,8 @@ void Execution::reach_step_limit(Where where) {
   std::string advice;
   switch (diagnosis.kind) {
     case LastSteps::Kind::unfair:
-      if (!options_.fair) {
+      // Under a fair schedule somebody is starved only for a price; for that it proves nothing here either.
+      if (!options_.fair || machinery_->took_unfair_turn) {
         begin_ending(Outcome::unfair);
         return;
       }

@@ -126,8 +126,14 @@ bool take_or_fail(Semaphore& model, bool can, Operation operation) {
   return can;
 }
 
+bool try_acquire(Semaphore& model) {
+  if (!execution.arrive(model, Operation::semaphore_try_acquire, true, Where{})) return true;
+  return take_or_fail(model, model.state.can_acquire(), Operation::semaphore_try_acquire);
+}
+
 bool try_acquire_for(int* count, std::int64_t nanoseconds) {
   Semaphore& model = model_of(count);
+  if (nanoseconds <= 0) return try_acquire(model);
   bool expired = false;
   if (!execution.arrive_timed(model, Operation::semaphore_try_acquire_for, model.state.can_acquire(),
           nanoseconds, expired, Where{})) {
@@ -199,9 +205,7 @@ void hocket_std_semaphore_acquire(int* count) {
 bool hocket_std_semaphore_try_acquire(int* count) {
   if (!is_from_body()) return try_acquire_outside(count);
   HOCKET_CALLED_FROM_BODY();
-  Semaphore& model = model_of(count);
-  if (!execution.arrive(model, Operation::semaphore_try_acquire, true, Where{})) return true;
-  return take_or_fail(model, model.state.can_acquire(), Operation::semaphore_try_acquire);
+  return try_acquire(model_of(count));
 }
 bool hocket_std_semaphore_try_acquire_for(int* count, long nanoseconds) {
   if (!is_from_body()) {
