@@ -25,13 +25,14 @@ std::string held_since(Execution& e, const Object& lock) {
   return text;
 }
 
-/// The first thread that is stopped before an operation on `object`, or nullptr.
-const Thread* about_to_use(const Execution& e, const Object& object) {
+/// The first thread that is stopped before `operation`, or if that is none any, on `object`, or nullptr.
+const Thread* about_to_use(const Execution& e, const Object& object, Operation operation) {
   for (unsigned t = 0; t < e.thread_count(); ++t) {
     const Thread& thread = e.thread(t);
     if (&thread == e.current || thread.state != Thread::State::stopped) continue;
     const Pending& pending = thread.pending;
     if (pending.object != &object && pending.second != &object) continue;
+    if (operation != Operation::none && pending.operation != operation) continue;
     // Who has been notified waits for the mutex alone: the condition variable may go before it has it.
     const bool has_done_with_it =
         pending.operation == Operation::condition_reacquire && thread.notified && pending.second != &object;
@@ -117,8 +118,8 @@ void destroyed_while(Execution& e, const Object& object, const char* objection, 
       where);
 }
 
-bool destroyed_in_use(Execution& e, const Object& object, Where where) {
-  const Thread* user = about_to_use(e, object);
+bool destroyed_in_use(Execution& e, const Object& object, Where where, Operation operation) {
+  const Thread* user = about_to_use(e, object, operation);
   if (user == nullptr) return false;
   const OwnMemory own;
   std::string message = e.describe(*e.current) + " destroys " + e.describe(object);

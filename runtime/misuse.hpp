@@ -30,7 +30,8 @@ void destroyed_while(Execution& e, const Object& object, const char* objection, 
 /// Whether others wait on `condition` with another mutex than `mutex`.
 bool waits_with_another_mutex(
     Execution& e, const ConditionVariable& condition, const Mutex& mutex, Where where);
-/// Whether a thread is stopped before an operation on `object`, which is being destroyed.
-bool destroyed_in_use(Execution& e, const Object& object, Where where);
+/// Whether a thread is stopped before an operation on `object`, which is being destroyed: before
+/// `operation`, or, if that is none, before any.
+bool destroyed_in_use(Execution& e, const Object& object, Where where, Operation operation = Operation::none);
 
 }  // namespace hocket::runtime::misuse

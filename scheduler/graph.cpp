@@ -391,7 +391,10 @@ std::uint32_t Graph::object_number(const Object& object) {
       object_slots_[at] = {objects_[n].key, execution_, n};
     }
   }
-  if (const std::uint32_t known = known_object(object.key); known != kNone) return known;
+  if (const std::uint32_t known = known_object(object.key); known != kNone) {
+    assert(objects_[known].kind == object.kind);
+    return known;
+  }
   std::size_t at = object.key & (object_slots_.size() - 1);
   while (object_slots_[at].execution == execution_) at = (at + 1) & (object_slots_.size() - 1);
   object_slots_[at] = {object.key, execution_, objects_used_};

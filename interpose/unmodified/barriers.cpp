@@ -2,6 +2,9 @@
 //
 // Composed of what the runtime has: a mutex, a condition variable, and a count. A thread that waits does the
 // steps of a hand-written barrier.
+//
+// It may be destroyed as soon as one thread has come back from waiting: the others need nothing of it any
+// more but the mutex, which is not the program's. So the condition variable is what is destroyed.
 #include <cerrno>
 #include <cstdint>
 
@@ -51,6 +54,7 @@ runtime::ConditionVariable& condition_of(pthread_barrier_t* barrier) {
 }
 
 int wait(pthread_barrier_t* object, Barrier& barrier) {
+  if (!execution.touch(condition_of(object), Operation::none, Where{})) return 0;
   runtime::Mutex& mutex = mutex_of(object);
   const bool ready = mutex.state.can_lock(execution.current->index);
   if (!execution.arrive_to_wait(mutex, Operation::mutex_lock, ready, mutex.state.waiting, Where{})) return 0;
@@ -70,6 +74,12 @@ int wait(pthread_barrier_t* object, Barrier& barrier) {
   if (execution.arrive(mutex, Operation::mutex_unlock, true, Where{}))
     hocket::runtime::unlock(execution, mutex, Where{});
   return is_last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}
+
+void destroy(pthread_barrier_t* object) {
+  execution.destroy(condition_of(object), Where{});
+  if (const runtime::Mutex* const mutex = models().mutexes.find_known(object); mutex != nullptr)
+    hocket::runtime::misuse::destroyed_in_use(execution, *mutex, Where{}, Operation::mutex_lock);
 }
 
 }  // namespace
@@ -98,10 +108,7 @@ int pthread_barrier_init(
 int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcept {
   if (!is_from_body()) return HOCKET_REAL(pthread_barrier_destroy)(barrier);
   HOCKET_CALLED_FROM_BODY();
-  hocket::runtime::execution.destroy(condition_of(barrier), hocket::runtime::Where{});
-  hocket::runtime::execution.destroy(mutex_of(barrier), hocket::runtime::Where{});
-  models().mutexes.forget(barrier);
-  models().conditions.forget(barrier);
+  hocket::unmodified::destroy(barrier);
   return 0;
 }
 int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {

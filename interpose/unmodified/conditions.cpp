@@ -18,7 +18,7 @@ using runtime::ConditionVariable;
 using runtime::execution;
 using runtime::Where;
 
-ConditionVariable& condition_of(const pthread_cond_t* condition) {
+ConditionVariable& condition_of(pthread_cond_t* condition) {
   return models().conditions.find(condition,
       [](auto& pool, runtime::FoundAt place) -> ConditionVariable& { return pool.make(true, place); });
 }
@@ -64,8 +64,7 @@ int pthread_cond_init(pthread_cond_t* condition, const pthread_condattr_t* attri
 int pthread_cond_destroy(pthread_cond_t* condition) noexcept {
   if (!is_from_body()) return HOCKET_REAL(pthread_cond_destroy)(condition);
   HOCKET_CALLED_FROM_BODY();
-  execution.destroy(condition_of(condition), Where{});
-  models().conditions.forget(condition);
+  models().conditions.destroy(condition, condition_of(condition));
   return 0;
 }
 int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {

@@ -36,8 +36,8 @@ SharedMutex& rwlock_of(pthread_rwlock_t* lock) {
 }
 /// A spin lock is a mutex: whether a thread spins or sleeps while it waits, nobody can tell.
 Mutex& spin_lock_of(pthread_spinlock_t* lock) {
-  return models().mutexes.find(const_cast<const int*>(lock),
-      [](auto& pool, runtime::FoundAt place) -> Mutex& { return pool.make(place); });
+  return models().mutexes.find(
+      lock, [](auto& pool, runtime::FoundAt place) -> Mutex& { return pool.make(place); });
 }
 
 void note_outcome(bool succeeded) {
@@ -183,8 +183,7 @@ int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attrib
 int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
   if (!is_from_body()) return HOCKET_REAL(pthread_mutex_destroy)(mutex);
   HOCKET_CALLED_FROM_BODY();
-  execution.destroy(mutex_of(mutex), Where{});
-  models().mutexes.forget(mutex);
+  models().mutexes.destroy(mutex, mutex_of(mutex));
   return 0;
 }
 int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
@@ -226,8 +225,7 @@ int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attr
 int pthread_rwlock_destroy(pthread_rwlock_t* lock) noexcept {
   if (!is_from_body()) return HOCKET_REAL(pthread_rwlock_destroy)(lock);
   HOCKET_CALLED_FROM_BODY();
-  execution.destroy(rwlock_of(lock), Where{});
-  models().shared_mutexes.forget(lock);
+  models().shared_mutexes.destroy(lock, rwlock_of(lock));
   return 0;
 }
 int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
@@ -286,14 +284,13 @@ int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
 // -- Spin locks
 
 int pthread_spin_init(pthread_spinlock_t* lock, int shared) noexcept {
-  if (is_from_body()) models().mutexes.forget(const_cast<const int*>(lock));
+  if (is_from_body()) models().mutexes.forget(lock);
   return HOCKET_REAL(pthread_spin_init)(lock, shared);
 }
 int pthread_spin_destroy(pthread_spinlock_t* lock) noexcept {
   if (!is_from_body()) return HOCKET_REAL(pthread_spin_destroy)(lock);
   HOCKET_CALLED_FROM_BODY();
-  execution.destroy(spin_lock_of(lock), Where{});
-  models().mutexes.forget(const_cast<const int*>(lock));
+  models().mutexes.destroy(lock, spin_lock_of(lock));
   return 0;
 }
 int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {

@@ -68,8 +68,7 @@ int sem_init(sem_t* semaphore, int shared, unsigned count) noexcept {
 int sem_destroy(sem_t* semaphore) noexcept {
   if (!is_from_body()) return HOCKET_REAL(sem_destroy)(semaphore);
   HOCKET_CALLED_FROM_BODY();
-  execution.destroy(model_of(semaphore), Where{});
-  models().semaphores.forget(semaphore);
+  models().semaphores.destroy(semaphore, model_of(semaphore));
   return 0;
 }
 int sem_wait(sem_t* semaphore) {
