@@ -21,6 +21,10 @@ class Surroundings {
 
   /// A search is about to begin, or is over.
   virtual void begin_search() = 0;
+  /// Whether executions since the last call, or the beginning of the search, have shown that atomics overlap
+  /// of which that was not known. Then they were taken for objects of their own, and what is known of those
+  /// executions does not fit that of later ones.
+  virtual bool found_overlaps() = 0;
   /// How many threads the system has in this process that are neither the one that searches nor made for a
   /// search: nobody controls them.
   virtual unsigned strangers() = 0;

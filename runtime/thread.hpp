@@ -117,7 +117,7 @@ struct Thread : ThreadState {
   bool may_fail_spuriously = false;
   Object* waits_with = nullptr;  ///< the mutex that its pending condition wait will release
 
-  /// What its operation touches in the same way as its object; only with ExecutionOptions::plain_steps.
+  /// What its operation touches in the same way as its object, where objects share memory.
   std::vector<Object*> parts_touched;
 
   /// The machine instruction for which the runtime was called, where the code of the call itself is not the

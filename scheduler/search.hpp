@@ -31,6 +31,8 @@ class Search {
   void explore();
   /// After an unfair execution. Returns whether there is a way.
   bool begin_anew_fairly();
+  /// What executions have shown so far does not count.
+  void begin_anew();
   void account(const runtime::ExecutionResult& result);
   [[nodiscard]] bool is_over();
   [[nodiscard]] bool limit_is_reached(bool measures_memory);
@@ -55,6 +57,7 @@ class Search {
   std::size_t bytes_kept_ = 0;
   bool needs_clock_ = false;
   bool is_over_ = false;  ///< a limit was reached
+  bool has_found_overlaps_ = false;
 };
 
 }  // namespace hocket

@@ -18,6 +18,8 @@
 
 namespace hocket::unmodified {
 
+struct AtomicRegion;
+
 struct Cell : runtime::Var {
   Cell(std::uintptr_t address, std::uint32_t size);
 
@@ -50,6 +52,11 @@ struct Cell : runtime::Var {
   std::uint32_t size;      ///< bytes; 0: see is_use()
   std::uint8_t cares = 0;  ///< of type Care
   Cell* next = nullptr;    ///< in the granule, by address and size
+
+  // -- of atomics; see atomic_regions.hpp
+  const AtomicRegion* region = nullptr;  ///< in this execution, or none
+  std::uint64_t alone_as = 0;            ///< a key with which it was found to have none
+  std::uint32_t alone_at = 0;            ///< AtomicRegions::changes_ at that time
 };
 
 class Cells {
@@ -121,9 +128,5 @@ void make_cells();
     make_cells();
   return *all_cells;
 }
-
-/// What ObjectKind::fingerprint says of an atomic that holds these bytes; of one whose size a machine can
-/// read at once, the same as for a hocket::atomic.
-std::uint64_t fingerprint_of_bytes(const void* bytes, std::size_t size);
 
 }  // namespace hocket::unmodified

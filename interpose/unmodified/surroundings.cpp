@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <hocket/interpose/unmodified/annotations.hpp>
+#include <hocket/interpose/unmodified/atomic_regions.hpp>
 #include <hocket/interpose/unmodified/barriers.hpp>
 #include <hocket/interpose/unmodified/cells.hpp>
 #include <hocket/interpose/unmodified/children.hpp>
@@ -91,11 +92,14 @@ class UnmodifiedCode final : public runtime::Surroundings {
   void begin_search() override {
     check_program();
     cells().clear();
+    atomic_regions().clear();
     forget_data();
     outer_pages().forget();
     forget_outer_names();
     hold_environment();
   }
+
+  bool found_overlaps() override { return atomic_regions().found_any_new(); }
 
   unsigned strangers() override { return threads_of_program(); }
 
@@ -120,6 +124,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
     cells().begin();
     faces().begin();
     forget_words();
+    atomic_regions().begin();
     models().begin();
     benign_memory().begin();
     if (options.own_process) {
