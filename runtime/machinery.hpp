@@ -16,6 +16,7 @@
 #include <hocket/runtime/last_steps.hpp>
 #include <hocket/runtime/race_record.hpp>
 #include <hocket/runtime/races.hpp>
+#include <hocket/runtime/weaker_orders.hpp>
 
 namespace hocket::runtime {
 
@@ -55,6 +56,7 @@ struct Machinery {
   Clock clock;
   Fairness fairness;
   LastSteps last_steps;
+  WeakerOrders weaker_orders;  ///< of the search
   std::vector<Candidate> candidates;  ///< the list beside the log
   std::vector<OutsideObject> outside_objects;
   std::vector<std::uint32_t> touched;  ///< outside objects touched in this execution, by place
