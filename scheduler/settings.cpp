@@ -130,7 +130,7 @@ void describe_flags(CLI::App& app, Asked& asked) {
   app.add_option("--hocket_pct_depth", asked.pct_depth, "of pct: ordered steps of the bug; 0: 1 to 4 in turn")
       ->envname("HOCKET_PCT_DEPTH");
   app.add_option(
-         "--hocket_pct_length", asked.pct_length, "of pct: steps of an execution; 0: the most seen so far")
+         "--hocket_pct_length", asked.pct_length, "of pct: steps of an execution; 0: as many as there were so far")
       ->envname("HOCKET_PCT_LENGTH");
   app.add_option("--hocket_memory", asked.memory, "what the search may keep: 512M, 2G")
       ->envname("HOCKET_MEMORY");

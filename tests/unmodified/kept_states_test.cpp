@@ -13,6 +13,8 @@
 #include <cwchar>
 #include <exception>
 #include <functional>
+#include <iomanip>
+#include <iostream>
 #include <locale>
 #include <memory_resource>
 #include <new>
@@ -267,6 +269,20 @@ TEST(HandlersOfTheCxxLibrary, AreThoseOfTheSearch) {
 }
 
 // -- streams
+
+TEST(StreamsOfTheCxxLibrary, HaveTheFormatsOfTheSearch) {
+  const auto base = std::cout.flags() & std::ios::basefield;
+  run_several_times([&] {
+    check((std::cout.flags() & std::ios::basefield) == base, "as it was before the search");
+    check(std::cout.exceptions() == std::ios::goodbit && std::cout.good(), "and this");
+    std::cout << std::hex << std::setprecision(3);
+    std::cout.exceptions(std::ios::badbit);
+    std::cin.setstate(std::ios::eofbit);
+    std::cerr.rdbuf(nullptr);
+  });
+  EXPECT_EQ(std::cout.flags() & std::ios::basefield, base);
+  EXPECT_NE(std::cerr.rdbuf(), nullptr);
+}
 
 TEST(StandardStreams, AreForNarrowCharactersAgain) {
   // Of the three only stderr is sure to be one that nobody has used in this process.
