@@ -36,3 +36,12 @@ function(hocket_precompile target)
   # in std::string's operator+ (GCC bug 105651).
   target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow;-Wno-array-bounds>")
 endfunction()
+
+# Compiles the sources of a target that only checks several at a time: what they include and instantiate is most of a
+# compiler's work on a test. So two of its sources cannot give one name to two things. tools/nightly, which compiles
+# each by itself, sees an #include that is missing.
+function(hocket_join_sources target)
+  if(NOT HOCKET_ALL_TESTS)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
+  endif()
+endfunction()

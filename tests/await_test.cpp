@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 
 constexpr const char* kComplete[] = {"icb", "dfs", "idfs", "hb-cache", "cb-por", "cb-por-basic", "dfs-sleep"};
 
-Options exhaustively(const char* strategy) {
+Options exhaustively_by(const char* strategy) {
   Options options = quietly();
   options.strategy = strategy;
   options.max_preemptions = unbounded;
@@ -33,7 +33,7 @@ TEST(Await, OfAFlagHasAClassForEachValueThatItMaySeeFirst) {
           atomic<bool> ready{false};
           in_parallel([&] { await([&] { return ready.load(); }); }, [&] { ready.store(true); });
         },
-        exhaustively(strategy));
+        exhaustively_by(strategy));
     EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
     EXPECT_EQ(report.classes, 2U) << strategy;  // looked before the store, or after it
     EXPECT_LE(report.executions, 2U) << strategy;
@@ -55,7 +55,7 @@ TEST(Await, EndsWithThePredicateTrueUnderEveryStrategy) {
               },
               [&] { a.store(1); }, [&] { b.store(1); });
         },
-        exhaustively(strategy));
+        exhaustively_by(strategy));
     EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
   }
 }
@@ -79,7 +79,7 @@ TEST(Await, UnderAMutexIsWokenByWhoeverLocksIt) {
                 is_done = true;
               });
         },
-        exhaustively(strategy));
+        exhaustively_by(strategy));
     EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
   }
 }
@@ -153,7 +153,7 @@ TEST(Await, ThatLooksTwiceAtWhatChangesInBetweenLooksAgain) {
           atomic<int> x{0};
           in_parallel([&] { await([&] { return x.load() == 1 || x.load() == 2; }); }, [&] { x.store(1); });
         },
-        exhaustively(strategy));
+        exhaustively_by(strategy));
     EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
     EXPECT_EQ(report.classes, 3U) << strategy;  // the store before both looks, between them, after them
   }
@@ -176,7 +176,7 @@ TEST(Await, ThatLocksTwiceWaitsForWhoeverLocksInBetween) {
                 value = 1;
               });
         },
-        exhaustively(strategy));
+        exhaustively_by(strategy));
     EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
   }
 }

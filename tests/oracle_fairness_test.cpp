@@ -18,7 +18,7 @@ namespace hocket::oracle {
 
 namespace {
 
-constexpr std::uint64_t kPrograms = test::part_of(1600);
+constexpr std::uint64_t kFairPrograms = test::part_of(1600);
 constexpr std::size_t kMostStates = 6000;
 constexpr std::size_t kLongest = 8;  ///< instructions of a thread, with its yields
 
@@ -76,7 +76,7 @@ TEST(FairSearches, MeetEveryClassThatFairSchedulesLeadTo) {
   std::uint64_t programs = 0;
   std::uint64_t differ = 0;
   const std::optional<Counterexample> found =
-      fuzzing.run(kPrograms, [&](const Program& made, const Answer&) -> std::optional<std::string> {
+      fuzzing.run(kFairPrograms, [&](const Program& made, const Answer&) -> std::optional<std::string> {
         Program program = yielding(made);
         const Answer unfair = enumerate(program, kMostStates);
         program.is_fair = true;
@@ -98,12 +98,12 @@ TEST(FairSearches, MeetEveryClassThatFairSchedulesLeadTo) {
 
 TEST(FairSearches, LetTimePassWhenEverybodyHasGivenWay) {
   Fuzzing fuzzing;
-  fuzzing.seed += kPrograms;
+  fuzzing.seed += kFairPrograms;
   Checker checker(claims_of_fair_strategies());
   std::uint64_t programs = 0;
   std::uint64_t differ = 0;
   const std::optional<Counterexample> found =
-      fuzzing.run(kPrograms, [&](const Program& made, const Answer&) -> std::optional<std::string> {
+      fuzzing.run(kFairPrograms, [&](const Program& made, const Answer&) -> std::optional<std::string> {
         Program program = sleeping(yielding(made));
         program.is_fair = true;
         const Answer answer = enumerate(program, kMostStates);

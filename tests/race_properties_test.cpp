@@ -12,17 +12,17 @@ namespace hocket::oracle {
 
 namespace {
 
-constexpr std::uint64_t kPrograms = test::part_of(4000);
+constexpr std::uint64_t kRacyPrograms = test::part_of(4000);
 
 TEST(RaceProperties, EveryRaceIsFoundAndNoOther) {
   RaceChecker checker;
   std::uint64_t seed = 1;
-  const std::optional<Counterexample> found = find_contradiction_about_races(checker, seed, kPrograms);
+  const std::optional<Counterexample> found = find_contradiction_about_races(checker, seed, kRacyPrograms);
   std::cout << checker.to_text();
   EXPECT_FALSE(found) << found->to_text();
   // Programs of both sorts.
-  EXPECT_GE(checker.racing(), kPrograms / 4);
-  EXPECT_LE(checker.racing(), kPrograms * 3 / 4);
+  EXPECT_GE(checker.racing(), kRacyPrograms / 4);
+  EXPECT_LE(checker.racing(), kRacyPrograms * 3 / 4);
 }
 
 }  // namespace

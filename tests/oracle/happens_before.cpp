@@ -7,11 +7,11 @@ namespace hocket::oracle {
 
 namespace {
 
-using Kind = Event::Kind;
+using EventKind = Event::Kind;
 using Events = std::vector<std::size_t>;
 
-bool is_one_of(const Event& event, std::initializer_list<Kind> kinds) {
-  for (const Kind kind : kinds) {
+bool is_one_of(const Event& event, std::initializer_list<EventKind> kinds) {
+  for (const EventKind kind : kinds) {
     if (event.kind == kind) return true;
   }
   return false;
@@ -33,7 +33,7 @@ bool releases(const Event& event) {
 /// What put there the value that event `of` finds in its object.
 std::optional<std::size_t> writer_of_value(const History& history, std::size_t of) {
   for (std::size_t n = of; n-- > 0;) {
-    const bool is_write = is_one_of(history[n], {Kind::store, Kind::update, Kind::write});
+    const bool is_write = is_one_of(history[n], {EventKind::store, EventKind::update, EventKind::write});
     if (is_write && history[n].object == history[of].object) return n;
   }
   return {};
@@ -43,9 +43,9 @@ std::optional<std::size_t> writer_of_value(const History& history, std::size_t o
 Events heads(const History& history, std::size_t load) {
   Events result;
   std::optional<std::size_t> write = writer_of_value(history, load);
-  while (write && history[*write].kind != Kind::write) {
+  while (write && history[*write].kind != EventKind::write) {
     result.push_back(*write);
-    if (history[*write].kind != Kind::update) break;
+    if (history[*write].kind != EventKind::update) break;
     write = writer_of_value(history, *write);
   }
   return result;
@@ -56,7 +56,7 @@ Events releasing(const History& history, std::size_t write) {
   Events result;
   if (releases(history[write])) result.push_back(write);
   for (std::size_t n = 0; n < write; ++n) {
-    const bool is_fence = history[n].kind == Kind::fence && history[n].thread == history[write].thread;
+    const bool is_fence = history[n].kind == EventKind::fence && history[n].thread == history[write].thread;
     if (is_fence && releases(history[n])) result.push_back(n);
   }
   return result;
@@ -65,7 +65,7 @@ Events acquiring(const History& history, std::size_t load) {
   Events result;
   if (acquires(history[load])) result.push_back(load);
   for (std::size_t n = load + 1; n < history.size(); ++n) {
-    const bool is_fence = history[n].kind == Kind::fence && history[n].thread == history[load].thread;
+    const bool is_fence = history[n].kind == EventKind::fence && history[n].thread == history[load].thread;
     if (is_fence && acquires(history[n])) result.push_back(n);
   }
   return result;
@@ -74,16 +74,16 @@ Events acquiring(const History& history, std::size_t load) {
 /// Whether `later`, which comes later, is directly ordered after `event`, atomics and fences apart.
 bool is_ordered(const Event& event, const Event& later) {
   if (event.thread == later.thread) return true;
-  if (event.kind == Kind::start && event.object == later.thread) return true;
-  if (later.kind == Kind::join && later.object == event.thread) return true;
+  if (event.kind == EventKind::start && event.object == later.thread) return true;
+  if (later.kind == EventKind::join && later.object == event.thread) return true;
   if (event.object != later.object) return false;
   switch (later.kind) {
-    case Kind::lock:
-      return is_one_of(event, {Kind::unlock, Kind::unlock_shared});
-    case Kind::lock_shared:
-      return event.kind == Kind::unlock;
-    case Kind::acquire:
-      return event.kind == Kind::release;
+    case EventKind::lock:
+      return is_one_of(event, {EventKind::unlock, EventKind::unlock_shared});
+    case EventKind::lock_shared:
+      return event.kind == EventKind::unlock;
+    case EventKind::acquire:
+      return event.kind == EventKind::release;
     default:
       return false;
   }
@@ -99,7 +99,7 @@ std::vector<std::bitset<kMostEvents>> happens_before(const History& history) {
     for (std::size_t b = a + 1; b < size; ++b) before[a][b] = is_ordered(history[a], history[b]);
   }
   for (std::size_t load = 0; load < size; ++load) {
-    if (!is_one_of(history[load], {Kind::load, Kind::update})) continue;
+    if (!is_one_of(history[load], {EventKind::load, EventKind::update})) continue;
     for (const std::size_t head : heads(history, load)) {
       for (const std::size_t a : releasing(history, head)) {
         for (const std::size_t b : acquiring(history, load)) before[a][b] = true;
@@ -117,11 +117,14 @@ std::vector<std::bitset<kMostEvents>> happens_before(const History& history) {
 bool conflict(const Event& one, const Event& other) {
   if (one.thread == other.thread || one.object != other.object) return false;
   const auto is_access = [](const Event& event) {
-    return is_one_of(event, {Kind::load, Kind::store, Kind::update, Kind::read, Kind::write});
+    return is_one_of(
+        event, {EventKind::load, EventKind::store, EventKind::update, EventKind::read, EventKind::write});
   };
-  const auto is_plain = [](const Event& event) { return is_one_of(event, {Kind::read, Kind::write}); };
+  const auto is_plain = [](const Event& event) {
+    return is_one_of(event, {EventKind::read, EventKind::write});
+  };
   const auto writes = [](const Event& event) {
-    return is_one_of(event, {Kind::store, Kind::update, Kind::write});
+    return is_one_of(event, {EventKind::store, EventKind::update, EventKind::write});
   };
   return is_access(one) && is_access(other) && (is_plain(one) || is_plain(other)) &&
          (writes(one) || writes(other));
@@ -130,8 +133,8 @@ bool conflict(const Event& one, const Event& other) {
 std::vector<std::size_t> racing_with_last(const History& history) {
   Events result;
   const std::size_t last = history.size() - 1;
-  const bool is_access =
-      is_one_of(history[last], {Kind::load, Kind::store, Kind::update, Kind::read, Kind::write});
+  const bool is_access = is_one_of(history[last],
+      {EventKind::load, EventKind::store, EventKind::update, EventKind::read, EventKind::write});
   if (!is_access) return result;
   const auto before = happens_before(history);
   for (std::size_t n = 0; n < last; ++n) {

@@ -102,7 +102,7 @@ TEST_P(AFunctionThatAllocates, GivesEachThreadABlockOfItsOwn) {
 INSTANTIATE_TEST_SUITE_P(OfLibc, AFunctionThatAllocates, testing::ValuesIn(kWays),
     [](const auto& test) { return std::string(test.param.function); });
 
-void allocate_in_every_way() {
+void allocate_with_every_function() {
   const auto expect = [](char* text, const char* expected) {
     check(std::strcmp(text, expected) == 0);
     check(malloc_usable_size(text) > std::strlen(expected));
@@ -137,8 +137,8 @@ void allocate_in_every_way() {
 }
 
 TEST(FunctionsThatAllocate, WorkAlikeInABodyAndOutside) {
-  explored(&allocate_in_every_way);
-  allocate_in_every_way();
+  explored(&allocate_with_every_function);
+  allocate_with_every_function();
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ int compare_letters(const void* a, const void* b) {
   return *static_cast<const char*>(a) - *static_cast<const char*>(b);
 }
 
-char other[kSize] = "text";  // which nobody changes
+char unchanged[kSize] = "text";
 
 const std::array kUses{
     Use{"memcpy from", false,
@@ -107,30 +107,30 @@ const std::array kUses{
           std::array<char, kSize> to;
           std::memcpy(unknown(to.data()), at, unknown(kSize));
         }},
-    Use{"memcpy of a constant size", true, [](char* at) { std::memcpy(at, unknown(&other[0]), 4); }},
-    Use{"memcpy to", true, [](char* at) { std::memcpy(at, other, unknown(kSize)); }},
-    Use{"mempcpy", true, [](char* at) { mempcpy(at, other, unknown(kSize)); }},
+    Use{"memcpy of a constant size", true, [](char* at) { std::memcpy(at, unknown(&unchanged[0]), 4); }},
+    Use{"memcpy to", true, [](char* at) { std::memcpy(at, unchanged, unknown(kSize)); }},
+    Use{"mempcpy", true, [](char* at) { mempcpy(at, unchanged, unknown(kSize)); }},
     Use{"memmove", true, [](char* at) { std::memmove(at, at + 1, unknown(kSize) - 1); }},
     Use{"memset", true, [](char* at) { std::memset(at, 0, unknown(kSize)); }},
     Use{"memset of a constant size", true, [](char* at) { std::memset(at, 0, 4); }},
-    Use{"memcmp", false, [](char* at) { use(std::memcmp(at, other, unknown(kSize))); }},
-    Use{"bcmp", false, [](char* at) { use(bcmp(at, other, unknown(kSize))); }},
+    Use{"memcmp", false, [](char* at) { use(std::memcmp(at, unchanged, unknown(kSize))); }},
+    Use{"bcmp", false, [](char* at) { use(bcmp(at, unchanged, unknown(kSize))); }},
     Use{"memchr", false, [](char* at) { use(std::memchr(at, 'x', unknown(kSize))); }},
-    Use{"strcpy", true, [](char* at) { std::strcpy(at, unknown(&other[0])); }},
+    Use{"strcpy", true, [](char* at) { std::strcpy(at, unknown(&unchanged[0])); }},
     Use{"strcpy of a constant", true, [](char* at) { std::strcpy(at, "new"); }},
-    Use{"stpcpy", true, [](char* at) { use(stpcpy(at, unknown(&other[0]))); }},
-    Use{"strncpy", true, [](char* at) { std::strncpy(at, other, unknown(kSize)); }},
-    Use{"strcat", true, [](char* at) { std::strcat(at, unknown(&other[0])); }},
-    Use{"strncat", true, [](char* at) { std::strncat(at, other, unknown(std::size_t{2})); }},
+    Use{"stpcpy", true, [](char* at) { use(stpcpy(at, unknown(&unchanged[0]))); }},
+    Use{"strncpy", true, [](char* at) { std::strncpy(at, unchanged, unknown(kSize)); }},
+    Use{"strcat", true, [](char* at) { std::strcat(at, unknown(&unchanged[0])); }},
+    Use{"strncat", true, [](char* at) { std::strncat(at, unchanged, unknown(std::size_t{2})); }},
     Use{"strlen", false, [](char* at) { use(std::strlen(at)); }},
     Use{"strnlen", false, [](char* at) { use(strnlen(at, unknown(kSize))); }},
-    Use{"strcmp", false, [](char* at) { use(std::strcmp(at, other)); }},
-    Use{"strncmp", false, [](char* at) { use(std::strncmp(at, other, unknown(std::size_t{3}))); }},
+    Use{"strcmp", false, [](char* at) { use(std::strcmp(at, unchanged)); }},
+    Use{"strncmp", false, [](char* at) { use(std::strncmp(at, unchanged, unknown(std::size_t{3}))); }},
     Use{"strcasecmp", false, [](char* at) { use(strcasecmp(at, "TEXT")); }},
     Use{"strncasecmp", false, [](char* at) { use(strncasecmp(at, "TEXT", unknown(std::size_t{3}))); }},
     Use{"strchr", false, [](char* at) { use(std::strchr(at, unknown('x'))); }},
     Use{"strrchr", false, [](char* at) { use(std::strrchr(at, unknown('x'))); }},
-    Use{"strstr", false, [](char* at) { use(std::strstr(at, unknown(&other[0]))); }},
+    Use{"strstr", false, [](char* at) { use(std::strstr(at, unknown(&unchanged[0]))); }},
     Use{"strdup", false, [](char* at) { std::free(unknown(strdup(at))); }},
     Use{"strndup", false, [](char* at) { std::free(unknown(strndup(at, unknown(std::size_t{2})))); }},
     Use{"qsort", true, [](char* at) { std::qsort(at, unknown(kSize), 1, &compare_letters); }},
@@ -159,7 +159,7 @@ const std::array kUses{
 
 char* new_buffer() {
   auto* const buffer = static_cast<char*>(std::calloc(1, kSize));
-  for (std::size_t n = 0; n < 4; ++n) buffer[n] = other[n];
+  for (std::size_t n = 0; n < 4; ++n) buffer[n] = unchanged[n];
   return buffer;
 }
 
@@ -267,7 +267,7 @@ TEST(ALibraryFunctionOfNoBytes, TouchesNothing) {
     char* const block = new_buffer();
     std::free(unknown(block));
     std::memcpy(unknown(block), unknown(block), unknown(std::size_t{0}));
-    check(std::memcmp(unknown(block), other, unknown(std::size_t{0})) == 0);
+    check(std::memcmp(unknown(block), unchanged, unknown(std::size_t{0})) == 0);
   });
 }
 

@@ -283,14 +283,14 @@ TEST(ALoopOfReads, ThatWaitsForNobodyIsAsManyReads) {
 }
 
 /// What is here somebody else may know. Clang leaves out loops on objects that nobody else can know.
-std::atomic<bool>* volatile shared;
+std::atomic<bool>* volatile known_elsewhere;
 
 TEST(SpinningForEver, IsReportedAsALivelock) {
   const hocket::Report report = hocket::explore(
       "for ever",
       [] {
         std::atomic<bool> is_set{false};
-        shared = &is_set;
+        known_elsewhere = &is_set;
         while (!is_set) {
         }
       },
