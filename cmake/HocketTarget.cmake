@@ -38,10 +38,12 @@ function(hocket_precompile target)
 endfunction()
 
 # Compiles the sources of a target that only checks several at a time: what they include and instantiate is most of a
-# compiler's work on a test. So two of its sources cannot give one name to two things. tools/nightly, which compiles
-# each by itself, sees an #include that is missing.
+# compiler's work on a test. So two of its sources cannot give one name to two things. HOCKET_JOINED_SOURCES=1 is quicker
+# for the author of one test. tools/nightly, too, compiles each by itself, and sees an #include that is missing.
+set(HOCKET_JOINED_SOURCES 8 CACHE STRING "how many sources of tests are compiled at a time")
+mark_as_advanced(HOCKET_JOINED_SOURCES)
 function(hocket_join_sources target)
-  if(NOT HOCKET_ALL_TESTS)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
+  if(NOT HOCKET_ALL_TESTS AND HOCKET_JOINED_SOURCES GREATER 1)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${HOCKET_JOINED_SOURCES})
   endif()
 endfunction()

@@ -162,6 +162,22 @@ bool Execution::holds_up_time(unsigned thread) const {
   return enabled.contains(thread) && !is_idle && !machinery_->fairness.has_given_way(thread);
 }
 
+bool Execution::may_let_time_pass(unsigned thread) const {
+  bool is_held_up = false;
+  enabled.for_each([&](unsigned t) { is_held_up |= t != thread && holds_up_time(t); });
+  return !is_held_up;
+}
+
+bool Execution::may_hold_time(unsigned thread) const {
+  if (thread_slots_[thread]->pending.operation != Operation::thread_sleep || !may_let_time_pass(thread))
+    return false;
+  bool is_useful = false;
+  enabled.for_each([&](unsigned t) {
+    is_useful |= t != thread && !(at_yield_.contains(t) && is_futile(*thread_slots_[t]));
+  });
+  return is_useful;
+}
+
 ThreadSet Execution::could_go_on() const {
   ThreadSet able = enabled;
   if (expirable_.empty()) return able;
@@ -402,13 +418,9 @@ bool Execution::yield(Operation operation, std::int64_t nanoseconds, Where where
   self.wrote_since_yield = false;
   self.reads_since_yield.clear();
   attention = Attention::to_all;
-  if (operation == Operation::thread_sleep) {
-    bool is_held_up = false;
-    enabled.for_each([&](unsigned t) { is_held_up |= t != self.index && holds_up_time(t); });
-    if (!is_held_up) {
-      advance_clock(now_ + std::max<std::int64_t>(nanoseconds, 0));
-      self.wrote_since_yield = false;  // the clock's move is the sleep's own doing
-    }
+  if (operation == Operation::thread_sleep && self.mode != Mode::timeless && may_let_time_pass(self.index)) {
+    advance_clock(now_ + std::max<std::int64_t>(nanoseconds, 0));
+    self.wrote_since_yield = false;  // the clock's move is the sleep's own doing
   }
   last_yielded_ = true;
   end_short_way();

@@ -18,6 +18,7 @@ enum class Mode : std::uint8_t {
   run,       ///< its pending operation completes
   expire,    ///< its timed wait expires
   spurious,  ///< it wakes up for no reason
+  timeless,  ///< it sleeps, and no time passes although it may: see Fairness
 };
 
 /// What a thread does, stopped before `pending`, that goes on in `mode`: who leaves the queue of a condition

@@ -168,7 +168,9 @@ Thread& Execution::choose_carefully() {
     }
     if (options_.observer != nullptr) options_.observer->chose_thread(next, mode_of(code));
   }
-  if (options_.fair) m.fairness.chose(next.index, gives_way(pending.operation, mode_of(code)));
+  if (options_.fair) {
+    m.fairness.chose(next.index, gives_way(pending.operation, mode_of(code)), pending.where);
+  }
   if (position >= regular_end_) [[unlikely]] {
     ThreadSet able = enabled;
     able |= expirable_;
@@ -189,8 +191,8 @@ Thread& Execution::choose_carefully() {
   return next;
 }
 
-// The general way to choose: more than 64 threads, timed waits, yields, guards. Builds the list of candidates
-// with their prices. Returns kDiverged when there is nothing to choose or the chooser strays.
+// The general way to choose: more than 64 threads, timed waits, yields, guards, fairness. Builds the list of
+// candidates with their prices. Returns kDiverged when there is nothing to choose or the chooser strays.
 Code Execution::choose_among_all(LogEntry& entry) {
   const OwnMemory own;
   Machinery& m = *machinery_;
@@ -200,45 +202,63 @@ Code Execution::choose_among_all(LogEntry& entry) {
     m.fairness.settle(able);
     held_back = m.fairness.held_back(able);
   }
-  ThreadSet runnable = enabled;
-  runnable -= held_back;
-  ThreadSet expirable = expirable_;
-  expirable -= held_back;
+  ThreadSet all = enabled;
+  all |= expirable_;
+  all |= wakable_;
+  held_back &= all;
+  const bool is_forced = enabled.contains(last_) && thread_slots_[last_]->preemption_forbidden != 0;
+  if (options_.leaves_out_unfair && !is_forced && !held_back.empty()) {
+    all -= held_back;
+    m.left_out_unfair = true;
+  }
   ThreadSet futile;
   at_yield_.for_each([&](unsigned t) {
-    if (runnable.contains(t) && is_futile(*thread_slots_[t])) futile.insert(t);
+    if (enabled.contains(t) && is_futile(*thread_slots_[t])) futile.insert(t);
   });
-  ThreadSet useful = runnable;
+  // Whoever is held back or at a futile yield is as good as not enabled.
+  ThreadSet useful = enabled;
+  useful -= held_back;
   useful -= futile;
   const bool last_counts = useful.contains(last_) && !last_yielded_;
   const auto first = static_cast<std::uint32_t>(m.candidates.size());
-
-  const bool is_forced = enabled.contains(last_) && thread_slots_[last_]->preemption_forbidden != 0;
-  if (is_forced) {
-    m.candidates.push_back({static_cast<std::uint16_t>(thread_code(last_)), 0});
-    if (expirable_.contains(last_)) {  // that is not for others to decide
-      m.candidates.push_back({static_cast<std::uint16_t>(thread_code(last_, Mode::expire)), 1});
+  const auto add = [&](unsigned thread, Mode mode, unsigned price) {
+    m.candidates.push_back(
+        {static_cast<std::uint16_t>(thread_code(thread, mode)), static_cast<std::uint16_t>(price)});
+  };
+  const auto hold_time = [&](unsigned thread, unsigned price) {
+    if (!options_.fair || !may_hold_time(thread)) return;
+    if (options_.leaves_out_unfair) {
+      m.left_out_unfair = true;
+    } else {
+      note_priced_yield(thread, true);
+      add(thread, Mode::timeless, price);
     }
+  };
+  if (is_forced) {  // what becomes of its own waiting is not for others to decide
+    add(last_, Mode::run, 0);
+    if (expirable_.contains(last_)) add(last_, Mode::expire, 1);
+    hold_time(last_, 1);
   } else {
-    ThreadSet all = runnable;
-    all |= expirable;
-    ThreadSet wakable = wakable_;
-    wakable -= held_back;
-    all |= wakable;
     all.for_each([&](unsigned t) {
-      const auto switch_price = static_cast<std::uint16_t>(t != last_ && last_counts ? 1 : 0);
-      const auto add = [&](Mode mode, unsigned price) {
-        m.candidates.push_back({static_cast<std::uint16_t>(thread_code(t, mode)),
-            static_cast<std::uint16_t>(switch_price + price)});
-      };
-      if (runnable.contains(t)) add(Mode::run, futile.contains(t) && !useful.empty() ? 1 : 0);
+      const unsigned switching = t != last_ && last_counts ? 1 : 0;
+      const unsigned unfairness = held_back.contains(t) ? 1 : 0;
+      if (enabled.contains(t)) {
+        const bool wastes = futile.contains(t) && !useful.empty();
+        if (wastes || unfairness != 0) note_priced_yield(t, wastes);
+        add(t, Mode::run, switching + std::max(unfairness, wastes ? 1U : 0U));
+      }
       // A thread at a futile yield is as good as not enabled here too; otherwise the clock would never move
       // for a body in which one thread spins until another one's timed wait is over.
-      if (expirable.contains(t)) add(Mode::expire, useful.empty() ? 0 : 1);
-      if (wakable.contains(t)) add(Mode::spurious, 1);
+      if (expirable_.contains(t)) add(t, Mode::expire, switching + unfairness + (useful.empty() ? 0 : 1));
+      if (wakable_.contains(t)) add(t, Mode::spurious, switching + unfairness + 1);
+      if (at_yield_.contains(t)) hold_time(t, switching + unfairness + 1);
     });
   }
 
+  // The default costs nothing. Of those who could go on somebody is not held back: see Fairness.
+  ThreadSet expirable = expirable_;
+  expirable -= held_back;
+  futile -= held_back;
   Code code = kDiverged;
   if (is_forced || useful.contains(last_)) {
     code = thread_code(last_);
@@ -279,7 +299,16 @@ Code Execution::choose_among_all(LogEntry& entry) {
       return kDiverged;
     }
   }
+  m.took_unfair_turn |= mode_of(code) == Mode::timeless || held_back.contains(thread_of(code));
   return code;
+}
+
+void Execution::note_priced_yield(unsigned thread, bool is_at_it) {
+  Machinery& m = *machinery_;
+  // One that does the same again until another thread changes something hides nothing behind its rounds.
+  if (m.priced_yield || thread_slots_[thread]->looks.is_waiting) return;
+  m.priced_yield = true;
+  m.yields_at = is_at_it ? thread_slots_[thread]->pending.where : m.fairness.last_yield(thread);
 }
 
 std::uint32_t Execution::choose_value(

@@ -93,6 +93,7 @@ ExecutionResult Execution::run(
   regular_end_ = LastSteps::first(options_.max_steps);
   m.last_steps.clear();
   m.fairness.begin();
+  m.took_unfair_turn = m.left_out_unfair = m.priced_yield = false;
   at_yield_.clear();
   guarded_.clear();
   expirable_.clear();
@@ -149,6 +150,9 @@ ExecutionResult Execution::run(
   result.outcome = outcome_;
   result.threads = threads_;
   result.abandoned = abandoned_;
+  result.left_out_unfair = m.left_out_unfair;
+  result.priced_yield = m.priced_yield;
+  result.yields_at = m.yields_at;
   result.hash = ending ? end_hash_ : hash;
   result.log = {log, m.candidates.data(), ending ? end_position_ : position};
   if (recording) {

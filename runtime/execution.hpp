@@ -379,6 +379,7 @@ class Execution : public ExecutionView {
       Operation operation, std::uint32_t count, std::uint16_t price, Where where);
   [[nodiscard, gnu::noinline]] unsigned least_named(const ThreadSet& set) const;
   [[nodiscard]] bool is_futile(const Thread& thread) const;
+  void note_priced_yield(unsigned thread, bool is_at_it);
   /// The next step takes a longer way than the short one.
   void end_short_way() { stop = 0; }
   /// All steps take the careful way, until one of them finds nothing irregular any more.
@@ -445,6 +446,10 @@ class Execution : public ExecutionView {
   void advance_clock(std::int64_t to);
   /// Whether time does not pass before `thread` has gone on.
   [[nodiscard]] bool holds_up_time(unsigned thread) const;
+  /// Whether time passes while `thread` sleeps, if it may: nobody else holds it up.
+  [[nodiscard]] bool may_let_time_pass(unsigned thread) const;
+  /// Whether `thread` is about to sleep while time may pass, but others have something useful to do.
+  [[nodiscard]] bool may_hold_time(unsigned thread) const;
   /// Who could go on as far as fairness is concerned: also threads whose timed wait is over by now.
   [[nodiscard]] ThreadSet could_go_on() const;
 

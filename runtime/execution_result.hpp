@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <hocket/runtime/where.hpp>
 
 #include <hocket/runtime/action_hash.hpp>
 #include <hocket/runtime/choice.hpp>
@@ -20,10 +21,13 @@ enum class Outcome : std::uint8_t {
 
 struct ExecutionResult {
   Outcome outcome = Outcome::completed;
-  ClassHash hash;          ///< of the actions made
-  ChoiceLog log;           ///< valid until the next execution begins
-  unsigned threads = 0;    ///< created, the body's own included
-  bool abandoned = false;  ///< a thread's stack could be neither unwound nor run to its end
+  ClassHash hash;                ///< of the actions made
+  ChoiceLog log;                 ///< valid until the next execution begins
+  unsigned threads = 0;          ///< created, the body's own included
+  bool abandoned = false;        ///< a thread's stack could be neither unwound nor run to its end
+  bool left_out_unfair = false;  ///< something was no candidate: ExecutionOptions::leaves_out_unfair
+  bool priced_yield = false;     ///< to go on with a thread cost something since it yields in vain
+  Where yields_at{};             ///< where that is, for one of them; may be no place
 };
 
 }  // namespace hocket::runtime

@@ -15,9 +15,12 @@ Fairness::Window& Fairness::window(unsigned thread) {
   return threads_[thread];
 }
 
-void Fairness::chose(unsigned thread, bool yields) {
-  static_cast<void>(window(thread));
-  if (yields) gave_way_.insert(thread);
+void Fairness::chose(unsigned thread, bool yields, Where where) {
+  Window& own = window(thread);
+  if (yields) {
+    gave_way_.insert(thread);
+    own.yielded_at = where;
+  }
   chosen_ = thread;
   yields_ = yields;
   has_chosen_ = true;

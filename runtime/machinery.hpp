@@ -54,6 +54,10 @@ struct Machinery {
   RaceRecord race_record;
   Clock clock;
   Fairness fairness;
+  bool took_unfair_turn = false;  ///< a thread that is to be held back has gone on
+  bool left_out_unfair = false;   ///< these three as in ExecutionResult
+  bool priced_yield = false;
+  Where yields_at;
   LastSteps last_steps;
   std::vector<Candidate> candidates;  ///< the list beside the log
   std::vector<OutsideObject> outside_objects;

@@ -297,9 +297,8 @@ void Execution::reach_step_limit(Where where) {
   const bool is_endless =
       diagnosis.kind == LastSteps::Kind::livelock || diagnosis.kind == LastSteps::Kind::long_execution;
   const bool waits_for_time = diagnosis.somebody_sleeps && !diagnosis.time_passes;
-  if (waits_for_time && is_endless && !options_.fair) {  // a fair search lets it pass
-    diagnosis.kind = LastSteps::Kind::unfair;
-  }
+  const bool lets_time_pass = options_.fair && !machinery_->took_unfair_turn;
+  if (waits_for_time && is_endless && !lets_time_pass) diagnosis.kind = LastSteps::Kind::unfair;
   const auto names = [&](const ThreadSet& set) {
     std::vector<std::string> labels;
     set.for_each([&](unsigned t) { labels.push_back(describe(*thread_slots_[t])); });
@@ -313,7 +312,8 @@ void Execution::reach_step_limit(Where where) {
   std::string advice;
   switch (diagnosis.kind) {
     case LastSteps::Kind::unfair:
-      if (!options_.fair) {
+      // Under a fair schedule somebody is starved only for a price; for that it proves nothing here either.
+      if (!options_.fair || machinery_->took_unfair_turn) {
         begin_ending(Outcome::unfair);
         return;
       }

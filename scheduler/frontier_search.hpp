@@ -147,6 +147,7 @@ class FrontierSearch final : public Strategy {
   [[nodiscard]] std::string note() const override { return rules_.note(); }
   [[nodiscard]] std::vector<OrderedChoice> cheapest_order() override { return rules_.cheapest_order(); }
   [[nodiscard]] bool can_be_fair() const override { return Rules::can_be_fair; }
+  [[nodiscard]] bool leaves_out_unfair() const override { return Rules::can_be_fair && !Rules::has_bounds; }
   runtime::Observer* observer() override { return rules_.observer(); }
 
  private:

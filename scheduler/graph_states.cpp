@@ -205,6 +205,8 @@ unsigned Graph::price(Cut cut, const Situation& situation, unsigned last, const 
       return switching + (situation.somebody_is_useful ? 1 : 0);
     case Mode::spurious:
       return switching + 1;
+    case Mode::timeless:  // in fair searches only
+      break;
   }
   return kImpossible;
 }

@@ -24,7 +24,8 @@ enum class Restore : std::uint8_t {
 };
 
 /// A search that meets a schedule in which threads that yield are kept running for ever, while others that
-/// could go on are kept waiting, begins anew with `fair`, where the strategy can search that way.
+/// could go on are kept waiting, begins anew with `fair`, where the strategy can search that way. Nothing
+/// that comes to an end is left out then, but by "dfs" and "idfs", which say so.
 struct Options {
   std::string strategy = "icb";            ///< see docs/strategies.md
   unsigned max_preemptions = 2;            ///< the last bound searched, by strategies that have bounds
@@ -38,8 +39,8 @@ struct Options {
   std::string schedule_dir = ".";  ///< where failing schedules are written, and looked for
   bool spurious_wakeups = false;   ///< condition variables may wake up for no reason, for one preemption each
   bool spurious_failures = false;  ///< compare_exchange_weak may fail for no reason, for one preemption each
-  bool fair = false;               ///< threads that yield let those go first that they starve
-  bool plain_steps = false;        ///< plain reads and writes of instrumented code are steps too
+  bool fair = false;  ///< threads that yield let those go first that they starve, or it costs a preemption
+  bool plain_steps = false;  ///< plain reads and writes of instrumented code are steps too
   Restore restore = Restore::snapshot;
   Detectors detect{};  ///< as in Detectors().with(Detector::leaked_memory)
   std::chrono::nanoseconds watchdog{std::chrono::seconds(5)};  ///< how long, in real time, a thread may run

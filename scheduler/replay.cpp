@@ -25,6 +25,7 @@ std::string in_words(const Trace::Choice& choice, const std::vector<Trace::Threa
   if (!choice.object.empty()) text += " " + choice.object;
   if (choice.mode == runtime::Mode::expire) text += " expires";
   if (choice.mode == runtime::Mode::spurious) text += " wakes up spuriously";
+  if (choice.mode == runtime::Mode::timeless) text += " while no time passes";
   return text;
 }
 

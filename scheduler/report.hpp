@@ -56,7 +56,7 @@ struct Report {
   std::string strategy;
   Verdict verdict = Verdict::stopped;
   std::uint64_t executions = 0;      ///< that came to an end, failing ones included
-  std::uint64_t pruned = 0;          ///< cut short by a reduction
+  std::uint64_t pruned = 0;          ///< cut short by a reduction, or unfair and at the step limit
   std::uint64_t dropped = 0;         ///< by assume()
   bool passed_over = false;          ///< some were dropped since they came to a bug that is not looked for
   std::uint64_t classes = 0;         ///< distinct happens-before classes among the executions that passed
@@ -65,9 +65,12 @@ struct Report {
   std::uint64_t abandoned = 0;       ///< executions that left a stack behind which could not be unwound
   std::vector<BoundReport> bounds;   ///< by number of preemptions; empty for strategies without bounds
   std::vector<FoundFailure> failures;
-  std::string stopped_by;                 ///< what ended a stopped search: "the time limit", …
-  bool fair = false;                      ///< unfair schedules were left out: Options::fair
-  std::string note;                       ///< what a reader must know of how far the strategy can be trusted
+  std::string stopped_by;       ///< what ended a stopped search: "the time limit", …
+  bool fair = false;            ///< the search was fair: Options::fair
+  bool counts_polling = false;  ///< rounds of polling loops were counted as preemptions
+  std::vector<std::string>
+      polls_at{};    ///< where such loops yield, "file.cpp:12", as far as known: the first few
+  std::string note;  ///< what a reader must know of how far the strategy can be trusted
   std::string bound_unit = "preemption";  ///< what bounds count
   std::string explanation;  ///< of a nondeterministic body: where two runs parted; of a search not made: why
   std::uint64_t pending = 0;            ///< work items left

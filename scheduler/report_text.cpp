@@ -78,6 +78,14 @@ std::string failure_text(const Report& report, const FoundFailure& failure, bool
   return text;
 }
 
+/// ", counting rounds of polling (yield at queue.cpp:12, …)"; nothing where there were none.
+std::string counted_beside(const Report& report) {
+  if (!report.counts_polling) return {};
+  std::string places;
+  for (const std::string& place : report.polls_at) places += (places.empty() ? "" : ", ") + place;
+  return ", counting rounds of polling" + (places.empty() ? places : " (yield at " + places + ")");
+}
+
 std::string verdict_line(const Report& report) {
   std::string name = report.test + ": ";
   if (report.is_replay) {
@@ -95,12 +103,12 @@ std::string verdict_line(const Report& report) {
       return name + "FAILED: " + effort(report);
     case Verdict::passed_within_bound:
       return name +
-             fmt::format("passed every {}schedule with at most {}: ", report.fair ? "fair " : "",
-                 plural(report.bounds.empty() ? 0 : report.bounds.size() - 1, report.bound_unit)) +
+             fmt::format("passed every schedule with at most {}{}: ",
+                 plural(report.bounds.empty() ? 0 : report.bounds.size() - 1, report.bound_unit),
+                 counted_beside(report)) +
              effort(report);
     case Verdict::passed_exhaustively:
-      return name + fmt::format("passed every {}schedule there is: ", report.fair ? "fair " : "") +
-             effort(report);
+      return name + "passed every schedule there is: " + effort(report);
     case Verdict::passed_sample:
       return name + "passed a sample of schedules (" + report.strategy + "): " + effort(report);
     case Verdict::stopped:

@@ -38,10 +38,10 @@ void read_operation(const Fields& step, Trace::Choice& choice) {
   choice.object = step.text_or_empty("object");
   if (step.has("how")) {
     const std::string how = step.text("how");
-    if (how != "expired" && how != "spuriously") {
-      step.refuse(R"("how" must be "expired" or "spuriously", not )" + in_quotes(how));
+    if (how != "expired" && how != "spuriously" && how != "timeless") {
+      step.refuse(R"("how" must be "expired", "spuriously" or "timeless", not )" + in_quotes(how));
     }
-    choice.mode = how == "expired" ? Mode::expire : Mode::spurious;
+    choice.mode = how == "expired" ? Mode::expire : how == "spuriously" ? Mode::spurious : Mode::timeless;
   }
   choice.code = runtime::thread_code(choice.thread, choice.mode);
 }

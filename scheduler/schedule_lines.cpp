@@ -68,10 +68,12 @@ std::string value_text(const Trace::Choice& choice, const std::string* result) {
   }
 }
 
-// Whether choice `n` switched away from a thread that could have gone on.
+// Whether choice `n` switched away from a thread that could have gone on, and had not just given way.
 bool preempts(const Schedule& schedule, std::size_t n) {
   const Trace::Choice& choice = schedule.choices[n];
   if (n == 0 || choice.is_value || choice.thread == schedule.choices[n - 1].thread) return false;
+  const Operation before = schedule.choices[n - 1].operation;
+  if (before == Operation::thread_yield || before == Operation::thread_sleep) return false;
   return choice.price > (choice.mode == Mode::run ? 0U : 1U);  // an expiry costs one by itself
 }
 
@@ -98,6 +100,7 @@ ScheduleLine choice_line(const Schedule& schedule, std::size_t n) {
     line.name = utf8::printable(choice.object);
     if (choice.mode == Mode::expire) line.tail = " expires";
     if (choice.mode == Mode::spurious) line.tail = " wakes for no reason";
+    if (choice.mode == Mode::timeless) line.tail = " while no time passes";
   }
   if (result != nullptr && !choice.is_value) {
     line.tail += (choice.operation == Operation::atomic_store ? " = " : " → ") + utf8::printable(*result);

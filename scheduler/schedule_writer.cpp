@@ -144,6 +144,7 @@ void append_choice(std::string& json, const Trace::Choice& choice, std::size_t s
     fields.add_unless_empty("object", choice.object);
     if (choice.mode == Mode::expire) fields.add("how", "expired");
     if (choice.mode == Mode::spurious) fields.add("how", "spuriously");
+    if (choice.mode == Mode::timeless) fields.add("how", "timeless");
   }
   fields.add_unless_empty("at", choice.where);
   fields.add_unless_empty("preempts", choice.price);

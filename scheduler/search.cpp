@@ -1,5 +1,6 @@
 #include <hocket/scheduler/search.hpp>
 
+#include <algorithm>
 #include <ctime>
 #include <utility>
 
@@ -120,6 +121,7 @@ void Search::warm_up() {
 void Search::explore() {
   runtime::ExecutionOptions options = exploration_.execution_options();
   options.observer = strategy_->observer();
+  options.leaves_out_unfair = strategy_->leaves_out_unfair();
   strategy_->must_stop = [this] { return is_over_ = limit_is_reached(true); };
   needs_clock_ = options_.time_limit.count() != 0 || progress_.is_shown();
   constexpr std::chrono::hours kForEver(24 * 365 * 100);  // and no overflow
@@ -147,7 +149,8 @@ void Search::explore() {
       }
     }
     const runtime::ExecutionResult result = exploration_.run(*strategy_, options);
-    if (result.outcome == runtime::Outcome::unfair) {
+    account_for_polling(result);
+    if (result.outcome == runtime::Outcome::unfair && !options.fair) {
       if (!begin_anew_fairly()) break;
       options.fair = true;
       bound = 0;
@@ -186,6 +189,20 @@ void Search::explore() {
   report_.pending = work.items + in_hand;
   report_.table_bytes = std::max(report_.table_bytes, work.table_bytes);
   if (const std::string note = strategy_->note(); !note.empty()) add_note(note);
+  if (left_out_unfair_) {
+    add_note(
+        fmt::format("schedules in which a thread that yields keeps others waiting were left out, also such "
+                    "as come to an end, "
+                    "so that a pass is no guarantee: {} knows no prices, icb runs them, each for its price",
+            options_.strategy));
+  }
+  if (cut_at_limit_ != 0) {
+    add_note(fmt::format(
+        "{} in which a thread that yields keeps others waiting did not end within {} steps, and {} "
+        "cut there",
+        cut_at_limit_ == 1 ? "a schedule" : number_text(cut_at_limit_) + " schedules", options_.max_steps,
+        cut_at_limit_ == 1 ? "was" : "were"));
+  }
   if (runtime::execution.passes_over_races()) {
     add_note("threads share plain data and data races were not looked for, so that a pass is no guarantee");
   }
@@ -212,20 +229,23 @@ void Search::explore() {
 bool Search::begin_anew_fairly() {
   if (!strategy_->can_be_fair()) {
     report_.stopped_by = fmt::format(
-        "a schedule that keeps threads waiting for ever while others yield ({} cannot leave such schedules "
-        "out; "
-        "icb, dfs, random and others can)",
+        "a schedule that keeps threads waiting for ever while others yield ({} cannot search fairly; icb, "
+        "random and others can)",
         options_.strategy);
     return false;
   }
   exploration_.options.fair = true;
   report_.fair = true;
   add_note(
-      "threads that yield kept others waiting for ever, or time from passing, so the search began anew and "
-      "left out such unfair schedules (--hocket_fair)");
+      "threads that yield kept others waiting for ever, or time from passing, so the search began anew, "
+      "fairly "
+      "(--hocket_fair)");
   report_.executions = report_.dropped = report_.pruned = report_.classes = report_.failed_classes =
       report_.steps = 0;
   report_.bounds.clear();
+  report_.counts_polling = false;
+  report_.polls_at.clear();
+  last_poll_ = {};
   classes_ = {};
   failed_classes_ = {};
   strategy_ = make_strategy(options_);
@@ -235,7 +255,7 @@ bool Search::begin_anew_fairly() {
 
 bool Search::is_over() {
   if (is_over_) return true;
-  if (max_executions_ != 0 && report_.executions + report_.dropped >= max_executions_) {
+  if (max_executions_ != 0 && report_.executions + report_.dropped + cut_at_limit_ >= max_executions_) {
     report_.stopped_by = fmt::format("the limit of {} executions", number_text(max_executions_));
     if (strategy_->is_sampling() && report_.executions != 0) report_.verdict = Verdict::passed_sample;
     return true;
@@ -291,12 +311,28 @@ void Search::conclude_within_bound() {
                              : "assume(), which dropped every execution";
     return;
   }
-  if (!strategy_->is_complete()) {
+  if (!strategy_->is_complete() || left_out_unfair_) {
     report_.verdict = Verdict::passed_sample;
   } else {
-    report_.verdict = strategy_->left_out_any() ? Verdict::passed_within_bound : Verdict::passed_exhaustively;
+    const bool is_all = !strategy_->left_out_any() && cut_at_limit_ == 0;
+    report_.verdict = is_all ? Verdict::passed_exhaustively : Verdict::passed_within_bound;
   }
   if (abandoned_ != 0) warn("{} executions left a stack behind that could not be unwound", abandoned_);
+}
+
+void Search::account_for_polling(const runtime::ExecutionResult& result) {
+  constexpr std::size_t kMostPlaces = 3;
+  left_out_unfair_ |= result.left_out_unfair;
+  if (!result.priced_yield || strategy_->bound_unit() != "preemption" || !strategy_->has_bounds()) return;
+  report_.counts_polling = true;
+  const runtime::Where where = result.yields_at;
+  const bool is_known = where.line() == last_poll_.line() && where.file_name() == last_poll_.file_name();
+  if (is_known || report_.polls_at.size() == kMostPlaces) return;
+  last_poll_ = where;
+  std::string place = runtime::place_of(where);
+  const bool is_new = !place.empty() && std::find(report_.polls_at.begin(), report_.polls_at.end(), place) ==
+                                            report_.polls_at.end();
+  if (is_new) report_.polls_at.push_back(std::move(place));
 }
 
 BoundReport& Search::bound_report(unsigned bound) {
@@ -311,8 +347,9 @@ void Search::account(const runtime::ExecutionResult& result) {
     ++report_.dropped;
     return;
   }
-  if (result.outcome == runtime::Outcome::pruned) {
+  if (result.outcome == runtime::Outcome::pruned || result.outcome == runtime::Outcome::unfair) {
     ++report_.pruned;
+    cut_at_limit_ += result.outcome == runtime::Outcome::unfair ? 1 : 0;
     return;
   }
   if (result.outcome == runtime::Outcome::diverged) return;

@@ -32,6 +32,7 @@ class Search {
   /// After an unfair execution. Returns whether there is a way.
   bool begin_anew_fairly();
   void account(const runtime::ExecutionResult& result);
+  void account_for_polling(const runtime::ExecutionResult& result);
   [[nodiscard]] bool is_over();
   [[nodiscard]] bool limit_is_reached(bool measures_memory);
   void measure_frontier();
@@ -50,9 +51,12 @@ class Search {
   Progress progress_;
   std::uint64_t max_executions_ = 0;
   std::uint64_t abandoned_ = 0;
+  std::uint64_t cut_at_limit_ = 0;  ///< executions that had not come to an end there, and were unfair
   std::uint32_t turns_ = 0;
   std::uint32_t completed_ = 0;  ///< executions that came to their end
   std::size_t bytes_kept_ = 0;
+  runtime::Where last_poll_;  ///< of the last execution that had one
+  bool left_out_unfair_ = false;
   bool needs_clock_ = false;
   bool is_over_ = false;  ///< a limit was reached
 };

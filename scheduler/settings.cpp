@@ -163,7 +163,8 @@ void describe_flags(CLI::App& app, Asked& asked) {
   app.add_flag("--hocket_spurious_failures", asked.spurious_failures,
          "a weak compare-exchange may fail for no reason")
       ->envname("HOCKET_SPURIOUS_FAILURES");
-  app.add_flag("--hocket_fair", asked.fair, "threads that yield let those go first that they starve")
+  app.add_flag("--hocket_fair", asked.fair,
+         "threads that yield let those go first that they starve, or that costs a preemption")
       ->envname("HOCKET_FAIR");
   app.add_flag("--hocket_plain_steps", asked.plain_steps,
          "plain reads and writes of instrumented code are steps too")
@@ -340,6 +341,7 @@ void add_to_report_file(const Report& report) {
   };
   if (!report.bounds.empty()) search["bound_unit"] = report.bound_unit;
   if (report.fair) search["fair"] = true;
+  if (report.counts_polling) search["polls_at"] = report.polls_at;
   if (!report.note.empty()) search["note"] = report.note;
   if (!report.stopped_by.empty()) search["stopped_by"] = report.stopped_by;
   if (!report.explanation.empty()) search["explanation"] = report.explanation;

@@ -59,9 +59,12 @@ class Strategy : public runtime::Chooser {
   [[nodiscard]] virtual bool is_sampling() const { return false; }
   /// Whether nothing is missed when there is nothing left to run. Otherwise the search has passed a sample.
   [[nodiscard]] virtual bool is_complete() const { return true; }
-  /// Whether it may leave out unfair schedules: see Options::fair. Reductions may not, since who has to wait
-  /// depends on the order of independent steps.
+  /// Whether it can search fairly: see Options::fair. Reductions cannot, since who is to be held back depends
+  /// on the order of independent steps.
   [[nodiscard]] virtual bool can_be_fair() const { return true; }
+  /// Whether a fair search by it leaves out what is not fair, since nothing else would bring it to an end: it
+  /// runs everything there is, in no order of prices.
+  [[nodiscard]] virtual bool leaves_out_unfair() const { return false; }
   /// What a reader of the report must know, or empty; for example what memory ran out.
   [[nodiscard]] virtual std::string note() const { return {}; }
 

@@ -7,6 +7,7 @@
 
 #include "tests/bodies.hpp"
 #include "tests/counted_programs.hpp"
+#include "tests/effort.hpp"
 #include "tests/expected_counts.hpp"
 #include "tests/row_name.hpp"
 
@@ -23,11 +24,8 @@ struct HocketTypes {
   using thread = hocket::thread;
 };
 
-#if defined(NDEBUG)
-constexpr std::size_t kMostClasses = ~std::size_t{0};
-#else  // with assertions, and perhaps sanitizers, the longest searches would take minutes
-constexpr std::size_t kMostClasses = 20'000;
-#endif
+/// The longest searches would take half a minute, and with assertions and sanitizers minutes.
+constexpr std::size_t kMostClasses = kRunsAllTests ? ~std::size_t{0} : 20'000;
 
 class ClassCounts : public ::testing::TestWithParam<Program> {
  protected:

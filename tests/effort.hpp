@@ -6,12 +6,18 @@
 
 namespace hocket::test {
 
+/// Whether this build was configured with HOCKET_ALL_TESTS.
+#if defined(HOCKET_ALL_TESTS)
+inline constexpr bool kRunsAllTests = true;
+#else
+inline constexpr bool kRunsAllTests = false;
+#endif
+
 /// How many of `all` random programs this build tries: all with the CMake option HOCKET_ALL_TESTS, otherwise
 /// a quarter; with assertions, and perhaps sanitizers, which make everything slow, a sixteenth.
 constexpr std::uint64_t part_of(std::uint64_t all) {
-#if defined(HOCKET_ALL_TESTS)
-  return all;
-#elif defined(NDEBUG)
+  if (kRunsAllTests) return all;
+#if defined(NDEBUG)
   return all / 4;
 #else
   return all / 16;

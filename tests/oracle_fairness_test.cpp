@@ -1,4 +1,5 @@
-// Fair searches, checked against a brute force that schedules fairly.
+// Fair searches, checked against a brute force that gives what is not fair a price, and against one that
+// knows nothing of fairness.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,12 +7,9 @@
 #include <iostream>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
-
-#include <hocket/scheduler/strategy.hpp>
 
 #include "tests/effort.hpp"
+#include "tests/oracle/fair_programs.hpp"
 #include "tests/oracle/fuzzing.hpp"
 
 namespace hocket::oracle {
@@ -19,109 +17,55 @@ namespace hocket::oracle {
 namespace {
 
 constexpr std::uint64_t kFairPrograms = test::part_of(1600);
-constexpr std::size_t kMostStates = 6000;
-constexpr std::size_t kLongest = 8;  ///< instructions of a thread, with its yields
+constexpr std::size_t kMostStatesOfFair = 6000;
 
-/// The same program with a yield after each instruction, where that does not make it too long.
-Program yielding(Program program) {
-  for (Thread& thread : program.threads) {
-    if (&thread == program.threads.data() || thread.code.size() * 2 > kLongest) continue;
-    std::vector<Instruction> code;
-    for (Instruction instruction : thread.code) {
-      if (instruction.verb == Verb::skip_if)
-        instruction.value = static_cast<std::int8_t>(instruction.value * 2);
-      code.push_back(instruction);
-      code.push_back({Verb::yield});
-    }
-    thread.code = std::move(code);
-  }
-  return program;
-}
-
-/// The same program with sleeps for most of its yields.
-Program sleeping(Program program) {
-  for (Thread& thread : program.threads) {
-    for (std::size_t n = 0; n < thread.code.size(); ++n) {
-      Instruction& instruction = thread.code[n];
-      if (instruction.verb == Verb::yield && n % 3 != 0)
-        instruction = {Verb::sleep, 0, static_cast<std::int8_t>(n % 3)};
-    }
-  }
-  return program;
-}
-
-bool has_sleeps(const Program& program) {
-  return std::any_of(program.threads.begin(), program.threads.end(), [](const Thread& thread) {
-    return std::any_of(thread.code.begin(), thread.code.end(),
-        [](const Instruction& instruction) { return instruction.verb == Verb::sleep; });
+/// Whether a class costs more when scheduling is fair.
+bool makes_dearer(const FairAnswers& answers) {
+  const Classes& fair = answers.fair.complete;
+  return std::any_of(answers.unfair.complete.begin(), answers.unfair.complete.end(), [&](const auto& one) {
+    const auto same = fair.find(one.first);
+    return same != fair.end() && same->second > one.second;
   });
 }
 
-std::uint64_t classes_of(const Answer& answer) {
-  return answer.complete.size() + answer.deadlocked.size();
+/// Whether there is a class that there is in fair searches only.
+bool makes_new(const FairAnswers& answers) {
+  const Classes& unfair = answers.unfair.complete;
+  return std::any_of(answers.fair.complete.begin(), answers.fair.complete.end(),
+      [&](const auto& one) { return !unfair.contains(one.first); });
 }
 
-std::vector<Claim> claims_of_fair_strategies() {
-  std::vector<Claim> those;
-  for (Claim claim : claims()) {
-    claim.options.fair = true;
-    if (make_strategy(claim.options)->can_be_fair()) those.push_back(std::move(claim));
-  }
-  return those;
-}
-
-TEST(FairSearches, MeetEveryClassThatFairSchedulesLeadTo) {
+/// Checks programs that `make` makes of random ones. Those with an interesting effect must be one in twenty.
+void check_programs(
+    std::uint64_t first_seed, Program (*make)(const Program&), bool (*is_interesting)(const FairAnswers&)) {
   Fuzzing fuzzing;
-  Checker checker(claims_of_fair_strategies());
+  fuzzing.seed = first_seed;
+  Checker checker(fair_claims());
   std::uint64_t programs = 0;
-  std::uint64_t differ = 0;
+  std::uint64_t interesting = 0;
   const std::optional<Counterexample> found =
       fuzzing.run(kFairPrograms, [&](const Program& made, const Answer&) -> std::optional<std::string> {
-        Program program = yielding(made);
-        const Answer unfair = enumerate(program, kMostStates);
-        program.is_fair = true;
-        const Answer answer = enumerate(program, kMostStates);
-        if (answer.is_incomplete || unfair.is_incomplete) return {};
+        const Program program = make(made);
+        const std::optional<FairAnswers> answers = fair_answers(program, kMostStatesOfFair);
+        if (!answers) return {};
         ++programs;
-        differ += classes_of(answer) != classes_of(unfair) ? 1 : 0;
-        for (const auto& [actions, bound] : answer.complete) {
-          if (has_sleeps(program)) break;  // time passes where it would not
-          if (!unfair.complete.contains(actions)) return "fairness makes a class possible that was not";
-        }
-        return checker.contradiction(program, answer);
+        interesting += is_interesting(*answers) ? 1 : 0;
+        return contradiction_about_fairness(checker, program, *answers);
       });
-  std::cout << programs << " programs, of which " << differ << " lose classes to fairness\n"
+  std::cout << programs << " programs, of which fairness has an effect on " << interesting << "\n"
             << checker.to_text();
   EXPECT_FALSE(found) << found->to_text();
-  EXPECT_GT(differ, programs / 20);
+  EXPECT_GT(interesting, programs / 20);
 }
 
-TEST(FairSearches, LetTimePassWhenEverybodyHasGivenWay) {
-  Fuzzing fuzzing;
-  fuzzing.seed += kFairPrograms;
-  Checker checker(claims_of_fair_strategies());
-  std::uint64_t programs = 0;
-  std::uint64_t differ = 0;
-  const std::optional<Counterexample> found =
-      fuzzing.run(kFairPrograms, [&](const Program& made, const Answer&) -> std::optional<std::string> {
-        Program program = sleeping(yielding(made));
-        program.is_fair = true;
-        const Answer answer = enumerate(program, kMostStates);
-        program.is_fair = false;
-        const Answer unfair = enumerate(program, kMostStates);
-        if (answer.is_incomplete || unfair.is_incomplete) return {};
-        ++programs;
-        program.is_fair = true;
-        differ += std::any_of(answer.complete.begin(), answer.complete.end(),
-                      [&](const auto& one) { return !unfair.complete.contains(one.first); })
-                      ? 1
-                      : 0;
-        return checker.contradiction(program, answer);
-      });
-  std::cout << programs << " programs, of which " << differ << " have classes because time passes\n"
-            << checker.to_text();
-  EXPECT_FALSE(found) << found->to_text();
-  EXPECT_GT(differ, programs / 20);
+TEST(FairSearches, MeetEveryClassThereIsAtThePriceOfItsFairestSchedule) {
+  check_programs(
+      1, [](const Program& made) { return yielding(made); }, makes_dearer);
+}
+
+TEST(FairSearches, LetTimePassWhenEverybodyHasGivenWayOrNot) {
+  check_programs(
+      1 + kFairPrograms, [](const Program& made) { return sleeping(yielding(made)); }, makes_new);
 }
 
 }  // namespace

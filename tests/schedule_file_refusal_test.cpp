@@ -320,7 +320,8 @@ TEST_F(ScheduleFile, WithABadStepIsRefused) {
   EXPECT_EQ(complaint("\"chooses\": 1", "\"chooses\": 1, \"how\": \"expired\""),
       with("x.json: step 6: the field \"how\" belongs to \"does\", not to \"chooses\"", kUndo));
   EXPECT_EQ(complaint("expired", "exspired"),
-      with("x.json: step 8: \"how\" must be \"expired\" or \"spuriously\", not \"exspired\"", kUndo));
+      with("x.json: step 8: \"how\" must be \"expired\", \"spuriously\" or \"timeless\", not \"exspired\"",
+          kUndo));
   EXPECT_EQ(complaint("\"chooses\": 1", "\"chooses\": 2"),
       with("x.json: step 6: \"chooses\" must be from 0 to 1, not 2", kUndo));
   EXPECT_EQ(complaint("\"chooses\": 1", "\"chooses\": -1"),

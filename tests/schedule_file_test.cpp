@@ -98,7 +98,7 @@ TEST_F(ScheduleFile, ComesBackWithEveryKindOfOperationAndFailureAndText) {
   schedule.threads.push_back({"", 1, 1, ""});
   for (auto n = static_cast<unsigned>(Operation::none) + 1; n <= static_cast<unsigned>(Operation::destroy);
        ++n) {
-    for (const Mode mode : {Mode::run, Mode::expire, Mode::spurious}) {
+    for (const Mode mode : {Mode::run, Mode::expire, Mode::spurious, Mode::timeless}) {
       schedule.choices.push_back(
           step(3, static_cast<Operation>(n), n % 2 != 0 ? "x" : "", "", {"", "→ 1"}, 2, mode));
     }

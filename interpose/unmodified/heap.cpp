@@ -222,8 +222,11 @@ void Heap::fail(std::string what, std::uintptr_t address) {
   std::string message = execution.describe(*execution.current) + " " + std::move(what);
   const Where where = place_of_call();
   const Block* block = is_outer ? outer_blocks().around(address) : at.block;
-  // What lies behind the memory that has been kept is no overrun of the last block there.
-  if (block != nullptr && !is_outer && !distance_of(block->address) && distance_of(address)) block = nullptr;
+  // What lies far behind the memory that has been kept is no overrun of the last block there.
+  constexpr std::uintptr_t kFar = 64;  // bytes
+  const bool is_behind_kept =
+      block != nullptr && !is_outer && !distance_of(block->address) && distance_of(address);
+  if (is_behind_kept && address - block->address - block->size >= kFar) block = nullptr;
   const bool is_inside = block != nullptr && address < block->address + block->size;
   const Block* const behind = is_inside || is_outer ? nullptr : block_behind(address);
   const bool is_before =

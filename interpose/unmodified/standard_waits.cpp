@@ -126,8 +126,17 @@ bool take_or_fail(Semaphore& model, bool can, Operation operation) {
   return can;
 }
 
+bool try_acquire(Semaphore& model) {
+  Look look;
+  if (!execution.arrive(model, Operation::semaphore_try_acquire, true, Where{})) return true;
+  const bool can = take_or_fail(model, model.state.can_acquire(), Operation::semaphore_try_acquire);
+  look.found(model, static_cast<std::uint64_t>(model.state.count));
+  return can;
+}
+
 bool try_acquire_for(int* count, std::int64_t nanoseconds) {
   Semaphore& model = model_of(count);
+  if (nanoseconds <= 0) return try_acquire(model);
   bool expired = false;
   if (!execution.arrive_timed(model, Operation::semaphore_try_acquire_for, model.state.can_acquire(),
           nanoseconds, expired, Where{})) {
@@ -199,12 +208,7 @@ void hocket_std_semaphore_acquire(int* count) {
 bool hocket_std_semaphore_try_acquire(int* count) {
   if (!is_from_body()) return try_acquire_outside(count);
   HOCKET_CALLED_FROM_BODY();
-  Semaphore& model = model_of(count);
-  Look look;
-  if (!execution.arrive(model, Operation::semaphore_try_acquire, true, Where{})) return true;
-  const bool can = take_or_fail(model, model.state.can_acquire(), Operation::semaphore_try_acquire);
-  look.found(model, static_cast<std::uint64_t>(model.state.count));
-  return can;
+  return try_acquire(model_of(count));
 }
 bool hocket_std_semaphore_try_acquire_for(int* count, long nanoseconds) {
   if (!is_from_body()) {

@@ -121,14 +121,14 @@ class Enumeration {
     }
   }
 
-  /// What tells states apart: the actions, and with fairness whom a thread has to wait for, which depends on
-  /// the order of actions that are independent.
+  /// What tells states apart: the actions, and with fairness whom a thread owes a turn, which depends on the
+  /// order of actions that are independent.
   [[nodiscard]] Class identity(const State& state) const {
     Class words = state.class_so_far();
     if (!is_fair_) return words;
     for (const Debt& debt : state.debts) {
       words.push_back(std::uint64_t{debt.always_enabled} | std::uint64_t{debt.stopped} << 8U |
-                      std::uint64_t{debt.has_run} << 16U | std::uint64_t{debt.waits_for} << 24U);
+                      std::uint64_t{debt.has_run} << 16U | std::uint64_t{debt.owed_to} << 24U);
     }
     words.push_back(state.gave_way);
     return words;

@@ -48,6 +48,7 @@ struct Findings {
   std::vector<std::uint64_t> executions;  ///< by bound
   bool left_out_any = false;
   bool is_complete = true;
+  bool left_out_unfair = false;
 };
 
 bool has_guards(const Program& program) {
@@ -90,8 +91,7 @@ class Check {
     if (claim_.finds_every_class) most = kMostRunsOfAnExecution * (all + 1);
     search(options, most);
     const bool finds_every_class = claim_.finds_every_class && found_.is_complete;
-    if (claim_.finds_every_class && !found_.is_complete &&
-        !(claim_.may_fail_at_guards && has_guards(program_))) {
+    if (claim_.finds_every_class && !found_.is_complete && !may_be_incomplete()) {
       throw Contradiction("it says that it did not find every class");
     }
     if (finds_every_class) {
@@ -107,11 +107,15 @@ class Check {
       check_that_they_exist(found_.deadlocked, answer_.deadlocked);
       check_that_they_can_fail(found_.failed);
     }
-    if (claim_.runs_every_execution_once) compare_executions(all, last_bound);
+    if (claim_.runs_every_execution_once && finds_every_class) compare_executions(all, last_bound);
     return std::accumulate(found_.executions.begin(), found_.executions.end(), std::uint64_t{0});
   }
 
  private:
+  [[nodiscard]] bool may_be_incomplete() const {
+    return (claim_.may_fail_at_guards && has_guards(program_)) || found_.left_out_unfair;
+  }
+
   /// The greatest bound up to which there are no more executions than these; nothing when there is none.
   [[nodiscard]] std::optional<unsigned> last_bound_below(std::uint64_t most) const {
     std::optional<unsigned> result;
@@ -130,17 +134,19 @@ class Check {
     const std::unique_ptr<Strategy> strategy = make_strategy(options);
     runtime::ExecutionOptions run_options = execution_options(program_);
     run_options.observer = strategy->observer();
+    run_options.leaves_out_unfair = leaves_out_unfair_ = strategy->leaves_out_unfair();
     for (std::uint64_t n = 0; strategy->next(); ++n) {
       if (n == most_executions) {
         if (claim_.finds_every_class) throw Contradiction("it does not come to an end");
         break;
       }
       const runtime::ExecutionResult result = runtime::execution.run(run, *strategy, run_options);
+      found_.left_out_unfair |= result.left_out_unfair;
       account(result, strategy->bound(), body_.observed());
       if (!strategy->finished(result)) throw Contradiction("the strategy finds the body nondeterministic");
     }
     found_.left_out_any = strategy->left_out_any();
-    found_.is_complete = strategy->is_complete();
+    found_.is_complete = strategy->is_complete() && !found_.left_out_unfair;
   }
 
   void account(
@@ -152,7 +158,7 @@ class Check {
                           result.outcome == runtime::Outcome::failed ||
                           result.outcome == runtime::Outcome::dropped;
     if (!is_whole) return;  // a reduction cut it short
-    const Retraced retraced = retrace(program_, result, observed);
+    const Retraced retraced = retrace(program_, result, observed, leaves_out_unfair_);
     hashes_.add(result.hash, retraced.actions);
     if (claim_.by_bounds && claim_.runs_every_execution_once && retraced.price != bound) {
       throw Contradiction("an execution of price " + std::to_string(retraced.price) + " at bound " +
@@ -245,6 +251,7 @@ class Check {
   const Claim& claim_;
   RealBody& body_;
   Hashes& hashes_;
+  bool leaves_out_unfair_ = false;
   Findings found_;
 };
 

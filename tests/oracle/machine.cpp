@@ -100,36 +100,43 @@ bool Machine::is_kept_running(const State& state, Last last) const {
   return state.threads[thread].frame.guards != 0 && is_enabled(state, thread);
 }
 
-std::vector<Candidate> Machine::candidates(const State& state, Last last) const {
+std::vector<Candidate> Machine::candidates(const State& state, Last last, bool without_unfair) const {
   if (state.cut != Cut::none) return {};
   bool somebody_is_useful = false;
   bool somebody_can_go_on = false;
   for (unsigned t = 0; t < kMostThreads; ++t) {
-    somebody_is_useful |= is_useful(state, t) && !must_wait(state, t);
+    somebody_is_useful |= is_useful(state, t) && !owes(state, t);
     somebody_can_go_on |= is_enabled(state, t) || may_expire(state, t);
   }
   if (!somebody_can_go_on) return {};  // nobody may count on waking up for no reason
 
-  const bool last_could_go_on = last.thread != kNobody && !last.yielded && is_useful(state, last.thread) &&
-                                !must_wait(state, last.thread);
+  const bool last_could_go_on =
+      last.thread != kNobody && !last.yielded && is_useful(state, last.thread) && !owes(state, last.thread);
   std::vector<Candidate> candidates;
   if (is_kept_running(state, last)) {
     const std::uint8_t t = last.thread == kNobody ? std::uint8_t{0} : last.thread;
     candidates.push_back({{t, Way::run}, 0});
     if (may_expire(state, t)) candidates.push_back({{t, Way::expire}, 1});
+    if (may_hold_time(state, t) && !without_unfair) candidates.push_back({{t, Way::timeless}, 1});
     return candidates;
   }
   for (std::uint8_t t = 0; t < kMostThreads; ++t) {
-    if (must_wait(state, t)) continue;
     const unsigned switching = last_could_go_on && t != last.thread ? 1 : 0;
+    const unsigned unfairness = owes(state, t) ? 1 : 0;
+    if (without_unfair && unfairness != 0) continue;
     if (is_enabled(state, t)) {
       const bool wastes = is_at_futile_yield(state, t) && somebody_is_useful;
-      candidates.push_back({{t, Way::run}, switching + (wastes ? 1 : 0)});
+      candidates.push_back({{t, Way::run}, switching + std::max(unfairness, wastes ? 1U : 0U)});
     }
     if (may_expire(state, t)) {
-      candidates.push_back({{t, Way::expire}, switching + (somebody_is_useful ? 1 : 0)});
+      candidates.push_back({{t, Way::expire}, switching + unfairness + (somebody_is_useful ? 1 : 0)});
     }
-    if (may_wake_spuriously(state, t)) candidates.push_back({{t, Way::spurious}, switching + 1});
+    if (may_wake_spuriously(state, t)) {
+      candidates.push_back({{t, Way::spurious}, switching + unfairness + 1});
+    }
+    if (may_hold_time(state, t) && !without_unfair) {
+      candidates.push_back({{t, Way::timeless}, switching + unfairness + 1});
+    }
   }
   return candidates;
 }
@@ -154,22 +161,42 @@ std::uint8_t Machine::able(const State& state) const {
   return static_cast<std::uint8_t>(set);
 }
 
-bool Machine::must_wait(const State& state, unsigned thread) const {
-  return program_.is_fair && (state.debts[thread].waits_for & able(state)) != 0;
+bool Machine::owes(const State& state, unsigned thread) const {
+  return program_.is_fair && (state.debts[thread].owed_to & able(state)) != 0;
+}
+
+bool Machine::may_let_time_pass(const State& state, unsigned thread) const {
+  for (unsigned t = 0; t < kMostThreads; ++t) {
+    if (t != thread && holds_up_time(state, t)) return false;
+  }
+  return true;
+}
+
+bool Machine::must_let_time_pass(const State& state, unsigned thread) const {
+  for (unsigned t = 0; t < kMostThreads; ++t) {
+    if (t != thread && is_useful(state, t)) return false;
+  }
+  return true;
+}
+
+bool Machine::may_hold_time(const State& state, unsigned thread) const {
+  const ThreadState& t = state.threads[thread];
+  const bool sleeps = t.phase == Phase::before && t.at.verb == Verb::sleep;
+  return sleeps && may_let_time_pass(state, thread) && !must_let_time_pass(state, thread);
 }
 
 void Machine::account_for(
     State& state, unsigned thread, bool yields, std::uint8_t before, std::uint8_t after) {
   const auto self = static_cast<std::uint8_t>(1U << thread);
   for (Debt& debt : state.debts) {
-    debt.waits_for &= static_cast<std::uint8_t>(~self);
+    debt.owed_to &= static_cast<std::uint8_t>(~self);
     debt.always_enabled &= after;
     debt.has_run |= self;
   }
   Debt& own = state.debts[thread];
   own.stopped |= static_cast<std::uint8_t>(before & ~after);
   if (!yields) return;
-  own.waits_for |= static_cast<std::uint8_t>((own.always_enabled | own.stopped) & ~own.has_run);
+  own.owed_to |= static_cast<std::uint8_t>((own.always_enabled | own.stopped) & ~own.has_run);
   own.always_enabled = after;
   own.stopped = own.has_run = 0;
 }

@@ -83,13 +83,13 @@ struct ThreadState {
 
 inline constexpr std::uint8_t kNobody = 0xff;
 
-/// Sets of threads that say whom a thread has to let go first, when scheduling is fair: what has happened
-/// since its last yield, and whom it waits for. A thread that has not yielded yet owes nobody anything.
+/// Sets of threads that say whom a thread ought to let go first, when scheduling is fair: what has happened
+/// since its last yield, and whom it owes a turn. A thread that has not yielded yet owes nobody anything.
 struct Debt {
   std::uint8_t always_enabled = 0;
   std::uint8_t stopped = 0xff;  ///< enabled before a step of the thread, and not after
   std::uint8_t has_run = 0xff;
-  std::uint8_t waits_for = 0;  ///< does not go on while one of these can
+  std::uint8_t owed_to = 0;  ///< to go on while one of these can costs something
 };
 
 struct ObjectState {
@@ -133,7 +133,12 @@ struct State {
 };
 
 /// How a thread goes on.
-enum class Way : std::uint8_t { run, expire, spurious };
+enum class Way : std::uint8_t {
+  run,
+  expire,
+  spurious,
+  timeless,  ///< it sleeps, and no time passes although it might
+};
 
 /// A decision about threads: who makes the next step, and in which way.
 struct Turn {
@@ -173,8 +178,10 @@ class Machine {
   [[nodiscard]] State begin(Surroundings& surroundings) const;
 
   /// Who may make the next step, at what price, in ascending order. Nobody: all threads have ended, there
-  /// is a deadlock, or the execution has been cut short.
-  [[nodiscard]] std::vector<Candidate> candidates(const State& state, Last last) const;
+  /// is a deadlock, or the execution has been cut short. `without_unfair`: what scheduling fairly makes
+  /// dearer is left out.
+  [[nodiscard]] std::vector<Candidate> candidates(
+      const State& state, Last last, bool without_unfair = false) const;
 
   /// Makes a step: the operation that the thread stands before, and on to the next.
   Last step(State& state, Turn turn, Surroundings& surroundings) const;
@@ -194,8 +201,8 @@ class Machine {
   [[nodiscard]] bool can_take(const State& state, const Instruction& at) const;
   /// Who can go on, also because a wait is over. While time may pass the wait that ends first is.
   [[nodiscard]] std::uint8_t able(const State& state) const;
-  /// Whether fairness keeps a thread from going on.
-  [[nodiscard]] bool must_wait(const State& state, unsigned thread) const;
+  /// Whether it would be fair to let another thread go first.
+  [[nodiscard]] bool owes(const State& state, unsigned thread) const;
   static void account_for(
       State& state, unsigned thread, bool yields, std::uint8_t before, std::uint8_t after);
   [[nodiscard]] bool is_enabled(const State& state, unsigned thread) const;
@@ -211,6 +218,12 @@ class Machine {
   [[nodiscard]] bool holds_up_time(const State& state, unsigned thread) const {
     return is_useful(state, thread) && (state.gave_way >> thread & 1U) == 0;
   }
+  /// Whether time may pass while the thread sleeps: nobody else holds it up.
+  [[nodiscard]] bool may_let_time_pass(const State& state, unsigned thread) const;
+  /// Whether it must: nobody else has anything useful to do.
+  [[nodiscard]] bool must_let_time_pass(const State& state, unsigned thread) const;
+  /// Whether the thread may sleep without time passing, though time may pass.
+  [[nodiscard]] bool may_hold_time(const State& state, unsigned thread) const;
   /// The threads that a notification by `waker` may wake, by stable name: creators first, then by ordinal.
   [[nodiscard]] std::vector<unsigned> sleepers(const State& state, const Instruction& waker) const;
   [[nodiscard]] std::vector<unsigned> stable_name(const State& state, unsigned thread) const;

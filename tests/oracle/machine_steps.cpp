@@ -367,14 +367,11 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
       object.value = static_cast<std::int8_t>(object.value + at.value);
       break;
 
-    case Verb::sleep: {
-      bool may_time_pass = true;
-      for (unsigned t = 0; t < kMostThreads; ++t) {
-        if (t != turn.thread && holds_up_time(state, t)) may_time_pass = false;
+    case Verb::sleep:
+      if (turn.way != Way::timeless && may_let_time_pass(state, turn.thread)) {
+        move_clock(state.objects[kClock].value + at.value);
       }
-      if (may_time_pass) move_clock(state.objects[kClock].value + at.value);
       break;
-    }
     case Verb::yield:
       break;
     case Verb::read_clock:

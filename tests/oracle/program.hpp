@@ -114,7 +114,7 @@ struct Program {
   std::vector<Thread> threads;
   bool spurious_wakeups = false;
   bool spurious_failures = false;
-  bool is_fair = false;  ///< who yields lets those go first that it has starved
+  bool is_fair = false;  ///< who yields lets those go first that it has starved, or else that costs something
 };
 
 /// One thread for each list of instructions, all started by the main thread before their first step, with

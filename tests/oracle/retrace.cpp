@@ -20,7 +20,10 @@ std::string in_words(const Candidates& candidates) {
   for (const auto& [turn, price] : candidates) {
     text += text.empty() ? "" : ", ";
     text += std::to_string(turn.thread);
-    text += turn.way == Way::run ? "" : turn.way == Way::expire ? " (expires)" : " (wakes up spuriously)";
+    text += turn.way == Way::run        ? ""
+            : turn.way == Way::expire   ? " (expires)"
+            : turn.way == Way::spurious ? " (wakes up spuriously)"
+                                        : " (no time passes)";
     text += " for " + std::to_string(price);
   }
   return "{" + text + "}";
@@ -28,8 +31,13 @@ std::string in_words(const Candidates& candidates) {
 
 class Retracing final : public Surroundings {
  public:
-  Retracing(const Program& program, const runtime::ChoiceLog& log, const std::vector<Observation>& observed)
-      : program_(program), machine_(program), log_(log), observed_(observed) {
+  Retracing(const Program& program, const runtime::ChoiceLog& log, const std::vector<Observation>& observed,
+      bool without_unfair)
+      : program_(program),
+        machine_(program),
+        log_(log),
+        observed_(observed),
+        without_unfair_(without_unfair) {
     has_plain_data_ = std::any_of(program.objects.begin(), program.objects.end(),
         [](const Object& object) { return object.kind == Kind::var; });
   }
@@ -38,7 +46,7 @@ class Retracing final : public Surroundings {
     State state = machine_.begin(*this);
     Last last;
     for (;;) {
-      const Candidates candidates = machine_.candidates(state, last);
+      const Candidates candidates = machine_.candidates(state, last, without_unfair_);
       if (candidates.empty()) break;
       last = machine_.step(state, take_turn(state, last, candidates), *this);
     }
@@ -95,9 +103,10 @@ class Retracing final : public Surroundings {
   }
   static Turn turn_of(const State& state, runtime::Code code) {
     const runtime::Mode mode = runtime::mode_of(code);
-    const Way way = mode == runtime::Mode::run      ? Way::run
-                    : mode == runtime::Mode::expire ? Way::expire
-                                                    : Way::spurious;
+    const Way way = mode == runtime::Mode::run        ? Way::run
+                    : mode == runtime::Mode::expire   ? Way::expire
+                    : mode == runtime::Mode::spurious ? Way::spurious
+                                                      : Way::timeless;
     return {number_of(state, runtime::thread_of(code)), way};
   }
 
@@ -132,6 +141,7 @@ class Retracing final : public Surroundings {
   Machine machine_;
   const runtime::ChoiceLog& log_;
   const std::vector<Observation>& observed_;
+  bool without_unfair_;
   bool has_plain_data_ = false;
   History history_;
   Candidates found_;  ///< at one choice
@@ -169,8 +179,8 @@ void check_race(const Program& program, const Retraced& retraced) {
 }  // namespace
 
 Retraced retrace(const Program& program, const runtime::ExecutionResult& result,
-    const std::vector<Observation>& observed) {
-  const Retraced retraced = Retracing(program, result.log, observed).run();
+    const std::vector<Observation>& observed, bool without_unfair) {
+  const Retraced retraced = Retracing(program, result.log, observed, without_unfair).run();
   const auto ends = [&](runtime::Outcome outcome, const char* how) {
     if (result.outcome != outcome) throw Mismatch(std::string("the execution does not end ") + how);
   };

@@ -32,7 +32,8 @@ struct Retraced {
 /// Makes the choices of `result` in the machine. At each of them both must have the same candidates at the
 /// same prices, and in the end every instruction must have come out the same, in the same order. The
 /// execution must fail by a data race just when, and where, the definition first finds one. Throws Mismatch.
-Retraced retrace(
-    const Program& program, const runtime::ExecutionResult& result, const std::vector<Observation>& observed);
+/// `without_unfair`: as Machine::candidates.
+Retraced retrace(const Program& program, const runtime::ExecutionResult& result,
+    const std::vector<Observation>& observed, bool without_unfair = false);
 
 }  // namespace hocket::oracle

@@ -29,8 +29,8 @@ std::string line_after(int line) {
   return "leaks_test.cpp:" + std::to_string(line + 1);
 }
 
-struct Node {
-  Node* next = nullptr;
+struct ListNode {
+  ListNode* next = nullptr;
   int item = 0;
 };
 
@@ -43,9 +43,9 @@ T* hidden(T* pointer) {
 
 /// Two threads push without looking: the second one overwrites what the first has pushed.
 void lose_a_node_in_some_schedules() {
-  std::atomic<Node*> head{nullptr};
+  std::atomic<ListNode*> head{nullptr};
   const auto push = [&head] {
-    Node* const node = new Node;  // the line that is named
+    ListNode* const node = new ListNode;  // the line that is named
     node->next = head.load();
     head.store(node);
   };
@@ -53,7 +53,7 @@ void lose_a_node_in_some_schedules() {
   std::thread b(push);
   a.join();
   b.join();
-  for (Node* node = head.load(); node != nullptr;) delete std::exchange(node, node->next);
+  for (ListNode* node = head.load(); node != nullptr;) delete std::exchange(node, node->next);
 }
 
 TEST(ALeak, IsABlockThatNothingLeadsToWhenTheExecutionIsOver) {
@@ -91,29 +91,29 @@ TEST(ALeak, IsTakenByWhateverMeansThereAre) {
   EXPECT_NE(failure.message.find("a block of 101 bytes"), std::string::npos) << failure.message;
 }
 
-thread_local Node* of_thread = nullptr;
+thread_local ListNode* of_thread = nullptr;
 
 TEST(ALeak, IsWhatOnlyAThreadThatHasEndedKnewOf) {
   const FoundFailure failure = unmodified::failure_of(
       [] {
-        std::thread t([] { of_thread = hidden(new Node); });
+        std::thread t([] { of_thread = hidden(new ListNode); });
         t.join();
       },
       looking_for_memory());
   EXPECT_NE(failure.message.find("by thread 1 was never freed"), std::string::npos) << failure.message;
 }
 
-Node* list = nullptr;
-std::vector<std::unique_ptr<Node>> many;
+ListNode* list = nullptr;
+std::vector<std::unique_ptr<ListNode>> many;
 
 TEST(NoLeak, IsWhatGlobalsStaticsAndThreadLocalsLeadTo) {
   unmodified::explored(
       [] {
         static const auto* const cache = new std::string(100, ' ');
-        of_thread = new Node;
-        list = new Node;
-        list->next = new Node;
-        std::thread a([] { many.push_back(std::make_unique<Node>()); });
+        of_thread = new ListNode;
+        list = new ListNode;
+        list->next = new ListNode;
+        std::thread a([] { many.push_back(std::make_unique<ListNode>()); });
         a.join();
         unmodified::check(cache->size() == 100 && of_thread->item == 0);
       },
@@ -144,7 +144,7 @@ TEST(NoLeak, IsWhatAnExecutionLeavesThatIsCutShort) {
   const hocket::Report report = hocket::explore(
       "cut short",
       [] {
-        hidden(new Node);
+        hidden(new ListNode);
         if (hocket::choose(2) == 0) hocket::assume(false);
         unmodified::check(false, "the check");
       },

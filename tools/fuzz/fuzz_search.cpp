@@ -1,5 +1,5 @@
-// Checks what strategies and the search for data races claim against a brute force, for random programs,
-// until the time is over. What is checked is in tests/oracle/.
+// Checks what strategies, fair searches and the search for data races claim against a brute force, for random
+// programs, until the time is over. What is checked is in tests/oracle/.
 #include <chrono>
 #include <cstdint>
 #include <iostream>
@@ -11,6 +11,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "tests/oracle/fair_programs.hpp"
 #include "tests/oracle/fuzzing.hpp"
 #include "tests/oracle/race_claims.hpp"
 
@@ -47,24 +48,31 @@ void describe(CLI::App& app, Command& command) {
   app.footer("Exit status: 0 nothing was found, 1 a counterexample was found, 2 bad usage.");
 }
 
-std::vector<Claim> claims_of(const std::string& strategy) {
+std::vector<Claim> claims_of(const std::string& strategy, const std::vector<Claim>& all) {
   std::vector<Claim> chosen;
-  for (const Claim& claim : claims()) {
+  for (const Claim& claim : all) {
     if (strategy.empty() || claim.options.strategy == strategy) chosen.push_back(claim);
   }
   return chosen;
 }
 
-int fuzz(const Command& command, std::vector<Claim> claims) {
+int fuzz(const Command& command) {
   Fuzzing fuzzing;
   fuzzing.seed = command.seed ? *command.seed : std::random_device{}();
   fuzzing.most_states = command.most_states;
-  Checker checker(std::move(claims), command.effort);
+  Checker checker(claims_of(command.strategy, claims()), command.effort);
+  Checker fair_checker(claims_of(command.strategy, fair_claims()), command.effort);
   RaceChecker race_checker;
   std::uint64_t race_seed = fuzzing.seed;
   const Property property = [&](const Program& program, const Answer& answer) {
     std::optional<std::string> contradiction = checker.contradiction(program, answer);
-    return contradiction ? contradiction : checker.contradiction_in_other_orders(program, answer);
+    if (!contradiction) contradiction = checker.contradiction_in_other_orders(program, answer);
+    for (const Program& yields : {yielding(program), sleeping(yielding(program))}) {
+      if (contradiction) break;
+      const std::optional<FairAnswers> answers = fair_answers(yields, 2 * command.most_states);
+      if (answers) contradiction = contradiction_about_fairness(fair_checker, yields, *answers);
+    }
+    return contradiction;
   };
   const Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                                    std::chrono::duration<double>(command.seconds));
@@ -78,7 +86,8 @@ int fuzz(const Command& command, std::vector<Claim> claims) {
     found = fuzzing.run(kBatch, property);
     if (!found) found = find_contradiction_about_races(race_checker, race_seed, kBatch);
   } while (!found && Clock::now() < end);
-  std::cout << fuzzing.census.to_text() << checker.to_text() << race_checker.to_text();
+  std::cout << fuzzing.census.to_text() << checker.to_text() << "Fairly:\n"
+            << fair_checker.to_text() << race_checker.to_text();
   if (found) {
     std::cout << "\n" << found->to_text();
     return 1;
@@ -98,10 +107,9 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  std::vector<Claim> claims = claims_of(command.strategy);
-  if (claims.empty()) {
+  if (claims_of(command.strategy, claims()).empty()) {
     std::cerr << "fuzz-search: nothing is claimed of a strategy \"" << command.strategy << "\"\n";
     return 2;
   }
-  return fuzz(command, std::move(claims));
+  return fuzz(command);
 }

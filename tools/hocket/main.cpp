@@ -72,7 +72,8 @@ CLI::App* describe_run(CLI::App& app, RunCommand& command) {
       "--spurious-wakeups", command.spurious_wakeups, "condition variables may wake up for no reason");
   run->add_flag(
       "--spurious-failures", command.spurious_failures, "a weak compare-exchange may fail for no reason");
-  run->add_flag("--fair", command.fair, "threads that yield let those go first that they starve");
+  run->add_flag("--fair", command.fair,
+      "threads that yield let those go first that they starve, or that costs a preemption");
   run->add_flag(
       "--plain-steps", command.plain_steps, "plain reads and writes of instrumented code are steps too");
   run->add_flag("--show-output", command.show_output, "show what the test prints in every execution");
