@@ -1,14 +1,19 @@
 # Links Hocket's objects and those of interpose/unmodified into one object file. Run as a script:
-#   cmake -D output=FILE -D core=OBJECTS -D entry_points=OBJECTS -D linker=ld -D objcopy=… -D nm=… -D objdump=… -P …
+#   cmake -D output=FILE -D core=OBJECTS -D entry_points=OBJECTS -D linker=ld -D objcopy=… -D nm=… -D objdump=…
+#     -D as=… -D libc=FILE -D libm=FILE -P …
 #
 # A program whose own code is instrumented has instrumented copies of the standard library's templates and of
 # Hocket's inline functions, and the linker would take those for ours as well. So here our copies are made
 # local. Our data is gathered in two sections, which the snapshot of the program's data leaves out. And Hocket's
 # objects are given functions of their own in place of some that interpose/unmodified defines for the program.
 #
+# Our calls of libc get names that no program can take (HocketLibcCalls.cmake). Of the functions that we define for the
+# program those are weak whose names ISO C gives to it: where it has such a variable, or a function of its own, that is
+# meant. But pthread_create and its like are ours: who else defines them would take the program from our control.
+#
 # For each function __wrap_F there the program needs the linker's option --wrap=F. They are written to the file
-# OUTPUT.options, which the linker is to be given as @OUTPUT.options. Our own calls of F become ones of __real_F,
-# by which the linker then means F itself.
+# OUTPUT.options, which the linker is to be given as @OUTPUT.options. Our own calls of F, where it is none of libc's,
+# become ones of __real_F, by which the linker then means F itself. --wrap is for names that a program cannot have.
 # That catches the calls of libraries without hooks, too. To give F another name in the header that instrumented
 # files include (#pragma redefine_extname) would not, but it does not hold for all: with _FORTIFY_SOURCE the calls keep
 # their names, and with both compilers so do the copies of structures; members of classes of the C++ library cannot be
@@ -31,10 +36,58 @@ set(own_functions
   __cxa_guard_release=hocket_own_guard_release
   __cxa_guard_abort=hocket_own_guard_abort)
 
+include("${CMAKE_CURRENT_LIST_DIR}/HocketLibcCalls.cmake")
+
+# Which of the names that interpose/unmodified defines a program may take.
+function(is_for_program result name)
+  if(name MATCHES "^(_|hocket_|pthread_|sem_|mtx_|cnd_|thrd_|tss_|(WTF)?Annotate)" OR name IN_LIST hocket_kept_calls
+      OR name MATCHES "^(call_once|fclose|fopen|freopen|raise|rand|setbuf|setlocale|setvbuf|signal|srand|strtok|time|timespec_get|tmpfile)$")
+    set(${result} FALSE PARENT_SCOPE)
+  else()
+    set(${result} TRUE PARENT_SCOPE)
+  endif()
+endfunction()
+
+hocket_libc_functions(of_libc "${nm}" "${libc}" "${libm}")
+
+# What is undefined in the core is meant to be libc's; in entry points it may be another one of them.
 list(TRANSFORM own_functions PREPEND "--redefine-sym=" OUTPUT_VARIABLE redefine)
 run("${linker}" -r -o "${output}.core.o" ${core})
-run("${objcopy}" ${redefine} "${output}.core.o")
-run("${linker}" -r --force-group-allocation -o "${output}.all.o" "${output}.core.o" ${entry_points})
+hocket_undefined_symbols(undefined "${nm}" "${output}.core.o")
+hocket_common_names(called undefined of_libc)
+hocket_write_renamings("${output}.renamings" ${called})
+run("${objcopy}" ${redefine} "--redefine-syms=${output}.renamings" "${output}.core.o")
+
+run("${nm}" --defined-only --extern-only --format=posix ${entry_points})
+string(REGEX MATCHALL "[^\n ]+ T " defined "${output_of_run}")
+list(TRANSFORM defined REPLACE " T $" "")
+set(weaken "")
+set(not_of_libc ${defined})
+foreach(name IN LISTS defined)
+  is_for_program(can_be_the_programs "${name}")
+  if(can_be_the_programs)
+    list(APPEND weaken "--weaken-symbol=${name}")
+    list(REMOVE_ITEM not_of_libc "${name}")
+  endif()
+endforeach()
+file(MAKE_DIRECTORY "${output}.objects")
+set(renamed_entry_points "")
+foreach(object IN LISTS entry_points)
+  hocket_undefined_symbols(undefined "${nm}" "${object}")
+  hocket_common_names(called_there undefined of_libc)
+  list(REMOVE_ITEM called_there ${not_of_libc})
+  list(APPEND called ${called_there})
+  cmake_path(GET object FILENAME name)
+  hocket_write_renamings("${output}.renamings" ${called_there})
+  run("${objcopy}" "--redefine-syms=${output}.renamings" "${object}" "${output}.objects/${name}")
+  list(APPEND renamed_entry_points "${output}.objects/${name}")
+endforeach()
+
+list(REMOVE_DUPLICATES called)
+hocket_write_libc_calls("${output}.calls.s" IN_DYNAMIC_PROGRAMS ${called})
+run("${as}" -o "${output}.calls.o" "${output}.calls.s")
+run("${linker}" -r --force-group-allocation -o "${output}.all.o"
+  "${output}.core.o" ${renamed_entry_points} "${output}.calls.o")
 
 # Inline functions are weak (W); what is not is meant for others, and so are annotations, of which the program may have
 # its own. Of the data only Hocket's own must stay one for the whole program (inline variables, type information), but
@@ -48,8 +101,11 @@ foreach(symbol IN LISTS symbols)
   if(symbol MATCHES "^__wrap_([^ ]+) T ")
     string(APPEND wrap_options "--wrap=${CMAKE_MATCH_1}\n")
     list(APPEND unwrap "--redefine-sym=${CMAKE_MATCH_1}=__real_${CMAKE_MATCH_1}")
+    if(CMAKE_MATCH_1 IN_LIST of_libc AND NOT CMAKE_MATCH_1 MATCHES "^(f(gets|puts|read|write)|(mem|str)[a-z]+|puts|qsort|v?sn?printf)$")
+      message(FATAL_ERROR "${CMAKE_MATCH_1} is a name that ISO C gives to programs: define it in place of __wrap_${CMAKE_MATCH_1}")
+    endif()
   endif()
-  if(symbol MATCHES "^[^ ]+ T " OR symbol MATCHES "^(__tsan_|(WTF)?Annotate)[^ ]* W "
+  if((symbol MATCHES "^[^ ]+ T " AND NOT symbol MATCHES "^hocket_(libc|find_in_libc)") OR symbol MATCHES "^(__tsan_|(WTF)?Annotate)[^ ]* W "
       OR symbol MATCHES "^_Z(T[VISR]|GV)?NK?6hocket[^ ]* [DBRV] ")
     string(REGEX REPLACE " .*" "\n" symbol "${symbol}")
     string(APPEND kept "${symbol}")
@@ -71,4 +127,4 @@ foreach(section IN LISTS sections)
     list(APPEND rename "--rename-section=${section}=hocket_bss")
   endif()
 endforeach()
-run("${objcopy}" "--keep-global-symbols=${output}.symbols" ${rename} ${unwrap} "${output}.all.o" "${output}")
+run("${objcopy}" "--keep-global-symbols=${output}.symbols" ${weaken} ${rename} ${unwrap} "${output}.all.o" "${output}")

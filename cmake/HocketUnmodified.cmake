@@ -1,6 +1,5 @@
 # hocket::unmodified, one object file that holds all of libhocket.a and the entry points for instrumented code.
-if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64"
-    AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
+if(hocket_has_binutils)
   set(hocket_has_unmodified TRUE)
 else()
   set(hocket_has_unmodified FALSE)
@@ -12,13 +11,6 @@ hocket_target(hocket_unmodified_objects)
 hocket_precompile(hocket_unmodified_objects)
 target_compile_options(hocket_unmodified_objects PRIVATE -mcx16)
 target_link_libraries(hocket_unmodified_objects PRIVATE hocket_archive)
-
-# GNU's, which know the options that it takes; for Clang CMake prefers LLVM's where they are installed.
-find_program(HOCKET_LD NAMES ld.bfd ld REQUIRED)
-find_program(HOCKET_OBJCOPY NAMES objcopy REQUIRED)
-find_program(HOCKET_NM NAMES nm REQUIRED)
-find_program(HOCKET_OBJDUMP NAMES objdump REQUIRED)
-mark_as_advanced(HOCKET_LD HOCKET_OBJCOPY HOCKET_NM HOCKET_OBJDUMP)
 
 set(hocket_unmodified_file "${PROJECT_BINARY_DIR}/hocket_unmodified.o")
 # Without the precompiled headers, which are among a target's objects.
@@ -32,9 +24,10 @@ add_custom_command(OUTPUT "${hocket_unmodified_file}"
     -D "core=${hocket_core_objects}"
     -D "entry_points=${hocket_entry_objects}"
     -D "linker=${HOCKET_LD}" -D "objcopy=${HOCKET_OBJCOPY}" -D "nm=${HOCKET_NM}" -D "objdump=${HOCKET_OBJDUMP}"
+    -D "as=${HOCKET_AS}" -D "libc=${hocket_libc}" -D "libm=${hocket_libm}"
     -P "${PROJECT_SOURCE_DIR}/cmake/HocketLinkUnmodified.cmake"
   DEPENDS "$<TARGET_OBJECTS:hocket_archive>" "$<TARGET_OBJECTS:hocket_unmodified_objects>"
-    "${PROJECT_SOURCE_DIR}/cmake/HocketLinkUnmodified.cmake"
+    "${PROJECT_SOURCE_DIR}/cmake/HocketLinkUnmodified.cmake" "${PROJECT_SOURCE_DIR}/cmake/HocketLibcCalls.cmake"
   COMMENT "Linking hocket_unmodified.o"
   VERBATIM)
 add_custom_target(hocket_unmodified_file ALL DEPENDS "${hocket_unmodified_file}")

@@ -177,9 +177,9 @@ class atomic_flag {
 };
 
 /// Fences are no steps: under sequential consistency they change nothing. But they can keep data from racing.
-inline void atomic_thread_fence(memory_order order) {
+inline void atomic_thread_fence(memory_order order, runtime::Where where = runtime::Where::current()) {
   if (runtime::is_controlled()) {
-    runtime::execution.fence(order);
+    runtime::execution.fence(order, where);
   } else {
     std::atomic_thread_fence(order);
   }

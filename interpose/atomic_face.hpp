@@ -85,6 +85,7 @@ class AtomicFace {
     if (!runtime::is_controlled()) [[unlikely]]
       return outside().load();
     if (runtime::execution.arrive(object(), Operation::atomic_load, true, where)) {
+      note_order(Operation::atomic_load, order, order, where);
       act(Operation::atomic_load, Access::read, order);
     }
     const T found = value();
@@ -141,6 +142,7 @@ class AtomicFace {
       return;
     }
     place().prepare();
+    note_order(Operation::atomic_wait, order, order, where);
     struct Context {
       const AtomicFace* self;
       const T* old;
@@ -278,9 +280,15 @@ class AtomicFace {
     place().prepare();
     runtime::execution.act(object(), operation, access, order);
   }
+  HOCKET_HOT void note_order(
+      Operation operation, memory_order order, memory_order on_failure, Where where) const {
+    runtime::execution.note_order(&object(), operation, order, on_failure, where);
+  }
 
   HOCKET_HOT void write(Operation operation, memory_order order, Where where) const {
-    if (runtime::execution.arrive(object(), operation, true, where)) act(operation, Access::write, order);
+    if (!runtime::execution.arrive(object(), operation, true, where)) return;
+    note_order(operation, order, order, where);
+    act(operation, Access::write, order);
   }
 
   /// The order with which a compare-exchange fails that was given one order.
@@ -305,6 +313,7 @@ class AtomicFace {
     bool succeeds = equal(before, wanted);
     if (weak && succeeds && counts) succeeds = !runtime::execution.fails_spuriously(where);
     if (counts) {
+      note_order(Operation::atomic_compare_exchange, success, failure, where);
       act(Operation::atomic_compare_exchange, succeeds ? Access::write : Access::read,
           succeeds ? success : failure);
     }

@@ -15,6 +15,7 @@ constexpr std::array<DetectorAbout, kDetectors> kAbout{{
     {"held-locks", "a thread or the body ends and still holds a mutex"},
     {"leaked-threads", "threads that are neither joined nor detached at the end"},
     {"detached-threads", "detached threads that still run when the body ends"},
+    {"exit-status", "whole programs that end with another status than 0"},
     {"leaked-objects", "hocket:: objects made in the body and never destroyed"},
     {"leaked-memory", "memory allocated in the body and never freed"},
 }};

@@ -19,6 +19,7 @@ enum class Detector : std::uint8_t {
   held_locks,        ///< a thread ends, or the body, and a mutex is still held
   leaked_threads,    ///< neither joined nor detached when all threads have ended
   detached_threads,  ///< still running when the body ends
+  exit_status,       ///< a whole program ends with another status than 0
   leaked_objects,    ///< made in the body and never destroyed
   leaked_memory,     ///< allocated in the body and never freed
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <string>
 #include <system_error>
 
@@ -104,11 +105,12 @@ ExecutionResult Execution::run(
   counts_objects = options.detectors.contains(Detector::leaked_objects);
   counts_memory = options.detectors.contains(Detector::leaked_memory);
   if (counts_objects || counts_memory) m.forget_what_was_made();
-  if (counts_memory && options.observer != nullptr) {
+  if (options.observer != nullptr) {  // its memory and its time are not the body's
     m.own_memory_observer = with_own_memory(*options.observer);
     options_.observer = m.own_memory_observer.get();
   }
   if (!m.ghosts.empty()) m.ghosts.clear();
+  if (options.notes_callers) std::fill(std::begin(noted_orders), std::end(noted_orders), 0);
   m.candidates.clear();
   now_ = 0;
   outcome_ = Outcome::completed;
@@ -159,6 +161,7 @@ ExecutionResult Execution::run(
     options_.trace->end(*this);
     m.forget_the_recorded();
   }
+  if (options.notes_callers) m.weaker_orders.forget_names();
   ending = false;
   return result;
 }
@@ -216,6 +219,13 @@ void Execution::act_on_parts(Thread& self, Access access) {
   parts.swap(self.parts_touched);
   for (Object* const part : parts) act(*part, operation, access);
   parts.swap(self.parts_touched);
+}
+
+void Execution::note_order_newly(const Object* object, std::uint64_t asked, Where where, std::uint64_t key) {
+  const OwnMemory own;
+  machinery_->weaker_orders.note(AskedOrder::unpacked(asked), key, where, current->caller, object);
+  // Else the next caller of library code would go by unseen.
+  if (!options_.notes_callers) noted_orders[key >> (64 - kBitsOfPlace)] = key;
 }
 
 bool Execution::resume_while_ending() {

@@ -43,6 +43,7 @@
 #include <hocket/runtime/thread.hpp>
 #include <hocket/runtime/thread_set.hpp>
 #include <hocket/runtime/var.hpp>
+#include <hocket/runtime/weaker_orders.hpp>
 
 namespace hocket::runtime {
 
@@ -101,6 +102,22 @@ class Execution : public ExecutionView {
         attend_to_all(object, operation, access, order);
       }
     }
+  }
+
+  /// The current thread does an operation that a call asked for at `where`; where that is no place, the
+  /// runtime works for Thread::caller. `on_failure` is `order` but for compare-exchanges; `object`: nullptr
+  /// for a fence. Operations that are weaker than seq_cst are noted: see WeakerOrders.
+  HOCKET_INLINED void note_order(const Object* object, Operation operation, std::memory_order order,
+      std::memory_order on_failure, Where where) {
+    if (order == std::memory_order_seq_cst && on_failure == std::memory_order_seq_cst) [[likely]]
+      return;
+    const std::uint64_t asked = AskedOrder::packed(operation, order, on_failure);
+    const void* const code = where.line() != 0 ? where.file_name() : current->caller;
+    constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
+    const std::uint64_t key =
+        (reinterpret_cast<std::uintptr_t>(code) * kFactor) ^ ((asked + where.line()) * kFactor);
+    if (noted_orders[key >> (64 - kBitsOfPlace)] != key) [[unlikely]]
+      note_order_newly(object, asked, where, key);
   }
 
   /// What the compare-exchange compares with that the current thread is about to stop before.
@@ -287,7 +304,7 @@ class Execution : public ExecutionView {
       prepare_newly(var);
   }
   /// A fence, which is no step.
-  void fence(std::memory_order order);
+  void fence(std::memory_order order, Where where);
   /// One demand more (1) or less (-1) that plain accesses of the current thread make no data races: reads, or
   /// writes. To keep to that is up to those who call access().
   void ignore_races(VarAccess access, int change);
@@ -317,6 +334,8 @@ class Execution : public ExecutionView {
 
   /// Forgets the outside objects of the last search; at the beginning of a search.
   void forget_outside_objects();
+  /// Forgets which operations of the last search were weaker than seq_cst.
+  void forget_weaker_orders();
   /// Records a value for the current step: `text` as in "→ 3". Only while recording.
   void note_value(std::string_view text);
   /// Records an access to a var. Only while recording.
@@ -416,6 +435,8 @@ class Execution : public ExecutionView {
   [[gnu::noinline]] void attend_to_all(
       Object& object, Operation operation, Access access, std::memory_order order);
   void act_on_parts(Thread& self, Access access);
+  [[gnu::noinline, gnu::cold]] void note_order_newly(
+      const Object* object, std::uint64_t asked, Where where, std::uint64_t key);
   void sanitizer_before_switch(Thread& self, const Thread& next);
   void sanitizer_after_switch(Thread& self);
 

@@ -21,6 +21,7 @@ struct ExecutionOptions {
   bool plain_steps = false;        ///< plain accesses of instrumented code are steps
   bool keeps_memory = false;       ///< instrumented code finds its memory as the last execution left it
   bool own_process = false;        ///< a child, made for this execution: its memory is as the search began
+  bool notes_callers = false;      ///< see WeakerOrders; an execution of its own for each search
   Detectors detectors;             ///< what is looked for beside what cannot be passed over
   Trace* trace = nullptr;          ///< where to record names, places and values, or nullptr
   Observer* observer = nullptr;    ///< hears of every event, or nullptr

@@ -56,6 +56,11 @@ class ExecutionState {
   unsigned own_memory = 0;          ///< nested OwnMemory guards (allocations.hpp)
   Surroundings* surroundings = nullptr;  ///< or none; set before the first execution
 
+  /// Calls that have asked for a weaker order than seq_cst and are known to WeakerOrders: each is a hash, in
+  /// the place that its upper bits say.
+  static constexpr unsigned kBitsOfPlace = 9;
+  std::uint64_t noted_orders[std::size_t{1} << kBitsOfPlace] = {};
+
  protected:
   // -- choosing
   Chooser* chooser_ = nullptr;

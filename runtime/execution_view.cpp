@@ -13,6 +13,10 @@ const Race& ExecutionView::race() const {
   return races_->race();
 }
 
+WeakerOperations ExecutionView::weaker_operations() const {
+  return machinery_ != nullptr ? machinery_->weaker_orders.in_words() : WeakerOperations{};
+}
+
 const Skipping* ExecutionView::skipping() const {
   return machinery_ != nullptr ? machinery_->skipping.get() : nullptr;
 }

@@ -13,6 +13,7 @@
 #include <hocket/runtime/object.hpp>
 #include <hocket/runtime/thread.hpp>
 #include <hocket/runtime/var.hpp>
+#include <hocket/runtime/weaker_orders.hpp>
 #include <hocket/runtime/where.hpp>
 
 namespace hocket::runtime {
@@ -38,6 +39,8 @@ class ExecutionView : public ExecutionState {
   [[nodiscard]] const Skipping* skipping() const;
   /// Whether in this search two threads have touched the same var, and nobody looked for data races.
   [[nodiscard]] bool passes_over_races() const { return passes_over_races_; }
+  /// What in this search has asked for a weaker memory order than seq_cst. Slow.
+  [[nodiscard]] WeakerOperations weaker_operations() const;
   /// Whether in this search an execution was dropped since it came to a failure that nobody looks for.
   [[nodiscard]] bool passes_over_failures() const { return passes_over_failures_; }
   /// The first operation of this search, by the code that called for it, before which a loop that polls was

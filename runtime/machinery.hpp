@@ -16,6 +16,7 @@
 #include <hocket/runtime/last_steps.hpp>
 #include <hocket/runtime/race_record.hpp>
 #include <hocket/runtime/races.hpp>
+#include <hocket/runtime/weaker_orders.hpp>
 
 namespace hocket::runtime {
 
@@ -59,6 +60,7 @@ struct Machinery {
   bool priced_yield = false;
   Where yields_at;
   LastSteps last_steps;
+  WeakerOrders weaker_orders;         ///< of the search
   std::vector<Candidate> candidates;  ///< the list beside the log
   std::vector<OutsideObject> outside_objects;
   std::vector<std::uint32_t> touched;  ///< outside objects touched in this execution, by place

@@ -297,8 +297,12 @@ void Execution::reach_step_limit(Where where) {
   const bool is_endless =
       diagnosis.kind == LastSteps::Kind::livelock || diagnosis.kind == LastSteps::Kind::long_execution;
   const bool waits_for_time = diagnosis.somebody_sleeps && !diagnosis.time_passes;
-  const bool lets_time_pass = options_.fair && !machinery_->took_unfair_turn;
-  if (waits_for_time && is_endless && !lets_time_pass) diagnosis.kind = LastSteps::Kind::unfair;
+  // What is unfair in a fair search may hold up time as well, and any number of steps.
+  const bool may_be_held_up = options_.fair
+                                  ? machinery_->took_unfair_turn &&
+                                        (waits_for_time || diagnosis.kind == LastSteps::Kind::long_execution)
+                                  : waits_for_time;
+  if (is_endless && may_be_held_up) diagnosis.kind = LastSteps::Kind::unfair;
   const auto names = [&](const ThreadSet& set) {
     std::vector<std::string> labels;
     set.for_each([&](unsigned t) { labels.push_back(describe(*thread_slots_[t])); });

@@ -2,10 +2,12 @@
 // body.
 #include <hocket/runtime/objects.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <new>
 #include <string>
 #include <string_view>
@@ -309,8 +311,15 @@ void Execution::leave_ghost_of(const Object& object) {
   }
 }
 
+void Execution::forget_weaker_orders() {
+  std::fill(std::begin(noted_orders), std::end(noted_orders), 0);
+  if (machinery_ != nullptr) machinery_->weaker_orders.clear();
+}
+
 void Execution::name(const Object& object, std::string_view name) {
-  if (is_controlled() && recording) options_.trace->name_object(object, name);
+  if (!is_controlled()) return;
+  if (recording) options_.trace->name_object(object, name);
+  if (options_.notes_callers) machinery_->weaker_orders.name(object, name);
 }
 
 void Execution::name(const Thread& thread, std::string_view name) {
@@ -318,7 +327,9 @@ void Execution::name(const Thread& thread, std::string_view name) {
 }
 
 void Execution::name_memory(const void* object, std::string_view name) {
-  if (is_controlled() && recording && surroundings != nullptr) surroundings->name(object, name);
+  if (!is_controlled() || surroundings == nullptr) return;
+  if (recording) surroundings->name(object, name);
+  if (options_.notes_callers) machinery_->weaker_orders.name_memory(object, name);
 }
 
 void Execution::note_value(std::string_view text) {

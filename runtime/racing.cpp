@@ -139,7 +139,8 @@ void Execution::record_order(Object& object, Operation operation, Access access,
   record.acted(self, object, operation, access, order, *options_.trace);
 }
 
-void Execution::fence(std::memory_order order) {
+void Execution::fence(std::memory_order order, Where where) {
+  if (!ending) note_order(nullptr, Operation::none, order, order, where);
   if (!looks_for_races_ || ending) return;
   const OwnMemory own;
   races_->fenced(*current, order);

@@ -62,6 +62,9 @@ class Surroundings {
   /// What lies at `object` has a name. Only while recording.
   virtual void name(const void* object, std::string_view name) = 0;
 
+  /// The address of the program's memory that `object` stands for; 0: it stands for none.
+  virtual std::uintptr_t memory_of(const Object& object) = 0;
+
   /// `thread` will run next for the first time in this execution.
   virtual void created(Thread& thread) = 0;
   /// It runs now, and has returned from its function.

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/platform/files.hpp>
 #include <hocket/runtime/platform/stack_lines.hpp>
 #include <hocket/scheduler/number_text.hpp>
 #include <hocket/scheduler/output_gate.hpp>
@@ -77,6 +78,12 @@ struct Prepared {
   volatile bool is_telling = false;
   const std::uint64_t* executions = nullptr;  ///< made so far, without the one that runs
   std::string expected;                       ///< a file that tells of the death already
+
+  // For the report file, as JSON.
+  std::array<std::string, kDeaths> kinds;
+  std::array<std::string, kDeaths> messages;
+  std::string file_in_report =
+      "\"";  ///< its stem, or the whole name of the expected one, but for the end quote
 };
 
 Prepared* prepared = nullptr;
@@ -161,6 +168,11 @@ const char* save(Prepared& p, const Text& text) {
   return saved_as;
 }
 
+std::string without_end_quote(std::string json) {
+  json.pop_back();
+  return json;
+}
+
 Text split(const std::string& json) {
   // No text in the file holds these: its quotes are escaped.
   constexpr std::string_view kExecutions = "\"executions\": ";
@@ -179,11 +191,16 @@ bool is_death(FailureKind kind) {
          kind == FailureKind::stuck;
 }
 
-CrashFile::CrashFile(const Schedule& about, const std::string& directory,
-    const std::uint64_t& executions_so_far, std::chrono::nanoseconds watchdog) {
+CrashFile::CrashFile(const Schedule& about, const std::string& directory, const Report& report,
+    std::chrono::nanoseconds watchdog)
+    : report_(report) {
   prepared = new Prepared;
   Prepared& p = *prepared;
-  p.executions = &executions_so_far;
+  p.executions = &report.executions;
+  for (std::size_t n = 0; n < kDeaths; ++n) {
+    p.kinds[n] = as_json(std::string(to_string(kAbout[n].kind)));
+    p.messages[n] = as_json(message_of(static_cast<Death>(n), about, watchdog));
+  }
   p.saves = !directory.empty();
   if (!p.saves) return;
   for (std::size_t n = 0; n < kDeaths; ++n) {
@@ -196,14 +213,15 @@ CrashFile::CrashFile(const Schedule& about, const std::string& directory,
     schedule.message = message_of(static_cast<Death>(n), about, watchdog);
     p.texts[n] = split(to_json(schedule));
   }
-  const std::filesystem::path folder = std::filesystem::absolute(directory).lexically_normal();
-  std::error_code ignored;  // what cannot be made now is told of when there is something to save
-  std::filesystem::create_directories(folder, ignored);
+  const std::filesystem::path folder = runtime::platform::absolute_path(directory);
+  // What cannot be made now is told of when there is something to save.
+  static_cast<void>(runtime::platform::make_folders(folder));
   const std::string stem = schedule_file_stem(about.test);
   p.stem = (folder / stem).string();
   p.extension = schedule_file_name(about.test, 1).substr(stem.size());
   p.name.reserve(p.stem.size() + p.extension.size() + std::string_view("-100").size());
   p.quoted_stem = quoted_for_shell(p.stem);
+  p.file_in_report = without_end_quote(as_json(p.stem));
   p.replay = replay_command();
   p.temporary = p.stem + ".crash-" + std::to_string(getpid());
 }
@@ -214,10 +232,34 @@ CrashFile::~CrashFile() {
 }
 
 void CrashFile::expect(const std::string& file) {
-  if (prepared != nullptr) prepared->expected = file;
+  if (prepared == nullptr) return;
+  prepared->expected = file;
+  prepared->file_in_report = without_end_quote(as_json(file.empty() ? prepared->stem : file));
 }
 
 namespace {
+
+/// The preemptions in the execution so far. Allocates nothing.
+unsigned preemptions_in(const runtime::Execution& execution) {
+  unsigned sum = 0;
+  const runtime::ChoiceLog log{execution.log, execution.candidates(), execution.position};
+  for (std::uint32_t n = 0; n < execution.position; ++n) {
+    const runtime::LogEntry& entry = execution.log[n];
+    log.for_each_candidate(entry, [&](const runtime::Candidate& candidate) {
+      if (candidate.code == entry.code) sum += candidate.price;
+    });
+  }
+  return sum;
+}
+
+/// `saved_as`: the whole name of the file that has the schedule, or nullptr.
+void write_report(const Prepared& p, Death death, const char* saved_as) {
+  const auto n = static_cast<std::size_t>(death);
+  const bool has_file = saved_as != nullptr || !p.expected.empty();
+  ReportAtDeath::write({p.kinds[n].c_str(), p.messages[n].c_str(), has_file ? p.file_in_report.c_str() : "\"",
+      saved_as != nullptr ? saved_as + p.stem.size() : "", runtime::execution.position,
+      preemptions_in(runtime::execution)});
+}
 
 void put_message(Prepared& p, int screen, Death death, const char* what) {
   put(screen, "\nhocket: ");
@@ -233,9 +275,11 @@ void put_message(Prepared& p, int screen, Death death, const char* what) {
     put(screen, ": the failure that is saved in ");
     put(screen, p.expected.c_str());
     put(screen, " came again\n");
+    write_report(p, death, nullptr);
     return;
   }
   const char* saved_as = p.saves ? save(p, p.texts[static_cast<std::size_t>(death)]) : nullptr;
+  write_report(p, death, saved_as);
   if (saved_as == nullptr) return put(screen, p.saves ? "; its schedule could not be saved\n" : "\n");
   put(screen, "; its schedule is saved in ");
   put(screen, saved_as);

@@ -6,6 +6,8 @@
 #include <string>
 
 #include <hocket/runtime/failure.hpp>
+#include <hocket/scheduler/report.hpp>
+#include <hocket/scheduler/report_file.hpp>
 #include <hocket/scheduler/schedule.hpp>
 
 namespace hocket {
@@ -22,8 +24,8 @@ bool is_death(runtime::FailureKind kind);
 class CrashFile {
  public:
   /// `about` describes the search; `directory` is where the file goes. Empty: only a message is printed.
-  /// `executions_so_far` is read when the file is written; `watchdog` is after what time a thread is stuck.
-  CrashFile(const Schedule& about, const std::string& directory, const std::uint64_t& executions_so_far,
+  /// `report` is read when the file is written; `watchdog` is after what time a thread is stuck.
+  CrashFile(const Schedule& about, const std::string& directory, const Report& report,
       std::chrono::nanoseconds watchdog);
   ~CrashFile();
   CrashFile(const CrashFile&) = delete;
@@ -35,8 +37,8 @@ class CrashFile {
 
   /// Tells the person at the terminal what happens, in a sentence that begins with the name of the current
   /// thread and goes on with `what`, and writes an incomplete schedule file: calls open, write, fsync, link
-  /// and unlink only. Then prints where the thread is, allocating nothing. Called on a fiber while a
-  /// CrashFile lives.
+  /// and unlink only. Then writes the report file (ReportAtDeath), and prints where the thread is, allocating
+  /// nothing. Called on a fiber while a CrashFile lives.
   static void tell(Death death, const char* what);
 
   /// Whether that has begun: the process has nothing more to say.
@@ -44,6 +46,9 @@ class CrashFile {
 
   /// The same, for what the process does not die of by itself; then ends it with status 1.
   [[noreturn]] static void tell_and_end(Death death, const char* what);
+
+ private:
+  const ReportAtDeath report_;
 };
 
 }  // namespace hocket

@@ -16,11 +16,9 @@ namespace hocket {
 class DeathGuards {
  public:
   /// As CrashFile() and CrashSignals().
-  DeathGuards(const Schedule& about, const std::string& directory, const std::uint64_t& executions_so_far,
+  DeathGuards(const Schedule& about, const std::string& directory, const Report& report,
       std::chrono::nanoseconds watchdog, bool lets_surroundings_fault)
-      : file_(about, directory, executions_so_far, watchdog),
-        signals_(lets_surroundings_fault),
-        watchdog_(watchdog) {}
+      : file_(about, directory, report, watchdog), signals_(lets_surroundings_fault), watchdog_(watchdog) {}
 
  private:
   CrashFile file_;  // first, since the others use it

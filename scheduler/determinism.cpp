@@ -51,12 +51,14 @@ void record(const Exploration& exploration, runtime::Chooser& chooser, runtime::
 
 }  // namespace
 
-bool recurs(Exploration& exploration, const runtime::ExecutionResult& result) {
+bool recurs(Exploration& exploration, const runtime::ExecutionResult& result, bool notes_callers) {
   const std::vector<std::uint16_t> codes = codes_of(result.log);
   const runtime::ClassHash hash = result.hash;
   const runtime::Outcome outcome = result.outcome;
   FollowCodes chooser(codes);
-  const runtime::ExecutionResult again = exploration.run(chooser, exploration.execution_options());
+  runtime::ExecutionOptions options = exploration.execution_options();
+  options.notes_callers = notes_callers;
+  const runtime::ExecutionResult again = exploration.run(chooser, options);
   if (again.outcome == outcome && again.hash == hash && again.log.size == codes.size()) return true;
 
   Report& report = exploration.report;

@@ -8,7 +8,9 @@
 namespace hocket {
 
 /// Whether the execution just made does the same when it is run again. If not, the verdict says so.
-[[nodiscard]] bool recurs(Exploration& exploration, const runtime::ExecutionResult& result);
+/// `notes_callers`: of the second run, see ExecutionOptions.
+[[nodiscard]] bool recurs(
+    Exploration& exploration, const runtime::ExecutionResult& result, bool notes_callers);
 
 /// The execution that `strategy` prepared last was to branch off from its parent, but did not get there or
 /// found something else there. Both are run again, recorded, to find the step at which they part.

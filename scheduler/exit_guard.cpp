@@ -3,11 +3,11 @@
 #include <cxxabi.h>
 #include <cstdlib>
 
-#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/platform/fork_handlers.hpp>
 #include <hocket/scheduler/crash_file.hpp>
 
 namespace hocket {
@@ -55,7 +55,7 @@ ExitGuard::ExitGuard() {
   guard_this_process();
   static const bool once = [] {
     std::at_quick_exit(&at_quick_exit);
-    pthread_atfork(&before_fork, nullptr, nullptr);
+    runtime::platform::register_fork_handlers(&before_fork, nullptr, nullptr);
     return true;
   }();
   static_cast<void>(once);

@@ -9,6 +9,7 @@
 
 #include <hocket/runtime/execution.hpp>
 #include <hocket/scheduler/child_processes.hpp>
+#include <hocket/scheduler/report_file.hpp>
 #include <hocket/scheduler/search.hpp>
 #include <hocket/scheduler/settings.hpp>
 

@@ -5,6 +5,7 @@
 #include <hocket/runtime/places.hpp>
 #include <hocket/runtime/platform/build_id.hpp>
 #include <hocket/scheduler/replay.hpp>
+#include <hocket/scheduler/report_file.hpp>
 #include <hocket/scheduler/schedule_file.hpp>
 
 namespace hocket {
@@ -65,6 +66,7 @@ void add_failure(
   found.schedule = std::make_shared<const Schedule>(std::move(schedule));
   report.failures.push_back(std::move(found));
   report.verdict = Verdict::failed;
+  ReportAtDeath::refresh();
 }
 
 void reorder(Exploration& exploration, const std::vector<OrderedChoice>& order,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <hocket/runtime/failure.hpp>
+#include <hocket/runtime/weaker_orders.hpp>
 
 namespace hocket {
 
@@ -28,13 +29,14 @@ enum class Verdict : std::uint8_t {
 std::string_view to_string(Verdict verdict);
 
 using runtime::FailureKind;
+using runtime::WeakerOperation;
 
 /// One way in which the test fails.
 struct FoundFailure {
   FailureKind kind = FailureKind::check;
   std::string message;            ///< lines end with '\n' but for the last
   std::string where;              ///< "file.cpp:12", or empty
-  unsigned bound = 0;             ///< preemptions in the failing execution
+  unsigned bound = 0;             ///< of the failing execution, in Report::bound_unit
   std::uint64_t executions = 0;   ///< run before it
   bool from_saved = false;        ///< it was saved earlier, and came again at once
   std::string schedule_file;      ///< empty: not saved
@@ -65,11 +67,16 @@ struct Report {
   std::uint64_t abandoned = 0;       ///< executions that left a stack behind which could not be unwound
   std::vector<BoundReport> bounds;   ///< by number of preemptions; empty for strategies without bounds
   std::vector<FoundFailure> failures;
+  /// What was explored as seq_cst although it asks for a weaker memory order; by place, in the order in which
+  /// they were first met. Empty where the verdict is failed or nondeterministic.
+  std::vector<WeakerOperation> weaker_operations;
+  bool may_be_more_weaker_operations =
+      false;                    ///< the standard library asks for some of them: see docs/bugs.md
   std::string stopped_by;       ///< what ended a stopped search: "the time limit", …
   bool fair = false;            ///< the search was fair: Options::fair
   bool counts_polling = false;  ///< rounds of polling loops were counted as preemptions
   std::vector<std::string>
-      polls_at{};    ///< where such loops yield, "file.cpp:12", as far as known: the first few
+      polls_at;      ///< where such loops yield, "file.cpp:12", as far as known: the first few
   std::string note;  ///< what a reader must know of how far the strategy can be trusted
   std::string bound_unit = "preemption";  ///< what bounds count
   std::string explanation;  ///< of a nondeterministic body: where two runs parted; of a search not made: why

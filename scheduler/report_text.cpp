@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include <spdlog/fmt/fmt.h>
+#include <hocket/runtime/places.hpp>
 #include <hocket/scheduler/number_text.hpp>
 #include <hocket/scheduler/replay_command.hpp>
 #include <hocket/scheduler/schedule.hpp>
@@ -40,16 +41,15 @@ std::string table_of_bounds(const Report& report) {
 
 std::string smaller_schedules(const Report& report, const FoundFailure& failure) {
   if (failure.from_saved) return "The failure was saved earlier and came again at once.\n";
-  std::string text = fmt::format("Found with {} after {}.", plural(failure.bound, "preemption"),
+  std::string text = fmt::format("Found with {} after {}.", plural(failure.bound, report.bound_unit),
       plural(failure.executions, "execution"));
-  if (report.bound_unit != "preemption") return text + "\n";
   std::uint64_t smaller = 0;
   for (std::size_t bound = 0; bound < report.bounds.size() && bound < failure.bound; ++bound) {
     smaller += report.bounds[bound].executions - report.bounds[bound].failures;
   }
-  if (smaller == 1) text += " The one schedule with fewer preemptions passed.";
+  if (smaller == 1) text += fmt::format(" The one schedule with fewer {}s passed.", report.bound_unit);
   if (smaller > 1)
-    text += fmt::format(" All {} schedules with fewer preemptions passed.", number_text(smaller));
+    text += fmt::format(" All {} schedules with fewer {}s passed.", number_text(smaller), report.bound_unit);
   return text + "\n";
 }
 
@@ -86,6 +86,28 @@ std::string counted_beside(const Report& report) {
   return ", counting rounds of polling" + (places.empty() ? places : " (yield at " + places + ")");
 }
 
+/// "3 operations weaker than seq_cst were explored as seq_cst: flag.load at x.cpp:41 (acquire), …"
+std::string weaker_operations_text(const Report& report) {
+  constexpr std::size_t kShown = 3;
+  const std::vector<WeakerOperation>& all = report.weaker_operations;
+  if (all.empty()) return {};
+  std::string text = report.may_be_more_weaker_operations ? "at least " : "";
+  text += plural(all.size(), "operation") + " weaker than seq_cst " + (all.size() == 1 ? "was" : "were") +
+          " explored as seq_cst: ";
+  const std::size_t shown = all.size() <= kShown + 1 ? all.size() : kShown;
+  for (std::size_t n = 0; n < shown; ++n) {
+    if (n != 0) text += n + 1 == all.size() ? " and " : ", ";
+    text += all[n].operation + runtime::at(all[n].where) + " (" + all[n].order + ")";
+  }
+  if (shown != all.size()) text += fmt::format(" and {} more", number_text(all.size() - shown));
+  return text;
+}
+
+/// As a part of the sentence that says what has passed.
+std::string reservation(const Report& report) {
+  return report.weaker_operations.empty() ? "" : ", all operations taken as seq_cst";
+}
+
 std::string verdict_line(const Report& report) {
   std::string name = report.test + ": ";
   if (report.is_replay) {
@@ -103,14 +125,15 @@ std::string verdict_line(const Report& report) {
       return name + "FAILED: " + effort(report);
     case Verdict::passed_within_bound:
       return name +
-             fmt::format("passed every schedule with at most {}{}: ",
+             fmt::format("passed every schedule with at most {}{}{}: ",
                  plural(report.bounds.empty() ? 0 : report.bounds.size() - 1, report.bound_unit),
-                 counted_beside(report)) +
+                 counted_beside(report), reservation(report)) +
              effort(report);
     case Verdict::passed_exhaustively:
-      return name + "passed every schedule there is: " + effort(report);
+      return name + "passed every schedule there is" + reservation(report) + ": " + effort(report);
     case Verdict::passed_sample:
-      return name + "passed a sample of schedules (" + report.strategy + "): " + effort(report);
+      return name + "passed a sample of schedules (" + report.strategy + ")" + reservation(report) + ": " +
+             effort(report);
     case Verdict::stopped:
       if (!report.explanation.empty()) return name + "not searched: " + report.explanation;
       return name + "stopped by " + report.stopped_by + " before everything was covered: " + effort(report);
@@ -150,6 +173,7 @@ std::string to_text(const Report& report, bool color, unsigned width) {
   std::string text = verdict_line(report) + "\n";
   if (!report.is_replay) text += table_of_bounds(report);
   if (!report.note.empty()) text += "Note: " + report.note + ".\n";
+  if (!report.weaker_operations.empty()) text += "Note: " + weaker_operations_text(report) + ".\n";
   for (const FoundFailure& failure : report.failures) text += failure_text(report, failure, color, width);
   return text;
 }

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <hocket/runtime/platform/files.hpp>
 #include <hocket/scheduler/utf8.hpp>
 #include <hocket/scheduler/whole_file.hpp>
 
@@ -140,9 +141,7 @@ Schedule read_schedule(const std::filesystem::path& file) {
 std::filesystem::path save_new(const Schedule& schedule, const std::filesystem::path& folder) {
   const std::string text = text_to_save(schedule);
   const std::filesystem::path where = folder.empty() ? std::filesystem::path(".") : folder;
-  std::error_code error;
-  std::filesystem::create_directories(where, error);
-  if (error && !std::filesystem::is_directory(where)) refuse_to_save(where, error.value());
+  if (const int error = runtime::platform::make_folders(where); error != 0) refuse_to_save(where, error);
   try {
     return write_new_file(
         where, [&](unsigned n) { return schedule_file_name(schedule.test, n); }, text);
@@ -165,11 +164,8 @@ std::vector<std::filesystem::path> saved_schedules(
   const std::string stem = schedule_file_stem(test);
   const std::filesystem::path where = folder.empty() ? std::filesystem::path(".") : folder;
   std::vector<std::pair<unsigned, std::filesystem::path>> found;
-  std::error_code error;
-  std::filesystem::directory_iterator entry(where, error);
-  for (; !error && entry != std::filesystem::directory_iterator{}; entry.increment(error)) {
-    if (const auto n = number_of(entry->path().filename().native(), stem))
-      found.emplace_back(*n, entry->path());
+  for (const std::string& name : runtime::platform::names_in(where)) {
+    if (const auto n = number_of(name, stem)) found.emplace_back(*n, where / name);
   }
   std::sort(found.begin(), found.end());
   std::vector<std::filesystem::path> files;

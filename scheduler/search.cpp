@@ -13,6 +13,7 @@
 #include <hocket/scheduler/failures.hpp>
 #include <hocket/scheduler/number_text.hpp>
 #include <hocket/scheduler/replay.hpp>
+#include <hocket/scheduler/report_file.hpp>
 #include <hocket/scheduler/saved_failures.hpp>
 #include <hocket/scheduler/schedule_file.hpp>
 #include <hocket/scheduler/warning.hpp>
@@ -65,8 +66,9 @@ Report Search::run() {
   begin_ = Clock::now();
   const bool is_replay = !options_.replay.empty();
   const bool saves = options_.save_schedules && !is_replay;
+  report_.is_replay = is_replay;
   const DeathGuards death_guards(describe(exploration_, runtime::Failure{}, runtime::Trace{}),
-      saves ? options_.schedule_dir : std::string{}, report_.executions,
+      saves ? options_.schedule_dir : std::string{}, report_,
       options_.break_at_failure ? std::chrono::nanoseconds(0)
                                 : options_.watchdog,  // a debugger takes its time
       !is_replay && !options_.break_at_failure);
@@ -83,6 +85,11 @@ Report Search::run() {
   progress_.clear();
   exploration_.gate.reset();
   report_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+  if (!report_.failed()) {
+    runtime::WeakerOperations weaker = runtime::execution.weaker_operations();
+    report_.weaker_operations = std::move(weaker.list);
+    report_.may_be_more_weaker_operations = weaker.may_be_more;
+  }
   return std::move(report_);
 }
 
@@ -100,6 +107,7 @@ void Search::note_strangers() {
 
 void Search::add_note(const std::string& text) {
   report_.note += (report_.note.empty() ? "" : "; ") + text;
+  ReportAtDeath::refresh();
 }
 
 // In a process of its own each execution finds libraries that nobody has used yet, and so must its replay.
@@ -108,14 +116,26 @@ bool Search::begins_untouched() const {
 }
 
 // Libraries that know nothing of Hocket make themselves ready when they are first used, and what they have
-// made stays. So the first execution is not like the others, and does not count.
+// made stays. So the first execution is not like the others, and does not count. But whether it did the same
+// is looked at: what differs then is not explored.
 void Search::warm_up() {
   class KeepRunning final : public runtime::Chooser {
    public:
     KeepRunning() { consult_at = kNever; }
     runtime::Code choose(const runtime::ChoicePoint& point) override { return point.entry.code; }
   } chooser;
-  runtime::execution.run(exploration_.body, chooser, exploration_.execution_options());
+  const runtime::ExecutionOptions options = exploration_.execution_options();
+  const runtime::ExecutionResult first = runtime::execution.run(exploration_.body, chooser, options);
+  const std::uint32_t steps = first.log.size;
+  if (options.keeps_memory || !options_.replay.empty()) return;
+  const runtime::ExecutionResult second = runtime::execution.run(exploration_.body, chooser, options);
+  if (first.outcome == second.outcome && first.hash == second.hash && steps == second.log.size) return;
+  add_note(fmt::format(
+      "the first execution, which does not count, did something else than the second one under the same "
+      "schedule ({} steps, then {}): something that is not put back remembers it, and what the body does "
+      "only "
+      "when it runs for the first time was not explored (it is with --hocket_restore=fork)",
+      number_text(steps), number_text(second.log.size)));
 }
 
 void Search::explore() {
@@ -160,6 +180,7 @@ void Search::explore() {
       // What branches off is noted before the failing execution is run again, which overwrites the log.
       std::vector<std::uint16_t> codes = codes_of(result.log);
       const runtime::ClassHash hash = result.hash;
+      const unsigned price = strategy_->bound();
       account(result);
       if (!strategy_->finished(result)) {
         explain_divergence(exploration_, *strategy_, codes);
@@ -168,7 +189,11 @@ void Search::explore() {
       if (const std::vector<OrderedChoice> order = strategy_->cheapest_order(); !order.empty()) {
         reorder(exploration_, order, hash, codes);
       }
+      const std::size_t known = report_.failures.size();
       record_failure(exploration_, codes, hash);
+      // A schedule knows of its preemptions only.
+      if (report_.failures.size() > known && report_.bound_unit != "preemption")
+        report_.failures.back().bound = price;
       if (report_.verdict == Verdict::nondeterministic) break;
       if (!options_.keep_going || report_.failures.size() >= kMostFailures) break;
       continue;
@@ -180,10 +205,9 @@ void Search::explore() {
     }
     // A strategy sees only what its pending work depends on. Here it has what it needs of the log, which is
     // overwritten now.
-    if (result.outcome == runtime::Outcome::completed && completed_++ % kRepeatEvery == 0 &&
-        !recurs(exploration_, result)) {
-      break;
-    }
+    if (result.outcome != runtime::Outcome::completed) continue;
+    const std::uint32_t nth = completed_++;
+    if (nth % kRepeatEvery == 0 && !recurs(exploration_, result, nth == 0)) break;
   }
   const PendingWork work = strategy_->pending();
   report_.pending = work.items + in_hand;

@@ -53,6 +53,7 @@ class SearchGuard {
           "hocket: explore() was called while another search runs in this process; run one after the other");
     }
     runtime::execution.forget_outside_objects();
+    runtime::execution.forget_weaker_orders();
     previous_terminate_ = std::set_terminate([] {
       if (runtime::is_controlled()) runtime::execution.terminated();
       std::abort();

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -20,7 +19,6 @@
 #include <hocket/scheduler/schedule_file.hpp>
 #include <hocket/scheduler/strategy.hpp>
 #include <hocket/scheduler/warning.hpp>
-#include <nlohmann/json.hpp>
 
 namespace hocket {
 
@@ -59,7 +57,6 @@ struct Configuration {
   Asked asked;
   Settings settings;
   std::vector<Verdict> verdicts;
-  nlohmann::ordered_json searches = nlohmann::ordered_json::array();
 };
 
 /// "5s", "2m", "500ms", "1h", "1.5" (seconds) in nanoseconds.
@@ -132,8 +129,8 @@ void describe_flags(CLI::App& app, Asked& asked) {
   app.add_option("--hocket_seed", asked.seed, "the seed of sampling strategies")->envname("HOCKET_SEED");
   app.add_option("--hocket_pct_depth", asked.pct_depth, "of pct: ordered steps of the bug; 0: 1 to 4 in turn")
       ->envname("HOCKET_PCT_DEPTH");
-  app.add_option(
-         "--hocket_pct_length", asked.pct_length, "of pct: steps of an execution; 0: the most seen so far")
+  app.add_option("--hocket_pct_length", asked.pct_length,
+         "of pct: steps of an execution; 0: as many as there were so far")
       ->envname("HOCKET_PCT_LENGTH");
   app.add_option("--hocket_memory", asked.memory, "what the search may keep: 512M, 2G")
       ->envname("HOCKET_MEMORY");
@@ -249,27 +246,6 @@ void read_once(int* argc, char** argv) {
   read(configuration(), argc, argv);
 }
 
-std::string verdict_text(const Report& report) {
-  if (!report.is_replay) return std::string(to_string(report.verdict));
-  if (report.verdict == Verdict::failed) return "replay failed again";
-  if (report.verdict == Verdict::nondeterministic) return "replay diverged";
-  return "replay ran clean";
-}
-
-/// Written anew before and after each search, so that it is whole even if one takes the process down.
-void write_report_file(const nlohmann::ordered_json& searches) {
-  const std::string& file = configuration().settings.report_file;
-  const std::string temporary = file + ".tmp";
-  std::ofstream out(temporary, std::ios::trunc);
-  out << nlohmann::ordered_json{{"hocket_report", 1}, {"searches", searches}}.dump(
-             2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
-      << '\n';
-  out.close();
-  if (!out || std::rename(temporary.c_str(), file.c_str()) != 0) {
-    throw std::runtime_error("hocket: the report cannot be written to " + file);
-  }
-}
-
 }  // namespace
 
 void initialize(int* argc, char** argv) {
@@ -321,53 +297,8 @@ Options with_settings(Options options) {
   return options;
 }
 
-void add_to_report_file(const Report& report) {
-  Configuration& c = configuration();
-  c.verdicts.push_back(report.verdict);
-  if (c.settings.report_file.empty()) return;
-  nlohmann::ordered_json search{
-      {"test", report.test},
-      {"strategy", report.strategy},
-      {"verdict", verdict_text(report)},
-      {"executions", report.executions},
-      {"dropped", report.dropped},
-      {"pruned", report.pruned},
-      {"classes", report.classes},
-      {"failed_classes", report.failed_classes},
-      {"steps", report.steps},
-      {"pending", report.pending},
-      {"abandoned", report.abandoned},
-      {"seconds", report.seconds},
-  };
-  if (!report.bounds.empty()) search["bound_unit"] = report.bound_unit;
-  if (report.fair) search["fair"] = true;
-  if (report.counts_polling) search["polls_at"] = report.polls_at;
-  if (!report.note.empty()) search["note"] = report.note;
-  if (!report.stopped_by.empty()) search["stopped_by"] = report.stopped_by;
-  if (!report.explanation.empty()) search["explanation"] = report.explanation;
-  auto bounds = nlohmann::ordered_json::array();
-  for (const BoundReport& bound : report.bounds) {
-    bounds.push_back({{"executions", bound.executions}, {"classes", bound.classes},
-        {"failures", bound.failures}, {"complete", bound.complete}});
-  }
-  search["bounds"] = bounds;
-  auto failures = nlohmann::ordered_json::array();
-  for (const FoundFailure& failure : report.failures) {
-    failures.push_back({{"kind", to_string(failure.kind)}, {"message", failure.message},
-        {"where", failure.where}, {"bound", failure.bound}, {"executions", failure.executions},
-        {"schedule_file", failure.schedule_file}});
-  }
-  search["failures"] = failures;
-  c.searches.push_back(std::move(search));
-  write_report_file(c.searches);
-}
-
-void announce_in_report_file(const std::string& test) {
-  const Configuration& c = configuration();
-  if (c.settings.report_file.empty()) return;
-  nlohmann::ordered_json searches = c.searches;
-  if (!test.empty()) searches.push_back({{"test", test}, {"verdict", "did not end"}});
-  write_report_file(searches);
+void note_verdict(Verdict verdict) {
+  configuration().verdicts.push_back(verdict);
 }
 
 int replay_status() {

@@ -26,12 +26,8 @@ const Settings& settings();
 /// `options` with what the environment and the command line say instead. Throws std::invalid_argument.
 Options with_settings(Options options);
 
-/// Adds a search to the report file, if there is one. Throws std::runtime_error when it cannot be written.
-void add_to_report_file(const Report& report);
-
-/// Says in the report file, if there is one, that a search of `test` has begun and not ended; empty: that
-/// none has. Throws std::runtime_error when it cannot be written.
-void announce_in_report_file(const std::string& test);
+/// What a search of this process has ended with, for replay_status().
+void note_verdict(Verdict verdict);
 
 /// The exit status of a replay that this process made: 1 the failure came again, 0 it ran clean, 2 it
 /// diverged.

@@ -58,12 +58,18 @@ bool is_traced() {
   return tracer != nullptr && tracer[std::strlen(kField)] != '0';
 }
 
-void tick() {
+/// Whether it is the body's code that runs, and not a strategy that thinks, or the runtime. To be asked
+/// before an OwnMemory is made.
+bool is_in_the_body() {
+  return runtime::is_controlled() && runtime::execution.own_memory == 0;
+}
+
+void tick(bool is_in_the_body) {
   const nanoseconds time = now();
   const nanoseconds elapsed = time - watch.last_tick;
   watch.last_tick = time;
   const std::uint64_t progress = runtime::execution.progress();
-  const bool is_at_work = progress != watch.progress || !runtime::is_controlled() ||
+  const bool is_at_work = progress != watch.progress || !is_in_the_body ||
                           runtime::platform::is_looking_up_places() || CrashFile::is_telling();
   if (is_at_work) {
     watch.progress = progress;
@@ -80,8 +86,9 @@ void tick() {
 void handle(int signal, siginfo_t* info, void* context) {
   if (info->si_code == SI_TIMER && info->si_value.sival_ptr == &watch) {
     const int user_errno = errno;
+    const bool is_in_body = is_in_the_body();
     const runtime::OwnMemory own;  // the clock that it looks at is the system's, not the body's
-    tick();
+    tick(is_in_body);
     errno = user_errno;
   } else if ((watch.previous.sa_flags & SA_SIGINFO) != 0) {
     watch.previous.sa_sigaction(signal, info, context);

@@ -10,6 +10,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <hocket/runtime/platform/files.hpp>
+
 namespace hocket {
 
 namespace {
@@ -111,9 +113,8 @@ std::filesystem::path write_new_file(const std::filesystem::path& folder,
 
 void replace_file(const std::filesystem::path& file, std::string_view text) {
   // A link stays a link: what it points to is replaced.
-  std::error_code ignored;
-  std::filesystem::path target = std::filesystem::canonical(file, ignored);
-  if (ignored) target = file;
+  std::filesystem::path target = runtime::platform::real_path(file);
+  if (target.empty()) target = file;
   const std::filesystem::path folder =
       target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
   TemporaryFile(folder, text).replace(target);

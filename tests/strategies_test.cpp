@@ -345,6 +345,36 @@ TEST(Pct, FindsABugOfItsDepth) {
   EXPECT_EQ(explore("in between", fails_with_one_preemption, options).verdict, Verdict::failed);
 }
 
+/// One thread may poll thousands of times while the others wait, and two others fail with one preemption.
+void fails_beside_a_long_poll() {
+  atomic<bool> ready{false};
+  atomic<int> a{0};
+  atomic<int> b{0};
+  in_parallel(
+      [&] {
+        for (int n = 0; n < 2000 && !ready.load(); ++n) {
+        }
+      },
+      [&] {
+        a.store(1);
+        b.store(1);
+      },
+      [&] {
+        check(a.load() == b.load(), "found between the stores");
+        ready.store(true);
+      });
+}
+
+TEST(Pct, IsNotLedAstrayByFewLongExecutions) {
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+    Options options = with("pct");
+    options.seed = seed;
+    EXPECT_EQ(explore("beside a poll", fails_beside_a_long_poll, options).verdict, Verdict::failed)
+        << "seed " << seed;
+  }
+  EXPECT_EQ(explore("beside a poll", fails_beside_a_long_poll, with("random")).verdict, Verdict::failed);
+}
+
 TEST(AStrategy, ThatDoesNotExistIsRefusedWithTheNamesOfThoseThatDo) {
   try {
     explore(

@@ -11,6 +11,7 @@
 
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/real.hpp>
+#include <hocket/interpose/unmodified/time.hpp>
 
 namespace {
 
@@ -74,11 +75,11 @@ void thrd_exit(int result) {
   pthread_exit(pointer_of(result));
 }
 void thrd_yield() {
-  sched_yield();
+  hocket_sched_yield();
 }
 int thrd_sleep(const timespec* time, timespec* left) {
   if (!is_from_body()) return HOCKET_REAL(thrd_sleep)(time, left);
-  return clock_nanosleep(CLOCK_REALTIME, 0, time, left) == 0 ? 0 : -2;
+  return hocket_clock_nanosleep(CLOCK_REALTIME, 0, time, left) == 0 ? 0 : -2;
 }
 
 // -- Mutexes

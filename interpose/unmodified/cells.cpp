@@ -32,6 +32,10 @@ constexpr runtime::ObjectKind kMemoryKind{"memory", [](const runtime::Object&) -
 
 }  // namespace
 
+const Cell* as_cell(const runtime::Object& object) {
+  return object.kind == &kMemoryKind ? &static_cast<const Cell&>(object) : nullptr;
+}
+
 std::uint64_t fingerprint_of_bytes(const void* bytes, std::size_t size) {
   std::uint64_t fingerprint = 0;
   for (std::size_t done = 0; done < size || done == 0; done += sizeof fingerprint) {

@@ -122,6 +122,9 @@ void make_cells();
   return *all_cells;
 }
 
+/// `object` if that is a cell, else nullptr.
+const Cell* as_cell(const runtime::Object& object);
+
 /// What ObjectKind::fingerprint says of an atomic that holds these bytes; of one whose size a machine can
 /// read at once, the same as for a hocket::atomic.
 std::uint64_t fingerprint_of_bytes(const void* bytes, std::size_t size);

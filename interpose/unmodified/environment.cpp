@@ -1,6 +1,8 @@
 #include <hocket/interpose/unmodified/environment.hpp>
 
+#include <cstddef>
 #include <cstring>
+#include <ctime>
 #include <vector>
 
 #include <unistd.h>
@@ -34,8 +36,11 @@ void hold_environment() {
 
 void put_environment_back() {
   Environment& e = environment();
-  std::memcpy(e.now.data(), e.first.data(), e.first.size() * sizeof(char*));
+  const std::size_t size = e.first.size() * sizeof(char*);
+  if (environ == e.now.data() && std::memcmp(e.now.data(), e.first.data(), size) == 0) return;
+  std::memcpy(e.now.data(), e.first.data(), size);
   environ = e.now.data();
+  tzset();  // who has changed TZ may have had it read
 }
 
 }  // namespace hocket::unmodified

@@ -8,13 +8,15 @@
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/real.hpp>
 #include <hocket/runtime/allocations.hpp>
+#include <hocket/runtime/platform/fork_handlers.hpp>
 
 namespace hocket::unmodified {
 
 namespace {
 
 struct Handler {
-  void (*call)(void*);
+  void (*call)(void*);                   ///< or nullptr
+  void (*call_with_status)(int, void*);  ///< of on_exit()
   void* object;
 };
 
@@ -27,11 +29,15 @@ std::vector<Handler>& handlers() {
 
 void (*end_whole_program)(int status, ExitManner manner) = nullptr;
 
-void run_exit_handlers() {
+void run_exit_handlers(int status) {
   while (!handlers().empty()) {
     const Handler last = handlers().back();
     handlers().pop_back();
-    last.call(last.object);
+    if (last.call != nullptr) {
+      last.call(last.object);
+    } else {
+      last.call_with_status(status, last.object);
+    }
   }
 }
 
@@ -45,9 +51,6 @@ using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): en
 
 extern "C" {
 
-extern char __dso_handle
-    __attribute__((visibility("hidden")));  // its address names the program, with this in it
-
 // The name under which cmake/HocketLinkUnmodified.cmake keeps the _exit that tells of exits from a body.
 [[noreturn]] void hocket_guarded_exit(int status);
 
@@ -58,8 +61,25 @@ int __cxa_atexit(void (*destructor)(void*), void* object, void* module) noexcept
   // The statics of libraries are not made anew in each execution, so they must outlive it.
   if (module != nullptr && module != &__dso_handle) return 0;
   const hocket::runtime::OwnMemory own;
-  handlers().push_back({destructor, object});
+  handlers().push_back({destructor, nullptr, object});
   return 0;
+}
+int on_exit(void (*function)(int, void*), void* argument) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(on_exit)(function, argument);
+  const hocket::runtime::OwnMemory own;
+  handlers().push_back({nullptr, function, argument});
+  return 0;
+}
+// at_quick_exit() and pthread_atfork(). No body comes to call what it registers so: quick_exit() and fork()
+// end its process with a message.
+int __cxa_at_quick_exit(void (*function)(void*), void* module) noexcept;
+int __cxa_at_quick_exit(void (*function)(void*), void* module) noexcept {
+  if (is_from_body() && module == &__dso_handle) return 0;
+  return HOCKET_REAL(__cxa_at_quick_exit)(function, module);
+}
+int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void* module) noexcept {
+  if (is_from_body() && module == &__dso_handle) return 0;
+  return HOCKET_REAL(__register_atfork)(prepare, parent, child, module);
 }
 
 void exit(int status) noexcept {

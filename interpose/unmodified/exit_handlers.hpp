@@ -8,8 +8,8 @@ enum class ExitManner { with_handlers, at_once };
 /// What exit() does in a body that is a whole program; or nullptr, where bodies have to return.
 extern void (*end_whole_program)(int status, ExitManner manner);
 
-/// Does it, the last first. For bodies that are whole programs.
-void run_exit_handlers();
+/// Does it, the last first. `status`: with which the program ends.
+void run_exit_handlers(int status);
 
 /// Forgets it: the statics begin anew with the next execution.
 void forget_exit_handlers();

@@ -7,6 +7,7 @@
 #include <stdio_ext.h>
 
 #include <hocket/interpose/unmodified/entry.hpp>
+#include <hocket/interpose/unmodified/kept_states.hpp>
 #include <hocket/interpose/unmodified/real.hpp>
 #include <hocket/runtime/allocations.hpp>
 
@@ -20,7 +21,11 @@ std::vector<std::FILE*>& streams() {
 }
 
 std::FILE* opened(std::FILE* stream) {
-  if (stream == nullptr || !is_from_body()) return stream;
+  if (stream == nullptr) return stream;
+  if (!is_from_body()) {
+    note_outer_stream(stream);
+    return stream;
+  }
   const runtime::OwnMemory own;
   streams().push_back(stream);
   return stream;
@@ -61,8 +66,22 @@ std::FILE* tmpfile64() {
   return opened(HOCKET_REAL(tmpfile64)());
 }
 int fclose(std::FILE* stream) {
-  if (is_from_body()) std::erase(streams(), stream);
+  if (!is_from_body()) {
+    forget_outer_stream(stream);
+  } else if (is_to_be_undone() && is_outer_stream(stream)) {
+    return HOCKET_REAL(fflush)(stream);  // it is needed again
+  } else {
+    std::erase(streams(), stream);
+  }
   return HOCKET_REAL(fclose)(stream);
+}
+std::FILE* freopen(const char* path, const char* mode, std::FILE* stream) {
+  note_descriptor_of(stream);
+  return HOCKET_REAL(freopen)(path, mode, stream);
+}
+std::FILE* freopen64(const char* path, const char* mode, std::FILE* stream) {
+  note_descriptor_of(stream);
+  return HOCKET_REAL(freopen64)(path, mode, stream);
 }
 
 }  // extern "C"

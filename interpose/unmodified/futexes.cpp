@@ -94,6 +94,11 @@ long futex(std::uint32_t* word, int operation, std::uint32_t value, const timesp
   return fail_with(ENOSYS);
 }
 
+/// The kernel knows of one thread only; programs ask to tell theirs apart.
+pid_t id_of_current_thread() {
+  return getpid() + static_cast<pid_t>(execution.current->index);
+}
+
 }  // namespace
 
 }  // namespace hocket::unmodified
@@ -114,15 +119,14 @@ long syscall(long number, ...) noexcept {
       return futex(reinterpret_cast<std::uint32_t*>(arguments[0]), static_cast<int>(arguments[1]),
           static_cast<std::uint32_t>(arguments[2]), reinterpret_cast<const timespec*>(arguments[3]));
     }
-    // The kernel knows of one thread only; programs ask to tell theirs apart.
-    if (number == SYS_gettid) return getpid() + static_cast<long>(hocket::runtime::execution.current->index);
+    if (number == SYS_gettid) return id_of_current_thread();
   }
   return HOCKET_REAL(syscall)(
       number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
 }
 
 pid_t gettid() noexcept {
-  return static_cast<pid_t>(syscall(SYS_gettid));
+  return is_from_body() ? id_of_current_thread() : HOCKET_REAL(gettid)();
 }
 
 }  // extern "C"

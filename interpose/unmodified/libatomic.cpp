@@ -35,13 +35,13 @@ class BytesAtomic {
 
   void read(void* result, int order) const {
     Look look;
-    if (arrive(Operation::atomic_load)) act(Operation::atomic_load, Access::read, order);
+    if (arrive(Operation::atomic_load)) act(Operation::atomic_load, Access::read, order, order);
     std::memcpy(result, bytes(), cell_.size);
     look.found(*object_, fingerprint());
   }
   void write(Operation operation, const void* desired, void* before, int order) const {
     Look look;
-    if (arrive(operation)) act(operation, Access::write, order);
+    if (arrive(operation)) act(operation, Access::write, order, order);
     if (before != nullptr) std::memcpy(before, bytes(), cell_.size);
     std::memcpy(bytes(), desired, cell_.size);
     look.found(*object_, fingerprint());
@@ -53,8 +53,7 @@ class BytesAtomic {
     const bool counts = arrive(Operation::atomic_compare_exchange);
     const bool succeeds = is_equal(expected);
     if (counts) {
-      act(Operation::atomic_compare_exchange, succeeds ? Access::write : Access::read,
-          succeeds ? success : failure);
+      act(Operation::atomic_compare_exchange, succeeds ? Access::write : Access::read, success, failure);
     }
     if (execution.recording) execution.note_value(succeeds ? "succeeded" : "failed");
     std::memcpy(succeeds ? bytes() : expected, succeeds ? desired : bytes(), cell_.size);
@@ -69,10 +68,12 @@ class BytesAtomic {
 
   [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_of_bytes(bytes(), cell_.size); }
 
-  void act(Operation operation, Access how, int order) const {
+  void act(Operation operation, Access how, int success, int failure) const {
+    execution.note_order(object_, operation, order_of(success), order_of(failure), Where{});
     if (HeapSpace::contains(cell_.address)) heap().check(cell_.address, cell_.size, "atomically accesses");
     execution.prepare(*object_);
-    execution.act(*object_, operation, how, order_of(order));
+    const bool fails = operation == Operation::atomic_compare_exchange && how == Access::read;
+    execution.act(*object_, operation, how, order_of(fails ? failure : success));
     const VarAccess access = how == Access::read ? VarAccess::atomic_read : VarAccess::atomic_write;
     if (cell_.has(Cell::kOverlaps)) Cells::check_others(cell_, access);
     const std::uintptr_t end = cell_.address + cell_.size;

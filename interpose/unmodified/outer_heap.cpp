@@ -6,13 +6,13 @@
 #include <cstring>
 #include <string_view>
 
-#include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <hocket/interpose/unmodified/real.hpp>
 #include <hocket/interpose/unmodified/system_library.hpp>
+#include <hocket/runtime/platform/fork_handlers.hpp>
 
 namespace hocket::unmodified {
 
@@ -63,7 +63,8 @@ void OuterHeap::open() {
   spans_ = reserve<std::uint32_t>((kEnd - kBegin) / kSpan);
   if (spans_ != nullptr) records_ = reserve<std::uint64_t>((kEnd - kBegin) / kLeastSlot);
   // A child process must not find the lock taken by a thread that it does not have.
-  pthread_atfork([] { the_heap.lock(); }, [] { the_heap.unlock(); }, [] { the_heap.unlock(); });
+  runtime::platform::register_fork_handlers(
+      [] { the_heap.lock(); }, [] { the_heap.unlock(); }, [] { the_heap.unlock(); });
 }
 
 void OuterHeap::lock() {

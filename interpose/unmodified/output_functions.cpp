@@ -12,10 +12,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <hocket/interpose/unmodified/kept_states.hpp>
 #include <hocket/interpose/unmodified/library_call.hpp>
 #include <hocket/interpose/unmodified/watched_pages.hpp>
 
 using hocket::unmodified::is_from_body;
+using hocket::unmodified::is_in_program;
 using hocket::unmodified::LibraryCall;
 
 namespace {
@@ -103,9 +105,11 @@ HOCKET_WRAPPED(
     int, fputs, (const char* text, std::FILE* file), (text, file), call.reads(text, std::strlen(text) + 1))
 HOCKET_WRAPPED(std::size_t, fwrite, (const void* items, std::size_t size, std::size_t count, std::FILE* file),
     (items, size, count, file), call.reads(items, size* count))
-HOCKET_WRAPPED(ssize_t, write, (int file, const void* bytes, std::size_t size), (file, bytes, size),
-    call.reads(bytes, size))
-HOCKET_WRAPPED(ssize_t, send, (int socket, const void* bytes, std::size_t size, int flags),
+HOCKET_OVERRIDDEN(ssize_t, write, (int file, const void* bytes, std::size_t size), (file, bytes, size), {
+  hocket::unmodified::note_position(file);
+  call.reads(bytes, size);
+})
+HOCKET_OVERRIDDEN(ssize_t, send, (int socket, const void* bytes, std::size_t size, int flags),
     (socket, bytes, size, flags), call.reads(bytes, size))
 
 std::size_t __wrap_fread(void* items, std::size_t size, std::size_t count, std::FILE* file) {
@@ -120,16 +124,17 @@ char* __wrap_fgets(char* line, int room, std::FILE* file) {
   if (found != nullptr) has_filled(HOCKET_CALLER, line, static_cast<ssize_t>(std::strlen(line) + 1));
   return found;
 }
-ssize_t __wrap_read(int file, void* buffer, std::size_t room) {
+ssize_t read(int file, void* buffer, std::size_t room) {
+  hocket::unmodified::note_position(file);
   hocket::unmodified::WatchedPages::will_be_written(buffer, room);
-  const ssize_t size = read(file, buffer, room);
-  has_filled(HOCKET_CALLER, buffer, size);
+  const ssize_t size = HOCKET_REAL(read)(file, buffer, room);
+  if (is_in_program(HOCKET_CALLER)) has_filled(HOCKET_CALLER, buffer, size);
   return size;
 }
-ssize_t __wrap_recv(int socket, void* buffer, std::size_t room, int flags) {
+ssize_t recv(int socket, void* buffer, std::size_t room, int flags) {
   hocket::unmodified::WatchedPages::will_be_written(buffer, room);
-  const ssize_t size = recv(socket, buffer, room, flags);
-  has_filled(HOCKET_CALLER, buffer, size);
+  const ssize_t size = HOCKET_REAL(recv)(socket, buffer, room, flags);
+  if (is_in_program(HOCKET_CALLER)) has_filled(HOCKET_CALLER, buffer, size);
   return size;
 }
 

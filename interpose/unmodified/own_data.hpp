@@ -12,6 +12,9 @@ extern "C" {
 [[gnu::weak]] extern char __stop_hocket_bss;
 }
 
+/// For a variable of Hocket's that is put back before each execution, with the program's.
+#define HOCKET_DATA_OF_PROGRAM [[gnu::section("hocket_data_of_program")]]
+
 namespace hocket::unmodified {
 
 struct AddressRange {

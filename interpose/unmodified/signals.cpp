@@ -17,6 +17,7 @@
 
 #include <hocket/interpose/unmodified/address_map.hpp>
 #include <hocket/interpose/unmodified/entry.hpp>
+#include <hocket/interpose/unmodified/kept_states.hpp>
 #include <hocket/interpose/unmodified/logical_threads.hpp>
 #include <hocket/interpose/unmodified/real.hpp>
 #include <hocket/interpose/unmodified/refusal.hpp>
@@ -280,7 +281,10 @@ void handle(int number) {
     return;
   }
   if (is_ignored(number)) return;
-  if ((action.sa_flags & SA_RESETHAND) != 0) signal(number, SIG_DFL);
+  if ((action.sa_flags & SA_RESETHAND) != 0) {
+    note_disposition(number);
+    signal(number, SIG_DFL);
+  }
   const SignalSet before = my_mask().blocked;
   const SignalSet itself = (action.sa_flags & SA_NODEFER) != 0 ? 0 : bit_of(number);
   set_mask(before | from_system(action.sa_mask) | itself);

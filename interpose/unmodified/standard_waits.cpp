@@ -95,6 +95,7 @@ template <class T, class IsUnchanged>
 void wait_in_body(const volatile T* at, int order, const IsUnchanged& is_unchanged) {
   const MemoryAtomic<T> atomic(at);
   atomic.prepare();
+  execution.note_order(&atomic.object(), Operation::atomic_wait, order_of(order), order_of(order), Where{});
   struct Context {
     const T* value;
     const IsUnchanged* is_unchanged;

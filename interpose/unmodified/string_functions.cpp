@@ -69,24 +69,26 @@ HOCKET_WRAPPED(void*, memset, (void* to, int byte, std::size_t size), (to, byte,
 HOCKET_WRAPPED(void*, __memset_chk, (void* to, int byte, std::size_t size, std::size_t room),
     (to, byte, size, room), call.writes(to, size))
 
-#define HOCKET_COMPARISON(function)                                                               \
-  HOCKET_WRAPPED(int, function, (const void* a, const void* b, std::size_t size), (a, b, size), { \
-    call.reads(a, size);                                                                          \
-    call.reads(b, size);                                                                          \
-  })
-HOCKET_COMPARISON(memcmp)
-HOCKET_COMPARISON(bcmp)  // which Clang makes of memcmp
+#define HOCKET_COMPARISON \
+  {                       \
+    call.reads(a, size);  \
+    call.reads(b, size);  \
+  }
+HOCKET_WRAPPED(int, memcmp, (const void* a, const void* b, std::size_t size), (a, b, size), HOCKET_COMPARISON)
+// Which Clang makes of memcmp.
+HOCKET_OVERRIDDEN(
+    int, bcmp, (const void* a, const void* b, std::size_t size) noexcept, (a, b, size), HOCKET_COMPARISON)
 
 HOCKET_WRAPPED(const void*, memchr, (const void* bytes, int wanted, std::size_t size), (bytes, wanted, size),
     call.reads(bytes, bytes_until(bytes, memchr(bytes, wanted, size), size)))
 
-#define HOCKET_TEXT_COPY(function)                                                                      \
-  HOCKET_WRAPPED(                                                                                       \
-      char*, function, (char* to, const char* from), (to, from), call.copies(to, from, bytes_of(from))) \
-  HOCKET_WRAPPED(char*, __##function##_chk, (char* to, const char* from, std::size_t room),             \
-      (to, from, room), call.copies(to, from, bytes_of(from)))
-HOCKET_TEXT_COPY(strcpy)
-HOCKET_TEXT_COPY(stpcpy)
+HOCKET_WRAPPED(char*, strcpy, (char* to, const char* from), (to, from), call.copies(to, from, bytes_of(from)))
+HOCKET_WRAPPED(char*, __strcpy_chk, (char* to, const char* from, std::size_t room), (to, from, room),
+    call.copies(to, from, bytes_of(from)))
+HOCKET_OVERRIDDEN(
+    char*, stpcpy, (char* to, const char* from) noexcept, (to, from), call.copies(to, from, bytes_of(from)))
+HOCKET_WRAPPED(char*, __stpcpy_chk, (char* to, const char* from, std::size_t room), (to, from, room),
+    call.copies(to, from, bytes_of(from)))
 
 // Fills up what the text leaves of the `most` bytes.
 #define HOCKET_STRNCPY                      \

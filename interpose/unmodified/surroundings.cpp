@@ -3,11 +3,8 @@
 #include <hocket/runtime/surroundings.hpp>
 
 #include <cstddef>
-#include <filesystem>
-#include <iterator>
 #include <stdexcept>
 #include <string_view>
-#include <system_error>
 
 #include <link.h>
 #include <sys/single_threaded.h>
@@ -26,6 +23,7 @@
 #include <hocket/interpose/unmodified/heap.hpp>
 #include <hocket/interpose/unmodified/instrumented_objects.hpp>
 #include <hocket/interpose/unmodified/iostreams.hpp>
+#include <hocket/interpose/unmodified/kept_states.hpp>
 #include <hocket/interpose/unmodified/logical_threads.hpp>
 #include <hocket/interpose/unmodified/memory_words.hpp>
 #include <hocket/interpose/unmodified/models.hpp>
@@ -36,6 +34,7 @@
 #include <hocket/interpose/unmodified/signals.hpp>
 #include <hocket/interpose/unmodified/snapshot.hpp>
 #include <hocket/interpose/unmodified/watched_pages.hpp>
+#include <hocket/runtime/platform/files.hpp>
 #include <hocket/runtime/platform/static_storage.hpp>
 
 namespace hocket::unmodified {
@@ -77,9 +76,7 @@ unsigned threads_of_program() {
   // One that has just been joined may still be listed.
   for (unsigned n = 0; n == 0 || (count != 0 && n < kTries); ++n) {
     if (n != 0) usleep(kPause);
-    std::error_code error;
-    const std::filesystem::directory_iterator threads("/proc/self/task", error);
-    const auto listed = static_cast<std::size_t>(std::distance(begin(threads), end(threads)));
+    const std::size_t listed = runtime::platform::names_in("/proc/self/task").size();
     const std::size_t known = 1 + control_blocks_made();
     count = listed > known ? listed - known : 0;
   }
@@ -95,6 +92,8 @@ class UnmodifiedCode final : public runtime::Surroundings {
     outer_pages().forget();
     forget_outer_names();
     hold_environment();
+    hold_library_states();
+    hold_streams();
   }
 
   unsigned strangers() override { return threads_of_program(); }
@@ -116,6 +115,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
     __libc_single_threaded = 0;
     const runtime::ExecutionOptions& options = runtime::execution.options();
     if (!options.keeps_memory && !options.own_process) note_memory();
+    note_library_states();
     keep_streams_as_library_has_them();
     cells().begin();
     faces().begin();
@@ -137,6 +137,10 @@ class UnmodifiedCode final : public runtime::Surroundings {
     put_environment_back();
     forget_keys_of_body();
     close_streams_of_body();
+    if (runtime::execution.options().own_process) return;
+    put_library_states_back();
+    put_streams_back();
+    put_process_states_back();
   }
 
   void for_each_root(const std::function<void(std::uintptr_t, std::uintptr_t)>& visit) override {
@@ -163,10 +167,16 @@ class UnmodifiedCode final : public runtime::Surroundings {
     });
   }
 
+  std::uintptr_t memory_of(const runtime::Object& object) override {
+    const Cell* const cell = as_cell(object);
+    return cell != nullptr ? cell->address : 0;
+  }
+
   std::uintptr_t control_block(unsigned index) override { return control_block_of(index); }
 
   void created(runtime::Thread& thread) override {
     if (!runtime::execution.options().own_process) reset_control_block(thread.index);
+    begin_errno_and_locale_of(thread);
     LogicalThread& logical = logical_thread(thread.index);
     logical.function = nullptr;
     logical.result = nullptr;
@@ -185,7 +195,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
 
   void returned(runtime::Thread& thread) override {
     destroy_thread_locals(thread.index);
-    if (thread.creator == nullptr) run_exit_handlers();  // the statics that the body has made
+    if (thread.creator == nullptr) run_exit_handlers(0);  // the statics that the body has made
   }
 
  private:

@@ -138,6 +138,19 @@ int pthread_getname_np(pthread_t handle, char* name, std::size_t size) noexcept 
   return 0;
 }
 
+// Of the fiber that runs the thread. The system would tell of the stack of the parked thread whose control
+// block it has: who gives back the unused part of that one takes it from under other code.
+int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_getattr_np)(handle, attributes);
+  const hocket::runtime::Thread* const thread = find_thread(handle);
+  if (thread == nullptr) return ESRCH;
+  if (const int error = pthread_attr_init(attributes); error != 0) return error;
+  const bool is_detached = thread->handle == hocket::runtime::Thread::Handle::detached;
+  pthread_attr_setdetachstate(attributes, is_detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+  pthread_attr_setguardsize(attributes, static_cast<std::size_t>(thread->stack.bottom - thread->stack.guard));
+  return pthread_attr_setstack(attributes, thread->stack.bottom, thread->stack.size());
+}
+
 int pthread_cancel(pthread_t handle) {
   if (!is_from_body()) return HOCKET_REAL(pthread_cancel)(handle);
   HOCKET_CALLED_FROM_BODY();

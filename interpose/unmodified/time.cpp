@@ -79,6 +79,10 @@ int sched_yield() noexcept {
   return 0;
 }
 
+[[gnu::alias("sched_yield")]] int hocket_sched_yield() noexcept;
+[[gnu::alias("clock_nanosleep")]] int hocket_clock_nanosleep(
+    clockid_t clock, int flags, const timespec* time, timespec* left);
+
 int nanosleep(const timespec* time, timespec* left) {
   if (!is_from_body()) return HOCKET_REAL(nanosleep)(time, left);
   HOCKET_CALLED_FROM_BODY();

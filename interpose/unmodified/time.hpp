@@ -5,6 +5,12 @@
 
 #include <ctime>
 
+// sched_yield() and clock_nanosleep() for bodies, by names that no program has for something of its own.
+extern "C" {
+int hocket_sched_yield() noexcept;
+int hocket_clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left);
+}
+
 namespace hocket::unmodified {
 
 /// The virtual time when a body begins, as the system's clocks tell it: nanoseconds since their epochs.

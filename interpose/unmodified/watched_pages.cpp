@@ -143,7 +143,7 @@ bool WatchedPages::faulted(const void* memory) {
   return false;
 }
 
-void WatchedPages::will_be_written(const void* memory, std::size_t size) {
+void WatchedPages::will_be_written(void* memory, std::size_t size) {
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
   for (WatchedPages* pages = all; pages != nullptr; pages = pages->next_) {
     if (pages->state_ != State::watching) continue;

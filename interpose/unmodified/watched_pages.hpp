@@ -45,7 +45,7 @@ class WatchedPages {
   /// Whether a write to `address` that was not allowed is from now on. In a signal's handler, on any thread.
   static bool faulted(const void* address);
   /// The system is about to write there, which may be anywhere.
-  static void will_be_written(const void* memory, std::size_t size);
+  static void will_be_written(void* memory, std::size_t size);
 
  private:
   enum class State : std::uint8_t { idle, copied, watching };

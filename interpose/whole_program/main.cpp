@@ -39,10 +39,10 @@ constexpr runtime::ObjectKind kProcessKind{"process", [](const runtime::Object&)
 [[noreturn]] void end_program(int status, ExitManner manner, const void* end_of_stack) {
   if (manner == ExitManner::with_handlers) {
     destroy_thread_locals(execution.current->index);
-    run_exit_handlers();
+    run_exit_handlers(status);
     std::fflush(nullptr);
   }
-  if (status != EXIT_SUCCESS) {
+  if (status != EXIT_SUCCESS && execution.options().detectors.contains(runtime::Detector::exit_status)) {
     execution.fail(
         runtime::FailureKind::exit, "the program ended with status " + std::to_string(status), Where{});
   }
@@ -64,7 +64,7 @@ void run_program(const std::vector<std::string>& arguments) {
   std::vector<char*> pointers;
   for (std::string& argument : own) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
-  const int status = __real_main(static_cast<int>(own.size()), pointers.data(), environ);
+  const int status = __real_main(static_cast<int>(own.size()), pointers.data(), __environ);
   // Else a compiler keeps nothing of them on the stack, by which their memory is known to be no leak.
   __asm__ volatile("" : : "r"(&own), "r"(&pointers) : "memory");
   end_program(status, ExitManner::with_handlers, end_of_callers_stack());

@@ -3,10 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
 
 #include <link.h>
+
+#include <hocket/runtime/platform/files.hpp>
 
 namespace hocket::runtime::platform {
 
@@ -58,9 +58,7 @@ std::string build_id_of_this_program() {
 }
 
 std::string path_of_this_program() {
-  std::error_code error;
-  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? std::string{} : path.string();
+  return target_of_link("/proc/self/exe");
 }
 
 }  // namespace hocket::runtime::platform

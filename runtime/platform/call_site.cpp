@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -79,6 +80,7 @@ Where user_code_of_instruction(std::uintptr_t address) {
 struct Walk {
   std::array<std::uintptr_t, kMostFrames> addresses;
   std::size_t size = 0;
+  std::size_t most = kMostFrames;
 };
 
 volatile std::sig_atomic_t looking_up = 0;
@@ -90,7 +92,14 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
   // A return address is that of the next instruction, which may belong to another line.
   if (before_instruction == 0) --address;
   if (image_at(address) != nullptr) walk.addresses[walk.size++] = address;
-  return walk.size < walk.addresses.size() ? _URC_NO_REASON : _URC_END_OF_STACK;
+  return walk.size < walk.most ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+Where user_code_among(std::span<const std::uintptr_t> addresses) {
+  Where found;
+  for (std::size_t n = 0; n < addresses.size() && found.line() == 0; ++n)
+    found = user_code_of_instruction(addresses[n]);
+  return found;
 }
 
 }  // namespace
@@ -109,9 +118,26 @@ Where user_call_site(const Where& where) {
   looking_up = 1;
   Walk walk;
   if (!translator_for(main_program()).is_unavailable()) _Unwind_Backtrace(&visit, &walk);
-  Where found;
-  for (std::size_t n = 0; n < walk.size && found.line() == 0; ++n)
-    found = user_code_of_instruction(walk.addresses[n]);
+  const Where found = user_code_among(std::span(walk.addresses).first(walk.size));
+  looking_up = 0;
+  errno = user_errno;
+  return found;
+}
+
+std::vector<std::uintptr_t> calling_stack(std::size_t most) {
+  const int user_errno = errno;
+  Walk walk;
+  walk.most = std::min(most, kMostFrames);
+  _Unwind_Backtrace(&visit, &walk);
+  errno = user_errno;
+  return {walk.addresses.begin(), walk.addresses.begin() + static_cast<std::ptrdiff_t>(walk.size)};
+}
+
+Where user_code_on(std::span<const std::uintptr_t> stack) {
+  if (translator_for(main_program()).is_unavailable()) return {};
+  const int user_errno = errno;
+  looking_up = 1;
+  const Where found = user_code_among(stack);
   looking_up = 0;
   errno = user_errno;
   return found;

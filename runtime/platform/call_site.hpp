@@ -6,8 +6,12 @@
 // no debug information, no place is known.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <hocket/runtime/where.hpp>
+#include <span>
 #include <string_view>
+#include <vector>
 
 namespace hocket::runtime::platform {
 
@@ -15,6 +19,14 @@ namespace hocket::runtime::platform {
 /// stack; no place if none is known. Its file name lives as long as the process. Leaves errno alone. Only for
 /// the OS thread of the search.
 Where user_call_site(const Where& where);
+
+/// The innermost `most` frames of the calling stack, for user_code_on(): takes microseconds, and asks nobody.
+/// Leaves errno alone.
+std::vector<std::uintptr_t> calling_stack(std::size_t most);
+
+/// The innermost place in the user's code on a stack that calling_stack() has found in this process or in a
+/// child of it; no place if none is known. Slow. Only for the OS thread of the search.
+Where user_code_on(std::span<const std::uintptr_t> stack);
 
 /// The place in the user's code to which the call before `return_address` belongs; no place if none is known.
 /// The first question for an address is slow. Only for the OS thread of the search.

@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include <link.h>
 
+#include <hocket/runtime/platform/files.hpp>
 #include <hocket/runtime/platform/loaded_images.hpp>
 
 namespace hocket::runtime::platform {
@@ -27,8 +28,8 @@ struct Symbol {
 
 // Whatever does not fit in the file's bounds is passed over: a name is a help, not more.
 std::vector<Symbol> read_data_symbols(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const FileBytes file(path);
+  const std::string_view bytes = file.bytes();
   std::vector<Symbol> symbols;
   const auto read = [&bytes](auto& value, std::size_t at) {
     if (at > bytes.size() || sizeof value > bytes.size() - at) return false;

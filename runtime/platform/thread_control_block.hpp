@@ -8,8 +8,6 @@
 
 #if defined(__x86_64__) && defined(__linux__)
 #include <asm/prctl.h>
-#include <elf.h>
-#include <sys/auxv.h>
 #include <sys/syscall.h>
 #endif
 
@@ -20,7 +18,7 @@ namespace hocket::runtime::platform {
 inline constexpr bool kHasThreadControlBlocks = true;
 
 /// Whether the processor lets programs write the register; else the system does it, in some 100 ns.
-inline const bool can_write_fs_base = (getauxval(AT_HWCAP2) & 2U) != 0;
+extern const bool can_write_fs_base;
 
 /// Makes the block at `address`, whose own thread must be parked, that of the running OS thread. Always a
 /// part of what calls it: a function of its own would have hooks in instrumented code, in the middle of a

@@ -55,6 +55,32 @@ output=$("$program" --gtest_filter=Flags.Quick --hocket_strategy=random --hocket
   fail "flags: $output"
 [[ $output == *'7 executions'* ]] || fail "should run 7 executions: $output"
 
+# The report as JSON: of a pass, a failure, and of a process that dies.
+report() { # PATTERN..., in the report of Flags.DiesIfAsked
+  local text pattern
+  text=$(tr -d ' \n' <report.json)
+  for pattern; do [[ $text == *"$pattern"* ]] || fail "should be in the report: $pattern: $text"; done
+}
+dies=("$program" --gtest_filter=Flags.DiesIfAsked --hocket_report=report.json)
+"${dies[@]}" >output 2>&1 || fail "passes: $(<output)"
+report '"verdict":"passedexhaustively"' '"weaker_operations":[{"operation":"atomic.store","where":"program.cpp:' \
+  '"order":"release"}' '"may_be_more_weaker_operations":false'
+grep -q 'passed every schedule there is, all operations taken as seq_cst: 2 executions' output || fail "$(<output)"
+grep -q '^Note: 2 operations weaker than seq_cst were explored as seq_cst: atomic.store at program.cpp:[0-9]* (release) and' \
+  output || fail "should name the operations: $(<output)"
+FLAGS_FAIL=1 "${dies[@]}" --hocket_strategy=delay >output 2>&1 && fail "should fail: $(<output)"
+report '"verdict":"failed"' '"executions":2,' '"bound":1,"bound_unit":"delay"' '"schedule_file":"Flags.DiesIfAsked.schedule.json"'
+grep -q 'Found with 1 delay after 1 execution. The one schedule with fewer delays passed.' output || fail "$(<output)"
+rm -f ./*.schedule.json
+FLAGS_CRASH=1 "${dies[@]}" >output 2>&1 && fail "should crash: $(<output)"
+report '"test":"Flags.DiesIfAsked"' '"verdict":"failed"' '"executions":2,' '"classes":1,' \
+  '"bounds":[{"executions":1,"classes":1,"failures":0,"complete":false}]' \
+  '"failures":[{"kind":"signal","message":"theprocessgotSIGABRT"' '"bound":0,"bound_unit":"preemption","executions":1,' \
+  "\"schedule_file\":\"$folder/Flags.DiesIfAsked.schedule.json\"}]}]}"
+FLAGS_CRASH=1 "${dies[@]}" --hocket_replay=Flags.DiesIfAsked.schedule.json >output 2>&1 && fail "should crash: $(<output)"
+report '"verdict":"replayfailedagain"' '"kind":"signal"' '"schedule_file":"Flags.DiesIfAsked.schedule.json"}]}]}'
+rm -f ./*.schedule.json
+
 # Ctrl-C, once the second search runs.
 set -m
 "$program" >output 2>&1 &

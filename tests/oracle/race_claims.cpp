@@ -1,11 +1,14 @@
 #include "tests/oracle/race_claims.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include <hocket/runtime/execution.hpp>
+#include <hocket/scheduler/report.hpp>
 #include <hocket/scheduler/strategy.hpp>
 
 #include "tests/oracle/claims.hpp"
@@ -39,6 +42,7 @@ class EverySchedule final : public Surroundings {
       history_.clear();
       if (run_one()) answer.bound = std::min(answer.bound.value_or(price_), price_);
     } while (next());
+    answer.done = std::move(done_);
     return answer;
   }
 
@@ -48,6 +52,10 @@ class EverySchedule final : public Surroundings {
     return value;
   }
   bool happened(const Event& event) override {
+    using enum Event::Kind;
+    const bool has_order =
+        event.kind == load || event.kind == store || event.kind == update || event.kind == fence;
+    if (has_order) done_.emplace(event.kind, event.order);
     history_.push_back(event);
     return !racing_with_last(history_).empty();
   }
@@ -87,6 +95,7 @@ class EverySchedule final : public Surroundings {
   std::size_t met_ = 0;
   unsigned price_ = 0;
   History history_;
+  decltype(RaceAnswer::done) done_;
 };
 
 struct Found {
@@ -97,6 +106,7 @@ struct Found {
 Found search(
     const Program& program, RealBody& body, Options options, std::uint64_t most_executions, bool must_end) {
   const OneSearch one_search;
+  runtime::execution.forget_weaker_orders();
   options.spurious_wakeups = program.spurious_wakeups;
   options.spurious_failures = program.spurious_failures;
   const std::function<void()> run = [&] { body.run(); };
@@ -129,6 +139,54 @@ bool compares_plain_data(const Program& program) {
       return compares && i.object < program.objects.size() && program.objects[i.object].kind == Kind::var;
     });
   });
+}
+
+std::memory_order order_from(std::string_view name) {
+  constexpr std::array<std::string_view, 6> kNames{
+      "relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
+  const auto found = std::find(kNames.begin(), kNames.end(), name);
+  if (found == kNames.end()) throw Mismatch("there is no memory order " + std::string(name));
+  return static_cast<std::memory_order>(found - kNames.begin());
+}
+
+/// What an operation that was told of may have done, as events.
+std::vector<std::pair<Event::Kind, std::memory_order>> effects_of(const WeakerOperation& operation) {
+  using enum Event::Kind;
+  const std::size_t comma = operation.order.find(',');
+  const std::memory_order order = order_from(operation.order.substr(0, comma));
+  const std::string& name = operation.operation;
+  if (name == "fence") return {{fence, order}};
+  if (name == "atomic.load" || name == "atomic.wait") return {{load, order}};
+  if (name == "atomic.store") return {{store, order}};
+  if (name != "atomic.compare_exchange") return {{update, order}};
+  std::memory_order failure = order;
+  if (order == std::memory_order_acq_rel) failure = std::memory_order_acquire;
+  if (order == std::memory_order_release) failure = std::memory_order_relaxed;
+  if (comma != std::string::npos) {
+    const std::size_t begin = comma + 2;
+    failure = order_from(operation.order.substr(begin, operation.order.find(' ', begin) - begin));
+  }
+  return {{update, order}, {load, failure}};
+}
+
+/// What is wrong with what a complete search has told of operations that are weaker than seq_cst; or empty.
+std::string wrong_about_orders(const RaceAnswer& answer, const std::vector<WeakerOperation>& told) {
+  for (const auto& [kind, order] : answer.done) {
+    const auto tells_of = [kind = kind, order = order](const WeakerOperation& operation) {
+      const auto effects = effects_of(operation);
+      return std::find(effects.begin(), effects.end(), std::pair(kind, order)) != effects.end();
+    };
+    if (order != std::memory_order_seq_cst && std::none_of(told.begin(), told.end(), tells_of))
+      return "tells nothing of an operation that is weaker than seq_cst";
+  }
+  for (const WeakerOperation& operation : told) {
+    if (operation.operation == "atomic.wait") continue;  // told of as soon as a thread comes there
+    const auto effects = effects_of(operation);
+    const auto is_done = [&](const auto& effect) { return answer.done.contains(effect); };
+    if (std::none_of(effects.begin(), effects.end(), is_done))
+      return "tells of " + operation.operation + " (" + operation.order + "), which no schedule does";
+  }
+  return {};
 }
 
 std::string in_words(const std::optional<unsigned>& bound) {
@@ -164,6 +222,10 @@ std::optional<std::string> RaceChecker::contradiction(const Program& program) {
       executions_ += found.executions;
       const bool agrees =
           claim.by_bounds ? found.bound == answer.bound : found.bound.has_value() == answer.bound.has_value();
+      if (!answer.bound) {
+        const std::string wrong = wrong_about_orders(answer, runtime::execution.weaker_operations().list);
+        if (!wrong.empty()) return strategy + " " + wrong;
+      }
       if (!agrees)
         return strategy + " meets " + in_words(found.bound) + ", there is " + in_words(answer.bound);
     }

@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 
+#include "tests/oracle/event.hpp"
 #include "tests/oracle/fuzzing.hpp"
 #include "tests/oracle/program.hpp"
 
@@ -16,6 +19,8 @@ struct RaceAnswer {
   std::optional<unsigned> bound;  ///< the least price of a schedule up to a race; nothing: none races
   std::uint64_t executions = 0;
   bool is_incomplete = false;  ///< there are more executions than allowed
+  std::set<std::pair<Event::Kind, std::memory_order>>
+      done;  ///< loads, stores, updates and fences, in any of them
 };
 RaceAnswer races_of(const Program& program, std::uint64_t most_executions);
 
@@ -24,6 +29,8 @@ RaceAnswer races_of(const Program& program, std::uint64_t most_executions);
 ///    makes one, and tells of two accesses that race (retrace.hpp); under `random` and `icb`.
 ///  - Every strategy that claims to find every class finds a race if some schedule has one, and those that go
 ///    by bounds find it at the least bound.
+///  - Where there is none, what such a strategy has noted to be weaker than seq_cst is what some schedule
+///  does.
 class RaceChecker {
  public:
   std::optional<std::string> contradiction(const Program& program);

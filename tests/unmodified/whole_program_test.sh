@@ -90,6 +90,13 @@ expect 1 "$hocket" run "$lines"
 expect_line 'the program ended with status 1'
 expect_line '2 lines'
 
+# A program that always ends with another status than 0 is no failure if that is not looked for; what else fails is.
+rm ./*.schedule.json
+expect 0 "$hocket" run --detect=-exit-status "$lines"
+expect_line 'passed every schedule there is'
+expect 1 "$hocket" run --detect=-exit-status "$bank" -- careless
+expect_line 'Assertion .sum == 100. failed'
+
 # What comes through a pipe is kept for all of them.
 rm ./*.schedule.json
 through_pipe() { { sleep 0.2; cat two; } | "$hocket" run "$lines"; }

@@ -1,0 +1,61 @@
+# Hocket calls nothing by a name that a program may have given to something of its own, and defines nothing by such a
+# name that the program's would not take the place of. Run as a script:
+#   cmake -D nm=nm -D objdump=objdump -D objects=FILES -D archives=FILES -P …
+cmake_minimum_required(VERSION 3.22)
+
+# Of ISO C, too: what need not be called by another name.
+set(allowed_undefined stdin stdout stderr atexit at_quick_exit fflush fprintf fwrite memcmp memcpy memmove memset strlen)
+# ISO C gives no program these names, or they are of the interfaces that Hocket takes the place of.
+set(own "^(_|hocket_|pthread_|sem_|mtx_|cnd_|thrd_|tss_|(WTF)?Annotate)")
+set(own_of_iso_c abort aligned_alloc calloc call_once exit fclose fopen free freopen malloc posix_memalign raise rand
+  realloc setbuf setlocale setvbuf signal srand strtok time timespec_get tmpfile)
+
+function(symbols_of object result_undefined result_strong result_weak)
+  execute_process(COMMAND "${nm}" --extern-only --format=posix "${object}"
+    COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE output)
+  string(REGEX MATCHALL "[^\n]+" lines "${output}")
+  set(undefined "")
+  set(strong "")
+  set(weak "")
+  set(is_looked_up FALSE)  # in the member of an archive where names stand that are looked up in libc, or else taken
+  foreach(line IN LISTS lines)
+    if(line MATCHES ":$")
+      string(REGEX MATCH "calls\\.o" is_looked_up "${line}")
+    elseif(line MATCHES "^([A-Za-z][A-Za-z0-9_]*) U")
+      if(NOT is_looked_up)
+        list(APPEND undefined "${CMAKE_MATCH_1}")
+      endif()
+    elseif(line MATCHES "^([A-Za-z][A-Za-z0-9_]*) [TDBRi]")
+      list(APPEND strong "${CMAKE_MATCH_1}")
+    elseif(line MATCHES "^([A-Za-z][A-Za-z0-9_]*) [WV]")
+      list(APPEND weak "${CMAKE_MATCH_1}")
+    endif()
+  endforeach()
+  set(${result_undefined} "${undefined}" PARENT_SCOPE)
+  set(${result_strong} "${strong}" PARENT_SCOPE)
+  set(${result_weak} "${weak}" PARENT_SCOPE)
+endfunction()
+
+set(problems "")
+foreach(object IN LISTS objects archives)
+  symbols_of("${object}" undefined strong weak)
+  foreach(name IN LISTS undefined)
+    if(NOT name IN_LIST allowed_undefined AND NOT name IN_LIST own_of_iso_c AND NOT name MATCHES "^hocket_")
+      string(APPEND problems "${object} calls ${name}, which a program may define\n")
+    endif()
+  endforeach()
+  foreach(name IN LISTS strong)
+    if(NOT name MATCHES "${own}" AND NOT name IN_LIST own_of_iso_c)
+      string(APPEND problems "${object} defines ${name}, which a program may define, too\n")
+    endif()
+  endforeach()
+  execute_process(COMMAND "${objdump}" --reloc "${object}" COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE relocations)
+  foreach(name IN LISTS weak)
+    if(NOT name MATCHES "${own}" AND relocations MATCHES "R_X86_64_[A-Z0-9_]+ +${name}([-+]|\n)")
+      string(APPEND problems "${object} uses its own ${name}, in place of which a program may have another\n")
+    endif()
+  endforeach()
+endforeach()
+if(problems)
+  message(FATAL_ERROR "${problems}")
+endif()
