@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <semaphore>
 #include <thread>
 
 #include <pthread.h>
@@ -63,13 +64,15 @@ TEST(TheStackOfAThread, IsWhatItsAttributesSay) {
   explored([] {
     const int mine = 0;
     check(limits_of(pthread_self()).contain(&mine), "of the body's own thread");
-    std::atomic<pthread_t> other{0};
+    pthread_t other{};
+    std::binary_semaphore is_known{0};
     std::thread thread([&] {
       const int its = 0;
       check(limits_of(pthread_self()).contain(&its), "of another one");
       other = pthread_self();
+      is_known.release();
     });
-    while (other == 0) std::this_thread::yield();
+    is_known.acquire();
     check(!limits_of(other).contain(&mine), "whose stack this is not");
     check(limits_of(other).size >= std::size_t{8} << 20U, "it is as large as was asked for");
     thread.join();
