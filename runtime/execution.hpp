@@ -298,6 +298,11 @@ class Execution : public ExecutionView {
   }
   /// After an access to what `var` is a part of, or is in part: fails if that races with one to `var`.
   void check_against(const Var& var, VarAccess access);
+  /// Before an operation on one of two atomics that overlap: whoever reads what was written to either is
+  /// ordered after that.
+  void unite_order(Object& one, Object& other) {
+    if (looks_for_races_) races_->unite(one, other);
+  }
   /// Before an access to `var` as an atomic, which is a step.
   [[gnu::always_inline]] void prepare(Var& var) {
     if (!looks_for_races_ || var.life != life || var.shadow.execution != life) [[unlikely]]

@@ -21,6 +21,7 @@ enum class FailureKind : std::uint8_t {
   joinable_destroyed,     ///< a thread object destroyed before join or detach
   data_race,              ///< two threads access plain data, one of them writes, and nothing orders them
   heap_error,             ///< an access to memory of the heap that is freed or nobody's, or a wrong free
+  use_after_return,       ///< an access to a local variable of a function that has returned
   leak,                   ///< something is left over at the end: a thread not joined, a lock held, memory
   terminate,              ///< std::terminate was called
   signal,                 ///< the process got SIGSEGV, SIGABRT, …

@@ -110,24 +110,33 @@ bool waits_holding_twice(
 // ---------------------------------------------------------------------------------------------------------------------
 // Destruction, join
 
-void destroyed_while(Execution& e, const Object& object, const char* objection, Where where) {
+namespace {
+
+const char* verb_of(End how) {
+  return how == End::destruction ? " destroys " : " has left the function of ";
+}
+
+}  // namespace
+
+void ended_while(Execution& e, const Object& object, End how, const char* objection, Where where) {
   const OwnMemory own;
-  e.fail(FailureKind::misuse,
-      e.describe(*e.current) + " destroys " + e.describe(object) + " while it " + objection +
+  e.fail(how == End::destruction ? FailureKind::misuse : FailureKind::use_after_return,
+      e.describe(*e.current) + verb_of(how) + e.describe(object) + " while it " + objection +
           held_since(e, object),
       where);
 }
 
-bool destroyed_in_use(Execution& e, const Object& object, Where where, Operation operation) {
+bool ended_in_use(Execution& e, const Object& object, End how, Where where, Operation operation) {
   const Thread* user = about_to_use(e, object, operation);
   if (user == nullptr) return false;
   const OwnMemory own;
-  std::string message = e.describe(*e.current) + " destroys " + e.describe(object);
+  std::string message = e.describe(*e.current) + verb_of(how) + e.describe(object);
   if (e.recording) message += at(user_place_of(where));
   message += " while " + e.describe(*user) + " is about to do " +
              std::string(to_string(user->pending.operation)) + " on it";
   if (e.recording) message += at(e.options().trace->pending_place(*user));
-  e.fail(FailureKind::use_after_destruction, std::move(message), where);
+  e.fail(how == End::destruction ? FailureKind::use_after_destruction : FailureKind::use_after_return,
+      std::move(message), where);
   return true;
 }
 

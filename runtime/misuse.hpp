@@ -22,16 +22,20 @@ bool waits_holding_twice(
     Execution& e, const Object& condition, const Object& mutex, unsigned depth, Where where);
 void joined_by_two(Execution& e, const Thread& thread, Where where);
 
-/// An object is destroyed in a state of which its kind says `objection`.
-void destroyed_while(Execution& e, const Object& object, const char* objection, Where where);
+/// How the life of an object ends.
+enum class End : std::uint8_t { destruction, return_from_function };
+
+/// The life of an object ends in a state of which its kind says `objection`.
+void ended_while(Execution& e, const Object& object, End how, const char* objection, Where where);
 
 // The two that look first; they return whether the execution has failed.
 
 /// Whether others wait on `condition` with another mutex than `mutex`.
 bool waits_with_another_mutex(
     Execution& e, const ConditionVariable& condition, const Mutex& mutex, Where where);
-/// Whether a thread is stopped before an operation on `object`, which is being destroyed: before
-/// `operation`, or, if that is none, before any.
-bool destroyed_in_use(Execution& e, const Object& object, Where where, Operation operation = Operation::none);
+/// Whether a thread is stopped before an operation on `object`, whose life ends: before `operation`, or, if
+/// that is none, before any.
+bool ended_in_use(
+    Execution& e, const Object& object, End how, Where where, Operation operation = Operation::none);
 
 }  // namespace hocket::runtime::misuse

@@ -15,6 +15,12 @@ inline constexpr std::uint64_t kHeldOutside = 1;
 inline constexpr std::uint64_t kHeldShared = 2;
 inline constexpr std::uint64_t kHeldAlone = 3;
 
+/// A part of an object, with its fingerprint at some time.
+struct PartState {
+  const Object* part;
+  std::uint64_t state;
+};
+
 /// What the runtime must know of a type of objects; one static instance for each type of face.
 struct ObjectKind {
   const char* name;  ///< as reports print it, for example "mutex"
@@ -38,7 +44,7 @@ struct ObjectKind {
 
   /// The fingerprint of an object that shares its state with others, from those of the parts that
   /// Thread::parts_touched has beside it. nullptr: it has its state for itself.
-  std::uint64_t (*fingerprint_from_parts)(const Object&, std::span<const std::uint64_t> parts) = nullptr;
+  std::uint64_t (*fingerprint_from_parts)(const Object&, std::span<const PartState> parts) = nullptr;
 
   /// Bytes of an object with its modelled state.
   std::size_t size = 0;

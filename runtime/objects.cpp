@@ -248,13 +248,13 @@ void Execution::destroy(Object& object, Where where) {
                                 ? object.kind->objection_to_destruction(object)
                                 : nullptr;
     if (objection != nullptr) {
-      misuse::destroyed_while(*this, object, objection, where);
+      misuse::ended_while(*this, object, misuse::End::destruction, objection, where);
     } else {
       act(object, Operation::destroy, Access::write);
       if (recording) note_end_of(object, where);
       if (live_ > 1) {
         forget_reads_of(object);
-        if (!misuse::destroyed_in_use(*this, object, where)) leave_ghost_of(object);
+        if (!misuse::ended_in_use(*this, object, misuse::End::destruction, where)) leave_ghost_of(object);
       }
     }
   }

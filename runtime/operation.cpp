@@ -52,7 +52,7 @@ constexpr std::array<std::string_view, 39> kOperationNames{
 };
 static_assert(kOperationNames.size() == kOperations);
 
-constexpr std::array<std::string_view, 18> kFailureNames{
+constexpr std::array<std::string_view, 19> kFailureNames{
     "check",
     "assertion",
     "exception",
@@ -65,6 +65,7 @@ constexpr std::array<std::string_view, 18> kFailureNames{
     "joinable thread destroyed",
     "data race",
     "heap error",
+    "use after return",
     "leak",
     "terminate",
     "signal",

@@ -20,7 +20,7 @@ struct Words {
 };
 
 const Words& words_for(VarAccess access) {
-  static constexpr std::array<Words, 7> kWords{{
+  static constexpr std::array<Words, 8> kWords{{
       {"reads", "read"},
       {"writes", "write"},
       {"constructs", "construction"},
@@ -28,6 +28,7 @@ const Words& words_for(VarAccess access) {
       {"atomically reads", "atomic read"},
       {"atomically writes", "atomic write"},
       {"frees", "release"},
+      {"has left the function of", "return from its function"},
   }};
   return kWords.at(static_cast<std::size_t>(access));
 }
@@ -71,15 +72,16 @@ void RaceRecord::fenced(const Thread& self, std::memory_order order) {
   events_.push_back({self.index, Synchronization::none, Operation::none, order, {}, {}, 0});
 }
 
-// A construction is kept as a write, as Races does.
+// A construction and a return are kept as writes, as Races does.
 RaceRecord::AccessKey RaceRecord::key_of(const Object* var, unsigned thread, VarAccess access) {
-  return {var, thread, access == VarAccess::make ? VarAccess::write : access};
+  const bool is_as_written = access == VarAccess::make || access == VarAccess::leave;
+  return {var, thread, is_as_written ? VarAccess::write : access};
 }
 
 void RaceRecord::accessed(
     const Thread& self, const Var& var, VarAccess access, const Where& where, Execution& of) {
-  accesses_[key_of(&var, self.index, access)] = {user_place_of(where), of.position,
-      mutexes_held_by(self.index, of), events_.size(), access == VarAccess::make};
+  accesses_[key_of(&var, self.index, access)] = {
+      user_place_of(where), of.position, mutexes_held_by(self.index, of), events_.size(), access};
 }
 
 std::string RaceRecord::explain(const Race& race, const Var& raced, const Where& where, Execution& of) const {
@@ -100,7 +102,7 @@ std::string RaceRecord::explain(const Race& race, const Var& raced, const Where&
     text += "its use as " + as;
   } else {
     text += "the ";
-    text += words_for(first.is_construction ? VarAccess::make : race.first.access).noun;
+    text += words_for(known != accesses_.end() ? first.access : race.first.access).noun;
   }
   text += " by " + one + at(first.place);
   text += first.step == 0 ? " (before the first step)" : " (in step " + std::to_string(first.step) + ")";
@@ -109,7 +111,11 @@ std::string RaceRecord::explain(const Race& race, const Var& raced, const Where&
   text += almost_ordered(race, first.events, of);
   const bool ends_life =
       race.second.access == VarAccess::destroy || race.second.access == VarAccess::free_block;
-  if (ends_life) {
+  if (race.second.access == VarAccess::leave || first.access == VarAccess::leave) {
+    const std::string user = race.second.access == VarAccess::leave ? one : other;
+    text += "\nLet the function not return before " + user + " has done with " + var +
+            ", or let what both use live on the heap. ";
+  } else if (ends_life) {
     text += "\nLet " + var + " live until " + one +
             " has done with it, or let the last of several owners end its life, as std::shared_ptr does. ";
   } else {

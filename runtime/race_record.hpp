@@ -53,7 +53,7 @@ class RaceRecord {
     std::uint32_t step = 0;
     std::string mutexes;
     std::size_t events = 0;  ///< there were before
-    bool is_construction = false;
+    VarAccess access = VarAccess::read;
   };
   using AccessKey = std::tuple<const Object*, unsigned, VarAccess>;
 

@@ -17,6 +17,7 @@ Races::ObjectClocks& Races::clocks_of(Object& object) {
   ObjectClocks& made = objects_[objects_used_ - 1];
   made.released.clear();
   made.released_shared.clear();
+  made.is_of_several = false;
   return made;
 }
 
@@ -202,11 +203,12 @@ template <Threads threads>
   // A store begins with nothing, an update takes along what comes with the value that it replaces. A plain
   // write to a var would end that too, but then whoever reads the value as an atomic must be ordered after
   // that write, and so knows already all that could come with an older value.
-  bool begins = what == Synchronization::atomic_store;
+  bool begins = what == Synchronization::atomic_store && !its.is_of_several;
   if (is_sabotaged(Sabotage::stores_continue_release_sequences)) begins = false;
   if (is_sabotaged(Sabotage::updates_end_release_sequences)) begins = true;
   if (is_release(order)) {
-    if (begins || is_acquire(order)) {  // an update that acquires knows all that was there
+    const bool updates = what == Synchronization::atomic_update;
+    if (begins || (updates && is_acquire(order))) {  // an update that acquires knows all that was there
       its.released.become<threads>(mine.now, self.epoch);
     } else {
       its.released.add<threads>(mine.now, self.epoch);
@@ -218,6 +220,16 @@ template <Threads threads>
     its.released.add<threads>(mine.fenced);
   }
   return nullptr;
+}
+
+void Races::unite(Object& one, Object& other) {
+  if (one.clocks != 0 && one.clocks == other.clocks) return;
+  const OwnMemory own;
+  clocks_of(other);  // which may move those of the first
+  ObjectClocks& its = clocks_of(one);
+  its.is_of_several = true;
+  its.released.add<Threads::any>(objects_[other.clocks - 1].released);
+  other.clocks = one.clocks;
 }
 
 void Races::fenced(Thread& self, std::memory_order order) {

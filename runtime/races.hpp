@@ -42,6 +42,9 @@ class Races {
       Thread& self, Object& object, Synchronization what, std::memory_order order, const void* code);
   void fenced(Thread& self, std::memory_order order);
 
+  /// From now on, operations on either of two atomics that overlap order what those on both would.
+  void unite(Object& one, Object& other);
+
   /// The race, if any, that an access to `var` would make, whose shadow belongs to this execution.
   const Race* conflict(const Thread& self, const Var& var, VarAccess access, const void* code);
   /// An access to such a var that makes none, or none to speak of.
@@ -82,6 +85,8 @@ class Races {
   struct ObjectClocks {
     Released released;  ///< by unlocks; of an atomic: what comes with its value
     Released released_shared;
+    bool is_of_several =
+        false;  ///< atomics that overlap, so that a store may leave some of the others' bytes
   };
   /// One thread's accesses to one var that are not in the shadow.
   enum Slot : std::uint8_t { plain_read, atomic_read, atomic_write, kSlots };

@@ -21,6 +21,10 @@ class Surroundings {
 
   /// A search is about to begin, or is over.
   virtual void begin_search() = 0;
+  /// Whether executions since the last call, or the beginning of the search, have shown that atomics overlap
+  /// of which that was not known. Then they were taken for objects of their own, and what is known of those
+  /// executions does not fit that of later ones.
+  virtual bool found_overlaps() = 0;
   /// How many threads the system has in this process that are neither the one that searches nor made for a
   /// search: nobody controls them.
   virtual unsigned strangers() = 0;
@@ -64,6 +68,8 @@ class Surroundings {
 
   /// The address of the program's memory that `object` stands for; 0: it stands for none.
   virtual std::uintptr_t memory_of(const Object& object) = 0;
+  /// Where the stack of the thread with that index shall end if it can; nullptr: anywhere.
+  virtual void* top_of_stack(unsigned index) = 0;
 
   /// `thread` will run next for the first time in this execution.
   virtual void created(Thread& thread) = 0;

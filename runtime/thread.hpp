@@ -118,12 +118,16 @@ struct Thread : ThreadState {
   bool may_fail_spuriously = false;
   Object* waits_with = nullptr;  ///< the mutex that its pending condition wait will release
 
-  /// What its operation touches in the same way as its object; only with ExecutionOptions::plain_steps.
+  /// What its operation touches in the same way as its object, where objects share memory.
   std::vector<Object*> parts_touched;
 
   /// The machine instruction for which the runtime was called, where the code of the call itself is not the
   /// user's; or nullptr.
   const void* caller = nullptr;
+  /// The last call that did so: the stack pointer of the code that called, and where the call returns to. 0:
+  /// not known.
+  std::uintptr_t entered_at = 0;
+  const void* entered_from = nullptr;
 
   Looks looks;
   std::uint32_t plain_writes = 0;  ///< so far, in instrumented code, beside its own stack

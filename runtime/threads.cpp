@@ -94,7 +94,9 @@ constexpr std::size_t kMostStackShift = kStackShift * kStackShifts;
 void Execution::give_stack(Thread& thread, std::size_t bytes) {
   if (thread.stack.size() >= bytes + kMostStackShift) return;
   platform::unmap_stack(thread.stack);
-  thread.stack = platform::map_stack(bytes + kMostStackShift);
+  void* const top =
+      execution.surroundings != nullptr ? execution.surroundings->top_of_stack(thread.index) : nullptr;
+  thread.stack = platform::map_stack(bytes + kMostStackShift, top);
 }
 
 unsigned Execution::prepare_stacks(std::size_t bytes) {

@@ -40,7 +40,8 @@ enum class VarAccess : std::uint8_t {
   destroy,
   atomic_read,
   atomic_write,
-  free_block  ///< of the heap, in which the data lies
+  free_block,  ///< of the heap, in which the data lies
+  leave        ///< the function whose local variable it is
 };
 
 constexpr bool is_atomic(VarAccess access) {

@@ -69,8 +69,11 @@ std::uint64_t Graph::state(Cut cut, std::uint32_t object) const {
 
 bool Graph::holds_expected(Cut cut, const Stop& stop) const {
   if (stop.parts == 0) return state(cut, stop.object) == stop.expected;
-  std::vector<std::uint64_t> parts;
-  for (std::uint32_t n = 0; n < stop.parts; ++n) parts.push_back(state(cut, parts_[stop.first_part + n]));
+  std::vector<runtime::PartState> parts;
+  for (std::uint32_t n = 0; n < stop.parts; ++n) {
+    const std::uint32_t part = parts_[stop.first_part + n];
+    parts.push_back({objects_[part].object, state(cut, part)});
+  }
   const ObjectRecord& atomic = objects_[stop.object];
   return atomic.kind->fingerprint_from_parts(*atomic.object, parts) == stop.expected;
 }

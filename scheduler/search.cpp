@@ -38,6 +38,12 @@ Clock::time_point coarse_now() {
   return Clock::time_point(std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec));
 }
 
+/// Whether atomics overlap that were taken for objects of their own until now.
+bool found_overlaps() {
+  runtime::Surroundings* const surroundings = runtime::execution.surroundings;
+  return surroundings != nullptr && surroundings->found_overlaps();
+}
+
 std::size_t usual_stack() {
   return runtime::execution.surroundings != nullptr ? std::size_t{8} << 20U : std::size_t{256} << 10U;
 }
@@ -149,6 +155,7 @@ void Search::explore() {
                   ? Clock::now() + options_.time_limit
                   : Clock::time_point::max();
   report_.executions = 0;  // of saved failures: they are no part of the search
+  found_overlaps();        // before the search
   unsigned bound = 0;
   std::uint64_t in_hand = 0;  // taken from the strategy and not run
   report_.verdict = Verdict::stopped;
@@ -170,6 +177,17 @@ void Search::explore() {
     }
     const runtime::ExecutionResult result = exploration_.run(*strategy_, options);
     account_for_polling(result);
+    if (found_overlaps()) {
+      if (!std::exchange(has_found_overlaps_, true)) {
+        add_note(
+            "atomics of several sizes were found to share memory, so the search began anew with them as one "
+            "object");
+      }
+      begin_anew();
+      options.observer = strategy_->observer();
+      bound = 0;
+      continue;
+    }
     if (result.outcome == runtime::Outcome::unfair && !options.fair) {
       if (!begin_anew_fairly()) break;
       options.fair = true;
@@ -262,19 +280,24 @@ bool Search::begin_anew_fairly() {
   report_.fair = true;
   add_note(
       "threads that yield kept others waiting for ever, or time from passing, so the search began anew, "
-      "fairly "
-      "(--hocket_fair)");
+      "fairly (--hocket_fair)");
+  begin_anew();
+  return true;
+}
+
+void Search::begin_anew() {
   report_.executions = report_.dropped = report_.pruned = report_.classes = report_.failed_classes =
       report_.steps = 0;
   report_.bounds.clear();
   report_.counts_polling = false;
   report_.polls_at.clear();
   last_poll_ = {};
+  cut_at_limit_ = 0;
+  left_out_unfair_ = false;
   classes_ = {};
   failed_classes_ = {};
   strategy_ = make_strategy(options_);
   strategy_->must_stop = [this] { return is_over_ = limit_is_reached(true); };
-  return true;
 }
 
 bool Search::is_over() {

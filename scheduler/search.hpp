@@ -31,6 +31,8 @@ class Search {
   void explore();
   /// After an unfair execution. Returns whether there is a way.
   bool begin_anew_fairly();
+  /// What executions have shown so far does not count.
+  void begin_anew();
   void account(const runtime::ExecutionResult& result);
   void account_for_polling(const runtime::ExecutionResult& result);
   [[nodiscard]] bool is_over();
@@ -59,6 +61,7 @@ class Search {
   bool left_out_unfair_ = false;
   bool needs_clock_ = false;
   bool is_over_ = false;  ///< a limit was reached
+  bool has_found_overlaps_ = false;
 };
 
 }  // namespace hocket

@@ -79,7 +79,8 @@ int wait(pthread_barrier_t* object, Barrier& barrier) {
 void destroy(pthread_barrier_t* object) {
   execution.destroy(condition_of(object), Where{});
   if (const runtime::Mutex* const mutex = models().mutexes.find_known(object); mutex != nullptr)
-    hocket::runtime::misuse::destroyed_in_use(execution, *mutex, Where{}, Operation::mutex_lock);
+    hocket::runtime::misuse::ended_in_use(
+        execution, *mutex, hocket::runtime::misuse::End::destruction, Where{}, Operation::mutex_lock);
 }
 
 }  // namespace

@@ -1,10 +1,8 @@
 #include <hocket/interpose/unmodified/cells.hpp>
 
-#include <algorithm>
-#include <cstring>
-
 #include <hocket/interpose/unmodified/annotations.hpp>
 #include <hocket/interpose/unmodified/faces.hpp>
+#include <hocket/interpose/unmodified/memory_parts.hpp>
 #include <hocket/interpose/unmodified/place.hpp>
 #include <hocket/runtime/allocations.hpp>
 
@@ -19,31 +17,20 @@ std::uint64_t fingerprint_of_memory(const runtime::Object& object) {
   return fingerprint_of_bytes(reinterpret_cast<const void*>(cell.address), cell.size);
 }
 
-// The words are aligned, and the first one holds the first byte.
-std::uint64_t fingerprint_from_words(const runtime::Object& object, std::span<const std::uint64_t> words) {
+std::uint64_t fingerprint_from_memory(
+    const runtime::Object& object, std::span<const runtime::PartState> parts) {
   const auto& cell = static_cast<const Cell&>(object);
-  return fingerprint_of_bytes(
-      reinterpret_cast<const char*>(words.data()) + cell.address % sizeof(std::uint64_t), cell.size);
+  return fingerprint_from_parts(cell.address, cell.size, parts);
 }
 
 constexpr runtime::ObjectKind kMemoryKind{"memory", [](const runtime::Object&) -> void* { return nullptr; },
     [](runtime::Object&, const void*) {}, [](void*) {}, &fingerprint_of_memory, nullptr, true,
-    &fingerprint_from_words};
+    &fingerprint_from_memory};
 
 }  // namespace
 
 const Cell* as_cell(const runtime::Object& object) {
   return object.kind == &kMemoryKind ? &static_cast<const Cell&>(object) : nullptr;
-}
-
-std::uint64_t fingerprint_of_bytes(const void* bytes, std::size_t size) {
-  std::uint64_t fingerprint = 0;
-  for (std::size_t done = 0; done < size || done == 0; done += sizeof fingerprint) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, static_cast<const char*>(bytes) + done, std::min(sizeof word, size - done));
-    fingerprint = done == 0 ? word : runtime::mix(fingerprint, word);
-  }
-  return fingerprint;
 }
 
 constinit Cells* all_cells = nullptr;
@@ -112,6 +99,7 @@ Cell& Cells::find_slowly(std::uintptr_t address, std::uint32_t size) {
   cell.shadow = {};
   cell.shadow.execution = execution.life;
   cell.used_as = nullptr;
+  cell.region = nullptr;
   const bool is_own = is_of_hocket(cell.address, cell.size);
   const bool is_benign = benign_memory().overlaps(cell.address, cell.size);
   cell.cares = static_cast<std::uint8_t>(

@@ -18,6 +18,8 @@
 
 namespace hocket::unmodified {
 
+struct AtomicRegion;
+
 struct Cell : runtime::Var {
   Cell(std::uintptr_t address, std::uint32_t size);
 
@@ -39,10 +41,11 @@ struct Cell : runtime::Var {
   enum Care : std::uint8_t {
     kOverlaps = 1,  ///< with another cell of the granule, perhaps of another execution
     // -- in this execution
-    kIsOwn = 2,     ///< Hocket's, or was: its inline functions touch it in instrumented code too
-    kIsFreed = 4,   ///< as a part of a heap block
-    kIsAtomic = 8,  ///< has been
-    kIsBenign = 16  ///< the program wants no data races on it looked for
+    kIsOwn = 2,      ///< Hocket's, or was: its inline functions touch it in instrumented code too
+    kIsFreed = 4,    ///< as a part of a heap block
+    kIsAtomic = 8,   ///< has been
+    kIsBenign = 16,  ///< the program wants no data races on it looked for
+    kIsShared = 32   ///< an atomic that touches more than its own: see TouchesShared
   };
   [[nodiscard]] bool has(Care care) const { return (cares & care) != 0; }
 
@@ -50,6 +53,11 @@ struct Cell : runtime::Var {
   std::uint32_t size;      ///< bytes; 0: see is_use()
   std::uint8_t cares = 0;  ///< of type Care
   Cell* next = nullptr;    ///< in the granule, by address and size
+
+  // -- of atomics; see atomic_regions.hpp
+  const AtomicRegion* region = nullptr;  ///< in this execution, or none
+  std::uint64_t alone_as = 0;            ///< a key with which it was found to have none
+  std::uint32_t alone_at = 0;            ///< AtomicRegions::changes_ at that time
 };
 
 class Cells {
@@ -124,9 +132,5 @@ void make_cells();
 
 /// `object` if that is a cell, else nullptr.
 const Cell* as_cell(const runtime::Object& object);
-
-/// What ObjectKind::fingerprint says of an atomic that holds these bytes; of one whose size a machine can
-/// read at once, the same as for a hocket::atomic.
-std::uint64_t fingerprint_of_bytes(const void* bytes, std::size_t size);
 
 }  // namespace hocket::unmodified

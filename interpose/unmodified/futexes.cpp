@@ -14,9 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <hocket/interpose/unmodified/cells.hpp>
 #include <hocket/interpose/unmodified/entry.hpp>
-#include <hocket/interpose/unmodified/memory_words.hpp>
+#include <hocket/interpose/unmodified/memory_atomic.hpp>
 #include <hocket/interpose/unmodified/real.hpp>
 #include <hocket/interpose/unmodified/time.hpp>
 #include <hocket/runtime/allocations.hpp>
@@ -29,10 +28,7 @@ using runtime::execution;
 using runtime::Where;
 
 Cell& cell_of(const std::uint32_t* word) {
-  Cell& cell = cells().find(reinterpret_cast<std::uintptr_t>(word), sizeof *word);
-  cell.find_key();
-  cell.cares |= Cell::kIsAtomic;
-  return cell;
+  return atomic_cell(reinterpret_cast<std::uintptr_t>(word), sizeof *word);
 }
 
 /// The time is one on the clock, at which the wait expires, or how long it lasts; or null.
@@ -48,9 +44,10 @@ long wait(std::uint32_t* word, std::uint32_t value, const timespec* time, bool i
     unsigned looks;
   } context{word, value, 0};
   bool expired = false;
-  const TouchesWords words(reinterpret_cast<std::uintptr_t>(word), sizeof *word);
+  Cell& cell = cell_of(word);
+  const TouchesShared shared(cell);
   execution.atomic_wait(
-      cell_of(word),
+      cell,
       [](const void* argument) {
         auto& c = *static_cast<Context*>(const_cast<void*>(argument));
         ++c.looks;
@@ -62,12 +59,13 @@ long wait(std::uint32_t* word, std::uint32_t value, const timespec* time, bool i
 }
 
 long wake(std::uint32_t* word, std::uint32_t count) {
-  const TouchesWords words(reinterpret_cast<std::uintptr_t>(word), sizeof *word);
+  Cell& cell = cell_of(word);
+  const TouchesShared shared(cell);
   // More than one but not all wakes them one after the other; how many there were nobody asks.
   if (count >= INT_MAX) {
-    execution.atomic_notify(cell_of(word), true, Where{});
+    execution.atomic_notify(cell, true, Where{});
   } else {
-    for (std::uint32_t n = 0; n < count; ++n) execution.atomic_notify(cell_of(word), false, Where{});
+    for (std::uint32_t n = 0; n < count; ++n) execution.atomic_notify(cell, false, Where{});
   }
   return 0;
 }

@@ -23,10 +23,7 @@ using runtime::Where;
 class BytesAtomic {
  public:
   BytesAtomic(const volatile void* at, std::size_t size)
-      : words_(reinterpret_cast<std::uintptr_t>(at), size),
-        cell_(cells().find(reinterpret_cast<std::uintptr_t>(at), static_cast<std::uint32_t>(size))) {
-    if (!cell_.has(Cell::kIsAtomic)) object_ = &object_for_new(cell_);
-  }
+      : cell_(atomic_cell(reinterpret_cast<std::uintptr_t>(at), size)), shared_(cell_) {}
 
   [[nodiscard]] void* bytes() const { return reinterpret_cast<void*>(cell_.address); }
   [[nodiscard]] bool is_equal(const void* value) const {
@@ -37,14 +34,14 @@ class BytesAtomic {
     Look look;
     if (arrive(Operation::atomic_load)) act(Operation::atomic_load, Access::read, order, order);
     std::memcpy(result, bytes(), cell_.size);
-    look.found(*object_, fingerprint());
+    look.found(cell_, fingerprint());
   }
   void write(Operation operation, const void* desired, void* before, int order) const {
     Look look;
     if (arrive(operation)) act(operation, Access::write, order, order);
     if (before != nullptr) std::memcpy(before, bytes(), cell_.size);
     std::memcpy(bytes(), desired, cell_.size);
-    look.found(*object_, fingerprint());
+    look.found(cell_, fingerprint());
   }
   bool compare_exchange(void* expected, const void* desired, int success, int failure) const {
     Look look;
@@ -57,23 +54,24 @@ class BytesAtomic {
     }
     if (execution.recording) execution.note_value(succeeds ? "succeeded" : "failed");
     std::memcpy(succeeds ? bytes() : expected, succeeds ? desired : bytes(), cell_.size);
-    look.found(*object_, fingerprint());
+    look.found(cell_, fingerprint());
     return succeeds;
   }
 
  private:
   [[nodiscard]] bool arrive(Operation operation) const {
-    return execution.arrive(*object_, operation, true, Where{});
+    return execution.arrive(cell_, operation, true, Where{});
   }
 
   [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_of_bytes(bytes(), cell_.size); }
 
   void act(Operation operation, Access how, int success, int failure) const {
-    execution.note_order(object_, operation, order_of(success), order_of(failure), Where{});
-    if (HeapSpace::contains(cell_.address)) heap().check(cell_.address, cell_.size, "atomically accesses");
-    execution.prepare(*object_);
+    execution.note_order(&cell_, operation, order_of(success), order_of(failure), Where{});
+    check_atomic_access(cell_.address, cell_.size);
+    execution.prepare(cell_);
+    unite_order_of(cell_);
     const bool fails = operation == Operation::atomic_compare_exchange && how == Access::read;
-    execution.act(*object_, operation, how, order_of(fails ? failure : success));
+    execution.act(cell_, operation, how, order_of(fails ? failure : success));
     const VarAccess access = how == Access::read ? VarAccess::atomic_read : VarAccess::atomic_write;
     if (cell_.has(Cell::kOverlaps)) Cells::check_others(cell_, access);
     const std::uintptr_t end = cell_.address + cell_.size;
@@ -86,9 +84,8 @@ class BytesAtomic {
     }
   }
 
-  TouchesWords words_;
   Cell& cell_;
-  Cell* object_ = &cell_;
+  TouchesShared shared_;
 };
 
 /// Calls `run` with an integer of `size` bytes if the machine can do such an operation there.

@@ -7,9 +7,9 @@
 #include <string>
 
 #include <hocket/interpose/atomic_face.hpp>
+#include <hocket/interpose/unmodified/atomic_regions.hpp>
 #include <hocket/interpose/unmodified/cells.hpp>
 #include <hocket/interpose/unmodified/heap.hpp>
-#include <hocket/interpose/unmodified/memory_words.hpp>
 #include <hocket/interpose/unmodified/place.hpp>
 #include <hocket/interpose/unmodified/spinning.hpp>
 
@@ -20,26 +20,40 @@ struct alignas(16) TwoWords {
   std::uint64_t words[2];
 };
 
-/// The object of an atomic that is not known for one yet. One of sixteen bytes whose halves are atomics too
-/// is one object with them: with the one that was first.
-Cell& object_for_new(Cell& cell);
+/// The cell of `size` bytes at `address`, on which an atomic operation is about to be done.
+inline Cell& atomic_cell(std::uintptr_t address, std::size_t size) {
+  Cell& cell = cells().find(address, static_cast<std::uint32_t>(size));
+  if (!cell.has(Cell::kIsAtomic)) [[unlikely]]
+    atomic_regions().enter(cell);
+  return cell;
+}
+
+/// Before an atomic operation on so many bytes at `address`, when it is the thread's turn.
+[[gnu::always_inline]] inline void check_atomic_access(std::uintptr_t address, std::size_t size) {
+  constexpr const char* kDoes = "atomically accesses";
+  if (HeapSpace::contains(address)) {
+    heap().check(address, size, kDoes);
+  } else if (StackSpace::contains(address)) {
+    const std::uintptr_t stack_pointer = runtime::execution.current->entered_at;
+    if (!Stacks::is_in_use(address, stack_pointer)) [[unlikely]]
+      Stacks::check(address, stack_pointer, kDoes);
+  }
+}
 
 /// An atomic of the program: some bytes of its memory.
 template <class T>
 class MemoryAtomic : public detail::AtomicFace<MemoryAtomic<T>, T> {
  public:
   explicit MemoryAtomic(const volatile void* at)
-      : words_(reinterpret_cast<std::uintptr_t>(at), sizeof(T)),
-        cell_(cells().find(reinterpret_cast<std::uintptr_t>(at), sizeof(T))) {
-    if (!cell_.has(Cell::kIsAtomic)) [[unlikely]]
-      object_ = &object_for_new(cell_);
-  }
+      : cell_(atomic_cell(reinterpret_cast<std::uintptr_t>(at), sizeof(T))), shared_(cell_) {}
 
-  runtime::Object& object() const { return *object_; }
+  runtime::Object& object() const { return cell_; }
   T& value() const { return *reinterpret_cast<T*>(cell_.address); }
   void prepare() const {
-    if (HeapSpace::contains(cell_.address)) heap().check(cell_.address, sizeof(T), "atomically accesses");
-    runtime::execution.prepare(*object_);
+    check_atomic_access(cell_.address, sizeof(T));
+    runtime::execution.prepare(cell_);
+    if (cell_.has(Cell::kIsShared)) [[unlikely]]
+      unite_order_of(cell_);
   }
 
   static std::string as_text(const T& value) requires std::unsigned_integral<T> {
@@ -57,16 +71,15 @@ class MemoryAtomic : public detail::AtomicFace<MemoryAtomic<T>, T> {
   [[gnu::always_inline]] auto look(Operate&& operate) const {
     Look look;
     const auto result = operate();
-    look.found(*object_, detail::atomic_fingerprint(value()));
+    look.found(cell_, detail::atomic_fingerprint(value()));
     return result;
   }
 
   using detail::AtomicFace<MemoryAtomic<T>, T>::update;
 
  private:
-  TouchesWords words_;
   Cell& cell_;
-  Cell* object_ = &cell_;
+  TouchesShared shared_;
 };
 
 inline std::memory_order order_of(int order) {

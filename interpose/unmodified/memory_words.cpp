@@ -1,6 +1,7 @@
 #include <hocket/interpose/unmodified/memory_words.hpp>
 
 #include <hocket/interpose/unmodified/address_map.hpp>
+#include <hocket/interpose/unmodified/memory_parts.hpp>
 #include <hocket/interpose/unmodified/place.hpp>
 #include <hocket/runtime/allocations.hpp>
 
@@ -13,24 +14,9 @@ using runtime::Object;
 
 constexpr std::uint64_t kMark = 0x776f7264U;  ///< tells a word from a cell at the same address
 
-struct Word : Object {
-  explicit Word(std::uintptr_t the_address);
-  std::uintptr_t address;
-};
-
-std::uint64_t bytes_of(const Object& word) {
-  return *reinterpret_cast<const std::uint64_t*>(static_cast<const Word&>(word).address);
-}
-
-constexpr runtime::ObjectKind kWordKind{"memory", [](const Object&) -> void* { return nullptr; },
-    [](Object&, const void*) {}, [](void*) {}, &bytes_of};
-
-Word::Word(std::uintptr_t the_address)
-    : Object(kWordKind, runtime::FoundAt{runtime::mix(key_of(the_address), kMark)}), address(the_address) {}
-
 struct Words {
   AddressMap<Object*> by_number;  ///< address over kWord
-  Pool<Word> made;
+  Pool<MemoryPart> made;
 };
 
 Words& words() {
@@ -44,7 +30,8 @@ Object& word_at(std::uintptr_t address) {
   const std::uintptr_t number = address / kWord;
   if (Object** const known = words().by_number.find(number); known != nullptr) return **known;
   const runtime::OwnMemory own;
-  Object& made = words().made.make(number * kWord);
+  Object& made = words().made.make(
+      number * kWord, static_cast<std::uint32_t>(kWord), runtime::mix(key_of(number * kWord), kMark));
   words().by_number.insert(number) = &made;
   if (execution.recording) execution.name(made, name_of("memory", number * kWord));
   return made;

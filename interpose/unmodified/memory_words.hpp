@@ -22,17 +22,11 @@ runtime::Object& word_at(std::uintptr_t address);
 void forget_words();
 
 /// While one lives, what the current thread does to an object it does to the words as well that hold so many
-/// bytes. Does nothing where plain accesses are no steps.
+/// bytes. Only where plain accesses are steps.
 class TouchesWords {
  public:
-  TouchesWords(std::uintptr_t address, std::size_t size) {
-    if (runtime::execution.options().plain_steps) [[unlikely]]
-      add(address, size);
-  }
-  ~TouchesWords() {
-    if (runtime::execution.options().plain_steps) [[unlikely]]
-      runtime::execution.current->parts_touched.clear();
-  }
+  TouchesWords(std::uintptr_t address, std::size_t size) { add(address, size); }
+  ~TouchesWords() { runtime::execution.current->parts_touched.clear(); }
   TouchesWords(const TouchesWords&) = delete;
   TouchesWords& operator=(const TouchesWords&) = delete;
 

@@ -10,17 +10,24 @@ namespace {
 using runtime::execution;
 using runtime::Where;
 
-template <class Model>
-void end(Models<Model>& all, const void* object) {
-  Model* const model = all.find_known(object);
-  if (model == nullptr) return;
+/// What goes with the memory in which it lies: nobody may hold it or be about to use it.
+void check_end(const runtime::Object* model, runtime::misuse::End how) {
+  if (model == nullptr || model->life == runtime::Life::destroyed) return;
   const auto objects_to = model->kind->objection_to_destruction;
   if (const char* objection = objects_to != nullptr ? objects_to(*model) : nullptr; objection != nullptr) {
-    runtime::misuse::destroyed_while(execution, *model, objection, Where{});
+    runtime::misuse::ended_while(execution, *model, how, objection, Where{});
   } else {
-    runtime::misuse::destroyed_in_use(execution, *model, Where{});
+    runtime::misuse::ended_in_use(execution, *model, how, Where{});
   }
-  all.forget(object);
+}
+
+/// Calls `visit(models)` for each kind of objects.
+template <class Visit>
+void for_each_kind(Visit&& visit) {
+  visit(models().mutexes);
+  visit(models().shared_mutexes);
+  visit(models().conditions);
+  visit(models().semaphores);
 }
 
 }  // namespace
@@ -33,7 +40,10 @@ AllModels& models() {
 // An operation is to the block what an atomic access is: operations need no order among themselves.
 void use_object_in_heap(std::uintptr_t address, const char* what) {
   heap().check_object(address, what);
-  if (execution.thread_count() == 1) return;
+  if (execution.thread_count() != 1) note_use_of_object(address, what);
+}
+
+void note_use_of_object(std::uintptr_t address, const char* what) {
   Cell& cell = cells().find(address, 1);
   cell.used_as = what;
   execution.access(cell, runtime::VarAccess::atomic_write, Where{});
@@ -42,10 +52,16 @@ void use_object_in_heap(std::uintptr_t address, const char* what) {
 
 void end_object_in_heap(std::uintptr_t address) {
   const void* const object = reinterpret_cast<const void*>(address);
-  end(models().mutexes, object);
-  end(models().shared_mutexes, object);
-  end(models().conditions, object);
-  end(models().semaphores, object);
+  for_each_kind([&](auto& all) {
+    check_end(all.find_known(object), runtime::misuse::End::destruction);
+    all.forget(object);
+  });
+}
+
+void leave_object(std::uintptr_t address) {
+  const void* const object = reinterpret_cast<const void*>(address);
+  for_each_kind(
+      [&](auto& all) { check_end(all.find_known(object), runtime::misuse::End::return_from_function); });
 }
 
 }  // namespace hocket::unmodified

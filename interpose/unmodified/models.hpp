@@ -7,14 +7,17 @@
 #include <hocket/interpose/unmodified/destruction_marks.hpp>
 #include <hocket/interpose/unmodified/heap.hpp>
 #include <hocket/interpose/unmodified/place.hpp>
+#include <hocket/interpose/unmodified/stacks.hpp>
 #include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
 
 namespace hocket::unmodified {
 
-/// Before an operation on the object at `address`, "a mutex": it must be in a block that is in use, and to
-/// free the block must be ordered after the operation.
+/// Before an operation on the object at `address`, "a mutex", which is in the HeapSpace: it must be in a
+/// block that is in use, and to free the block must be ordered after the operation.
 void use_object_in_heap(std::uintptr_t address, const char* what);
+/// The end of the memory at `address` must be ordered after what the current thread does there now.
+void note_use_of_object(std::uintptr_t address, const char* what);
 
 /// Those of one kind. A model is made when its object is first used in an execution.
 ///
@@ -40,6 +43,8 @@ class Models {
     const auto address = reinterpret_cast<std::uintptr_t>(object);
     if (what_ != nullptr && HeapSpace::contains(address)) [[unlikely]]
       use_object_in_heap(address, what_);
+    if (what_ != nullptr && StackSpace::contains(address)) [[unlikely]]
+      use_object_on_stack(address, what_);
     Model** const known = by_address_.find(address);
     if (known != nullptr && *known != nullptr) [[likely]] {
       if ((*known)->life != runtime::Life::destroyed || !is_made_again(object)) [[likely]]
@@ -125,5 +130,7 @@ AllModels& models();
 /// The object at `address` goes with the block of the heap that it lies in, which is being freed: nobody may
 /// hold it or be about to use it.
 void end_object_in_heap(std::uintptr_t address);
+/// The function has returned whose local variable the object is: likewise. Another one may begin there.
+void leave_object(std::uintptr_t address);
 
 }  // namespace hocket::unmodified

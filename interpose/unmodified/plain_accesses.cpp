@@ -49,9 +49,17 @@ using runtime::Where;
   return (access == VarAccess::write ? self.ignores_writes : self.ignores_reads) != 0;
 }
 
+/// Whether the memory is of no stack, or plainly in use there.
+[[gnu::always_inline]] inline bool is_on_no_dead_stack(std::uintptr_t at, std::uintptr_t stack_pointer) {
+  return !StackSpace::contains(at) || Stacks::is_in_use(at, stack_pointer);
+}
+
 [[gnu::always_inline]] inline void check_access(
-    std::uintptr_t at, std::size_t size, VarAccess access, bool is_alone) {
-  if (HeapSpace::contains(at)) heap().check(at, size, access == VarAccess::write ? "writes" : "reads");
+    std::uintptr_t at, std::size_t size, VarAccess access, bool is_alone, std::uintptr_t stack_pointer) {
+  const char* const does = access == VarAccess::write ? "writes" : "reads";
+  if (HeapSpace::contains(at)) heap().check(at, size, does);
+  if (!is_on_no_dead_stack(at, stack_pointer)) [[unlikely]]
+    Stacks::check(at, stack_pointer, does);
   if (is_alone) return;
   if (is_ignored(access)) [[unlikely]] {
     if (HeapSpace::contains(at)) cells().use(at);
@@ -65,13 +73,13 @@ using runtime::Where;
 }
 
 [[gnu::noinline]] void access_slowly(
-    std::uintptr_t at, std::size_t size, VarAccess access, const void* caller) {
+    std::uintptr_t at, std::size_t size, VarAccess access, const void* caller, std::uintptr_t stack_pointer) {
   execution.current->caller = caller;
   // What a body does before it makes a second thread is ordered before all that any other thread does.
   const bool is_alone = execution.thread_count() == 1;
   if (execution.options().plain_steps && !is_alone) [[unlikely]]
     make_step_of_access(at, size, access);
-  check_access(at, size, access, is_alone);
+  check_access(at, size, access, is_alone, stack_pointer);
 }
 
 /// For loops that may wait (spinning.hpp), where the thread's stack is looked at by itself. Beyond the end of
@@ -82,12 +90,12 @@ using runtime::Where;
 }
 
 /// The most frequent call of all. It makes no call itself but as the last thing, and so needs no frame.
-[[gnu::always_inline]] inline void accessed(
-    const volatile void* address, std::size_t size, VarAccess access, const void* caller) {
+[[gnu::always_inline]] inline void accessed(const volatile void* address, std::size_t size, VarAccess access,
+    const void* caller, std::uintptr_t stack_pointer) {
   if (!is_from_body()) return;
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   if (access == VarAccess::write) count_write(at);
-  if (execution.accesses_are_simple) [[likely]] {
+  if (execution.accesses_are_simple && is_on_no_dead_stack(at, stack_pointer)) [[likely]] {
     // Whoever has come to this cell in this execution has seen that the memory is in use.
     Cell* const cell = all_cells->last_found(at);
     if (cell != nullptr && cell->is_known(at, static_cast<std::uint32_t>(size)) && cell->is_simple())
@@ -96,12 +104,12 @@ using runtime::Where;
         return;
     }
   }
-  access_slowly(at, size, access, caller);
+  access_slowly(at, size, access, caller, stack_pointer);
 }
 
 /// A copy of bytes, whose source is read when its target is written.
-[[gnu::always_inline]] inline void copied(
-    volatile void* to, const volatile void* from, std::size_t size, const void* caller) {
+[[gnu::always_inline]] inline void copied(volatile void* to, const volatile void* from, std::size_t size,
+    const void* caller, std::uintptr_t stack_pointer) {
   if (!is_from_body()) return;
   execution.current->caller = caller;
   const auto target = reinterpret_cast<std::uintptr_t>(to);
@@ -110,20 +118,20 @@ using runtime::Where;
   const bool is_alone = execution.thread_count() == 1;
   if (execution.options().plain_steps && !is_alone) [[unlikely]]
     make_step_of_copy(target, source, size);
-  check_access(source, size, VarAccess::read, is_alone);
-  check_access(target, size, VarAccess::write, is_alone);
+  check_access(source, size, VarAccess::read, is_alone, stack_pointer);
+  check_access(target, size, VarAccess::write, is_alone, stack_pointer);
 }
 
 }  // namespace
 
 void LibraryCall::reads(const volatile void* at, std::size_t size) const {
-  if (size != 0) accessed(at, size, VarAccess::read, caller);
+  if (size != 0) accessed(at, size, VarAccess::read, caller, HOCKET_STACK_POINTER);
 }
 void LibraryCall::writes(const volatile void* at, std::size_t size) const {
-  if (size != 0) accessed(at, size, VarAccess::write, caller);
+  if (size != 0) accessed(at, size, VarAccess::write, caller, HOCKET_STACK_POINTER);
 }
 void LibraryCall::copies(volatile void* to, const volatile void* from, std::size_t size) const {
-  if (size != 0) copied(to, from, size, caller);
+  if (size != 0) copied(to, from, size, caller, HOCKET_STACK_POINTER);
 }
 
 }  // namespace hocket::unmodified
@@ -132,7 +140,7 @@ using hocket::runtime::VarAccess;
 using hocket::unmodified::accessed;
 using hocket::unmodified::copied;
 
-#define HOCKET_CALLER __builtin_return_address(0)
+#define HOCKET_CALLER __builtin_return_address(0), HOCKET_STACK_POINTER
 #define HOCKET_ACCESSES(prefix, bytes)                    \
   void __tsan_##prefix##read##bytes(const void* at) {     \
     accessed(at, bytes, VarAccess::read, HOCKET_CALLER);  \

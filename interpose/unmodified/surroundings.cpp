@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <hocket/interpose/unmodified/annotations.hpp>
+#include <hocket/interpose/unmodified/atomic_regions.hpp>
 #include <hocket/interpose/unmodified/barriers.hpp>
 #include <hocket/interpose/unmodified/cells.hpp>
 #include <hocket/interpose/unmodified/children.hpp>
@@ -33,6 +34,7 @@
 #include <hocket/interpose/unmodified/roots.hpp>
 #include <hocket/interpose/unmodified/signals.hpp>
 #include <hocket/interpose/unmodified/snapshot.hpp>
+#include <hocket/interpose/unmodified/stacks.hpp>
 #include <hocket/interpose/unmodified/watched_pages.hpp>
 #include <hocket/runtime/platform/files.hpp>
 #include <hocket/runtime/platform/static_storage.hpp>
@@ -88,6 +90,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
   void begin_search() override {
     check_program();
     cells().clear();
+    atomic_regions().clear();
     forget_data();
     outer_pages().forget();
     forget_outer_names();
@@ -95,6 +98,8 @@ class UnmodifiedCode final : public runtime::Surroundings {
     hold_library_states();
     hold_streams();
   }
+
+  bool found_overlaps() override { return atomic_regions().found_any_new(); }
 
   unsigned strangers() override { return threads_of_program(); }
 
@@ -120,6 +125,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
     cells().begin();
     faces().begin();
     forget_words();
+    atomic_regions().begin();
     models().begin();
     benign_memory().begin();
     if (options.own_process) {
@@ -133,6 +139,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
   }
 
   void end() override {
+    for (unsigned t = 0; t < runtime::execution.thread_count(); ++t) Stacks::begin(t);
     if (runtime::execution.options().keeps_memory) return;
     put_environment_back();
     forget_keys_of_body();
@@ -172,6 +179,8 @@ class UnmodifiedCode final : public runtime::Surroundings {
     return cell != nullptr ? cell->address : 0;
   }
 
+  void* top_of_stack(unsigned index) override { return StackSpace::top_of(index); }
+
   std::uintptr_t control_block(unsigned index) override { return control_block_of(index); }
 
   void created(runtime::Thread& thread) override {
@@ -190,12 +199,15 @@ class UnmodifiedCode final : public runtime::Surroundings {
     begin_signals_of(thread);
     thread.looks = {};
     thread.caller = nullptr;
+    thread.entered_at = 0;
+    Stacks::begin(thread.index);
     thread.parts_touched.clear();
   }
 
   void returned(runtime::Thread& thread) override {
     destroy_thread_locals(thread.index);
     if (thread.creator == nullptr) run_exit_handlers(0);  // the statics that the body has made
+    Stacks::ended();
   }
 
  private:

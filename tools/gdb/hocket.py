@@ -102,7 +102,9 @@ class FiberUnwinder(gdb.unwinder.Unwinder):
         words = [read(self.context + 8 * n) for n in range(3)]
         there = {"rip": words[0], "rbx": words[1], "rbp": words[2], "rsp": self.context + 24 + RED_ZONE}
         unsigned_long = gdb.lookup_type("unsigned long")
-        here = FrameOfFiber(pending.read_register("rsp"), pending.read_register("rip"))
+        # gdb stops at a frame whose stack lies below that of the frame before, as the fiber's may.
+        rsp = pending.read_register("rsp")
+        here = FrameOfFiber(gdb.Value(self.context).cast(unsigned_long).cast(rsp.type), pending.read_register("rip"))
         unwound = pending.create_unwind_info(here)
         for register, value in there.items():
             kind = pending.read_register(register).type
