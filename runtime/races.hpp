@@ -42,6 +42,11 @@ class Races {
       Thread& self, Object& object, Synchronization what, std::memory_order order, const void* code);
   void fenced(Thread& self, std::memory_order order);
 
+  /// Whether all that the thread with that index has done so far is ordered before what `self` does next.
+  [[nodiscard]] bool follows(const Thread& self, unsigned thread) const {
+    return threads_[self.index].now.at(thread) >= threads_[thread].now.at(thread);
+  }
+
   /// From now on, operations on either of two atomics that overlap order what those on both would.
   void unite(Object& one, Object& other);
 

@@ -61,6 +61,15 @@ void Execution::begin_to_look_for_races() {
   for (unsigned t = 0; t < threads_; ++t) races_->add(*thread_slots_[t], false);
 }
 
+bool Execution::follows_all_others() const {
+  if (!looks_for_races_) return false;
+  for (unsigned t = 0; t < threads_; ++t) {
+    const bool is_over = thread_slots_[t]->state == Thread::State::ended && races_->follows(*current, t);
+    if (t != current->index && !is_over) return false;
+  }
+  return true;
+}
+
 void Execution::see_whether_accesses_are_simple() {
   accesses_are_simple = looks_for_races_ && !recording && !options_.plain_steps &&
                         threads_ <= VectorClock::kNear && ignoring_races_ == 0;
