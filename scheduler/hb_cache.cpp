@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
 #include <vector>
 
 #include <spdlog/fmt/fmt.h>
@@ -97,7 +100,9 @@ class BitstateRules : public IcbRules {
     constexpr std::size_t kDefault = std::size_t{64} << 20U;
     std::size_t bytes = memory_limit == 0 ? kDefault : std::max<std::size_t>(memory_limit / 2, 4096);
     bytes = std::size_t{1} << static_cast<unsigned>(std::log2(bytes));
-    words_.resize(bytes / sizeof(std::uint64_t));
+    size_ = bytes / sizeof(std::uint64_t);
+    words_.reset(static_cast<std::uint64_t*>(std::calloc(size_, sizeof(std::uint64_t))));
+    if (words_ == nullptr) throw std::bad_alloc();
   }
 
   bool prunes(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& /*children*/) {
@@ -114,7 +119,7 @@ class BitstateRules : public IcbRules {
     return false;
   }
 
-  [[nodiscard]] std::size_t bytes() const { return words_.size() * sizeof(std::uint64_t); }
+  [[nodiscard]] std::size_t bytes() const { return size_ * sizeof(std::uint64_t); }
   [[nodiscard]] bool is_complete() const { return false; }
   [[nodiscard]] std::string note() const {
     return fmt::format(
@@ -131,7 +136,7 @@ class BitstateRules : public IcbRules {
     std::uint64_t at = runtime::mix(state.low ^ salt, state.high);
     const std::uint64_t stride = runtime::mix(state.high ^ salt, state.low) | 1U;
     for (unsigned n = 0; n < kBits; ++n, at += stride) {
-      const std::uint64_t bit = at & (words_.size() * 64 - 1);
+      const std::uint64_t bit = at & (size_ * 64 - 1);
       visit(words_[bit / 64], std::uint64_t{1} << (bit % 64));
     }
   }
@@ -139,7 +144,7 @@ class BitstateRules : public IcbRules {
   bool look_up(const runtime::ClassHash& state, std::uint64_t salt) {
     bool is_there = true;
     for_each_bit(state, salt, [&](std::uint64_t word, std::uint64_t bit) { is_there &= (word & bit) != 0; });
-    const double fill = static_cast<double>(bits_set_) / (static_cast<double>(words_.size()) * 64);
+    const double fill = static_cast<double>(bits_set_) / (static_cast<double>(size_) * 64);
     expected_mistakes_ += std::pow(fill, kBits);
     return is_there;
   }
@@ -150,7 +155,12 @@ class BitstateRules : public IcbRules {
     });
   }
 
-  std::vector<std::uint64_t> words_;
+  struct Free {
+    void operator()(std::uint64_t* words) const { std::free(words); }
+  };
+
+  std::unique_ptr<std::uint64_t[], Free> words_;  ///< by calloc: no memory is taken before it is used
+  std::size_t size_ = 0;                          ///< a power of two
   std::uint64_t states_ = 0;
   std::uint64_t bits_set_ = 0;
   double expected_mistakes_ = 0;
