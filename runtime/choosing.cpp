@@ -215,7 +215,7 @@ Code Execution::choose_among_all(LogEntry& entry) {
   at_yield_.for_each([&](unsigned t) {
     if (enabled.contains(t) && is_futile(*thread_slots_[t])) futile.insert(t);
   });
-  // Whoever is held back or at a futile yield is as good as not enabled.
+  // A thread that is held back or at a futile yield is as good as not enabled.
   ThreadSet useful = enabled;
   useful -= held_back;
   useful -= futile;

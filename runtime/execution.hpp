@@ -298,7 +298,8 @@ class Execution : public ExecutionView {
   }
   /// After an access to what `var` is a part of, or is in part: fails if that races with one to `var`.
   void check_against(const Var& var, VarAccess access);
-  /// Whether all others have ended, and what the current thread does next is known to be ordered after it all.
+  /// Whether all others have ended, and what the current thread does next is known to be ordered after it
+  /// all.
   [[nodiscard]] bool follows_all_others() const;
   /// Before an operation on one of two atomics that overlap: whoever reads what was written to either is
   /// ordered after that.

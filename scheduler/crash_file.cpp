@@ -214,7 +214,7 @@ CrashFile::CrashFile(const Schedule& about, const std::string& directory, const 
     p.texts[n] = split(to_json(schedule));
   }
   const std::filesystem::path folder = runtime::platform::absolute_path(directory);
-  // What cannot be made now is told of when there is something to save.
+  // A folder that cannot be made now is reported when there is something to save.
   static_cast<void>(runtime::platform::make_folders(folder));
   const std::string stem = schedule_file_stem(about.test);
   p.stem = (folder / stem).string();

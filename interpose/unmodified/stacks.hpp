@@ -1,7 +1,7 @@
 // Stack memory that is gone: local variables of functions that have returned.
 //
-// Below the stack pointer of a thread there is nothing. Whoever accesses memory there, or on the stack of a
-// thread that has ended, uses it after its function has returned: that is told of at the access, as for
+// Below the stack pointer of a thread there is nothing. An access to memory there, or on the stack of a
+// thread that has ended, is a use after the function has returned: it is reported at the access, as for
 // blocks of the heap that were freed.
 //
 // It would not be enough. A function returns without a word, and the access may come before, though nothing
