@@ -8,4 +8,10 @@ namespace hocket::unmodified {
 /// library's.
 void keep_streams_as_library_has_them();
 
+/// At the beginning of a search: the formats, states and buffers of the streams. They are the program's data
+/// where it was linked with copies of them, and the library's where it was not, as by Clang.
+void hold_settings_of_streams();
+/// When an execution is over.
+void put_settings_of_streams_back();
+
 }  // namespace hocket::unmodified

@@ -1,5 +1,6 @@
 // What libc and the C++ library keep that is put back after each execution: where getopt stands, locales, the
 // handlers of std::set_terminate and its like.
+#include <hocket/interpose/unmodified/iostreams.hpp>
 #include <hocket/interpose/unmodified/kept_states.hpp>
 
 #include <array>
@@ -128,6 +129,7 @@ void hold_library_states() {
   const char* const name = HOCKET_REAL(setlocale)(LC_ALL, nullptr);
   held->locale = name != nullptr ? name : "C";
   held->cxx_locale = std::locale();
+  hold_settings_of_streams();
 }
 
 void note_library_states() {
@@ -149,6 +151,7 @@ void put_library_states_back() {
   if (now.terminate != handlers_before->terminate) std::set_terminate(handlers_before->terminate);
   if (now.no_memory != handlers_before->no_memory) std::set_new_handler(handlers_before->no_memory);
   if (now.memory != handlers_before->memory) std::pmr::set_default_resource(handlers_before->memory);
+  put_settings_of_streams_back();
 }
 
 void begin_errno_and_locale_of(const runtime::Thread& thread) {

@@ -281,7 +281,7 @@ void handle(int number) {
     return;
   }
   if (is_ignored(number)) return;
-  if ((action.sa_flags & SA_RESETHAND) != 0) {
+  if ((static_cast<unsigned>(action.sa_flags) & SA_RESETHAND) != 0) {
     note_disposition(number);
     signal(number, SIG_DFL);
   }

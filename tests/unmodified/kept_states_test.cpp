@@ -420,7 +420,7 @@ TEST(HandlersOfSignals, AreThoseOfTheSearch) {
     static std::atomic<int> calls{0};
     struct sigaction once {};
     once.sa_handler = [](int) { ++calls; };
-    once.sa_flags = SA_RESETHAND;
+    once.sa_flags = static_cast<int>(SA_RESETHAND);
     sigaction(SIGUSR1, &once, nullptr);
     std::raise(SIGUSR1);
     check(calls == 1, "it is called");

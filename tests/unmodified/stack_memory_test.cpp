@@ -150,7 +150,7 @@ void return_while_another_thread_holds_the_mutex() {
   holder.join();
 }
 
-int* address_of_a_local() {
+[[gnu::noinline]] int* address_of_a_local() {
   Deep<int> local;
   int* volatile address = &local.first;
   return address;
@@ -210,8 +210,12 @@ const Wrong kWrong[] = {
         "stack_memory_test.cpp:@"},
     {"HeldAsAMutex", &return_while_another_thread_holds_the_mutex, FailureKind::use_after_return,
         "main has left the function of mutex 1 while it is locked, by thread 1 at stack_memory_test.cpp:@"},
-    {"UsedByItsOwnThread", [] { *address_of_a_local() = 1; }, FailureKind::use_after_return,
-        "main writes local variable @ of main, whose function has returned"},
+    {"UsedByItsOwnThread",
+        [] {
+          int* volatile address = address_of_a_local();
+          *address = 1;
+        },
+        FailureKind::use_after_return, "main writes local variable @ of main, whose function has returned"},
     {"OfAThreadThatHasEnded", &use_of_a_stack_whose_thread_has_ended, FailureKind::use_after_return,
         "main reads local variable @ of thread 1, which lay on the stack of thread 1, which has ended"},
 };

@@ -61,13 +61,16 @@ TEST(WeakerOrdersOfBuiltins, AreNamedForEverySize) {
   struct Three {
     std::uint64_t words[3];
   };
-  static std::uint8_t byte;
-  static std::uint64_t word;
+  static std::uint8_t bytes[1];
+  static std::uint64_t words[1];
+  // Clang leaves out operations on objects that nobody else can know.
+  std::uint8_t* volatile byte_known_elsewhere = bytes;
+  std::uint64_t* volatile word_known_elsewhere = words;
   const int line = __LINE__ + 1;
-  const Report report = explored([] {
-    __atomic_store_n(&byte, std::uint8_t{1}, __ATOMIC_RELEASE);
-    __sync_lock_test_and_set(&word, 1);
-    __sync_fetch_and_add(&word, 1);
+  const Report report = explored([&] {
+    __atomic_store_n(byte_known_elsewhere, std::uint8_t{1}, __ATOMIC_RELEASE);
+    __sync_lock_test_and_set(word_known_elsewhere, 1);
+    __sync_fetch_and_add(word_known_elsewhere, 1);
     std::atomic<Three> three{};
     three.store(Three{}, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_acquire);
