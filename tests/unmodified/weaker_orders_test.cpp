@@ -69,11 +69,12 @@ TEST(WeakerOrdersOfBuiltins, AreNamedForEverySize) {
   const int line = __LINE__ + 1;
   const Report report = explored([&] {
     __atomic_store_n(byte_known_elsewhere, std::uint8_t{1}, __ATOMIC_RELEASE);
-    __sync_lock_test_and_set(word_known_elsewhere, 1);
+    __atomic_exchange_n(word_known_elsewhere, 1, __ATOMIC_ACQUIRE);
     __sync_fetch_and_add(word_known_elsewhere, 1);
     std::atomic<Three> three{};
     three.store(Three{}, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_acquire);
+    __sync_fetch_and_add(word_known_elsewhere, 1);  // Clang makes one of fences side by side
     std::atomic_thread_fence(std::memory_order_seq_cst);
     std::atomic_signal_fence(std::memory_order_acquire);
   });
