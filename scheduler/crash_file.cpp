@@ -83,7 +83,7 @@ struct Prepared {
   std::array<std::string, kDeaths> kinds;
   std::array<std::string, kDeaths> messages;
   std::string file_in_report =
-      "\"";  ///< its stem, or the whole name of the expected one, but for the end quote
+      "\"";  ///< its stem, or the whole name of the expected one, without the end quote
 };
 
 Prepared* prepared = nullptr;

@@ -77,11 +77,11 @@ void Stacks::leave_functions(std::uintptr_t stack_pointer) {
     return;
   const std::uintptr_t begin = lent_from[self.index];
   lent_from[self.index] = stack_pointer;  // more may have been lent above
-  if (execution.follows_all_others()) return;
-  cells().for_each_in(begin, stack_pointer - begin, [](Cell& cell) {
+  const bool can_race = !execution.follows_all_others();
+  cells().for_each_in(begin, stack_pointer - begin, [can_race](Cell& cell) {
     if (cell.has(Cell::kIsOwn) || cell.has(Cell::kIsBenign)) return;
-    if (cell.used_as != nullptr) leave_object(cell.address);
-    execution.access(cell, runtime::VarAccess::leave, Where{});
+    if (cell.used_as != nullptr) leave_object(cell.address);  // somebody who has ended may hold it still
+    if (can_race) execution.access(cell, runtime::VarAccess::leave, Where{});
   });
 }
 

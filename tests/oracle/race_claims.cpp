@@ -149,7 +149,7 @@ std::memory_order order_from(std::string_view name) {
   return static_cast<std::memory_order>(found - kNames.begin());
 }
 
-/// What an operation that was told of may have done, as events.
+/// What an operation that a report names may have done, as events.
 std::vector<std::pair<Event::Kind, std::memory_order>> effects_of(const WeakerOperation& operation) {
   using enum Event::Kind;
   const std::size_t comma = operation.order.find(',');
@@ -169,7 +169,8 @@ std::vector<std::pair<Event::Kind, std::memory_order>> effects_of(const WeakerOp
   return {{update, order}, {load, failure}};
 }
 
-/// What is wrong with what a complete search has told of operations that are weaker than seq_cst; or empty.
+/// What is wrong with the operations weaker than seq_cst that the report of a complete search names; or
+/// empty.
 std::string wrong_about_orders(const RaceAnswer& answer, const std::vector<WeakerOperation>& told) {
   for (const auto& [kind, order] : answer.done) {
     const auto tells_of = [kind = kind, order = order](const WeakerOperation& operation) {
@@ -180,11 +181,11 @@ std::string wrong_about_orders(const RaceAnswer& answer, const std::vector<Weake
       return "tells nothing of an operation that is weaker than seq_cst";
   }
   for (const WeakerOperation& operation : told) {
-    if (operation.operation == "atomic.wait") continue;  // told of as soon as a thread comes there
+    if (operation.operation == "atomic.wait") continue;  // reported as soon as a thread comes there
     const auto effects = effects_of(operation);
     const auto is_done = [&](const auto& effect) { return answer.done.contains(effect); };
     if (std::none_of(effects.begin(), effects.end(), is_done))
-      return "tells of " + operation.operation + " (" + operation.order + "), which no schedule does";
+      return "names " + operation.operation + " (" + operation.order + "), which no schedule does";
   }
   return {};
 }

@@ -293,6 +293,21 @@ TEST(ALocalVariableThatIsGone, IsReportedWhereAnotherFunctionHasTakenItsPlace) {
   });
 }
 
+// Nothing can race any more, but the mutex is held for ever.
+TEST(ALocalVariableThatIsGone, IsReportedWhereAThreadThatWasJoinedStillHoldsIt) {
+  const auto lend = []() __attribute__((noinline)) {
+    Deep<std::mutex> local;
+    std::thread([&local] { local.first.lock(); }).join();
+  };
+  hocket::Options options = exhaustively();
+  options.detect = options.detect.without(hocket::runtime::Detector::held_locks);
+  const hocket::FoundFailure failure = failure_of([&] { lend(); }, options);
+  EXPECT_EQ(to_string(failure.kind), "use after return") << failure.message;
+  EXPECT_NE(
+      failure.message.find("main has left the function of mutex 1 while it is locked"), std::string::npos)
+      << failure.message;
+}
+
 TEST(ALocalVariableThatIsGone, IsReportedWherePlainAccessesAreSteps) {
   hocket::Options options = exhaustively();
   options.plain_steps = true;
