@@ -1,10 +1,13 @@
-// hocket::await: a thread that waits until a predicate holds.
+// Threads that wait for a change: in hocket::await until a predicate holds, and in a loop that polls.
 //
 // The operation with which a predicate is evaluated again is guarded: its thread cannot go on before
 // something has changed that the last evaluation has touched, counted from when it touched it first: what
 // changes during the evaluation may be what it waits for, though it looks at the same again later. When it
 // does go on, it reads all of that, so that the order of these reads and of the writes that may have let it
 // go on belongs to the class.
+//
+// A thread that polls is guarded in the same way, but by states: as long as everything is in the state in
+// which the last round found it, one more round would change nothing (interpose/unmodified/polling.hpp).
 #include <algorithm>
 #include <string>
 
@@ -41,12 +44,21 @@ bool Execution::await_change(Where where) {
         where);
     return false;
   }
-  self.is_guarded = true;
-  self.is_in_a_set = true;
-  guarded_.insert(self.index);
-  ++special_waits_;
-  add_irregularity();
+  guard(self);
   return true;
+}
+
+void Execution::wait_for_other_states() {
+  current->polls = true;
+  guard(*current);
+  attention = Attention::to_all;
+}
+
+void Execution::guard(Thread& thread) {
+  thread.is_guarded = true;
+  thread.is_in_a_set = true;
+  guarded_.insert(thread.index);
+  add_irregularity();
 }
 
 void Execution::end_await() {
@@ -57,15 +69,16 @@ void Execution::end_await() {
 }
 
 bool Execution::is_held_by_guard(const Thread& thread) {
-  return std::all_of(thread.awaited.begin(), thread.awaited.end(), [](const Thread::Read& read) {
-    return read.object != nullptr && read.object->version == read.version;
+  return std::all_of(thread.awaited.begin(), thread.awaited.end(), [&](const Thread::Read& read) {
+    if (read.object == nullptr) return false;
+    const Object& object = *read.object;
+    return thread.polls ? object.kind->fingerprint(object) == read.state : object.version == read.version;
   });
 }
 
 void Execution::drop_guard(Thread& thread) {
-  thread.is_guarded = false;
+  thread.is_guarded = thread.polls = false;
   guarded_.erase(thread.index);
-  --special_waits_;
   --irregularities_;
 }
 

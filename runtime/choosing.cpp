@@ -196,6 +196,9 @@ Thread& Execution::choose_carefully() {
 Code Execution::choose_among_all(LogEntry& entry) {
   const OwnMemory own;
   Machinery& m = *machinery_;
+  guarded_.for_each([&](unsigned t) {
+    if (thread_slots_[t]->state == Thread::State::stopped) refresh(*thread_slots_[t]);
+  });
   ThreadSet held_back;
   if (options_.fair) {
     const ThreadSet able = could_go_on();
@@ -305,8 +308,7 @@ Code Execution::choose_among_all(LogEntry& entry) {
 
 void Execution::note_priced_yield(unsigned thread, bool is_at_it) {
   Machinery& m = *machinery_;
-  // One that does the same again until another thread changes something hides nothing behind its rounds.
-  if (m.priced_yield || thread_slots_[thread]->looks.is_waiting) return;
+  if (m.priced_yield) return;
   m.priced_yield = true;
   m.yields_at = is_at_it ? thread_slots_[thread]->pending.where : m.fairness.last_yield(thread);
 }

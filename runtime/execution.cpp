@@ -189,11 +189,6 @@ void Execution::attend_to_all(Object& object, Operation operation, Access access
   }
   if (options_.observer != nullptr) options_.observer->acted(object, access);
   if (!self.parts_touched.empty() && &object != &machinery_->clock) act_on_parts(self, access);
-  if (special_waits_ != 0 && access == Access::write) {
-    guarded_.for_each([&](unsigned t) {
-      if (thread_slots_[t]->state == Thread::State::stopped) refresh(*thread_slots_[t]);
-    });
-  }
   if (self.is_evaluating) {
     const auto known = std::find_if(self.awaited.begin(), self.awaited.end(),
         [&](const Thread::Read& read) { return read.object == &object; });

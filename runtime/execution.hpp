@@ -193,6 +193,9 @@ class Execution : public ExecutionView {
   /// again, wait until something that the predicate has touched is changed by another thread.
   bool await_change(Where where);
   void end_await();
+  /// The next operation of the current thread, which polls, waits until something that Thread::awaited names
+  /// is in another state.
+  void wait_for_other_states();
 
   bool yield(Operation operation, std::int64_t nanoseconds, Where where);
   std::int64_t clock_now(Where where);
@@ -452,6 +455,7 @@ class Execution : public ExecutionView {
   [[nodiscard]] bool can_complete(const Thread& thread) const;
   /// Whether nothing has changed yet that it waits for in an await.
   [[nodiscard, gnu::noinline]] static bool is_held_by_guard(const Thread& thread);
+  void guard(Thread& thread);
   void drop_guard(Thread& thread);
   /// A thread that goes on after an await has read all that it waited for.
   void read_awaited(Thread& thread, Operation operation);

@@ -77,7 +77,7 @@ class ExecutionState {
   /// that may expire, is at a yield, is guarded or forbids preemption.
   unsigned irregularities_ = 0;
   std::uint32_t regular_end_ = 0;  ///< the position from which on the last steps are kept
-  unsigned special_waits_ = 0;     ///< threads that may expire or wake up spuriously, or are guarded
+  unsigned special_waits_ = 0;     ///< threads that may expire or wake up spuriously
   ThreadSet at_yield_;             ///< stopped before a yield or sleep
   ThreadSet guarded_;              ///< Thread::is_guarded
   ThreadSet expirable_;

@@ -1,21 +1,31 @@
-// What a thread that may spin has looked at.
+// What a thread has looked at that does nothing else for a while. Kept where code is not written for Hocket
+// and cannot say that it waits; see interpose/unmodified/polling.hpp.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
+#include <hocket/runtime/object.hpp>
+
 namespace hocket::runtime {
 
-/// What a thread has looked at, and found there, since it last did anything else. Kept where code cannot say
-/// that it spins; see interpose/unmodified/spinning.hpp.
 struct Looks {
-  std::array<std::uint32_t, 4> last{};    ///< each an object and what was found there, as one number
-  std::array<std::uint64_t, 4> states{};  ///< of the thread, at its last looks; once it is suspected to spin
-  std::uint64_t next_action = 0;          ///< Thread::next_action after the last of them
-  unsigned next = 0;                      ///< in `last`
-  unsigned next_state = 0;                ///< in `states`
-  bool is_waiting = false;                ///< it goes on like this until another thread changes something
-  unsigned repeated = 0;                  ///< looks that found what one of the last had found
+  /// An operation that has changed nothing.
+  struct Look {
+    std::uint64_t place;   ///< the call, and the frame of the function that made it
+    const Object* object;  ///< nullptr: it was a yield
+    std::uint64_t found;   ///< the state of the object: ObjectKind::fingerprint
+    bool has_state;        ///< it is known what the thread was like before
+    bool can_be_awaited;   ///< what it looked at says by its state alone when it changes
+  };
+  static constexpr unsigned kKept = 32;
+
+  std::array<Look, kKept> kept;  ///< the last ones; the n-th, from 0, has the place n % kKept
+  unsigned count = 0;            ///< since the thread last did anything else
+  unsigned in_vain = 0;  ///< looks that found what the one before found there, by a thread that changes
+  std::uint64_t next_action = 0;  ///< Thread::next_action after the last of them
+
+  void begin() { count = in_vain = 0; }
 };
 
 }  // namespace hocket::runtime

@@ -150,7 +150,7 @@ std::string Execution::describe_waiting(const Thread& thread) const {
   Trace& trace = *options_.trace;
   const Pending& pending = thread.pending;
   const std::size_t since = trace.last_step(thread);
-  std::string what;  // the thread waits for
+  std::string what;  // the thread does
   std::string more;
   if (thread.is_guarded) {
     std::vector<std::string> names;
@@ -170,14 +170,14 @@ std::string Execution::describe_waiting(const Thread& thread) const {
                                 : "; " + names.back() + " was last changed" + changed;
       }
     }
-    what = "in await for a change of " + list_of(names);
+    what = (thread.polls ? "polls " : "waits in await for a change of ") + list_of(names);
   } else if (thread.joins != nullptr) {
-    what = "in join for " + describe(*thread.joins) + " to end";
+    what = "waits in join for " + describe(*thread.joins) + " to end";
   } else if (pending.operation == Operation::atomic_wait ||
              (pending.operation == Operation::condition_reacquire && !thread.notified)) {
     const char* const awaited = pending.object->kind->awaited;
-    what = awaited != nullptr ? std::string("for ") + awaited
-                              : "for a notification of " + describe(*pending.object);
+    what = awaited != nullptr ? std::string("waits for ") + awaited
+                              : "waits for a notification of " + describe(*pending.object);
     const std::size_t step = trace.last_step_on(*pending.object, notifies);
     if (step == 0) {
       more = awaited != nullptr ? "; nobody has sent it one" : "; nobody ever notified it";
@@ -192,16 +192,16 @@ std::string Execution::describe_waiting(const Thread& thread) const {
     }
   } else if (pending.operation == Operation::condition_reacquire && pending.second != nullptr) {
     const std::string condition = describe(*pending.object);
-    what = "to take " + describe(*pending.second) + " again, " +
+    what = "waits to take " + describe(*pending.second) + " again, " +
            (thread.mode == Mode::expire        ? "the time over that it waited for " + condition
                : thread.mode == Mode::spurious ? "woken for no reason from " + condition
                                                : "notified by " + condition);
     more = describe_holder(*pending.second);
   } else if (pending.object != nullptr) {
-    what = "for " + describe(*pending.object);
+    what = "waits for " + describe(*pending.object);
     more = describe_holder(*pending.object);
   }
-  return "\n  " + describe(thread) + " waits " + what +
+  return "\n  " + describe(thread) + " " + what +
          (since != 0 ? " since step " + std::to_string(since) : std::string{}) +
          at(trace.pending_place(thread)) + more;
 }
@@ -210,8 +210,20 @@ std::string Execution::describe_waiting(const Thread& thread) const {
 // Deadlock
 
 Thread& Execution::deadlock() {
+  std::vector<std::string> polling;
+  FailureKind kind = FailureKind::deadlock;
+  for (unsigned t = 0; t < threads_; ++t) {
+    const Thread& thread = *thread_slots_[t];
+    if (!thread.polls) continue;
+    kind = FailureKind::livelock;
+    if (recording) polling.push_back(describe(thread));
+  }
   std::string message = "deadlock: no thread can go on";
-  std::uint64_t signature = mix(static_cast<std::uint64_t>(FailureKind::deadlock), threads_);
+  if (!polling.empty()) {
+    message = "livelock: " + list_of(polling) + (polling.size() == 1 ? " polls" : " poll") +
+              " for ever, and no other thread can go on";
+  }
+  std::uint64_t signature = mix(static_cast<std::uint64_t>(kind), threads_);
   bool has_lost_one = false;  // a notification that came before it waited, or woke another
   bool was_never_notified = false;
   std::vector<std::string> ended;
@@ -248,7 +260,7 @@ Thread& Execution::deadlock() {
           "mutex, and wait with a predicate. notify_one lets one waiter go on, notify_all all of them";
     }
   }
-  give_up(FailureKind::deadlock, std::move(message), current->pending.where, signature);
+  give_up(kind, std::move(message), current->pending.where, signature);
   return *current;
 }
 

@@ -67,6 +67,7 @@ struct ThreadState {
   // -- hocket::await
   bool is_evaluating = false;  ///< its predicate
   bool is_guarded = false;     ///< its next operation waits until something in `awaited` has changed
+  bool polls = false;          ///< it is guarded because it polls: what counts are states, not versions
 
   bool ending = false;                     ///< it is being ended
   std::uint16_t preemption_forbidden = 0;  ///< nested no_preemption guards
@@ -107,10 +108,11 @@ struct Thread : ThreadState {
   struct Read {
     const Object* object;
     std::uint32_t version;
+    std::uint64_t state = 0;  ///< of what a poll has seen: ObjectKind::fingerprint
   };
   std::vector<Read> reads_since_yield;
   /// What the predicate of its await has touched, with the version that it found first, but for changes of
-  /// its own; kept while it evaluates or waits.
+  /// its own; or what it has seen in a round of polling. Kept while it evaluates or waits.
   std::vector<Read> awaited;
 
   // -- what its pending operation depends on beside the object; kept only while an observer listens

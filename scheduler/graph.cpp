@@ -179,6 +179,7 @@ void Graph::stopped(const Thread& thread, bool is_free) {
       pending.operation == Operation::thread_yield || pending.operation == Operation::thread_sleep;
   stop.may_be_futile = is_yield && thread.has_yielded && !thread.wrote_since_yield;
   stop.is_guarded = thread.is_guarded;
+  stop.polls = thread.polls;
   if (stop.is_guarded) {
     bool unchanged = true;
     note_reads(stop, thread.awaited, unchanged);
@@ -201,7 +202,7 @@ void Graph::note_reads(Stop& stop, const std::vector<Thread::Read>& reads, bool&
     if (read.object == nullptr) {
       unchanged = false;
     } else {
-      reads_.push_back({object_number(*read.object), read.version});
+      reads_.push_back({object_number(*read.object), read.version, read.state});
     }
   }
   stop.reads = static_cast<std::uint32_t>(reads_.size()) - stop.first_read;

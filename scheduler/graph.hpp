@@ -233,6 +233,7 @@ class Graph final : public runtime::Observer {
     bool special = false;
     bool forbids_preemption = false;
     bool is_guarded = false;     ///< by what it has read, until something of that changes
+    bool polls = false;          ///< guarded, by the states of what it has read
     bool has_changed = false;    ///< something of that already had when it stopped
     bool may_be_futile = false;  ///< at a yield, without a write since the last one
     bool may_fail_spuriously = false;
@@ -288,6 +289,7 @@ class Graph final : public runtime::Observer {
   struct Read {
     std::uint32_t object;
     std::uint32_t version;
+    std::uint64_t state;
   };
 
   // clocks

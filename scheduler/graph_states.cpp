@@ -122,7 +122,8 @@ bool Graph::is_futile(Cut cut, const Stop& stop) const {
 bool Graph::is_unchanged(Cut cut, const Stop& stop) const {
   for (std::uint32_t n = 0; n < stop.reads; ++n) {
     const Read& read = reads_[stop.first_read + n];
-    if (version(cut, read.object) != read.version) return false;
+    if (stop.polls ? state(cut, read.object) != read.state : version(cut, read.object) != read.version)
+      return false;
   }
   return true;
 }

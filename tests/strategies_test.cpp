@@ -366,7 +366,7 @@ void fails_beside_a_long_poll() {
 }
 
 TEST(Pct, IsNotLedAstrayByFewLongExecutions) {
-  for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     Options options = with("pct");
     options.seed = seed;
     EXPECT_EQ(explore("beside a poll", fails_beside_a_long_poll, options).verdict, Verdict::failed)

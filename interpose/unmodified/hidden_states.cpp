@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include <hocket/interpose/unmodified/own_data.hpp>
+#include <hocket/interpose/unmodified/polling.hpp>
 
 namespace hocket::unmodified {
 
@@ -29,6 +30,7 @@ constinit std::atomic_flag is_random_state_taken{};
 class RandomState {
  public:
   RandomState() {
+    changes_hidden_state();
     while (is_random_state_taken.test_and_set(std::memory_order_acquire)) {
     }
     if (random_state.state == nullptr) initstate_r(kFirstSeed, random_table, kTable, &random_state);
@@ -62,6 +64,7 @@ using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): en
 extern "C" {
 
 char* strtok(char* text, const char* separators) noexcept {
+  changes_hidden_state();
   return strtok_r(text, separators, &rest_of_text);
 }
 
@@ -89,43 +92,52 @@ char* setstate(char* table) noexcept {
 }
 
 double drand48() noexcept {
+  changes_hidden_state();
   double number = 0;
   drand48_r(&drand48_state, &number);
   return number;
 }
 double erand48(unsigned short seed[3]) noexcept {
+  changes_hidden_state();
   double number = 0;
   erand48_r(seed, &drand48_state, &number);
   return number;
 }
 long lrand48() noexcept {
+  changes_hidden_state();
   long number = 0;
   lrand48_r(&drand48_state, &number);
   return number;
 }
 long nrand48(unsigned short seed[3]) noexcept {
+  changes_hidden_state();
   long number = 0;
   nrand48_r(seed, &drand48_state, &number);
   return number;
 }
 long mrand48() noexcept {
+  changes_hidden_state();
   long number = 0;
   mrand48_r(&drand48_state, &number);
   return number;
 }
 long jrand48(unsigned short seed[3]) noexcept {
+  changes_hidden_state();
   long number = 0;
   jrand48_r(seed, &drand48_state, &number);
   return number;
 }
 void srand48(long seed) noexcept {
+  changes_hidden_state();
   srand48_r(seed, &drand48_state);
 }
 unsigned short* seed48(unsigned short seed[3]) noexcept {
+  changes_hidden_state();
   seed48_r(seed, &drand48_state);
   return drand48_state.__old_x;
 }
 void lcong48(unsigned short parameters[7]) noexcept {
+  changes_hidden_state();
   lcong48_r(parameters, &drand48_state);
 }
 

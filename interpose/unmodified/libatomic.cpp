@@ -34,14 +34,15 @@ class BytesAtomic {
     Look look;
     if (arrive(Operation::atomic_load)) act(Operation::atomic_load, Access::read, order, order);
     std::memcpy(result, bytes(), cell_.size);
-    look.found(cell_, fingerprint());
+    look.found(cell_, fingerprint(), true);
   }
   void write(Operation operation, const void* desired, void* before, int order) const {
     Look look;
     if (arrive(operation)) act(operation, Access::write, order, order);
+    const bool is_silent = is_equal(desired);
     if (before != nullptr) std::memcpy(before, bytes(), cell_.size);
     std::memcpy(bytes(), desired, cell_.size);
-    look.found(cell_, fingerprint());
+    look.found(cell_, fingerprint(), is_silent);
   }
   bool compare_exchange(void* expected, const void* desired, int success, int failure) const {
     Look look;
@@ -54,7 +55,7 @@ class BytesAtomic {
     }
     if (execution.recording) execution.note_value(succeeds ? "succeeded" : "failed");
     std::memcpy(succeeds ? bytes() : expected, succeeds ? desired : bytes(), cell_.size);
-    look.found(cell_, fingerprint());
+    look.found(cell_, fingerprint(), !succeeds);
     return succeeds;
   }
 

@@ -11,7 +11,7 @@
 #include <hocket/interpose/unmodified/cells.hpp>
 #include <hocket/interpose/unmodified/heap.hpp>
 #include <hocket/interpose/unmodified/place.hpp>
-#include <hocket/interpose/unmodified/spinning.hpp>
+#include <hocket/interpose/unmodified/polling.hpp>
 
 namespace hocket::unmodified {
 
@@ -66,13 +66,14 @@ class MemoryAtomic : public detail::AtomicFace<MemoryAtomic<T>, T> {
       Cells::check_others(cell_, access);
   }
 
-  /// An operation that may leave the memory as it is.
+  /// An operation that may leave the memory as it is, and returns what it has found there.
   template <class Operate>
-  [[gnu::always_inline]] auto look(Operate&& operate) const {
+  [[gnu::always_inline]] T look(Operate&& operate) const {
     Look look;
-    const auto result = operate();
-    look.found(cell_, detail::atomic_fingerprint(value()));
-    return result;
+    const T before = operate();
+    const std::uint64_t found = detail::atomic_fingerprint(value());
+    look.found(cell_, found, detail::atomic_fingerprint(before) == found);
+    return before;
   }
 
   using detail::AtomicFace<MemoryAtomic<T>, T>::update;
@@ -118,12 +119,14 @@ T update(volatile void* at, runtime::Operation operation, Change change, int ord
 template <class T>
 bool compare_exchange(volatile void* at, T& expected, T desired, bool weak, int success, int failure) {
   const MemoryAtomic<T> atomic(at);
-  const bool succeeds = atomic.look([&] {
-    return weak ? atomic.compare_exchange_weak(
-                      expected, desired, order_of(success), order_of(failure), runtime::Where{})
-                : atomic.compare_exchange_strong(
-                      expected, desired, order_of(success), order_of(failure), runtime::Where{});
-  });
+  Look look;
+  const std::uint64_t awaited = detail::atomic_fingerprint(expected);
+  const bool succeeds = weak ? atomic.compare_exchange_weak(
+                                   expected, desired, order_of(success), order_of(failure), runtime::Where{})
+                             : atomic.compare_exchange_strong(
+                                   expected, desired, order_of(success), order_of(failure), runtime::Where{});
+  const std::uint64_t found = detail::atomic_fingerprint(atomic.value());
+  look.found(atomic.object(), found, !succeeds && found != awaited);  // else it has failed for no reason
   atomic.check_overlaps(succeeds ? runtime::VarAccess::atomic_write : runtime::VarAccess::atomic_read);
   return succeeds;
 }

@@ -9,8 +9,8 @@
 
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/mutexes.hpp>
+#include <hocket/interpose/unmodified/polling.hpp>
 #include <hocket/interpose/unmodified/real.hpp>
-#include <hocket/interpose/unmodified/spinning.hpp>
 #include <hocket/interpose/unmodified/time.hpp>
 #include <hocket/runtime/locking.hpp>
 
@@ -97,7 +97,7 @@ int try_lock(pthread_rwlock_t* lock, Mode mode, int error = EBUSY) {
   Look look;
   if (!execution.arrive(model, operation, true, Where{})) return 0;
   const int result = take_or_fail(model, mode, can_lock(model, mode), operation, error);
-  look.found(model, model.state.owner);
+  look.found(model, model.kind->fingerprint(model), result != 0);
   return result;
 }
 
@@ -154,7 +154,7 @@ int try_lock(Mutex& model, int error = EBUSY) {
   if (!execution.arrive(model, Operation::mutex_try_lock, true, Where{})) return 0;
   const int result =
       take_or_fail(model, model.state.can_lock(execution.current->index), Operation::mutex_try_lock, error);
-  look.found(model, model.state.owner);
+  look.found(model, model.kind->fingerprint(model), result != 0);
   return result;
 }
 

@@ -82,7 +82,7 @@ using runtime::Where;
   check_access(at, size, access, is_alone, stack_pointer);
 }
 
-/// For loops that may wait (spinning.hpp), where the thread's stack is looked at by itself. Beyond the end of
+/// For loops that may wait (polling.hpp), where the thread's stack is looked at by itself. Beyond the end of
 /// a stack nothing lies that programs use.
 [[gnu::always_inline]] inline void count_write(std::uintptr_t at) {
   constexpr std::uintptr_t kNear = std::uintptr_t{64} << 10U;

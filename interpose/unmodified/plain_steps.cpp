@@ -8,7 +8,7 @@
 #include <hocket/interpose/unmodified/faces.hpp>
 #include <hocket/interpose/unmodified/memory_words.hpp>
 #include <hocket/interpose/unmodified/place.hpp>
-#include <hocket/interpose/unmodified/spinning.hpp>
+#include <hocket/interpose/unmodified/polling.hpp>
 #include <hocket/runtime/allocations.hpp>
 #include <hocket/runtime/execution.hpp>
 
@@ -45,7 +45,7 @@ void read_number(Cell& cell) {
   Look look;
   step(cell, Operation::memory_read, Access::read);
   const std::uint64_t value = value_at(cell.address, cell.size);
-  look.found(cell, value);
+  look.found(cell, value, true);
   if (execution.recording) {
     const runtime::OwnMemory own;
     execution.note_value(cell.size == sizeof value ? text_of_word(value) : text_of_number(value, cell.size));

@@ -6,8 +6,8 @@
 
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/models.hpp>
+#include <hocket/interpose/unmodified/polling.hpp>
 #include <hocket/interpose/unmodified/real.hpp>
-#include <hocket/interpose/unmodified/spinning.hpp>
 #include <hocket/interpose/unmodified/time.hpp>
 #include <hocket/runtime/locking.hpp>
 
@@ -43,7 +43,7 @@ int try_wait(Semaphore& model, int error) {
   Look look;
   if (!execution.arrive(model, Operation::semaphore_try_acquire, true, Where{})) return 0;
   const int result = take_or_fail(model, model.state.can_acquire(), Operation::semaphore_try_acquire, error);
-  look.found(model, static_cast<std::uint64_t>(model.state.count));
+  look.found(model, model.kind->fingerprint(model), result != 0);
   return result;
 }
 

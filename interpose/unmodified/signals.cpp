@@ -19,9 +19,9 @@
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/kept_states.hpp>
 #include <hocket/interpose/unmodified/logical_threads.hpp>
+#include <hocket/interpose/unmodified/polling.hpp>
 #include <hocket/interpose/unmodified/real.hpp>
 #include <hocket/interpose/unmodified/refusal.hpp>
-#include <hocket/interpose/unmodified/spinning.hpp>
 #include <hocket/interpose/unmodified/time.hpp>
 #include <hocket/runtime/allocations.hpp>
 
@@ -72,12 +72,12 @@ int first_of(SignalSet set) {
   return std::countr_zero(set) + 1;
 }
 
-constexpr std::uint64_t no_fingerprint(const runtime::Object& /*object*/) {
-  return 0;
+constexpr std::uint64_t fingerprint_of_signals(const runtime::Object& object) {
+  return object.version;
 }
 constexpr runtime::ObjectKind kind_of_signals(const char* name) {
   runtime::ObjectKind kind{name, [](const runtime::Object&) -> void* { return nullptr; },
-      [](runtime::Object&, const void*) {}, [](void*) {}, &no_fingerprint};
+      [](runtime::Object&, const void*) {}, [](void*) {}, &fingerprint_of_signals};
   kind.awaited = "a signal";
   return kind;
 }
@@ -550,10 +550,10 @@ int sigpending(sigset_t* set) noexcept {
   if (!is_from_body()) return HOCKET_REAL(sigpending)(set);
   HOCKET_CALLED_FROM_BODY();
   Delivery& delivery = signals().delivery();
-  Look look;  // who asks again and again must give way
+  Look look;
   if (!look_at(delivery)) return 0;
   const SignalSet pending = delivery.pending_for(execution.current->index) & my_mask().blocked;
-  look.found(delivery, pending);
+  look.found(delivery, delivery.version, true);
   to_system(pending, *set);
   return 0;
 }

@@ -131,7 +131,7 @@ bool try_acquire(Semaphore& model) {
   Look look;
   if (!execution.arrive(model, Operation::semaphore_try_acquire, true, Where{})) return true;
   const bool can = take_or_fail(model, model.state.can_acquire(), Operation::semaphore_try_acquire);
-  look.found(model, static_cast<std::uint64_t>(model.state.count));
+  look.found(model, model.kind->fingerprint(model), !can);
   return can;
 }
 

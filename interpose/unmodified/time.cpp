@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <hocket/interpose/unmodified/entry.hpp>
+#include <hocket/interpose/unmodified/polling.hpp>
 #include <hocket/interpose/unmodified/real.hpp>
 
 namespace hocket::unmodified {
@@ -75,7 +76,7 @@ extern "C" {
 int sched_yield() noexcept {
   if (!is_from_body()) return HOCKET_REAL(sched_yield)();
   HOCKET_CALLED_FROM_BODY();
-  execution.yield(Operation::thread_yield, 0, Where{});
+  Look::yield();
   return 0;
 }
 

@@ -1,0 +1,183 @@
+#include <hocket/interpose/unmodified/polling.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include <unwind.h>
+
+#include <hocket/interpose/unmodified/cells.hpp>
+#include <hocket/runtime/allocations.hpp>
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::execution;
+using runtime::Looks;
+using runtime::Thread;
+
+/// What the code that has called one of Hocket's functions will find unchanged when that returns: the
+/// registers that calls preserve, and its stack from its frame to the end; and how often it has written
+/// elsewhere.
+class Snapshot {
+ public:
+  /// Of the current thread. Whether it is known.
+  bool take() {
+    const Thread& thread = *execution.current;
+    return_address_ = reinterpret_cast<std::uintptr_t>(thread.caller);
+    stack_ = 0;
+    _Unwind_Backtrace(
+        [](_Unwind_Context* frame, void* self) {
+          return static_cast<Snapshot*>(self)->visit(frame) ? _URC_NORMAL_STOP : _URC_NO_REASON;
+        },
+        this);
+    const auto end = reinterpret_cast<std::uintptr_t>(thread.stack.top);
+    constexpr std::uintptr_t kMost = std::uintptr_t{64} << 10U;  // to copy more takes too long
+    if (stack_ == 0 || stack_ > end || end - stack_ > kMost) return false;
+    const auto* const begin = reinterpret_cast<const std::uint64_t*>(stack_);
+    words_.assign(begin, begin + (end - stack_) / sizeof(std::uint64_t));
+    plain_writes_ = thread.plain_writes;
+    return true;
+  }
+
+  /// Whether the thread has not become another one between the two.
+  [[nodiscard]] bool is_like(const Snapshot& later) const {
+    if (registers_ != later.registers_ || plain_writes_ != later.plain_writes_ || stack_ != later.stack_ ||
+        words_.size() != later.words_.size()) {
+      return false;
+    }
+    for (std::size_t n = 0; n < words_.size(); ++n) {
+      if (words_[n] != later.words_[n] && !is_of_others(stack_ + n * sizeof(std::uint64_t))) return false;
+    }
+    return true;
+  }
+
+ private:
+  bool visit(_Unwind_Context* frame) {
+    if (_Unwind_GetIP(frame) != return_address_) return false;
+    constexpr int kPreserved[] = {
+        3, 6, 12, 13, 14, 15};  // rbx, rbp, r12 to r15, as DWARF counts them on x86-64
+    for (std::size_t n = 0; n < registers_.size(); ++n) registers_[n] = _Unwind_GetGR(frame, kPreserved[n]);
+    stack_ = _Unwind_GetCFA(frame);
+    return true;
+  }
+
+  /// Whether a word of the thread's stack that has changed is a variable which another thread has written.
+  /// (The thread itself has not since: that would have had to be ordered before, by more than looks.)
+  static bool is_of_others(std::uintptr_t address) {
+    const unsigned self = execution.current->index;
+    bool is = false;
+    bool is_own = false;
+    cells().for_each_in(address, sizeof(std::uint64_t), [&](const Cell& cell) {
+      if (cell.has(Cell::kIsAtomic) || cell.used_as != nullptr) {
+        is = true;
+      } else if (cell.shadow.execution == execution.life && cell.shadow.written != 0) {
+        (runtime::thread_of_epoch(cell.shadow.written) == self ? is_own : is) = true;
+      }
+    });
+    return is && !is_own;
+  }
+
+  std::uintptr_t return_address_ = 0;
+  std::uintptr_t stack_ = 0;
+  std::array<std::uint64_t, 6> registers_{};
+  std::vector<std::uint64_t> words_;
+  std::uint32_t plain_writes_ = 0;
+};
+
+/// Of the threads before their last looks; the n-th look has the place n % kKept.
+using Snapshots = std::array<Snapshot, Looks::kKept>;
+
+Snapshot& snapshot(unsigned thread, unsigned look) {
+  static std::vector<Snapshots> all;
+  if (all.size() <= thread) all.resize(thread + std::size_t{1});
+  return all[thread][look % Looks::kKept];
+}
+
+/// Whether to compare once more. It takes some microseconds: a few looks in a row tell, and a loop that does
+/// not wait yet may do so later, as one whose pauses grow up to a limit.
+bool is_to_be_compared(unsigned in_vain) {
+  constexpr unsigned kInARow = 8;
+  return in_vain < kInARow || in_vain - std::bit_floor(in_vain) < kInARow;
+}
+
+/// Whether the looks from number `begin` on are what those before had been, as many of them. If so, all that
+/// the code between them writes has been written before the look with that number: what its functions have
+/// never written on the stack is not in the same state in each execution.
+bool repeats_itself(const Looks& looks, unsigned begin) {
+  const unsigned size = looks.count - begin;
+  const unsigned known = std::min(looks.count, Looks::kKept);
+  if (2 * size > known) return false;
+  for (unsigned n = begin; n < looks.count; ++n) {
+    const Looks::Look& look = looks.kept[n % Looks::kKept];
+    const Looks::Look& before = looks.kept[(n - size) % Looks::kKept];
+    if (look.place != before.place || look.object != before.object || look.found != before.found)
+      return false;
+  }
+  return true;
+}
+
+/// What the looks from number `begin` on have found goes to `self.awaited`. Whether to wait for a change of
+/// it.
+bool can_await_all(Thread& self, unsigned begin) {
+  const Looks& looks = self.looks;
+  self.awaited.clear();
+  for (unsigned n = begin; n < looks.count; ++n) {
+    const Looks::Look& look = looks.kept[n % Looks::kKept];
+    if (look.object == nullptr) continue;
+    if (!look.can_be_awaited) return false;
+    const auto known = std::find_if(self.awaited.begin(), self.awaited.end(),
+        [&](const Thread::Read& read) { return read.object == look.object; });
+    if (known == self.awaited.end()) {
+      self.awaited.push_back({look.object, look.object->version, look.found});
+    } else if (known->state != look.found) {
+      return false;
+    }
+  }
+  return !self.awaited.empty();
+}
+
+}  // namespace
+
+bool Look::remember() {
+  return snapshot(execution.current->index, looks_.count).take();
+}
+
+void Look::come_again() {
+  constexpr unsigned kLongPoll = 128;
+  Thread& self = *execution.current;
+  if (is_to_be_compared(looks_.in_vain) && self.ignores_reads == 0) {
+    const runtime::OwnMemory own;
+    has_state_ = remember();
+    const Snapshot& now = snapshot(self.index, looks_.count);
+    // This one's snapshot has taken the place of the oldest.
+    const unsigned first = looks_.count < Looks::kKept ? 0 : looks_.count - Looks::kKept + 1;
+    for (unsigned n = last_ + 1; has_state_ && n-- > first;) {
+      const Looks::Look& look = looks_.kept[n % Looks::kKept];
+      if (look.place != place_ || !look.has_state || !repeats_itself(looks_, n)) continue;
+      if (!snapshot(self.index, n).is_like(now)) continue;
+      if (can_await_all(self, n)) {
+        execution.wait_for_other_states();
+        return;
+      }
+      break;
+    }
+  }
+  ++looks_.in_vain;
+  if (looks_.in_vain < kLongPoll || !std::has_single_bit(looks_.in_vain)) return;
+  execution.note_priced_poll(self.caller);
+  execution.yield(runtime::Operation::thread_yield, 0, runtime::Where{});
+}
+
+void Look::yield() {
+  Look look;
+  if (!execution.yield(runtime::Operation::thread_yield, 0, runtime::Where{})) return;
+  look.note(nullptr, 0);
+  // Whether a yield is futile is known here.
+  if (execution.current->ignores_reads == 0) execution.current->has_yielded = false;
+}
+
+}  // namespace hocket::unmodified
