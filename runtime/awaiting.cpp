@@ -48,10 +48,37 @@ bool Execution::await_change(Where where) {
   return true;
 }
 
-void Execution::wait_for_other_states() {
-  current->polls = true;
-  guard(*current);
+void Execution::wait_for_other_states(std::int64_t nanoseconds) {
+  Thread& self = *current;
+  self.polls = true;
+  guard(self);
   attention = Attention::to_all;
+  if (nanoseconds == 0) return;
+  self.looks.lets_time_pass = self.looks.time_passed != 0;
+  self.pending.deadline = now_ + nanoseconds;
+  if (self.looks.lets_time_pass) return;
+  self.pending.special = self.pending.timed = true;
+  ++special_waits_;
+  add_irregularity();
+}
+
+bool Execution::is_clock(const Object& object) const {
+  return &object == &machinery_->clock;
+}
+
+// As advance_clock() does for a thread that runs already.
+void Execution::end_poll_by_time(Thread& thread) {
+  const OwnMemory own;
+  thread.looks.time_passed = thread.pending.deadline - now_;
+  now_ = std::max(now_, thread.pending.deadline);
+  thread.seen_clock = now_;
+  Object& clock = machinery_->clock;
+  ++clock.version;
+  hash.add(thread.next_action, action_word(clock.key, clock.version, Operation::clock_now, Access::write));
+  thread.next_action += kActionStride;
+  if (options_.observer != nullptr) options_.observer->acted(clock, Access::write);
+  thread.wrote_since_yield = thread.has_yielded;
+  machinery_->fairness.time_passed();
 }
 
 void Execution::guard(Thread& thread) {
@@ -77,7 +104,7 @@ bool Execution::is_held_by_guard(const Thread& thread) {
 }
 
 void Execution::drop_guard(Thread& thread) {
-  thread.is_guarded = thread.polls = false;
+  thread.is_guarded = thread.polls = thread.looks.lets_time_pass = false;
   guarded_.erase(thread.index);
   --irregularities_;
 }

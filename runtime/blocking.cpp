@@ -32,7 +32,7 @@ std::string names_of(const ThreadSet& threads) {
 
 bool Execution::can_complete(const Thread& thread) const {
   const Pending& pending = thread.pending;
-  if (thread.is_guarded && is_held_by_guard(thread)) [[unlikely]]
+  if (thread.is_guarded && !thread.looks.lets_time_pass && is_held_by_guard(thread)) [[unlikely]]
     return false;
   switch (pending.operation) {
     case Operation::mutex_lock:
@@ -401,7 +401,9 @@ bool Execution::yield(Operation operation, std::int64_t nanoseconds, Where where
     end_here();
     return false;
   }
-  self.pending = {operation, nullptr, nullptr, where};
+  self.pending.operation = operation;  // but for how long it waits, if it polls
+  self.pending.object = self.pending.second = nullptr;
+  self.pending.where = where;
   enabled.insert(self.index);
   at_yield_.insert(self.index);
   add_irregularity();

@@ -30,7 +30,7 @@ Thread& Execution::stop_before(Object& object, Operation operation, bool ready, 
 Thread& Execution::after_stop(Thread& self) {
   if (ending) return self;
   if (attention == Attention::to_all) [[unlikely]] {
-    if (self.is_guarded) enabled.assign(self.index, can_complete(self));
+    if (self.is_guarded) refresh(self);
     if (recording) options_.trace->stopped(self);
     if (options_.observer != nullptr && self.joins == nullptr) {
       options_.observer->stopped(self, self.is_guarded || enabled.contains(self.index));
@@ -182,9 +182,13 @@ Thread& Execution::choose_carefully() {
   last_ = next.index;
   last_yielded_ = false;
   const bool was_guarded = next.is_guarded;
+  const bool was_over =
+      next.polls && (mode_of(code) == Mode::expire || (next.looks.lets_time_pass && is_held_by_guard(next)));
   set_going(next, mode_of(code));
-  if (was_guarded) [[unlikely]]
+  if (was_guarded) [[unlikely]] {
     read_awaited(next, pending.operation);
+    if (was_over) end_poll_by_time(next);
+  }
   enabled.insert(next.index);
   regular_until = irregularities_ == 0 ? regular_end_ : 0;
   plan_short_way();

@@ -194,8 +194,10 @@ class Execution : public ExecutionView {
   bool await_change(Where where);
   void end_await();
   /// The next operation of the current thread, which polls, waits until something that Thread::awaited names
-  /// is in another state.
-  void wait_for_other_states();
+  /// is in another state. If the clock is among that, the wait may also be over after so many nanoseconds;
+  /// 0: no time passes by it. If the wait before was over by time, this one is.
+  void wait_for_other_states(std::int64_t nanoseconds);
+  [[nodiscard]] bool is_clock(const Object& object) const;
 
   bool yield(Operation operation, std::int64_t nanoseconds, Where where);
   std::int64_t clock_now(Where where);
@@ -459,6 +461,8 @@ class Execution : public ExecutionView {
   void drop_guard(Thread& thread);
   /// A thread that goes on after an await has read all that it waited for.
   void read_awaited(Thread& thread, Operation operation);
+  /// The time is over for which a thread has waited that polls the clock.
+  void end_poll_by_time(Thread& thread);
   [[nodiscard]] bool may_expire(const Thread& thread) const;
   [[nodiscard]] bool may_wake_spuriously(const Thread& thread) const;
   [[nodiscard]] static ThreadSet* waiting_set(const Pending& pending);

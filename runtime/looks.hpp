@@ -24,8 +24,15 @@ struct Looks {
   unsigned count = 0;            ///< since the thread last did anything else
   unsigned in_vain = 0;  ///< looks that found what the one before found there, by a thread that changes
   std::uint64_t next_action = 0;  ///< Thread::next_action after the last of them
+  std::int64_t time_passed = 0;   ///< nanoseconds, when it last let time pass since then
+  bool lets_time_pass = false;    ///< does so before its next look, instead of waiting
 
-  void begin() { count = in_vain = 0; }
+  void begin() {
+    count = in_vain = 0;
+    next_action = 0;
+    time_passed = 0;
+    lets_time_pass = false;
+  }
 };
 
 }  // namespace hocket::runtime

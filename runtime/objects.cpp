@@ -67,7 +67,8 @@ const char* objection_to_condition(const Object& object) {
 }
 
 constexpr ObjectKind kClockKind{"clock", [](const Object&) -> void* { return nullptr; },
-    [](Object&, const void*) {}, [](void*) {}, [](const Object&) -> std::uint64_t { return 0; }};
+    [](Object&, const void*) {}, [](void*) {},
+    [](const Object& clock) -> std::uint64_t { return clock.version; }};
 
 std::atomic<std::uint64_t> outside_objects_made{0};
 

@@ -70,6 +70,14 @@ constexpr bool may_wait(Operation operation) {
   return (kWaiting >> static_cast<unsigned>(operation) & 1) != 0;
 }
 
+/// Whether the wait before `operation` may be one for a time. (That of a thread which polls the clock may be
+/// before any operation.)
+constexpr bool may_expire(Operation operation) {
+  return operation == Operation::condition_reacquire || operation == Operation::mutex_try_lock_for ||
+         operation == Operation::mutex_try_lock_shared_for ||
+         operation == Operation::semaphore_try_acquire_for || operation == Operation::atomic_wait;
+}
+
 /// The operation as schedules and reports print it, for example "mutex.lock".
 std::string_view to_string(Operation operation);
 

@@ -17,17 +17,6 @@ using runtime::Object;
 using runtime::Operation;
 using runtime::Thread;
 
-namespace {
-
-/// The operations whose pending form says more than its object.
-bool may_expire(Operation operation) {
-  return operation == Operation::condition_reacquire || operation == Operation::mutex_try_lock_for ||
-         operation == Operation::mutex_try_lock_shared_for ||
-         operation == Operation::semaphore_try_acquire_for || operation == Operation::atomic_wait;
-}
-
-}  // namespace
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Clocks
 
@@ -164,7 +153,7 @@ void Graph::stopped(const Thread& thread, bool is_free) {
   stop.must_be_woken = (pending.operation == Operation::condition_reacquire && of.wait != kNone) ||
                        (pending.operation == Operation::atomic_wait && !is_free);
   if (pending.object != nullptr) stop.object = object_number(*pending.object);
-  if (may_expire(pending.operation)) {
+  if (runtime::may_expire(pending.operation) || thread.polls) {
     stop.timed = pending.timed;
     stop.special = pending.special;
     if (pending.second != nullptr) stop.second = object_number(*pending.second);
@@ -180,6 +169,7 @@ void Graph::stopped(const Thread& thread, bool is_free) {
   stop.may_be_futile = is_yield && thread.has_yielded && !thread.wrote_since_yield;
   stop.is_guarded = thread.is_guarded;
   stop.polls = thread.polls;
+  stop.lets_time_pass = thread.looks.lets_time_pass;
   if (stop.is_guarded) {
     bool unchanged = true;
     note_reads(stop, thread.awaited, unchanged);

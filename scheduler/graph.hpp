@@ -232,10 +232,11 @@ class Graph final : public runtime::Observer {
     bool timed = false;
     bool special = false;
     bool forbids_preemption = false;
-    bool is_guarded = false;     ///< by what it has read, until something of that changes
-    bool polls = false;          ///< guarded, by the states of what it has read
-    bool has_changed = false;    ///< something of that already had when it stopped
-    bool may_be_futile = false;  ///< at a yield, without a write since the last one
+    bool is_guarded = false;      ///< by what it has read, until something of that changes
+    bool polls = false;           ///< guarded, by the states of what it has read
+    bool lets_time_pass = false;  ///< Looks::lets_time_pass
+    bool has_changed = false;     ///< something of that already had when it stopped
+    bool may_be_futile = false;   ///< at a yield, without a write since the last one
     bool may_fail_spuriously = false;
     bool needs_others = true;  ///< `clock` says more than that its own events are there
     runtime::Operation operation = runtime::Operation::none;
@@ -329,6 +330,7 @@ class Graph final : public runtime::Observer {
   [[nodiscard]] bool is_futile(Cut cut, const Stop& stop) const;
   /// Whether nothing of what the thread has read there has changed.
   [[nodiscard]] bool is_unchanged(Cut cut, const Stop& stop) const;
+  [[nodiscard]] bool is_held_by_guard(Cut cut, const Stop& stop) const;
   [[nodiscard]] bool yielded_last(Cut cut, unsigned thread) const;
   [[nodiscard]] std::vector<unsigned> waiters(Cut cut, std::uint32_t object) const;
   /// What a step does: `touch(object, operation, access)` and `decide(outcome)` for each action, in order.

@@ -93,7 +93,7 @@ bool Graph::is_gone(Cut cut, std::uint32_t object) const {
 }
 
 bool Graph::can_complete(Cut cut, const Stop& stop, unsigned thread) const {
-  if (stop.is_guarded && !stop.has_changed && is_unchanged(cut, stop)) return false;
+  if (!stop.lets_time_pass && is_held_by_guard(cut, stop)) return false;
   switch (stop.operation) {
     case Operation::mutex_lock:
     case Operation::mutex_try_lock_for:
@@ -117,6 +117,10 @@ bool Graph::can_complete(Cut cut, const Stop& stop, unsigned thread) const {
 
 bool Graph::is_futile(Cut cut, const Stop& stop) const {
   return stop.may_be_futile && is_unchanged(cut, stop);
+}
+
+bool Graph::is_held_by_guard(Cut cut, const Stop& stop) const {
+  return stop.is_guarded && !stop.has_changed && is_unchanged(cut, stop);
 }
 
 bool Graph::is_unchanged(Cut cut, const Stop& stop) const {
@@ -247,6 +251,8 @@ void Graph::for_each_action(Cut cut, const Situation& situation, unsigned thread
       const std::uint32_t object = reads_[stop.first_read + n].object;
       if (!is_gone(cut, object)) touch(object, operation, Access::read);
     }
+    if (stop.polls && (mode == Mode::expire || (stop.lets_time_pass && is_held_by_guard(cut, stop))))
+      touch(clock_object_, Operation::clock_now, Access::write);
   }
   switch (operation) {
     case Operation::atomic_wait:
@@ -319,11 +325,18 @@ ClassHash Graph::step_delta(Cut cut, const Situation& situation, unsigned thread
   std::uint64_t at = stop.next_action;
   ClassHash delta;
   const bool is_open = is_undecided(cut, stop);
+  bool has_moved_clock = false;  // and a look at it comes after that
   for_each_action(
       cut, situation, thread, mode,
       [&](std::uint32_t object, Operation operation, Access access) {
         if (is_open && access == Access::write) return;  // its last action: the next event's
-        delta += action(cut, at, object, operation, access);
+        if (has_moved_clock && object == clock_object_) {
+          delta.add(
+              at, runtime::action_word(objects_[object].key, version(cut, object) + 1, operation, access));
+        } else {
+          delta += action(cut, at, object, operation, access);
+        }
+        has_moved_clock |= object == clock_object_ && access == Access::write;
         at += runtime::kActionStride;
       },
       [&](std::uint64_t outcome) {

@@ -98,7 +98,11 @@ ScheduleLine choice_line(const Schedule& schedule, std::size_t n) {
   } else {
     line.head = runtime::to_string(choice.operation);
     line.name = utf8::printable(choice.object);
-    if (choice.mode == Mode::expire) line.tail = " expires";
+    if (choice.mode == Mode::expire) {
+      const bool is_wait =
+          runtime::may_expire(choice.operation) || choice.operation == runtime::Operation::condition_wait;
+      line.tail = is_wait ? " expires" : " when time has passed";
+    }
     if (choice.mode == Mode::spurious) line.tail = " wakes for no reason";
     if (choice.mode == Mode::timeless) line.tail = " while no time passes";
   }

@@ -87,7 +87,7 @@ char* resolve(const char* path, char* resolved, const void* caller) {
   if (resolved != nullptr) return HOCKET_REAL(realpath)(path, resolved);
   std::array<char, PATH_MAX> buffer;
   if (HOCKET_REAL(realpath)(path, buffer.data()) == nullptr) return nullptr;
-  return strdup(buffer.data());
+  return duplicate(buffer.data(), std::strlen(buffer.data()), 0, caller);
 }
 
 }  // namespace

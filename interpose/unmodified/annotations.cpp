@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include <hocket/interpose/unmodified/cells.hpp>
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/models.hpp>
 #include <hocket/runtime/allocations.hpp>
+#include <hocket/runtime/platform/data_symbols.hpp>
+
+/// Of the compiler's library.
+extern "C" [[gnu::weak]] void __gcov_merge_add(long* counters, unsigned count);
 
 namespace hocket::unmodified {
 
@@ -49,6 +54,14 @@ constinit BenignMemory* known_benign_memory = nullptr;
 BenignMemory& make_benign_memory() {
   const runtime::OwnMemory own;
   return *(known_benign_memory = new BenignMemory);
+}
+
+void begin_to_pass_over_counters_of_coverage() {
+  // GCC's hooks see them where nothing is optimised. Programs that count nothing have no such function.
+  static bool has_begun = false;
+  if (&__gcov_merge_add == nullptr || std::exchange(has_begun, true)) return;
+  runtime::platform::for_each_data_symbol(
+      "__gcov", [](std::uintptr_t address, std::size_t size) { benign_memory().add(address, size); });
 }
 
 namespace {

@@ -43,6 +43,10 @@ class BenignMemory {
   Extents always_;
 };
 
+/// Where the program was compiled to measure coverage: the compiler's counters, which all threads write, are
+/// benign. At the beginning of a search.
+void begin_to_pass_over_counters_of_coverage();
+
 /// Made when it is first needed; programs may speak of their memory before Hocket's data is initialised.
 extern constinit BenignMemory* known_benign_memory;
 BenignMemory& make_benign_memory();

@@ -140,6 +140,18 @@ bool can_await_all(Thread& self, unsigned begin) {
   return !self.awaited.empty();
 }
 
+/// How long a thread that awaits the clock among others is to wait before it looks again, in nanoseconds. The
+/// time that it waits for is not known: each time twice as long. 0: it does not await it, or has waited for
+/// so long that it does not wait for a time.
+std::int64_t time_to_wait(const Thread& self) {
+  constexpr std::int64_t kFirst = 1'000;
+  constexpr std::int64_t kLast = std::int64_t{3'600} * 1'000'000'000;
+  const bool awaits_clock = std::any_of(self.awaited.begin(), self.awaited.end(),
+      [](const Thread::Read& read) { return execution.is_clock(*read.object); });
+  if (!awaits_clock || self.looks.time_passed >= kLast) return 0;
+  return self.looks.time_passed == 0 ? kFirst : 2 * self.looks.time_passed;
+}
+
 }  // namespace
 
 bool Look::remember() {
@@ -160,7 +172,7 @@ void Look::come_again() {
       if (look.place != place_ || !look.has_state || !repeats_itself(looks_, n)) continue;
       if (!snapshot(self.index, n).is_like(now)) continue;
       if (can_await_all(self, n)) {
-        execution.wait_for_other_states();
+        execution.wait_for_other_states(time_to_wait(self));
         return;
       }
       break;

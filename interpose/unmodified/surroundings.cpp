@@ -94,6 +94,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
     forget_data();
     outer_pages().forget();
     forget_outer_names();
+    begin_to_pass_over_counters_of_coverage();
     hold_environment();
     hold_library_states();
     hold_streams();
@@ -197,7 +198,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
       if (!name.empty()) logical.name = name;
     }
     begin_signals_of(thread);
-    thread.looks = {};
+    thread.looks.begin();
     thread.caller = nullptr;
     thread.entered_at = 0;
     Stacks::begin(thread.index);

@@ -78,6 +78,14 @@ const std::vector<Symbol>& symbols_of(const Image& image) {
 
 }  // namespace
 
+void for_each_data_symbol(
+    std::string_view prefix, const std::function<void(std::uintptr_t, std::size_t)>& visit) {
+  const Image& program = main_program();
+  for (const Symbol& symbol : symbols_of(program)) {
+    if (symbol.name.starts_with(prefix)) visit(program.base + symbol.offset, symbol.size);
+  }
+}
+
 std::uintptr_t offset_in_this_program(std::uintptr_t address) {
   static const Image& program = main_program();
   return program.contains(address) ? address - program.base : 0;

@@ -65,6 +65,7 @@ TEST(WhereNothingIsPutBack, ABlockMayBeFreedByALaterExecution) {
         check(*last == 1);
       },
       keeping_memory());
+  last = nullptr;  // for later tests it would lead to a block of theirs
   EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
   EXPECT_EQ(report.classes, 2U);
 }
@@ -82,6 +83,7 @@ TEST(WhereNothingIsPutBack, KeptBlocksAreSaidToComeFromEarlierExecutions) {
         }
       },
       keeping_memory());
+  kept = nullptr;
   EXPECT_EQ(failure.message,
       "main reads 4 bytes, 0 behind the end of a block of 16 bytes that an earlier execution allocated");
 }
