@@ -151,7 +151,7 @@ class thread {
     if (made == nullptr) return;
     runtime::Task& task = made->task;
     if constexpr (sizeof(Call) <= runtime::Task::kInline && alignof(Call) <= alignof(std::max_align_t)) {
-      ::new (static_cast<void*>(task.storage)) Call(std::move(call));
+      ::new (static_cast<void*>(task.storage)) Call(std::forward<Call>(call));
       task.call = [](runtime::Task& t) {
         struct End {
           Call& call;
@@ -160,7 +160,7 @@ class thread {
         invoke(end.call);
       };
     } else {
-      task.heap = new Call(std::move(call));
+      task.heap = new Call(std::forward<Call>(call));
       task.call = [](runtime::Task& t) {
         const std::unique_ptr<Call> end(static_cast<Call*>(t.heap));
         invoke(*end);

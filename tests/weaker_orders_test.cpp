@@ -206,7 +206,7 @@ TEST(WeakerOrders, BeyondTheFirstThreeAreCounted) {
     if (has_fifth) x.load(hocket::memory_order_relaxed);
   };
   const int line = __LINE__ - 6;
-  const auto at = [line](int n) { return "atomic.load at " + place(line + n) + " (relaxed)"; };
+  const auto at = [=](int n) { return "atomic.load at " + place(line + n) + " (relaxed)"; };
   EXPECT_THAT(to_text(search([&] { body(true); })),
       HasSubstr("Note: 5 operations weaker than seq_cst were explored as seq_cst: " + at(0) + ", " + at(1) +
                 ", " + at(2) + " and 2 more.\n"));

@@ -345,7 +345,7 @@ class BruteForce {
     std::copy(state.atomics.begin(), state.atomics.end(), outcome.begin());
     for (unsigned t = 0; t < program_.threads.size(); ++t)
       std::copy(state.threads[t].registers.begin(), state.threads[t].registers.end(),
-          outcome.begin() + kAtomics + t * kRegisters);
+          outcome.begin() + kAtomics + std::size_t{t} * kRegisters);
     const auto [known, is_new] = answer_.outcomes.emplace(hash(outcome), price);
     if (!is_new) known->second = std::min(known->second, price);
   }
