@@ -161,7 +161,9 @@ bool Look::remember() {
 void Look::come_again() {
   constexpr unsigned kLongPoll = 128;
   Thread& self = *execution.current;
-  if (is_to_be_compared(looks_.in_vain) && self.ignores_reads == 0) {
+  // In the predicate of a hocket::await it is that which waits.
+  const bool may_wait = self.ignores_reads == 0 && !self.is_evaluating;
+  if (may_wait && is_to_be_compared(looks_.in_vain)) {
     const runtime::OwnMemory own;
     has_state_ = remember();
     const Snapshot& now = snapshot(self.index, looks_.count);

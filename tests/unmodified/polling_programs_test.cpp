@@ -676,6 +676,19 @@ TEST(ARoundOfPolling, ThatHasChangedSomethingIsNoWait) {
   });
 }
 
+TEST(AnAwaitOfHockets, WaitsByItselfWhereItsPredicateLooksAtAtomicsOfTheStandardLibrary) {
+  explored_everywhere([] {
+    std::atomic<int> progress{0};
+    std::atomic<int> other{0};
+    std::thread worker([&] {
+      for (int n = 1; n <= 5; ++n) progress = n;
+      other = 1;
+    });
+    hocket::await([&] { return other.load() == 1 && progress.load() == 5; });
+    worker.join();
+  });
+}
+
 TEST(APollOfTheClock, EndsByTimeOrByWhatItAlsoLooksAt) {
   explored_everywhere([] {
     std::atomic<bool> is_ready{false};
