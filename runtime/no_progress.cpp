@@ -158,9 +158,10 @@ std::string Execution::describe_waiting(const Thread& thread) const {
       if (read.object == nullptr) continue;
       names.push_back(describe(*read.object));
       if (read.object == &machinery_->clock) {
-        more +=
-            "; no time passes for an await: to wait for a time, call this_thread::sleep_until or "
-            "wait_until of a condition variable";
+        more += thread.polls
+                    ? "; to let time pass has not ended it"
+                    : "; no time passes for an await: to wait for a time, call this_thread::sleep_until or "
+                      "wait_until of a condition variable";
       } else {
         const auto changes_it = [&](const Trace::Choice& choice) {
           return choice.thread != thread.index && changes(choice);
