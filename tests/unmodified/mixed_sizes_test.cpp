@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tests/unmodified/collected.hpp"
 #include "tests/unmodified/std_bodies.hpp"
 
 namespace unmodified {
@@ -245,21 +246,6 @@ void perform(const Step& step, std::uint8_t* block, std::array<std::uint8_t, 17>
       return perform<Wide>(step, at, found);
   }
 }
-
-/// Numbers that executions of a body leave, which must not allocate for it.
-class Collected {
- public:
-  void add(std::uint64_t number) {
-    std::size_t n = 0;
-    while (n < size_ && numbers_[n] != number) ++n;
-    if (n == size_) numbers_.at(size_++) = number;
-  }
-  [[nodiscard]] std::set<std::uint64_t> all() const { return {numbers_.begin(), numbers_.begin() + size_}; }
-
- private:
-  std::array<std::uint64_t, 2048> numbers_{};
-  std::size_t size_ = 0;
-};
 
 /// Runs the program once, with a thread for each of its threads.
 Outcome run(const Program& program) {

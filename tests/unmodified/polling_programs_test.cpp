@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "tests/effort.hpp"
+#include "tests/unmodified/collected.hpp"
 #include "tests/unmodified/std_bodies.hpp"
 
 namespace unmodified::polling {
@@ -561,21 +562,6 @@ Outcome run(const Polling& program) {
   return outcome;
 }
 
-/// Outcomes of executions, which must not allocate for it.
-class Outcomes {
- public:
-  void add(std::uint64_t number) {
-    std::size_t n = 0;
-    while (n < size_ && numbers_[n] != number) ++n;
-    if (n == size_) numbers_.at(size_++) = number;
-  }
-  [[nodiscard]] std::set<std::uint64_t> all() const { return {numbers_.begin(), numbers_.begin() + size_}; }
-
- private:
-  std::array<std::uint64_t, 4096> numbers_{};
-  std::size_t size_ = 0;
-};
-
 /// Passes in full, under strategies of each kind.
 void explored_everywhere(void (*body)()) {
   for (const char* const strategy : {"icb", "dfs", "cb-por", "hb-cache"}) {
@@ -604,7 +590,7 @@ void expect_the_same(const Polling& program, const Answer& answer) {
     options.keep_going = true;
     options.max_executions = 1'000;
     options.time_limit = std::chrono::seconds(2);
-    Outcomes found;
+    Collected found;
     const hocket::Report report = hocket::explore(
         "polling", [&] { found.add(hash(run(program))); }, options);
     const std::set<std::uint64_t> outcomes = found.all();
