@@ -635,6 +635,26 @@ TEST(RandomProgramsThatPoll, HaveAllOutcomesAtTheirPricesUnderEveryStrategy) {
   EXPECT_LT(stuck, checked - checked / 20);
 }
 
+/// The brute force is right about real threads, too: they show nothing that it has not.
+TEST(RandomProgramsThatPoll, HaveNoOtherOutcomesOnThreadsOfTheSystem) {
+  constexpr std::size_t kMostStates = 20'000;
+  constexpr unsigned kRuns = 30;
+  std::mt19937 random(19680821);
+  std::size_t seen = 0;
+  const std::uint64_t all = hocket::test::part_of(1'000);
+  for (std::uint64_t n = 0; n < all && !HasFailure(); ++n) {
+    const Polling program = Writer(random).program();
+    const std::optional<Answer> answer = BruteForce(program).run(kMostStates);
+    if (!answer || answer->may_get_stuck) continue;
+    std::set<std::uint64_t> outcomes;
+    for (unsigned r = 0; r < kRuns; ++r) outcomes.insert(hash(run(program)));
+    for (const std::uint64_t outcome : outcomes)
+      EXPECT_TRUE(answer->outcomes.contains(outcome)) << program.text();
+    seen += outcomes.size();
+  }
+  EXPECT_GT(seen, all / 10);
+}
+
 TEST(ARoundOfPolling, ThatHasSeenAChangeDoesNotWaitForTheStateBeforeIt) {
   explored_everywhere([] {
     std::atomic<int> x{1};
