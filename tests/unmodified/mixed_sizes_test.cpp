@@ -109,7 +109,6 @@ Program random_program(std::mt19937& random) {
 struct Outcome {
   std::array<std::uint8_t, 16> block{};
   std::array<std::array<std::uint8_t, 17>, kMostThreads * kMostSteps> found{};
-  friend auto operator<=>(const Outcome&, const Outcome&) = default;
 
   [[nodiscard]] std::uint64_t hash() const {
     std::uint64_t hash = 0xcbf29ce484222325U;
