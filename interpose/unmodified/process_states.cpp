@@ -78,6 +78,15 @@ void note_interval(__itimer_which_t which) {
   c.intervals.push_back({which, value});
 }
 
+/// The first write to a page of the program's is found out by a fault, and the system cannot enter a handler
+/// on a stack to which it cannot write.
+void write_to_pages_of(const stack_t& stack) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  auto* const bytes = static_cast<volatile char*>(stack.ss_sp);
+  for (std::size_t n = 0; n < stack.ss_size; n += page) bytes[n] = bytes[n];
+  if (stack.ss_size != 0) bytes[stack.ss_size - 1] = bytes[stack.ss_size - 1];
+}
+
 }  // namespace
 
 void note_disposition(int number) {
@@ -196,8 +205,10 @@ int siginterrupt(int number, int interrupts) noexcept {
 #pragma GCC diagnostic pop
 }
 int sigaltstack(const stack_t* stack, stack_t* before) noexcept {
-  if (stack != nullptr && is_to_be_undone() && !changed().has_stack)
-    changed().has_stack = HOCKET_REAL(sigaltstack)(nullptr, &changed().stack) == 0;
+  if (stack != nullptr && is_to_be_undone()) {
+    if (!changed().has_stack) changed().has_stack = HOCKET_REAL(sigaltstack)(nullptr, &changed().stack) == 0;
+    if ((stack->ss_flags & SS_DISABLE) == 0) write_to_pages_of(*stack);
+  }
   return HOCKET_REAL(sigaltstack)(stack, before);
 }
 

@@ -115,7 +115,7 @@ const Expected kExpected[] = {
     {"semaphore_permits", FailureKind::check, 1, {"two use one connection"}, "@check", 2},
     {"shared_ptr_race", FailureKind::data_race, 0,
         {"main writes block 1 at @assign, and nothing orders this after the read by thread 1 at @copy"},
-        "@assign", counting_owners(29, 25), 3},
+        "@assign", counting_owners(29, 20), 3},
     {"spurious_wakeup", FailureKind::check, 1, {"a result that is not there yet"}, "@check", 7, 3, true},
     {"stale_thread_local", FailureKind::check, 1, {"an old price"}, "@check", 3},
     {"started_too_early", FailureKind::data_race, 0,

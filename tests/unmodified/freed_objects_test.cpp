@@ -34,9 +34,10 @@ const Wrong kWrong[] = {
           std::atomic<bool> is_begun{false};
           std::thread user([&] {
             is_begun = true;
+            is_begun.notify_one();
             const std::lock_guard lock(node->mutex);
           });
-          while (!is_begun) std::this_thread::yield();
+          is_begun.wait(false);
           delete node;
           user.join();
         },

@@ -85,7 +85,7 @@ void use_beside_return() {
 void write_int(int& n) {
   n = 1;
 }
-void read_int(int& n) {
+[[gnu::noinline]] void read_int(int& n) {
   const volatile int seen = n;
   static_cast<void>(seen);
 }
