@@ -43,7 +43,7 @@ const Wrong kWrong[] = {
         },
         FailureKind::data_race,
         "data race: main frees block 1 at freed_objects_test.cpp:@, and nothing orders this after its use as "
-        "a mutex by thread 1 at freed_objects_test.cpp:@ (in step 6)\nmain holds no mutex; thread 1 held "
+        "a mutex by thread 1 at freed_objects_test.cpp:@ (in step 4)\nmain holds no mutex; thread 1 held "
         "block "
         "1\nLet block 1 live until thread 1 has done with it, or let the last of several owners end its "
         "life, as std::shared_ptr does. As long as data races, a pass promises nothing."},
