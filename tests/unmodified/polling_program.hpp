@@ -1,0 +1,224 @@
+// Random programs whose threads poll, as plain data.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace unmodified::polling {
+
+using namespace std::chrono_literals;
+
+enum class Do : std::uint8_t {
+  load,              ///< register = x
+  store,             ///< x = value
+  add,               ///< register = x, x += value
+  exchange,          ///< register = x, x = value
+  compare_exchange,  ///< register = whether x was `expected`; then x = value
+  lock,
+  try_lock,  ///< register = whether it succeeded
+  unlock,    ///< if the thread holds it
+  yield,
+  look_at_clock,  ///< register = whether the deadline with the number `value` is over
+  // no steps
+  count,    ///< counter += 1, up to kMostCounted
+  clear,    ///< registers = 0
+  jump,     ///< to `target`
+  jump_if,  ///< register == expected
+  jump_unless,
+  jump_if_counted,  ///< counter >= expected
+};
+inline constexpr const char* kNames[] = {"load", "store", "add", "exchange", "compare_exchange", "lock",
+    "try_lock", "unlock", "yield", "look_at_clock", "count", "clear", "jump", "jump_if", "jump_unless",
+    "jump_if_counted"};
+
+struct Command {
+  Do what = Do::yield;
+  std::uint8_t object = 0;  ///< of atomics or mutexes
+  std::uint8_t where = 0;   ///< the register
+  std::uint8_t value = 0;
+  std::uint8_t expected = 0;
+  std::uint8_t target = 0;
+};
+
+inline constexpr unsigned kThreads = 3;
+inline constexpr unsigned kAtomics = 2;
+inline constexpr unsigned kMutexes = 2;
+inline constexpr unsigned kRegisters = 2;
+inline constexpr std::uint8_t kMostCounted = 3;
+inline constexpr std::chrono::nanoseconds kDeadlines[] = {2us, 1ms};  ///< since the beginning
+
+struct Polling {
+  std::vector<std::vector<Command>> threads;
+
+  [[nodiscard]] bool looks_at_clock() const {
+    return std::any_of(threads.begin(), threads.end(), [](const std::vector<Command>& code) {
+      return std::any_of(
+          code.begin(), code.end(), [](const Command& c) { return c.what == Do::look_at_clock; });
+    });
+  }
+  [[nodiscard]] std::string text() const {
+    std::string text;
+    for (const std::vector<Command>& code : threads) {
+      text += "thread\n";
+      for (std::size_t n = 0; n < code.size(); ++n) {
+        const Command& c = code[n];
+        text += "  " + std::to_string(n) + ": " + kNames[static_cast<unsigned>(c.what)] + " object " +
+                std::to_string(c.object) + " register " + std::to_string(c.where) + " value " +
+                std::to_string(c.value) + " expected " + std::to_string(c.expected) + " target " +
+                std::to_string(c.target) + "\n";
+      }
+    }
+    return text;
+  }
+};
+
+/// Loops have no effect but in the round that leaves them, or a first one. Others may go on for ever without
+/// waiting, which is for fair scheduling and not for these programs.
+class Writer {
+ public:
+  explicit Writer(std::mt19937& random) : random_(random) {}
+
+  Polling program() {
+    Polling program;
+    program.threads.resize(2 + below(2));
+    for (std::vector<Command>& code : program.threads) {
+      code_.clear();
+      const bool is_short = program.threads.size() > 2;
+      plain(below(is_short ? 2 : 3));
+      if (&code == program.threads.data() || below(2) == 0) {
+        loop(below(4) == 0 ? 1 : 0);
+        plain(below(2));
+        if (!is_short && below(4) == 0) loop(0);
+      } else {
+        plain(1 + below(is_short ? 2 : 3));
+      }
+      for (std::uint8_t m = 0; m < kMutexes; ++m) emit({Do::unlock, m});
+      code = code_;
+    }
+    return program;
+  }
+
+ private:
+  std::uint8_t below(unsigned n) { return static_cast<std::uint8_t>(random_() % n); }
+  std::uint8_t here() const { return static_cast<std::uint8_t>(code_.size()); }
+  void emit(Command command) { code_.push_back(command); }
+
+  void plain(unsigned count) {
+    while (count-- > 0) {
+      const std::uint8_t x = below(kAtomics);
+      const std::uint8_t r = below(kRegisters);
+      switch (below(9)) {
+        case 0:
+        case 1:
+        case 2:
+          emit({Do::store, x, r, static_cast<std::uint8_t>(below(4) == 0 ? 0 : 1 + below(2))});
+          break;
+        case 3:
+          emit({Do::load, x, r});
+          break;
+        case 4:
+          emit({Do::add, x, r, 1});
+          break;
+        case 5:
+          emit({Do::compare_exchange, x, r, below(3), below(2)});
+          break;
+        case 6: {
+          const std::uint8_t m = below(kMutexes);
+          emit({Do::lock, m});
+          emit({Do::store, x, r, below(3)});
+          emit({Do::unlock, m});
+          break;
+        }
+        case 7: {
+          const std::uint8_t m = below(kMutexes);
+          emit({Do::try_lock, m, r});
+          emit({Do::load, x, static_cast<std::uint8_t>(1 - r)});
+          emit({Do::unlock, m});
+          break;
+        }
+        default:
+          emit({Do::yield});
+          break;
+      }
+    }
+  }
+
+  /// With so many loops in it.
+  void loop(unsigned inner, bool can_be_timed = true) {
+    const std::uint8_t head = here();
+    std::vector<std::size_t> leaves;
+    const auto leave = [&](Command command) {
+      leaves.push_back(code_.size());
+      emit(command);
+    };
+    const unsigned looks = 1 + (below(3) == 0 ? 1 : 0);
+    const unsigned yield_at = below(4);
+    for (unsigned n = 0; n < looks; ++n) {
+      if (yield_at == n) emit({Do::yield});
+      const std::uint8_t x = below(kAtomics);
+      const std::uint8_t r = below(kRegisters);
+      switch (below(9)) {
+        case 0:
+          emit({Do::compare_exchange, x, r, static_cast<std::uint8_t>(1 + below(2)), 0});
+          leave({Do::jump_if, 0, r, 0, 1});
+          break;
+        case 1:
+          emit({Do::exchange, x, r, 1});
+          leave({Do::jump_unless, 0, r, 0, 1});
+          break;
+        case 2:
+          emit({Do::try_lock, below(kMutexes), r});
+          leave({Do::jump_if, 0, r, 0, 1});
+          break;
+        case 3:
+          emit({Do::load, x, r});
+          leave({Do::jump_unless, 0, r, 0, below(2)});
+          break;
+        case 4:
+          emit({Do::exchange, static_cast<std::uint8_t>(1 - x), static_cast<std::uint8_t>(1 - r), 1});
+          emit({Do::add, x, r, 0});
+          leave({Do::jump_if, 0, r, 0, static_cast<std::uint8_t>(1 + below(2))});
+          break;
+        default:
+          emit({Do::load, x, r});
+          leave({Do::jump_if, 0, r, 0, static_cast<std::uint8_t>(1 + below(2))});
+          break;
+      }
+      if (inner != 0 && n == 0) loop(inner - 1, false);
+    }
+    if (yield_at == looks) emit({Do::yield});
+    if (below(4) == 0) emit({Do::clear});
+    // Time passes only by rounds that are silent: with one look beside that at the clock all are that stay.
+    if (can_be_timed && inner == 0 && looks == 1 && below(3) == 0) {
+      const std::uint8_t r = below(kRegisters);
+      emit({Do::look_at_clock, 0, r, below(std::size(kDeadlines))});
+      leave({Do::jump_if, 0, r, 0, 1});
+    } else if (below(5) == 0) {
+      emit({Do::count});
+      leave({Do::jump_if_counted, 0, 0, 0, static_cast<std::uint8_t>(1 + below(kMostCounted))});
+    }
+    emit({Do::jump, 0, 0, 0, 0, head});
+    for (const std::size_t n : leaves) code_[n].target = here();
+  }
+
+  std::mt19937& random_;
+  std::vector<Command> code_;
+};
+
+/// What is left of the program: the atomics, and the registers of each thread.
+using Outcome = std::array<std::uint8_t, kAtomics + kThreads * kRegisters>;
+
+inline std::uint64_t hash(const Outcome& outcome) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const std::uint8_t byte : outcome) hash = (hash ^ byte) * 0x100000001b3U;
+  return hash;
+}
+
+}  // namespace unmodified::polling
