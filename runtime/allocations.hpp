@@ -14,10 +14,20 @@ namespace hocket::runtime {
 /// not the body's. Never across a switch of fibers.
 class OwnMemory {
  public:
-  OwnMemory() { ++execution.own_memory; }
-  ~OwnMemory() { --execution.own_memory; }
+  OwnMemory() {
+    ++execution.own_memory;
+    keep_in_order();
+  }
+  ~OwnMemory() {
+    keep_in_order();
+    --execution.own_memory;
+  }
   OwnMemory(const OwnMemory&) = delete;
   OwnMemory& operator=(const OwnMemory&) = delete;
+
+ private:
+  /// Compilers know what `new` does elsewhere: Clang counts up and down again behind it, or not at all.
+  static void keep_in_order() { __asm__ volatile("" ::: "memory"); }
 };
 
 /// An allocation on a fiber and its end, while Execution::counts_memory. By address: it holds nothing yet,
