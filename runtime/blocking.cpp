@@ -401,7 +401,7 @@ bool Execution::yield(Operation operation, std::int64_t nanoseconds, Where where
     end_here();
     return false;
   }
-  self.pending.operation = operation;  // but for how long it waits, if it polls
+  self.pending.operation = operation;  // not the rest: a poll has set until when it waits
   self.pending.object = self.pending.second = nullptr;
   self.pending.where = where;
   enabled.insert(self.index);

@@ -50,7 +50,8 @@ class Snapshot {
       return false;
     }
     for (std::size_t n = 0; n < words_.size(); ++n) {
-      if (words_[n] != later.words_[n] && !is_of_others(stack_ + n * sizeof(std::uint64_t))) return false;
+      const std::uint64_t changed = words_[n] ^ later.words_[n];
+      if (changed != 0 && (changed & ~bits_of_others(stack_ + n * sizeof(std::uint64_t))) != 0) return false;
     }
     return true;
   }
@@ -65,20 +66,31 @@ class Snapshot {
     return true;
   }
 
-  /// Whether a word of the thread's stack that has changed is a variable which another thread has written.
-  /// (The thread itself has not since: that would have had to be ordered before, by more than looks.)
-  static bool is_of_others(std::uintptr_t address) {
+  /// Those bits of a word on the thread's stack that belong to variables which another thread has written.
+  /// (The thread itself has not since: that would have had to be ordered before, by more than looks.) The
+  /// rest of the word may be a variable of the thread's own that code without hooks changes.
+  static std::uint64_t bits_of_others(std::uintptr_t word) {
     const unsigned self = execution.current->index;
-    bool is = false;
-    bool is_own = false;
-    cells().for_each_in(address, sizeof(std::uint64_t), [&](const Cell& cell) {
+    std::uint64_t others = 0;
+    std::uint64_t own = 0;
+    cells().for_each_in(word, sizeof(std::uint64_t), [&](const Cell& cell) {
       if (cell.has(Cell::kIsAtomic) || cell.used_as != nullptr) {
-        is = true;
+        others |= bits(cell, word);
       } else if (cell.shadow.execution == execution.life && cell.shadow.written != 0) {
-        (runtime::thread_of_epoch(cell.shadow.written) == self ? is_own : is) = true;
+        (runtime::thread_of_epoch(cell.shadow.written) == self ? own : others) |= bits(cell, word);
       }
     });
-    return is && !is_own;
+    return others & ~own;
+  }
+  /// Those of the word that lie in the cell.
+  static std::uint64_t bits(const Cell& cell, std::uintptr_t word) {
+    constexpr unsigned kBitsInByte = 8;
+    std::uint64_t all = 0;
+    for (std::size_t byte = 0; byte < sizeof all; ++byte) {
+      // The difference wraps around before the cell's first byte.
+      if (word + byte - cell.address < cell.size) all |= std::uint64_t{0xff} << byte * kBitsInByte;
+    }
+    return all;
   }
 
   std::uintptr_t return_address_ = 0;
