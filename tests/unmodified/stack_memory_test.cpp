@@ -85,9 +85,9 @@ void use_beside_return() {
 void write_int(int& n) {
   n = 1;
 }
+// Volatile, or Clang reads it where this is called.
 [[gnu::noinline]] void read_int(int& n) {
-  const volatile int seen = n;
-  static_cast<void>(seen);
+  static_cast<void>(*static_cast<const volatile int*>(&n));
 }
 void copy_text(std::array<char, 16>& text) {
   std::strcpy(text.data(), "text");
