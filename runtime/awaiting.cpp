@@ -98,8 +98,7 @@ void Execution::end_await() {
 bool Execution::is_held_by_guard(const Thread& thread) {
   return std::all_of(thread.awaited.begin(), thread.awaited.end(), [&](const Thread::Read& read) {
     if (read.object == nullptr) return false;
-    const Object& object = *read.object;
-    return thread.polls ? object.kind->fingerprint(object) == read.state : object.version == read.version;
+    return thread.polls ? !read.has_other_state() : read.object->version == read.version;
   });
 }
 

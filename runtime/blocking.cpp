@@ -31,9 +31,13 @@ std::string names_of(const ThreadSet& threads) {
 }  // namespace
 
 bool Execution::can_complete(const Thread& thread) const {
-  const Pending& pending = thread.pending;
   if (thread.is_guarded && !thread.looks.lets_time_pass && is_held_by_guard(thread)) [[unlikely]]
     return false;
+  return can_be_done(thread);
+}
+
+bool Execution::can_be_done(const Thread& thread) const {
+  const Pending& pending = thread.pending;
   switch (pending.operation) {
     case Operation::mutex_lock:
     case Operation::mutex_try_lock_for:
@@ -56,6 +60,8 @@ bool Execution::can_complete(const Thread& thread) const {
 bool Execution::may_expire(const Thread& thread) const {
   const Pending& pending = thread.pending;
   if (!pending.timed) return false;
+  // Time may end a poll, but not the wait for a lock that somebody holds.
+  if (thread.polls) return can_be_done(thread) && !can_complete(thread);
   if (pending.operation != Operation::condition_reacquire) return !can_complete(thread);
   // Whether it has been notified or not: what counts is the time when it goes on.
   return !is_sabotaged(Sabotage::expiry_needs_the_mutex) || pending.second == nullptr ||

@@ -454,7 +454,10 @@ class Execution : public ExecutionView {
   void sanitizer_after_switch(Thread& self);
 
   // blocking.cpp
+  /// can_be_done(), and no guard is in the way.
   [[nodiscard]] bool can_complete(const Thread& thread) const;
+  /// Whether what the thread's operation needs is there: the mutex free, and the like.
+  [[nodiscard]] bool can_be_done(const Thread& thread) const;
   /// Whether nothing has changed yet that it waits for in an await.
   [[nodiscard, gnu::noinline]] static bool is_held_by_guard(const Thread& thread);
   void guard(Thread& thread);

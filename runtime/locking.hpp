@@ -62,6 +62,7 @@ inline bool unlock(Execution& e, SharedMutex& mutex, Where where) {
   e.act(mutex, Operation::mutex_unlock, Access::write);
   no_longer_held(e, mutex);
   mutex.state.owner = kNobody;
+  mutex.state.sections.end();
   e.now_available(mutex.state.waiting);
   e.now_available(mutex.state.waiting_shared);
   return true;
@@ -78,6 +79,7 @@ inline bool unlock_shared(Execution& e, SharedMutex& mutex, Where where) {
   e.act(mutex, Operation::mutex_unlock_shared, Access::write);
   no_longer_held(e, mutex);
   mutex.state.readers.erase(e.current->index);
+  mutex.state.sections.end(!mutex.state.is_shared());
   if (!mutex.state.is_shared()) e.now_available(mutex.state.waiting);
   return true;
 }

@@ -65,6 +65,10 @@ bool changes(const Trace::Choice& choice) {
   return !reads && !has_failed(choice);
 }
 
+bool ends_section(const Trace::Choice& choice) {
+  return choice.operation == Operation::mutex_unlock || choice.operation == Operation::mutex_unlock_shared;
+}
+
 /// " by thread 1 in step 3 at queue.cpp:7": the last step on `object` for which `is_meant(choice)` holds;
 /// empty when there is none.
 template <class IsMeant>
@@ -107,6 +111,13 @@ unsigned waits_on(const Thread& thread) {
   if (object.kind == &kMutexKind || object.kind == &kRecursiveMutexKind)
     owner = static_cast<const Mutex&>(object).state.owner;
   return owner < kMaxThreads ? owner : kMaxThreads;
+}
+
+/// Whether the thread, which polls, looks at the state of a lock whose sections it awaits, too.
+bool awaits_sections_of(const Thread& thread, const Thread::Read& lock) {
+  return !lock.is_of_sections &&
+         std::any_of(thread.awaited.begin(), thread.awaited.end(),
+             [&](const Thread::Read& read) { return read.is_of_sections && read.object == lock.object; });
 }
 
 }  // namespace
@@ -155,21 +166,23 @@ std::string Execution::describe_waiting(const Thread& thread) const {
   if (thread.is_guarded) {
     std::vector<std::string> names;
     for (const Thread::Read& read : thread.awaited) {
-      if (read.object == nullptr) continue;
-      names.push_back(describe(*read.object));
+      // That a lock is free goes without saying where the thread takes it.
+      if (read.object == nullptr || awaits_sections_of(thread, read)) continue;
+      const std::string name = describe(*read.object);
+      names.push_back(read.is_of_sections ? "what " + name + " protects" : name);
       if (read.object == &machinery_->clock) {
         more += thread.polls
                     ? "; to let time pass has not ended it"
                     : "; no time passes for an await: to wait for a time, call this_thread::sleep_until or "
                       "wait_until of a condition variable";
-      } else {
-        const auto changes_it = [&](const Trace::Choice& choice) {
-          return choice.thread != thread.index && changes(choice);
-        };
-        const std::string changed = last_by(trace, names.back(), changes_it);
-        more += changed.empty() ? "; nobody else has changed " + names.back()
-                                : "; " + names.back() + " was last changed" + changed;
+        continue;
       }
+      const std::string changed = last_by(trace, name, [&](const Trace::Choice& choice) {
+        return choice.thread != thread.index && (read.is_of_sections ? ends_section : changes)(choice);
+      });
+      const char* const done = read.is_of_sections ? "unlocked" : "changed";
+      more += changed.empty() ? std::string("; nobody else has ") + done + ' ' + name
+                              : "; " + name + " was last " + done + changed;
     }
     what = (thread.polls ? "polls " : "waits in await for a change of ") + list_of(names);
   } else if (thread.joins != nullptr) {

@@ -49,6 +49,9 @@ struct ObjectKind {
   /// Bytes of an object with its modelled state.
   std::size_t size = 0;
 
+  /// Locks: Sections::ended.
+  std::uint64_t (*sections)(const Object&) = nullptr;
+
   /// What threads wait for that wait on the object as on an atomic, if it has another name than a
   /// notification: "a signal".
   const char* awaited = nullptr;

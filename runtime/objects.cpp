@@ -28,11 +28,18 @@ namespace hocket::runtime {
 
 namespace {
 
+template <class Lock>
+std::uint64_t sections_of(const Object& lock) {
+  return static_cast<const Lock&>(lock).state.sections.ended;
+}
+
 template <class Model>
 constexpr ObjectKind plain_kind(
     const char* name, std::uint64_t (*fingerprint)(const Object&), const char* (*objection)(const Object&)) {
-  return {name, &PlainSnapshot<Model>::save, &PlainSnapshot<Model>::restore, &PlainSnapshot<Model>::discard,
-      fingerprint, objection, false, nullptr, sizeof(Model)};
+  ObjectKind kind{name, &PlainSnapshot<Model>::save, &PlainSnapshot<Model>::restore,
+      &PlainSnapshot<Model>::discard, fingerprint, objection, false, nullptr, sizeof(Model)};
+  if constexpr (requires(const Model& model) { model.state.sections; }) kind.sections = &sections_of<Model>;
+  return kind;
 }
 
 std::uint64_t fingerprint_of_mutex(const Object& object) {

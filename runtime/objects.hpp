@@ -16,10 +16,23 @@ namespace hocket::runtime {
 inline constexpr std::uint16_t kNobody = 0xffff;
 inline constexpr std::uint16_t kOutside = 0xfffe;  ///< held by code outside the body
 
+/// What a thread that polls under a lock waits for: that somebody may have changed what the lock protects.
+/// See interpose/unmodified/polling.hpp.
+struct Sections {
+  std::uint32_t ended = 0;       ///< critical ones, but for those that are known to have changed nothing
+  bool were_in_the_way = false;  ///< somebody has failed to take the lock since it was free
+
+  void end(bool is_free = true) {
+    ++ended;
+    if (is_free) were_in_the_way = false;
+  }
+};
+
 /// A mutex, recursive or not.
 struct MutexState {
   std::uint16_t owner = kNobody;
   bool recursive = false;
+  Sections sections{};
   std::uint32_t depth = 0;
   ThreadSet waiting;  ///< stopped before an operation that needs the mutex free
 
@@ -34,6 +47,7 @@ struct MutexState {
   bool unlock() {
     if (--depth != 0) return false;
     owner = kNobody;
+    sections.end();
     return true;
   }
 };
@@ -42,6 +56,7 @@ struct MutexState {
 struct SharedMutexState {
   std::uint16_t owner = kNobody;
   std::uint16_t outside_readers = 0;  ///< shared holds taken by code outside the body
+  Sections sections{};
   ThreadSet readers;
   ThreadSet waiting;         ///< stopped before an exclusive lock
   ThreadSet waiting_shared;  ///< stopped before a shared lock

@@ -108,7 +108,14 @@ struct Thread : ThreadState {
   struct Read {
     const Object* object;
     std::uint32_t version;
-    std::uint64_t state = 0;  ///< of what a poll has seen: ObjectKind::fingerprint
+    bool is_of_sections =
+        false;                ///< a poll has been in a section of this lock: what counts is those that end
+    std::uint64_t state = 0;  ///< of what a poll has seen: ObjectKind::fingerprint, or sections
+
+    /// Of a poll: whether the object is not in that state.
+    [[nodiscard]] bool has_other_state() const {
+      return (is_of_sections ? object->kind->sections : object->kind->fingerprint)(*object) != state;
+    }
   };
   std::vector<Read> reads_since_yield;
   /// What the predicate of its await has touched, with the version that it found first, but for changes of
@@ -133,6 +140,7 @@ struct Thread : ThreadState {
 
   Looks looks;
   std::uint32_t plain_writes = 0;  ///< so far, in instrumented code, beside its own stack
+  std::uint64_t values_read = 0;   ///< a hash of what it has found in plain data since its last look
 
   Task task;
   std::uintptr_t control_block = 0;  ///< see Surroundings; 0: that of the OS thread

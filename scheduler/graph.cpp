@@ -192,7 +192,7 @@ void Graph::note_reads(Stop& stop, const std::vector<Thread::Read>& reads, bool&
     if (read.object == nullptr) {
       unchanged = false;
     } else {
-      reads_.push_back({object_number(*read.object), read.version, read.state});
+      reads_.push_back({object_number(*read.object), read.version, read.is_of_sections, read.state});
     }
   }
   stop.reads = static_cast<std::uint32_t>(reads_.size()) - stop.first_read;
@@ -290,6 +290,9 @@ void Graph::settle(const ClassHash& class_hash) {
     object.states.back() = object.destroyed_at == kNone && object.kind->fingerprint != nullptr
                                ? object.kind->fingerprint(*object.object)
                                : 0;
+    if (object.kind->sections == nullptr) continue;
+    object.sections.resize(object.writes.size() + 1);
+    object.sections.back() = object.destroyed_at == kNone ? object.kind->sections(*object.object) : 0;
   }
   dirty_.clear();
 }
@@ -397,6 +400,7 @@ std::uint32_t Graph::object_number(const Object& object) {
   fresh.kind = object.kind;
   fresh.writes.clear();
   fresh.states.assign(1, object.kind->fingerprint != nullptr ? object.kind->fingerprint(object) : 0);
+  fresh.sections.assign(1, object.kind->sections != nullptr ? object.kind->sections(object) : 0);
   fresh.write_clock = kNone;
   fresh.reads_clock = kNone;
   fresh.destroyed_at = kNone;

@@ -274,11 +274,12 @@ class Graph final : public runtime::Observer {
     std::uint64_t key = 0;
     const runtime::Object* object = nullptr;
     const runtime::ObjectKind* kind = nullptr;
-    std::vector<EventName> writes;       ///< by version - 1
-    std::vector<std::uint64_t> states;   ///< fingerprints by version
-    std::uint32_t write_clock = kNone;   ///< of the last write
-    std::uint32_t reads_clock = kNone;   ///< of all reads since
-    std::uint32_t destroyed_at = kNone;  ///< version
+    std::vector<EventName> writes;        ///< by version - 1
+    std::vector<std::uint64_t> states;    ///< fingerprints by version
+    std::vector<std::uint64_t> sections;  ///< of a lock: ObjectKind::sections by version
+    std::uint32_t write_clock = kNone;    ///< of the last write
+    std::uint32_t reads_clock = kNone;    ///< of all reads since
+    std::uint32_t destroyed_at = kNone;   ///< version
   };
 
   struct Wait {
@@ -290,6 +291,7 @@ class Graph final : public runtime::Observer {
   struct Read {
     std::uint32_t object;
     std::uint32_t version;
+    bool is_of_sections;
     std::uint64_t state;
   };
 
@@ -321,12 +323,14 @@ class Graph final : public runtime::Observer {
   [[nodiscard]] bool is_maximal(Cut cut, unsigned thread, std::vector<Count>& scratch) const;
   [[nodiscard]] std::uint32_t version(Cut cut, std::uint32_t object) const;
   [[nodiscard]] std::uint64_t state(Cut cut, std::uint32_t object) const;
+  [[nodiscard]] std::uint64_t sections(Cut cut, std::uint32_t lock) const;
   /// Whether the atomic that a compare-exchange is about to be done to holds what it expects.
   [[nodiscard]] bool holds_expected(Cut cut, const Stop& stop) const;
   [[nodiscard]] bool can_lock(Cut cut, std::uint32_t mutex, unsigned thread) const;
   [[nodiscard]] bool is_gone(Cut cut, std::uint32_t object) const;
   [[nodiscard]] bool is_woken(Cut cut, const Stop& stop) const;
   [[nodiscard]] bool can_complete(Cut cut, const Stop& stop, unsigned thread) const;
+  [[nodiscard]] bool can_be_done(Cut cut, const Stop& stop, unsigned thread) const;
   [[nodiscard]] bool is_futile(Cut cut, const Stop& stop) const;
   /// Whether nothing of what the thread has read there has changed.
   [[nodiscard]] bool is_unchanged(Cut cut, const Stop& stop) const;

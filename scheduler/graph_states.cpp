@@ -67,6 +67,10 @@ std::uint64_t Graph::state(Cut cut, std::uint32_t object) const {
   return objects_[object].states[version(cut, object)];
 }
 
+std::uint64_t Graph::sections(Cut cut, std::uint32_t lock) const {
+  return objects_[lock].sections[version(cut, lock)];
+}
+
 bool Graph::holds_expected(Cut cut, const Stop& stop) const {
   if (stop.parts == 0) return state(cut, stop.object) == stop.expected;
   std::vector<runtime::PartState> parts;
@@ -93,7 +97,10 @@ bool Graph::is_gone(Cut cut, std::uint32_t object) const {
 }
 
 bool Graph::can_complete(Cut cut, const Stop& stop, unsigned thread) const {
-  if (!stop.lets_time_pass && is_held_by_guard(cut, stop)) return false;
+  return (stop.lets_time_pass || !is_held_by_guard(cut, stop)) && can_be_done(cut, stop, thread);
+}
+
+bool Graph::can_be_done(Cut cut, const Stop& stop, unsigned thread) const {
   switch (stop.operation) {
     case Operation::mutex_lock:
     case Operation::mutex_try_lock_for:
@@ -126,7 +133,9 @@ bool Graph::is_held_by_guard(Cut cut, const Stop& stop) const {
 bool Graph::is_unchanged(Cut cut, const Stop& stop) const {
   for (std::uint32_t n = 0; n < stop.reads; ++n) {
     const Read& read = reads_[stop.first_read + n];
-    if (stop.polls ? state(cut, read.object) != read.state : version(cut, read.object) != read.version)
+    if (!stop.polls
+            ? version(cut, read.object) != read.version
+            : (read.is_of_sections ? sections(cut, read.object) : state(cut, read.object)) != read.state)
       return false;
   }
   return true;
@@ -174,7 +183,8 @@ Graph::Situation Graph::situation(Cut cut) const {
     }
     if (!stop.special) continue;
     const bool reacquires = stop.operation == Operation::condition_reacquire;
-    if (stop.timed && (reacquires || !can)) now.expirable.insert(thread);
+    const bool may_expire = reacquires || (!can && (!stop.polls || can_be_done(cut, stop, thread)));
+    if (stop.timed && may_expire) now.expirable.insert(thread);
     if (spurious_wakeups_ && reacquires && !is_woken(cut, stop)) now.wakable.insert(thread);
   }
   if (now.chooser != kNobody) now.forbidden.clear();

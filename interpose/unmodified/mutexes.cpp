@@ -45,9 +45,32 @@ void note_outcome(bool succeeded) {
   if (execution.recording) execution.note_value(succeeded ? "succeeded" : "failed");
 }
 
+/// `unlock(execution, model)` gives the lock back.
+template <class Model, class Unlock>
+int end_section(Model& model, Operation operation, Unlock&& unlock) {
+  Look look(Look::Of::section);
+  if (!execution.arrive(model, operation, true, Where{})) return 0;
+  const runtime::Sections before = model.state.sections;
+  if (unlock(execution, model)) look.ends_section(model, model.state.sections, before);
+  return 0;
+}
+
 int unlock(Mutex& model) {
-  if (execution.arrive(model, Operation::mutex_unlock, true, Where{}))
-    hocket::runtime::unlock(execution, model, Where{});
+  return end_section(model, Operation::mutex_unlock,
+      [](auto& e, auto& held) { return hocket::runtime::unlock(e, held, Where{}); });
+}
+
+int wait_to_lock(Mutex& model) {
+  const unsigned self = execution.current->index;
+  if (model.state.owner == self && !model.state.can_lock(self)) {
+    hocket::runtime::misuse::locked_twice(execution, model, Where{});
+    return 0;
+  }
+  Look look(Look::Of::section);
+  const bool ready = model.state.can_lock(self);
+  if (!execution.arrive_to_wait(model, Operation::mutex_lock, ready, model.state.waiting, Where{})) return 0;
+  hocket::runtime::lock(execution, model, Operation::mutex_lock);
+  look.begins_section(model, model.state.sections);
   return 0;
 }
 
@@ -69,17 +92,20 @@ int lock_in(Mode mode, pthread_rwlock_t* lock) {
       hocket::runtime::misuse::locked_twice(execution, model, Where{});
     return 0;
   }
+  Look look(Look::Of::section);
   const bool exclusive = mode == Mode::exclusive;
   const Operation operation = exclusive ? Operation::mutex_lock : Operation::mutex_lock_shared;
   runtime::ThreadSet& waiting = exclusive ? model.state.waiting : model.state.waiting_shared;
   if (!execution.arrive_to_wait(model, operation, can_lock(model, mode), waiting, Where{})) return 0;
   exclusive ? hocket::runtime::lock(execution, model, operation)
             : hocket::runtime::lock_shared(execution, model, operation);
+  look.begins_section(model, model.state.sections);
   return 0;
 }
 
 int take_or_fail(SharedMutex& model, Mode mode, bool can, Operation operation, int error) {
   if (!can) {
+    model.state.sections.were_in_the_way = true;
     execution.act(model, operation, Access::read);
   } else if (mode == Mode::exclusive) {
     hocket::runtime::lock(execution, model, operation);
@@ -126,15 +152,9 @@ Mutex& mutex_of(pthread_mutex_t* mutex) {
 int lock(pthread_mutex_t* mutex) {
   Mutex& model = mutex_of(mutex);
   const unsigned self = execution.current->index;
-  const bool ready = model.state.can_lock(self);
-  if (!ready && model.state.owner == self) {
-    if (type_of(mutex) == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
-    hocket::runtime::misuse::locked_twice(execution, model, Where{});
-    return 0;
-  }
-  if (execution.arrive_to_wait(model, Operation::mutex_lock, ready, model.state.waiting, Where{}))
-    hocket::runtime::lock(execution, model, Operation::mutex_lock);
-  return 0;
+  if (model.state.owner == self && !model.state.can_lock(self) && type_of(mutex) == PTHREAD_MUTEX_ERRORCHECK)
+    return EDEADLK;
+  return wait_to_lock(model);
 }
 
 namespace {
@@ -143,6 +163,7 @@ int take_or_fail(Mutex& model, bool can, Operation operation, int error) {
   if (can) {
     hocket::runtime::lock(execution, model, operation);
   } else {
+    model.state.sections.were_in_the_way = true;
     execution.act(model, operation, Access::read);
   }
   note_outcome(can);
@@ -278,12 +299,12 @@ int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_CALLED_FROM_BODY();
   hocket::runtime::SharedMutex& model = rwlock_of(lock);
   const bool is_shared = model.state.readers.contains(execution.current->index);
-  const auto operation =
-      is_shared ? hocket::runtime::Operation::mutex_unlock_shared : hocket::runtime::Operation::mutex_unlock;
-  if (!execution.arrive(model, operation, true, Where{})) return 0;
-  is_shared ? hocket::runtime::unlock_shared(execution, model, Where{})
-            : hocket::runtime::unlock(execution, model, Where{});
-  return 0;
+  if (is_shared) {
+    return end_section(model, hocket::runtime::Operation::mutex_unlock_shared,
+        [](auto& e, auto& held) { return hocket::runtime::unlock_shared(e, held, Where{}); });
+  }
+  return end_section(model, hocket::runtime::Operation::mutex_unlock,
+      [](auto& e, auto& held) { return hocket::runtime::unlock(e, held, Where{}); });
 }
 
 // -- Spin locks
@@ -301,17 +322,7 @@ int pthread_spin_destroy(pthread_spinlock_t* lock) noexcept {
 int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
   if (!is_from_body()) return HOCKET_REAL(pthread_spin_lock)(lock);
   HOCKET_CALLED_FROM_BODY();
-  hocket::runtime::Mutex& model = spin_lock_of(lock);
-  const bool ready = model.state.can_lock(execution.current->index);
-  if (!ready && model.state.owner == execution.current->index) {
-    hocket::runtime::misuse::locked_twice(execution, model, Where{});
-    return 0;
-  }
-  if (execution.arrive_to_wait(
-          model, hocket::runtime::Operation::mutex_lock, ready, model.state.waiting, Where{})) {
-    hocket::runtime::lock(execution, model, hocket::runtime::Operation::mutex_lock);
-  }
-  return 0;
+  return wait_to_lock(spin_lock_of(lock));
 }
 int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
   if (!is_from_body()) return HOCKET_REAL(pthread_spin_trylock)(lock);

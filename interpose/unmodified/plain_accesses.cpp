@@ -72,6 +72,17 @@ using runtime::Where;
   }
 }
 
+/// For loops that may wait (polling.hpp): what the thread finds in memory that code without hooks may have
+/// changed. Its own changes of its registers and its stack are looked at by themselves.
+[[gnu::always_inline]] inline void note_value(std::uintptr_t at, std::size_t size) {
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15U;
+  std::uint64_t value = 0;
+  if (size > sizeof value) return;
+  std::memcpy(&value, reinterpret_cast<const void*>(at), size);
+  std::uint64_t& values = execution.current->values_read;
+  values = (values + value) * kOdd;
+}
+
 [[gnu::noinline]] void access_slowly(
     std::uintptr_t at, std::size_t size, VarAccess access, const void* caller, std::uintptr_t stack_pointer) {
   execution.current->caller = caller;
@@ -80,6 +91,7 @@ using runtime::Where;
   if (execution.options().plain_steps && !is_alone) [[unlikely]]
     make_step_of_access(at, size, access);
   check_access(at, size, access, is_alone, stack_pointer);
+  if (access == VarAccess::read) note_value(at, size);
 }
 
 /// For loops that may wait (polling.hpp), where the thread's stack is looked at by itself. Beyond the end of
@@ -100,8 +112,10 @@ using runtime::Where;
     Cell* const cell = all_cells->last_found(at);
     if (cell != nullptr && cell->is_known(at, static_cast<std::uint32_t>(size)) && cell->is_simple())
         [[likely]] {
-      if (execution.access_in_order(*cell, access, caller)) [[likely]]
+      if (execution.access_in_order(*cell, access, caller)) [[likely]] {
+        if (access == VarAccess::read) note_value(at, size);
         return;
+      }
     }
   }
   access_slowly(at, size, access, caller, stack_pointer);

@@ -109,11 +109,13 @@ Snapshot& snapshot(unsigned thread, unsigned look) {
   return all[thread][look % Looks::kKept];
 }
 
-/// Whether to compare once more. It takes some microseconds: a few looks in a row tell, and a loop that does
-/// not wait yet may do so later, as one whose pauses grow up to a limit.
-bool is_to_be_compared(unsigned in_vain) {
-  constexpr unsigned kInARow = 8;
-  return in_vain < kInARow || in_vain - std::bit_floor(in_vain) < kInARow;
+/// Whether to compare once more. It takes some microseconds: the looks of a few rounds in a row tell, and a
+/// loop that does not wait yet may do so later, as one whose pauses grow up to a limit. `round` is the number
+/// of looks in the last one.
+bool is_to_be_compared(unsigned in_vain, unsigned round) {
+  constexpr unsigned kFew = 8;
+  const unsigned in_a_row = std::max(kFew, 2 * round);
+  return in_vain < in_a_row || in_vain - std::bit_floor(in_vain) < in_a_row;
 }
 
 /// Whether the looks from number `begin` on are what those before had been, as many of them. If so, all that
@@ -128,28 +130,72 @@ bool repeats_itself(const Looks& looks, unsigned begin) {
     const Looks::Look& before = looks.kept[(n - size) % Looks::kKept];
     if (look.place != before.place || look.object != before.object || look.found != before.found)
       return false;
+    // What it read before the earlier round does not belong to it.
+    if (n != begin && look.values_read != before.values_read) return false;
   }
   return true;
 }
 
-/// What the looks from number `begin` on have found goes to `self.awaited`. Whether to wait for a change of
+/// What a round depends on, as Thread::awaited.
+class Awaited {
+ public:
+  explicit Awaited(std::vector<Thread::Read>& reads) : reads_(reads) { reads_.clear(); }
+
+  /// Adds a look of the round. Whether to wait for a change of it is possible.
+  bool add(const Looks::Look& look) {
+    const bool is_known = known(look.object, look.kind != Looks::Kind::look) != nullptr;
+    switch (look.kind) {
+      case Looks::Kind::look:
+        return look.object == nullptr || (look.can_be_awaited && add_state(*look.object, look.found));
+      case Looks::Kind::lock:
+        if (!held_.empty() && !holds(look.object)) {
+          constexpr std::uint64_t kFree = 0;
+          if (look.object->kind == &runtime::kSharedMutexKind || !add_state(*look.object, kFree))
+            return false;
+        }
+        held_.push_back(look.object);
+        if (!is_known) reads_.push_back({look.object, look.object->version, true, look.sections});
+        return true;
+      case Looks::Kind::unlock:
+        if (!holds(look.object)) return false;  // a section that has begun before the round
+        held_.erase(std::find(held_.begin(), held_.end(), look.object));
+        known(look.object, true)->state += look.sections;
+        return true;
+    }
+    return false;
+  }
+  [[nodiscard]] bool is_complete() const { return held_.empty() && !reads_.empty(); }
+
+ private:
+  [[nodiscard]] bool holds(const runtime::Object* lock) const {
+    return std::find(held_.begin(), held_.end(), lock) != held_.end();
+  }
+  Thread::Read* known(const runtime::Object* object, bool is_of_sections) {
+    const auto at = std::find_if(reads_.begin(), reads_.end(), [&](const Thread::Read& read) {
+      return read.object == object && read.is_of_sections == is_of_sections;
+    });
+    return at != reads_.end() ? &*at : nullptr;
+  }
+  bool add_state(const runtime::Object& object, std::uint64_t state) {
+    const Thread::Read* const read = known(&object, false);
+    if (read != nullptr) return read->state == state;
+    reads_.push_back({&object, object.version, false, state});
+    return true;
+  }
+
+  std::vector<Thread::Read>& reads_;
+  std::vector<const runtime::Object*> held_;
+};
+
+/// What the looks from number `begin` on depend on goes to `self.awaited`. Whether to wait for a change of
 /// it.
 bool can_await_all(Thread& self, unsigned begin) {
   const Looks& looks = self.looks;
-  self.awaited.clear();
+  Awaited awaited(self.awaited);
   for (unsigned n = begin; n < looks.count; ++n) {
-    const Looks::Look& look = looks.kept[n % Looks::kKept];
-    if (look.object == nullptr) continue;
-    if (!look.can_be_awaited) return false;
-    const auto known = std::find_if(self.awaited.begin(), self.awaited.end(),
-        [&](const Thread::Read& read) { return read.object == look.object; });
-    if (known == self.awaited.end()) {
-      self.awaited.push_back({look.object, look.object->version, look.found});
-    } else if (known->state != look.found) {
-      return false;
-    }
+    if (!awaited.add(looks.kept[n % Looks::kKept])) return false;
   }
-  return !self.awaited.empty();
+  return awaited.is_complete();
 }
 
 /// How long a thread that awaits the clock among others is to wait before it looks again, in nanoseconds. The
@@ -175,7 +221,7 @@ void Look::come_again() {
   Thread& self = *execution.current;
   // In the predicate of a hocket::await it is that which waits.
   const bool may_wait = self.ignores_reads == 0 && !self.is_evaluating;
-  if (may_wait && is_to_be_compared(looks_.in_vain)) {
+  if (may_wait && is_to_be_compared(looks_.in_vain, looks_.count - last_)) {
     const runtime::OwnMemory own;
     has_state_ = remember();
     const Snapshot& now = snapshot(self.index, looks_.count);
@@ -184,16 +230,20 @@ void Look::come_again() {
     for (unsigned n = last_ + 1; has_state_ && n-- > first;) {
       const Looks::Look& look = looks_.kept[n % Looks::kKept];
       if (look.place != place_ || !look.has_state || !repeats_itself(looks_, n)) continue;
-      if (!snapshot(self.index, n).is_like(now)) continue;
+      if (look.values_read != self.values_read || !snapshot(self.index, n).is_like(now)) continue;
+      is_repeated_ = true;
       if (can_await_all(self, n)) {
+        looks_.in_vain = 0;
         execution.wait_for_other_states(time_to_wait(self));
         return;
       }
       break;
     }
   }
+  if (is_repeated_ && looks_.has_locks) return;
   ++looks_.in_vain;
-  if (looks_.in_vain < kLongPoll || !std::has_single_bit(looks_.in_vain)) return;
+  // Loops that lock and unlock may do so for their own sake.
+  if (looks_.has_locks || looks_.in_vain < kLongPoll || !std::has_single_bit(looks_.in_vain)) return;
   execution.note_priced_poll(self.caller);
   execution.yield(runtime::Operation::thread_yield, 0, runtime::Where{});
 }

@@ -27,6 +27,7 @@ struct State {
   };
   std::array<std::uint8_t, kAtomics> atomics{};
   std::array<std::uint8_t, kMutexes> owners{kNobody, kNobody};
+  std::array<std::uint8_t, kMutexes> data{};
   std::array<OfThread, kThreads> threads{};
   std::uint8_t deadlines_over = 0;
   std::uint8_t last = kNobody;
@@ -119,9 +120,10 @@ class BruteForce {
     states_[n].is_end = true;
     Outcome outcome{};
     std::copy(state.atomics.begin(), state.atomics.end(), outcome.begin());
+    std::copy(state.data.begin(), state.data.end(), outcome.begin() + kAtomics);
     for (unsigned t = 0; t < program_.threads.size(); ++t)
       std::copy(state.threads[t].registers.begin(), state.threads[t].registers.end(),
-          outcome.begin() + kAtomics + std::size_t{t} * kRegisters);
+          outcome.begin() + kAtomics + kMutexes + std::size_t{t} * kRegisters);
     const auto [known, is_new] = answer_.outcomes.emplace(hash(outcome), price);
     if (!is_new) known->second = std::min(known->second, price);
   }
@@ -182,6 +184,12 @@ class BruteForce {
       const Command& c = next(state, t);
       bool jumps = false;
       switch (c.what) {
+        case Do::read:
+          if (state.owners[c.object] == t) self.registers[c.where] = state.data[c.object];
+          break;
+        case Do::write:
+          if (state.owners[c.object] == t) state.data[c.object] = c.value;
+          break;
         case Do::count:
           if (self.counter < kMostCounted) ++self.counter;
           break;

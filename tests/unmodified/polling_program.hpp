@@ -27,6 +27,8 @@ enum class Do : std::uint8_t {
   yield,
   look_at_clock,  ///< register = whether the deadline with the number `value` is over
   // no steps
+  read,     ///< register = the plain data that a mutex protects, if the thread holds it
+  write,    ///< that = value
   count,    ///< counter += 1, up to kMostCounted
   clear,    ///< registers = 0
   jump,     ///< to `target`
@@ -35,8 +37,8 @@ enum class Do : std::uint8_t {
   jump_if_counted,  ///< counter >= expected
 };
 inline constexpr const char* kNames[] = {"load", "store", "add", "exchange", "compare_exchange", "lock",
-    "try_lock", "unlock", "yield", "look_at_clock", "count", "clear", "jump", "jump_if", "jump_unless",
-    "jump_if_counted"};
+    "try_lock", "unlock", "yield", "look_at_clock", "read", "write", "count", "clear", "jump", "jump_if",
+    "jump_unless", "jump_if_counted"};
 
 struct Command {
   Do what = Do::yield;
@@ -114,7 +116,16 @@ class Writer {
     while (count-- > 0) {
       const std::uint8_t x = below(kAtomics);
       const std::uint8_t r = below(kRegisters);
-      switch (below(9)) {
+      switch (below(11)) {
+        case 9:
+        case 10: {
+          const std::uint8_t m = below(kMutexes);
+          emit({Do::lock, m});
+          emit({Do::read, m, r});
+          emit({Do::write, m, r, static_cast<std::uint8_t>(1 + below(2))});
+          emit({Do::unlock, m});
+          break;
+        }
         case 0:
         case 1:
         case 2:
@@ -150,8 +161,9 @@ class Writer {
     }
   }
 
-  /// With so many loops in it.
-  void loop(unsigned inner, bool can_be_timed = true) {
+  /// With so many loops in it. In an inner one there are no tries: after one that has succeeded, the round of
+  /// the outer loop is not silent.
+  void loop(unsigned inner, bool is_inner = false) {
     const std::uint8_t head = here();
     std::vector<std::size_t> leaves;
     const auto leave = [&](Command command) {
@@ -164,7 +176,9 @@ class Writer {
       if (yield_at == n) emit({Do::yield});
       const std::uint8_t x = below(kAtomics);
       const std::uint8_t r = below(kRegisters);
-      switch (below(9)) {
+      unsigned kind = below(14);
+      if (is_inner && kind == 2) ++kind;
+      switch (kind) {
         case 0:
           emit({Do::compare_exchange, x, r, static_cast<std::uint8_t>(1 + below(2)), 0});
           leave({Do::jump_if, 0, r, 0, 1});
@@ -186,17 +200,24 @@ class Writer {
           emit({Do::add, x, r, 0});
           leave({Do::jump_if, 0, r, 0, static_cast<std::uint8_t>(1 + below(2))});
           break;
+        case 5:
+        case 6:
+        case 7:
+        case 8:
+        case 9:
+          section(x, r, !is_inner, leave);
+          break;
         default:
           emit({Do::load, x, r});
           leave({Do::jump_if, 0, r, 0, static_cast<std::uint8_t>(1 + below(2))});
           break;
       }
-      if (inner != 0 && n == 0) loop(inner - 1, false);
+      if (inner != 0 && n == 0) loop(inner - 1, true);
     }
     if (yield_at == looks) emit({Do::yield});
     if (below(4) == 0) emit({Do::clear});
     // Time passes only by rounds that are silent: with one look beside that at the clock all are that stay.
-    if (can_be_timed && inner == 0 && looks == 1 && below(3) == 0) {
+    if (!is_inner && inner == 0 && looks == 1 && below(3) == 0) {
       const std::uint8_t r = below(kRegisters);
       emit({Do::look_at_clock, 0, r, below(std::size(kDeadlines))});
       leave({Do::jump_if, 0, r, 0, 1});
@@ -208,12 +229,35 @@ class Writer {
     for (const std::size_t n : leaves) code_[n].target = here();
   }
 
+  /// A look under a lock, or under two.
+  template <class Leave>
+  void section(std::uint8_t x, std::uint8_t r, bool may_try, Leave& leave) {
+    const std::uint8_t outer = below(kMutexes);
+    const bool is_nested = below(3) == 0;
+    const std::uint8_t m = is_nested ? static_cast<std::uint8_t>(1 - outer) : outer;
+    emit({Do::lock, outer});
+    const bool tries = is_nested && may_try && below(4) == 0;
+    if (tries) {
+      emit({Do::try_lock, m, r});
+    } else {
+      if (is_nested) emit({Do::lock, m});
+      emit(below(3) == 0 ? Command{Do::load, x, r} : Command{Do::read, m, r});
+    }
+    const bool leaves_with_locks = below(2) == 0;
+    // A round whose try succeeds is not silent.
+    const Command leaving{Do::jump_if, 0, r, 0, static_cast<std::uint8_t>(tries ? 1 : 1 + below(2))};
+    if (leaves_with_locks) leave(leaving);
+    emit({Do::unlock, m});
+    if (is_nested) emit({Do::unlock, outer});
+    if (!leaves_with_locks) leave(leaving);
+  }
+
   std::mt19937& random_;
   std::vector<Command> code_;
 };
 
-/// What is left of the program: the atomics, and the registers of each thread.
-using Outcome = std::array<std::uint8_t, kAtomics + kThreads * kRegisters>;
+/// What is left of the program: the atomics, the plain data, and the registers of each thread.
+using Outcome = std::array<std::uint8_t, kAtomics + kMutexes + kThreads * kRegisters>;
 
 inline std::uint64_t hash(const Outcome& outcome) {
   std::uint64_t hash = 0xcbf29ce484222325U;

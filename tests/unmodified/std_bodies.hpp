@@ -51,6 +51,15 @@ inline hocket::Report explored_within(unsigned bound, const std::function<void()
   return explored(body, options);
 }
 
+/// Passes in full, under strategies of each kind.
+inline void explored_everywhere(const std::function<void()>& body) {
+  for (const char* const strategy : {"icb", "dfs", "cb-por", "hb-cache"}) {
+    hocket::Options options = exhaustively();
+    options.strategy = strategy;
+    EXPECT_EQ(explored(body, options).verdict, hocket::Verdict::passed_exhaustively) << strategy;
+  }
+}
+
 /// The first failure of `body`, which must have one.
 inline hocket::FoundFailure failure_of(
     const std::function<void()>& body, const hocket::Options& options = exhaustively()) {
