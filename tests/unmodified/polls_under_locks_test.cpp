@@ -1,9 +1,13 @@
 // Loops that poll under a lock what it protects: they wait until somebody else has had the lock.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <mutex>
 #include <shared_mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -76,6 +80,37 @@ TEST(APollUnderALock, MayHoldAnotherOne) {
   });
 }
 
+TEST(APollUnderALock, WaitsAgainEachTimeAfterItWasWokenAlsoIfItsRoundIsLong) {
+  for (const std::size_t count : {4, 5, 6, 7}) {
+    hocket::Options options = quietly();
+    options.max_preemptions = 0;
+    const hocket::Report report = explored(
+        [=] {
+          std::vector<std::mutex> mutexes(count);
+          bool is_ready = false;
+          std::thread other([&] {
+            for (unsigned n = 0; n < 6; ++n) {
+              {
+                const std::lock_guard lock(mutexes[0]);
+                is_ready = n == 5;
+              }
+              std::this_thread::yield();
+            }
+          });
+          for (bool is_over = false; !is_over;) {
+            for (std::mutex& mutex : mutexes) {
+              const std::lock_guard lock(mutex);
+              is_over |= &mutex == mutexes.data() && is_ready;
+            }
+            std::this_thread::yield();
+          }
+          other.join();
+        },
+        options);
+    EXPECT_EQ(report.note, "") << count;
+  }
+}
+
 TEST(APollUnderALock, IsSeenByTheTriesOfOthers) {
   const auto outcomes = outcomes_by_bound([] {
     std::mutex mutex;
@@ -94,6 +129,37 @@ TEST(APollUnderALock, IsSeenByTheTriesOfOthers) {
   EXPECT_EQ(outcomes, (Outcomes{{0, 1}, {1, 0}}));
 }
 
+TEST(APollUnderALock, IsGoneRoundAgainForEachTryThatItsLastRoundHasMadeFail) {
+  constexpr unsigned kTries = 6;
+  hocket::Options options = exhaustively();
+  options.strategy = "cb-por";
+  const hocket::FoundFailure failure = failure_of(
+      [] {
+        std::array<std::mutex, 2> mutexes;
+        std::atomic<bool> is_ready{false};
+        std::thread other([&] {
+          unsigned failed = 0;
+          for (unsigned n = 0; n < kTries; ++n) {
+            if (!mutexes[n % 2].try_lock()) {
+              ++failed;
+            } else {
+              mutexes[n % 2].unlock();
+              break;
+            }
+          }
+          // Each time in another section.
+          hocket::check(failed < kTries, "all have failed");
+          is_ready = true;
+        });
+        while (!is_ready) {
+          for (std::mutex& mutex : mutexes) const std::lock_guard lock(mutex);
+        }
+        other.join();
+      },
+      options);
+  EXPECT_NE(failure.message.find("all have failed"), std::string::npos) << failure.message;
+}
+
 TEST(APollUnderALock, ThatNobodyEndsIsALivelockThatSaysWhatIsPolled) {
   expect_failure(hocket::FailureKind::livelock, 0, "main polls what mutex 1 protects since step", [] {
     std::mutex mutex;
@@ -107,6 +173,7 @@ TEST(APollUnderALock, ThatNobodyEndsIsALivelockThatSaysWhatIsPolled) {
 TEST(APollUnderALock, WhoseTimeIsOverStillNeedsTheLock) {
   using Clock = std::chrono::steady_clock;
   explored_everywhere([] {
+    const auto begin = Clock::now();
     std::mutex mutex;
     bool is_held = false;
     std::thread other([&] {
@@ -115,10 +182,10 @@ TEST(APollUnderALock, WhoseTimeIsOverStillNeedsTheLock) {
       std::this_thread::yield();
       is_held = false;
     });
-    for (const auto begin = Clock::now();;) {
+    for (;;) {
       {
         const std::lock_guard lock(mutex);
-        hocket::check(!is_held, "two threads have the lock");
+        if (is_held) hocket::check(false, "two threads have the lock");
       }
       if (Clock::now() - begin > std::chrono::microseconds(2)) break;
     }
