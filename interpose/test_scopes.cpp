@@ -1,6 +1,7 @@
 #include <hocket/interpose/test_scopes.hpp>
 
 #include <algorithm>
+#include <ranges>
 #include <vector>
 
 #include <hocket/runtime/allocations.hpp>
@@ -48,8 +49,8 @@ void leave_test_scope() {
 std::string test_scopes() {
   const std::vector<Scope>& all = scopes_now();
   std::string texts;
-  for (auto scope = all.rbegin(); scope != all.rend(); ++scope) {
-    if (is_of_current_thread(*scope)) texts += (texts.empty() ? "" : "\n") + scope->text;
+  for (const auto& scope : std::views::reverse(all)) {
+    if (is_of_current_thread(scope)) texts += (texts.empty() ? "" : "\n") + scope.text;
   }
   return texts;
 }

@@ -42,7 +42,8 @@ constexpr std::uint32_t kMostEndingOperations = 100'000;
 
 }  // namespace
 
-void Execution::note_failure(FailureKind kind, std::string message, Where where, std::uint64_t signature) {
+void Execution::note_failure(
+    FailureKind kind, const std::string& message, Where where, std::uint64_t signature) {
   if (ending || outcome_ == Outcome::failed || !is_wanted(options_.detectors, kind)) return;
   outcome_ = Outcome::failed;
   Failure& failure = machinery_->failure;
@@ -58,13 +59,13 @@ void Execution::note_failure(FailureKind kind, std::string message, Where where,
   if (recording) options_.trace->failed(*this, failure);
 }
 
-void Execution::fail(FailureKind kind, std::string message, Where where) {
-  if (!ending) give_up(kind, std::move(message), where);
+void Execution::fail(FailureKind kind, const std::string& message, Where where) {
+  if (!ending) give_up(kind, message, where);
   end_here();
 }
 
-void Execution::give_up(FailureKind kind, std::string message, Where where, std::uint64_t signature) {
-  note_failure(kind, std::move(message), where, signature);
+void Execution::give_up(FailureKind kind, const std::string& message, Where where, std::uint64_t signature) {
+  note_failure(kind, message, where, signature);
   passes_over_failures_ |= outcome_ != Outcome::failed;
   begin_ending(outcome_ == Outcome::failed ? Outcome::failed : Outcome::dropped);
 }
@@ -178,7 +179,7 @@ void Execution::terminated() {
     }
     if (surroundings != nullptr && !std::current_exception()) message += describe_open_threads();
     message += last_operation(*current, true);
-    give_up(FailureKind::terminate, std::move(message), Where{});
+    give_up(FailureKind::terminate, message, Where{});
   }
   if (surroundings != nullptr) abandon_all();
   // What was caught on the way here would be lost with the stack.

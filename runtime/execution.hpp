@@ -244,12 +244,12 @@ class Execution : public ExecutionView {
   bool fails_spuriously(Where where);
 
   /// The execution has failed; ends the calling thread.
-  void fail(FailureKind kind, std::string message, Where where);
+  void fail(FailureKind kind, const std::string& message, Where where);
   /// The execution has failed, but the thread runs on, as after EXPECT_EQ. Only the first failure counts.
   /// `signature` tells it from others; 0: its kind and place do.
-  void note_failure(FailureKind kind, std::string message, Where where, std::uint64_t signature = 0);
+  void note_failure(FailureKind kind, const std::string& message, Where where, std::uint64_t signature = 0);
   /// As fail(), from where no thread is to be ended: the caller goes on with another one.
-  void give_up(FailureKind kind, std::string message, Where where, std::uint64_t signature = 0);
+  void give_up(FailureKind kind, const std::string& message, Where where, std::uint64_t signature = 0);
   /// The execution does not count; ends the calling thread.
   void drop();
   /// The body wants to be skipped, for this reason; the thread runs on. Kept until forget_skipping().

@@ -78,6 +78,7 @@ void reorder(Exploration& exploration, const std::vector<OrderedChoice>& order,
 
 void record_failure(
     Exploration& exploration, const std::vector<std::uint16_t>& codes, const runtime::ClassHash& hash) {
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): the second run changes it
   const runtime::Failure first = runtime::execution.failure();
   if (!exploration.signatures.insert(first.signature).second) return;
   runtime::Trace trace;

@@ -176,9 +176,9 @@ void put_search(int file, const Prepared& p, const DeathInReport& death) {
   put(file, death.kind);
   put(file, ", \"message\": ");
   put(file, death.message);
-  put(file, ", \"where\": \"\"");
+  put(file, R"(, "where": "")");
   put_count(file, "bound", death.preemptions);
-  put(file, ", \"bound_unit\": \"preemption\"");
+  put(file, R"(, "bound_unit": "preemption")");
   put_count(file, "executions", report.executions);
   put(file, ", \"schedule_file\": ");
   put(file, death.schedule_file);

@@ -294,6 +294,7 @@ void flag_without_a_notification() {
   run<Types>(
       [&] {
         std::unique_lock guard(lock);
+        // NOLINTNEXTLINE(bugprone-infinite-loop): another thread sets it
         while (!is_set) changed.wait(guard);
       },
       [&] {

@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr int line_of_yield = __LINE__ + 12;
+constexpr int kLineOfYield = __LINE__ + 12;
 
 /// A thread that looks for a flag under a mutex: each round writes, so no yield is futile.
 void poll_under_a_mutex() {
@@ -55,10 +55,10 @@ TEST(AFairSearch, BeginsByItselfWhereAThreadPollsUnderAMutex) {
 TEST(AFairSearch, SaysThatItCountedRoundsOfPollingAndWhere) {
   const Report report = explore("polls", poll_under_a_mutex, fairly("icb"));
   EXPECT_TRUE(report.counts_polling);
-  EXPECT_THAT(report.polls_at, ElementsAre(place(line_of_yield)));
+  EXPECT_THAT(report.polls_at, ElementsAre(place(kLineOfYield)));
   EXPECT_THAT(to_text(report),
       HasSubstr("passed every schedule with at most 2 preemptions, counting rounds of polling (yield at " +
-                place(line_of_yield) + "): "));
+                place(kLineOfYield) + "): "));
 }
 
 TEST(ASearch, SaysThatItCountedFutileYields) {

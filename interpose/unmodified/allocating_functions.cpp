@@ -21,7 +21,6 @@ extern "C" {
 void __libc_free(void* memory);
 int __vasprintf_chk(char** result, int flag, const char* format, va_list arguments) noexcept;
 int __asprintf_chk(char** result, int flag, const char* format, ...) noexcept;
-ssize_t __getdelim(char** line, std::size_t* room, int end, std::FILE* file);
 // Defined by its name in object code: Clang takes the inline definition in the system's header for another.
 ssize_t hocket_getline(char** line, std::size_t* room, std::FILE* file) __asm__("getline");
 }

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <threads.h>
-#include <time.h>
+#include <ctime>
 
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/real.hpp>

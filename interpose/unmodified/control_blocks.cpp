@@ -12,9 +12,9 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <csignal>
 
 #include <hocket/interpose/unmodified/real.hpp>
 #include <hocket/runtime/allocations.hpp>

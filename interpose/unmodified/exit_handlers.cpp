@@ -55,7 +55,6 @@ extern "C" {
 [[noreturn]] void hocket_guarded_exit(int status);
 
 // atexit() comes here too.
-int __cxa_atexit(void (*destructor)(void*), void* object, void* module) noexcept;
 int __cxa_atexit(void (*destructor)(void*), void* object, void* module) noexcept {
   if (!is_from_body()) return HOCKET_REAL(__cxa_atexit)(destructor, object, module);
   // The statics of libraries are not made anew in each execution, so they must outlive it.

@@ -15,7 +15,7 @@
 
 #include <dlfcn.h>
 #include <getopt.h>
-#include <locale.h>
+#include <clocale>
 
 #include <hocket/interpose/unmodified/real.hpp>
 #include <hocket/runtime/allocations.hpp>

@@ -69,6 +69,7 @@ void notify_outside() {
   HOCKET_REAL(syscall)(SYS_futex, &notifications, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): an atomic that is changed
 bool try_acquire_outside(int* count) {
   int seen = __atomic_load_n(count, __ATOMIC_ACQUIRE);
   while (seen > 0) {

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include <limits.h>
 #include <pthread.h>
+#include <climits>
 
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/interpose/unmodified/logical_threads.hpp>
@@ -82,7 +82,6 @@ using hocket::runtime::execution;
 
 extern "C" {
 
-int __cxa_thread_atexit(void (*destructor)(void*), void* object, void* module) noexcept;
 int __cxa_thread_atexit_impl(void (*destructor)(void*), void* object, void* module) noexcept;
 
 int __cxa_thread_atexit_impl(void (*destructor)(void*), void* object, void* module) noexcept {

@@ -42,8 +42,8 @@ class WatchedPages {
   /// Whether somebody calls faulted() in the handler of SIGSEGV. Until then pages are not made read-only, but
   /// all compared with what they held. When it ends, so does the search.
   static void catch_faults(bool are_caught);
-  /// Whether a write to `address` that was not allowed is from now on. In a signal's handler, on any thread.
-  static bool faulted(const void* address);
+  /// Whether a write to `memory` that was not allowed is from now on. In a signal's handler, on any thread.
+  static bool faulted(const void* memory);
   /// The system is about to write there, which may be anywhere.
   static void will_be_written(void* memory, std::size_t size);
 

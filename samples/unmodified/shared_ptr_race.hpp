@@ -18,6 +18,7 @@ using List = std::shared_ptr<const std::vector<int>>;
 template <Version version>
 class Subscribers {
  public:
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): it is moved from
   void replace(List list) { list_ = std::move(list); }  // @assign
   List get() const { return list_; }                    // @copy
 

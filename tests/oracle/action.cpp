@@ -46,7 +46,7 @@ std::string Action::to_text() const {
 
 Class State::class_so_far() const {
   Class result;
-  result.reserve(kMostThreads * 8);
+  result.reserve(std::size_t{kMostThreads} * 8);
   for (unsigned t = 0; t < kMostThreads; ++t) {
     result.push_back(threads[t].actions);
     result.insert(result.end(), actions[t].begin(), actions[t].begin() + threads[t].actions);

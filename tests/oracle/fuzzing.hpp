@@ -35,8 +35,8 @@ struct Fuzzing {
   std::size_t most_states = 1500;
   Census census{};
 
-  /// The first of the next `programs` programs that has the property violated, simplified.
-  std::optional<Counterexample> run(std::uint64_t programs, const Property& property);
+  /// The first of the next `count` programs that has the property violated, simplified.
+  std::optional<Counterexample> run(std::uint64_t count, const Property& property);
 };
 
 }  // namespace hocket::oracle

@@ -225,7 +225,7 @@ std::optional<std::string> RaceChecker::contradiction(const Program& program) {
           claim.by_bounds ? found.bound == answer.bound : found.bound.has_value() == answer.bound.has_value();
       if (!answer.bound) {
         const std::string wrong = wrong_about_orders(answer, runtime::execution.weaker_operations().list);
-        if (!wrong.empty()) return strategy + " " + wrong;
+        if (!wrong.empty()) return std::string(strategy).append(" ").append(wrong);
       }
       if (!agrees)
         return strategy + " meets " + in_words(found.bound) + ", there is " + in_words(answer.bound);

@@ -23,7 +23,8 @@ class RaceAuthor {
     program_.threads.resize(threads + 1);
     Code& main = program_.threads[0].code;
     if (maker == 0) {
-      for (std::uint8_t o = 0; o < program_.objects.size(); ++o) main.push_back({Verb::make, o});
+      const auto objects = static_cast<std::uint8_t>(program_.objects.size());
+      for (std::uint8_t o = 0; o < objects; ++o) main.push_back({Verb::make, o});
     }
     for (std::uint8_t t = 1; t <= threads; ++t) {
       main.push_back({Verb::start, t});
@@ -172,7 +173,8 @@ class RaceAuthor {
     const Verb verb = dice_.one_of({Verb::lock, Verb::lock, Verb::lock, Verb::try_lock, Verb::try_lock_for});
     Code code{{verb, m, 1}};
     Code inside = plain();
-    for (std::uint8_t o = 0; o < program_.objects.size(); ++o) {
+    const auto objects = static_cast<std::uint8_t>(program_.objects.size());
+    for (std::uint8_t o = 0; o < objects; ++o) {
       if (program_.objects[o].kind != Kind::condition || !dice_.chance(40)) continue;
       append(inside, {{dice_.one_of({Verb::wait, Verb::wait_for}), o, 1, 0, m}});
       append(inside, plain());

@@ -180,7 +180,7 @@ void check_race(const Program& program, const Retraced& retraced) {
 
 Retraced retrace(const Program& program, const runtime::ExecutionResult& result,
     const std::vector<Observation>& observed, bool without_unfair) {
-  const Retraced retraced = Retracing(program, result.log, observed, without_unfair).run();
+  Retraced retraced = Retracing(program, result.log, observed, without_unfair).run();
   const auto ends = [&](runtime::Outcome outcome, const char* how) {
     if (result.outcome != outcome) throw Mismatch(std::string("the execution does not end ") + how);
   };

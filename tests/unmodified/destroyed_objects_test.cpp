@@ -74,6 +74,7 @@ struct PosixBarrier {
   pthread_barrier_t object;
   void begin() { check(pthread_barrier_init(&object, nullptr, 1) == 0); }
   void end() { check(pthread_barrier_destroy(&object) == 0); }
+  // NOLINTNEXTLINE(bugprone-posix-return): that constant is negative
   void use() { check(pthread_barrier_wait(&object) == PTHREAD_BARRIER_SERIAL_THREAD); }
 };
 struct C11Mutex {
@@ -269,7 +270,7 @@ TEST(ObjectsOfTwoKinds, MayFollowEachOtherInTheSamePlace) {
     PosixMutex mutex;
     PosixCondition condition;
     PosixSemaphore semaphore;
-    Place() {}
+    Place() {}  // NOLINT(modernize-use-equals-default): members are not made
   } place;
   passes([] {
     const auto used_by_two = [](auto& object) {
@@ -287,7 +288,7 @@ TEST(ObjectsOfTwoKinds, MayFollowEachOtherWithoutAnEnd) {
   static union Place {
     PosixMutex mutex;
     PosixCondition condition;
-    Place() {}
+    Place() {}  // NOLINT(modernize-use-equals-default): members are not made
   } place;
   passes([] {
     place.mutex.begin();
@@ -310,6 +311,7 @@ TEST(ABarrier, OfTwoThreadsHasTwoClassesUnderEveryStrategy) {
           check(pthread_barrier_init(&barrier, nullptr, 2) == 0);
           int serial = 0;
           const auto wait = [&] {
+            // NOLINTNEXTLINE(bugprone-posix-return): that constant is negative
             if (pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD) ++serial;
           };
           in_parallel(wait, wait);
@@ -348,6 +350,7 @@ TEST(ABarrier, MayBeDestroyedByTheFirstWhoComesBack) {
     pthread_barrier_t barrier;
     check(pthread_barrier_init(&barrier, nullptr, 2) == 0);
     const auto wait = [&] {
+      // NOLINTNEXTLINE(bugprone-posix-return): that constant is negative
       if (pthread_barrier_wait(&barrier) != PTHREAD_BARRIER_SERIAL_THREAD) return;
       check(pthread_barrier_destroy(&barrier) == 0);
       check(pthread_barrier_init(&barrier, nullptr, 1) == 0);

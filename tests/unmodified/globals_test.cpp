@@ -118,7 +118,7 @@ TEST(AGlobalVector, MayBeLarge) {
       for (std::size_t n = from; n < large.size(); n += std::size_t{8} * 4096) ++large[n];
     };
     in_parallel([&] { write(0); }, [&] { write(4096); });
-    check(large[0] == 'b' && large[4096] == 'b' && large[2 * 4096] == 'a', "as it was");
+    check(large[0] == 'b' && large[4096] == 'b' && large[std::size_t{2} * 4096] == 'a', "as it was");
   });
   EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively) << report;
   EXPECT_EQ(std::count(large.begin(), large.end(), 'a'), static_cast<std::ptrdiff_t>(large.size()));
@@ -197,12 +197,12 @@ TEST(AGlobalString, MayBeChangedInSomeExecutionsOnly) {
     std::atomic<int> n{0};
     in_parallel([&] { n.store(1); },
         [&] {
-          if (n.load() == 0) large[12 * 4096] = 'z';
+          if (n.load() == 0) large[std::size_t{12} * 4096] = 'z';
         });
-    check(large[13 * 4096] == 'a');
+    check(large[std::size_t{13} * 4096] == 'a');
     in_parallel([&] { n.store(2); },
         [&] {
-          if (n.load() == 1) check(++large[16 * 4096] == 'b', "as it was");
+          if (n.load() == 1) check(++large[std::size_t{16} * 4096] == 'b', "as it was");
         });
   });
 }

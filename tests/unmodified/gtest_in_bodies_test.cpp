@@ -1,13 +1,11 @@
 // GoogleTest's assertions in bodies: the locks that it takes to report one are none of the body's.
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
-
-#include <string>
-#include <thread>
 
 #include <hocket/gtest.hpp>
 

@@ -243,7 +243,7 @@ TEST(TheTimeZone, IsReadAgainFromTheEnvironment) {
     check(timezone == before, "as it was before the search");
     setenv("TZ", "XYZ-5", 1);
     tzset();
-    check(timezone == -5 * 3600, "it has changed");
+    check(timezone == -5L * 3600, "it has changed");
   });
   EXPECT_EQ(timezone, before);
 }

@@ -188,6 +188,7 @@ TEST(Tbb, ConcurrentUnorderedMapHasEachKeyOnce) {
 #if defined(HOCKET_TEST_LIBCDS)
 struct LibcdsThread {
   LibcdsThread() { cds::threading::Manager::attachThread(); }
+  // NOLINTNEXTLINE(bugprone-exception-escape): it never has
   ~LibcdsThread() { cds::threading::Manager::detachThread(); }
   LibcdsThread(const LibcdsThread&) = delete;
   LibcdsThread& operator=(const LibcdsThread&) = delete;

@@ -80,7 +80,7 @@ TEST(ManyVariables, AreFreshInEachExecution) {
   const auto body = [](int shared) {
     return [shared] {
       constexpr int kEach = 40'000;
-      std::vector<int> data(2 * kEach);
+      std::vector<int> data(std::size_t{2} * kEach);
       std::atomic<int> last{0};
       const auto fill = [&](int begin, int end) {
         for (int n = begin; n < end; ++n) data[static_cast<std::size_t>(n)] += 1;

@@ -247,7 +247,7 @@ TEST(ARoundOfPolling, ThatHasChangedSomethingIsNoWait) {
 }
 
 /// Code without hooks, as a compiler's own for a local variable that nobody else can know.
-[[gnu::noinline, gnu::no_sanitize("thread")]] int counted(int* attempts) {
+__attribute__((noinline, no_sanitize("thread"))) int counted(int* attempts) {
   return ++*attempts;
 }
 

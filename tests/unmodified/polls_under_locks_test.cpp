@@ -194,7 +194,7 @@ TEST(APollUnderALock, WhoseTimeIsOverStillNeedsTheLock) {
 }
 
 /// As a library does that is not instrumented.
-[[gnu::noinline, gnu::no_sanitize("thread")]] void add_one(int* number) {
+__attribute__((noinline, no_sanitize("thread"))) void add_one(int* number) {
   ++*number;
 }
 

@@ -1,7 +1,7 @@
 // Times for the timed operations of POSIX.
 #pragma once
 
-#include <time.h>
+#include <ctime>
 
 namespace unmodified {
 

@@ -363,7 +363,7 @@ struct OwnStack {
 };
 
 void use_a_stack_of_its_own_making() {
-  static std::array<char, 256 * 1024> stack;
+  static std::array<char, std::size_t{256} * 1024> stack;
   int local = 1;
   OwnStack::lent = &local;
   sem_init(&OwnStack::is_used, 0, 0);

@@ -40,6 +40,7 @@ TEST(AStdThread, TakesArgumentsByValueAndByReference) {
   explored([] {
     std::string text = "text";
     int sum = 0;
+    // NOLINTNEXTLINE(performance-unnecessary-value-param): what is tested
     std::thread t([](std::string copy, int n, int& result) { result = static_cast<int>(copy.size()) + n; },
         text, 3, std::ref(sum));
     t.join();

@@ -7,8 +7,8 @@
 
 #include <sched.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
+#include <ctime>
 
 #include "tests/unmodified/std_bodies.hpp"
 

@@ -44,7 +44,7 @@ double nanoseconds_of_a_jump(Jumps there_and_back) {
 
 double bare_jump_fcontext() {
   using boost::context::detail::jump_fcontext;
-  platform::StackMemory stack = platform::map_stack(64 * 1024);
+  platform::StackMemory stack = platform::map_stack(std::size_t{64} * 1024);
   void* fiber = boost::context::detail::make_fcontext(
       stack.top, stack.size(), [](boost::context::detail::transfer_t transfer) {
         for (void* other = transfer.fctx;;) other = jump_fcontext(other, nullptr).fctx;
@@ -60,7 +60,7 @@ double bare_jump_fcontext() {
 double bare_own_jump() {
   static void* here;
   static void* there;
-  platform::StackMemory stack = platform::map_stack(64 * 1024);
+  platform::StackMemory stack = platform::map_stack(std::size_t{64} * 1024);
   there = platform::make_context(stack.top, stack.size(), [] {
     for (;;) platform::jump(there, here);
   });

@@ -20,8 +20,8 @@ struct Curve {
   bool is_everything = false;  ///< there was nothing left to run
 };
 
-/// Runs the program under at most so many schedules of the strategy, without a last bound.
-Curve curve_of(const samples::SampleProgram& program, const std::string& strategy, std::uint64_t executions);
+/// Runs the program under at most so many schedules of the strategy of that name, without a last bound.
+Curve curve_of(const samples::SampleProgram& program, const std::string& name, std::uint64_t executions);
 
 /// Throws std::invalid_argument, naming those there are, if there is no such strategy.
 void check_strategy(const std::string& strategy);

@@ -98,6 +98,7 @@ int fuzz(const Command& command) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(bugprone-exception-escape): ends with its message
 int main(int argc, char** argv) {
   CLI::App app("Looks for programs that contradict what Hocket's strategies claim", "fuzz-search");
   Command command;

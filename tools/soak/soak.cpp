@@ -6,6 +6,7 @@
 
 #include "tests/cleanup_bodies.hpp"
 
+// NOLINTNEXTLINE(bugprone-exception-escape): ends with its message
 int main(int argc, char** argv) {
   using hocket::test::Memory;
   const std::uint64_t executions = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1'000'000;
