@@ -49,7 +49,7 @@ class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultRepo
     if (!result.failed()) return;
     std::string message = result.message();
     while (!message.empty() && message.back() == '\n') message.pop_back();
-    runtime::execution.note_failure(runtime::FailureKind::assertion, std::move(message), where);
+    runtime::execution.note_failure(runtime::FailureKind::assertion, message, where);
   }
 
  private:

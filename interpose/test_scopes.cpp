@@ -1,7 +1,6 @@
 #include <hocket/interpose/test_scopes.hpp>
 
 #include <algorithm>
-#include <ranges>
 #include <vector>
 
 #include <hocket/runtime/allocations.hpp>
@@ -49,8 +48,9 @@ void leave_test_scope() {
 std::string test_scopes() {
   const std::vector<Scope>& all = scopes_now();
   std::string texts;
-  for (const auto& scope : std::views::reverse(all)) {
-    if (is_of_current_thread(scope)) texts += (texts.empty() ? "" : "\n") + scope.text;
+  // NOLINTNEXTLINE(modernize-loop-convert): Clang 14 cannot compile the views of libstdc++
+  for (auto scope = all.rbegin(); scope != all.rend(); ++scope) {
+    if (is_of_current_thread(*scope)) texts += (texts.empty() ? "" : "\n") + scope->text;
   }
   return texts;
 }

@@ -170,8 +170,7 @@ void leftovers::look_for_leaked_memory(Execution& e) {
     message += at(group.where) + " by " + e.describe(e.thread(group.thread)) + (is_one ? " was" : " were") +
                " never freed";
   }
-  e.note_failure(
-      FailureKind::leak, std::move(message), in_order.front().where, leftovers::signature_of_leak(signature));
+  e.note_failure(FailureKind::leak, message, in_order.front().where, leftovers::signature_of_leak(signature));
 }
 
 }  // namespace hocket::runtime

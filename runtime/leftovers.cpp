@@ -34,7 +34,7 @@ void look_for_held_locks(Execution& e, const Thread& self) {
     message += "a mutex";
   }
   message += ". Unlock before the end, or hold it by a std::lock_guard";
-  e.give_up(FailureKind::leak, std::move(message), where, signature_of_leak(self.key));
+  e.give_up(FailureKind::leak, message, where, signature_of_leak(self.key));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ void look_for_detached_threads(Execution& e) {
   message +=
       ". What it uses may be gone by then. Join it, or wait for its end before the body returns, with a "
       "semaphore, a latch or a flag";
-  e.give_up(FailureKind::leak, std::move(message), where, signature_of_leak(signature));
+  e.give_up(FailureKind::leak, message, where, signature_of_leak(signature));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ void look_for_leaked_threads(Execution& e) {
     message += " has ended and was neither joined nor detached: its hocket::thread was never destroyed";
   }
   if (message.empty()) return;
-  e.note_failure(FailureKind::leak, std::move(message), Where{}, signature_of_leak(signature));
+  e.note_failure(FailureKind::leak, message, Where{}, signature_of_leak(signature));
 }
 
 void look_for_leaked_objects(Execution& e) {
@@ -110,8 +110,7 @@ void look_for_leaked_objects(Execution& e) {
                " by " + e.describe(e.thread(made.thread)) + ", was never destroyed";
   }
   if (!e.recording) message = "leak: an object was never destroyed";
-  e.note_failure(
-      FailureKind::leak, std::move(message), leaked.front().second.where, signature_of_leak(signature));
+  e.note_failure(FailureKind::leak, message, leaked.front().second.where, signature_of_leak(signature));
 }
 
 }  // namespace

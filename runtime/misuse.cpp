@@ -72,7 +72,7 @@ bool unlocked_by_stranger(Execution& e, const Object& mutex, std::uint16_t owner
   } else {
     message += owner == kOutside ? "was locked outside the body" : "it does not hold";
   }
-  e.fail(FailureKind::misuse, std::move(message), where);
+  e.fail(FailureKind::misuse, message, where);
   return false;
 }
 
@@ -136,7 +136,7 @@ bool ended_in_use(Execution& e, const Object& object, End how, Where where, Oper
              std::string(to_string(user->pending.operation)) + " on it";
   if (e.recording) message += at(e.options().trace->pending_place(*user));
   e.fail(how == End::destruction ? FailureKind::use_after_destruction : FailureKind::use_after_return,
-      std::move(message), where);
+      message, where);
   return true;
 }
 

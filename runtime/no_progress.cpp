@@ -274,7 +274,7 @@ Thread& Execution::deadlock() {
           "mutex, and wait with a predicate. notify_one lets one waiter go on, notify_all all of them";
     }
   }
-  give_up(kind, std::move(message), current->pending.where, signature);
+  give_up(kind, message, current->pending.where, signature);
   return *current;
 }
 
@@ -401,7 +401,7 @@ void Execution::reach_step_limit(Where where) {
     }
     message += describe_circle() + advice;
   }
-  give_up(kind, std::move(message), where);
+  give_up(kind, message, where);
 }
 
 }  // namespace hocket::runtime

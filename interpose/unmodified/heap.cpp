@@ -252,7 +252,7 @@ void Heap::fail(std::string what, std::uintptr_t address) {
     }
     if (block->is_freed) message += " and " + by(block->freed_by, block->freed_at) + " freed";
   }
-  execution.fail(FailureKind::heap_error, std::move(message), where);
+  execution.fail(FailureKind::heap_error, message, where);
 }
 
 }  // namespace hocket::unmodified

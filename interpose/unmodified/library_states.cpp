@@ -15,7 +15,6 @@
 
 #include <dlfcn.h>
 #include <getopt.h>
-#include <clocale>
 
 #include <hocket/interpose/unmodified/real.hpp>
 #include <hocket/runtime/allocations.hpp>

@@ -81,7 +81,7 @@ TEST(APollUnderALock, MayHoldAnotherOne) {
 }
 
 TEST(APollUnderALock, WaitsAgainEachTimeAfterItWasWokenAlsoIfItsRoundIsLong) {
-  for (const std::size_t count : {4, 5, 6, 7}) {
+  for (const std::size_t count : {4U, 5U, 6U, 7U}) {
     hocket::Options options = quietly();
     options.max_preemptions = 0;
     const hocket::Report report = explored(
