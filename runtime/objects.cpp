@@ -218,7 +218,7 @@ bool Execution::first_touch(Object& object, Operation operation, Where where) {
     what += "something that is no object: it was destroyed and its memory used again, or never made";
   }
   if (end != machinery_->destroyed.end()) what += ", by " + end->second;
-  fail(FailureKind::use_after_destruction, std::move(what), where);
+  fail(FailureKind::use_after_destruction, what, where);
   return false;
 }
 
