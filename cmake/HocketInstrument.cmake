@@ -52,12 +52,13 @@ function(hocket_instrument target)
   set_property(TARGET ${target} PROPERTY HOCKET_IS_INSTRUMENTED TRUE)  # hocket::hocket asks for it
   get_target_property(type ${target} TYPE)
   if(type STREQUAL "EXECUTABLE")  # libraries find the functions there
-    target_link_libraries(${target} PRIVATE hocket::unmodified)
+    # Not by target_link_libraries(), of whose two signatures the target may have used either.
+    set_property(TARGET ${target} APPEND PROPERTY LINK_LIBRARIES hocket::unmodified)
     # Hocket is C++, also in a C program.
     set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
   endif()
   if(option_WHOLE_PROGRAM)
-    target_link_libraries(${target} PRIVATE hocket::whole_program)
+    set_property(TARGET ${target} APPEND PROPERTY LINK_LIBRARIES hocket::whole_program)
   endif()
   if(type MATCHES "^(EXECUTABLE|SHARED_LIBRARY|MODULE_LIBRARY)$")
     hocket_check_hooks_of(${target})

@@ -16,10 +16,10 @@ namespace hocket::runtime {
 inline constexpr std::uint16_t kNobody = 0xffff;
 inline constexpr std::uint16_t kOutside = 0xfffe;  ///< held by code outside the body
 
-/// What a thread that polls under a lock waits for: that somebody may have changed what the lock protects.
-/// See interpose/unmodified/polling.hpp.
+/// The critical sections under a lock, as a thread counts them that polls what the lock protects: after each
+/// of them it may have changed. See interpose/unmodified/polling.hpp.
 struct Sections {
-  std::uint32_t ended = 0;       ///< critical ones, but for those that are known to have changed nothing
+  std::uint32_t ended = 0;       ///< except those that are known to have changed nothing
   bool were_in_the_way = false;  ///< somebody has failed to take the lock since it was free
 
   void end(bool is_free = true) {

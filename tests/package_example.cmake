@@ -71,7 +71,7 @@ add_library(outer outer.cpp)
 add_library(left_out left_out.cpp)
 add_library(only_names INTERFACE)
 add_executable(its_tool its_tool.cpp)
-target_link_libraries(its_tool PRIVATE outer)
+target_link_libraries(its_tool outer)  # the signature without keywords
 ")
   file(WRITE "${work_dir}/dependent/dependency/its_tool.cpp" "void count_outer();\nint main() { count_outer(); }\n")
   file(WRITE "${work_dir}/dependent/dependency/inner/CMakeLists.txt" "add_library(inner ../inner.cpp)\n")
