@@ -181,8 +181,11 @@ std::string Execution::describe_waiting(const Thread& thread) const {
         return choice.thread != thread.index && (read.is_of_sections ? ends_section : changes)(choice);
       });
       const char* const done = read.is_of_sections ? "unlocked" : "changed";
-      more += changed.empty() ? std::string("; nobody else has ") + done + ' ' + name
-                              : "; " + name + " was last " + done + changed;
+      if (changed.empty()) {
+        more.append("; nobody else has ").append(done).append(" ").append(name);
+      } else {
+        more.append("; ").append(name).append(" was last ").append(done).append(changed);
+      }
     }
     what = (thread.polls ? "polls " : "waits in await for a change of ") + list_of(names);
   } else if (thread.joins != nullptr) {
