@@ -189,8 +189,7 @@ __attribute__((no_sanitize("null"))) void Execution::caught_at_the_end(Thread& s
       static_cast<std::uint64_t>(FailureKind::exception), reinterpret_cast<std::uintptr_t>(self.task.call));
   std::string left = what;
   left += " left " + describe(self) + says + last_operation(self);
-  note_failure(
-      FailureKind::exception, std::move(left), Where{}, mix(place, type != nullptr ? type->hash_code() : 0));
+  note_failure(FailureKind::exception, left, Where{}, mix(place, type != nullptr ? type->hash_code() : 0));
   begin_ending(Outcome::failed);
 }
 
