@@ -24,7 +24,7 @@ class AddressTranslator {
   /// answer.
   std::vector<std::string> translate(std::uintptr_t address);
 
-  /// Ends the process for now, if there is one.
+  /// Ends the process, if there is one; translate() starts it again.
   void pause();
   /// Ends the process, for good.
   void stop();
