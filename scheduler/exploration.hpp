@@ -29,7 +29,7 @@ struct Exploration {
 
   [[nodiscard]] runtime::ExecutionOptions execution_options() const {
     runtime::ExecutionOptions result;
-    result.max_steps = options.max_steps;
+    result.max_steps = step_limit(options);
     result.stack_size = options.stack_size;
     result.spurious_wakeups = options.spurious_wakeups;
     result.spurious_failures = options.spurious_failures;

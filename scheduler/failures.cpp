@@ -20,7 +20,7 @@ Schedule describe(
   schedule.build_id = runtime::platform::build_id_of_this_program();
   schedule.strategy = options.strategy;
   schedule.seed = options.seed;
-  schedule.max_steps = options.max_steps;
+  schedule.max_steps = step_limit(options);
   schedule.stack_size = options.stack_size;
   schedule.spurious_wakeups = options.spurious_wakeups;
   schedule.spurious_failures = options.spurious_failures;

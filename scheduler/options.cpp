@@ -4,14 +4,23 @@
 
 #include <spdlog/fmt/fmt.h>
 #include <hocket/runtime/choice.hpp>
+#include <hocket/runtime/execution_options.hpp>
 #include <hocket/scheduler/strategy.hpp>
 
 namespace hocket {
 
+std::uint32_t step_limit(const Options& options) {
+  constexpr std::uint32_t kUsual = runtime::ExecutionOptions{}.max_steps;
+  // A loop that polls is found to wait, however many accesses there are in a round; so this many steps are
+  // hardly ever those of an execution that does not end.
+  constexpr std::uint32_t kWithPlainSteps = 50 * kUsual;
+  return options.max_steps.value_or(options.plain_steps ? kWithPlainSteps : kUsual);
+}
+
 void check(const Options& options) {
-  if (options.max_steps == 0 || options.max_steps > runtime::kMaxPositions) {
-    throw std::invalid_argument(fmt::format(
-        "hocket: max_steps is {}; it must be between 1 and {}", options.max_steps, runtime::kMaxPositions));
+  if (const std::uint32_t most = step_limit(options); most == 0 || most > runtime::kMaxPositions) {
+    throw std::invalid_argument(
+        fmt::format("hocket: max_steps is {}; it must be between 1 and {}", most, runtime::kMaxPositions));
   }
   constexpr std::size_t kLeastStack = std::size_t{16} * 1024;
   constexpr std::size_t kMostStack = std::size_t{1} << 30U;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <hocket/runtime/detectors.hpp>
@@ -31,10 +32,12 @@ struct Options {
   unsigned max_preemptions = 2;            ///< the last bound searched, by strategies that have bounds
   std::uint64_t max_executions = 0;        ///< 0: no limit, but 10 000 for sampling strategies
   std::chrono::nanoseconds time_limit{0};  ///< checked at every execution; 0: no limit
-  std::uint32_t max_steps = 20'000;        ///< of one execution; beyond it has failed. At most 1 048 575
-  std::uint64_t seed = 1;                  ///< of sampling strategies
-  unsigned pct_depth = 0;                  ///< of "pct": ordered steps of the bug; 0: 1 to 4 in turn
-  std::uint32_t pct_length = 0;            ///< of "pct": steps of an execution; 0: the most seen so far
+  /// Of one execution; beyond it has failed. At most 1 048 575. None: 20 000, and fifty times as many where
+  /// plain accesses are steps too.
+  std::optional<std::uint32_t> max_steps{};
+  std::uint64_t seed = 1;          ///< of sampling strategies
+  unsigned pct_depth = 0;          ///< of "pct": ordered steps of the bug; 0: 1 to 4 in turn
+  std::uint32_t pct_length = 0;    ///< of "pct": steps of an execution; 0: the most seen so far
   bool keep_going = false;         ///< go on after a failure; one file per distinct failure, at most ten
   std::string schedule_dir = ".";  ///< where failing schedules are written, and looked for
   bool spurious_wakeups = false;   ///< condition variables may wake up for no reason, for one preemption each
@@ -56,6 +59,9 @@ struct Options {
   bool break_at_failure = false;  ///< with replay: raise SIGTRAP before the last step
   bool require_bound = false;     ///< for test frameworks: a search that a limit stopped has failed
 };
+
+/// Options::max_steps, or what it is where it is not given.
+std::uint32_t step_limit(const Options& options);
 
 /// Throws std::invalid_argument, with one sentence, if no search can be made with these.
 void check(const Options& options);

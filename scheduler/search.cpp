@@ -244,7 +244,7 @@ void Search::explore() {
     add_note(fmt::format(
         "{} in which a thread that yields keeps others waiting did not end within {} steps, and {} "
         "cut there",
-        cut_at_limit_ == 1 ? "a schedule" : number_text(cut_at_limit_) + " schedules", options_.max_steps,
+        cut_at_limit_ == 1 ? "a schedule" : number_text(cut_at_limit_) + " schedules", step_limit(options_),
         cut_at_limit_ == 1 ? "was" : "were"));
   }
   if (runtime::execution.passes_over_races()) {

@@ -125,7 +125,9 @@ void describe_flags(CLI::App& app, Asked& asked) {
       ->envname("HOCKET_EXECUTIONS");
   app.add_option("--hocket_time", asked.time, "the time limit of each search: 500ms, 30s, 5m, 1h")
       ->envname("HOCKET_TIME");
-  app.add_option("--hocket_steps", asked.steps, "the most steps of one execution")->envname("HOCKET_STEPS");
+  app.add_option("--hocket_steps", asked.steps,
+         "the most steps of one execution; 20000, and 1000000 with plain steps")
+      ->envname("HOCKET_STEPS");
   app.add_option("--hocket_seed", asked.seed, "the seed of sampling strategies")->envname("HOCKET_SEED");
   app.add_option("--hocket_pct_depth", asked.pct_depth, "of pct: ordered steps of the bug; 0: 1 to 4 in turn")
       ->envname("HOCKET_PCT_DEPTH");

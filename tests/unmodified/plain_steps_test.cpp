@@ -1,4 +1,5 @@
 // Plain reads and writes as steps: what a data race does, once the user has accepted it.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <pthread.h>
@@ -332,6 +333,35 @@ TEST(PlainSteps, OfACopyAreOne) {
         options);
     EXPECT_EQ(report.classes, 2U) << report;
   }
+}
+
+void add_up_long_array() {
+  constexpr std::size_t kLength = 10'000;
+  static std::array<int, kLength> numbers;
+  auto fill = [] {
+    for (std::size_t n = 0; n < kLength; ++n) numbers[n] = static_cast<int>(n);
+    return 0;
+  };
+  auto do_nothing = [] { return 0; };
+  in_two_threads(fill, do_nothing);
+  std::int64_t sum = 0;
+  for (std::size_t n = 0; n < kLength; ++n) sum += numbers[n];
+  check(sum == 49'995'000, "a number is missing");
+}
+
+TEST(PlainSteps, MayBeManyMoreThanStepsUsuallyAre) {
+  Options options = plain_steps();
+  options.max_preemptions = 0;
+  EXPECT_EQ(hocket::explore("plain", add_up_long_array, options).verdict, Verdict::passed_within_bound);
+}
+
+TEST(PlainSteps, AreAsManyAsTheLimitAllows) {
+  Options options = plain_steps();
+  options.max_steps = 20'000;
+  options.max_preemptions = 0;
+  const Report report = hocket::explore("plain", add_up_long_array, options);
+  ASSERT_EQ(report.failures.size(), 1U);
+  EXPECT_THAT(report.failures.front().message, testing::HasSubstr("reached the limit of 20000 steps"));
 }
 
 }  // namespace
