@@ -8,7 +8,7 @@ include(GoogleTest)
 #  - all together, in <n> groups that are a process each: with the label `together`. To start a process for every test
 #    takes longer than most tests do.
 # The test presets run the groups; `ctest -R NAME` in the build tree runs a test alone. TIMEOUT is that of a group, else ten
-# minutes, and half an hour in builds that are slow.
+# minutes, and half an hour in builds that are slow or run all tests.
 function(hocket_add_tests target)
   cmake_parse_arguments(PARSE_ARGV 1 option "" "GROUPS;TIMEOUT;PREFIX" "")
   if(option_UNPARSED_ARGUMENTS)
@@ -19,7 +19,7 @@ function(hocket_add_tests target)
   endif()
   if(NOT option_TIMEOUT)
     set(option_TIMEOUT 600)
-    if(CMAKE_BUILD_TYPE STREQUAL "Debug")  # perhaps with sanitizers, beside other work
+    if(HOCKET_ALL_TESTS OR CMAKE_BUILD_TYPE STREQUAL "Debug")  # perhaps with sanitizers, beside other work
       set(option_TIMEOUT 1800)
     endif()
   endif()

@@ -263,6 +263,11 @@ class Execution : public ExecutionView {
   void note_priced_poll(const void* code) {
     if (priced_poll_ == nullptr) priced_poll_ = code;
   }
+  /// For met_attempt().
+  void note_lone_attempt() { has_lone_attempts_ = true; }
+  void note_met_attempt(const void* code) {
+    if (met_attempt_ == nullptr) met_attempt_ = code;
+  }
 
   /// While `depth` > 0 the current thread is preempted only where it blocks.
   void forbid_preemption();

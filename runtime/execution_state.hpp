@@ -94,6 +94,8 @@ class ExecutionState {
   unsigned ignoring_races_ = 0;        ///< threads, some of whose accesses make none
   bool passes_over_races_ = false;     ///< in this search
   const void* priced_poll_ = nullptr;  ///< code, in this search; see priced_poll()
+  const void* met_attempt_ = nullptr;  ///< the same of met_attempt()
+  bool has_lone_attempts_ = false;     ///< in this search
   bool passes_over_failures_ = false;
   Thread* thread_slots_[kMaxThreads] = {};
   Races* races_ = nullptr;          ///< of the machinery

@@ -47,6 +47,9 @@ class ExecutionView : public ExecutionState {
   /// made to yield although it changes something in each round; or nullptr. Schedules in which it looks more
   /// often cost more.
   [[nodiscard]] const void* priced_poll() const { return priced_poll_; }
+  /// The first code in this search that failed to take a lock which a call of std::lock had taken, if some
+  /// attempts of such calls were not to be interrupted (StandardLock); or nullptr.
+  [[nodiscard]] const void* met_attempt() const { return has_lone_attempts_ ? met_attempt_ : nullptr; }
   [[nodiscard]] unsigned abandoned_in_all() const { return abandoned_in_all_; }
   /// Whether there has been no execution yet.
   [[nodiscard]] bool is_untouched() const { return machinery_ == nullptr; }

@@ -32,6 +32,7 @@ struct Sections {
 struct MutexState {
   std::uint16_t owner = kNobody;
   bool recursive = false;
+  bool was_taken_in_attempt = false;  ///< in std::lock, which may give it back: see StandardLock
   Sections sections{};
   std::uint32_t depth = 0;
   ThreadSet waiting;  ///< stopped before an operation that needs the mutex free
@@ -56,6 +57,7 @@ struct MutexState {
 struct SharedMutexState {
   std::uint16_t owner = kNobody;
   std::uint16_t outside_readers = 0;  ///< shared holds taken by code outside the body
+  bool was_taken_in_attempt = false;  ///< in std::lock, which may give it back: see StandardLock
   Sections sections{};
   ThreadSet readers;
   ThreadSet waiting;         ///< stopped before an exclusive lock

@@ -13,6 +13,7 @@
 #include <hocket/runtime/platform/exception_state.hpp>
 #include <hocket/runtime/platform/fiber_switch.hpp>
 #include <hocket/runtime/platform/stack_memory.hpp>
+#include <hocket/runtime/standard_lock.hpp>
 #include <hocket/runtime/var.hpp>
 #include <hocket/runtime/vector_clock.hpp>
 
@@ -138,6 +139,7 @@ struct Thread : ThreadState {
   std::uintptr_t entered_at = 0;
   const void* entered_from = nullptr;
 
+  StandardLock standard_lock;
   Looks looks;
   std::uint32_t plain_writes = 0;  ///< so far, in instrumented code, beside its own stack
   std::uint64_t values_read = 0;   ///< a hash of what it has found in plain data since its last look

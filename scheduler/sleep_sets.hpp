@@ -66,8 +66,9 @@ class SleepRules : public FrontierRules {
   runtime::Observer* observer() { return graph_.get(); }
   [[nodiscard]] bool is_complete() const { return !counts_preemptions && !has_guards_; }
   [[nodiscard]] std::string note() const {
-    return has_guards_ ? "a no_preemption guard joins steps that sleep sets take apart, so classes may have "
-                         "been missed: use dfs"
+    return has_guards_ ? "a no_preemption guard, or std::lock, joins steps that sleep sets take apart, so "
+                         "classes may "
+                         "have been missed: use dfs"
                        : "";
   }
 

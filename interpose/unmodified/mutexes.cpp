@@ -11,6 +11,7 @@
 #include <hocket/interpose/unmodified/mutexes.hpp>
 #include <hocket/interpose/unmodified/polling.hpp>
 #include <hocket/interpose/unmodified/real.hpp>
+#include <hocket/interpose/unmodified/standard_lock.hpp>
 #include <hocket/interpose/unmodified/time.hpp>
 #include <hocket/runtime/locking.hpp>
 
@@ -70,6 +71,7 @@ int wait_to_lock(Mutex& model) {
   const bool ready = model.state.can_lock(self);
   if (!execution.arrive_to_wait(model, Operation::mutex_lock, ready, model.state.waiting, Where{})) return 0;
   hocket::runtime::lock(execution, model, Operation::mutex_lock);
+  note_taken(model.state);
   look.begins_section(model, model.state.sections);
   return 0;
 }
@@ -99,6 +101,7 @@ int lock_in(Mode mode, pthread_rwlock_t* lock) {
   if (!execution.arrive_to_wait(model, operation, can_lock(model, mode), waiting, Where{})) return 0;
   exclusive ? hocket::runtime::lock(execution, model, operation)
             : hocket::runtime::lock_shared(execution, model, operation);
+  note_taken(model.state);
   look.begins_section(model, model.state.sections);
   return 0;
 }
@@ -112,6 +115,7 @@ int take_or_fail(SharedMutex& model, Mode mode, bool can, Operation operation, i
   } else {
     hocket::runtime::lock_shared(execution, model, operation);
   }
+  note_try(model.state, can);
   note_outcome(can);
   return can ? 0 : error;
 }
@@ -166,6 +170,7 @@ int take_or_fail(Mutex& model, bool can, Operation operation, int error) {
     model.state.sections.were_in_the_way = true;
     execution.act(model, operation, Access::read);
   }
+  note_try(model.state, can);
   note_outcome(can);
   return can ? 0 : error;
 }

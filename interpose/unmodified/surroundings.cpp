@@ -199,6 +199,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
     }
     begin_signals_of(thread);
     thread.looks.begin();
+    thread.standard_lock = {};
     thread.caller = nullptr;
     thread.entered_at = 0;
     Stacks::begin(thread.index);

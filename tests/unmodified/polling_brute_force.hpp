@@ -22,7 +22,7 @@ struct State {
   struct OfThread {
     std::uint8_t at = 0;
     std::uint8_t counter = 0;
-    std::array<std::uint8_t, kRegisters> registers{};
+    std::array<std::uint8_t, kRegisters + 1> registers{};
     friend auto operator<=>(const OfThread&, const OfThread&) = default;
   };
   std::array<std::uint8_t, kAtomics> atomics{};
@@ -122,7 +122,7 @@ class BruteForce {
     std::copy(state.atomics.begin(), state.atomics.end(), outcome.begin());
     std::copy(state.data.begin(), state.data.end(), outcome.begin() + kAtomics);
     for (unsigned t = 0; t < program_.threads.size(); ++t)
-      std::copy(state.threads[t].registers.begin(), state.threads[t].registers.end(),
+      std::copy_n(state.threads[t].registers.begin(), kRegisters,
           outcome.begin() + kAtomics + kMutexes + std::size_t{t} * kRegisters);
     const auto [known, is_new] = answer_.outcomes.emplace(hash(outcome), price);
     if (!is_new) known->second = std::min(known->second, price);
@@ -189,6 +189,8 @@ class BruteForce {
           break;
         case Do::write:
           if (state.owners[c.object] == t) state.data[c.object] = c.value;
+          break;
+        case Do::lock_both:  // what is spelt out follows
           break;
         case Do::count:
           if (self.counter < kMostCounted) ++self.counter;

@@ -27,18 +27,19 @@ enum class Do : std::uint8_t {
   yield,
   look_at_clock,  ///< register = whether the deadline with the number `value` is over
   // no steps
-  read,     ///< register = the plain data that a mutex protects, if the thread holds it
-  write,    ///< that = value
-  count,    ///< counter += 1, up to kMostCounted
-  clear,    ///< registers = 0
-  jump,     ///< to `target`
-  jump_if,  ///< register == expected
+  lock_both,  ///< std::lock of the mutex and the other one, and on at `target`; up to there it is spelt out
+  read,       ///< register = the plain data that a mutex protects, if the thread holds it
+  write,      ///< that = value
+  count,      ///< counter += 1, up to kMostCounted
+  clear,      ///< registers = 0
+  jump,       ///< to `target`
+  jump_if,    ///< register == expected
   jump_unless,
   jump_if_counted,  ///< counter >= expected
 };
 inline constexpr const char* kNames[] = {"load", "store", "add", "exchange", "compare_exchange", "lock",
-    "try_lock", "unlock", "yield", "look_at_clock", "read", "write", "count", "clear", "jump", "jump_if",
-    "jump_unless", "jump_if_counted"};
+    "try_lock", "unlock", "yield", "look_at_clock", "lock_both", "read", "write", "count", "clear", "jump",
+    "jump_if", "jump_unless", "jump_if_counted"};
 
 struct Command {
   Do what = Do::yield;
@@ -53,16 +54,16 @@ inline constexpr unsigned kThreads = 3;
 inline constexpr unsigned kAtomics = 2;
 inline constexpr unsigned kMutexes = 2;
 inline constexpr unsigned kRegisters = 2;
+inline constexpr std::uint8_t kOwnRegister = kRegisters;  ///< of what is spelt out; not part of the outcome
 inline constexpr std::uint8_t kMostCounted = 3;
 inline constexpr std::chrono::nanoseconds kDeadlines[] = {2us, 1ms};  ///< since the beginning
 
 struct Polling {
   std::vector<std::vector<Command>> threads;
 
-  [[nodiscard]] bool looks_at_clock() const {
-    return std::any_of(threads.begin(), threads.end(), [](const std::vector<Command>& code) {
-      return std::any_of(
-          code.begin(), code.end(), [](const Command& c) { return c.what == Do::look_at_clock; });
+  [[nodiscard]] bool has(Do what) const {
+    return std::any_of(threads.begin(), threads.end(), [what](const std::vector<Command>& code) {
+      return std::any_of(code.begin(), code.end(), [what](const Command& c) { return c.what == what; });
     });
   }
   [[nodiscard]] std::string text() const {
@@ -86,6 +87,25 @@ struct Polling {
 class Writer {
  public:
   explicit Writer(std::mt19937& random) : random_(random) {}
+
+  /// Threads that take both mutexes by std::lock, and others that try to take one meanwhile.
+  Polling program_with_standard_locks() {
+    Polling program;
+    program.threads.resize(2 + below(2));
+    for (std::vector<Command>& code : program.threads) {
+      code_.clear();
+      const bool is_first = &code == program.threads.data();
+      for (unsigned blocks = 1 + below(2); blocks != 0; --blocks) {
+        if (is_first || below(2) == 0) {
+          lock_both();
+        } else {
+          try_one();
+        }
+      }
+      code = code_;
+    }
+    return program;
+  }
 
   Polling program() {
     Polling program;
@@ -111,6 +131,56 @@ class Writer {
   std::uint8_t below(unsigned n) { return static_cast<std::uint8_t>(random_() % n); }
   std::uint8_t here() const { return static_cast<std::uint8_t>(code_.size()); }
   void emit(Command command) { code_.push_back(command); }
+
+  /// As the standard allows it, and libstdc++ does it.
+  void lock_both() {
+    const std::uint8_t first = below(kMutexes);
+    const auto second = static_cast<std::uint8_t>(1 - first);
+    std::vector<std::size_t> leaves;
+    const std::uint8_t head = here();
+    leaves.push_back(head);
+    emit({Do::lock_both, first});
+    for (const std::uint8_t waited_for : {first, second}) {
+      emit({Do::lock, waited_for});
+      emit({Do::try_lock, static_cast<std::uint8_t>(1 - waited_for), kOwnRegister});
+      leaves.push_back(code_.size());
+      emit({Do::jump_if, 0, kOwnRegister, 0, 1});
+      emit({Do::unlock, waited_for});
+    }
+    emit({Do::jump, 0, 0, 0, 0, static_cast<std::uint8_t>(head + 1)});
+    for (const std::size_t n : leaves) code_[n].target = here();
+    const std::uint8_t m = below(kMutexes);
+    const std::uint8_t r = below(kRegisters);
+    emit({Do::read, m, r});
+    emit({Do::write, m, r, static_cast<std::uint8_t>(1 + below(2))});
+    emit({Do::unlock, m});
+    if (below(3) == 0) emit({Do::load, below(kAtomics), r});
+    emit({Do::unlock, static_cast<std::uint8_t>(1 - m)});
+  }
+
+  void try_one() {
+    const std::uint8_t m = below(kMutexes);
+    const std::uint8_t r = below(kRegisters);
+    switch (below(4)) {
+      case 0:
+        emit({Do::lock, m});
+        emit({Do::write, m, r, static_cast<std::uint8_t>(1 + below(2))});
+        if (below(2) == 0) emit({Do::store, below(kAtomics), r, 1});
+        break;
+      case 1:
+        emit({Do::try_lock, m, static_cast<std::uint8_t>(1 - r)});
+        emit({Do::unlock, m});
+        [[fallthrough]];
+      default:
+        emit({Do::try_lock, m, r});
+        if (below(2) == 0) {
+          emit({Do::unlock, m});
+          emit({Do::try_lock, static_cast<std::uint8_t>(1 - m), static_cast<std::uint8_t>(1 - r)});
+        }
+        break;
+    }
+    for (std::uint8_t n = 0; n < kMutexes; ++n) emit({Do::unlock, n});
+  }
 
   void plain(unsigned count) {
     while (count-- > 0) {
