@@ -142,7 +142,7 @@ class Check {
       }
       const runtime::ExecutionResult result = runtime::execution.run(run, *strategy, run_options);
       found_.left_out_unfair |= result.left_out_unfair;
-      account(result, strategy->bound(), body_.observed());
+      account(result, strategy->bound(), body_.notes().all());
       if (!strategy->finished(result)) throw Contradiction("the strategy finds the body nondeterministic");
     }
     found_.left_out_any = strategy->left_out_any();

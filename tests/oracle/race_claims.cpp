@@ -122,7 +122,7 @@ Found search(
     const runtime::ExecutionResult result = runtime::execution.run(run, *strategy, run_options);
     const bool is_whole =
         result.outcome != runtime::Outcome::pruned && result.outcome != runtime::Outcome::diverged;
-    if (is_whole && retrace(program, result, body.observed()).cut == Cut::raced && !found.bound) {
+    if (is_whole && retrace(program, result, body.notes().all()).cut == Cut::raced && !found.bound) {
       found.bound = strategy->bound();
     }
     if (!strategy->finished(result)) throw Mismatch("the strategy finds the body nondeterministic");

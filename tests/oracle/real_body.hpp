@@ -1,8 +1,20 @@
-// A program run for real: a test body that does with hocket:: objects what the program says, and notes what
-// came of each instruction.
+// A program run for real: with hocket:: objects, as a test body, or with those of the standard library on
+// threads of the system. Notes what came of each instruction.
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
+#include <random>
+#include <ratio>
+#include <semaphore>
+#include <shared_mutex>
+#include <stdexcept>
+#include <thread>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -21,22 +33,128 @@ struct Observation {
   friend bool operator==(const Observation&, const Observation&) = default;
 };
 
-/// Copies of a body refer to one program and note in one place, so it can be run by way of std::function.
-class RealBody {
+/// In order.
+class Observations {
  public:
-  explicit RealBody(const Program& program);
-  RealBody(const RealBody&) = delete;
-  RealBody& operator=(const RealBody&) = delete;
-
-  /// The body: one execution, on the fiber of the first logical thread.
-  void run();
-
-  /// What was completed in the last execution, in order.
-  [[nodiscard]] const std::vector<Observation>& observed() const { return observed_; }
+  void clear() { all_.clear(); }
+  void add(const Observation& observation) { all_.push_back(observation); }
+  [[nodiscard]] const std::vector<Observation>& all() const { return all_; }
 
  private:
-  using Box = std::variant<atomic<int>, timed_mutex, shared_timed_mutex, condition_variable_any,
-      counting_semaphore<>, var<int>>;
+  std::vector<Observation> all_;
+};
+
+/// Of each thread for itself, because they run at the same time.
+class ObservationsByThread {
+ public:
+  void clear() { by_thread_ = {}; }
+  void add(const Observation& observation) { by_thread_[observation.thread].push_back(observation); }
+  [[nodiscard]] const std::vector<Observation>& of(unsigned thread) const { return by_thread_[thread]; }
+
+ private:
+  std::array<std::vector<Observation>, kMostThreads> by_thread_;
+};
+
+/// What a program is made of, under Hocket.
+struct HocketLibrary {
+  using Atomic = atomic<int>;
+  using Mutex = timed_mutex;
+  using SharedMutex = shared_timed_mutex;
+  using Condition = condition_variable_any;
+  using Semaphore = counting_semaphore<>;
+  using Var = var<int>;
+  using Thread = hocket::thread;
+  using Guard = no_preemption;
+  using CvStatus = cv_status;
+  using Notes = Observations;
+
+  static auto ref(Var& variable) { return atomic_ref(variable); }
+  static void await(const auto& predicate) { hocket::await(predicate); }
+  static void fence(std::memory_order order) { hocket::atomic_thread_fence(order); }
+  static void yield() { hocket::yield(); }
+  using Time = std::chrono::milliseconds;
+  static void sleep_for(Time time) { hocket::this_thread::sleep_for(time); }
+  static void look_at_clock() { static_cast<void>(hocket::steady_clock::now()); }
+  static int choose(int count) { return static_cast<int>(hocket::choose(static_cast<unsigned>(count))); }
+  static void assume(bool condition) { hocket::assume(condition); }
+  static void check(bool condition) { hocket::check(condition, "a check of the program"); }
+  /// Before each instruction.
+  static void meet_others() {}
+  /// The execution is cut short, while the thread is in a destructor, which could not be left.
+  static bool is_ending() { return runtime::execution.ending; }
+};
+
+/// The same of the standard library. For programs without guards and plain data, in which no assumption and
+/// no check can fail.
+struct StandardLibrary {
+  using Atomic = std::atomic<int>;
+  using Mutex = std::timed_mutex;
+  using SharedMutex = std::shared_timed_mutex;
+  using Condition = std::condition_variable_any;
+  using Semaphore = std::counting_semaphore<>;
+  struct Var {
+    int value;
+    Var(int initial) : value(initial) {}    // NOLINT(google-explicit-constructor)
+    operator int() const { return value; }  // NOLINT(google-explicit-constructor): as of hocket::var
+  };
+  using Thread = std::thread;
+  struct Guard {};
+  using CvStatus = std::cv_status;
+  using Notes = ObservationsByThread;
+
+  static auto ref(Var& variable) { return std::atomic_ref(variable.value); }
+  static void await(const auto& predicate) {
+    while (!predicate()) std::this_thread::yield();
+  }
+  static void fence(std::memory_order order) { std::atomic_thread_fence(order); }
+  static void yield() { std::this_thread::yield(); }
+  using Time = std::chrono::duration<int, std::ratio<1, 5'000>>;  ///< so that it passes soon
+  static void sleep_for(Time time) { std::this_thread::sleep_for(time); }
+  static void look_at_clock() { static_cast<void>(std::chrono::steady_clock::now()); }
+  static int choose(int count) { return static_cast<int>(random_below(static_cast<unsigned>(count))); }
+  static void assume(bool condition) { check(condition); }
+  static void check(bool condition) {
+    if (!condition) throw std::logic_error("the program was not to be run with these");
+  }
+  /// Lets threads overtake each other that would not by themselves: most are over before the next one runs.
+  static void meet_others() {
+    constexpr std::chrono::microseconds kLong{50};
+    switch (random_below(8)) {
+      case 0:
+        return std::this_thread::sleep_for(kLong);
+      case 1:
+      case 2:
+        return std::this_thread::yield();
+      default:
+        return;
+    }
+  }
+  static bool is_ending() { return false; }
+
+ private:
+  static unsigned random_below(unsigned count) {
+    thread_local std::minstd_rand random{std::random_device()()};
+    return static_cast<unsigned>(random() % count);
+  }
+};
+
+/// Copies of a body refer to one program and note in one place, so it can be run by way of std::function.
+template <class Library>
+class BodyOf {
+ public:
+  explicit BodyOf(const Program& program);
+  BodyOf(const BodyOf&) = delete;
+  BodyOf& operator=(const BodyOf&) = delete;
+
+  /// One execution; under Hocket the body, on the fiber of the first logical thread.
+  void run();
+
+  /// What was completed in the last execution.
+  [[nodiscard]] const typename Library::Notes& notes() const { return notes_; }
+
+ private:
+  using Box = std::variant<typename Library::Atomic, typename Library::Mutex, typename Library::SharedMutex,
+      typename Library::Condition, typename Library::Semaphore, typename Library::Var>;
   /// What a thread owns. On its stack, so that an execution that is cut short destroys it with the stack.
   struct Belongings;
 
@@ -58,7 +176,10 @@ class RealBody {
   const Program& program_;
   std::vector<std::unique_ptr<Box>> outside_;
   std::vector<Box*> boxes_;  ///< every object that there is now
-  std::vector<Observation> observed_;
+  typename Library::Notes notes_;
 };
+
+using RealBody = BodyOf<HocketLibrary>;
+using NativeBody = BodyOf<StandardLibrary>;
 
 }  // namespace hocket::oracle

@@ -1,0 +1,113 @@
+#include "tests/oracle/native_runs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "tests/oracle/every_value.hpp"
+#include "tests/oracle/machine.hpp"
+
+namespace hocket::oracle {
+
+namespace {
+
+using Counts = std::array<std::size_t, kMostThreads>;
+
+/// Follows the observations as far as they go.
+class Following final : public EveryValue {
+ public:
+  Following(const ObservationsByThread& seen, Counts done) : seen_(seen), first_done_(done), done_(done) {}
+
+  /// To be called before each combination of values.
+  void begin() {
+    done_ = first_done_;
+    differs_ = false;
+  }
+
+  void completed(unsigned thread, const Instruction& instruction, int result) override {
+    const std::vector<Observation>& its = seen_.of(thread);
+    std::size_t& n = done_[thread];
+    differs_ |= n == its.size() || its[n] != Observation{thread, instruction, result};
+    if (!differs_) ++n;
+  }
+
+  [[nodiscard]] bool differs() const { return differs_; }
+  [[nodiscard]] const Counts& done() const { return done_; }
+
+ private:
+  const ObservationsByThread& seen_;
+  Counts first_done_;
+  Counts done_;
+  bool differs_ = false;
+};
+
+struct Node {
+  State state;
+  Last last;
+  Counts done{};
+};
+
+}  // namespace
+
+Program for_threads_of_the_system(Program program) {
+  for (Thread& thread : program.threads) {
+    std::erase_if(thread.code, [](const Instruction& instruction) {
+      return instruction.verb == Verb::forbid_preemption || instruction.verb == Verb::allow_preemption;
+    });
+    for (Instruction& instruction : thread.code)
+      instruction.order = instruction.failure = std::memory_order_seq_cst;
+  }
+  // Both are allowed, whether they occur or not.
+  program.spurious_wakeups = program.spurious_failures = true;
+  program.is_fair = false;
+  return program;
+}
+
+bool always_ends(const Program& program, const Answer& answer) {
+  const bool assumes = std::any_of(program.threads.begin(), program.threads.end(), [](const Thread& thread) {
+    return std::any_of(thread.code.begin(), thread.code.end(),
+        [](const Instruction& instruction) { return instruction.verb == Verb::assume; });
+  });
+  return !assumes && answer.deadlocked.empty() && answer.failed.empty();
+}
+
+std::optional<bool> allows(
+    const Program& program, const ObservationsByThread& seen, std::size_t most_states) {
+  const Machine machine(program);
+  std::vector<Node> left;
+  std::set<std::pair<Class, Last>> known;
+  const auto reach = [&](const State& state, Last last, const Following& following) {
+    if (following.differs()) return;
+    if (known.emplace(state.class_so_far(), last).second) left.push_back({state, last, following.done()});
+  };
+  Following beginnings(seen, {});
+  do {
+    beginnings.begin();
+    const State state = machine.begin(beginnings);
+    reach(state, {}, beginnings);
+  } while (beginnings.next());
+  while (!left.empty()) {
+    if (known.size() > most_states) return {};
+    const Node node = std::move(left.back());
+    left.pop_back();
+    if (Machine::all_have_ended(node.state)) {
+      bool is_all = true;
+      for (unsigned t = 0; t < kMostThreads; ++t) is_all &= node.done[t] == seen.of(t).size();
+      if (is_all) return true;
+    }
+    for (const auto& [turn, price] : machine.candidates(node.state, node.last)) {
+      Following values(seen, node.done);
+      do {
+        values.begin();
+        State state = node.state;
+        const Last last = machine.step(state, turn, values);
+        reach(state, last, values);
+      } while (values.next());
+    }
+  }
+  return false;
+}
+
+}  // namespace hocket::oracle
