@@ -1,4 +1,5 @@
-// GoogleTest's assertions in a body: those that fail make the execution fail, whoever has begun the search.
+// GoogleTest's assertions in a body: those that fail make the execution fail, whether the search is
+// that of HOCKET_TEST or of explore().
 //
 // GoogleTest reports them with mutexes of its own, which are none of the body's: in instrumented code each
 // operation on one would be a step. So would those of SCOPED_TRACE, whose texts it keeps for each thread of

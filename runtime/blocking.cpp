@@ -48,7 +48,7 @@ bool Execution::can_be_done(const Thread& thread) const {
     case Operation::semaphore_acquire:
     case Operation::semaphore_try_acquire_for:
       return static_cast<const Semaphore*>(pending.object)->state.can_acquire();
-    case Operation::atomic_wait:  // without a time it is enabled by whoever notifies it
+    case Operation::atomic_wait:  // without a time only a notification enables it
       return !pending.timed || thread.notified;
     case Operation::condition_reacquire:
       return thread.notified && (pending.second == nullptr || can_lock(*pending.second, thread.index));
@@ -278,7 +278,8 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
   return true;
 }
 
-// Who has gone on by itself awaits the mutex like anybody, whoever held it then.
+// A thread that has stopped waiting by itself awaits the mutex as any other thread does, whichever
+// thread held it then.
 bool Execution::stop_to_reacquire(Mutex& mutex, Where where) {
   Thread& self = *current;
   self.notified = true;

@@ -207,7 +207,7 @@ void Execution::attend_to_all(Object& object, Operation operation, Access access
   }
 }
 
-// The parts are objects themselves, each of which is the same for whoever touches it.
+// The parts are objects themselves, each of which is the same for every thread.
 void Execution::act_on_parts(Thread& self, Access access) {
   const Operation operation = operation_on_part(access);
   std::vector<Object*> parts;

@@ -311,8 +311,8 @@ class Execution : public ExecutionView {
   /// Whether all others have ended, and what the current thread does next is known to be ordered after it
   /// all.
   [[nodiscard]] bool follows_all_others() const;
-  /// Before an operation on one of two atomics that overlap: whoever reads what was written to either is
-  /// ordered after that.
+  /// Before an operation on one of two atomics that overlap: a thread that reads what was written to
+  /// either is ordered after that.
   void unite_order(Object& one, Object& other) {
     if (looks_for_races_) races_->unite(one, other);
   }
@@ -340,7 +340,7 @@ class Execution : public ExecutionView {
       forget_known(object);
     object.end_life();
   }
-  /// Whoever uses `object` later is told of its end. Only while recording.
+  /// So that a report on a later use of `object` says where it ended. Only while recording.
   void note_end_of(const Object& object, Where where);
   /// The step that ends the life of `object`.
   void destroy(Object& object, Where where);

@@ -1,4 +1,4 @@
-// What whoever runs an execution can ask of it.
+// What a search or a replay asks of an execution.
 #pragma once
 
 #include <cstddef>

@@ -268,8 +268,8 @@ Thread& Execution::deadlock() {
     message += circle;
     if (circle.empty() && was_never_notified) {
       message +=
-          "\nWhoever changes what is waited for has to call notify_one or notify_all of the same object "
-          "afterwards";
+          "\nThe code that changes what is waited for has to call notify_one or notify_all of the same "
+          "object afterwards";
     }
     if (circle.empty() && has_lost_one) {
       message +=

@@ -201,8 +201,8 @@ template <Threads threads>
   }
   if (!writes) return nullptr;
   // A store begins with nothing, an update takes along what comes with the value that it replaces. A plain
-  // write to a var would end that too, but then whoever reads the value as an atomic must be ordered after
-  // that write, and so knows already all that could come with an older value.
+  // write to a var would end that too, but then a thread that reads the value as an atomic must be ordered
+  // after that write, and so knows already all that could come with an older value.
   bool begins = what == Synchronization::atomic_store && !its.is_of_several;
   if (is_sabotaged(Sabotage::stores_continue_release_sequences)) begins = false;
   if (is_sabotaged(Sabotage::updates_end_release_sequences)) begins = true;

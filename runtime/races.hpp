@@ -59,8 +59,8 @@ class Races {
   [[nodiscard]] const Race& race() const { return race_; }
 
  private:
-  /// What a thread has passed on to others. A thread's time advances whenever it does that, so whoever knows
-  /// that time of the thread knows all that it knew then, and needs no look at its clock.
+  /// What a thread has passed on to others. A thread's time advances whenever it does that, so another
+  /// thread that knows that time knows all that this one knew then, without a look at its clock.
   struct Released {
     VectorClock clock;
     Epoch when = 0;  ///< when one thread knew just that; kSeveralThreads: no thread did

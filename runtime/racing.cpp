@@ -39,7 +39,7 @@ bool is_of_standard_library(const Race& race) {
 
 }  // namespace
 
-// The same two lines make the same race, whoever comes first.
+// The same two lines make the same race in either order.
 std::uint64_t Execution::signature_of_race() const {
   const Race& race = races_->race();
   const std::uint64_t one = name_of(race.first);

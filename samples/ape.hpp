@@ -3,8 +3,8 @@
 //
 // Work items are posted to a queue, at once or when a time has passed, and run by worker threads; a timer
 // thread posts those whose time has come. An item that has not begun to run can be cancelled; it stays in the
-// queue, and whoever takes it out leaves it alone. To shut down is to run everything that was accepted and to
-// end all threads.
+// queue, and the worker that takes it out leaves it alone. To shut down is to run everything that was
+// accepted and to end all threads.
 //
 // The program has four bugs to seed, each a change of at most three lines of the environment. Nothing else
 // knows of them: test_ape() states one invariant, which only the correct environment keeps under every

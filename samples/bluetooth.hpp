@@ -2,8 +2,9 @@
 // Keep It Simple and Sequential, 2004, and that Musuvathi and Qadeer search in 2007.
 //
 // Dispatch threads bring requests to a device while another thread stops it. The device counts the requests
-// that it is serving, and itself as one more until it is being stopped. Whoever brings the count to zero sets
-// the stopping event, upon which the radio is switched off. A request that comes too late is refused.
+// that it is serving, and itself as one more until it is being stopped. The thread that brings the count to
+// zero sets the stopping event, upon which the radio is switched off. A request that comes too late is
+// refused.
 //
 // The program has one bug to seed, a change of two lines of the driver. Nothing else knows of it:
 // test_bluetooth() states one invariant, which only the correct driver keeps under every schedule.

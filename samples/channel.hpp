@@ -130,7 +130,7 @@ class ChannelReader {
   ChannelReader(const ChannelReader&) = delete;
   ChannelReader& operator=(const ChannelReader&) = delete;
 
-  /// Lets whoever is inside the base lock leave it, but cannot know of those who are about to enter.
+  /// Lets a thread that is inside the base lock leave it, but cannot know of threads that are about to enter.
   ~ChannelReader() {
     const std::lock_guard guard(base_lock_);
     handler_ = nullptr;

@@ -3,10 +3,10 @@
 //
 // Clients create transactions and commit or abort them; a timer ends those whose deadline has passed.
 // In-flight transactions are in a hash table with a lock for each bucket; each transaction has a lock and
-// counts the references to it: the table's own, and one for each thread that is at work on it. Whoever ends a
-// transaction takes it out of the table. Its id may be used again as soon as it has ended. The timer first
-// collects what is due in a bucket, and then ends one after the other without the bucket's lock: a client may
-// be faster.
+// counts the references to it: the table's own, and one for each thread that is at work on it. The thread
+// that ends a transaction takes it out of the table. Its id may be used again as soon as it has ended. The
+// timer first collects what is due in a bucket, and then ends one after the other without the bucket's lock:
+// a client may be faster.
 //
 // The program has three bugs to seed, each a change of at most three lines of the manager. Nothing else knows
 // of them: test_transactions() states one invariant, which only the correct manager keeps under every

@@ -3,9 +3,9 @@
 //
 // One thread owns the queue; it pushes and pops work at the tail. Thieves steal at the head. Thieves keep
 // each other out with a lock. Owner and thief meet only over the last item, so the owner does without the
-// lock: each side first claims an item, by moving its own end, then looks at the other's end; whoever sees
-// that the ends have crossed takes its claim back. The owner then tries again under the lock, where it has no
-// rival.
+// lock: each side first claims an item, by moving its own end, then looks at the other's end; a side that
+// sees that the ends have crossed takes its claim back. The owner then tries again under the lock, where it
+// has no rival.
 //
 // The program has three bugs to seed, each a change of at most three lines of the algorithm. Nothing else
 // knows of them: run_workers() states one invariant, which only the correct algorithm keeps under every
@@ -105,7 +105,7 @@ struct StealingSetup {
 
 /// The body of a test: an owner, which is the body's own thread, and thieves at its queue. The owner pushes
 /// all items, and pops where the queue is full and when it has pushed the last. Every item is taken exactly
-/// once, whoever takes it.
+/// once, by any of them.
 template <StealingSeed seed>
 void run_workers(const StealingSetup& setup) {
   WorkStealingQueue<int, seed> queue(setup.slots);

@@ -113,7 +113,7 @@ void ClassBounds::fill(Graph::Cut cut) {
         if (cost(row, last_number) == Graph::kImpossible) return;
         const unsigned price = graph_.price_of_event(before_.data(), situation, last, thread, event);
         if (price == Graph::kImpossible) return;
-        // A value is chosen inside the step of whoever came last.
+        // A value is chosen inside the step of the thread that came last.
         std::uint8_t& best = costs_[event.is_value ? last_number : graph_.number(thread)];
         const unsigned sum = std::min(cost(row, last_number) + price, kMost);
         best = static_cast<std::uint8_t>(std::min<unsigned>(best, sum));

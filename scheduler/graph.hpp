@@ -205,7 +205,7 @@ class Graph final : public runtime::Observer {
   /// The thread that made the last step, or kNobody.
   [[nodiscard]] unsigned last() const {
     std::size_t n = order_.size();
-    while (n != 0 && event(n - 1).is_value) --n;  // inside the step of whoever came last
+    while (n != 0 && event(n - 1).is_value) --n;  // inside the step of the last thread
     return n == 0 ? kNobody : order_[n - 1].thread;
   }
 

@@ -2,10 +2,10 @@
 // good a way on: the CONSTRAINT of Holzmann & Florian, Model Checking with Bounded Context Switching (Formal
 // Aspects of Computing, 2011), Figure 3, with happens-before graphs for states. Complete within each bound.
 //
-// A state that was reached with fewer preemptions has all that follows covered whoever came last: to go on
-// with another thread costs one more, and one fewer was spent. With as many, the same thread must have come
-// last. A thread from which switching is free counts as nobody. Bounds are searched in ascending order, so
-// the first visit is the cheapest.
+// A state that was reached with fewer preemptions covers all that follows, whichever thread came last: to go
+// on with another thread costs one more, and one fewer was spent. With as many, the same thread must have
+// come last. A thread from which switching is free counts as nobody. Bounds are searched in ascending order,
+// so the first visit is the cheapest.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -78,7 +78,7 @@ TEST(TheBound, OfNoPreemptionLeavesTheOrderOfThreadsFree) {
 }
 
 TEST(ASwitch, AtABlockIsFree) {
-  // Whoever comes second blocks, whoever is first may be anyone.
+  // The second thread blocks; any of them may be the first.
   Options options = quietly();
   options.max_preemptions = 0;
   const Report report = explored(

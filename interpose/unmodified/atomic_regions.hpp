@@ -105,8 +105,8 @@ class TouchesShared {
   bool does_;
 };
 
-/// Before an operation on `cell`, if it is in a region: whoever reads what one of its atomics has written is
-/// ordered after that.
+/// Before an operation on `cell`, if it is in a region: a thread that reads what one of its atomics has
+/// written is ordered after that.
 void unite_order_of(Cell& cell);
 
 }  // namespace hocket::unmodified

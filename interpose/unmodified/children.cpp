@@ -57,8 +57,9 @@ std::size_t size_of_own_data() {
 }
 
 constinit Sharing* sharing = nullptr;
-constinit void* search_context = nullptr;   ///< on the stack that is shared
-constinit void* process_context = nullptr;  ///< on that of whoever began the search: each process has its own
+constinit void* search_context = nullptr;  ///< on the stack that is shared
+constinit void* process_context =
+    nullptr;  ///< on the stack from which the search was begun: each process has its own
 
 /// What a search shares with its children beside the own heap: its stack, with a guard below, the log of
 /// choices, and what goes from process to process.

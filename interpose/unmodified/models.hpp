@@ -23,7 +23,7 @@ void note_use_of_object(std::uintptr_t address, const char* what);
 ///
 /// An object may be destroyed and its memory become another one, by a function that initialises it or without
 /// a call, by PTHREAD_MUTEX_INITIALIZER and its like. The model of one that is destroyed stays, so that
-/// whoever uses it is told; the next in its place gets a model and a key of its own.
+/// a later use is a failure; the next in its place gets a model and a key of its own.
 template <class Model>
 class Models {
  public:

@@ -108,7 +108,7 @@ using runtime::Where;
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   if (access == VarAccess::write) count_write(at);
   if (execution.accesses_are_simple && is_on_no_dead_stack(at, stack_pointer)) [[likely]] {
-    // Whoever has come to this cell in this execution has seen that the memory is in use.
+    // A cell that was found in this execution lies in memory that is in use.
     Cell* const cell = all_cells->last_found(at);
     if (cell != nullptr && cell->is_known(at, static_cast<std::uint32_t>(size)) && cell->is_simple())
         [[likely]] {

@@ -1,10 +1,9 @@
 // hocket_instrument(<target> WHOLE_PROGRAM): the program's main() is the body of a search, and this is
 // main().
 //
-// The linker gives the name __wrap_main to whoever calls main (its option --wrap=main), and the program's own
-// is
-// __real_main. An execution ends when the program does, by returning from main or by exit(); other threads
-// may still run then, and what they have come to until that moment is a choice like any other.
+// The linker (--wrap=main) makes calls of main calls of __wrap_main, and names the program's own __real_main.
+// An execution ends when the program does, by returning from main or by exit(); other threads may still run
+// then, and what they have come to until that moment is a choice like any other.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>

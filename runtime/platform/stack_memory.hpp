@@ -5,7 +5,7 @@
 
 namespace hocket::runtime::platform {
 
-/// One stack. Owned by whoever mapped it; given back with unmap_stack.
+/// One stack. The caller of map_stack owns it and gives it back with unmap_stack.
 struct StackMemory {
   char* guard = nullptr;   ///< lowest address: the guard page
   char* bottom = nullptr;  ///< lowest usable address

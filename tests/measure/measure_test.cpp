@@ -129,7 +129,7 @@ TEST(Waits, AreCountedWhereAThreadWasHeldUp) {
     least = std::min(least, waits.had_to_wait());
     return true;
   }));
-  // Whoever comes second has to wait: a thread stands before its lock from the beginning on.
+  // The second thread has to wait: a thread stands before its lock from the beginning on.
   EXPECT_EQ(least, 1U);
   EXPECT_EQ(most, 1U);
 }

@@ -78,7 +78,7 @@ class Enumeration {
         add(turns[turn], counts, price);
       }
     }
-    if (turns.empty()) conclude(node);  // then nobody can go on, whoever came last
+    if (turns.empty()) conclude(node);  // then nobody can go on, whichever thread came last
     for (const auto& [turn, counts] : turns) {
       EveryValue values;
       do {

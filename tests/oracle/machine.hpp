@@ -234,7 +234,7 @@ class Machine {
   void wake(State& state, unsigned thread) const;
   /// Tells of an event; whether the execution goes on.
   static bool happens(State& state, const Event& event, Surroundings& surroundings);
-  /// Runs `thread` up to its next operation, and whoever that sets going.
+  /// Runs `thread` up to its next operation, and the threads that it sets going.
   void run_on(State& state, unsigned thread, Surroundings& surroundings) const;
 
   const Program& program_;
