@@ -259,11 +259,10 @@ void Search::explore() {
             runtime::at(runtime::place_of(runtime::platform::user_code_at(code)))));
   }
   if (const void* const code = runtime::execution.met_attempt(); code != nullptr) {
-    add_note(
-        fmt::format("a thread that tries a lock{} can meet an attempt of std::lock half done; of calls that "
-                    "hold each other up, "
-                    "each holding what the other one tries, it meets only the first attempts",
-            runtime::at(runtime::place_of(runtime::platform::user_code_at(code)))));
+    add_note(fmt::format(
+        "a thread that tries a lock{} can meet an attempt of std::lock half done; of calls that "
+        "hold each other up, each holding what the other one tries, it meets only the first attempts",
+        runtime::at(runtime::place_of(runtime::platform::user_code_at(code)))));
   }
   if (runtime::execution.passes_over_failures()) {
     report_.passed_over = true;

@@ -67,8 +67,7 @@ class SleepRules : public FrontierRules {
   [[nodiscard]] bool is_complete() const { return !counts_preemptions && !has_guards_; }
   [[nodiscard]] std::string note() const {
     return has_guards_ ? "a no_preemption guard, or std::lock, joins steps that sleep sets take apart, so "
-                         "classes may "
-                         "have been missed: use dfs"
+                         "classes may have been missed: use dfs"
                        : "";
   }
 
