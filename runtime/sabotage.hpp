@@ -1,5 +1,6 @@
 // Faults that are put in on purpose, to see that the property tests notice them. There are none in a normal
-// build: only tests/sabotage/ compiles the library with HOCKET_SABOTAGE.
+// build: tests/sabotage/ compiles the library with HOCKET_SABOTAGE, and so does a build that is configured
+// with the CMake option of that name.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,18 @@ enum class Sabotage : std::uint8_t {
   guards_make_no_states,        ///< of the strategies cb-por and cb-por-basic
   awaits_see_last_versions,     ///< of what the predicate of an await looks at more than once
   expiry_needs_the_mutex,       ///< a wait on a condition variable leaves the queue only while it is free
+
+  // Of loops that poll, in instrumented code.
+  rounds_may_differ,  ///< a round counts as silent although the one before it has seen something else
+  rounds_may_count,   ///< and although the thread's registers or its stack have changed
+  rounds_may_write,   ///< and although it has written plain data
+  rounds_may_read_other_data,  ///< and although its plain reads have found other values
+  rounds_may_act,              ///< and although an operation in it has changed something
+  polls_await_the_last_look,   ///< of a round of several
+  polls_await_held_locks,      ///< that a round takes while it holds another one
+  polls_do_not_await_time,
+  sections_of_polls_count,         ///< a section of a silent round wakes those who wait for others to end
+  sections_in_the_way_are_unseen,  ///< those because of which a try of another thread has failed wake nobody
 
   // Of the search for data races.
   no_memory_orders,       ///< every atomic operation counts as sequentially consistent

@@ -10,13 +10,16 @@
 
 #include <hocket/interpose/unmodified/cells.hpp>
 #include <hocket/runtime/allocations.hpp>
+#include <hocket/runtime/sabotage.hpp>
 
 namespace hocket::unmodified {
 
 namespace {
 
 using runtime::execution;
+using runtime::is_sabotaged;
 using runtime::Looks;
+using runtime::Sabotage;
 using runtime::Thread;
 
 /// What the code that has called one of Hocket's functions will find unchanged when that returns: the
@@ -45,10 +48,10 @@ class Snapshot {
 
   /// Whether the thread has not become another one between the two.
   [[nodiscard]] bool is_like(const Snapshot& later) const {
-    if (registers_ != later.registers_ || plain_writes_ != later.plain_writes_ || stack_ != later.stack_ ||
-        words_.size() != later.words_.size()) {
+    if (plain_writes_ != later.plain_writes_ && !is_sabotaged(Sabotage::rounds_may_write)) return false;
+    if (is_sabotaged(Sabotage::rounds_may_count)) return true;
+    if (registers_ != later.registers_ || stack_ != later.stack_ || words_.size() != later.words_.size())
       return false;
-    }
     for (std::size_t n = 0; n < words_.size(); ++n) {
       const std::uint64_t changed = words_[n] ^ later.words_[n];
       if (changed != 0 && (changed & ~bits_of_others(stack_ + n * sizeof(std::uint64_t))) != 0) return false;
@@ -122,6 +125,7 @@ bool is_to_be_compared(unsigned in_vain, unsigned round) {
 /// the code between them writes has been written before the look with that number: what its functions have
 /// never written on the stack is not in the same state in each execution.
 bool repeats_itself(const Looks& looks, unsigned begin) {
+  if (is_sabotaged(Sabotage::rounds_may_differ)) return true;
   const unsigned size = looks.count - begin;
   const unsigned known = std::min(looks.count, Looks::kKept);
   if (2 * size > known) return false;
@@ -131,7 +135,9 @@ bool repeats_itself(const Looks& looks, unsigned begin) {
     if (look.place != before.place || look.object != before.object || look.found != before.found)
       return false;
     // What it read before the earlier round does not belong to it.
-    if (n != begin && look.values_read != before.values_read) return false;
+    if (n != begin && look.values_read != before.values_read &&
+        !is_sabotaged(Sabotage::rounds_may_read_other_data))
+      return false;
   }
   return true;
 }
@@ -148,7 +154,7 @@ class Awaited {
       case Looks::Kind::look:
         return look.object == nullptr || (look.can_be_awaited && add_state(*look.object, look.found));
       case Looks::Kind::lock:
-        if (!held_.empty() && !holds(look.object)) {
+        if (!held_.empty() && !holds(look.object) && !is_sabotaged(Sabotage::polls_await_held_locks)) {
           constexpr std::uint64_t kFree = 0;
           if (look.object->kind == &runtime::kSharedMutexKind || !add_state(*look.object, kFree))
             return false;
@@ -192,6 +198,7 @@ class Awaited {
 bool can_await_all(Thread& self, unsigned begin) {
   const Looks& looks = self.looks;
   Awaited awaited(self.awaited);
+  if (is_sabotaged(Sabotage::polls_await_the_last_look)) begin = looks.count - 1;
   for (unsigned n = begin; n < looks.count; ++n) {
     if (!awaited.add(looks.kept[n % Looks::kKept])) return false;
   }
@@ -204,6 +211,7 @@ bool can_await_all(Thread& self, unsigned begin) {
 std::int64_t time_to_wait(const Thread& self) {
   constexpr std::int64_t kFirst = 1'000;
   constexpr std::int64_t kLast = std::int64_t{3'600} * 1'000'000'000;
+  if (is_sabotaged(Sabotage::polls_do_not_await_time)) return 0;
   const bool awaits_clock = std::any_of(self.awaited.begin(), self.awaited.end(),
       [](const Thread::Read& read) { return execution.is_clock(*read.object); });
   if (!awaits_clock || self.looks.time_passed >= kLast) return 0;
@@ -230,7 +238,9 @@ void Look::come_again() {
     for (unsigned n = last_ + 1; has_state_ && n-- > first;) {
       const Looks::Look& look = looks_.kept[n % Looks::kKept];
       if (look.place != place_ || !look.has_state || !repeats_itself(looks_, n)) continue;
-      if (look.values_read != self.values_read || !snapshot(self.index, n).is_like(now)) continue;
+      if (look.values_read != self.values_read && !is_sabotaged(Sabotage::rounds_may_read_other_data))
+        continue;
+      if (!snapshot(self.index, n).is_like(now)) continue;
       is_repeated_ = true;
       if (can_await_all(self, n)) {
         looks_.in_vain = 0;

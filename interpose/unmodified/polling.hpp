@@ -31,6 +31,7 @@
 
 #include <hocket/interpose/unmodified/entry.hpp>
 #include <hocket/runtime/execution.hpp>
+#include <hocket/runtime/sabotage.hpp>
 
 namespace hocket::unmodified {
 
@@ -43,8 +44,11 @@ class Look {
   [[gnu::always_inline]] explicit Look(Of what = Of::state) : looks_(runtime::execution.current->looks) {
     const runtime::Thread& self = *runtime::execution.current;
     place_ = reinterpret_cast<std::uintptr_t>(self.caller) ^ std::uint64_t{self.entered_at} << 16U;
-    const bool has_acted = looks_.next_action != self.next_action;
-    if (has_acted || (what == Of::section && looks_.plain_writes != self.plain_writes)) {
+    const bool has_acted =
+        looks_.next_action != self.next_action && !runtime::is_sabotaged(runtime::Sabotage::rounds_may_act);
+    const bool has_written = looks_.plain_writes != self.plain_writes &&
+                             !runtime::is_sabotaged(runtime::Sabotage::rounds_may_write);
+    if (has_acted || (what == Of::section && has_written)) {
       looks_.begin();
     } else if (looks_.count != 0) {
       last_ = last_at(looks_, place_);
@@ -68,9 +72,13 @@ class Look {
   /// After it has given `lock` back, whose sections were like `before`.
   [[gnu::always_inline]] void ends_section(
       const runtime::Object& lock, runtime::Sections& sections, const runtime::Sections& before) {
-    if (is_repeated_ && !before.were_in_the_way) sections.ended = before.ended;
+    using runtime::Sabotage;
+    const bool were_in_the_way =
+        before.were_in_the_way && !runtime::is_sabotaged(Sabotage::sections_in_the_way_are_unseen);
+    const bool counts = were_in_the_way || runtime::is_sabotaged(Sabotage::sections_of_polls_count);
+    if (is_repeated_ && !counts) sections.ended = before.ended;
     // A section that was in somebody's way counts for this thread, too: the next one may be so again.
-    note(&lock, 0, runtime::Looks::Kind::unlock, before.were_in_the_way ? 0 : sections.ended - before.ended);
+    note(&lock, 0, runtime::Looks::Kind::unlock, were_in_the_way ? 0 : sections.ended - before.ended);
   }
 
   /// The current thread calls for a yield.

@@ -17,169 +17,14 @@
 #include <vector>
 
 #include "tests/effort.hpp"
-#include "tests/unmodified/collected.hpp"
 #include "tests/unmodified/polling_brute_force.hpp"
 #include "tests/unmodified/polling_program.hpp"
+#include "tests/unmodified/polling_searches.hpp"
 #include "tests/unmodified/std_bodies.hpp"
 
 namespace unmodified::polling {
 
 namespace {
-
-// ---------------------------------------------------------------------------------------------------------------------
-// In a body
-
-using Clock = std::chrono::steady_clock;
-
-struct Shared {
-  const Clock::time_point begin = Clock::now();
-  std::array<std::atomic<int>, kAtomics> atomics{};
-  std::array<std::mutex, kMutexes> mutexes;
-  std::array<int, kMutexes> data{};
-};
-
-std::array<std::uint8_t, kRegisters> run(const std::vector<Command>& code, Shared& shared) {
-  std::array<int, kRegisters> registers{};
-  std::array<bool, kMutexes> holds{};
-  int counter = 0;
-  for (std::size_t at = 0; at < code.size();) {
-    const Command& c = code[at];
-    int& r = registers[c.where];
-    bool jumps = false;
-    switch (c.what) {
-      case Do::load:
-        r = shared.atomics[c.object].load();
-        break;
-      case Do::store:
-        shared.atomics[c.object].store(c.value);
-        break;
-      case Do::add:
-        r = shared.atomics[c.object].fetch_add(c.value);
-        break;
-      case Do::exchange:
-        r = shared.atomics[c.object].exchange(c.value);
-        break;
-      case Do::compare_exchange: {
-        int expected = c.expected;
-        r = shared.atomics[c.object].compare_exchange_strong(expected, c.value) ? 1 : 0;
-        break;
-      }
-      case Do::lock:
-        if (!holds[c.object]) shared.mutexes[c.object].lock();
-        holds[c.object] = true;
-        break;
-      case Do::try_lock:
-        if (!holds[c.object]) holds[c.object] = shared.mutexes[c.object].try_lock();
-        r = holds[c.object] ? 1 : 0;
-        break;
-      case Do::unlock:
-        if (holds[c.object]) shared.mutexes[c.object].unlock();
-        holds[c.object] = false;
-        break;
-      case Do::yield:
-        std::this_thread::yield();
-        break;
-      case Do::look_at_clock:
-        r = Clock::now() - shared.begin >= kDeadlines[c.value] ? 1 : 0;
-        break;
-      case Do::read:
-        if (holds[c.object]) r = shared.data[c.object];
-        break;
-      case Do::write:
-        if (holds[c.object]) shared.data[c.object] = c.value;
-        break;
-      case Do::lock_both:
-        std::lock(shared.mutexes[c.object], shared.mutexes[1 - c.object]);
-        holds = {true, true};
-        jumps = true;
-        break;
-      case Do::count:
-        if (counter < kMostCounted) ++counter;
-        break;
-      case Do::clear:
-        registers = {};
-        break;
-      case Do::jump:
-        jumps = true;
-        break;
-      case Do::jump_if:
-        jumps = r == c.expected;
-        break;
-      case Do::jump_unless:
-        jumps = r != c.expected;
-        break;
-      case Do::jump_if_counted:
-        jumps = counter >= c.expected;
-        break;
-    }
-    at = jumps ? c.target : at + 1;
-  }
-  std::array<std::uint8_t, kRegisters> result{};
-  for (unsigned n = 0; n < kRegisters; ++n) result[n] = static_cast<std::uint8_t>(registers[n]);
-  return result;
-}
-
-Outcome run(const Polling& program) {
-  Shared shared;
-  Outcome outcome{};
-  std::array<std::thread, kThreads> threads;
-  for (std::size_t t = 0; t < program.threads.size(); ++t) {
-    threads[t] = std::thread([&, t] {
-      const std::array<std::uint8_t, kRegisters> registers = run(program.threads[t], shared);
-      std::copy(registers.begin(), registers.end(), outcome.begin() + kAtomics + kMutexes + t * kRegisters);
-    });
-  }
-  for (std::size_t t = 0; t < program.threads.size(); ++t) threads[t].join();
-  for (unsigned n = 0; n < kAtomics; ++n) outcome[n] = static_cast<std::uint8_t>(shared.atomics[n].load());
-  for (unsigned n = 0; n < kMutexes; ++n) outcome[kAtomics + n] = static_cast<std::uint8_t>(shared.data[n]);
-  return outcome;
-}
-
-struct Search {
-  const char* strategy;
-  unsigned bound;
-};
-constexpr Search kSearches[] = {{"icb", 0}, {"icb", 1}, {"icb", 2}, {"cb-por", 0}, {"cb-por", 1},
-    {"cb-por", 2}, {"hb-cache", 1}, {"cb-por-basic", 2}, {"cb-por", hocket::unbounded},
-    {"dfs-sleep", hocket::unbounded}, {"dfs", hocket::unbounded}, {"icb", hocket::unbounded},
-    {"hb-cache", hocket::unbounded}};
-
-/// How many of the searches have come to their ends.
-unsigned expect_the_same(const Polling& program, const Answer& answer) {
-  unsigned complete = 0;
-  for (const Search& search : kSearches) {
-    SCOPED_TRACE(
-        std::string(search.strategy) + ", bound " + std::to_string(search.bound) + "\n" + program.text());
-    hocket::Options options = exhaustively();
-    options.strategy = search.strategy;
-    options.max_preemptions = search.bound;
-    options.keep_going = true;
-    options.max_executions = 1'000;
-    Collected found;
-    const hocket::Report report = hocket::explore(
-        "polling", [&] { found.add(hash(run(program))); }, options);
-    const std::set<std::uint64_t> outcomes = found.all();
-    for (const std::uint64_t outcome : outcomes) EXPECT_TRUE(answer.outcomes.contains(outcome));
-    EXPECT_TRUE(report.note.empty() || program.has(Do::lock_both)) << report.note;
-    const bool is_complete = report.verdict != hocket::Verdict::stopped &&
-                             report.verdict != hocket::Verdict::passed_sample &&
-                             report.executions < options.max_executions;
-    if (!is_complete) continue;
-    ++complete;
-    // Where nobody else can go on, time passes here before a silent round, there before any look at the
-    // clock.
-    const unsigned slack = program.has(Do::look_at_clock) ? 1 : 0;
-    std::size_t missing = 0;
-    for (const auto& [outcome, price] : answer.outcomes)
-      missing += price + slack <= search.bound && !outcomes.contains(outcome) ? 1 : 0;
-    EXPECT_EQ(missing, 0U) << "of " << answer.outcomes.size() << "\n" << report;
-    if (search.bound == hocket::unbounded) {
-      EXPECT_EQ(!report.failures.empty(), answer.may_get_stuck) << report;
-    }
-    if (testing::Test::HasFailure()) break;
-  }
-  return complete;
-}
 
 TEST(RandomProgramsThatPoll, HaveAllOutcomesAtTheirPricesUnderEveryStrategy) {
   constexpr std::size_t kMostStates = 2'000;
@@ -194,7 +39,9 @@ TEST(RandomProgramsThatPoll, HaveAllOutcomesAtTheirPricesUnderEveryStrategy) {
     if (!answer) continue;
     ++checked;
     stuck += answer->may_get_stuck ? 1 : 0;
-    complete += expect_the_same(program, *answer);
+    const Compared compared = compare(program, *answer);
+    EXPECT_EQ(compared.contradiction, "");
+    complete += compared.complete;
   }
   EXPECT_GT(checked, all / 2);
   EXPECT_GT(complete, checked * std::size(kSearches) * 2 / 3);
@@ -213,7 +60,9 @@ TEST(RandomProgramsThatLockSeveralMutexes, HaveAllOutcomesUnderEveryStrategy) {
     const std::optional<Answer> answer = BruteForce(program).run(kMostStates);
     if (!answer) continue;
     ++checked;
-    complete += expect_the_same(program, *answer);
+    const Compared compared = compare(program, *answer);
+    EXPECT_EQ(compared.contradiction, "");
+    complete += compared.complete;
   }
   EXPECT_GT(checked, all / 2);
   EXPECT_GT(complete, checked * std::size(kSearches) * 2 / 3);
