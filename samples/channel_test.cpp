@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <hocket/hocket.hpp>
-#include <hocket/scheduler/schedule.hpp>
+#include <hocket/schedule.hpp>
 
 #include "samples/expect_bound.hpp"
 

@@ -4,9 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
-#include <hocket/scheduler/schedule.hpp>
 #include <ostream>
 #include <string>
+
+#include <hocket/schedule.hpp>
 
 #include "samples/expect_bound.hpp"
 

@@ -14,9 +14,9 @@
 #include <gtest/gtest.h>
 
 #include <hocket/hocket.hpp>
-#include <hocket/runtime/places.hpp>
-#include <hocket/runtime/platform/call_site.hpp>
-#include <hocket/scheduler/schedule.hpp>
+#include "runtime/diagnosis/places.hpp"
+#include "runtime/platform/symbols/call_site.hpp"
+#include "scheduler/schedules/schedule.hpp"
 
 namespace hocket::tests {
 namespace {

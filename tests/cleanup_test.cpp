@@ -4,7 +4,7 @@
 #include <ostream>
 #include <string>
 
-#include <hocket/runtime/platform/sanitizer_fiber.hpp>
+#include "runtime/platform/sanitizer_fiber.hpp"
 
 #include "tests/bodies.hpp"
 #include "tests/cleanup_bodies.hpp"

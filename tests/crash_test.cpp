@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <hocket/runtime/platform/sanitizer_fiber.hpp>
-#include <hocket/scheduler/schedule_file.hpp>
+#include "runtime/platform/sanitizer_fiber.hpp"
+#include "scheduler/schedules/schedule_file.hpp"
 
 #include "tests/bodies.hpp"
 #include "tests/folder.hpp"

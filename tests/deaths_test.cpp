@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <hocket/scheduler/schedule_file.hpp>
+#include "scheduler/schedules/schedule_file.hpp"
 
 #include "tests/bodies.hpp"
 #include "tests/child_process.hpp"

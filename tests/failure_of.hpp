@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include <hocket/runtime/places.hpp>
+#include "runtime/diagnosis/places.hpp"
 
 #include "tests/bodies.hpp"
 

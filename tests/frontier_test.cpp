@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <hocket/scheduler/frontier.hpp>
+#include "scheduler/strategies/frontier.hpp"
 
 namespace hocket::test {
 

@@ -9,7 +9,7 @@
 #include <ostream>
 #include <vector>
 
-#include <hocket/scheduler/random_bits.hpp>
+#include "scheduler/strategies/random_bits.hpp"
 
 #include "tests/bodies.hpp"
 

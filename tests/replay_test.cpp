@@ -8,9 +8,9 @@
 #include <vector>
 
 #include <hocket/hocket.hpp>
-#include <hocket/scheduler/schedule.hpp>
-#include <hocket/scheduler/schedule_file.hpp>
 #include <nlohmann/json.hpp>
+#include "scheduler/schedules/schedule.hpp"
+#include "scheduler/schedules/schedule_file.hpp"
 
 #include "tests/folder.hpp"
 

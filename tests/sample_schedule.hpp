@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <hocket/scheduler/schedule.hpp>
+#include "scheduler/schedules/schedule.hpp"
 
 namespace hocket::tests {
 

@@ -11,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <hocket/scheduler/whole_file.hpp>
+#include "scheduler/schedules/whole_file.hpp"
 
 #include "tests/sample_schedule.hpp"
 #include "tests/schedule_files.hpp"

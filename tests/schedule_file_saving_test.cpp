@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <hocket/runtime/platform/build_id.hpp>
+#include "runtime/platform/symbols/build_id.hpp"
 
 #include "tests/sample_schedule.hpp"
 #include "tests/schedule_files.hpp"

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include <hocket/scheduler/schedule_file.hpp>
+#include "scheduler/schedules/schedule_file.hpp"
 
 #include "tests/folder.hpp"
 #include "tests/sample_schedule.hpp"

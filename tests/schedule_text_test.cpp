@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <hocket/scheduler/schedule_text.hpp>
-#include <hocket/scheduler/utf8.hpp>
+#include "scheduler/schedules/schedule_text.hpp"
+#include "scheduler/schedules/utf8.hpp"
 
 #include "tests/sample_schedule.hpp"
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include <hocket/scheduler/frontier_search.hpp>
-#include <hocket/scheduler/sleep_sets.hpp>
-#include <hocket/scheduler/strategy.hpp>
+#include "scheduler/strategies/frontier_search.hpp"
+#include "scheduler/strategies/sleep_sets.hpp"
+#include "scheduler/strategies/strategy.hpp"
 
 #include "tests/bodies.hpp"
 

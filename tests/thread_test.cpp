@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <hocket/scheduler/schedule.hpp>
+#include "scheduler/schedules/schedule.hpp"
 
 #include "tests/bodies.hpp"
 #include "tests/explored.hpp"

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <string>
 
-#include <hocket/scheduler/schedule_text.hpp>
+#include "scheduler/schedules/schedule_text.hpp"
 
 #include "tests/bodies.hpp"
 #include "tests/explored.hpp"

@@ -12,15 +12,15 @@
 
 #include <unistd.h>
 
-#include <hocket/interpose/unmodified/entry.hpp>
-#include <hocket/interpose/unmodified/exit_handlers.hpp>
-#include <hocket/interpose/unmodified/logical_threads.hpp>
-#include <hocket/interpose/unmodified/standard_input.hpp>
-#include <hocket/runtime/allocations.hpp>
-#include <hocket/runtime/execution.hpp>
-#include <hocket/scheduler/explore.hpp>
-#include <hocket/scheduler/replay_command.hpp>
-#include <hocket/scheduler/settings.hpp>
+#include "../../runtime/execution/allocations.hpp"
+#include "../../runtime/execution/execution.hpp"
+#include "../../scheduler/api/explore.hpp"
+#include "../../scheduler/search/replay_command.hpp"
+#include "../../scheduler/search/settings.hpp"
+#include "../unmodified/host/entry.hpp"
+#include "../unmodified/host/logical_threads.hpp"
+#include "../unmodified/libc/exit_handlers.hpp"
+#include "../unmodified/libc/standard_input.hpp"
 
 extern "C" int __real_main(int argc, char** argv, char** environment);
 

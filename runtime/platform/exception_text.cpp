@@ -1,4 +1,4 @@
-#include <hocket/runtime/platform/exception_text.hpp>
+#include "exception_text.hpp"
 
 #include <cstdlib>
 #include <memory>

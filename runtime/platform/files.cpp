@@ -1,4 +1,4 @@
-#include <hocket/runtime/platform/files.hpp>
+#include "files.hpp"
 
 #include <array>
 #include <cerrno>

@@ -1,6 +1,6 @@
 // Reads the exception tables of the frames on the stack, as the personality routine of the C++ runtime would.
 // The format is that of the Itanium C++ ABI's exception handling tables (LSDA), shared by GCC and Clang.
-#include <hocket/runtime/platform/noexcept_barrier.hpp>
+#include "noexcept_barrier.hpp"
 
 #include <cstdint>
 #include <cstring>

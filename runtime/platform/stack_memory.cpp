@@ -1,4 +1,4 @@
-#include <hocket/runtime/platform/stack_memory.hpp>
+#include "stack_memory.hpp"
 
 #include <cerrno>
 #include <system_error>

@@ -1,4 +1,4 @@
-#include <hocket/runtime/platform/thread_control_block.hpp>
+#include "thread_control_block.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
 

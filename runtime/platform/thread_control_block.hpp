@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include <hocket/runtime/platform/os_thread.hpp>
+#include "os_thread.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
 #include <asm/prctl.h>

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <functional>
 #include <hocket/hocket.hpp>
-#include <hocket/scheduler/strategy.hpp>
 #include <memory>
 #include <mutex>
 #include <sstream>
 #include <stdexcept>
 #include <vector>
+#include "scheduler/strategies/strategy.hpp"
 
 #include "tools/measure/executions.hpp"
 #include "tools/measure/markdown.hpp"

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <utility>
 
-#include <hocket/runtime/execution.hpp>
-#include <hocket/scheduler/strategy.hpp>
+#include "runtime/execution/execution.hpp"
+#include "scheduler/strategies/strategy.hpp"
 
 #include "tests/oracle/one_search.hpp"
 #include "tests/oracle/real_body.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <hocket/scheduler/options.hpp>
+#include "scheduler/api/options.hpp"
 
 #include "tests/oracle/brute_force.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <hocket/scheduler/strategy.hpp>
+#include "scheduler/strategies/strategy.hpp"
 
 namespace hocket::oracle {
 

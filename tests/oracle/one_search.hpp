@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include <hocket/runtime/execution.hpp>
+#include "runtime/execution/execution.hpp"
 
 #include "tests/oracle/program.hpp"
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include <hocket/runtime/execution.hpp>
-#include <hocket/scheduler/report.hpp>
-#include <hocket/scheduler/strategy.hpp>
+#include "runtime/execution/execution.hpp"
+#include "scheduler/api/report.hpp"
+#include "scheduler/strategies/strategy.hpp"
 
 #include "tests/oracle/claims.hpp"
 #include "tests/oracle/generator.hpp"

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include <hocket/runtime/execution.hpp>
+#include "runtime/execution/execution.hpp"
 
 #include "tests/oracle/happens_before.hpp"
 #include "tests/oracle/machine.hpp"

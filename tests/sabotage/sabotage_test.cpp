@@ -7,7 +7,7 @@
 #include <ostream>
 #include <string>
 
-#include <hocket/runtime/sabotage.hpp>
+#include "runtime/terms/sabotage.hpp"
 
 #include "tests/oracle/fuzzing.hpp"
 #include "tests/oracle/race_claims.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <thread>
 
-#include <hocket/scheduler/schedule.hpp>
+#include "scheduler/schedules/schedule.hpp"
 #include "tests/unmodified/std_bodies.hpp"
 
 extern "C" {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include <hocket/hocket.hpp>
-#include <hocket/scheduler/schedule.hpp>
+#include "scheduler/schedules/schedule.hpp"
 
 namespace {
 

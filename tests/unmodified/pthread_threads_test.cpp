@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-#include <hocket/scheduler/schedule.hpp>
+#include "scheduler/schedules/schedule.hpp"
 #include "tests/unmodified/std_bodies.hpp"
 
 namespace unmodified {

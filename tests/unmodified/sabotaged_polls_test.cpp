@@ -2,6 +2,7 @@
 // or goes on for ever. In a build of its own, which is configured with HOCKET_SABOTAGE (the preset sabotage).
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -13,7 +14,7 @@
 #include <string>
 #include <thread>
 
-#include <hocket/runtime/sabotage.hpp>
+#include "runtime/terms/sabotage.hpp"
 
 #include "tests/row_name.hpp"
 #include "tests/unmodified/polling_brute_force.hpp"
@@ -147,6 +148,61 @@ std::string contradiction_of_nested_locks() {
   return report.failed() ? "" : "the poll under two locks never waits for the inner one";
 }
 
+/// What is wrong with two threads that poll under one lock, which must not wake each other. Empty: nothing.
+std::string contradiction_of_two_polls() {
+  hocket::Options options = exhaustively();
+  options.strategy = "dfs";
+  options.max_executions = 1'000;
+  const hocket::Report report = hocket::explore(
+      "two polls",
+      [] {
+        std::mutex mutex;
+        bool is_ready = false;
+        const auto poll = [&] {
+          for (bool ends = false; !ends;) {
+            const std::lock_guard lock(mutex);
+            ends = is_ready;
+          }
+        };
+        std::thread first(poll);
+        std::thread second(poll);
+        {
+          const std::lock_guard lock(mutex);
+          is_ready = true;
+        }
+        first.join();
+        second.join();
+      },
+      options);
+  return report.verdict == hocket::Verdict::passed_exhaustively ? "" : "the search does not pass";
+}
+
+/// What is wrong with a poll of two locks, each of which another thread tries to take. Empty: nothing.
+std::string contradiction_of_tries() {
+  constexpr unsigned kTries = 6;
+  hocket::Options options = exhaustively();
+  options.strategy = "cb-por";
+  const hocket::Report report = hocket::explore(
+      "tries",
+      [] {
+        std::array<std::mutex, 2> mutexes;
+        std::atomic<bool> is_ready{false};
+        std::thread other([&] {
+          unsigned failed = 0;
+          while (failed < kTries && !mutexes[failed % 2].try_lock()) ++failed;
+          hocket::check(failed < kTries, "all have failed");  // each in another section
+          mutexes[failed % 2].unlock();
+          is_ready = true;
+        });
+        while (!is_ready) {
+          for (std::mutex& mutex : mutexes) const std::lock_guard lock(mutex);
+        }
+        other.join();
+      },
+      options);
+  return report.failed() ? "" : "no search sees all tries fail";
+}
+
 struct Fault {
   const char* name;
   Sabotage sabotage;
@@ -177,9 +233,8 @@ INSTANTIATE_TEST_SUITE_P(Rules, SabotagedPolls,
         Fault{"WaitsForTheLastLook", Sabotage::polls_await_the_last_look, contradiction_of_random_programs},
         Fault{"WaitsOutsideOfHeldLocks", Sabotage::polls_await_held_locks, contradiction_of_nested_locks},
         Fault{"WaitsWithoutTime", Sabotage::polls_do_not_await_time, contradiction_of_random_programs},
-        Fault{"SectionsThatCount", Sabotage::sections_of_polls_count, contradiction_of_random_programs},
-        Fault{
-            "SectionsInTheWay", Sabotage::sections_in_the_way_are_unseen, contradiction_of_random_programs}),
+        Fault{"SectionsThatCount", Sabotage::sections_of_polls_count, contradiction_of_two_polls},
+        Fault{"SectionsInTheWay", Sabotage::sections_in_the_way_are_unseen, contradiction_of_tries}),
     hocket::test::RowName());
 
 class UnsabotagedPolls : public ::testing::TestWithParam<std::string (*)()> {};
@@ -190,7 +245,8 @@ TEST_P(UnsabotagedPolls, AreRight) {
 
 INSTANTIATE_TEST_SUITE_P(Searches, UnsabotagedPolls,
     ::testing::Values(contradiction_of_random_programs, contradiction_of_data_without_hooks,
-        contradiction_of_written_data, contradiction_of_nested_locks));
+        contradiction_of_written_data, contradiction_of_nested_locks, contradiction_of_two_polls,
+        contradiction_of_tries));
 
 }  // namespace
 

@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include <hocket/scheduler/schedule.hpp>
+#include "scheduler/schedules/schedule.hpp"
 #include "tests/unmodified/std_bodies.hpp"
 
 namespace unmodified {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <hocket/hocket.hpp>
-#include <hocket/scheduler/schedule.hpp>
+#include "scheduler/schedules/schedule.hpp"
 
 #include "tests/failure_of.hpp"
 

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include <hocket/runtime/platform/fiber_switch.hpp>
-#include <hocket/runtime/platform/stack_memory.hpp>
+#include "runtime/platform/fiber_switch.hpp"
+#include "runtime/platform/stack_memory.hpp"
 
 #include "programs.hpp"
 

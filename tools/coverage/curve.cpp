@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <memory>
 
-#include <hocket/scheduler/options.hpp>
-#include <hocket/scheduler/strategy.hpp>
+#include "scheduler/api/options.hpp"
+#include "scheduler/strategies/strategy.hpp"
 
 #include "tools/measure/executions.hpp"
 #include "tools/measure/states.hpp"

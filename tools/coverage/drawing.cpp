@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <ostream>
 
-#include <hocket/scheduler/number_text.hpp>
+#include "scheduler/api/number_text.hpp"
 
 namespace coverage {
 

@@ -14,7 +14,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include <hocket/scheduler/number_text.hpp>
+#include "scheduler/api/number_text.hpp"
 
 #include "tools/coverage/curve.hpp"
 #include "tools/coverage/drawing.hpp"

@@ -24,7 +24,7 @@ def text_at(address):
 
 
 class Process:
-    """What the process has written down for debuggers (scheduler/debugger.cpp)."""
+    """What the process has written down for debuggers (scheduler/process/debugger.cpp)."""
 
     FIELDS = "os_thread count threads current context ordinal creator state operation joins".split()
 

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <hocket/scheduler/whole_file.hpp>
+#include "scheduler/schedules/whole_file.hpp"
 
 #include "commands.hpp"
 

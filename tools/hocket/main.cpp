@@ -7,9 +7,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include <hocket/runtime/choice.hpp>
-#include <hocket/runtime/detectors.hpp>
-#include <hocket/scheduler/strategy.hpp>
+#include "runtime/terms/choice.hpp"
+#include "runtime/terms/detectors.hpp"
+#include "scheduler/strategies/strategy.hpp"
 
 #include "commands.hpp"
 

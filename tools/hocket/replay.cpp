@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <hocket/scheduler/schedule_file.hpp>
-#include <hocket/scheduler/schedule_text.hpp>
+#include "scheduler/schedules/schedule_file.hpp"
+#include "scheduler/schedules/schedule_text.hpp"
 
 #include "child.hpp"
 #include "child_report.hpp"

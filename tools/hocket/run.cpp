@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include <hocket/scheduler/schedule_text.hpp>
-#include <hocket/scheduler/search.hpp>
-#include <hocket/scheduler/settings.hpp>
+#include "scheduler/schedules/schedule_text.hpp"
+#include "scheduler/search/search.hpp"
+#include "scheduler/search/settings.hpp"
 
 #include "child.hpp"
 #include "child_report.hpp"

@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
-#include <hocket/scheduler/schedule_file.hpp>
-#include <hocket/scheduler/schedule_text.hpp>
-#include <hocket/scheduler/utf8.hpp>
+#include "scheduler/schedules/schedule_file.hpp"
+#include "scheduler/schedules/schedule_text.hpp"
+#include "scheduler/schedules/utf8.hpp"
 
 #include "commands.hpp"
 #include "terminal.hpp"

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include <hocket/scheduler/search_guards.hpp>
+#include "scheduler/process/search_guards.hpp"
 
 namespace measure {
 

@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include <hocket/runtime/execution.hpp>
-#include <hocket/scheduler/strategy.hpp>
+#include "runtime/execution/execution.hpp"
+#include "scheduler/strategies/strategy.hpp"
 
 namespace measure {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <hocket/runtime/observer.hpp>
+#include "runtime/objects/observer.hpp"
 
 namespace measure {
 

@@ -4,7 +4,7 @@
 #include <ostream>
 #include <utility>
 
-#include <hocket/scheduler/utf8.hpp>
+#include "scheduler/schedules/utf8.hpp"
 
 namespace measure {
 

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include <hocket/scheduler/options.hpp>
-#include <hocket/scheduler/strategy.hpp>
+#include "scheduler/api/options.hpp"
+#include "scheduler/strategies/strategy.hpp"
 
 #include "tools/measure/executions.hpp"
 

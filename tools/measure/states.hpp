@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <hocket/runtime/execution.hpp>
-#include <hocket/scheduler/class_set.hpp>
+#include "runtime/execution/execution.hpp"
+#include "scheduler/graph/class_set.hpp"
 
 #include "tools/measure/listener.hpp"
 

@@ -1,8 +1,8 @@
 // The steps of an execution that may have to wait, and those that had to.
 #pragma once
 
-#include <hocket/runtime/execution.hpp>
-#include <hocket/runtime/thread_set.hpp>
+#include "runtime/execution/execution.hpp"
+#include "runtime/terms/thread_set.hpp"
 
 #include "tools/measure/listener.hpp"
 

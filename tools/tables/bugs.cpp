@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include <hocket/scheduler/number_text.hpp>
+#include "scheduler/api/number_text.hpp"
 
 #include "tools/measure/markdown.hpp"
 #include "tools/tables/searching.hpp"

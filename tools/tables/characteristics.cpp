@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include <hocket/runtime/execution.hpp>
-#include <hocket/scheduler/number_text.hpp>
-#include <hocket/scheduler/options.hpp>
-#include <hocket/scheduler/strategy.hpp>
+#include "runtime/execution/execution.hpp"
+#include "scheduler/api/number_text.hpp"
+#include "scheduler/api/options.hpp"
+#include "scheduler/strategies/strategy.hpp"
 
 #include "tools/measure/executions.hpp"
 #include "tools/measure/markdown.hpp"

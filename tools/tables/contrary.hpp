@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <hocket/scheduler/random_bits.hpp>
-#include <hocket/scheduler/strategy.hpp>
+#include "scheduler/strategies/random_bits.hpp"
+#include "scheduler/strategies/strategy.hpp"
 
 namespace tables {
 

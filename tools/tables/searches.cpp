@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <hocket/scheduler/number_text.hpp>
+#include "scheduler/api/number_text.hpp"
 
 #include "tools/measure/markdown.hpp"
 #include "tools/tables/searching.hpp"

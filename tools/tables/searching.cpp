@@ -3,9 +3,9 @@
 #include <ctime>
 #include <stdexcept>
 
-#include <hocket/scheduler/number_text.hpp>
-#include <hocket/scheduler/search.hpp>
-#include <hocket/scheduler/search_guards.hpp>
+#include "scheduler/api/number_text.hpp"
+#include "scheduler/process/search_guards.hpp"
+#include "scheduler/search/search.hpp"
 
 namespace tables {
 

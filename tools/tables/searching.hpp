@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include <hocket/scheduler/report.hpp>
+#include "scheduler/api/report.hpp"
 
 namespace tables {
 

@@ -1,0 +1,73 @@
+#include "../include/hocket/gtest.hpp"
+
+#include <exception>
+#include <functional>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+
+#include "../../runtime/execution/execution.hpp"
+#include "../../scheduler/search/settings.hpp"
+
+namespace hocket::testing {
+
+namespace {
+
+bool is_interrupted = false;  ///< Ctrl-C ended a search: those that follow are not begun
+
+/// GTEST_SKIP() of another place than this one.
+void skip(const std::string& reason, runtime::Where where) {
+  return GTEST_MESSAGE_AT_(
+             where.file_name(), static_cast<int>(where.line()), "", ::testing::TestPartResult::kSkip)
+         << reason;
+}
+
+}  // namespace
+
+bool was_interrupted() {
+  return is_interrupted;
+}
+
+void run_test(const char* suite, const char* name, const std::function<void()>& body, const Options& options,
+    runtime::Where where) {
+  const auto fail = [&where](const std::string& text) {
+    GTEST_FAIL_AT(where.file_name(), static_cast<int>(where.line())) << text;
+  };
+  const std::string test = std::string(suite) + "." + name;
+  if (is_interrupted) {
+    skip("not run after Ctrl-C", where);
+    return;
+  }
+  Report report;
+  bool requires_bound = options.require_bound;
+  try {
+    requires_bound = with_settings(options).require_bound;
+    report = hocket::explore(test, body, options);
+  } catch (const std::exception& error) {
+    fail(error.what());
+    return;
+  }
+  const bool is_interrupted_now = report.stopped_by == "Ctrl-C";
+  is_interrupted |= is_interrupted_now;
+  const std::string text = to_text(report);
+  if (report.failed() || (report.verdict == Verdict::stopped && (requires_bound || report.executions == 0))) {
+    fail(text);
+    return;
+  }
+  if (is_interrupted_now) {
+    skip(text, where);  // it has not passed
+  } else if (runtime::execution.skipping() == nullptr) {
+    std::cout << text << std::flush;
+  }
+}
+
+void explore(const std::function<void()>& body, const Options& options, runtime::Where where) {
+  const ::testing::TestInfo* const test = ::testing::UnitTest::GetInstance()->current_test_info();
+  if (test == nullptr) {
+    throw std::logic_error(
+        "hocket::testing::explore() was called outside of a GoogleTest test; call hocket::explore()");
+  }
+  run_test(test->test_suite_name(), test->name(), body, options, where);
+}
+
+}  // namespace hocket::testing

@@ -1,0 +1,58 @@
+#include "test_scopes.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "../../runtime/execution/allocations.hpp"
+#include "../../runtime/execution/execution.hpp"
+
+namespace hocket {
+
+namespace {
+
+using runtime::execution;
+
+struct Scope {
+  unsigned thread;  ///< its index
+  std::string text;
+};
+
+constinit std::vector<Scope> scopes;  ///< in the order of their beginnings
+constinit runtime::Life life{};       ///< when
+
+/// Those of this execution; a thread that was abandoned has not left its own.
+std::vector<Scope>& scopes_now() {
+  if (life != execution.life) scopes.clear();
+  life = execution.life;
+  return scopes;
+}
+
+bool is_of_current_thread(const Scope& scope) {
+  return scope.thread == execution.current->index;
+}
+
+}  // namespace
+
+void enter_test_scope(const std::string& text) {
+  const runtime::OwnMemory own;
+  scopes_now().push_back({execution.current->index, text});
+}
+
+void leave_test_scope() {
+  const runtime::OwnMemory own;
+  std::vector<Scope>& all = scopes_now();
+  const auto last = std::find_if(all.rbegin(), all.rend(), is_of_current_thread);
+  if (last != all.rend()) all.erase(last.base() - 1);
+}
+
+std::string test_scopes() {
+  const std::vector<Scope>& all = scopes_now();
+  std::string texts;
+  // NOLINTNEXTLINE(modernize-loop-convert): Clang 14 cannot compile the views of libstdc++
+  for (auto scope = all.rbegin(); scope != all.rend(); ++scope) {
+    if (is_of_current_thread(*scope)) texts += (texts.empty() ? "" : "\n") + scope->text;
+  }
+  return texts;
+}
+
+}  // namespace hocket

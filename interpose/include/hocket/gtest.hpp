@@ -1,0 +1,40 @@
+// Hocket in GoogleTest: HOCKET_TEST is a TEST whose body is explored.
+#pragma once
+
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "hocket.hpp"
+
+namespace hocket::testing {
+
+/// Explores `body`, in which EXPECT_ and ASSERT_ work in every thread, and turns the report into a GoogleTest
+/// result. A search that one of the limits in `options` stopped passes and prints what it covered, unless
+/// require_bound is set. A failure is reported at `where`, the place of the test.
+void run_test(const char* suite, const char* name, const std::function<void()>& body, const Options& options,
+    runtime::Where where = runtime::Where::current());
+
+/// The same for the test that runs: in a TEST_F or a TEST_P, whose members `body` may use. One search for
+/// each test; a test has its suite's and its own name, by which a replay finds it. Throws std::logic_error
+/// outside of tests.
+void explore(const std::function<void()>& body, const Options& options = {},
+    runtime::Where where = runtime::Where::current());
+
+/// Whether Ctrl-C has ended a search: its test and those that would have followed count as skipped, and a
+/// main function of your own should not return 0.
+bool was_interrupted();
+
+}  // namespace hocket::testing
+
+/// HOCKET_TEST(Suite, Name) { body }
+#define HOCKET_TEST(suite, name) HOCKET_TEST_WITH(suite, name, {})
+
+/// HOCKET_TEST_WITH(Suite, Name, {.max_preemptions = 3}) { body }; the braces initialise a hocket::Options.
+#define HOCKET_TEST_WITH(suite, name, ...)                                               \
+  static void hocket_body_of_##suite##_##name();                                         \
+  TEST(suite, name) {                                                                    \
+    ::hocket::testing::run_test(                                                         \
+        #suite, #name, &hocket_body_of_##suite##_##name, ::hocket::Options __VA_ARGS__); \
+  }                                                                                      \
+  static void hocket_body_of_##suite##_##name()

@@ -1,0 +1,22 @@
+// Hocket: systematic concurrency testing. Include this one header.
+//
+//   hocket::Report report = hocket::explore("counter", [] {
+//     hocket::atomic<int> x{0};
+//     hocket::thread t([&] { x = x + 1; });
+//     x = x + 1;
+//     t.join();
+//     hocket::check(x == 2, "an increment was lost");
+//   });
+#pragma once
+
+#include "../../../scheduler/api/explore.hpp"  // IWYU pragma: export
+#include "../../types/atomic.hpp"              // IWYU pragma: export
+#include "../../types/atomic_ref.hpp"          // IWYU pragma: export
+#include "../../types/body.hpp"                // IWYU pragma: export
+#include "../../types/clock.hpp"               // IWYU pragma: export
+#include "../../types/condition_variable.hpp"  // IWYU pragma: export
+#include "../../types/memory.hpp"              // IWYU pragma: export
+#include "../../types/mutex.hpp"               // IWYU pragma: export
+#include "../../types/semaphore.hpp"           // IWYU pragma: export
+#include "../../types/thread.hpp"              // IWYU pragma: export
+#include "../../types/var.hpp"                 // IWYU pragma: export

@@ -1,0 +1,357 @@
+// What hocket::atomic and hocket::atomic_ref have in common: the operations of std::atomic under control.
+//
+// Every operation is explored as sequentially consistent. Memory orders matter for data races alone: they say
+// what the operation orders.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <type_traits>
+
+#include "../../runtime/execution/allocations.hpp"
+#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/terms/where.hpp"
+#include "hot.hpp"
+#include "value_text.hpp"
+
+namespace hocket {
+
+using std::memory_order;
+using std::memory_order_acq_rel;
+using std::memory_order_acquire;
+using std::memory_order_consume;
+using std::memory_order_relaxed;
+using std::memory_order_release;
+using std::memory_order_seq_cst;
+
+namespace detail {
+
+template <class T>
+concept AtomicNumber = std::is_arithmetic_v<T> && !std::same_as<T, bool>;
+template <class T>
+concept AtomicInteger = std::integral<T> && !std::same_as<T, bool>;
+template <class T>
+concept AtomicPointer = std::is_pointer_v<T>;
+
+template <class T>
+struct AtomicDifference {
+  using type = T;
+};
+template <class T>
+struct AtomicDifference<T*> {
+  using type = std::ptrdiff_t;
+};
+
+/// ObjectKind::fingerprint of an atomic with this value.
+template <class T>
+std::uint64_t atomic_fingerprint(const T& value) {
+  std::uint64_t words[(sizeof(T) + 7) / 8] = {};
+  std::memcpy(words, std::addressof(value), sizeof(T));
+  std::uint64_t fingerprint = words[0];
+  for (std::size_t n = 1; n < std::size(words); ++n) fingerprint = runtime::mix(fingerprint, words[n]);
+  return fingerprint;
+}
+
+/// The operations, all const as those of std::atomic_ref are. `Place`, which derives from this, says where
+/// the value is:
+///   runtime::Object& object() const;
+///   T& value() const;
+///   void prepare() const;  // before an access to it that counts
+///   static std::string as_text(const T&);  // as recorded schedules show it; need not be there
+template <class Place, class T>
+class AtomicFace {
+  static_assert(
+      std::is_trivially_copyable_v<T>, "std::atomic asks for a trivially copyable type, and so does Hocket");
+  using Where = runtime::Where;
+  using Operation = runtime::Operation;
+  using Access = runtime::Access;
+
+ public:
+  using value_type = T;
+  using difference_type = typename AtomicDifference<T>::type;
+
+  static constexpr bool is_always_lock_free = std::atomic<T>::is_always_lock_free;
+
+  [[nodiscard]] bool is_lock_free() const noexcept { return std::atomic_ref<T>(value()).is_lock_free(); }
+
+  HOCKET_HOT T load(memory_order order = memory_order_seq_cst, Where where = Where::current()) const {
+    if (!runtime::is_controlled()) [[unlikely]]
+      return outside().load();
+    if (runtime::execution.arrive(object(), Operation::atomic_load, true, where)) {
+      note_order(Operation::atomic_load, order, order, where);
+      act(Operation::atomic_load, Access::read, order);
+    }
+    const T found = value();
+    note(found);
+    return found;
+  }
+  // An operator has no room for the place of its call; a recorded execution finds it on the stack.
+  HOCKET_HOT operator T() const {  // NOLINT(google-explicit-constructor): as std::atomic
+    return load(memory_order_seq_cst, Where{});
+  }
+
+  HOCKET_HOT void store(
+      T desired, memory_order order = memory_order_seq_cst, Where where = Where::current()) const {
+    if (!runtime::is_controlled()) [[unlikely]] {
+      outside().store(desired);
+      return;
+    }
+    write(Operation::atomic_store, order, where);
+    value() = desired;
+    note(desired);
+  }
+  HOCKET_HOT T exchange(
+      T desired, memory_order order = memory_order_seq_cst, Where where = Where::current()) const {
+    if (!runtime::is_controlled()) [[unlikely]]
+      return outside().exchange(desired);
+    write(Operation::atomic_exchange, order, where);
+    const T before = value();
+    value() = desired;
+    note(before);
+    return before;
+  }
+
+  HOCKET_HOT bool compare_exchange_strong(T& expected, T desired, memory_order success, memory_order failure,
+      Where where = Where::current()) const {
+    return compare_exchange(expected, desired, false, success, failure, where);
+  }
+  HOCKET_HOT bool compare_exchange_strong(T& expected, T desired, memory_order order = memory_order_seq_cst,
+      Where where = Where::current()) const {
+    return compare_exchange(expected, desired, false, order, as_load(order), where);
+  }
+  HOCKET_HOT bool compare_exchange_weak(T& expected, T desired, memory_order success, memory_order failure,
+      Where where = Where::current()) const {
+    return compare_exchange(expected, desired, true, success, failure, where);
+  }
+  HOCKET_HOT bool compare_exchange_weak(T& expected, T desired, memory_order order = memory_order_seq_cst,
+      Where where = Where::current()) const {
+    return compare_exchange(expected, desired, true, order, as_load(order), where);
+  }
+
+  /// Blocks until a notification finds the value changed from `old`.
+  void wait(T old, memory_order order = memory_order_seq_cst, Where where = Where::current()) const {
+    if (!runtime::is_controlled()) {
+      outside().wait(old);
+      return;
+    }
+    place().prepare();
+    note_order(Operation::atomic_wait, order, order, where);
+    struct Context {
+      const AtomicFace* self;
+      const T* old;
+    } context{this, &old};
+    bool expired = false;
+    runtime::execution.atomic_wait(
+        object(),
+        [](const void* argument) {
+          const auto& c = *static_cast<const Context*>(argument);
+          return equal(c.self->value(), *c.old);
+        },
+        &context, order, runtime::Execution::kForever, expired, where);
+  }
+  void notify_one(Where where = Where::current()) const { notify(false, where); }
+  void notify_all(Where where = Where::current()) const { notify(true, where); }
+
+  HOCKET_HOT T fetch_add(difference_type by, memory_order order = memory_order_seq_cst,
+      Where where = Where::current()) const requires AtomicNumber<T> || AtomicPointer<T> {
+    if (!runtime::is_controlled()) [[unlikely]]
+      return outside().fetch_add(by);
+    return update(
+        Operation::atomic_fetch_add, [by](T old) HOCKET_HOT_LAMBDA { return add(old, by); }, order, where);
+  }
+  HOCKET_HOT T fetch_sub(difference_type by, memory_order order = memory_order_seq_cst,
+      Where where = Where::current()) const requires AtomicNumber<T> || AtomicPointer<T> {
+    if (!runtime::is_controlled()) [[unlikely]]
+      return outside().fetch_sub(by);
+    return update(
+        Operation::atomic_fetch_sub, [by](T old) HOCKET_HOT_LAMBDA { return subtract(old, by); }, order,
+        where);
+  }
+  HOCKET_HOT T fetch_and(T with, memory_order order = memory_order_seq_cst,
+      Where where = Where::current()) const requires AtomicInteger<T> {
+    if (!runtime::is_controlled()) [[unlikely]]
+      return outside().fetch_and(with);
+    return update(
+        Operation::atomic_fetch_and, [with](T old) HOCKET_HOT_LAMBDA { return static_cast<T>(old & with); },
+        order, where);
+  }
+  HOCKET_HOT T fetch_or(T with, memory_order order = memory_order_seq_cst,
+      Where where = Where::current()) const requires AtomicInteger<T> {
+    if (!runtime::is_controlled()) [[unlikely]]
+      return outside().fetch_or(with);
+    return update(
+        Operation::atomic_fetch_or, [with](T old) HOCKET_HOT_LAMBDA { return static_cast<T>(old | with); },
+        order, where);
+  }
+  HOCKET_HOT T fetch_xor(T with, memory_order order = memory_order_seq_cst,
+      Where where = Where::current()) const requires AtomicInteger<T> {
+    if (!runtime::is_controlled()) [[unlikely]]
+      return outside().fetch_xor(with);
+    return update(
+        Operation::atomic_fetch_xor, [with](T old) HOCKET_HOT_LAMBDA { return static_cast<T>(old ^ with); },
+        order, where);
+  }
+
+  HOCKET_HOT T operator++() const requires AtomicInteger<T> || AtomicPointer<T> {
+    return add(fetch_add(1, memory_order_seq_cst, Where{}), 1);
+  }
+  HOCKET_HOT T operator++(int) const requires AtomicInteger<T> || AtomicPointer<T> {
+    return fetch_add(1, memory_order_seq_cst, Where{});
+  }
+  HOCKET_HOT T operator--() const requires AtomicInteger<T> || AtomicPointer<T> {
+    return subtract(fetch_sub(1, memory_order_seq_cst, Where{}), 1);
+  }
+  HOCKET_HOT T operator--(int) const requires AtomicInteger<T> || AtomicPointer<T> {
+    return fetch_sub(1, memory_order_seq_cst, Where{});
+  }
+  HOCKET_HOT T operator+=(difference_type by) const requires AtomicNumber<T> || AtomicPointer<T> {
+    return add(fetch_add(by, memory_order_seq_cst, Where{}), by);
+  }
+  HOCKET_HOT T operator-=(difference_type by) const requires AtomicNumber<T> || AtomicPointer<T> {
+    return subtract(fetch_sub(by, memory_order_seq_cst, Where{}), by);
+  }
+  HOCKET_HOT T operator&=(T with) const requires AtomicInteger<T> {
+    return static_cast<T>(fetch_and(with, memory_order_seq_cst, Where{}) & with);
+  }
+  HOCKET_HOT T operator|=(T with) const requires AtomicInteger<T> {
+    return static_cast<T>(fetch_or(with, memory_order_seq_cst, Where{}) | with);
+  }
+  HOCKET_HOT T operator^=(T with) const requires AtomicInteger<T> {
+    return static_cast<T>(fetch_xor(with, memory_order_seq_cst, Where{}) ^ with);
+  }
+
+  /// For hocket::name.
+  [[nodiscard]] const runtime::Object& hocket_object() const { return object(); }
+
+ protected:
+  /// A read-modify-write operation.
+  template <class Change>
+  HOCKET_HOT T update(Operation operation, Change change, memory_order order, Where where) const {
+    write(operation, order, where);
+    const T before = value();
+    value() = change(before);
+    note(before);
+    return before;
+  }
+
+ private:
+  static T add(T old, difference_type by) {
+    if constexpr (std::is_integral_v<T>) {  // wraps, as std::atomic does
+      using U = std::make_unsigned_t<T>;
+      return static_cast<T>(static_cast<U>(static_cast<U>(old) + static_cast<U>(by)));
+    } else {
+      return old + by;
+    }
+  }
+  static T subtract(T old, difference_type by) {
+    if constexpr (std::is_integral_v<T>) {
+      using U = std::make_unsigned_t<T>;
+      return static_cast<T>(static_cast<U>(static_cast<U>(old) - static_cast<U>(by)));
+    } else {
+      return old - by;
+    }
+  }
+  HOCKET_HOT static bool equal(const T& a, const T& b) {
+    if constexpr (std::is_integral_v<T> || std::is_pointer_v<T> || std::is_enum_v<T>) {
+      return a == b;
+    } else {
+      return std::memcmp(std::addressof(a), std::addressof(b), sizeof(T)) ==
+             0;  // the representation, as std::atomic
+    }
+  }
+
+  std::atomic_ref<T> outside() const {
+    runtime::outside_operation();
+    return std::atomic_ref<T>(value());
+  }
+
+  [[nodiscard]] const Place& place() const { return static_cast<const Place&>(*this); }
+  [[nodiscard]] HOCKET_HOT runtime::Object& object() const { return place().object(); }
+  [[nodiscard]] HOCKET_HOT T& value() const { return place().value(); }
+
+  HOCKET_HOT void act(Operation operation, Access access, memory_order order) const {
+    place().prepare();
+    runtime::execution.act(object(), operation, access, order);
+  }
+  HOCKET_HOT void note_order(
+      Operation operation, memory_order order, memory_order on_failure, Where where) const {
+    runtime::execution.note_order(&object(), operation, order, on_failure, where);
+  }
+
+  HOCKET_HOT void write(Operation operation, memory_order order, Where where) const {
+    if (!runtime::execution.arrive(object(), operation, true, where)) return;
+    note_order(operation, order, order, where);
+    act(operation, Access::write, order);
+  }
+
+  /// The order with which a compare-exchange fails that was given one order.
+  static constexpr memory_order as_load(memory_order order) {
+    return order == memory_order_acq_rel   ? memory_order_acquire
+           : order == memory_order_release ? memory_order_relaxed
+                                           : order;
+  }
+
+  HOCKET_HOT bool compare_exchange(
+      T& expected, T desired, bool weak, memory_order success, memory_order failure, Where where) const {
+    if (!runtime::is_controlled()) [[unlikely]] {
+      return weak ? outside().compare_exchange_weak(expected, desired)
+                  : outside().compare_exchange_strong(expected, desired);
+    }
+    if (runtime::execution.attention == runtime::Attention::to_all) [[unlikely]] {
+      runtime::execution.expect(atomic_fingerprint(expected), weak);
+    }
+    const T wanted = expected;  // before it is our turn: where plain reads are steps, to read it is one
+    const bool counts = runtime::execution.arrive(object(), Operation::atomic_compare_exchange, true, where);
+    const T before = value();
+    bool succeeds = equal(before, wanted);
+    if (weak && succeeds && counts) succeeds = !runtime::execution.fails_spuriously(where);
+    if (counts) {
+      note_order(Operation::atomic_compare_exchange, success, failure, where);
+      act(Operation::atomic_compare_exchange, succeeds ? Access::write : Access::read,
+          succeeds ? success : failure);
+    }
+    if (succeeds) {
+      value() = desired;
+    } else {
+      expected = before;
+    }
+    if (runtime::execution.recording) [[unlikely]] {
+      const runtime::OwnMemory own;
+      runtime::execution.note_value((succeeds ? "succeeded from " : "failed, found ") + text_of(before));
+    }
+    return succeeds;
+  }
+
+  void notify(bool all, Where where) const {
+    if (!runtime::is_controlled()) {
+      all ? outside().notify_all() : outside().notify_one();
+      return;
+    }
+    runtime::execution.atomic_notify(object(), all, where);
+  }
+
+  HOCKET_HOT static void note(const T& what) {
+    if (runtime::execution.recording) [[unlikely]] {
+      const runtime::OwnMemory own;  // the text is none of the body's blocks
+      runtime::execution.note_value(text_of(what));
+    }
+  }
+  static std::string text_of(const T& value) {
+    if constexpr (requires { Place::as_text(value); }) {
+      return Place::as_text(value);
+    } else {
+      return value_text(value);
+    }
+  }
+};
+
+}  // namespace detail
+
+}  // namespace hocket

@@ -1,0 +1,44 @@
+// hocket::atomic_ref: std::atomic_ref under control.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/terms/where.hpp"
+#include "atomic_face.hpp"
+#include "hot.hpp"
+#include "var.hpp"
+
+namespace hocket {
+
+/// Atomic operations on plain data. Each is a step, and an access to the var: mixed with a plain access that
+/// it is not ordered with, it makes a data race.
+template <class T>
+class atomic_ref : public detail::AtomicFace<atomic_ref<T>, T> {
+  using Face = detail::AtomicFace<atomic_ref<T>, T>;
+
+ public:
+  explicit atomic_ref(var<T>& data) : data_(std::addressof(data)) {}
+  atomic_ref(const atomic_ref&) = default;
+  atomic_ref& operator=(const atomic_ref&) = delete;
+
+  HOCKET_HOT T operator=(
+      T desired) const {  // NOLINT(misc-unconventional-assign-operator): as std::atomic_ref
+    this->store(desired, memory_order_seq_cst, runtime::Where{});
+    return desired;
+  }
+
+ private:
+  friend Face;
+  [[nodiscard]] HOCKET_HOT runtime::Object& object() const { return *data_; }
+  [[nodiscard]] HOCKET_HOT T& value() const { return data_->value_; }
+  void prepare() const { runtime::execution.prepare(*data_); }
+
+  var<T>* data_;
+};
+
+template <class T>
+atomic_ref(var<T>&) -> atomic_ref<T>;
+
+}  // namespace hocket

@@ -1,0 +1,64 @@
+// Virtual time. Inside a body nothing takes time; the clock moves when every thread waits for it to.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+
+#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/terms/where.hpp"
+
+namespace hocket {
+
+/// std::chrono::steady_clock under control: inside a body it starts at 0 and now() is a step that reads the
+/// clock.
+struct steady_clock {
+  using rep = std::int64_t;
+  using period = std::nano;
+  using duration = std::chrono::nanoseconds;
+  using time_point = std::chrono::time_point<steady_clock>;
+  static constexpr bool is_steady = true;
+
+  static time_point now(runtime::Where where = runtime::Where::current()) {
+    if (runtime::is_controlled()) return time_point(duration(runtime::execution.clock_now(where)));
+    return time_point(
+        std::chrono::duration_cast<duration>(std::chrono::steady_clock::now().time_since_epoch()));
+  }
+};
+
+namespace detail {
+
+/// A duration as nanoseconds that the runtime can add to its clock without overflow; at least 0.
+template <class Rep, class Period>
+std::int64_t nanoseconds(const std::chrono::duration<Rep, Period>& duration) {
+  constexpr std::int64_t kLongest = std::numeric_limits<std::int64_t>::max() / 4;
+  using Seconds = std::chrono::duration<long double>;
+  const long double seconds = std::chrono::duration_cast<Seconds>(duration).count();
+  if (!(seconds > 0)) return 0;
+  if (seconds * 1e9L >= static_cast<long double>(kLongest)) return kLongest;
+  return std::max<std::int64_t>(0, static_cast<std::int64_t>(seconds * 1e9L));
+}
+
+/// How long it is until `time`. On a real clock the real time is asked, which only decides whose wait is over
+/// first: under control there is always some time left, so that a body does not do this today and that
+/// tomorrow.
+template <class Clock, class Duration>
+auto until(const std::chrono::time_point<Clock, Duration>& time) {
+  using Left = std::common_type_t<typename Clock::duration, Duration, std::chrono::nanoseconds>;
+  const Left left = time - Clock::now();
+  return runtime::is_controlled() ? std::max(left, Left(1)) : left;
+}
+template <class Duration>
+std::chrono::nanoseconds until(const std::chrono::time_point<steady_clock, Duration>& time) {
+  // Reading the clock to compute a wait is not a step of the program.
+  if (runtime::is_controlled()) {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()) -
+           std::chrono::nanoseconds(runtime::execution.virtual_now());
+  }
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time - steady_clock::now());
+}
+
+}  // namespace detail
+
+}  // namespace hocket

@@ -1,0 +1,322 @@
+// hocket::mutex, recursive_mutex, shared_mutex and their timed forms: the standard's mutexes under control.
+//
+// Each is a thin face over a model (runtime/objects/objects.hpp). Beside it there is a real mutex for code
+// outside any body.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <shared_mutex>
+
+#include "../../runtime/diagnosis/misuse.hpp"
+#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/locking.hpp"
+#include "../../runtime/terms/where.hpp"
+#include "clock.hpp"
+#include "hot.hpp"
+
+namespace hocket {
+
+using std::adopt_lock;
+using std::adopt_lock_t;
+using std::defer_lock;
+using std::defer_lock_t;
+using std::lock;
+using std::lock_guard;
+using std::scoped_lock;
+using std::shared_lock;
+using std::try_lock;
+using std::try_to_lock;
+using std::try_to_lock_t;
+using std::unique_lock;
+
+namespace detail {
+
+/// What all exclusive mutexes share. `Real` is the standard's type that serves outside a body.
+template <class Real, bool recursive>
+class MutexFace {
+  using Where = runtime::Where;
+  using Operation = runtime::Operation;
+
+ public:
+  explicit MutexFace(Where where) : model_(where, recursive) {}
+  MutexFace(const MutexFace&) = delete;
+  MutexFace& operator=(const MutexFace&) = delete;
+  ~MutexFace() { runtime::execution.destroy(model_, Where{}); }
+
+  HOCKET_HOT void lock(Where where = Where::current()) {
+    if (!runtime::is_controlled()) [[unlikely]] {
+      runtime::outside_operation();
+      real_.lock();
+      model_.state.lock(runtime::kOutside);
+      return;
+    }
+    runtime::Execution& e = runtime::execution;
+    const bool ready = model_.state.can_lock(e.current->index);
+    if (!ready && model_.state.owner == e.current->index && !e.ending &&
+        e.touch(model_, Operation::mutex_lock, where)) {
+      runtime::misuse::locked_twice(e, model_, where);
+      return;
+    }
+    if (e.arrive_to_wait(model_, Operation::mutex_lock, ready, model_.state.waiting, where))
+      runtime::lock(e, model_, Operation::mutex_lock);
+  }
+
+  HOCKET_HOT bool try_lock(Where where = Where::current()) {
+    if (!runtime::is_controlled()) [[unlikely]] {
+      runtime::outside_operation();
+      const bool locked = real_.try_lock();
+      if (locked) model_.state.lock(runtime::kOutside);
+      return locked;
+    }
+    runtime::Execution& e = runtime::execution;
+    if (!e.arrive(model_, Operation::mutex_try_lock, true, where)) return true;
+    return take_or_fail(model_.state.can_lock(e.current->index), Operation::mutex_try_lock);
+  }
+
+  HOCKET_HOT void unlock(Where where = Where::current()) {
+    if (!runtime::is_controlled()) [[unlikely]] {
+      runtime::outside_operation();
+      model_.state.unlock();
+      real_.unlock();
+      return;
+    }
+    runtime::Execution& e = runtime::execution;
+    if (e.arrive(model_, Operation::mutex_unlock, true, where)) runtime::unlock(e, model_, where);
+  }
+
+  /// The model, for condition_variable.
+  [[nodiscard]] runtime::Mutex& hocket_mutex() { return model_; }
+  /// For hocket::name.
+  [[nodiscard]] const runtime::Object& hocket_object() const { return model_; }
+
+ protected:
+  template <class Duration>
+  bool try_lock_within(const Duration& duration, Where where) {
+    if (!runtime::is_controlled()) [[unlikely]] {
+      runtime::outside_operation();
+      const bool locked = real_.try_lock_for(duration);
+      if (locked) model_.state.lock(runtime::kOutside);
+      return locked;
+    }
+    const std::int64_t time = nanoseconds(duration);
+    if (time == 0) return try_lock(where);
+    runtime::Execution& e = runtime::execution;
+    bool expired = false;
+    const bool ready = model_.state.can_lock(e.current->index);
+    if (!e.arrive_timed(model_, Operation::mutex_try_lock_for, ready, time, expired, where)) return true;
+    return take_or_fail(!expired, Operation::mutex_try_lock_for);
+  }
+
+ private:
+  bool take_or_fail(bool can, Operation operation) {
+    runtime::Execution& e = runtime::execution;
+    if (can) {
+      runtime::lock(e, model_, operation);
+    } else {
+      e.act(model_, operation, runtime::Access::read);
+    }
+    if (e.recording) e.note_value(can ? "succeeded" : "failed");
+    return can;
+  }
+
+  runtime::Mutex model_;
+  Real real_;
+};
+
+/// A MutexFace with the timed operations.
+template <class Real, bool recursive>
+class TimedMutexFace : public MutexFace<Real, recursive> {
+  using Where = runtime::Where;
+
+ public:
+  using MutexFace<Real, recursive>::MutexFace;
+
+  template <class Rep, class Period>
+  bool try_lock_for(const std::chrono::duration<Rep, Period>& duration, Where where = Where::current()) {
+    return this->try_lock_within(duration, where);
+  }
+  template <class Clock, class Duration>
+  bool try_lock_until(const std::chrono::time_point<Clock, Duration>& time, Where where = Where::current()) {
+    return this->try_lock_within(until(time), where);
+  }
+};
+
+}  // namespace detail
+
+class mutex : public detail::MutexFace<std::mutex, false> {
+ public:
+  explicit mutex(runtime::Where where = runtime::Where::current()) : MutexFace(where) {}
+};
+
+class recursive_mutex : public detail::MutexFace<std::recursive_mutex, true> {
+ public:
+  explicit recursive_mutex(runtime::Where where = runtime::Where::current()) : MutexFace(where) {}
+};
+
+class timed_mutex : public detail::TimedMutexFace<std::timed_mutex, false> {
+ public:
+  explicit timed_mutex(runtime::Where where = runtime::Where::current()) : TimedMutexFace(where) {}
+};
+
+class recursive_timed_mutex : public detail::TimedMutexFace<std::recursive_timed_mutex, true> {
+ public:
+  explicit recursive_timed_mutex(runtime::Where where = runtime::Where::current()) : TimedMutexFace(where) {}
+};
+
+class shared_mutex {
+  using Where = runtime::Where;
+  using Operation = runtime::Operation;
+
+ public:
+  explicit shared_mutex(Where where = Where::current()) : model_(where) {}
+  shared_mutex(const shared_mutex&) = delete;
+  shared_mutex& operator=(const shared_mutex&) = delete;
+  ~shared_mutex() { runtime::execution.destroy(model_, Where{}); }
+
+  void lock(Where where = Where::current()) {
+    if (!runtime::is_controlled()) {
+      runtime::outside_operation();
+      real_.lock();
+      model_.state.owner = runtime::kOutside;
+      return;
+    }
+    runtime::Execution& e = runtime::execution;
+    if (is_held_by_caller(where)) return;
+    if (e.arrive_to_wait(model_, Operation::mutex_lock, model_.state.can_lock(), model_.state.waiting, where))
+      runtime::lock(e, model_, Operation::mutex_lock);
+  }
+  bool try_lock(Where where = Where::current()) {
+    if (!runtime::is_controlled()) {
+      runtime::outside_operation();
+      const bool locked = real_.try_lock();
+      if (locked) model_.state.owner = runtime::kOutside;
+      return locked;
+    }
+    if (!runtime::execution.arrive(model_, Operation::mutex_try_lock, true, where)) return true;
+    return take_or_fail(model_.state.can_lock(), false, Operation::mutex_try_lock);
+  }
+  void unlock(Where where = Where::current()) {
+    if (!runtime::is_controlled()) {
+      runtime::outside_operation();
+      model_.state.owner = runtime::kNobody;
+      real_.unlock();
+      return;
+    }
+    runtime::Execution& e = runtime::execution;
+    if (e.arrive(model_, Operation::mutex_unlock, true, where)) runtime::unlock(e, model_, where);
+  }
+
+  void lock_shared(Where where = Where::current()) {
+    if (!runtime::is_controlled()) {
+      runtime::outside_operation();
+      real_.lock_shared();
+      ++std::atomic_ref(model_.state.outside_readers);
+      return;
+    }
+    runtime::Execution& e = runtime::execution;
+    if (is_held_by_caller(where)) return;
+    if (e.arrive_to_wait(model_, Operation::mutex_lock_shared, model_.state.can_lock_shared(),
+            model_.state.waiting_shared, where)) {
+      runtime::lock_shared(e, model_, Operation::mutex_lock_shared);
+    }
+  }
+  bool try_lock_shared(Where where = Where::current()) {
+    if (!runtime::is_controlled()) {
+      runtime::outside_operation();
+      const bool locked = real_.try_lock_shared();
+      if (locked) ++std::atomic_ref(model_.state.outside_readers);
+      return locked;
+    }
+    if (!runtime::execution.arrive(model_, Operation::mutex_try_lock_shared, true, where)) return true;
+    return take_or_fail(model_.state.can_lock_shared(), true, Operation::mutex_try_lock_shared);
+  }
+  void unlock_shared(Where where = Where::current()) {
+    if (!runtime::is_controlled()) {
+      runtime::outside_operation();
+      --std::atomic_ref(model_.state.outside_readers);
+      real_.unlock_shared();
+      return;
+    }
+    runtime::Execution& e = runtime::execution;
+    if (e.arrive(model_, Operation::mutex_unlock_shared, true, where))
+      runtime::unlock_shared(e, model_, where);
+  }
+
+  /// For hocket::name.
+  [[nodiscard]] const runtime::Object& hocket_object() const { return model_; }
+
+ protected:
+  template <class Duration>
+  bool try_lock_within(const Duration& duration, bool shared, Where where) {
+    if (!runtime::is_controlled()) {
+      runtime::outside_operation();
+      const bool locked = shared ? real_.try_lock_shared_for(duration) : real_.try_lock_for(duration);
+      if (locked && shared) ++std::atomic_ref(model_.state.outside_readers);
+      if (locked && !shared) model_.state.owner = runtime::kOutside;
+      return locked;
+    }
+    const std::int64_t time = detail::nanoseconds(duration);
+    if (time == 0) return shared ? try_lock_shared(where) : try_lock(where);
+    runtime::Execution& e = runtime::execution;
+    bool expired = false;
+    const bool ready = shared ? model_.state.can_lock_shared() : model_.state.can_lock();
+    const Operation operation = shared ? Operation::mutex_try_lock_shared_for : Operation::mutex_try_lock_for;
+    if (!e.arrive_timed(model_, operation, ready, time, expired, where)) return true;
+    return take_or_fail(!expired, shared, operation);
+  }
+
+ private:
+  bool is_held_by_caller(Where where) {
+    runtime::Execution& e = runtime::execution;
+    const unsigned self = e.current->index;
+    if (model_.state.owner != self && !model_.state.readers.contains(self)) return false;
+    if (e.ending || !e.touch(model_, Operation::mutex_lock, where)) return false;
+    runtime::misuse::locked_twice(e, model_, where);
+    return true;
+  }
+
+  bool take_or_fail(bool can, bool shared, Operation operation) {
+    runtime::Execution& e = runtime::execution;
+    if (!can) {
+      e.act(model_, operation, runtime::Access::read);
+    } else if (shared) {
+      runtime::lock_shared(e, model_, operation);
+    } else {
+      runtime::lock(e, model_, operation);
+    }
+    if (e.recording) e.note_value(can ? "succeeded" : "failed");
+    return can;
+  }
+
+  runtime::SharedMutex model_;
+  std::shared_timed_mutex real_;
+};
+
+class shared_timed_mutex : public shared_mutex {
+ public:
+  explicit shared_timed_mutex(runtime::Where where = runtime::Where::current()) : shared_mutex(where) {}
+
+  template <class Rep, class Period>
+  bool try_lock_for(
+      const std::chrono::duration<Rep, Period>& duration, runtime::Where where = runtime::Where::current()) {
+    return try_lock_within(duration, false, where);
+  }
+  template <class Clock, class Duration>
+  bool try_lock_until(const std::chrono::time_point<Clock, Duration>& time,
+      runtime::Where where = runtime::Where::current()) {
+    return try_lock_within(detail::until(time), false, where);
+  }
+  template <class Rep, class Period>
+  bool try_lock_shared_for(
+      const std::chrono::duration<Rep, Period>& duration, runtime::Where where = runtime::Where::current()) {
+    return try_lock_within(duration, true, where);
+  }
+  template <class Clock, class Duration>
+  bool try_lock_shared_until(const std::chrono::time_point<Clock, Duration>& time,
+      runtime::Where where = runtime::Where::current()) {
+    return try_lock_within(detail::until(time), true, where);
+  }
+};
+
+}  // namespace hocket

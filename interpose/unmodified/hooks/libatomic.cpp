@@ -1,0 +1,215 @@
+// The entry points of libatomic for atomics of any size, such as a std::atomic of three words. What the
+// machine could do at once is an atomic like those that are not called for.
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "../host/entry.hpp"
+#include "memory_atomic.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::Access;
+using runtime::execution;
+using runtime::Operation;
+using runtime::VarAccess;
+using runtime::Where;
+
+/// Some bytes that no machine reads at once. Their object is one cell, which is kept with their first
+/// granule; the bytes beyond are looked at for races too.
+class BytesAtomic {
+ public:
+  BytesAtomic(const volatile void* at, std::size_t size)
+      : cell_(atomic_cell(reinterpret_cast<std::uintptr_t>(at), size)), shared_(cell_) {}
+
+  [[nodiscard]] void* bytes() const { return reinterpret_cast<void*>(cell_.address); }
+  [[nodiscard]] bool is_equal(const void* value) const {
+    return std::memcmp(bytes(), value, cell_.size) == 0;
+  }
+
+  void read(void* result, int order) const {
+    Look look;
+    if (arrive(Operation::atomic_load)) act(Operation::atomic_load, Access::read, order, order);
+    std::memcpy(result, bytes(), cell_.size);
+    look.found(cell_, fingerprint(), true);
+  }
+  void write(Operation operation, const void* desired, void* before, int order) const {
+    Look look;
+    if (arrive(operation)) act(operation, Access::write, order, order);
+    const bool is_silent = is_equal(desired);
+    if (before != nullptr) std::memcpy(before, bytes(), cell_.size);
+    std::memcpy(bytes(), desired, cell_.size);
+    look.found(cell_, fingerprint(), is_silent);
+  }
+  bool compare_exchange(void* expected, const void* desired, int success, int failure) const {
+    Look look;
+    if (execution.attention == runtime::Attention::to_all)
+      execution.expect(fingerprint_of_bytes(expected, cell_.size), false);
+    const bool counts = arrive(Operation::atomic_compare_exchange);
+    const bool succeeds = is_equal(expected);
+    if (counts) {
+      act(Operation::atomic_compare_exchange, succeeds ? Access::write : Access::read, success, failure);
+    }
+    if (execution.recording) execution.note_value(succeeds ? "succeeded" : "failed");
+    std::memcpy(succeeds ? bytes() : expected, succeeds ? desired : bytes(), cell_.size);
+    look.found(cell_, fingerprint(), !succeeds);
+    return succeeds;
+  }
+
+ private:
+  [[nodiscard]] bool arrive(Operation operation) const {
+    return execution.arrive(cell_, operation, true, Where{});
+  }
+
+  [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_of_bytes(bytes(), cell_.size); }
+
+  void act(Operation operation, Access how, int success, int failure) const {
+    execution.note_order(&cell_, operation, order_of(success), order_of(failure), Where{});
+    check_atomic_access(cell_.address, cell_.size);
+    execution.prepare(cell_);
+    unite_order_of(cell_);
+    const bool fails = operation == Operation::atomic_compare_exchange && how == Access::read;
+    execution.act(cell_, operation, how, order_of(fails ? failure : success));
+    const VarAccess access = how == Access::read ? VarAccess::atomic_read : VarAccess::atomic_write;
+    if (cell_.has(Cell::kOverlaps)) Cells::check_others(cell_, access);
+    const std::uintptr_t end = cell_.address + cell_.size;
+    for (std::uintptr_t at = (cell_.address / Cells::kGranule + 1) * Cells::kGranule; at < end;
+         at += Cells::kGranule) {
+      const std::uintptr_t left = end - at < Cells::kGranule ? end - at : Cells::kGranule;
+      Cell& rest = cells().find(at, static_cast<std::uint32_t>(left));
+      execution.access(rest, access, Where{});
+      if (rest.has(Cell::kOverlaps)) Cells::check_others(rest, access);
+    }
+  }
+
+  Cell& cell_;
+  TouchesShared shared_;
+};
+
+/// Calls `run` with an integer of `size` bytes if the machine can do such an operation there.
+template <class Run>
+bool is_done_at_once(std::size_t size, const volatile void* at, Run run) {
+  if (size == 0 || reinterpret_cast<std::uintptr_t>(at) % size != 0) return false;
+  switch (size) {
+    case 1:
+      return run(std::uint8_t{}), true;
+    case 2:
+      return run(std::uint16_t{}), true;
+    case 4:
+      return run(std::uint32_t{}), true;
+    case 8:
+      return run(std::uint64_t{}), true;
+    case 16:
+      return run(TwoWords{}), true;
+    default:
+      return false;
+  }
+}
+
+template <class T>
+T value_at(const void* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+/// Guards all atomics outside bodies. The machine's own operations may meet with those of the small ones, but
+/// compilers call these functions for an object always or never.
+class OutsideLock {
+ public:
+  OutsideLock() {
+    while (is_taken.test_and_set(std::memory_order_acquire)) {
+    }
+  }
+  ~OutsideLock() { is_taken.clear(std::memory_order_release); }
+  OutsideLock(const OutsideLock&) = delete;
+  OutsideLock& operator=(const OutsideLock&) = delete;
+
+ private:
+  static inline std::atomic_flag is_taken;
+};
+
+}  // namespace
+
+}  // namespace hocket::unmodified
+
+using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
+using hocket::runtime::Operation;
+
+extern "C" {
+
+// The names are those of builtins, which cannot be defined.
+void load_bytes(std::size_t size, const volatile void* at, void* result, int order) __asm__("__atomic_load");
+void store_bytes(std::size_t size, volatile void* at, const void* desired, int order) __asm__(
+    "__atomic_store");
+void exchange_bytes(std::size_t size, volatile void* at, const void* desired, void* before,
+    int order) __asm__("__atomic_exchange");
+bool compare_exchange_bytes(std::size_t size, volatile void* at, void* expected, const void* desired,
+    int success, int failure) __asm__("__atomic_compare_exchange");
+
+void load_bytes(std::size_t size, const volatile void* at, void* result, int order) {
+  if (!is_from_body()) {
+    const OutsideLock lock;
+    std::memcpy(result, const_cast<const void*>(at), size);
+    return;
+  }
+  HOCKET_CALLED_FROM_BODY();
+  const auto at_once = [&]<class T>(T) {
+    const T found = load<T>(at, order);
+    std::memcpy(result, &found, sizeof found);
+  };
+  if (!is_done_at_once(size, at, at_once)) BytesAtomic(at, size).read(result, order);
+}
+
+void store_bytes(std::size_t size, volatile void* at, const void* desired, int order) {
+  if (!is_from_body()) {
+    const OutsideLock lock;
+    std::memcpy(const_cast<void*>(at), desired, size);
+    return;
+  }
+  HOCKET_CALLED_FROM_BODY();
+  const auto at_once = [&]<class T>(T) { store<T>(at, value_at<T>(desired), order); };
+  if (!is_done_at_once(size, at, at_once))
+    BytesAtomic(at, size).write(Operation::atomic_store, desired, nullptr, order);
+}
+
+void exchange_bytes(std::size_t size, volatile void* at, const void* desired, void* before, int order) {
+  if (!is_from_body()) {
+    const OutsideLock lock;
+    std::memcpy(before, const_cast<const void*>(at), size);
+    std::memcpy(const_cast<void*>(at), desired, size);
+    return;
+  }
+  HOCKET_CALLED_FROM_BODY();
+  const auto at_once = [&]<class T>(T) {
+    const T found = exchange<T>(at, value_at<T>(desired), order);
+    std::memcpy(before, &found, sizeof found);
+  };
+  if (!is_done_at_once(size, at, at_once))
+    BytesAtomic(at, size).write(Operation::atomic_exchange, desired, before, order);
+}
+
+bool compare_exchange_bytes(
+    std::size_t size, volatile void* at, void* expected, const void* desired, int success, int failure) {
+  if (!is_from_body()) {
+    const OutsideLock lock;
+    const bool succeeds = std::memcmp(const_cast<const void*>(at), expected, size) == 0;
+    std::memcpy(
+        succeeds ? const_cast<void*>(at) : expected, succeeds ? desired : const_cast<const void*>(at), size);
+    return succeeds;
+  }
+  HOCKET_CALLED_FROM_BODY();
+  bool succeeds = false;
+  const auto at_once = [&]<class T>(T) {
+    T found = value_at<T>(expected);
+    succeeds = compare_exchange<T>(at, found, value_at<T>(desired), false, success, failure);
+    std::memcpy(expected, &found, sizeof found);
+  };
+  if (is_done_at_once(size, at, at_once)) return succeeds;
+  return BytesAtomic(at, size).compare_exchange(expected, desired, success, failure);
+}
+
+}  // extern "C"

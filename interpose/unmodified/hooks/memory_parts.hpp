@@ -1,0 +1,28 @@
+// Pieces of the program's memory as objects, which operations touch beside their own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "../../../runtime/objects/object.hpp"
+
+namespace hocket::unmodified {
+
+/// Up to eight bytes.
+struct MemoryPart : runtime::Object {
+  /// `key`: stable; what names the memory there, and that it is such a part.
+  MemoryPart(std::uintptr_t address, std::uint32_t size, std::uint64_t key);
+  std::uintptr_t address;
+  std::uint32_t size;
+};
+
+/// ObjectKind::fingerprint of an object that consists of these bytes; of an atomic whose size a machine can
+/// read at once, the same as for a hocket::atomic.
+std::uint64_t fingerprint_of_bytes(const void* bytes, std::size_t size);
+
+/// The same for `size` bytes at `address`, from the states of the parts that hold them.
+std::uint64_t fingerprint_from_parts(
+    std::uintptr_t address, std::size_t size, std::span<const runtime::PartState> parts);
+
+}  // namespace hocket::unmodified

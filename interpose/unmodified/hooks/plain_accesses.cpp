@@ -1,0 +1,224 @@
+// The entry points of GCC's and Clang's instrumentation for plain reads and writes.
+//
+// Plain accesses are no steps, unless that is asked for. They are looked at for data races and for errors
+// with blocks of the heap.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "../../../runtime/platform/stack_pointer.hpp"
+#include "../host/entry.hpp"
+#include "../libstdcxx/library_call.hpp"
+#include "../memory/heap.hpp"
+#include "../shadow/cells.hpp"
+#include "plain_steps.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::execution;
+using runtime::VarAccess;
+using runtime::Where;
+
+/// Bytes of one granule.
+[[gnu::always_inline]] inline void access_cell(std::uintptr_t at, std::uint32_t size, VarAccess access) {
+  Cell& cell = cells().find(at, size);
+  if ((cell.cares & (Cell::kIsOwn | Cell::kIsBenign)) != 0) [[unlikely]] {
+    if (cell.has(Cell::kIsBenign) && HeapSpace::contains(at)) cells().use(at);
+    if (cell.has(Cell::kIsBenign) || Cells::is_still_own(cell)) return;
+  }
+  execution.access(cell, access, Where{});
+  if (cell.has(Cell::kOverlaps)) [[unlikely]]
+    Cells::check_others(cell, access);
+}
+
+[[gnu::noinline]] void access_granules(std::uintptr_t at, std::size_t size, VarAccess access) {
+  while (size != 0) {
+    const std::size_t left = Cells::kGranule - at % Cells::kGranule;
+    const std::size_t part = size < left ? size : left;
+    access_cell(at, static_cast<std::uint32_t>(part), access);
+    at += part;
+    size -= part;
+  }
+}
+
+/// Whether the program wants no data races of the current thread's looked for.
+[[gnu::always_inline]] inline bool is_ignored(VarAccess access) {
+  const runtime::Thread& self = *execution.current;
+  return (access == VarAccess::write ? self.ignores_writes : self.ignores_reads) != 0;
+}
+
+/// Whether the memory is of no stack, or plainly in use there.
+[[gnu::always_inline]] inline bool is_on_no_dead_stack(std::uintptr_t at, std::uintptr_t stack_pointer) {
+  return !StackSpace::contains(at) || Stacks::is_in_use(at, stack_pointer);
+}
+
+[[gnu::always_inline]] inline void check_access(
+    std::uintptr_t at, std::size_t size, VarAccess access, bool is_alone, std::uintptr_t stack_pointer) {
+  const char* const does = access == VarAccess::write ? "writes" : "reads";
+  if (HeapSpace::contains(at)) heap().check(at, size, does);
+  if (!is_on_no_dead_stack(at, stack_pointer)) [[unlikely]]
+    Stacks::check(at, stack_pointer, does);
+  if (is_alone) return;
+  if (is_ignored(access)) [[unlikely]] {
+    if (HeapSpace::contains(at)) cells().use(at);
+    return;
+  }
+  if (at % Cells::kGranule + size <= Cells::kGranule) [[likely]] {
+    access_cell(at, static_cast<std::uint32_t>(size), access);
+  } else {
+    access_granules(at, size, access);
+  }
+}
+
+/// For loops that may wait (polling.hpp): what the thread finds in memory that code without hooks may have
+/// changed. Its own changes of its registers and its stack are looked at by themselves.
+[[gnu::always_inline]] inline void note_value(std::uintptr_t at, std::size_t size) {
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15U;
+  std::uint64_t value = 0;
+  if (size > sizeof value) return;
+  std::memcpy(&value, reinterpret_cast<const void*>(at), size);
+  std::uint64_t& values = execution.current->values_read;
+  values = (values + value) * kOdd;
+}
+
+[[gnu::noinline]] void access_slowly(
+    std::uintptr_t at, std::size_t size, VarAccess access, const void* caller, std::uintptr_t stack_pointer) {
+  execution.current->caller = caller;
+  // What a body does before it makes a second thread is ordered before all that any other thread does.
+  const bool is_alone = execution.thread_count() == 1;
+  if (execution.options().plain_steps && !is_alone) [[unlikely]]
+    make_step_of_access(at, size, access);
+  check_access(at, size, access, is_alone, stack_pointer);
+  if (access == VarAccess::read) note_value(at, size);
+}
+
+/// For loops that may wait (polling.hpp), where the thread's stack is looked at by itself. Beyond the end of
+/// a stack nothing lies that programs use.
+[[gnu::always_inline]] inline void count_write(std::uintptr_t at) {
+  constexpr std::uintptr_t kNear = std::uintptr_t{64} << 10U;
+  if (at - runtime::platform::stack_pointer() > kNear) ++execution.current->plain_writes;
+}
+
+/// The most frequent call of all. It makes no call itself but as the last thing, and so needs no frame.
+[[gnu::always_inline]] inline void accessed(const volatile void* address, std::size_t size, VarAccess access,
+    const void* caller, std::uintptr_t stack_pointer) {
+  if (!is_from_body()) return;
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  if (access == VarAccess::write) count_write(at);
+  if (execution.accesses_are_simple && is_on_no_dead_stack(at, stack_pointer)) [[likely]] {
+    // A cell that was found in this execution lies in memory that is in use.
+    Cell* const cell = all_cells->last_found(at);
+    if (cell != nullptr && cell->is_known(at, static_cast<std::uint32_t>(size)) && cell->is_simple())
+        [[likely]] {
+      if (execution.access_in_order(*cell, access, caller)) [[likely]] {
+        if (access == VarAccess::read) note_value(at, size);
+        return;
+      }
+    }
+  }
+  access_slowly(at, size, access, caller, stack_pointer);
+}
+
+/// A copy of bytes, whose source is read when its target is written.
+[[gnu::always_inline]] inline void copied(volatile void* to, const volatile void* from, std::size_t size,
+    const void* caller, std::uintptr_t stack_pointer) {
+  if (!is_from_body()) return;
+  execution.current->caller = caller;
+  const auto target = reinterpret_cast<std::uintptr_t>(to);
+  count_write(target);
+  const auto source = reinterpret_cast<std::uintptr_t>(from);
+  const bool is_alone = execution.thread_count() == 1;
+  if (execution.options().plain_steps && !is_alone) [[unlikely]]
+    make_step_of_copy(target, source, size);
+  check_access(source, size, VarAccess::read, is_alone, stack_pointer);
+  check_access(target, size, VarAccess::write, is_alone, stack_pointer);
+}
+
+}  // namespace
+
+void LibraryCall::reads(const volatile void* at, std::size_t size) const {
+  if (size != 0) accessed(at, size, VarAccess::read, caller, HOCKET_STACK_POINTER);
+}
+void LibraryCall::writes(const volatile void* at, std::size_t size) const {
+  if (size != 0) accessed(at, size, VarAccess::write, caller, HOCKET_STACK_POINTER);
+}
+void LibraryCall::copies(volatile void* to, const volatile void* from, std::size_t size) const {
+  if (size != 0) copied(to, from, size, caller, HOCKET_STACK_POINTER);
+}
+
+}  // namespace hocket::unmodified
+
+using hocket::runtime::VarAccess;
+using hocket::unmodified::accessed;
+using hocket::unmodified::copied;
+
+#define HOCKET_CALLER __builtin_return_address(0), HOCKET_STACK_POINTER
+#define HOCKET_ACCESSES(prefix, bytes)                    \
+  void __tsan_##prefix##read##bytes(const void* at) {     \
+    accessed(at, bytes, VarAccess::read, HOCKET_CALLER);  \
+  }                                                       \
+  void __tsan_##prefix##write##bytes(void* at) {          \
+    accessed(at, bytes, VarAccess::write, HOCKET_CALLER); \
+  }
+#define HOCKET_ACCESSES_OF_ALL_SIZES(prefix) \
+  HOCKET_ACCESSES(prefix, 1)                 \
+  HOCKET_ACCESSES(prefix, 2)                 \
+  HOCKET_ACCESSES(prefix, 4)                 \
+  HOCKET_ACCESSES(prefix, 8)                 \
+  HOCKET_ACCESSES(prefix, 16)
+
+extern "C" {
+
+HOCKET_ACCESSES_OF_ALL_SIZES()
+HOCKET_ACCESSES_OF_ALL_SIZES(unaligned_)
+HOCKET_ACCESSES_OF_ALL_SIZES(volatile_)
+HOCKET_ACCESSES_OF_ALL_SIZES(unaligned_volatile_)
+
+#define HOCKET_READ_WRITE(prefix, bytes)                  \
+  void __tsan_##prefix##read_write##bytes(void* at) {     \
+    accessed(at, bytes, VarAccess::write, HOCKET_CALLER); \
+  }
+HOCKET_READ_WRITE(, 1)
+HOCKET_READ_WRITE(, 2)
+HOCKET_READ_WRITE(, 4)
+HOCKET_READ_WRITE(, 8)
+HOCKET_READ_WRITE(, 16)
+HOCKET_READ_WRITE(unaligned_, 2)
+HOCKET_READ_WRITE(unaligned_, 4)
+HOCKET_READ_WRITE(unaligned_, 8)
+HOCKET_READ_WRITE(unaligned_, 16)
+
+void __tsan_read_range(const void* at, std::size_t size) {
+  accessed(at, size, VarAccess::read, HOCKET_CALLER);
+}
+void __tsan_write_range(void* at, std::size_t size) {
+  accessed(at, size, VarAccess::write, HOCKET_CALLER);
+}
+
+void* __tsan_memcpy(void* to, const void* from, std::size_t size) {
+  copied(to, from, size, HOCKET_CALLER);
+  return std::memcpy(to, from, size);
+}
+void* __tsan_memmove(void* to, const void* from, std::size_t size) {
+  copied(to, from, size, HOCKET_CALLER);
+  return std::memmove(to, from, size);
+}
+void* __tsan_memset(void* to, int byte, std::size_t size) {
+  accessed(to, size, VarAccess::write, HOCKET_CALLER);
+  return std::memset(to, byte, size);
+}
+
+// The pointer to the table of virtual functions, which constructors and destructors write.
+void __tsan_vptr_update(void** at, void* value) {
+  if (*at != value) accessed(at, sizeof(void*), VarAccess::write, HOCKET_CALLER);
+}
+void __tsan_vptr_read(void** at) {
+  accessed(at, sizeof(void*), VarAccess::read, HOCKET_CALLER);
+}
+
+void __tsan_func_entry(void* /*caller*/) {}
+void __tsan_func_exit() {}
+
+}  // extern "C"

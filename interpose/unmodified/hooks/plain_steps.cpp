@@ -1,0 +1,92 @@
+#include "plain_steps.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/execution/execution.hpp"
+#include "../naming/place.hpp"
+#include "../shadow/cells.hpp"
+#include "../shadow/faces.hpp"
+#include "../shadow/memory_words.hpp"
+#include "polling.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::Access;
+using runtime::execution;
+using runtime::Operation;
+using runtime::VarAccess;
+using runtime::Where;
+
+void step(runtime::Object& object, Operation operation, Access access) {
+  if (execution.arrive(object, operation, true, Where{})) execution.act(object, operation, access);
+}
+
+std::uint64_t value_at(std::uintptr_t address, std::size_t size) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, reinterpret_cast<const void*>(address), size);
+  return value;
+}
+
+/// Of no cell: the words alone say what is touched.
+void step_on_words(Access access) {
+  std::vector<runtime::Object*>& words = execution.current->parts_touched;
+  runtime::Object& first = *words.front();
+  words.erase(words.begin());
+  step(first, runtime::operation_on_part(access), access);
+}
+
+/// A read of what could be a variable that the thread waits for.
+void read_number(Cell& cell) {
+  Look look;
+  step(cell, Operation::memory_read, Access::read);
+  const std::uint64_t value = value_at(cell.address, cell.size);
+  look.found(cell, value, true);
+  if (execution.recording) {
+    const runtime::OwnMemory own;
+    execution.note_value(cell.size == sizeof value ? text_of_word(value) : text_of_number(value, cell.size));
+  }
+}
+
+}  // namespace
+
+void make_step_of_access(std::uintptr_t address, std::size_t size, VarAccess access) {
+  if (size == 0 || is_of_hocket(address, size)) return;
+  const bool reads = access == VarAccess::read;
+  const TouchesWords words(address, size);
+  if (address % Cells::kGranule + size > Cells::kGranule) {
+    step_on_words(reads ? Access::read : Access::write);
+    return;
+  }
+  Cell& cell = cells().find(address, static_cast<std::uint32_t>(size));
+  cell.find_key();
+  if (!reads) {
+    step(cell, Operation::memory_write, Access::write);
+  } else if (size <= sizeof(std::uint64_t)) {
+    read_number(cell);
+  } else {
+    step(cell, Operation::memory_read, Access::read);
+  }
+}
+
+// What an operation does to the parts of its object it does to all of them, so that the source counts as
+// written. That orders more than it would have to, and nothing less.
+void make_step_of_copy(std::uintptr_t to, std::uintptr_t from, std::size_t size) {
+  if (size == 0 || is_of_hocket(to, size)) return;
+  const std::uintptr_t begin = std::min(to, from);
+  const std::uintptr_t end = std::max(to, from) + size;
+  if (end - begin < 2 * size + 2 * kWord) {  // they may share a word, which is touched once
+    const TouchesWords words(begin, end - begin);
+    step_on_words(Access::write);
+  } else {
+    const TouchesWords words(to, size);
+    TouchesWords::add(from, size);
+    step_on_words(Access::write);
+  }
+}
+
+}  // namespace hocket::unmodified

@@ -1,0 +1,269 @@
+#include "polling.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include <unwind.h>
+
+#include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/terms/sabotage.hpp"
+#include "../shadow/cells.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::execution;
+using runtime::is_sabotaged;
+using runtime::Looks;
+using runtime::Sabotage;
+using runtime::Thread;
+
+/// What the code that has called one of Hocket's functions will find unchanged when that returns: the
+/// registers that calls preserve, and its stack from its frame to the end; and how often it has written
+/// elsewhere.
+class Snapshot {
+ public:
+  /// Of the current thread. Whether it is known.
+  bool take() {
+    const Thread& thread = *execution.current;
+    return_address_ = reinterpret_cast<std::uintptr_t>(thread.caller);
+    stack_ = 0;
+    _Unwind_Backtrace(
+        [](_Unwind_Context* frame, void* self) {
+          return static_cast<Snapshot*>(self)->visit(frame) ? _URC_NORMAL_STOP : _URC_NO_REASON;
+        },
+        this);
+    const auto end = reinterpret_cast<std::uintptr_t>(thread.stack.top);
+    constexpr std::uintptr_t kMost = std::uintptr_t{64} << 10U;  // to copy more takes too long
+    if (stack_ == 0 || stack_ > end || end - stack_ > kMost) return false;
+    const auto* const begin = reinterpret_cast<const std::uint64_t*>(stack_);
+    words_.assign(begin, begin + (end - stack_) / sizeof(std::uint64_t));
+    plain_writes_ = thread.plain_writes;
+    return true;
+  }
+
+  /// Whether the thread has not become another one between the two.
+  [[nodiscard]] bool is_like(const Snapshot& later) const {
+    if (plain_writes_ != later.plain_writes_ && !is_sabotaged(Sabotage::rounds_may_write)) return false;
+    if (is_sabotaged(Sabotage::rounds_may_count)) return true;
+    if (registers_ != later.registers_ || stack_ != later.stack_ || words_.size() != later.words_.size())
+      return false;
+    for (std::size_t n = 0; n < words_.size(); ++n) {
+      const std::uint64_t changed = words_[n] ^ later.words_[n];
+      if (changed != 0 && (changed & ~bits_of_others(stack_ + n * sizeof(std::uint64_t))) != 0) return false;
+    }
+    return true;
+  }
+
+ private:
+  bool visit(_Unwind_Context* frame) {
+    if (_Unwind_GetIP(frame) != return_address_) return false;
+    constexpr int kPreserved[] = {
+        3, 6, 12, 13, 14, 15};  // rbx, rbp, r12 to r15, as DWARF counts them on x86-64
+    for (std::size_t n = 0; n < registers_.size(); ++n) registers_[n] = _Unwind_GetGR(frame, kPreserved[n]);
+    stack_ = _Unwind_GetCFA(frame);
+    return true;
+  }
+
+  /// Those bits of a word on the thread's stack that belong to variables which another thread has written.
+  /// (The thread itself has not since: that would have had to be ordered before, by more than looks.) The
+  /// rest of the word may be a variable of the thread's own that code without hooks changes.
+  static std::uint64_t bits_of_others(std::uintptr_t word) {
+    const unsigned self = execution.current->index;
+    std::uint64_t others = 0;
+    std::uint64_t own = 0;
+    cells().for_each_in(word, sizeof(std::uint64_t), [&](const Cell& cell) {
+      if (cell.has(Cell::kIsAtomic) || cell.used_as != nullptr) {
+        others |= bits(cell, word);
+      } else if (cell.shadow.execution == execution.life && cell.shadow.written != 0) {
+        (runtime::thread_of_epoch(cell.shadow.written) == self ? own : others) |= bits(cell, word);
+      }
+    });
+    return others & ~own;
+  }
+  /// Those of the word that lie in the cell.
+  static std::uint64_t bits(const Cell& cell, std::uintptr_t word) {
+    constexpr unsigned kBitsInByte = 8;
+    std::uint64_t all = 0;
+    for (std::size_t byte = 0; byte < sizeof all; ++byte) {
+      // The difference wraps around before the cell's first byte.
+      if (word + byte - cell.address < cell.size) all |= std::uint64_t{0xff} << byte * kBitsInByte;
+    }
+    return all;
+  }
+
+  std::uintptr_t return_address_ = 0;
+  std::uintptr_t stack_ = 0;
+  std::array<std::uint64_t, 6> registers_{};
+  std::vector<std::uint64_t> words_;
+  std::uint32_t plain_writes_ = 0;
+};
+
+/// Of the threads before their last looks; the n-th look has the place n % kKept.
+using Snapshots = std::array<Snapshot, Looks::kKept>;
+
+Snapshot& snapshot(unsigned thread, unsigned look) {
+  static std::vector<Snapshots> all;
+  if (all.size() <= thread) all.resize(thread + std::size_t{1});
+  return all[thread][look % Looks::kKept];
+}
+
+/// Whether to compare once more. It takes some microseconds: the looks of a few rounds in a row tell, and a
+/// loop that does not wait yet may do so later, as one whose pauses grow up to a limit. `round` is the number
+/// of looks in the last one.
+bool is_to_be_compared(unsigned in_vain, unsigned round) {
+  constexpr unsigned kFew = 8;
+  const unsigned in_a_row = std::max(kFew, 2 * round);
+  return in_vain < in_a_row || in_vain - std::bit_floor(in_vain) < in_a_row;
+}
+
+/// Whether the looks from number `begin` on are what those before had been, as many of them. If so, all that
+/// the code between them writes has been written before the look with that number: what its functions have
+/// never written on the stack is not in the same state in each execution.
+bool repeats_itself(const Looks& looks, unsigned begin) {
+  if (is_sabotaged(Sabotage::rounds_may_differ)) return true;
+  const unsigned size = looks.count - begin;
+  const unsigned known = std::min(looks.count, Looks::kKept);
+  if (2 * size > known) return false;
+  for (unsigned n = begin; n < looks.count; ++n) {
+    const Looks::Look& look = looks.kept[n % Looks::kKept];
+    const Looks::Look& before = looks.kept[(n - size) % Looks::kKept];
+    if (look.place != before.place || look.object != before.object || look.found != before.found)
+      return false;
+    // What it read before the earlier round does not belong to it.
+    if (n != begin && look.values_read != before.values_read &&
+        !is_sabotaged(Sabotage::rounds_may_read_other_data))
+      return false;
+  }
+  return true;
+}
+
+/// What a round depends on, as Thread::awaited.
+class Awaited {
+ public:
+  explicit Awaited(std::vector<Thread::Read>& reads) : reads_(reads) { reads_.clear(); }
+
+  /// Adds a look of the round. Whether to wait for a change of it is possible.
+  bool add(const Looks::Look& look) {
+    const bool is_known = known(look.object, look.kind != Looks::Kind::look) != nullptr;
+    switch (look.kind) {
+      case Looks::Kind::look:
+        return look.object == nullptr || (look.can_be_awaited && add_state(*look.object, look.found));
+      case Looks::Kind::lock:
+        if (!held_.empty() && !holds(look.object) && !is_sabotaged(Sabotage::polls_await_held_locks)) {
+          constexpr std::uint64_t kFree = 0;
+          if (look.object->kind == &runtime::kSharedMutexKind || !add_state(*look.object, kFree))
+            return false;
+        }
+        held_.push_back(look.object);
+        if (!is_known) reads_.push_back({look.object, look.object->version, true, look.sections});
+        return true;
+      case Looks::Kind::unlock:
+        if (!holds(look.object)) return false;  // a section that has begun before the round
+        held_.erase(std::find(held_.begin(), held_.end(), look.object));
+        known(look.object, true)->state += look.sections;
+        return true;
+    }
+    return false;
+  }
+  [[nodiscard]] bool is_complete() const { return held_.empty() && !reads_.empty(); }
+
+ private:
+  [[nodiscard]] bool holds(const runtime::Object* lock) const {
+    return std::find(held_.begin(), held_.end(), lock) != held_.end();
+  }
+  Thread::Read* known(const runtime::Object* object, bool is_of_sections) {
+    const auto at = std::find_if(reads_.begin(), reads_.end(), [&](const Thread::Read& read) {
+      return read.object == object && read.is_of_sections == is_of_sections;
+    });
+    return at != reads_.end() ? &*at : nullptr;
+  }
+  bool add_state(const runtime::Object& object, std::uint64_t state) {
+    const Thread::Read* const read = known(&object, false);
+    if (read != nullptr) return read->state == state;
+    reads_.push_back({&object, object.version, false, state});
+    return true;
+  }
+
+  std::vector<Thread::Read>& reads_;
+  std::vector<const runtime::Object*> held_;
+};
+
+/// What the looks from number `begin` on depend on goes to `self.awaited`. Whether to wait for a change of
+/// it.
+bool can_await_all(Thread& self, unsigned begin) {
+  const Looks& looks = self.looks;
+  Awaited awaited(self.awaited);
+  if (is_sabotaged(Sabotage::polls_await_the_last_look)) begin = looks.count - 1;
+  for (unsigned n = begin; n < looks.count; ++n) {
+    if (!awaited.add(looks.kept[n % Looks::kKept])) return false;
+  }
+  return awaited.is_complete();
+}
+
+/// How long a thread that awaits the clock among others is to wait before it looks again, in nanoseconds. The
+/// time that it waits for is not known: each time twice as long. 0: it does not await it, or has waited for
+/// so long that it does not wait for a time.
+std::int64_t time_to_wait(const Thread& self) {
+  constexpr std::int64_t kFirst = 1'000;
+  constexpr std::int64_t kLast = std::int64_t{3'600} * 1'000'000'000;
+  if (is_sabotaged(Sabotage::polls_do_not_await_time)) return 0;
+  const bool awaits_clock = std::any_of(self.awaited.begin(), self.awaited.end(),
+      [](const Thread::Read& read) { return execution.is_clock(*read.object); });
+  if (!awaits_clock || self.looks.time_passed >= kLast) return 0;
+  return self.looks.time_passed == 0 ? kFirst : 2 * self.looks.time_passed;
+}
+
+}  // namespace
+
+bool Look::remember() {
+  return snapshot(execution.current->index, looks_.count).take();
+}
+
+void Look::come_again() {
+  constexpr unsigned kLongPoll = 128;
+  Thread& self = *execution.current;
+  // In the predicate of a hocket::await it is that which waits.
+  const bool may_wait = self.ignores_reads == 0 && !self.is_evaluating;
+  if (may_wait && is_to_be_compared(looks_.in_vain, looks_.count - last_)) {
+    const runtime::OwnMemory own;
+    has_state_ = remember();
+    const Snapshot& now = snapshot(self.index, looks_.count);
+    // This one's snapshot has taken the place of the oldest.
+    const unsigned first = looks_.count < Looks::kKept ? 0 : looks_.count - Looks::kKept + 1;
+    for (unsigned n = last_ + 1; has_state_ && n-- > first;) {
+      const Looks::Look& look = looks_.kept[n % Looks::kKept];
+      if (look.place != place_ || !look.has_state || !repeats_itself(looks_, n)) continue;
+      if (look.values_read != self.values_read && !is_sabotaged(Sabotage::rounds_may_read_other_data))
+        continue;
+      if (!snapshot(self.index, n).is_like(now)) continue;
+      is_repeated_ = true;
+      if (can_await_all(self, n)) {
+        looks_.in_vain = 0;
+        execution.wait_for_other_states(time_to_wait(self));
+        return;
+      }
+      break;
+    }
+  }
+  if (is_repeated_ && looks_.has_locks) return;
+  ++looks_.in_vain;
+  // Loops that lock and unlock may do so for their own sake.
+  if (looks_.has_locks || looks_.in_vain < kLongPoll || !std::has_single_bit(looks_.in_vain)) return;
+  execution.note_priced_poll(self.caller);
+  execution.yield(runtime::Operation::thread_yield, 0, runtime::Where{});
+}
+
+void Look::yield() {
+  Look look;
+  if (!execution.yield(runtime::Operation::thread_yield, 0, runtime::Where{})) return;
+  look.note(nullptr, 0);
+  // Whether a yield is futile is known here.
+  if (execution.current->ignores_reads == 0) execution.current->has_yielded = false;
+}
+
+}  // namespace hocket::unmodified

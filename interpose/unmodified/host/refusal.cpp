@@ -1,0 +1,17 @@
+#include "refusal.hpp"
+
+#include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/execution/execution.hpp"
+
+namespace hocket::unmodified {
+
+void refuse(const char* function, const char* instead) {
+  const runtime::OwnMemory own;
+  runtime::Execution& execution = runtime::execution;
+  execution.fail(runtime::FailureKind::misuse,
+      execution.describe(*execution.current) + " calls " + function + "(), which Hocket does not control; " +
+          instead,
+      runtime::Where{});
+}
+
+}  // namespace hocket::unmodified

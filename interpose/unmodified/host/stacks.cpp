@@ -1,0 +1,100 @@
+#include "stacks.hpp"
+
+#include <string>
+#include <utility>
+
+#include "../../../runtime/diagnosis/places.hpp"
+#include "../../../runtime/diagnosis/trace.hpp"
+#include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/platform/symbols/call_site.hpp"
+#include "../naming/place.hpp"
+#include "../shadow/cells.hpp"
+#include "../shadow/models.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::execution;
+using runtime::Thread;
+using runtime::Where;
+
+bool holds(const Thread& thread, std::uintptr_t address) {
+  return address >= reinterpret_cast<std::uintptr_t>(thread.stack.bottom) &&
+         address < reinterpret_cast<std::uintptr_t>(thread.stack.top);
+}
+
+/// Where the stack of a thread ends that does not run; 0: it runs on another one.
+std::uintptr_t end_of_stack(const Thread& thread) {
+  const auto stopped_at = reinterpret_cast<std::uintptr_t>(thread.context);
+  if (!holds(thread, stopped_at)) return 0;
+  // What lies between is Hocket's, if it was by this call that the thread came here. The operations of
+  // hocket:: types come by none.
+  const std::uintptr_t entered_at = thread.entered_at;
+  if (entered_at < stopped_at || !holds(thread, entered_at)) return stopped_at;
+  const auto* const return_address = reinterpret_cast<void* const*>(entered_at) - 1;
+  return *return_address == thread.entered_from ? entered_at : stopped_at;
+}
+
+[[gnu::noinline]] void fail(std::uintptr_t at, const char* does, const char* as, std::string why) {
+  const runtime::OwnMemory own;
+  std::string message = execution.describe(*execution.current) + " " + does + " " + name_of(kVariable, at);
+  if (as != nullptr) message += std::string(" as ") + as;
+  execution.fail(runtime::FailureKind::use_after_return, message + ", " + std::move(why),
+      execution.recording ? runtime::platform::user_call_site(Where{}) : Where{});
+}
+
+}  // namespace
+
+void Stacks::check(std::uintptr_t at, std::uintptr_t stack_pointer, const char* does, const char* as) {
+  const unsigned index = StackSpace::owner_of(at);
+  if (index >= execution.thread_count()) {
+    fail(at, does, as, "which lies on the stack of a thread of another execution");
+    return;
+  }
+  const Thread& owner = execution.thread(index);
+  if (&owner == execution.current) {
+    if (holds(owner, stack_pointer)) fail(at, does, as, "whose function has returned");
+    return;
+  }
+  if (owner.state == Thread::State::ended) {
+    fail(at, does, as, "which lay on the stack of " + execution.describe(owner) + ", which has ended");
+    return;
+  }
+  if (at >= end_of_stack(owner)) {
+    if (at < lent_from[index]) lent_from[index] = at;
+    return;
+  }
+  const std::string place = execution.recording ? execution.options().trace->pending_place(owner) : "";
+  fail(at, does, as,
+      "whose function has returned" +
+          (place.empty() ? "" : "; " + execution.describe(owner) + " is at " + place + " now"));
+}
+
+void Stacks::leave_functions(std::uintptr_t stack_pointer) {
+  const Thread& self = *execution.current;
+  if (!holds(self, stack_pointer) && stack_pointer != reinterpret_cast<std::uintptr_t>(self.stack.top))
+    return;
+  const std::uintptr_t begin = lent_from[self.index];
+  lent_from[self.index] = stack_pointer;  // more may have been lent above
+  const bool can_race = !execution.follows_all_others();
+  cells().for_each_in(begin, stack_pointer - begin, [can_race](Cell& cell) {
+    if (cell.has(Cell::kIsOwn) || cell.has(Cell::kIsBenign)) return;
+    if (cell.used_as != nullptr) leave_object(cell.address);  // somebody who has ended may hold it still
+    if (can_race) execution.access(cell, runtime::VarAccess::leave, Where{});
+  });
+}
+
+void Stacks::ended() {
+  const Thread& self = *execution.current;
+  if (lent_from[self.index] != kNothing) leave_functions(reinterpret_cast<std::uintptr_t>(self.stack.top));
+  lent_from[self.index] = kNothing;
+}
+
+void use_object_on_stack(std::uintptr_t address, const char* what) {
+  const std::uintptr_t stack_pointer = execution.current->entered_at;
+  if (!Stacks::is_in_use(address, stack_pointer)) Stacks::check(address, stack_pointer, "uses", what);
+  if (StackSpace::owner_of(address) != execution.current->index) note_use_of_object(address, what);
+}
+
+}  // namespace hocket::unmodified

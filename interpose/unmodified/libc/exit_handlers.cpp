@@ -1,0 +1,103 @@
+#include "exit_handlers.hpp"
+
+#include <cstdlib>
+#include <vector>
+
+#include <unistd.h>
+
+#include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/platform/fork_handlers.hpp"
+#include "../host/entry.hpp"
+#include "../host/real.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+struct Handler {
+  void (*call)(void*);                   ///< or nullptr
+  void (*call_with_status)(int, void*);  ///< of on_exit()
+  void* object;
+};
+
+std::vector<Handler>& handlers() {
+  static auto* const all = new std::vector<Handler>;
+  return *all;
+}
+
+}  // namespace
+
+void (*end_whole_program)(int status, ExitManner manner) = nullptr;
+
+void run_exit_handlers(int status) {
+  while (!handlers().empty()) {
+    const Handler last = handlers().back();
+    handlers().pop_back();
+    if (last.call != nullptr) {
+      last.call(last.object);
+    } else {
+      last.call_with_status(status, last.object);
+    }
+  }
+}
+
+void forget_exit_handlers() {
+  handlers().clear();
+}
+
+}  // namespace hocket::unmodified
+
+using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
+
+extern "C" {
+
+// The name under which cmake/HocketLinkUnmodified.cmake keeps the _exit that tells of exits from a body.
+[[noreturn]] void hocket_guarded_exit(int status);
+
+// atexit() comes here too.
+int __cxa_atexit(void (*destructor)(void*), void* object, void* module) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(__cxa_atexit)(destructor, object, module);
+  // The statics of libraries are not made anew in each execution, so they must outlive it.
+  if (module != nullptr && module != &__dso_handle) return 0;
+  const hocket::runtime::OwnMemory own;
+  handlers().push_back({destructor, nullptr, object});
+  return 0;
+}
+int on_exit(void (*function)(int, void*), void* argument) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(on_exit)(function, argument);
+  const hocket::runtime::OwnMemory own;
+  handlers().push_back({nullptr, function, argument});
+  return 0;
+}
+// at_quick_exit() and pthread_atfork(). No body comes to call what it registers so: quick_exit() and fork()
+// end its process with a message.
+int __cxa_at_quick_exit(void (*function)(void*), void* module) noexcept;
+int __cxa_at_quick_exit(void (*function)(void*), void* module) noexcept {
+  if (is_from_body() && module == &__dso_handle) return 0;
+  return HOCKET_REAL(__cxa_at_quick_exit)(function, module);
+}
+int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void* module) noexcept {
+  if (is_from_body() && module == &__dso_handle) return 0;
+  return HOCKET_REAL(__register_atfork)(prepare, parent, child, module);
+}
+
+void exit(int status) noexcept {
+  if (is_from_body() && end_whole_program != nullptr) {
+    HOCKET_CALLED_FROM_BODY();
+    end_whole_program(status, ExitManner::with_handlers);
+  }
+  HOCKET_REAL(exit)(status);
+  std::abort();  // not reached
+}
+void _exit(int status) {
+  if (is_from_body() && end_whole_program != nullptr) {
+    HOCKET_CALLED_FROM_BODY();
+    end_whole_program(status, ExitManner::at_once);
+  }
+  hocket_guarded_exit(status);
+}
+void _Exit(int status) noexcept {
+  _exit(status);
+}
+
+}  // extern "C"

@@ -1,0 +1,141 @@
+// Functions that write into buffers of the program or take bytes from there: the sprintf family, files,
+// sockets.
+//
+// What is written where they say how much it was is noted afterwards. A text that a format's %s stands for is
+// read unseen.
+#include <algorithm>
+#include <cstdarg>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "../libstdcxx/library_call.hpp"
+#include "../memory/watched_pages.hpp"
+#include "../restore/kept_states.hpp"
+
+using hocket::unmodified::is_from_body;
+using hocket::unmodified::is_in_program;
+using hocket::unmodified::LibraryCall;
+
+namespace {
+
+constexpr std::size_t kUnlimited = ~std::size_t{0};
+
+/// A text of so many characters, and its end, was to be put into `room` bytes.
+void has_printed(const void* caller, const char* to, int length, std::size_t room) {
+  if (length < 0 || !is_from_body()) return;
+  LibraryCall{caller}.writes(to, std::min(static_cast<std::size_t>(length) + 1, room));
+}
+
+void has_filled(const void* caller, const void* buffer, ssize_t size) {
+  if (size > 0 && is_from_body()) LibraryCall{caller}.writes(buffer, static_cast<std::size_t>(size));
+}
+
+}  // namespace
+
+extern "C" {
+
+int __vsprintf_chk(char* to, int flag, std::size_t room, const char* format, va_list arguments) noexcept;
+int __vsnprintf_chk(
+    char* to, std::size_t most, int flag, std::size_t room, const char* format, va_list arguments) noexcept;
+
+#define HOCKET_CALLER __builtin_return_address(0)
+
+int __wrap_vsnprintf(char* to, std::size_t room, const char* format, va_list arguments) {
+  const int length = std::vsnprintf(to, room, format, arguments);
+  has_printed(HOCKET_CALLER, to, length, room);
+  return length;
+}
+int __wrap_snprintf(char* to, std::size_t room, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = std::vsnprintf(to, room, format, arguments);
+  va_end(arguments);
+  has_printed(HOCKET_CALLER, to, length, room);
+  return length;
+}
+int __wrap_vsprintf(char* to, const char* format, va_list arguments) {
+  const int length = std::vsprintf(to, format, arguments);
+  has_printed(HOCKET_CALLER, to, length, kUnlimited);
+  return length;
+}
+int __wrap_sprintf(char* to, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = std::vsprintf(to, format, arguments);
+  va_end(arguments);
+  has_printed(HOCKET_CALLER, to, length, kUnlimited);
+  return length;
+}
+
+// The same with -D_FORTIFY_SOURCE.
+int __wrap___vsnprintf_chk(
+    char* to, std::size_t most, int flag, std::size_t room, const char* format, va_list arguments) {
+  const int length = __vsnprintf_chk(to, most, flag, room, format, arguments);
+  has_printed(HOCKET_CALLER, to, length, most);
+  return length;
+}
+int __wrap___snprintf_chk(char* to, std::size_t most, int flag, std::size_t room, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = __vsnprintf_chk(to, most, flag, room, format, arguments);
+  va_end(arguments);
+  has_printed(HOCKET_CALLER, to, length, most);
+  return length;
+}
+int __wrap___vsprintf_chk(char* to, int flag, std::size_t room, const char* format, va_list arguments) {
+  const int length = __vsprintf_chk(to, flag, room, format, arguments);
+  has_printed(HOCKET_CALLER, to, length, kUnlimited);
+  return length;
+}
+int __wrap___sprintf_chk(char* to, int flag, std::size_t room, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = __vsprintf_chk(to, flag, room, format, arguments);
+  va_end(arguments);
+  has_printed(HOCKET_CALLER, to, length, kUnlimited);
+  return length;
+}
+
+HOCKET_WRAPPED(int, puts, (const char* text), (text), call.reads(text, std::strlen(text) + 1))
+HOCKET_WRAPPED(
+    int, fputs, (const char* text, std::FILE* file), (text, file), call.reads(text, std::strlen(text) + 1))
+HOCKET_WRAPPED(std::size_t, fwrite, (const void* items, std::size_t size, std::size_t count, std::FILE* file),
+    (items, size, count, file), call.reads(items, size* count))
+HOCKET_OVERRIDDEN(ssize_t, write, (int file, const void* bytes, std::size_t size), (file, bytes, size), {
+  hocket::unmodified::note_position(file);
+  call.reads(bytes, size);
+})
+HOCKET_OVERRIDDEN(ssize_t, send, (int socket, const void* bytes, std::size_t size, int flags),
+    (socket, bytes, size, flags), call.reads(bytes, size))
+
+std::size_t __wrap_fread(void* items, std::size_t size, std::size_t count, std::FILE* file) {
+  hocket::unmodified::WatchedPages::will_be_written(items, size * count);
+  const std::size_t found = std::fread(items, size, count, file);
+  has_filled(HOCKET_CALLER, items, static_cast<ssize_t>(found * size));
+  return found;
+}
+char* __wrap_fgets(char* line, int room, std::FILE* file) {
+  hocket::unmodified::WatchedPages::will_be_written(line, static_cast<std::size_t>(std::max(room, 0)));
+  char* const found = std::fgets(line, room, file);
+  if (found != nullptr) has_filled(HOCKET_CALLER, line, static_cast<ssize_t>(std::strlen(line) + 1));
+  return found;
+}
+ssize_t read(int file, void* buffer, std::size_t room) {
+  hocket::unmodified::note_position(file);
+  hocket::unmodified::WatchedPages::will_be_written(buffer, room);
+  const ssize_t size = HOCKET_REAL(read)(file, buffer, room);
+  if (is_in_program(HOCKET_CALLER)) has_filled(HOCKET_CALLER, buffer, size);
+  return size;
+}
+ssize_t recv(int socket, void* buffer, std::size_t room, int flags) {
+  hocket::unmodified::WatchedPages::will_be_written(buffer, room);
+  const ssize_t size = HOCKET_REAL(recv)(socket, buffer, room, flags);
+  if (is_in_program(HOCKET_CALLER)) has_filled(HOCKET_CALLER, buffer, size);
+  return size;
+}
+
+}  // extern "C"

@@ -1,0 +1,223 @@
+// The streams of stdio that are there before a search: stdin, stdout, stderr, and what the program has
+// opened.
+//
+// An execution may close them, read on, set them to wide characters or give them buffers of its own. In the
+// next they are as they were, but for what has been written to files.
+#include "../restore/kept_states.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include <stdio_ext.h>
+
+#include "../../../runtime/execution/allocations.hpp"
+#include "../host/real.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+// Of glibc's binary interface: what lies behind a FILE, what its lock is, bits of its flags.
+struct FileWithTable {
+  std::FILE file;
+  const void* functions;  ///< which differ by whether characters are wide
+};
+struct LockOfFile {
+  int is_taken;
+  int times;
+  void* owner;
+};
+constexpr int kIsUnbuffered = 0x2;
+constexpr int kHasSeenEndOrError = 0x10 | 0x20;
+constexpr int kIsLineBuffered = 0x200;
+
+FileWithTable& with_table(std::FILE* stream) {
+  return *reinterpret_cast<FileWithTable*>(stream);
+}
+LockOfFile& lock_of(std::FILE* stream) {
+  return *static_cast<LockOfFile*>(static_cast<void*>(stream->_lock));
+}
+
+/// What says that something was read from the stream or written to it.
+struct Use {
+  const char* read_at;
+  const char* read_end;
+  const char* write_at;
+  const char* buffer;
+  int flags;
+
+  explicit Use(const std::FILE* stream)
+      : read_at(stream->_IO_read_ptr),
+        read_end(stream->_IO_read_end),
+        write_at(stream->_IO_write_ptr),
+        buffer(stream->_IO_buf_base),
+        flags(stream->_flags) {}
+  bool operator==(const Use&) const = default;
+};
+
+/// One of the three.
+struct Standard {
+  std::FILE* stream = nullptr;
+  int orientation = 0;
+  const void* functions = nullptr;
+  LockOfFile lock{};
+  int flags = 0;
+  bool has_new_buffer = false;  ///< in the execution that runs
+  std::array<char, BUFSIZ> buffer{};
+
+  void hold(std::FILE* the_stream) {
+    stream = the_stream;
+    orientation = stream->_mode;
+    functions = with_table(stream).functions;
+    lock = lock_of(stream);
+    flags = stream->_flags;
+    has_new_buffer = false;
+  }
+  void put_back() {
+    lock_of(stream) = lock;  // a thread that will never run again may hold it
+    if (has_new_buffer) give_buffer();
+    if (stream->_mode != orientation || with_table(stream).functions != functions) {
+      HOCKET_REAL(fflush)(stream);
+      stream->_mode = orientation;
+      with_table(stream).functions = functions;
+    }
+    stream->_flags = (stream->_flags & ~kHasSeenEndOrError) | (flags & kHasSeenEndOrError);
+  }
+
+ private:
+  /// The body's buffer may be gone with it.
+  void give_buffer() {
+    has_new_buffer = false;
+    if (runtime::execution.ending) __fpurge(stream);
+    HOCKET_REAL(setvbuf)(stream, nullptr, _IONBF, 0);
+    if ((flags & kIsUnbuffered) != 0) return;
+    const int mode = (flags & kIsLineBuffered) != 0 ? _IOLBF : _IOFBF;
+    HOCKET_REAL(setvbuf)(stream, buffer.data(), mode, buffer.size());
+  }
+};
+
+struct Outer {
+  std::FILE* stream;
+  off_t position;  ///< below 0: it has none
+  Use use;
+};
+
+struct Streams {
+  std::array<Standard, 3> standard;
+  std::vector<std::FILE*> opened;  ///< outside of bodies, and not closed
+  std::vector<Outer> outer;        ///< of those, when the search began
+};
+
+constinit Streams* all_streams = nullptr;
+
+/// Threads that nobody controls may open streams at any time.
+class Lock {
+ public:
+  Lock() {
+    while (is_taken.test_and_set(std::memory_order_acquire)) {
+    }
+  }
+  ~Lock() { is_taken.clear(std::memory_order_release); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  static inline constinit std::atomic_flag is_taken{};
+};
+
+Streams& streams() {
+  const runtime::OwnMemory own;
+  if (all_streams == nullptr) all_streams = new Streams;
+  return *all_streams;
+}
+
+void note_buffer(std::FILE* stream) {
+  if (all_streams == nullptr || !is_to_be_undone()) return;
+  for (Standard& standard : streams().standard) {
+    if (standard.stream == stream) standard.has_new_buffer = true;
+  }
+}
+
+}  // namespace
+
+void note_outer_stream(std::FILE* stream) {
+  const runtime::OwnMemory own;
+  const Lock lock;
+  streams().opened.push_back(stream);
+}
+void forget_outer_stream(std::FILE* stream) {
+  const runtime::OwnMemory own;
+  const Lock lock;
+  std::erase(streams().opened, stream);
+}
+bool is_outer_stream(std::FILE* stream) {
+  const std::vector<Outer>& outer = streams().outer;
+  const bool is_standard = stream == stdin || stream == stdout || stream == stderr;
+  return is_standard ||
+         std::any_of(outer.begin(), outer.end(), [stream](const Outer& one) { return one.stream == stream; });
+}
+
+void note_descriptor_of(std::FILE* stream) {
+  if (is_to_be_undone() && is_outer_stream(stream)) note_descriptor(fileno(stream));
+}
+
+void hold_streams() {
+  const runtime::OwnMemory own;
+  const Lock lock;
+  Streams& s = streams();
+  s.standard[0].hold(stdin);
+  s.standard[1].hold(stdout);
+  s.standard[2].hold(stderr);
+  s.outer.clear();
+  const auto add = [&s](std::FILE* stream) {
+    const int user_errno = errno;
+    const off_t position = ftello(stream);
+    errno = user_errno;
+    s.outer.push_back({stream, position, Use(stream)});
+  };
+  add(stdin);
+  for (std::FILE* const stream : s.opened) add(stream);
+}
+
+void put_streams_back() {
+  Streams& s = streams();
+  for (Standard& standard : s.standard) standard.put_back();
+  for (Outer& outer : s.outer) {
+    if (Use(outer.stream) == outer.use) [[likely]]
+      continue;
+    lock_of(outer.stream) = {};
+    if (outer.position >= 0) HOCKET_REAL(fseeko)(outer.stream, outer.position, SEEK_SET);
+    outer.use = Use(outer.stream);
+  }
+}
+
+}  // namespace hocket::unmodified
+
+using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
+
+extern "C" {
+
+int setvbuf(std::FILE* stream, char* buffer, int mode, std::size_t size) noexcept {
+  note_buffer(stream);
+  return HOCKET_REAL(setvbuf)(stream, buffer, mode, size);
+}
+void setbuf(std::FILE* stream, char* buffer) noexcept {
+  note_buffer(stream);
+  HOCKET_REAL(setbuf)(stream, buffer);
+}
+void setbuffer(std::FILE* stream, char* buffer, std::size_t size) noexcept {
+  note_buffer(stream);
+  HOCKET_REAL(setbuffer)(stream, buffer, size);
+}
+void setlinebuf(std::FILE* stream) noexcept {
+  note_buffer(stream);
+  HOCKET_REAL(setlinebuf)(stream);
+}
+
+}  // extern "C"

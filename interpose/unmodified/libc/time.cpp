@@ -1,0 +1,144 @@
+// Clocks, sleeps and yields.
+#include "time.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <limits>
+
+#include <sched.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "../hooks/polling.hpp"
+#include "../host/entry.hpp"
+#include "../host/real.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::execution;
+using runtime::Operation;
+using runtime::Where;
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kLongest = std::numeric_limits<std::int64_t>::max() / 4;
+
+timespec timespec_of(std::int64_t nanoseconds) {
+  return {static_cast<time_t>(nanoseconds / kSecond), static_cast<long>(nanoseconds % kSecond)};
+}
+
+bool measures_work(clockid_t clock) {
+  return clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID;
+}
+
+std::int64_t now(clockid_t clock) {
+  Look look;
+  const std::int64_t time = execution.clock_now(Where{});
+  look.found(execution.clock(), execution.clock().version, true);
+  return beginning_of(clock) + time;
+}
+
+int sleep(std::int64_t nanoseconds) {
+  execution.yield(Operation::thread_sleep, nanoseconds, Where{});
+  return 0;
+}
+
+}  // namespace
+
+std::int64_t beginning_of(clockid_t clock) {
+  // Some time after what programs take for "never": a real clock never stands at 0 either.
+  constexpr std::int64_t kMonotonic = 1'000 * kSecond;
+  constexpr std::int64_t kRealTime = 1'000'000'000 * kSecond;  // a September day in 2001
+  return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI ? kRealTime
+                                                                                         : kMonotonic;
+}
+
+std::int64_t nanoseconds(const timespec& time) {
+  if (time.tv_sec >= kLongest / kSecond) return kLongest;
+  return std::max<std::int64_t>(0, time.tv_sec * kSecond + time.tv_nsec);
+}
+
+std::int64_t nanoseconds_until(clockid_t clock, const timespec& time) {
+  return std::max<std::int64_t>(0, nanoseconds(time) - beginning_of(clock) - execution.virtual_now());
+}
+
+bool is_valid(const timespec* time) {
+  return time != nullptr && time->tv_nsec >= 0 && time->tv_nsec < kSecond;
+}
+
+}  // namespace hocket::unmodified
+
+using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
+using hocket::runtime::execution;
+using hocket::runtime::Operation;
+using hocket::runtime::Where;
+
+extern "C" {
+
+int sched_yield() noexcept {
+  if (!is_from_body()) return HOCKET_REAL(sched_yield)();
+  HOCKET_CALLED_FROM_BODY();
+  Look::yield();
+  return 0;
+}
+
+[[gnu::alias("sched_yield")]] int hocket_sched_yield() noexcept;
+[[gnu::alias("clock_nanosleep")]] int hocket_clock_nanosleep(
+    clockid_t clock, int flags, const timespec* time, timespec* left);
+
+int nanosleep(const timespec* time, timespec* left) {
+  if (!is_from_body()) return HOCKET_REAL(nanosleep)(time, left);
+  HOCKET_CALLED_FROM_BODY();
+  if (!is_valid(time) || time->tv_sec < 0) {
+    errno = EINVAL;
+    return -1;
+  }
+  return sleep(nanoseconds(*time));
+}
+int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
+  if (!is_from_body()) return HOCKET_REAL(clock_nanosleep)(clock, flags, time, left);
+  HOCKET_CALLED_FROM_BODY();
+  if (!is_valid(time)) return EINVAL;
+  return sleep((flags & TIMER_ABSTIME) != 0 ? nanoseconds_until(clock, *time) : nanoseconds(*time));
+}
+int usleep(useconds_t microseconds) {
+  if (!is_from_body()) return HOCKET_REAL(usleep)(microseconds);
+  HOCKET_CALLED_FROM_BODY();
+  return sleep(std::int64_t{microseconds} * 1'000);
+}
+unsigned sleep(unsigned seconds) {
+  if (!is_from_body()) return HOCKET_REAL(sleep)(seconds);
+  HOCKET_CALLED_FROM_BODY();
+  hocket::unmodified::sleep(std::int64_t{seconds} * kSecond);
+  return 0;
+}
+
+int clock_gettime(clockid_t clock, timespec* time) noexcept {
+  if (!is_from_body() || measures_work(clock)) return HOCKET_REAL(clock_gettime)(clock, time);
+  HOCKET_CALLED_FROM_BODY();
+  *time = timespec_of(now(clock));
+  return 0;
+}
+int timespec_get(timespec* time, int base) noexcept {
+  if (!is_from_body() || base != TIME_UTC) return HOCKET_REAL(timespec_get)(time, base);
+  HOCKET_CALLED_FROM_BODY();
+  *time = timespec_of(now(CLOCK_REALTIME));
+  return base;
+}
+time_t time(time_t* result) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(time)(result);
+  HOCKET_CALLED_FROM_BODY();
+  const timespec at = timespec_of(now(CLOCK_REALTIME));
+  if (result != nullptr) *result = at.tv_sec;
+  return at.tv_sec;
+}
+int gettimeofday(timeval* result, void* zone) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(gettimeofday)(result, zone);
+  HOCKET_CALLED_FROM_BODY();
+  const timespec at = timespec_of(now(CLOCK_REALTIME));
+  *result = {at.tv_sec, at.tv_nsec / 1'000};
+  return 0;
+}
+
+}  // extern "C"

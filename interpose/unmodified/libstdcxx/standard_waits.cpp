@@ -1,0 +1,251 @@
+// How std::atomic, std::latch, std::barrier and std::counting_semaphore wait in instrumented code: the
+// functions that the headers of cmake/libstdcxx call.
+#include "standard_waits.hpp"
+
+#include <atomic>
+#include <climits>
+#include <cstdint>
+#include <string>
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+
+#include "../../../runtime/execution/locking.hpp"
+#include "../hooks/memory_atomic.hpp"
+#include "../host/entry.hpp"
+#include "../host/real.hpp"
+#include "../libc/time.hpp"
+#include "../shadow/models.hpp"
+
+namespace hocket::unmodified {
+
+int* order_of_load = nullptr;
+
+namespace {
+
+using runtime::Access;
+using runtime::execution;
+using runtime::Operation;
+using runtime::Semaphore;
+using runtime::Where;
+
+int order_found = 0;  ///< for hocket_std_end_order()
+
+/// Calls `run` with a pointer to the atomic's integer.
+template <class Run>
+void with_word(const volatile void* at, std::size_t bytes, Run run) {
+  switch (bytes) {
+    case 1:
+      return run(static_cast<const volatile std::uint8_t*>(at));
+    case 2:
+      return run(static_cast<const volatile std::uint16_t*>(at));
+    case 4:
+      return run(static_cast<const volatile std::uint32_t*>(at));
+    default:
+      return run(static_cast<const volatile std::uint64_t*>(at));
+  }
+}
+
+// -- Outside a body, where threads are the system's
+
+/// How often somebody was notified.
+std::atomic<std::uint32_t> notifications{0};
+
+/// Waits until `is_over()`. Looks again when somebody is notified, and now and then: code that is not
+/// instrumented notifies in another way.
+template <class IsOver>
+void wait_outside(IsOver is_over) {
+  constexpr long kLookAgain = 10'000'000;  // nanoseconds
+  for (;;) {
+    const std::uint32_t seen = notifications.load();
+    if (is_over()) return;
+    const timespec time{0, kLookAgain};
+    HOCKET_REAL(syscall)(SYS_futex, &notifications, FUTEX_WAIT_PRIVATE, seen, &time, nullptr, 0);
+  }
+}
+
+void notify_outside() {
+  notifications.fetch_add(1);
+  HOCKET_REAL(syscall)(SYS_futex, &notifications, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+}
+
+// NOLINTNEXTLINE(readability-non-const-parameter): an atomic that is changed
+bool try_acquire_outside(int* count) {
+  int seen = __atomic_load_n(count, __ATOMIC_ACQUIRE);
+  while (seen > 0) {
+    if (__atomic_compare_exchange_n(count, &seen, seen - 1, true, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+      return true;
+  }
+  return false;
+}
+
+bool try_acquire_outside_until(int* count, clockid_t clock, std::int64_t end) {
+  bool got = false;
+  wait_outside([&] {
+    timespec now{};
+    ::clock_gettime(clock, &now);
+    return (got = try_acquire_outside(count)) || nanoseconds(now) >= end;
+  });
+  return got;
+}
+
+// -- In a body
+
+/// Waits while `is_unchanged(value)`.
+template <class T, class IsUnchanged>
+void wait_in_body(const volatile T* at, int order, const IsUnchanged& is_unchanged) {
+  const MemoryAtomic<T> atomic(at);
+  atomic.prepare();
+  execution.note_order(&atomic.object(), Operation::atomic_wait, order_of(order), order_of(order), Where{});
+  struct Context {
+    const T* value;
+    const IsUnchanged* is_unchanged;
+  } context{&atomic.value(), &is_unchanged};
+  bool expired = false;
+  execution.atomic_wait(
+      atomic.object(),
+      [](const void* argument) {
+        const auto& c = *static_cast<const Context*>(argument);
+        return (*c.is_unchanged)(*c.value);
+      },
+      &context, order_of(order), runtime::Execution::kForever, expired, Where{});
+  atomic.check_overlaps(runtime::VarAccess::atomic_read);
+}
+
+Semaphore& model_of(int* count) {
+  return models().semaphores.find(count, [count](auto& pool, runtime::FoundAt place) -> Semaphore& {
+    return pool.make(*count, INT_MAX, place);
+  });
+}
+
+bool take_or_fail(Semaphore& model, bool can, Operation operation) {
+  if (can) {
+    runtime::acquire(execution, model, operation);
+  } else {
+    execution.act(model, operation, Access::read);
+  }
+  if (execution.recording) execution.note_value(can ? "succeeded" : "failed");
+  return can;
+}
+
+bool try_acquire(Semaphore& model) {
+  Look look;
+  if (!execution.arrive(model, Operation::semaphore_try_acquire, true, Where{})) return true;
+  const bool can = take_or_fail(model, model.state.can_acquire(), Operation::semaphore_try_acquire);
+  look.found(model, model.kind->fingerprint(model), !can);
+  return can;
+}
+
+bool try_acquire_for(int* count, std::int64_t nanoseconds) {
+  Semaphore& model = model_of(count);
+  if (nanoseconds <= 0) return try_acquire(model);
+  bool expired = false;
+  if (!execution.arrive_timed(model, Operation::semaphore_try_acquire_for, model.state.can_acquire(),
+          nanoseconds, expired, Where{})) {
+    return true;
+  }
+  return take_or_fail(model, !expired, Operation::semaphore_try_acquire_for);
+}
+
+}  // namespace
+
+}  // namespace hocket::unmodified
+
+using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
+using hocket::runtime::execution;
+using hocket::runtime::Operation;
+using hocket::runtime::Semaphore;
+using hocket::runtime::Where;
+
+extern "C" {
+
+void hocket_std_begin_order() noexcept {
+  if (!is_from_body()) return;
+  ++execution.own_memory;  // so that the load does not count as the body's
+  order_found = __ATOMIC_SEQ_CST;
+  order_of_load = &order_found;
+}
+int hocket_std_end_order() noexcept {
+  if (order_of_load == nullptr) return __ATOMIC_SEQ_CST;  // outside a body
+  --execution.own_memory;
+  order_of_load = nullptr;
+  return order_found;
+}
+
+void hocket_std_wait(
+    const volatile void* at, std::size_t bytes, unsigned long mask, unsigned long old, int order) {
+  const bool is_in_body = is_from_body();
+  if (is_in_body) HOCKET_CALLED_FROM_BODY();
+  with_word(at, bytes, [&](const auto* word) {
+    const auto is_unchanged = [mask, old](auto value) { return (value & mask) == old; };
+    if (is_in_body) return wait_in_body(word, order, is_unchanged);
+    wait_outside([&] { return !is_unchanged(__atomic_load_n(word, __ATOMIC_SEQ_CST)); });
+  });
+}
+void hocket_std_wait_for_zero(const volatile int* at, int order) {
+  const auto* const word = reinterpret_cast<const volatile std::uint32_t*>(at);
+  if (!is_from_body()) return wait_outside([&] { return __atomic_load_n(word, __ATOMIC_SEQ_CST) == 0; });
+  HOCKET_CALLED_FROM_BODY();
+  wait_in_body(word, order, [](std::uint32_t value) { return value != 0; });
+}
+void hocket_std_notify(const volatile void* at, std::size_t bytes, bool all) {
+  if (!is_from_body()) return notify_outside();
+  HOCKET_CALLED_FROM_BODY();
+  with_word(at, bytes, [&]<class T>(const volatile T*) {
+    execution.atomic_notify(MemoryAtomic<T>(at).object(), all, Where{});
+  });
+}
+
+void hocket_std_semaphore_begin(int* count) noexcept {
+  if (is_from_body()) models().semaphores.forget(count);
+}
+void hocket_std_semaphore_acquire(int* count) {
+  if (!is_from_body()) return wait_outside([&] { return try_acquire_outside(count); });
+  HOCKET_CALLED_FROM_BODY();
+  Semaphore& model = model_of(count);
+  const bool ready = model.state.can_acquire();
+  if (execution.arrive_to_wait(model, Operation::semaphore_acquire, ready, model.state.waiting, Where{}))
+    hocket::runtime::acquire(execution, model, Operation::semaphore_acquire);
+}
+bool hocket_std_semaphore_try_acquire(int* count) {
+  if (!is_from_body()) return try_acquire_outside(count);
+  HOCKET_CALLED_FROM_BODY();
+  return try_acquire(model_of(count));
+}
+bool hocket_std_semaphore_try_acquire_for(int* count, long nanoseconds) {
+  if (!is_from_body()) {
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    return try_acquire_outside_until(
+        count, CLOCK_MONOTONIC, hocket::unmodified::nanoseconds(now) + nanoseconds);
+  }
+  HOCKET_CALLED_FROM_BODY();
+  return try_acquire_for(count, nanoseconds);
+}
+bool hocket_std_semaphore_try_acquire_until(int* count, bool is_steady, long time) {
+  constexpr long kSecond = 1'000'000'000;
+  const clockid_t clock = is_steady ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+  if (!is_from_body()) return try_acquire_outside_until(count, clock, time);
+  HOCKET_CALLED_FROM_BODY();
+  return try_acquire_for(count, nanoseconds_until(clock, {time / kSecond, time % kSecond}));
+}
+void hocket_std_semaphore_release(int* count, long by) {
+  if (!is_from_body()) {
+    __atomic_fetch_add(count, static_cast<int>(by), __ATOMIC_RELEASE);
+    return notify_outside();
+  }
+  HOCKET_CALLED_FROM_BODY();
+  Semaphore& model = model_of(count);
+  if (!execution.arrive(model, Operation::semaphore_release, true, Where{})) return;
+  if (by < 0 || by > INT_MAX - model.state.count) {
+    const hocket::runtime::OwnMemory own;
+    execution.fail(hocket::runtime::FailureKind::misuse,
+        execution.describe(*execution.current) + " releases " + execution.describe(model) + " by " +
+            std::to_string(by) + ", which it cannot count",
+        Where{});
+    return;
+  }
+  hocket::runtime::release(execution, model, by);
+}
+
+}  // extern "C"

@@ -1,0 +1,258 @@
+#include "heap.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <sys/mman.h>
+
+#include "../../../runtime/diagnosis/places.hpp"
+#include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/platform/symbols/call_site.hpp"
+#include "../host/entry.hpp"
+#include "../shadow/cells.hpp"
+#include "../shadow/models.hpp"
+#include "outer_blocks.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::execution;
+using runtime::FailureKind;
+using runtime::Where;
+
+/// What is used no more between executions is given back to the system beyond so much.
+constexpr std::size_t kKept = std::size_t{256} * 1024;
+
+/// Clears the memory between the two addresses.
+void forget(std::uintptr_t begin, std::uintptr_t end) {
+  constexpr std::uintptr_t kPage = 4096;
+  const std::uintptr_t kept = std::min(end, (begin + kKept + kPage - 1) / kPage * kPage);
+  std::memset(reinterpret_cast<void*>(begin), 0, kept - begin);
+  if (end > kept) madvise(reinterpret_cast<void*>(kept), end - kept, MADV_DONTNEED);
+}
+
+/// "main, at queue.cpp:7"
+std::string by(unsigned thread, const Where& where) {
+  return execution.describe(execution.thread(thread)) + runtime::at(where);
+}
+
+Where place_of_call() {
+  return execution.recording ? runtime::platform::user_call_site(Where{}) : Where{};
+}
+
+}  // namespace
+
+constinit Heap* the_heap = nullptr;
+
+void make_heap() {
+  the_heap = new Heap;
+}
+
+bool Heap::map(unsigned thread, Part& part) {
+  const std::uintptr_t begin = kBegin + thread * kSizeOfPart;
+  if (!HeapSpace::map(begin, kSizeOfPart)) return false;
+  part.next = part.first = begin;
+  part.is_of_child = execution.options().own_process;
+  return true;
+}
+
+// Memory before the last block in use is not given out again, since addresses only rise.
+void Heap::keep_what_is_in_use(unsigned thread, Part& part) {
+  std::erase_if(part.blocks, [](const Block& block) { return block.is_freed; });
+  part.kept = part.blocks.size();
+  part.first = kBegin + thread * kSizeOfPart;
+  if (part.kept == 0) return;
+  const Block& last = part.blocks.back();
+  part.first = (last.address + last.size + kUnit - 1) / kUnit * kUnit;
+}
+
+void Heap::begin(bool keeps_memory) {
+  if (!keeps_memory) outer_blocks().begin();
+  for (std::size_t thread = 0; thread < parts_.size(); ++thread) {
+    Part& part = parts_[thread];
+    if (part.blocks.empty() || part.next == 0) continue;
+    if (keeps_memory) keep_what_is_in_use(static_cast<unsigned>(thread), part);
+    forget(part.first, part.next);
+    forget(reinterpret_cast<std::uintptr_t>(HeapSpace::state_of(part.first)),
+        reinterpret_cast<std::uintptr_t>(HeapSpace::state_of(part.next)) + 1);
+    part.next = part.first;
+    part.blocks.resize(part.kept);
+  }
+}
+
+void Heap::begin_untouched() {
+  outer_blocks().begin();
+  for (Part& part : parts_) {
+    part.next = part.first;
+    part.blocks.resize(part.kept);
+  }
+}
+
+void Heap::reserve_as_child_did() {
+  for (std::size_t thread = 0; thread < parts_.size(); ++thread) {
+    Part& part = parts_[thread];
+    if (!part.is_of_child) continue;
+    if (!HeapSpace::map(kBegin + thread * kSizeOfPart, kSizeOfPart)) part.next = part.first = 0;
+    part.is_of_child = false;
+  }
+}
+
+void* Heap::allocate(std::size_t size, std::size_t alignment) {
+  void* const memory = allocate_block(size, alignment);
+  if (execution.counts_memory) [[unlikely]]
+    runtime::note_allocated(reinterpret_cast<std::uintptr_t>(memory), size, Where{});
+  return memory;
+}
+
+void* Heap::allocate_block(std::size_t size, std::size_t alignment) {
+  const runtime::OwnMemory own;
+  const unsigned thread = execution.current->index;
+  if (parts_.size() <= thread) parts_.resize(thread + std::size_t{1});
+  Part& part = parts_[thread];
+  if (part.next == 0 && !map(thread, part)) return nullptr;
+  // At least one unit between two blocks belongs to neither.
+  const std::size_t multiple = std::max(alignment, kUnit);
+  const std::uintptr_t at = (part.next + kUnit + multiple - 1) / multiple * multiple;
+  const std::uintptr_t end = kBegin + (thread + std::uintptr_t{1}) * kSizeOfPart;
+  if (at >= end || size > end - at - kUnit) return nullptr;
+  HeapSpace::mark_used(at, size);
+  part.next = (at + size + kUnit - 1) / kUnit * kUnit;
+  part.blocks.push_back({at, size, false, 0, place_of_call(), {}});
+  return reinterpret_cast<void*>(at);
+}
+
+Heap::Block* Heap::block_at(std::uintptr_t address) {
+  const std::size_t thread = (address - kBegin) / kSizeOfPart;
+  if (thread >= parts_.size()) return nullptr;
+  std::vector<Block>& blocks = parts_[thread].blocks;
+  const auto found = std::lower_bound(blocks.begin(), blocks.end(), address,
+      [](const Block& block, std::uintptr_t at) { return block.address < at; });
+  return found != blocks.end() && found->address == address ? &*found : nullptr;
+}
+
+std::size_t Heap::size_of(const void* memory) {
+  const Block* const block = block_at(reinterpret_cast<std::uintptr_t>(memory));
+  return block != nullptr ? block->size : 0;
+}
+
+void Heap::release(void* memory) {
+  if (!is_from_body()) return;  // the heap is emptied before the next execution
+  const auto at = reinterpret_cast<std::uintptr_t>(memory);
+  Block* const block = OuterHeap::contains(at) ? outer_blocks().at(at) : block_at(at);
+  if (block == nullptr) {
+    fail("frees memory that is not the beginning of a block", at);
+    return;
+  }
+  if (block->is_freed) {
+    fail("frees a block a second time", at);
+    return;
+  }
+  if (execution.thread_count() > 1) {
+    cells().for_each_in(at, block->size, [](Cell& cell) {
+      execution.access(cell, runtime::VarAccess::free_block, Where{});
+      cell.cares |= Cell::kIsFreed;
+      if (cell.used_as != nullptr) end_object_in_heap(cell.address);
+    });
+  }
+  if (execution.counts_memory) [[unlikely]]
+    runtime::note_freed(at);
+  const runtime::OwnMemory own;
+  block->is_freed = true;
+  block->freed_by = execution.current->index;
+  block->freed_at = place_of_call();
+  HeapSpace::mark_freed(at, block->size);
+}
+
+std::optional<std::uintptr_t> Heap::distance_of(std::uintptr_t address) const {
+  const std::size_t thread = (address - kBegin) / kSizeOfPart;
+  const bool is_of_execution =
+      thread < execution.thread_count() && (thread >= parts_.size() || address >= parts_[thread].first);
+  if (!is_of_execution) return {};
+  const std::uintptr_t first = thread < parts_.size() && parts_[thread].first != 0
+                                   ? parts_[thread].first
+                                   : kBegin + thread * kSizeOfPart;
+  return address - first;
+}
+
+Heap::Location Heap::locate(std::uintptr_t address) const {
+  Location found;
+  found.thread = static_cast<unsigned>((address - kBegin) / kSizeOfPart);
+  if (found.thread >= parts_.size()) return found;
+  const std::vector<Block>& blocks = parts_[found.thread].blocks;
+  const auto behind = std::upper_bound(blocks.begin(), blocks.end(), address,
+      [](std::uintptr_t at, const Block& block) { return at < block.address; });
+  if (behind == blocks.begin()) return found;
+  found.block = &*std::prev(behind);
+  const auto count = static_cast<std::size_t>(behind - blocks.begin());
+  const std::size_t kept = parts_[found.thread].kept;
+  found.number = count > kept ? count - kept : 0;
+  found.offset = static_cast<std::ptrdiff_t>(address - found.block->address);
+  return found;
+}
+
+const Heap::Block* Heap::block_behind(std::uintptr_t address) const {
+  const std::size_t thread = (address - kBegin) / kSizeOfPart;
+  if (thread >= parts_.size()) return nullptr;
+  const std::vector<Block>& blocks = parts_[thread].blocks;
+  const auto found = std::upper_bound(blocks.begin(), blocks.end(), address,
+      [](std::uintptr_t at, const Block& block) { return at < block.address; });
+  return found != blocks.end() ? &*found : nullptr;
+}
+
+// The access may reach over several units, or be wrong.
+void Heap::check_slowly(std::uintptr_t address, std::size_t size, const char* does) {
+  if (size == 0) return;
+  for (std::size_t done = 0; done < size;) {
+    const std::uintptr_t at = address + done;
+    const std::size_t left = std::min(kUnit - at % kUnit, size - done);
+    if (at % kUnit + left > *HeapSpace::state_of(at)) {
+      fail(std::string(does) + " " + std::to_string(size) + (size == 1 ? " byte" : " bytes"), at);
+      return;
+    }
+    done += left;
+  }
+}
+
+// "thread 1 reads 8 bytes that have been freed: …". `address` is the first wrong one.
+void Heap::fail(std::string what, std::uintptr_t address) {
+  const runtime::OwnMemory own;
+  const bool is_outer = OuterHeap::contains(address);
+  const Location at = is_outer ? Location{} : locate(address);
+  std::string message = execution.describe(*execution.current) + " " + std::move(what);
+  const Where where = place_of_call();
+  const Block* block = is_outer ? outer_blocks().around(address) : at.block;
+  // What lies far behind the memory that has been kept is no overrun of the last block there.
+  constexpr std::uintptr_t kFar = 64;  // bytes
+  const bool is_behind_kept =
+      block != nullptr && !is_outer && !distance_of(block->address) && distance_of(address);
+  if (is_behind_kept && address - block->address - block->size >= kFar) block = nullptr;
+  const bool is_inside = block != nullptr && address < block->address + block->size;
+  const Block* const behind = is_inside || is_outer ? nullptr : block_behind(address);
+  const bool is_before =
+      behind != nullptr &&
+      (block == nullptr || behind->address - address < address - block->address - block->size);
+  if (is_before) block = behind;
+  if (block == nullptr && is_outer) {
+    message += ": it was freed before the search, or nothing was allocated there";
+  } else if (block == nullptr) {
+    message += ": nothing was allocated there, or an earlier execution left it, whose memory is gone";
+  } else {
+    message += is_inside ? ", byte " + std::to_string(address - block->address) + " of"
+               : is_before
+                   ? ", " + std::to_string(block->address - address) + " before"
+                   : ", " + std::to_string(address - block->address - block->size) + " behind the end of";
+    message +=
+        " a block of " + std::to_string(block->size) + (block->size == 1 ? " byte" : " bytes") + " that ";
+    if (is_outer) {
+      message += "was allocated before the search";
+    } else {
+      message += (distance_of(block->address) ? by(at.thread, block->made_at) : "an earlier execution") +
+                 " allocated";
+    }
+    if (block->is_freed) message += " and " + by(block->freed_by, block->freed_at) + " freed";
+  }
+  execution.fail(FailureKind::heap_error, message, where);
+}
+
+}  // namespace hocket::unmodified

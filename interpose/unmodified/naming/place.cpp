@@ -1,0 +1,199 @@
+#include "place.hpp"
+
+#include <array>
+#include <map>
+#include <optional>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/platform/symbols/data_symbols.hpp"
+#include "../host/control_blocks.hpp"
+#include "../memory/heap.hpp"
+#include "../memory/outer_blocks.hpp"
+#include "outer_names.hpp"
+
+extern "C" void* __libc_stack_end;  // of the loader
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::execution;
+using runtime::mix;
+
+enum class Area : std::uint64_t {
+  heap = 1,
+  stack,
+  thread_local_storage,
+  program,
+  elsewhere,
+  unstable,
+  kept,
+  outer_heap
+};
+
+/// The thread on whose stack the address lies, and how far from the stack's beginning, which is its top.
+struct OnStack {
+  const runtime::Thread& thread;
+  std::uintptr_t depth;
+};
+
+std::optional<OnStack> find_stack(std::uintptr_t address) {
+  for (unsigned t = 0; t < execution.thread_count(); ++t) {
+    const runtime::Thread& thread = execution.thread(t);
+    const auto top = reinterpret_cast<std::uintptr_t>(thread.stack.top);
+    if (address >= reinterpret_cast<std::uintptr_t>(thread.stack.bottom) && address < top)
+      return OnStack{thread, top - address};
+  }
+  return {};
+}
+
+/// Whether the address lies on the stack on which main() runs, and with it mostly the search.
+bool is_on_first_stack(std::uintptr_t address) {
+  constexpr std::uintptr_t kMost = std::uintptr_t{128} << 20U;  // less than what the system leaves free there
+  const auto top = reinterpret_cast<std::uintptr_t>(__libc_stack_end);
+  return address < top && address >= top - kMost;
+}
+
+std::uint64_t name_in(Area area, std::uint64_t owner, std::uint64_t offset) {
+  return mix(mix(static_cast<std::uint64_t>(area), owner), offset);
+}
+
+std::map<std::uintptr_t, std::string>& given_names() {
+  static auto* const all = new std::map<std::uintptr_t, std::string>;
+  return *all;
+}
+
+/// The beginning of the system's heap, or near it: the library is loaded before the program allocates much.
+const auto heap_begin = reinterpret_cast<std::uintptr_t>(sbrk(0)) - (std::uintptr_t{1} << 20U);
+
+/// A key for what lies where it lies in all executions of the process: in the system's heap, from which
+/// nothing is given to bodies, and in the data of libraries. 0: not there.
+std::uint64_t key_in_stable_memory(std::uintptr_t address) {
+  if (address >= heap_begin && address < reinterpret_cast<std::uintptr_t>(sbrk(0)))
+    return name_in(Area::elsewhere, 0, address - heap_begin);
+  Dl_info library;
+  if (dladdr(reinterpret_cast<void*>(address), &library) == 0) return 0;
+  std::string_view file(library.dli_fname);  // without folders: another process may find it elsewhere
+  file.remove_prefix(file.rfind('/') + 1);
+  std::uint64_t owner = file.size();
+  for (const char c : file) owner = mix(owner, static_cast<unsigned char>(c));
+  return name_in(Area::elsewhere, owner, address - reinterpret_cast<std::uintptr_t>(library.dli_fbase));
+}
+
+/// Objects that a thread was the first to use and that have no better name.
+constinit std::array<std::uint64_t, runtime::kMaxThreads> first_used{};
+constinit bool is_any_first_used = false;
+
+/// How many of a kind and an owner have got a name.
+std::map<std::string, unsigned>& numbers() {
+  static auto* const all = new std::map<std::string, unsigned>;
+  return *all;
+}
+
+std::string plus(std::ptrdiff_t offset) {
+  return offset == 0 ? std::string{} : "+" + std::to_string(offset);
+}
+
+/// Blocks of the outer heap to which no variable leads, but stacks or libraries, in the order of their use.
+std::map<std::uintptr_t, std::size_t>& unknown_blocks() {
+  static auto* const all = new std::map<std::uintptr_t, std::size_t>;
+  return *all;
+}
+
+std::string name_in_outer(std::uintptr_t block) {
+  if (std::string name = name_of_outer_block(block); !name.empty()) return name;
+  const auto known = unknown_blocks().emplace(block, unknown_blocks().size() + 1).first;
+  return "block " + std::to_string(known->second) + " from before the search";
+}
+
+}  // namespace
+
+std::uint64_t key_of(std::uintptr_t address) {
+  if (Heap::contains(address)) {
+    const std::uintptr_t in_heap = address - Heap::kBegin;
+    const std::optional<std::uintptr_t> distance = heap().distance_of(address);
+    if (!distance) return name_in(Area::kept, 0, in_heap);
+    const auto part = static_cast<unsigned>(in_heap / Heap::kSizeOfPart);
+    return name_in(Area::heap, execution.thread(part).key, *distance);
+  }
+  if (OuterHeap::contains(address)) return name_in(Area::outer_heap, 0, address - OuterHeap::kBegin);
+  if (const std::optional<OnStack> on = find_stack(address))
+    return name_in(Area::stack, on->thread.key, on->depth);
+  if (const std::uintptr_t offset = runtime::platform::offset_in_this_program(address); offset != 0)
+    return name_in(Area::program, 0, offset);
+  for (unsigned t = 0; t < execution.thread_count(); ++t) {
+    const runtime::Thread& thread = execution.thread(t);
+    if (const auto distance = distance_in_control_block(t, address))
+      return name_in(Area::thread_local_storage, thread.key, *distance);
+  }
+  if (const std::uint64_t key = key_in_stable_memory(address); key != 0) return key;
+  // Somebody else's allocator made it, and gives other addresses each time.
+  is_any_first_used = true;
+  return name_in(Area::unstable, execution.current->key, ++first_used[execution.current->index]);
+}
+
+std::string name_of(std::string_view kind, std::uintptr_t address) {
+  if (const auto given = given_names().find(address); given != given_names().end()) return given->second;
+  const auto of = [](const runtime::Thread& thread) {
+    return thread.creator == nullptr ? std::string{} : " of " + execution.describe(thread);
+  };
+  if (Heap::contains(address)) {
+    const Heap::Location at = heap().locate(address);
+    if (!heap().distance_of(address)) return "a kept block" + plus(at.offset);
+    return "block " + std::to_string(at.number) + of(execution.thread(at.thread)) + plus(at.offset);
+  }
+  if (OuterHeap::contains(address)) {
+    if (const OuterHeap::Block block = outer_heap().find(address); block.address != 0)
+      return name_in_outer(block.address) + plus(static_cast<std::ptrdiff_t>(address - block.address));
+  }
+  if (std::string symbol = runtime::platform::data_symbol_at(address); !symbol.empty()) return symbol;
+  std::string counted(kind);
+  std::string owner;
+  if (const std::optional<OnStack> on = find_stack(address)) {
+    owner = of(on->thread);
+    if (kind == kVariable) {
+      counted = "local variable";
+      owner = " of " + execution.describe(on->thread);
+    }
+  } else if (is_on_first_stack(address)) {
+    if (kind == kVariable) counted = "local variable";
+    owner = " from outside the body";
+  }
+  return counted + " " + std::to_string(++numbers()[counted + owner]) + owner;
+}
+
+void give_name(std::uintptr_t address, std::string_view name) {
+  given_names()[address] = name;
+}
+
+std::string text_of_number(std::uint64_t number, std::size_t bytes) {
+  // Close to the largest that there is it is more likely to be one below 0.
+  constexpr std::uint64_t kFew = 1000;
+  const std::uint64_t largest = ~std::uint64_t{0} >> (64 - 8 * bytes);
+  if (bytes > 1 && largest - number < kFew) return "-" + std::to_string(largest - number + 1);
+  return std::to_string(number);
+}
+
+std::string text_of_word(std::uint64_t word) {
+  const bool is_in_heap =
+      Heap::contains(word) && (word - Heap::kBegin) / Heap::kSizeOfPart < execution.thread_count();
+  if (is_in_heap) return name_of({}, word);
+  if (OuterHeap::contains(word) && outer_heap().find(word).address != 0) return name_of({}, word);
+  if (find_stack(word)) return "a pointer";
+  if (const std::string symbol = runtime::platform::data_symbol_at(word); !symbol.empty())
+    return "&" + symbol;
+  return text_of_number(word, sizeof word);
+}
+
+void forget_names() {
+  given_names().clear();
+  numbers().clear();
+  if (is_any_first_used) first_used = {};
+  is_any_first_used = false;
+  unknown_blocks().clear();
+}
+
+}  // namespace hocket::unmodified

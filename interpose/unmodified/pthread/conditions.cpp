@@ -1,0 +1,99 @@
+// pthread_cond_t; std::condition_variable comes here too.
+#include <cerrno>
+
+#include <pthread.h>
+
+#include "../../../runtime/execution/locking.hpp"
+#include "../host/entry.hpp"
+#include "../host/real.hpp"
+#include "../libc/time.hpp"
+#include "../shadow/models.hpp"
+#include "mutexes.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::ConditionVariable;
+using runtime::execution;
+using runtime::Where;
+
+ConditionVariable& condition_of(pthread_cond_t* condition) {
+  return models().conditions.find(condition,
+      [](auto& pool, runtime::FoundAt place) -> ConditionVariable& { return pool.make(true, place); });
+}
+
+/// The clock that pthread_cond_timedwait measures on, as pthread_condattr_setclock has set it.
+clockid_t clock_of(const pthread_cond_t* condition) {
+  constexpr unsigned kMonotonicBit = 2;
+  return (condition->__data.__wrefs & kMonotonicBit) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
+int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::int64_t nanoseconds) {
+  ConditionVariable& model = condition_of(condition);
+  runtime::Mutex& held = mutex_of(mutex);
+  if (held.state.depth > 1 && held.state.owner == execution.current->index) {
+    hocket::runtime::misuse::waits_holding_twice(execution, model, held, held.state.depth, Where{});
+    return EPERM;
+  }
+  bool expired = false;
+  execution.condition_wait(model, &held, nanoseconds, expired, nullptr, Where{});
+  if (execution.recording) execution.note_value(expired ? "expired" : "woken");
+  return expired ? ETIMEDOUT : 0;
+}
+
+int wait_until(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const timespec* time) {
+  if (!is_valid(time)) return EINVAL;
+  return wait(condition, mutex, nanoseconds_until(clock, *time));
+}
+
+}  // namespace
+
+}  // namespace hocket::unmodified
+
+using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
+using hocket::runtime::execution;
+using hocket::runtime::Where;
+
+extern "C" {
+
+int pthread_cond_init(pthread_cond_t* condition, const pthread_condattr_t* attributes) noexcept {
+  if (is_from_body()) models().conditions.forget(condition);
+  return HOCKET_REAL(pthread_cond_init)(condition, attributes);
+}
+int pthread_cond_destroy(pthread_cond_t* condition) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_cond_destroy)(condition);
+  HOCKET_CALLED_FROM_BODY();
+  models().conditions.destroy(condition, condition_of(condition));
+  return 0;
+}
+int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
+  if (!is_from_body()) return HOCKET_REAL(pthread_cond_wait)(condition, mutex);
+  HOCKET_CALLED_FROM_BODY();
+  return hocket::unmodified::wait(condition, mutex, hocket::runtime::Execution::kForever);
+}
+int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* time) {
+  if (!is_from_body()) return HOCKET_REAL(pthread_cond_timedwait)(condition, mutex, time);
+  HOCKET_CALLED_FROM_BODY();
+  return wait_until(condition, mutex, clock_of(condition), time);
+}
+int pthread_cond_clockwait(
+    pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const timespec* time) {
+  if (!is_from_body()) return HOCKET_REAL(pthread_cond_clockwait)(condition, mutex, clock, time);
+  HOCKET_CALLED_FROM_BODY();
+  return wait_until(condition, mutex, clock, time);
+}
+int pthread_cond_signal(pthread_cond_t* condition) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_cond_signal)(condition);
+  HOCKET_CALLED_FROM_BODY();
+  execution.condition_notify(condition_of(condition), false, Where{});
+  return 0;
+}
+int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_cond_broadcast)(condition);
+  HOCKET_CALLED_FROM_BODY();
+  execution.condition_notify(condition_of(condition), true, Where{});
+  return 0;
+}
+
+}  // extern "C"

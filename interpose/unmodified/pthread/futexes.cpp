@@ -1,0 +1,130 @@
+// The futex system call: std::atomic::wait, std::latch, std::barrier, std::counting_semaphore and std::future
+// wait with it.
+//
+// A futex is an atomic that threads wait for, so its model is that of the memory it lies in. One who is woken
+// and finds the value as it was waits on: correct programs do that anyway, since the system may wake them for
+// no reason.
+#include <cerrno>
+#include <climits>
+#include <cstdarg>
+#include <cstdint>
+#include <string>
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "../../../runtime/execution/allocations.hpp"
+#include "../hooks/memory_atomic.hpp"
+#include "../host/entry.hpp"
+#include "../host/real.hpp"
+#include "../libc/time.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::execution;
+using runtime::Where;
+
+Cell& cell_of(const std::uint32_t* word) {
+  return atomic_cell(reinterpret_cast<std::uintptr_t>(word), sizeof *word);
+}
+
+/// The time is one on the clock, at which the wait expires, or how long it lasts; or null.
+long wait(std::uint32_t* word, std::uint32_t value, const timespec* time, bool is_absolute, clockid_t clock) {
+  std::int64_t limit = runtime::Execution::kForever;
+  if (time != nullptr) {
+    if (!is_valid(time)) return fail_with(EINVAL);
+    limit = is_absolute ? nanoseconds_until(clock, *time) : nanoseconds(*time);
+  }
+  struct Context {
+    const std::uint32_t* word;
+    std::uint32_t value;
+    unsigned looks;
+  } context{word, value, 0};
+  bool expired = false;
+  Cell& cell = cell_of(word);
+  const TouchesShared shared(cell);
+  execution.atomic_wait(
+      cell,
+      [](const void* argument) {
+        auto& c = *static_cast<Context*>(const_cast<void*>(argument));
+        ++c.looks;
+        return *c.word == c.value;
+      },
+      &context, std::memory_order_relaxed, limit, expired, Where{});
+  if (expired) return fail_with(ETIMEDOUT);
+  return context.looks == 1 ? fail_with(EAGAIN) : 0;
+}
+
+long wake(std::uint32_t* word, std::uint32_t count) {
+  Cell& cell = cell_of(word);
+  const TouchesShared shared(cell);
+  // More than one but not all wakes them one after the other; how many there were nobody asks.
+  if (count >= INT_MAX) {
+    execution.atomic_notify(cell, true, Where{});
+  } else {
+    for (std::uint32_t n = 0; n < count; ++n) execution.atomic_notify(cell, false, Where{});
+  }
+  return 0;
+}
+
+long futex(std::uint32_t* word, int operation, std::uint32_t value, const timespec* time) {
+  const clockid_t clock = (operation & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+  switch (operation & FUTEX_CMD_MASK) {
+    case FUTEX_WAIT:
+      return wait(word, value, time, false, clock);
+    case FUTEX_WAIT_BITSET:
+      return wait(word, value, time, true, clock);
+    case FUTEX_WAKE:
+    case FUTEX_WAKE_BITSET:
+      return wake(word, value);
+    default:
+      break;
+  }
+  const runtime::OwnMemory own;
+  execution.fail(runtime::FailureKind::misuse,
+      execution.describe(*execution.current) + " makes a futex system call of a kind that Hocket does not " +
+          "control (operation " + std::to_string(operation & FUTEX_CMD_MASK) +
+          "): it knows how to wait and to wake",
+      Where{});
+  return fail_with(ENOSYS);
+}
+
+/// The kernel knows of one thread only; programs ask to tell theirs apart.
+pid_t id_of_current_thread() {
+  return getpid() + static_cast<pid_t>(execution.current->index);
+}
+
+}  // namespace
+
+}  // namespace hocket::unmodified
+
+using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
+
+extern "C" {
+
+long syscall(long number, ...) noexcept {
+  va_list list;
+  va_start(list, number);
+  long arguments[6];
+  for (long& argument : arguments) argument = va_arg(list, long);
+  va_end(list);
+  if (is_from_body()) {
+    HOCKET_CALLED_FROM_BODY();
+    if (number == SYS_futex) {
+      return futex(reinterpret_cast<std::uint32_t*>(arguments[0]), static_cast<int>(arguments[1]),
+          static_cast<std::uint32_t>(arguments[2]), reinterpret_cast<const timespec*>(arguments[3]));
+    }
+    if (number == SYS_gettid) return id_of_current_thread();
+  }
+  return HOCKET_REAL(syscall)(
+      number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+}
+
+pid_t gettid() noexcept {
+  return is_from_body() ? id_of_current_thread() : HOCKET_REAL(gettid)();
+}
+
+}  // extern "C"

@@ -1,0 +1,343 @@
+// pthread_mutex_t, pthread_rwlock_t and pthread_spinlock_t; std::mutex, std::shared_mutex and the like come
+// here too.
+//
+// In a body the program's object is only a name: who holds it is written in the model. What the object says
+// when the model is made (its type; whether it is held by code outside the body) goes into the model.
+#include <cerrno>
+
+#include <pthread.h>
+
+#include "../../../runtime/execution/locking.hpp"
+#include "../hooks/polling.hpp"
+#include "../host/entry.hpp"
+#include "../host/real.hpp"
+#include "../libc/time.hpp"
+#include "../libstdcxx/standard_lock.hpp"
+#include "mutexes.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::Access;
+using runtime::execution;
+using runtime::Mutex;
+using runtime::Operation;
+using runtime::SharedMutex;
+using runtime::Where;
+
+constexpr int kTypeBits = 3;
+
+int type_of(const pthread_mutex_t* mutex) {
+  return mutex->__data.__kind & kTypeBits;
+}
+
+SharedMutex& rwlock_of(pthread_rwlock_t* lock) {
+  return models().shared_mutexes.find(
+      lock, [](auto& pool, runtime::FoundAt place) -> SharedMutex& { return pool.make(place); });
+}
+/// A spin lock is a mutex: whether a thread spins or sleeps while it waits, nobody can tell.
+Mutex& spin_lock_of(pthread_spinlock_t* lock) {
+  return models().mutexes.find(
+      lock, [](auto& pool, runtime::FoundAt place) -> Mutex& { return pool.make(place); });
+}
+
+void note_outcome(bool succeeded) {
+  if (execution.recording) execution.note_value(succeeded ? "succeeded" : "failed");
+}
+
+/// `unlock(execution, model)` gives the lock back.
+template <class Model, class Unlock>
+int end_section(Model& model, Operation operation, Unlock&& unlock) {
+  Look look(Look::Of::section);
+  if (!execution.arrive(model, operation, true, Where{})) return 0;
+  const runtime::Sections before = model.state.sections;
+  if (unlock(execution, model)) look.ends_section(model, model.state.sections, before);
+  return 0;
+}
+
+int unlock(Mutex& model) {
+  return end_section(model, Operation::mutex_unlock,
+      [](auto& e, auto& held) { return hocket::runtime::unlock(e, held, Where{}); });
+}
+
+int wait_to_lock(Mutex& model) {
+  const unsigned self = execution.current->index;
+  if (model.state.owner == self && !model.state.can_lock(self)) {
+    hocket::runtime::misuse::locked_twice(execution, model, Where{});
+    return 0;
+  }
+  Look look(Look::Of::section);
+  const bool ready = model.state.can_lock(self);
+  if (!execution.arrive_to_wait(model, Operation::mutex_lock, ready, model.state.waiting, Where{})) return 0;
+  hocket::runtime::lock(execution, model, Operation::mutex_lock);
+  note_taken(model.state);
+  look.begins_section(model, model.state.sections);
+  return 0;
+}
+
+// -- Reader-writer locks
+
+enum class Mode { exclusive, shared };
+
+bool can_lock(const SharedMutex& model, Mode mode) {
+  return mode == Mode::exclusive ? model.state.can_lock() : model.state.can_lock_shared();
+}
+
+int lock_in(Mode mode, pthread_rwlock_t* lock) {
+  SharedMutex& model = rwlock_of(lock);
+  const unsigned self = execution.current->index;
+  if (model.state.owner == self) return EDEADLK;
+  const bool upgrades = mode == Mode::exclusive && model.state.readers.contains(self);
+  if (upgrades || (mode == Mode::shared && model.state.readers.contains(self))) {
+    if (execution.touch(model, Operation::mutex_lock, Where{}))
+      hocket::runtime::misuse::locked_twice(execution, model, Where{});
+    return 0;
+  }
+  Look look(Look::Of::section);
+  const bool exclusive = mode == Mode::exclusive;
+  const Operation operation = exclusive ? Operation::mutex_lock : Operation::mutex_lock_shared;
+  runtime::ThreadSet& waiting = exclusive ? model.state.waiting : model.state.waiting_shared;
+  if (!execution.arrive_to_wait(model, operation, can_lock(model, mode), waiting, Where{})) return 0;
+  exclusive ? hocket::runtime::lock(execution, model, operation)
+            : hocket::runtime::lock_shared(execution, model, operation);
+  note_taken(model.state);
+  look.begins_section(model, model.state.sections);
+  return 0;
+}
+
+int take_or_fail(SharedMutex& model, Mode mode, bool can, Operation operation, int error) {
+  if (!can) {
+    model.state.sections.were_in_the_way = true;
+    execution.act(model, operation, Access::read);
+  } else if (mode == Mode::exclusive) {
+    hocket::runtime::lock(execution, model, operation);
+  } else {
+    hocket::runtime::lock_shared(execution, model, operation);
+  }
+  note_try(model.state, can);
+  note_outcome(can);
+  return can ? 0 : error;
+}
+
+int try_lock(pthread_rwlock_t* lock, Mode mode, int error = EBUSY) {
+  SharedMutex& model = rwlock_of(lock);
+  const Operation operation =
+      mode == Mode::exclusive ? Operation::mutex_try_lock : Operation::mutex_try_lock_shared;
+  Look look;
+  if (!execution.arrive(model, operation, true, Where{})) return 0;
+  const int result = take_or_fail(model, mode, can_lock(model, mode), operation, error);
+  look.found(model, model.kind->fingerprint(model), result != 0);
+  return result;
+}
+
+int try_lock_until(pthread_rwlock_t* lock, Mode mode, clockid_t clock, const timespec* time) {
+  if (!is_valid(time)) return EINVAL;
+  const std::int64_t left = nanoseconds_until(clock, *time);
+  if (left == 0) return try_lock(lock, mode, ETIMEDOUT);
+  SharedMutex& model = rwlock_of(lock);
+  const Operation operation =
+      mode == Mode::exclusive ? Operation::mutex_try_lock_for : Operation::mutex_try_lock_shared_for;
+  bool expired = false;
+  if (!execution.arrive_timed(model, operation, can_lock(model, mode), left, expired, Where{})) return 0;
+  return take_or_fail(model, mode, !expired, operation, ETIMEDOUT);
+}
+
+}  // namespace
+
+Mutex& mutex_of(pthread_mutex_t* mutex) {
+  return models().mutexes.find(mutex, [mutex](auto& pool, runtime::FoundAt place) -> Mutex& {
+    Mutex& model = pool.make(place, type_of(mutex) == PTHREAD_MUTEX_RECURSIVE);
+    if (mutex->__data.__lock != 0) model.state.lock(runtime::kOutside);
+    return model;
+  });
+}
+
+int lock(pthread_mutex_t* mutex) {
+  Mutex& model = mutex_of(mutex);
+  const unsigned self = execution.current->index;
+  if (model.state.owner == self && !model.state.can_lock(self) && type_of(mutex) == PTHREAD_MUTEX_ERRORCHECK)
+    return EDEADLK;
+  return wait_to_lock(model);
+}
+
+namespace {
+
+int take_or_fail(Mutex& model, bool can, Operation operation, int error) {
+  if (can) {
+    hocket::runtime::lock(execution, model, operation);
+  } else {
+    model.state.sections.were_in_the_way = true;
+    execution.act(model, operation, Access::read);
+  }
+  note_try(model.state, can);
+  note_outcome(can);
+  return can ? 0 : error;
+}
+
+int try_lock(Mutex& model, int error = EBUSY) {
+  Look look;
+  if (!execution.arrive(model, Operation::mutex_try_lock, true, Where{})) return 0;
+  const int result =
+      take_or_fail(model, model.state.can_lock(execution.current->index), Operation::mutex_try_lock, error);
+  look.found(model, model.kind->fingerprint(model), result != 0);
+  return result;
+}
+
+int try_lock_until(pthread_mutex_t* mutex, clockid_t clock, const timespec* time) {
+  if (!is_valid(time)) return EINVAL;
+  Mutex& model = mutex_of(mutex);
+  const std::int64_t left = nanoseconds_until(clock, *time);
+  if (left == 0) return try_lock(model, ETIMEDOUT);
+  const bool ready = model.state.can_lock(execution.current->index);
+  bool expired = false;
+  if (!execution.arrive_timed(model, Operation::mutex_try_lock_for, ready, left, expired, Where{})) return 0;
+  return take_or_fail(model, !expired, Operation::mutex_try_lock_for, ETIMEDOUT);
+}
+
+}  // namespace
+
+}  // namespace hocket::unmodified
+
+using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
+using hocket::runtime::execution;
+using hocket::runtime::Where;
+
+extern "C" {
+
+// -- Mutexes
+
+int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) noexcept {
+  if (is_from_body()) models().mutexes.forget(mutex);
+  return HOCKET_REAL(pthread_mutex_init)(mutex, attributes);
+}
+int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_mutex_destroy)(mutex);
+  HOCKET_CALLED_FROM_BODY();
+  models().mutexes.destroy(mutex, mutex_of(mutex));
+  return 0;
+}
+int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_mutex_lock)(mutex);
+  HOCKET_CALLED_FROM_BODY();
+  return lock(mutex);
+}
+int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_mutex_trylock)(mutex);
+  HOCKET_CALLED_FROM_BODY();
+  return try_lock(mutex_of(mutex));
+}
+int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_mutex_timedlock)(mutex, time);
+  HOCKET_CALLED_FROM_BODY();
+  return try_lock_until(mutex, CLOCK_REALTIME, time);
+}
+int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* time) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_mutex_clocklock)(mutex, clock, time);
+  HOCKET_CALLED_FROM_BODY();
+  return try_lock_until(mutex, clock, time);
+}
+int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_mutex_unlock)(mutex);
+  HOCKET_CALLED_FROM_BODY();
+  hocket::runtime::Mutex& model = mutex_of(mutex);
+  const bool reports_strangers =
+      type_of(mutex) == PTHREAD_MUTEX_ERRORCHECK || type_of(mutex) == PTHREAD_MUTEX_RECURSIVE;
+  if (reports_strangers && model.state.owner != execution.current->index) return EPERM;
+  return unlock(model);
+}
+
+// -- Reader-writer locks
+
+int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes) noexcept {
+  if (is_from_body()) models().shared_mutexes.forget(lock);
+  return HOCKET_REAL(pthread_rwlock_init)(lock, attributes);
+}
+int pthread_rwlock_destroy(pthread_rwlock_t* lock) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_rwlock_destroy)(lock);
+  HOCKET_CALLED_FROM_BODY();
+  models().shared_mutexes.destroy(lock, rwlock_of(lock));
+  return 0;
+}
+int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_rwlock_rdlock)(lock);
+  HOCKET_CALLED_FROM_BODY();
+  return lock_in(Mode::shared, lock);
+}
+int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_rwlock_wrlock)(lock);
+  HOCKET_CALLED_FROM_BODY();
+  return lock_in(Mode::exclusive, lock);
+}
+int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_rwlock_tryrdlock)(lock);
+  HOCKET_CALLED_FROM_BODY();
+  return try_lock(lock, Mode::shared);
+}
+int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_rwlock_trywrlock)(lock);
+  HOCKET_CALLED_FROM_BODY();
+  return try_lock(lock, Mode::exclusive);
+}
+int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* time) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_rwlock_timedrdlock)(lock, time);
+  HOCKET_CALLED_FROM_BODY();
+  return try_lock_until(lock, Mode::shared, CLOCK_REALTIME, time);
+}
+int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* time) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_rwlock_timedwrlock)(lock, time);
+  HOCKET_CALLED_FROM_BODY();
+  return try_lock_until(lock, Mode::exclusive, CLOCK_REALTIME, time);
+}
+int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* time) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_rwlock_clockrdlock)(lock, clock, time);
+  HOCKET_CALLED_FROM_BODY();
+  return try_lock_until(lock, Mode::shared, clock, time);
+}
+int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* time) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_rwlock_clockwrlock)(lock, clock, time);
+  HOCKET_CALLED_FROM_BODY();
+  return try_lock_until(lock, Mode::exclusive, clock, time);
+}
+int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_rwlock_unlock)(lock);
+  HOCKET_CALLED_FROM_BODY();
+  hocket::runtime::SharedMutex& model = rwlock_of(lock);
+  const bool is_shared = model.state.readers.contains(execution.current->index);
+  if (is_shared) {
+    return end_section(model, hocket::runtime::Operation::mutex_unlock_shared,
+        [](auto& e, auto& held) { return hocket::runtime::unlock_shared(e, held, Where{}); });
+  }
+  return end_section(model, hocket::runtime::Operation::mutex_unlock,
+      [](auto& e, auto& held) { return hocket::runtime::unlock(e, held, Where{}); });
+}
+
+// -- Spin locks
+
+int pthread_spin_init(pthread_spinlock_t* lock, int shared) noexcept {
+  if (is_from_body()) models().mutexes.forget(lock);
+  return HOCKET_REAL(pthread_spin_init)(lock, shared);
+}
+int pthread_spin_destroy(pthread_spinlock_t* lock) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_spin_destroy)(lock);
+  HOCKET_CALLED_FROM_BODY();
+  models().mutexes.destroy(lock, spin_lock_of(lock));
+  return 0;
+}
+int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_spin_lock)(lock);
+  HOCKET_CALLED_FROM_BODY();
+  return wait_to_lock(spin_lock_of(lock));
+}
+int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_spin_trylock)(lock);
+  HOCKET_CALLED_FROM_BODY();
+  return try_lock(spin_lock_of(lock));
+}
+int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_spin_unlock)(lock);
+  HOCKET_CALLED_FROM_BODY();
+  return unlock(spin_lock_of(lock));
+}
+
+}  // extern "C"

@@ -1,0 +1,117 @@
+// pthread_once and the guards of function-local statics; std::call_once comes here too.
+//
+// Both are the same: the first thread that comes runs a function, and the others wait until it is done. The
+// first holds a mutex meanwhile. What has been done is written where it always is, in the program's object,
+// and who comes later only looks there: two who do so are not ordered by it.
+#include <cstdint>
+
+#include <cxxabi.h>
+#include <pthread.h>
+
+#include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/execution/locking.hpp"
+#include "../hooks/memory_atomic.hpp"
+#include "../host/entry.hpp"
+#include "../host/real.hpp"
+#include "../host/system_library.hpp"
+#include "../shadow/models.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::execution;
+using runtime::Mutex;
+using runtime::Operation;
+using runtime::Where;
+
+Mutex& model_of(const void* flag) {
+  return models().mutexes.find(
+      flag, [](auto& pool, runtime::FoundAt place) -> Mutex& { return pool.make(place); });
+}
+
+/// Waits until nobody is at work and takes the right to be. A thread that comes again while it is at work
+/// itself would wait for itself for ever: that is told of as misuse.
+void enter(const void* flag) {
+  Mutex& model = model_of(flag);
+  const unsigned self = execution.current->index;
+  const bool ready = model.state.can_lock(self);
+  if (!ready && model.state.owner == self) {
+    hocket::runtime::misuse::locked_twice(execution, model, Where{});
+    return;
+  }
+  if (execution.arrive_to_wait(model, Operation::mutex_lock, ready, model.state.waiting, Where{}))
+    hocket::runtime::lock(execution, model, Operation::mutex_lock);
+}
+
+void leave(const void* flag) {
+  Mutex& model = model_of(flag);
+  if (execution.arrive(model, Operation::mutex_unlock, true, Where{}))
+    hocket::runtime::unlock(execution, model, Where{});
+}
+
+using Guard = __cxxabiv1::__guard;
+
+constexpr int kDone = 2;  ///< as glibc leaves a pthread_once_t
+
+/// Says the first byte, which compilers look at before they call.
+bool is_done(const Guard* guard) {
+  return *reinterpret_cast<const char*>(guard) != 0;
+}
+
+}  // namespace
+
+}  // namespace hocket::unmodified
+
+using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
+
+extern "C" {
+
+int pthread_once(pthread_once_t* flag, void (*function)()) {
+  if (!is_from_body()) return HOCKET_REAL(pthread_once)(flag, function);
+  if (is_in_cxx_library(flag)) {
+    // It asks whenever a stream or a locale is made, and what it has made ready stays for good.
+    const hocket::runtime::OwnMemory own;
+    return HOCKET_REAL(pthread_once)(flag, function);
+  }
+  HOCKET_CALLED_FROM_BODY();
+  if (load<std::uint32_t>(flag, __ATOMIC_ACQUIRE) == kDone) return 0;
+  enter(flag);
+  struct Leave {
+    pthread_once_t* flag;
+    ~Leave() { leave(flag); }
+  } const leaves{flag};
+  if (*flag != kDone) {
+    function();  // if it throws, it has not been done
+    store<std::uint32_t>(flag, kDone, __ATOMIC_RELEASE);
+  }
+  return 0;
+}
+
+int __cxa_guard_acquire(Guard* guard) {
+  if (!is_from_body()) return HOCKET_REAL(__cxa_guard_acquire)(guard);
+  HOCKET_CALLED_FROM_BODY();
+  enter(guard);
+  if (!is_done(guard)) return 1;
+  leave(guard);
+  return 0;
+}
+void __cxa_guard_release(Guard* guard) {
+  if (!is_from_body()) {
+    HOCKET_REAL(__cxa_guard_release)(guard);
+    return;
+  }
+  HOCKET_CALLED_FROM_BODY();
+  // What compilers look at is an atomic, whose readers are ordered after what has been done.
+  store<std::uint8_t>(guard, 1, __ATOMIC_RELEASE);
+  leave(guard);
+}
+void __cxa_guard_abort(Guard* guard) {
+  if (!is_from_body()) {
+    HOCKET_REAL(__cxa_guard_abort)(guard);
+    return;
+  }
+  leave(guard);
+}
+
+}  // extern "C"

@@ -1,0 +1,129 @@
+// sem_t, unnamed.
+#include <cerrno>
+#include <climits>
+
+#include <semaphore.h>
+
+#include "../../../runtime/execution/locking.hpp"
+#include "../hooks/polling.hpp"
+#include "../host/entry.hpp"
+#include "../host/real.hpp"
+#include "../libc/time.hpp"
+#include "../shadow/models.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::Access;
+using runtime::execution;
+using runtime::Operation;
+using runtime::Semaphore;
+using runtime::Where;
+
+Semaphore& model_of(sem_t* semaphore) {
+  return models().semaphores.find(semaphore, [semaphore](auto& pool, runtime::FoundAt place) -> Semaphore& {
+    int count = 0;
+    HOCKET_REAL(sem_getvalue)(semaphore, &count);
+    return pool.make(count, SEM_VALUE_MAX, place);
+  });
+}
+
+int take_or_fail(Semaphore& model, bool can, Operation operation, int error) {
+  if (can) {
+    hocket::runtime::acquire(execution, model, operation);
+  } else {
+    execution.act(model, operation, Access::read);
+  }
+  if (execution.recording) execution.note_value(can ? "succeeded" : "failed");
+  return can ? 0 : fail_with(error);
+}
+
+int try_wait(Semaphore& model, int error) {
+  Look look;
+  if (!execution.arrive(model, Operation::semaphore_try_acquire, true, Where{})) return 0;
+  const int result = take_or_fail(model, model.state.can_acquire(), Operation::semaphore_try_acquire, error);
+  look.found(model, model.kind->fingerprint(model), result != 0);
+  return result;
+}
+
+int wait_until(sem_t* semaphore, clockid_t clock, const timespec* time) {
+  if (!is_valid(time)) return fail_with(EINVAL);
+  Semaphore& model = model_of(semaphore);
+  const std::int64_t left = nanoseconds_until(clock, *time);
+  if (left == 0) return try_wait(model, ETIMEDOUT);
+  bool expired = false;
+  if (!execution.arrive_timed(
+          model, Operation::semaphore_try_acquire_for, model.state.can_acquire(), left, expired, Where{})) {
+    return 0;
+  }
+  return take_or_fail(model, !expired, Operation::semaphore_try_acquire_for, ETIMEDOUT);
+}
+
+}  // namespace
+
+}  // namespace hocket::unmodified
+
+using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
+using hocket::runtime::execution;
+using hocket::runtime::Operation;
+using hocket::runtime::Semaphore;
+using hocket::runtime::Where;
+
+extern "C" {
+
+int sem_init(sem_t* semaphore, int shared, unsigned count) noexcept {
+  if (is_from_body()) models().semaphores.forget(semaphore);
+  return HOCKET_REAL(sem_init)(semaphore, shared, count);
+}
+int sem_destroy(sem_t* semaphore) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(sem_destroy)(semaphore);
+  HOCKET_CALLED_FROM_BODY();
+  models().semaphores.destroy(semaphore, model_of(semaphore));
+  return 0;
+}
+int sem_wait(sem_t* semaphore) {
+  if (!is_from_body()) return HOCKET_REAL(sem_wait)(semaphore);
+  HOCKET_CALLED_FROM_BODY();
+  Semaphore& model = model_of(semaphore);
+  const bool ready = model.state.can_acquire();
+  if (execution.arrive_to_wait(model, Operation::semaphore_acquire, ready, model.state.waiting, Where{})) {
+    hocket::runtime::acquire(execution, model, Operation::semaphore_acquire);
+  }
+  return 0;
+}
+int sem_trywait(sem_t* semaphore) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(sem_trywait)(semaphore);
+  HOCKET_CALLED_FROM_BODY();
+  return try_wait(model_of(semaphore), EAGAIN);
+}
+int sem_timedwait(sem_t* semaphore, const timespec* time) {
+  if (!is_from_body()) return HOCKET_REAL(sem_timedwait)(semaphore, time);
+  HOCKET_CALLED_FROM_BODY();
+  return wait_until(semaphore, CLOCK_REALTIME, time);
+}
+int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* time) {
+  if (!is_from_body()) return HOCKET_REAL(sem_clockwait)(semaphore, clock, time);
+  HOCKET_CALLED_FROM_BODY();
+  return wait_until(semaphore, clock, time);
+}
+int sem_post(sem_t* semaphore) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(sem_post)(semaphore);
+  HOCKET_CALLED_FROM_BODY();
+  Semaphore& model = model_of(semaphore);
+  if (model.state.count == model.most) return fail_with(EOVERFLOW);
+  if (execution.arrive(model, Operation::semaphore_release, true, Where{}))
+    hocket::runtime::release(execution, model, 1);
+  return 0;
+}
+int sem_getvalue(sem_t* semaphore, int* count) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(sem_getvalue)(semaphore, count);
+  HOCKET_CALLED_FROM_BODY();
+  Semaphore& model = model_of(semaphore);
+  if (execution.arrive(model, Operation::semaphore_try_acquire, true, Where{}))
+    execution.act(model, Operation::semaphore_try_acquire, hocket::runtime::Access::read);
+  *count = static_cast<int>(model.state.count);
+  return 0;
+}
+
+}  // extern "C"

@@ -1,0 +1,72 @@
+// std::promise::set_value_at_thread_exit and its like: libstdc++ makes the state of a future ready when the
+// thread ends, in object code of its own, whose atomic operations are not seen.
+//
+// So what it registers for the thread's end is put into a function that operates on the same atomics just
+// before and after, to the same effect on the order of things.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "../hooks/memory_atomic.hpp"
+#include "../host/entry.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+using Run = void (*)(void*);
+
+/// std::__future_base::_State_baseV2::_Make_ready, which is not public: what is to be done at the end of a
+/// thread, and a weak_ptr to the state. Its layout and the distances are part of libstdc++'s binary
+/// interface.
+struct MakeReady {
+  MakeReady* next;
+  Run run;
+  std::weak_ptr<void> state;
+};
+constexpr std::size_t kStatus = 16;     ///< bytes from the beginning of the state
+constexpr std::size_t kReferences = 8;  ///< bytes from the beginning of the counts
+constexpr std::size_t kWeakReferences = 12;
+
+constinit Run run_by_library = nullptr;
+
+/// A step that leaves the count as it is, for one that the library makes unseen.
+void operate_on(std::byte* count) {
+  update<std::uint32_t>(
+      count, runtime::Operation::atomic_fetch_add, [](std::uint32_t before) { return before; },
+      __ATOMIC_ACQ_REL);
+}
+
+void make_ready(void* element) {
+  if (!is_from_body()) {
+    run_by_library(element);
+    return;
+  }
+  HOCKET_CALLED_FROM_BODY();
+  auto& self = *static_cast<MakeReady*>(element);
+  // A weak_ptr is a pointer to the object and one to its counts.
+  auto* const counts = reinterpret_cast<std::byte* const*>(&self.state)[1];
+  operate_on(counts + kReferences);
+  // Held by a reference that nobody sees, the state is there at the steps that follow.
+  std::shared_ptr<void> state = self.state.lock();
+  operate_on(state != nullptr ? static_cast<std::byte*>(state.get()) + kStatus : counts + kWeakReferences);
+  run_by_library(element);
+  if (state != nullptr) operate_on(counts + kReferences);
+}
+
+}  // namespace
+
+}  // namespace hocket::unmodified
+
+extern "C" {
+
+void __real__ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv(hocket::unmodified::MakeReady* self);
+void __wrap__ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv(hocket::unmodified::MakeReady* self);
+
+void __wrap__ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv(hocket::unmodified::MakeReady* self) {
+  __real__ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv(self);
+  hocket::unmodified::run_by_library = self->run;
+  self->run = &hocket::unmodified::make_ready;
+}
+
+}  // extern "C"

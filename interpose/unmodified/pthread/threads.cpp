@@ -1,0 +1,173 @@
+// pthread_create and what else there is to do with threads; std::thread comes here too.
+#include <cerrno>
+#include <csetjmp>
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+#include <pthread.h>
+#include <unwind.h>
+
+#include "../../../runtime/execution/allocations.hpp"
+#include "../host/entry.hpp"
+#include "../host/logical_threads.hpp"
+#include "../host/real.hpp"
+#include "../host/refusal.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::execution;
+using runtime::Thread;
+using runtime::Where;
+
+constexpr std::size_t kRoomForName = 16;  ///< bytes that the system has for a thread's name and its end
+
+// The bottom of a logical thread's stack, where pthread_exit comes back to.
+void run(runtime::Task& /*task*/) {
+  LogicalThread& self = logical_thread(execution.current->index);
+  std::jmp_buf exit;
+  self.exit = &exit;
+  if (setjmp(exit) == 0) self.result = self.function(self.argument);
+}
+
+_Unwind_Reason_Code unwind_to_the_end(int /*version*/, _Unwind_Action actions,
+    _Unwind_Exception_Class /*class*/, _Unwind_Exception* /*exception*/, _Unwind_Context* context,
+    void* /*argument*/) {
+  LogicalThread& self = logical_thread(execution.current->index);
+  // The frame of run() is above where its buffer lies; nothing of the program's is.
+  const bool is_at_the_end = (actions & _UA_END_OF_STACK) != 0 ||
+                             _Unwind_GetCFA(context) > reinterpret_cast<std::uintptr_t>(self.exit);
+  if (is_at_the_end) std::longjmp(*self.exit, 1);
+  return _URC_NO_REASON;
+}
+
+int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*function)(void*), void* argument) {
+  Thread* const made = execution.create_thread(Where{});
+  if (made == nullptr) return EAGAIN;
+  LogicalThread& thread = logical_thread(made->index);
+  thread.function = function;
+  thread.argument = argument;
+  made->task.call = &run;
+  *handle = made->control_block;
+  int state = PTHREAD_CREATE_JOINABLE;
+  if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &state);
+  if (state == PTHREAD_CREATE_DETACHED) execution.detach(*made, Where{});
+  execution.start(*made);
+  return 0;
+}
+
+}  // namespace
+
+runtime::Thread* find_thread(pthread_t handle) {
+  for (unsigned t = 0; t < execution.thread_count(); ++t) {
+    if (execution.thread(t).control_block == handle) return &execution.thread(t);
+  }
+  return nullptr;
+}
+
+}  // namespace hocket::unmodified
+
+using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
+using hocket::runtime::execution;
+using hocket::runtime::Where;
+
+extern "C" {
+
+int pthread_create(
+    pthread_t* handle, const pthread_attr_t* attributes, void* (*function)(void*), void* argument) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_create)(handle, attributes, function, argument);
+  HOCKET_CALLED_FROM_BODY();
+  return create(handle, attributes, function, argument);
+}
+
+int pthread_join(pthread_t handle, void** result) {
+  if (!is_from_body()) return HOCKET_REAL(pthread_join)(handle, result);
+  HOCKET_CALLED_FROM_BODY();
+  hocket::runtime::Thread* const thread = find_thread(handle);
+  if (thread == nullptr) return ESRCH;
+  if (thread == execution.current) return EDEADLK;
+  if (thread->handle != hocket::runtime::Thread::Handle::open) return EINVAL;
+  execution.join(*thread, Where{});
+  if (result != nullptr) *result = logical_thread(thread->index).result;
+  return 0;
+}
+
+int pthread_detach(pthread_t handle) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_detach)(handle);
+  HOCKET_CALLED_FROM_BODY();
+  hocket::runtime::Thread* const thread = find_thread(handle);
+  if (thread == nullptr) return ESRCH;
+  if (thread->handle != hocket::runtime::Thread::Handle::open) return EINVAL;
+  execution.detach(*thread, Where{});
+  return 0;
+}
+
+void pthread_exit(void* result) {
+  if (!is_from_body()) HOCKET_REAL(pthread_exit)(result);
+  HOCKET_CALLED_FROM_BODY();
+  if (execution.current->index == 0) {
+    refuse("pthread_exit", "in the body itself, return from it");
+  }
+  LogicalThread& self = logical_thread(execution.current->index);
+  self.result = result;
+  self.unwinding = {};
+  _Unwind_ForcedUnwind(&self.unwinding, &unwind_to_the_end, nullptr);
+  std::longjmp(*self.exit, 1);  // without unwind information
+}
+
+int pthread_setname_np(pthread_t handle, const char* name) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_setname_np)(handle, name);
+  hocket::runtime::Thread* const thread = find_thread(handle);
+  if (thread == nullptr) return ESRCH;
+  if (std::strlen(name) >= kRoomForName) return ERANGE;
+  const hocket::runtime::OwnMemory own;
+  logical_thread(thread->index).name = name;
+  execution.name(*thread, name);
+  return 0;
+}
+int pthread_getname_np(pthread_t handle, char* name, std::size_t size) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_getname_np)(handle, name, size);
+  const hocket::runtime::Thread* const thread = find_thread(handle);
+  if (thread == nullptr) return ESRCH;
+  if (size < kRoomForName) return ERANGE;
+  const std::string& given = logical_thread(thread->index).name;
+  const std::string_view shown = given.empty() ? std::string_view(program_invocation_short_name) : given;
+  name[shown.copy(name, kRoomForName - 1)] = '\0';
+  return 0;
+}
+
+// Of the fiber that runs the thread. The system would tell of the stack of the parked thread whose control
+// block it has: who gives back the unused part of that one takes it from under other code.
+int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_getattr_np)(handle, attributes);
+  const hocket::runtime::Thread* const thread = find_thread(handle);
+  if (thread == nullptr) return ESRCH;
+  if (const int error = pthread_attr_init(attributes); error != 0) return error;
+  const bool is_detached = thread->handle == hocket::runtime::Thread::Handle::detached;
+  pthread_attr_setdetachstate(attributes, is_detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+  pthread_attr_setguardsize(attributes, static_cast<std::size_t>(thread->stack.bottom - thread->stack.guard));
+  return pthread_attr_setstack(attributes, thread->stack.bottom, thread->stack.size());
+}
+
+int pthread_cancel(pthread_t handle) {
+  if (!is_from_body()) return HOCKET_REAL(pthread_cancel)(handle);
+  HOCKET_CALLED_FROM_BODY();
+  refuse("pthread_cancel", "tell the thread by a flag that it is to end");
+  return ENOSYS;
+}
+int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(pthread_tryjoin_np)(handle, result);
+  HOCKET_CALLED_FROM_BODY();
+  refuse("pthread_tryjoin_np", "use pthread_join");
+  return ENOSYS;
+}
+int pthread_timedjoin_np(pthread_t handle, void** result, const struct timespec* time) {
+  if (!is_from_body()) return HOCKET_REAL(pthread_timedjoin_np)(handle, result, time);
+  HOCKET_CALLED_FROM_BODY();
+  refuse("pthread_timedjoin_np", "use pthread_join");
+  return ENOSYS;
+}
+
+}  // extern "C"

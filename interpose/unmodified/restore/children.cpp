@@ -1,0 +1,237 @@
+#include "children.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/platform/fiber_switch.hpp"
+#include "../../../runtime/platform/symbols/call_site.hpp"
+#include "../host/control_blocks.hpp"
+#include "../host/real.hpp"
+#include "../memory/heap.hpp"
+#include "../memory/own_heap.hpp"
+#include "own_data.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::execution;
+
+constexpr std::size_t kStack = std::size_t{8} << 20U;  ///< bytes, for the search, as threads have elsewhere
+constexpr std::size_t kGuard = std::size_t{64} * 1024;
+
+enum class Wish { to_begin_child, to_end_child, to_end };
+
+/// Of the search that runs.
+struct Sharing {
+  const std::function<void()>& search;
+  std::byte* data;  ///< Hocket's global variables, as the child that has ended left them
+  bool child_came_to_its_end = false;
+  Wish wish = Wish::to_end;
+  int error = 0;                   ///< why there is no child
+  std::exception_ptr exception{};  ///< with which the search has ended
+  unsigned stacks = 0;             ///< before the child, as the next
+  std::size_t control_blocks = 0;
+  bool is_cleared = false;  ///< what the body finds
+};
+
+std::size_t size_of_own_data() {
+  std::size_t size = 0;
+  for (const AddressRange& range : own_data()) size += range.end - range.begin;
+  return size;
+}
+
+constinit Sharing* sharing = nullptr;
+constinit void* search_context = nullptr;  ///< on the stack that is shared
+constinit void* process_context =
+    nullptr;  ///< on the stack from which the search was begun: each process has its own
+
+/// What a search shares with its children beside the own heap: its stack, with a guard below, the log of
+/// choices, and what goes from process to process.
+class SharedMemory {
+ public:
+  SharedMemory() {
+    void* const mapped =
+        mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped == MAP_FAILED) {
+      throw std::system_error(
+          errno, std::generic_category(), "hocket: no memory that the child process of an execution shares");
+    }
+    begin_ = static_cast<std::byte*>(mapped);
+    mprotect(begin_, kGuard, PROT_NONE);
+  }
+  ~SharedMemory() { munmap(begin_, size_); }
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+
+  [[nodiscard]] void* top_of_stack() const { return sharing(); }
+  [[nodiscard]] std::byte* sharing() const { return begin_ + kGuard + kStack; }
+  [[nodiscard]] std::byte* log() const { return sharing() + kPage; }
+  [[nodiscard]] std::byte* data() const { return log() + runtime::Execution::kLogBytes; }
+
+ private:
+  static constexpr std::size_t kPage = 4096;
+  static_assert(sizeof(Sharing) <= kPage);
+
+  std::size_t size_ = kGuard + kStack + kPage + runtime::Execution::kLogBytes + size_of_own_data();
+  std::byte* begin_ = nullptr;
+};
+
+[[noreturn]] void run_search() {
+  try {
+    sharing->search();
+  } catch (...) {
+    sharing->exception = std::current_exception();
+  }
+  sharing->wish = Wish::to_end;
+  for (;;) runtime::platform::jump(search_context, process_context);
+}
+
+/// Most pages stay as they are, and are best left alone: to write to one is to get a copy of it.
+void copy_what_differs(std::byte* to, const std::byte* from, std::size_t size) {
+  constexpr std::size_t kPage = 4096;
+  for (std::size_t done = 0; done < size; done += kPage) {
+    const std::size_t piece = std::min(kPage, size - done);
+    if (std::memcmp(to + done, from + done, piece) != 0) std::memcpy(to + done, from + done, piece);
+  }
+}
+
+/// The child ends. No handlers: they are the program's, and the parent's.
+[[noreturn]] void leave_data_and_end() {
+  std::byte* copy = sharing->data;
+  for (const AddressRange& range : own_data()) {
+    const std::size_t size = range.end - range.begin;
+    copy_what_differs(copy, reinterpret_cast<const std::byte*>(range.begin), size);
+    copy += size;
+  }
+  sharing->child_came_to_its_end = true;
+  for (;;) HOCKET_REAL(syscall)(SYS_exit_group, 0);
+}
+
+void take_data() {
+  const std::byte* copy = sharing->data;
+  for (const AddressRange& range : own_data()) {
+    const std::size_t size = range.end - range.begin;
+    copy_what_differs(reinterpret_cast<std::byte*>(range.begin), copy, size);
+    copy += size;
+  }
+}
+
+/// Returns twice, as fork() does. That would give the child the stacks of the parked threads as free ones,
+/// and call the program's handlers. No signal tells of the child's end: the program may have its own
+/// children, and a handler.
+pid_t make_child() {
+  const pid_t parent = getpid();
+  const auto child = static_cast<pid_t>(HOCKET_REAL(syscall)(SYS_clone, 0UL, nullptr, nullptr, nullptr, 0UL));
+  if (child != 0) return child;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) HOCKET_REAL(syscall)(SYS_exit_group, 0);
+  return 0;
+}
+
+/// Returns when the child has come to its end.
+void await(pid_t child, void (*ended)(int status)) {
+  int status = 0;
+  while (waitpid(child, &status, __WALL) < 0 && errno == EINTR) {
+  }
+  if (!sharing->child_came_to_its_end) ended(status);
+}
+
+/// What goes from stack to stack, in this process and its children, until the search is over.
+void serve(void (*ended)(int status)) {
+  bool is_child = false;
+  for (;;) {
+    runtime::platform::jump(process_context, search_context);
+    if (is_child) leave_data_and_end();
+    if (sharing->wish == Wish::to_end) return;
+    sharing->child_came_to_its_end = false;
+    const pid_t child = make_child();
+    sharing->error = child < 0 ? errno : 0;
+    if (child == 0) {
+      is_child = true;
+    } else if (child > 0) {
+      await(child, ended);
+      take_data();
+    }
+  }
+}
+
+/// The blocks and the heaps of the body are as a search that was made in this process has left them.
+void clear_what_is_the_bodys() {
+  for (std::size_t n = 0; n < control_blocks_made(); ++n) reset_control_block(static_cast<unsigned>(n));
+  heap().begin(false);
+}
+
+}  // namespace
+
+void share_with_children(const std::function<void()>& search, void (*ended)(int status)) {
+  if (!own_heap.is_open() && !execution.is_untouched()) {
+    throw std::logic_error(
+        "hocket: a search with restore = fork comes after one with another value, which has left what Hocket "
+        "keeps "
+        "where child processes cannot share it: ask for fork from the beginning of the program, by "
+        "HOCKET_RESTORE=fork or --hocket_restore=fork, or make that search the first");
+  }
+  own_heap.open();
+  own_heap.share();
+  std::exception_ptr exception;
+  try {
+    const SharedMemory memory;
+    sharing = ::new (memory.sharing()) Sharing{search, memory.data()};
+    static_cast<void>(execution.machinery());
+    execution.write_log_to(memory.log());
+    search_context = runtime::platform::make_context(memory.top_of_stack(), kStack, &run_search);
+    serve(ended);
+    execution.write_log_to(nullptr);
+    exception = std::move(sharing->exception);
+    sharing->~Sharing();
+    sharing = nullptr;
+  } catch (...) {
+    exception = std::current_exception();
+  }
+  own_heap.unshare();
+  if (exception != nullptr) std::rethrow_exception(exception);
+}
+
+void begin_child(const runtime::ExecutionOptions& options) {
+  runtime::platform::stop_translating();
+  // Not before the search, when Hocket's memory would be the program's.
+  if (!sharing->is_cleared) clear_what_is_the_bodys();
+  sharing->is_cleared = true;
+  sharing->stacks = execution.prepare_stacks(options.stack_size);
+  if (sharing->stacks != 0) control_block_of(sharing->stacks - 1);
+  sharing->control_blocks = control_blocks_made();
+  sharing->wish = Wish::to_begin_child;
+  runtime::platform::jump(search_context, process_context);
+  if (sharing->error != 0) {
+    throw std::system_error(
+        sharing->error, std::generic_category(), "hocket: no child process for an execution");
+  }
+}
+
+void end_child() {
+  runtime::platform::stop_translating();
+  sharing->wish = Wish::to_end_child;
+  runtime::platform::jump(search_context, process_context);
+  // In the parent.
+  execution.forget_stacks_from(sharing->stacks);
+  forget_control_blocks_beyond(sharing->control_blocks);
+  heap().reserve_as_child_did();
+}
+
+}  // namespace hocket::unmodified

@@ -1,0 +1,42 @@
+#include "instrumented_objects.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <dlfcn.h>
+
+#include "../../../runtime/execution/allocations.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+std::vector<std::uintptr_t>& bases() {
+  static auto* const all = new std::vector<std::uintptr_t>;
+  return *all;
+}
+
+void note(const void* code) {
+  const runtime::OwnMemory own;
+  Dl_info object;
+  if (dladdr(code, &object) == 0) return;
+  const auto base = reinterpret_cast<std::uintptr_t>(object.dli_fbase);
+  if (!is_instrumented(base)) bases().push_back(base);
+}
+
+}  // namespace
+
+bool is_instrumented(std::uintptr_t base) {
+  return std::find(bases().begin(), bases().end(), base) != bases().end();
+}
+
+bool is_anything_instrumented() {
+  return !bases().empty();
+}
+
+}  // namespace hocket::unmodified
+
+// Each instrumented translation unit calls it when its object is loaded.
+extern "C" void __tsan_init() {
+  hocket::unmodified::note(__builtin_return_address(0));
+}

@@ -1,0 +1,136 @@
+#include "cells.hpp"
+
+#include "../../../runtime/execution/allocations.hpp"
+#include "../hooks/annotations.hpp"
+#include "../hooks/memory_parts.hpp"
+#include "../naming/place.hpp"
+#include "faces.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::execution;
+
+std::uint64_t fingerprint_of_memory(const runtime::Object& object) {
+  const auto& cell = static_cast<const Cell&>(object);
+  return fingerprint_of_bytes(reinterpret_cast<const void*>(cell.address), cell.size);
+}
+
+std::uint64_t fingerprint_from_memory(
+    const runtime::Object& object, std::span<const runtime::PartState> parts) {
+  const auto& cell = static_cast<const Cell&>(object);
+  return fingerprint_from_parts(cell.address, cell.size, parts);
+}
+
+constexpr runtime::ObjectKind kMemoryKind{"memory", [](const runtime::Object&) -> void* { return nullptr; },
+    [](runtime::Object&, const void*) {}, [](void*) {}, &fingerprint_of_memory, nullptr, true,
+    &fingerprint_from_memory};
+
+}  // namespace
+
+const Cell* as_cell(const runtime::Object& object) {
+  return object.kind == &kMemoryKind ? &static_cast<const Cell&>(object) : nullptr;
+}
+
+constinit Cells* all_cells = nullptr;
+
+void make_cells() {
+  all_cells = new Cells;
+}
+
+Cell::Cell(std::uintptr_t the_address, std::uint32_t the_size)
+    : Var(kMemoryKind, runtime::FoundAt{0}), address(the_address), size(the_size) {
+  life = runtime::Life::outside;
+}
+
+void Cell::find_key() {
+  if (key == 0) key = runtime::mix(key_of(address), size);
+}
+
+void Cells::clear() {
+  last_found_.fill(nullptr);
+  first_.clear();
+  made_.clear();
+}
+
+void Cells::begin() {
+  constexpr std::size_t kMost = 1U << 16U;
+  if (made_.size() > kMost) clear();
+}
+
+Cell& Cells::make(std::uintptr_t address, std::uint32_t size) {
+  const runtime::OwnMemory own;
+  Cell& made = made_.make(address, size);
+  Cell** link = &first_.insert(address / kGranule);
+  for (Cell* cell = *link; cell != nullptr; cell = cell->next) {
+    if (size == 0 || cell->is_use()) continue;
+    if (cell->address >= address + size || address >= cell->address + cell->size) continue;
+    cell->cares |= Cell::kOverlaps;
+    made.cares |= Cell::kOverlaps;
+  }
+  // In an order that does not depend on what other executions have touched before.
+  const auto comes_before = [](const Cell& a, const Cell& b) {
+    return a.address != b.address ? a.address < b.address : a.size < b.size;
+  };
+  while (*link != nullptr && comes_before(**link, made)) link = &(*link)->next;
+  made.next = *link;
+  *link = &made;
+  return made;
+}
+
+Cell& Cells::find_slowly(std::uintptr_t address, std::uint32_t size) {
+  Cell* cell = last_found(address);
+  if (cell == nullptr || !cell->is_of(address, size)) {
+    cell = first_of(address / kGranule);
+    while (cell != nullptr && !cell->is_of(address, size)) cell = cell->next;
+    if (cell == nullptr) cell = &make(address, size);
+    last_found_[place_of(address)] = cell;
+  }
+  if (cell->life != execution.life) begin(*cell);
+  return *cell;
+}
+
+[[gnu::always_inline]] inline void Cells::begin(Cell& cell) {
+  cell.life = execution.life;
+  cell.key = 0;
+  cell.version = 0;
+  cell.clocks = 0;
+  cell.shadow = {};
+  cell.shadow.execution = execution.life;
+  cell.used_as = nullptr;
+  cell.region = nullptr;
+  const bool is_own = is_of_hocket(cell.address, cell.size);
+  const bool is_benign = benign_memory().overlaps(cell.address, cell.size);
+  cell.cares = static_cast<std::uint8_t>(
+      (cell.cares & Cell::kOverlaps) | (is_own ? Cell::kIsOwn : 0) | (is_benign ? Cell::kIsBenign : 0));
+  ++execution.first_touches;
+  if (execution.recording && !is_own) [[unlikely]] {
+    const runtime::OwnMemory own;
+    execution.name(cell, name_of(kVariable, cell.address));
+  }
+}
+
+void Cells::use(std::uintptr_t address) {
+  Cell& cell = find(address, 0);
+  cell.used_as = "data on which races are benign";
+  execution.access(cell, runtime::VarAccess::atomic_write, runtime::Where{});
+}
+
+bool Cells::is_still_own(Cell& cell) {
+  if (is_of_hocket(cell.address, cell.size)) return true;
+  cell.cares &= static_cast<std::uint8_t>(~Cell::kIsOwn);
+  return false;
+}
+
+void Cells::check_others(Cell& cell, runtime::VarAccess access) {
+  const std::uintptr_t end = cell.address + cell.size;
+  Cell* other = cells().first_of(cell.address / kGranule);
+  for (; other != nullptr; other = other->next) {
+    if (other == &cell || other->is_use()) continue;
+    if (other->address >= end || cell.address >= other->address + other->size) continue;
+    execution.check_against(*other, access);
+  }
+}
+
+}  // namespace hocket::unmodified

@@ -1,0 +1,43 @@
+#include "faces.hpp"
+
+#include <iterator>
+
+#include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/execution/execution.hpp"
+#include "../memory/heap_space.hpp"
+#include "../restore/own_data.hpp"
+#include "cells.hpp"
+
+namespace hocket::unmodified {
+
+void Faces::add(const runtime::Object& object) {
+  const runtime::OwnMemory own;
+  const auto begin = reinterpret_cast<std::uintptr_t>(&object);
+  const std::size_t size = object.kind->size;
+  by_address_.erase(by_address_.lower_bound(begin), by_address_.lower_bound(begin + size));
+  by_address_[begin] = {&object, size};
+  cells().for_each_in(begin, size, [](Cell& cell) { cell.cares |= Cell::kIsOwn; });
+}
+
+bool Faces::hold(std::uintptr_t address, std::size_t size) const {
+  if (by_address_.empty()) return false;
+  const auto next = by_address_.upper_bound(address);
+  if (next == by_address_.begin()) return false;
+  const auto& [begin, extent] = *std::prev(next);
+  return address + size <= begin + extent.size && extent.object->life == runtime::execution.life;
+}
+
+Faces& faces() {
+  static auto* const all = new Faces;
+  return *all;
+}
+
+bool is_of_hocket(std::uintptr_t address, std::size_t size) {
+  if (faces().hold(address, size)) return true;
+  const runtime::platform::StackMemory& stack = runtime::execution.current->stack;
+  const bool is_usual =
+      HeapSpace::contains(address) || address - reinterpret_cast<std::uintptr_t>(stack.bottom) < stack.size();
+  return !is_usual && (is_own_data(address) || runtime::execution.keeps(address));
+}
+
+}  // namespace hocket::unmodified

@@ -1,0 +1,44 @@
+// Who holds which locks, and since when, as a recorded execution knows it: what messages about deadlocks,
+// misuse, data races and locks left behind are made of.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "../objects/object.hpp"
+#include "../terms/where.hpp"
+
+namespace hocket::runtime {
+
+class Execution;
+
+/// A lock that a thread holds; recursive and shared ones once for each time.
+struct Holding {
+  const Object* lock;
+  unsigned thread;  ///< index
+  bool is_shared;
+  Where where;       ///< it was taken, in the user's code
+  std::size_t step;  ///< in which it was taken, from 1
+};
+
+class Holdings {
+ public:
+  void clear() { all_.clear(); }
+  void add(const Holding& holding) { all_.push_back(holding); }
+  /// The last one of this lock and this thread.
+  void remove(const Object& lock, unsigned thread);
+
+  /// In the order in which they were taken.
+  [[nodiscard]] const std::vector<Holding>& all() const { return all_; }
+  /// Since when `thread` holds `lock`; nullptr: it does not.
+  [[nodiscard]] const Holding* find(const Object& lock, unsigned thread) const;
+
+ private:
+  std::vector<Holding> all_;
+};
+
+/// "mutex 1 and cache (shared)", or "no mutex": what `thread` holds.
+std::string mutexes_held_by(unsigned thread, Execution& e);
+
+}  // namespace hocket::runtime

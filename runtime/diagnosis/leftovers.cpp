@@ -1,0 +1,126 @@
+#include "leftovers.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../execution/allocations.hpp"
+#include "../execution/execution.hpp"
+#include "../execution/machinery.hpp"
+#include "places.hpp"
+#include "trace.hpp"
+
+namespace hocket::runtime::leftovers {
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Locks
+
+void look_for_held_locks(Execution& e, const Thread& self) {
+  if (e.ending || e.has_failed() || !e.options().detectors.contains(Detector::held_locks)) return;
+  const OwnMemory own;
+  std::string message = e.describe(self) + " ends and still holds ";
+  Where where;
+  if (e.recording) {
+    bool is_first = true;
+    for (const Holding& held : e.machinery().holdings.all()) {
+      if (held.thread != self.index) continue;
+      if (!is_first) message += " and ";
+      message +=
+          e.describe(*held.lock) + clause("locked", held.where) + " in step " + std::to_string(held.step);
+      if (is_first) where = held.where;
+      is_first = false;
+    }
+  } else {
+    message += "a mutex";
+  }
+  message += ". Unlock before the end, or hold it by a std::lock_guard";
+  e.give_up(FailureKind::leak, message, where, signature_of_leak(self.key));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Threads
+
+void look_for_detached_threads(Execution& e) {
+  if (e.ending || e.has_failed() || !e.options().detectors.contains(Detector::detached_threads)) return;
+  const OwnMemory own;
+  std::string message;
+  Where where;
+  std::uint64_t signature = 0;
+  for (unsigned t = 1; t < e.thread_count(); ++t) {
+    const Thread& thread = e.thread(t);
+    if (thread.handle != Thread::Handle::detached || thread.state == Thread::State::ended) continue;
+    signature = mix(signature, thread.key);
+    message += (message.empty() ? "the body has ended, but " : ", and ") + e.describe(thread);
+    if (e.recording) {
+      if (where.line() == 0) where = e.machinery().detached_at[t];
+      const std::string& made_at = e.options().trace->threads()[t].made_at;
+      if (!made_at.empty()) message += ", made at " + made_at;
+      message += clause("detached", e.machinery().detached_at[t]) + ", still runs";
+      if (thread.pending.operation != Operation::none) {
+        message += ": it is about to do " + std::string(to_string(thread.pending.operation));
+        if (thread.pending.object != nullptr) message += " on " + e.describe(*thread.pending.object);
+      }
+      message += at(e.options().trace->pending_place(thread));
+    } else {
+      message += " still runs";
+    }
+  }
+  if (message.empty()) return;
+  message +=
+      ". What it uses may be gone by then. Join it, or wait for its end before the body returns, with a "
+      "semaphore, a latch or a flag";
+  e.give_up(FailureKind::leak, message, where, signature_of_leak(signature));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The end of the execution
+
+namespace {
+
+void look_for_leaked_threads(Execution& e) {
+  std::string message;
+  std::uint64_t signature = 0;
+  for (unsigned t = 1; t < e.thread_count(); ++t) {
+    const Thread& thread = e.thread(t);
+    if (thread.handle != Thread::Handle::open) continue;
+    signature = mix(signature, thread.key);
+    message += (message.empty() ? "leak: " : "\n") + e.describe(thread);
+    if (e.recording) {
+      const std::string& made_at = e.options().trace->threads()[t].made_at;
+      if (!made_at.empty()) message += ", made at " + made_at + ",";
+    }
+    message += " has ended and was neither joined nor detached: its hocket::thread was never destroyed";
+  }
+  if (message.empty()) return;
+  e.note_failure(FailureKind::leak, message, Where{}, signature_of_leak(signature));
+}
+
+void look_for_leaked_objects(Execution& e) {
+  const std::unordered_map<const Object*, Machinery::Made>& live = e.machinery().live_objects;
+  if (live.empty()) return;
+  std::vector<std::pair<const Object*, Machinery::Made>> leaked(live.begin(), live.end());
+  std::sort(leaked.begin(), leaked.end(),
+      [](const auto& a, const auto& b) { return a.second.order < b.second.order; });
+  std::string message;
+  std::uint64_t signature = 0;
+  for (const auto& [object, made] : leaked) {
+    signature += mix(made.what, 1);
+    if (!e.recording) continue;  // its memory may be gone, and so its kind
+    message += (message.empty() ? "leak: " : "\n") + e.describe(*object) + clause("made", made.where) +
+               " by " + e.describe(e.thread(made.thread)) + ", was never destroyed";
+  }
+  if (!e.recording) message = "leak: an object was never destroyed";
+  e.note_failure(FailureKind::leak, message, leaked.front().second.where, signature_of_leak(signature));
+}
+
+}  // namespace
+
+void look_for_leaks(Execution& e) {
+  const OwnMemory own;
+  if (e.options().detectors.contains(Detector::leaked_threads)) look_for_leaked_threads(e);
+  if (e.counts_objects && !e.has_failed()) look_for_leaked_objects(e);
+  if (e.counts_memory && !e.has_failed()) look_for_leaked_memory(e);
+}
+
+}  // namespace hocket::runtime::leftovers

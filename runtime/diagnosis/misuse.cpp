@@ -1,0 +1,153 @@
+#include "misuse.hpp"
+
+#include <string>
+#include <utility>
+
+#include "../execution/allocations.hpp"
+#include "../execution/execution.hpp"
+#include "../execution/machinery.hpp"
+#include "places.hpp"
+#include "trace.hpp"
+
+// Messages are Hocket's own memory: what frees the body's notes who did, and the failure is told apart by
+// that.
+namespace hocket::runtime::misuse {
+
+namespace {
+
+// ", by main at queue.cpp:7": who holds the lock, where it was taken; empty unless that is recorded.
+std::string held_since(Execution& e, const Object& lock) {
+  std::string text;
+  if (!e.recording) return text;
+  for (const Holding& held : e.machinery().holdings.all()) {
+    if (held.lock != &lock) continue;
+    text += (text.empty() ? ", by " : " and ") + e.describe(e.thread(held.thread)) + at(held.where);
+  }
+  return text;
+}
+
+/// The first thread that is stopped before `operation`, or if that is none any, on `object`, or nullptr.
+const Thread* about_to_use(const Execution& e, const Object& object, Operation operation) {
+  for (unsigned t = 0; t < e.thread_count(); ++t) {
+    const Thread& thread = e.thread(t);
+    if (&thread == e.current || thread.state != Thread::State::stopped) continue;
+    const Pending& pending = thread.pending;
+    if (pending.object != &object && pending.second != &object) continue;
+    if (operation != Operation::none && pending.operation != operation) continue;
+    // Who has been notified waits for the mutex alone: the condition variable may go before it has it.
+    const bool has_done_with_it =
+        pending.operation == Operation::condition_reacquire && thread.notified && pending.second != &object;
+    if (!has_done_with_it) return &thread;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Locks
+
+bool locked_twice(Execution& e, const Object& mutex, Where where) {
+  const OwnMemory own;
+  const Holding* const before = e.machinery().holdings.find(mutex, e.current->index);  // if that is recorded
+  e.fail(FailureKind::misuse,
+      e.describe(*e.current) + " locks " + e.describe(mutex) + ", which it holds already" +
+          (before != nullptr ? clause("locked", before->where) : std::string{}),
+      where);
+  return false;
+}
+
+bool unlocked_by_stranger(Execution& e, const Object& mutex, std::uint16_t owner, Where where) {
+  const OwnMemory own;
+  std::string message = e.describe(*e.current) + " unlocks " + e.describe(mutex) + ", which ";
+  const Holding* const mine = e.machinery().holdings.find(mutex, e.current->index);
+  if (mine != nullptr) {  // a shared mutex, given back in the other way
+    message += mine->is_shared ? "it holds shared" + clause("locked", mine->where) +
+                                     "; give it back with unlock_shared() or hold it by a std::shared_lock"
+                               : "it holds alone" + clause("locked", mine->where) +
+                                     "; give it back with unlock() or hold it by a std::lock_guard";
+  } else if (owner < e.thread_count()) {
+    message += e.describe(e.thread(owner)) + " holds";
+    const Holding* const held = e.machinery().holdings.find(mutex, owner);
+    if (held != nullptr) message += clause("locked", held->where);
+  } else {
+    message += owner == kOutside ? "was locked outside the body" : "it does not hold";
+  }
+  e.fail(FailureKind::misuse, message, where);
+  return false;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Condition variables
+
+bool waits_with_another_mutex(
+    Execution& e, const ConditionVariable& condition, const Mutex& mutex, Where where) {
+  const Thread* other = nullptr;
+  condition.state.waiters.for_each([&](unsigned t) {
+    if (other == nullptr && e.thread(t).pending.second != &mutex) other = &e.thread(t);
+  });
+  if (other == nullptr) return false;
+  const OwnMemory own;
+  std::string message = e.describe(*e.current) + " waits on " + e.describe(condition) + " with " +
+                        e.describe(mutex) + ", while " + e.describe(*other) + " waits on it with " +
+                        e.describe(*other->pending.second);
+  if (e.recording) message += at(e.options().trace->pending_place(*other));
+  e.fail(
+      FailureKind::misuse, std::move(message) + "; all that wait at a time must use the same mutex", where);
+  return true;
+}
+
+bool waits_holding_twice(
+    Execution& e, const Object& condition, const Object& mutex, unsigned depth, Where where) {
+  const OwnMemory own;
+  e.fail(FailureKind::misuse,
+      e.describe(*e.current) + " waits on " + e.describe(condition) + " with " + e.describe(mutex) +
+          ", which it holds " + std::to_string(depth) +
+          " times: the wait releases it once, so that no other thread can lock it",
+      where);
+  return false;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Destruction, join
+
+namespace {
+
+const char* verb_of(End how) {
+  return how == End::destruction ? " destroys " : " has left the function of ";
+}
+
+}  // namespace
+
+void ended_while(Execution& e, const Object& object, End how, const char* objection, Where where) {
+  const OwnMemory own;
+  e.fail(how == End::destruction ? FailureKind::misuse : FailureKind::use_after_return,
+      e.describe(*e.current) + verb_of(how) + e.describe(object) + " while it " + objection +
+          held_since(e, object),
+      where);
+}
+
+bool ended_in_use(Execution& e, const Object& object, End how, Where where, Operation operation) {
+  const Thread* user = about_to_use(e, object, operation);
+  if (user == nullptr) return false;
+  const OwnMemory own;
+  std::string message = e.describe(*e.current) + verb_of(how) + e.describe(object);
+  if (e.recording) message += at(user_place_of(where));
+  message += " while " + e.describe(*user) + " is about to do " +
+             std::string(to_string(user->pending.operation)) + " on it";
+  if (e.recording) message += at(e.options().trace->pending_place(*user));
+  e.fail(how == End::destruction ? FailureKind::use_after_destruction : FailureKind::use_after_return,
+      message, where);
+  return true;
+}
+
+void joined_by_two(Execution& e, const Thread& thread, Where where) {
+  const OwnMemory own;
+  std::string message = e.describe(*e.current) + " joins " + e.describe(thread) + ", which " +
+                        e.describe(*thread.joiner) + " joins";
+  if (e.recording) message += at(e.options().trace->pending_place(*thread.joiner));
+  e.fail(
+      FailureKind::misuse, std::move(message) + " at the same time; only one thread may join another", where);
+}
+
+}  // namespace hocket::runtime::misuse

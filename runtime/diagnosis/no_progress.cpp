@@ -1,0 +1,410 @@
+// What is said about an execution that cannot go on, or does not come to an end: who waits for what, what is
+// repeated, at whose expense.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "../execution/execution.hpp"
+#include "../execution/machinery.hpp"
+#include "places.hpp"
+#include "trace.hpp"
+
+namespace hocket::runtime {
+
+namespace {
+
+constexpr std::int64_t kNanosecondsInMillisecond = 1'000'000;
+
+bool notifies(Operation operation) {
+  switch (operation) {
+    case Operation::condition_notify_one:
+    case Operation::condition_notify_all:
+    case Operation::atomic_notify_one:
+    case Operation::atomic_notify_all:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string count_of(std::size_t count, const char* what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+/// "a, b and c"
+std::string list_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t n = 0; n < names.size(); ++n) {
+    text += (n == 0 ? "" : n + 1 == names.size() ? " and " : ", ") + names[n];
+  }
+  return text;
+}
+
+bool has_failed(const Trace::Choice& choice) {
+  return choice.mode == Mode::expire ||
+         std::any_of(choice.notes.begin(), choice.notes.end(),
+             [](const std::string& note) { return note.starts_with("failed"); });
+}
+
+bool acquires(const Trace::Choice& choice) {
+  const bool is_one = choice.operation == Operation::semaphore_acquire ||
+                      choice.operation == Operation::semaphore_try_acquire ||
+                      choice.operation == Operation::semaphore_try_acquire_for;
+  return is_one && !has_failed(choice);
+}
+
+bool releases(const Trace::Choice& choice) {
+  return choice.operation == Operation::semaphore_release;
+}
+
+bool changes(const Trace::Choice& choice) {
+  const bool reads =
+      choice.operation == Operation::atomic_load || choice.operation == Operation::atomic_wait ||
+      choice.operation == Operation::memory_read || choice.operation == Operation::annotation_happens_after ||
+      choice.operation == Operation::none;
+  return !reads && !has_failed(choice);
+}
+
+bool ends_section(const Trace::Choice& choice) {
+  return choice.operation == Operation::mutex_unlock || choice.operation == Operation::mutex_unlock_shared;
+}
+
+/// " by thread 1 in step 3 at queue.cpp:7": the last step on `object` for which `is_meant(choice)` holds;
+/// empty when there is none.
+template <class IsMeant>
+std::string last_by(const Trace& trace, const std::string& object, IsMeant is_meant) {
+  const std::vector<Trace::Choice>& choices = trace.choices();
+  for (std::size_t n = choices.size(); n-- > 0;) {
+    const Trace::Choice& choice = choices[n];
+    if (choice.is_value || choice.object != object || !is_meant(choice)) continue;
+    return " by " + trace.threads()[choice.thread].label + " in step " + std::to_string(n + 1) +
+           at(choice.where);
+  }
+  return {};
+}
+
+/// "thread 2" or "nobody": whom the notification in `step`, counted from 1, woke.
+std::string woken_in(const Trace& trace, std::size_t step) {
+  const std::vector<Trace::Choice>& choices = trace.choices();
+  const bool was_choice = step < choices.size() && choices[step].is_value &&
+                          choices[step].operation == choices[step - 1].operation;
+  const std::vector<std::string>& notes = choices[was_choice ? step : step - 1].notes;
+  return notes.empty() ? std::string{} : notes.front();
+}
+
+/// The one thread that must do something before `thread` can go on; kMaxThreads: it is not as simple as that.
+unsigned waits_on(const Thread& thread) {
+  if (thread.joins != nullptr) return thread.joins->index;
+  const Pending& pending = thread.pending;
+  const bool waits_for_notification = pending.operation == Operation::condition_reacquire && !thread.notified;
+  if (waits_for_notification || pending.object == nullptr) return kMaxThreads;
+  const Object& object = pending.operation == Operation::condition_reacquire && pending.second != nullptr
+                             ? *pending.second
+                             : *pending.object;
+  std::uint16_t owner = kNobody;
+  if (object.kind == &kSharedMutexKind) {
+    const SharedMutexState& state = static_cast<const SharedMutex&>(object).state;
+    owner = state.owner;
+    if (state.readers.size() == 1)
+      state.readers.for_each([&](unsigned t) { owner = static_cast<std::uint16_t>(t); });
+  }
+  if (object.kind == &kMutexKind || object.kind == &kRecursiveMutexKind)
+    owner = static_cast<const Mutex&>(object).state.owner;
+  return owner < kMaxThreads ? owner : kMaxThreads;
+}
+
+/// Whether the thread, which polls, looks at the state of a lock whose sections it awaits, too.
+bool awaits_sections_of(const Thread& thread, const Thread::Read& lock) {
+  return !lock.is_of_sections &&
+         std::any_of(thread.awaited.begin(), thread.awaited.end(),
+             [&](const Thread::Read& read) { return read.is_of_sections && read.object == lock.object; });
+}
+
+}  // namespace
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Who waits for what
+
+std::string Execution::describe_holder(const Object& object) const {
+  const auto holder = [&](std::uint16_t owner) -> std::string {
+    if (owner == kOutside) return "; the code outside the body holds it";
+    if (owner >= threads_) return {};
+    const Thread& thread = *thread_slots_[owner];
+    std::string text = "; " + describe(thread) + " holds it";
+    const Holding* const holding = machinery_->holdings.find(object, owner);
+    if (holding != nullptr) text += " since step " + std::to_string(holding->step) + at(holding->where);
+    if (thread.state == Thread::State::ended) text += ", and has ended";
+    return text;
+  };
+  if (object.kind == &kSharedMutexKind) {
+    const SharedMutexState& state = static_cast<const SharedMutex&>(object).state;
+    if (state.readers.empty()) return holder(state.owner);
+    std::vector<std::string> names;
+    state.readers.for_each([&](unsigned t) { names.push_back(describe(*thread_slots_[t])); });
+    return "; " + list_of(names) + (names.size() == 1 ? " holds" : " hold") + " it shared";
+  }
+  if (object.kind == &kMutexKind || object.kind == &kRecursiveMutexKind) {
+    return holder(static_cast<const Mutex&>(object).state.owner);
+  }
+  if (object.kind == &kSemaphoreKind) {
+    const std::string name = describe(object);
+    const std::string acquired = last_by(*options_.trace, name, acquires);
+    const std::string released = last_by(*options_.trace, name, releases);
+    return "; its count is " + std::to_string(static_cast<const Semaphore&>(object).state.count) +
+           (acquired.empty() ? "" : ", last acquired" + acquired) +
+           (released.empty() ? ", never released" : ", last released" + released);
+  }
+  return {};
+}
+
+std::string Execution::describe_waiting(const Thread& thread) const {
+  Trace& trace = *options_.trace;
+  const Pending& pending = thread.pending;
+  const std::size_t since = trace.last_step(thread);
+  std::string what;  // the thread does
+  std::string more;
+  if (thread.is_guarded) {
+    std::vector<std::string> names;
+    for (const Thread::Read& read : thread.awaited) {
+      // That a lock is free goes without saying where the thread takes it.
+      if (read.object == nullptr || awaits_sections_of(thread, read)) continue;
+      const std::string name = describe(*read.object);
+      names.push_back(read.is_of_sections ? "what " + name + " protects" : name);
+      if (read.object == &machinery_->clock) {
+        more += thread.polls
+                    ? "; to let time pass has not ended it"
+                    : "; no time passes for an await: to wait for a time, call this_thread::sleep_until or "
+                      "wait_until of a condition variable";
+        continue;
+      }
+      const std::string changed = last_by(trace, name, [&](const Trace::Choice& choice) {
+        return choice.thread != thread.index && (read.is_of_sections ? ends_section : changes)(choice);
+      });
+      const char* const done = read.is_of_sections ? "unlocked" : "changed";
+      if (changed.empty()) {
+        more.append("; nobody else has ").append(done).append(" ").append(name);
+      } else {
+        more.append("; ").append(name).append(" was last ").append(done).append(changed);
+      }
+    }
+    what = (thread.polls ? "polls " : "waits in await for a change of ") + list_of(names);
+  } else if (thread.joins != nullptr) {
+    what = "waits in join for " + describe(*thread.joins) + " to end";
+  } else if (pending.operation == Operation::atomic_wait ||
+             (pending.operation == Operation::condition_reacquire && !thread.notified)) {
+    const char* const awaited = pending.object->kind->awaited;
+    what = awaited != nullptr ? std::string("waits for ") + awaited
+                              : "waits for a notification of " + describe(*pending.object);
+    const std::size_t step = trace.last_step_on(*pending.object, notifies);
+    if (step == 0) {
+      more = awaited != nullptr ? "; nobody has sent it one" : "; nobody ever notified it";
+    } else {
+      const Trace::Choice& choice = trace.choices()[step - 1];
+      more = step < since ? "; the last one came before: " : "; the last one did not reach it: ";
+      more += std::string(to_string(choice.operation)) + " by " + trace.threads()[choice.thread].label +
+              " in step " + std::to_string(step) + at(choice.where);
+      const std::string woken = woken_in(trace, step);
+      const bool tells = !woken.empty() && woken != describe(thread);
+      if (tells) more += ", which woke " + woken;
+    }
+  } else if (pending.operation == Operation::condition_reacquire && pending.second != nullptr) {
+    const std::string condition = describe(*pending.object);
+    what = "waits to take " + describe(*pending.second) + " again, " +
+           (thread.mode == Mode::expire        ? "the time over that it waited for " + condition
+               : thread.mode == Mode::spurious ? "woken for no reason from " + condition
+                                               : "notified by " + condition);
+    more = describe_holder(*pending.second);
+  } else if (pending.object != nullptr) {
+    what = "waits for " + describe(*pending.object);
+    more = describe_holder(*pending.object);
+  }
+  return "\n  " + describe(thread) + " " + what +
+         (since != 0 ? " since step " + std::to_string(since) : std::string{}) +
+         at(trace.pending_place(thread)) + more;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Deadlock
+
+Thread& Execution::deadlock() {
+  std::vector<std::string> polling;
+  FailureKind kind = FailureKind::deadlock;
+  for (unsigned t = 0; t < threads_; ++t) {
+    const Thread& thread = *thread_slots_[t];
+    if (!thread.polls) continue;
+    kind = FailureKind::livelock;
+    if (recording) polling.push_back(describe(thread));
+  }
+  std::string message = "deadlock: no thread can go on";
+  if (!polling.empty()) {
+    message = "livelock: " + list_of(polling) + (polling.size() == 1 ? " polls" : " poll") +
+              " for ever, and no other thread can go on";
+  }
+  std::uint64_t signature = mix(static_cast<std::uint64_t>(kind), threads_);
+  bool has_lost_one = false;  // a notification that came before it waited, or woke another
+  bool was_never_notified = false;
+  std::vector<std::string> ended;
+  for (unsigned t = 0; t < threads_; ++t) {
+    const Thread& thread = *thread_slots_[t];
+    if (thread.state == Thread::State::ended) {
+      if (recording) ended.push_back(describe(thread));
+      continue;
+    }
+    const Pending& pending = thread.pending;
+    signature =
+        mix(signature, thread.key ^ mix(static_cast<std::uint64_t>(pending.operation), pending.where.line()));
+    if (!recording) continue;  // the run that is reported is recorded
+    message += describe_waiting(thread);
+    const bool waits_on_condition =
+        pending.operation == Operation::condition_reacquire && !thread.notified && !thread.is_guarded;
+    if (!waits_on_condition && pending.operation != Operation::atomic_wait) continue;
+    const bool was_notified = options_.trace->last_step_on(*pending.object, notifies) != 0;
+    was_never_notified |= !was_notified && pending.object->kind->awaited == nullptr;
+    has_lost_one |= was_notified && waits_on_condition;
+  }
+  if (recording) {
+    if (!ended.empty()) message += "\n" + list_of(ended) + (ended.size() == 1 ? " has" : " have") + " ended";
+    const std::string circle = describe_circle();
+    message += circle;
+    if (circle.empty() && was_never_notified) {
+      message +=
+          "\nThe code that changes what is waited for has to call notify_one or notify_all of the same "
+          "object afterwards";
+    }
+    if (circle.empty() && has_lost_one) {
+      message +=
+          "\nA notification that comes before its waiter waits is lost: change what is waited for under the "
+          "mutex, and wait with a predicate. notify_one lets one waiter go on, notify_all all of them";
+    }
+  }
+  give_up(kind, message, current->pending.where, signature);
+  return *current;
+}
+
+std::string Execution::describe_circle() const {
+  const std::vector<unsigned> circle = circle_of_waiting();
+  if (circle.size() < 2) return {};
+  std::vector<std::string> names;
+  std::size_t joins = 0;
+  for (const unsigned t : circle) {
+    names.push_back(describe(*thread_slots_[t]));
+    joins += thread_slots_[t]->joins != nullptr ? 1U : 0U;
+  }
+  return "\n" + list_of(names) + " wait for each other" +
+         (joins == circle.size()
+                 ? "; of threads that join each other none can end: let one thread join them all"
+             : joins != 0 ? "; release a mutex before joining a thread that takes it"
+                          : "; let every thread take the mutexes in the same order, or together with "
+                            "std::scoped_lock");
+}
+
+std::vector<unsigned> Execution::circle_of_waiting() const {
+  for (unsigned first = 0; first < threads_; ++first) {
+    std::vector<unsigned> circle;
+    unsigned t = first;
+    while (t < threads_ && circle.size() <= threads_ && thread_slots_[t]->state != Thread::State::ended) {
+      circle.push_back(t);
+      t = waits_on(*thread_slots_[t]);
+      if (t == first) return circle;
+    }
+  }
+  return {};
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The step limit
+
+void Execution::reach_step_limit(Where where) {
+  LastSteps::Diagnosis diagnosis = machinery_->last_steps.diagnose();
+  bool is_under_guard = false;
+  diagnosis.repeating.for_each(
+      [&](unsigned t) { is_under_guard |= thread_slots_[t]->preemption_forbidden != 0; });
+  if (is_under_guard && diagnosis.kind == LastSteps::Kind::unfair) {  // its yields let nobody go on
+    diagnosis.kind = LastSteps::Kind::spin;
+    diagnosis.spinning = diagnosis.repeating;
+  }
+  const bool is_endless =
+      diagnosis.kind == LastSteps::Kind::livelock || diagnosis.kind == LastSteps::Kind::long_execution;
+  const bool waits_for_time = diagnosis.somebody_sleeps && !diagnosis.time_passes;
+  // What is unfair in a fair search may hold up time as well, and any number of steps.
+  const bool may_be_held_up = options_.fair
+                                  ? machinery_->took_unfair_turn &&
+                                        (waits_for_time || diagnosis.kind == LastSteps::Kind::long_execution)
+                                  : waits_for_time;
+  if (is_endless && may_be_held_up) diagnosis.kind = LastSteps::Kind::unfair;
+  const auto names = [&](const ThreadSet& set) {
+    std::vector<std::string> labels;
+    set.for_each([&](unsigned t) { labels.push_back(describe(*thread_slots_[t])); });
+    return list_of(labels);
+  };
+  const std::string limit = "the limit of " + std::to_string(options_.max_steps) + " steps";
+  const std::string steps =
+      diagnosis.round == 1 ? "the same step" : "the same " + count_of(diagnosis.round, "step");
+  FailureKind kind = FailureKind::step_limit;
+  std::string message = "the execution reached " + limit;
+  std::string advice;
+  switch (diagnosis.kind) {
+    case LastSteps::Kind::unfair:
+      // Under a fair schedule somebody is starved only for a price; for that it proves nothing here either.
+      if (!options_.fair || machinery_->took_unfair_turn) {
+        begin_ending(Outcome::unfair);
+        return;
+      }
+      [[fallthrough]];
+    case LastSteps::Kind::long_execution:
+      advice = "\nIf it is meant to be that long, raise max_steps (--hocket_steps)";
+      if (diagnosis.somebody_looks_at_clock && diagnosis.time_passes) {
+        advice = "\nTime passes meanwhile: it is " + std::to_string(now_ / kNanosecondsInMillisecond) +
+                 " ms since the beginning. If a thread waits for a later time, let it sleep longer at once "
+                 "or raise max_steps (--hocket_steps)";
+      }
+      break;
+    case LastSteps::Kind::livelock:
+      kind = FailureKind::livelock;
+      message = "livelock: " + steps + (diagnosis.round == 1 ? " comes" : " come") +
+                " again and again until " + limit + " is reached, and everybody who can go on has a turn";
+      break;
+    case LastSteps::Kind::spin:
+      kind = FailureKind::spin;
+      if (!recording) break;
+      message = names(diagnosis.spinning) + (diagnosis.spinning.size() == 1 ? " spins" : " spin") +
+                (is_under_guard ? " under a no_preemption guard" : " without yielding") + ", until " + limit +
+                " is reached, while " + names(diagnosis.starved) + " could go on";
+      if (diagnosis.round != 0) {
+        message += std::string(". ") +
+                   (diagnosis.round == 1 ? "The same step comes"
+                                         : "The same " + count_of(diagnosis.round, "step") + " come") +
+                   " again and again:";
+      }
+      advice = is_under_guard
+                   ? "\nWait where no guard lives, or in a way that blocks"
+                   : "\nCall hocket::yield() in the loop, or wait with hocket::await, atomic::wait "
+                     "or a condition variable";
+      break;
+  }
+  const bool waits_for_clock = diagnosis.somebody_looks_at_clock && !diagnosis.time_passes;
+  if (waits_for_clock && (kind == FailureKind::livelock || kind == FailureKind::spin)) {
+    advice =
+        "\nThe clock stands still: it moves only while threads sleep or wait for a time. To wait until a "
+        "time comes, call this_thread::sleep_until or sleep_for";
+  }
+  if (recording) {
+    const std::string repeated = options_.trace->repetition(diagnosis.round);
+    if (kind == FailureKind::livelock) message += ":";
+    if (kind == FailureKind::step_limit && !repeated.empty()) {
+      const auto count = std::count(repeated.begin(), repeated.end(), '\n');
+      message += count == 1 ? std::string(". The same step comes again and again:")
+                            : ". The same " + std::to_string(count) + " steps come again and again:";
+    }
+    message += repeated;
+    for (unsigned t = 0; t < threads_; ++t) {
+      const Thread& thread = *thread_slots_[t];
+      const bool waits = thread.state == Thread::State::stopped && !enabled.contains(t);
+      if (waits) message += describe_waiting(thread);
+    }
+    message += describe_circle() + advice;
+  }
+  give_up(kind, message, where);
+}
+
+}  // namespace hocket::runtime

@@ -1,0 +1,211 @@
+#include "trace.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <set>
+
+#include "../execution/allocations.hpp"
+#include "../execution/execution.hpp"
+#include "places.hpp"
+
+namespace hocket::runtime {
+
+void Trace::begin(const Execution& /*of*/) {
+  choices_.clear();
+  objects_.clear();
+  numbers_.clear();
+  threads_.clear();
+  threads_.push_back({"main", -1, 0, {}});
+  pending_places_.clear();
+  unwinding_.clear();
+}
+
+void Trace::end(const Execution& /*of*/) {
+  objects_.clear();
+}
+
+std::string Trace::unique_thread_label(std::string_view name) const {
+  std::string label(name);
+  const auto is_taken = [&] {
+    return std::any_of(
+        threads_.begin(), threads_.end(), [&](const ThreadEntry& t) { return t.label == label; });
+  };
+  for (unsigned n = 2; is_taken(); ++n) label = std::string(name) + " #" + std::to_string(n);
+  return label;
+}
+
+void Trace::thread_created(const Thread& thread, const Where& where) {
+  const OwnMemory own;
+  // "thread 2.1": the first thread that the second thread of the body's own made.
+  std::string path = std::to_string(thread.ordinal);
+  for (const Thread* t = thread.creator; t->creator != nullptr; t = t->creator) {
+    path.insert(0, std::to_string(t->ordinal) + ".");
+  }
+  threads_.push_back({unique_thread_label("thread " + path), static_cast<int>(thread.creator->index),
+      thread.ordinal, user_place_of(where)});
+}
+
+void Trace::object_made(const Object& object, const Thread& creator, const Where& /*where*/) {
+  const OwnMemory own;
+  std::string owner;
+  if (creator.creator != nullptr) owner.append(" of ").append(threads_[creator.index].label);
+  const unsigned number = ++numbers_[object.kind->name + owner];
+  objects_[&object] = std::string(object.kind->name).append(" ").append(std::to_string(number)).append(owner);
+}
+
+std::string Trace::label(const Object& object) {
+  const OwnMemory own;
+  std::string& label = objects_[&object];
+  if (label.empty()) {  // made outside the body: numbered by first use, which the schedule determines
+    const std::string kind = std::string("outer ") + object.kind->name;
+    label = kind + " " + std::to_string(++numbers_[kind]);
+  }
+  return label;
+}
+
+std::string Trace::label(const Thread& thread) const {
+  return threads_[thread.index].label;
+}
+
+void Trace::name_object(const Object& object, std::string_view name) {
+  const OwnMemory own;
+  objects_[&object] = name;
+}
+
+void Trace::name_thread(const Thread& thread, std::string_view name) {
+  const OwnMemory own;
+  std::string& label = threads_[thread.index].label;
+  if (label == name) return;
+  label.clear();
+  label = unique_thread_label(name);
+}
+
+void Trace::stopped(const Thread& thread) {
+  const OwnMemory own;
+  if (pending_places_.size() <= thread.index) pending_places_.resize(thread.index + std::size_t{1});
+  // A destructor's caller is often no line that a person wrote.
+  const bool is_shown = thread.pending.operation != Operation::destroy;
+  pending_places_[thread.index] = is_shown ? user_place_of(thread.pending.where) : std::string{};
+  if (unwinding_.size() <= thread.index) unwinding_.resize(thread.index + std::size_t{1});
+  unwinding_[thread.index] = std::uncaught_exceptions() != 0;
+}
+
+std::string Trace::pending_place(const Thread& thread) const {
+  return thread.index < pending_places_.size() ? pending_places_[thread.index] : std::string{};
+}
+
+std::string Trace::last_operation(const Thread& thread, bool of_destructors) const {
+  for (std::size_t n = choices_.size(); n-- > 0;) {
+    const Choice& choice = choices_[n];
+    if (choice.is_value || choice.thread != thread.index || choice.operation == Operation::none) continue;
+    if (choice.is_unwinding && !of_destructors) continue;
+    std::string text = "; its last operation was " + std::string(to_string(choice.operation));
+    if (!choice.object.empty()) text += " on " + choice.object;
+    if (!choice.where.empty()) text += " at " + choice.where;
+    return text;
+  }
+  return {};
+}
+
+bool Trace::step(const Execution& of, const Thread& next, Code code, const LogEntry& entry) {
+  const OwnMemory own;
+  Choice choice;
+  choice.thread = next.index;
+  choice.operation = operation_of_step(next.pending.operation, mode_of(code));
+  if (next.pending.object != nullptr && next.pending.operation != Operation::clock_now) {
+    choice.object = label(*next.pending.object);
+  }
+  choice.mode = mode_of(code);
+  choice.code = code;
+  choice.where = pending_place(next);
+  choice.is_unwinding = next.index < unwinding_.size() && unwinding_[next.index];
+  const ChoiceLog log{of.log, of.candidates(), of.position};
+  log.for_each_candidate(entry, [&](const Candidate& candidate) {
+    if (candidate.code == code) choice.price = candidate.price;
+  });
+  choices_.push_back(std::move(choice));
+  return accept(choices_.back());
+}
+
+bool Trace::value(const Execution& of, Operation operation, Code value, std::uint32_t count,
+    std::uint32_t price, const Where& where) {
+  const OwnMemory own;
+  Choice choice;
+  choice.is_value = true;
+  choice.thread = of.current->index;
+  choice.operation = operation;
+  choice.code = value;
+  choice.count = count;
+  choice.price = value == 0 ? 0 : price;
+  choice.where = user_place_of(where);
+  choices_.push_back(std::move(choice));
+  return accept(choices_.back());
+}
+
+void Trace::note(std::string_view text) {
+  const OwnMemory own;
+  if (!choices_.empty()) choices_.back().notes.emplace_back(text);
+}
+
+void Trace::access(const Object& object, Access access, std::string_view text, const Where& where) {
+  const OwnMemory own;
+  if (choices_.empty()) return;
+  std::string note = std::string(access == Access::read ? "reads " : "writes ") + label(object) + " = ";
+  note += text;
+  if (const std::string place = user_place_of(where); !place.empty()) note.append("  ").append(place);
+  choices_.back().notes.push_back(std::move(note));
+}
+
+void Trace::failed(const Execution& /*of*/, const Failure& failure) {
+  std::string line = failure.message.substr(0, failure.message.find('\n'));
+  if (failure.kind == FailureKind::assertion) {
+    line.clear();  // the first line says too little: "Expected equality of these values:"
+    for (const char c : failure.message) {
+      const bool is_space = c == '\n' || c == ' ';
+      if (!is_space || (!line.empty() && line.back() != ' ')) line += is_space ? ' ' : c;
+    }
+  }
+  note("FAILS: " + line);
+}
+
+std::string Trace::repetition(std::size_t round) const {
+  const auto same = [](const Choice& a, const Choice& b) {
+    return a.thread == b.thread && a.operation == b.operation && a.object == b.object && a.where == b.where;
+  };
+  constexpr std::size_t kRounds = 3;
+  constexpr std::size_t kLongest = 64;
+  for (std::size_t length = 1; round == 0 && length <= kLongest && length * kRounds <= choices_.size();
+       ++length) {
+    std::size_t n = choices_.size() - length * (kRounds - 1);
+    while (n < choices_.size() && same(choices_[n], choices_[n - length])) ++n;
+    if (n == choices_.size()) round = length;
+  }
+  std::string text;
+  const std::size_t shown = std::min(round, kLongest);
+  for (std::size_t n = choices_.size() - round; n < choices_.size() - round + shown; ++n) {
+    const Choice& choice = choices_[n];
+    text += "\n  " + threads_[choice.thread].label + ": " + std::string(to_string(choice.operation));
+    if (!choice.object.empty()) text += " " + choice.object;
+    if (!choice.where.empty()) text += "  at " + choice.where;
+  }
+  if (shown != round) text += "\n  …";
+  return text;
+}
+
+std::size_t Trace::last_step(const Thread& thread) const {
+  std::size_t n = choices_.size();
+  while (n != 0 && (choices_[n - 1].is_value || choices_[n - 1].thread != thread.index)) --n;
+  return n;
+}
+
+std::size_t Trace::last_step_on(const Object& object, bool (*is_meant)(Operation)) {
+  const std::string name = label(object);
+  const auto fits = [&](const Choice& choice) {
+    return !choice.is_value && choice.object == name && is_meant(choice.operation);
+  };
+  std::size_t n = choices_.size();
+  while (n != 0 && !fits(choices_[n - 1])) --n;
+  return n;
+}
+
+}  // namespace hocket::runtime

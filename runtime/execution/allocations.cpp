@@ -1,0 +1,176 @@
+#include "allocations.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "../diagnosis/leftovers.hpp"
+#include "../diagnosis/places.hpp"
+#include "../platform/static_storage.hpp"
+#include "../platform/symbols/call_site.hpp"
+#include "machinery.hpp"
+
+namespace hocket::runtime {
+
+namespace {
+
+class ObserverWithOwnMemory final : public Observer {
+ public:
+  explicit ObserverWithOwnMemory(Observer& observer) : observer_(observer) {}
+
+  void begin(const Thread& first) override {
+    pass_on([&] { observer_.begin(first); });
+  }
+  void created(const Thread& thread) override {
+    pass_on([&] { observer_.created(thread); });
+  }
+  void started(const Thread& thread) override {
+    pass_on([&] { observer_.started(thread); });
+  }
+  void joined(const Thread& thread, const Thread& target) override {
+    pass_on([&] { observer_.joined(thread, target); });
+  }
+  void stopped(const Thread& thread, bool is_free) override {
+    pass_on([&] { observer_.stopped(thread, is_free); });
+  }
+  void chose_thread(const Thread& thread, Mode mode) override {
+    pass_on([&] { observer_.chose_thread(thread, mode); });
+  }
+  void met_values(
+      const Thread& thread, Operation operation, std::uint32_t count, std::uint16_t price) override {
+    pass_on([&] { observer_.met_values(thread, operation, count, price); });
+  }
+  void chose_value(const Thread& thread, std::uint32_t value) override {
+    pass_on([&] { observer_.chose_value(thread, value); });
+  }
+  void acted(const Object& object, Access access) override {
+    pass_on([&] { observer_.acted(object, access); });
+  }
+  void over(bool is_cut_short) override {
+    pass_on([&] { observer_.over(is_cut_short); });
+  }
+  void woke(const Thread& thread) override {
+    pass_on([&] { observer_.woke(thread); });
+  }
+
+ private:
+  template <class Event>
+  static void pass_on(const Event& event) {
+    const OwnMemory own;
+    event();
+  }
+
+  Observer& observer_;
+};
+
+struct Block {
+  std::uintptr_t begin;
+  std::uintptr_t end;
+  bool is_reachable = false;
+};
+
+/// Marks the blocks to which a word in [begin, end) points, and puts them on the list of those to look into.
+__attribute__((no_sanitize("address"))) void mark(
+    std::uintptr_t begin, std::uintptr_t end, std::vector<Block>& blocks, std::vector<Block*>& to_do) {
+  constexpr std::uintptr_t kWord = sizeof(std::uintptr_t);
+  for (begin = (begin + kWord - 1) / kWord * kWord; begin + kWord <= end; begin += kWord) {
+    const std::uintptr_t word = *reinterpret_cast<const volatile std::uintptr_t*>(begin);
+    if (word < blocks.front().begin || word >= blocks.back().end) continue;
+    const auto after = std::upper_bound(blocks.begin(), blocks.end(), word,
+        [](std::uintptr_t address, const Block& block) { return address < block.begin; });
+    Block& block = *std::prev(after);
+    if (word >= block.end || block.is_reachable) continue;
+    block.is_reachable = true;
+    to_do.push_back(&block);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Observer> with_own_memory(Observer& observer) {
+  return std::make_unique<ObserverWithOwnMemory>(observer);
+}
+
+void note_allocated(std::uintptr_t address, std::size_t size, Where where) {
+  Execution& e = execution;
+  if (e.own_memory != 0 || e.ending || address == 0) return;
+  const OwnMemory own;
+  Machinery& m = e.machinery();
+  m.blocks[address] = {
+      e.current->index, m.made++, size, e.recording ? platform::user_call_site(where) : where};
+}
+
+void note_freed(std::uintptr_t address) {
+  if (execution.own_memory != 0) return;
+  const OwnMemory own;
+  execution.machinery().blocks.erase(address);
+}
+
+void leftovers::look_for_leaked_memory(Execution& e) {
+  auto& known = e.machinery().blocks;
+  if (known.empty()) return;
+  // What a static still points to, as a cache that was filled by the first execution, is no leak.
+  std::vector<Block> blocks;
+  blocks.reserve(known.size());
+  for (const auto& [begin, made] : known) {
+    blocks.push_back({begin, begin + std::max<std::uint64_t>(made.what, 1)});
+  }
+  std::sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) { return a.begin < b.begin; });
+  std::vector<Block*> to_do;
+  const auto mark_from = [&](std::uintptr_t begin, std::uintptr_t end) { mark(begin, end, blocks, to_do); };
+  if (e.surroundings != nullptr) {
+    e.surroundings->for_each_root(mark_from);
+  } else {
+    mark_from(reinterpret_cast<std::uintptr_t>(&__data_start), reinterpret_cast<std::uintptr_t>(&_end));
+  }
+  while (!to_do.empty()) {
+    const Block* block = to_do.back();
+    to_do.pop_back();
+    mark(block->begin, block->end, blocks, to_do);
+  }
+  for (const Block& block : blocks) {
+    if (block.is_reachable) known.erase(block.begin);
+  }
+  if (known.empty()) return;
+
+  struct Group {
+    std::uint64_t first;
+    std::size_t count;
+    Where where;
+    unsigned thread;
+    std::uint64_t size;
+  };
+  std::map<std::tuple<std::string, unsigned, std::uint64_t>, Group> groups;
+  std::uint64_t signature = 0;
+  for (const auto& [address, made] : known) {
+    signature += mix(e.thread(made.thread).key, made.what);
+    Group& group = groups
+                       .try_emplace({place_of(made.where), made.thread, made.what},
+                           Group{made.order, 0, made.where, made.thread, made.what})
+                       .first->second;
+    group.first = std::min(group.first, made.order);
+    ++group.count;
+  }
+  std::vector<Group> in_order;
+  for (const auto& [key, group] : groups) in_order.push_back(group);
+  std::sort(
+      in_order.begin(), in_order.end(), [](const Group& a, const Group& b) { return a.first < b.first; });
+  std::string message;
+  for (const Group& group : in_order) {
+    const bool is_one = group.count == 1;
+    message += message.empty() ? "leak: " : "\n";
+    message += (is_one ? "a block" : std::to_string(group.count) + " blocks") + " of " +
+               std::to_string(group.size) + " bytes allocated";
+    message += at(group.where) + " by " + e.describe(e.thread(group.thread)) + (is_one ? " was" : " were") +
+               " never freed";
+  }
+  e.note_failure(FailureKind::leak, message, in_order.front().where, leftovers::signature_of_leak(signature));
+}
+
+}  // namespace hocket::runtime

@@ -1,0 +1,126 @@
+// Threads that wait for a change: in hocket::await until a predicate holds, and in a loop that polls.
+//
+// The operation with which a predicate is evaluated again is guarded: its thread cannot go on before
+// something has changed that the last evaluation has touched, counted from when it touched it first: what
+// changes during the evaluation may be what it waits for, though it looks at the same again later. When it
+// does go on, it reads all of that, so that the order of these reads and of the writes that may have let it
+// go on belongs to the class.
+//
+// A thread that polls is guarded in the same way, but by states: as long as everything is in the state in
+// which the last round found it, one more round would change nothing
+// (interpose/unmodified/hooks/polling.hpp).
+#include <algorithm>
+#include <string>
+
+#include "allocations.hpp"
+#include "execution.hpp"
+#include "machinery.hpp"
+
+namespace hocket::runtime {
+
+void Execution::begin_await() {
+  Thread& self = *current;
+  if (self.is_evaluating) {
+    fail(FailureKind::misuse,
+        "an await in the predicate of another await, in " + describe(self) +
+            ": the outer one would not know what it waits for; write one predicate for both",
+        Where{});
+    return;
+  }
+  self.is_evaluating = true;
+  self.awaited.clear();
+  attention = Attention::to_all;
+}
+
+bool Execution::await_change(Where where) {
+  Thread& self = *current;
+  if (ending) {
+    end_here();
+    return false;
+  }
+  if (self.is_guarded || self.awaited.empty()) {
+    fail(FailureKind::misuse,
+        "the predicate of an await in " + describe(self) +
+            " does no operation on a hocket:: object, so nothing can tell when to evaluate it again",
+        where);
+    return false;
+  }
+  guard(self);
+  return true;
+}
+
+void Execution::wait_for_other_states(std::int64_t nanoseconds) {
+  Thread& self = *current;
+  self.polls = true;
+  guard(self);
+  attention = Attention::to_all;
+  if (nanoseconds == 0) return;
+  self.looks.lets_time_pass = self.looks.time_passed != 0;
+  self.pending.deadline = now_ + nanoseconds;
+  if (self.looks.lets_time_pass) return;
+  self.pending.special = self.pending.timed = true;
+  ++special_waits_;
+  add_irregularity();
+}
+
+bool Execution::is_clock(const Object& object) const {
+  return &object == &machinery_->clock;
+}
+
+// As advance_clock() does for a thread that runs already.
+void Execution::end_poll_by_time(Thread& thread) {
+  const OwnMemory own;
+  thread.looks.time_passed = thread.pending.deadline - now_;
+  now_ = std::max(now_, thread.pending.deadline);
+  thread.seen_clock = now_;
+  Object& clock = machinery_->clock;
+  ++clock.version;
+  hash.add(thread.next_action, action_word(clock.key, clock.version, Operation::clock_now, Access::write));
+  thread.next_action += kActionStride;
+  if (options_.observer != nullptr) options_.observer->acted(clock, Access::write);
+  thread.wrote_since_yield = thread.has_yielded;
+  machinery_->fairness.time_passed();
+}
+
+void Execution::guard(Thread& thread) {
+  thread.is_guarded = true;
+  thread.is_in_a_set = true;
+  guarded_.insert(thread.index);
+  add_irregularity();
+}
+
+void Execution::end_await() {
+  Thread& self = *current;
+  self.is_evaluating = false;
+  if (self.is_guarded) drop_guard(self);
+  self.awaited.clear();
+}
+
+bool Execution::is_held_by_guard(const Thread& thread) {
+  return std::all_of(thread.awaited.begin(), thread.awaited.end(), [&](const Thread::Read& read) {
+    if (read.object == nullptr) return false;
+    return thread.polls ? !read.has_other_state() : read.object->version == read.version;
+  });
+}
+
+void Execution::drop_guard(Thread& thread) {
+  thread.is_guarded = thread.polls = thread.looks.lets_time_pass = false;
+  guarded_.erase(thread.index);
+  --irregularities_;
+}
+
+void Execution::read_awaited(Thread& thread, Operation operation) {
+  const OwnMemory own;
+  for (const Thread::Read& read : thread.awaited) {
+    if (read.object == nullptr) continue;  // destroyed since
+    const Object& object = *read.object;
+    hash.add(thread.next_action, action_word(object.key, object.version, operation, Access::read));
+    thread.next_action += kActionStride;
+    if (options_.observer != nullptr) options_.observer->acted(object, Access::read);
+    if (thread.has_yielded && !thread.wrote_since_yield)
+      thread.reads_since_yield.push_back({&object, object.version});
+  }
+  thread.awaited.clear();
+}
+
+}  // namespace hocket::runtime

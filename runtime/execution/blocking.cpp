@@ -1,0 +1,467 @@
+// Operations that wait for other threads: timed ones, condition variables, atomic waits, yields, join.
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "../diagnosis/misuse.hpp"
+#include "../diagnosis/trace.hpp"
+#include "../terms/sabotage.hpp"
+#include "allocations.hpp"
+#include "execution.hpp"
+#include "locking.hpp"
+#include "machinery.hpp"
+
+namespace hocket::runtime {
+
+namespace {
+
+bool can_lock(const Object& mutex, unsigned thread) {
+  return mutex.kind == &kSharedMutexKind ? static_cast<const SharedMutex&>(mutex).state.can_lock()
+                                         : static_cast<const Mutex&>(mutex).state.can_lock(thread);
+}
+
+/// "thread 1, thread 2", or "nobody".
+std::string names_of(const ThreadSet& threads) {
+  std::string text;
+  threads.for_each(
+      [&](unsigned t) { text += (text.empty() ? "" : ", ") + execution.describe(execution.thread(t)); });
+  return text.empty() ? "nobody" : text;
+}
+
+}  // namespace
+
+bool Execution::can_complete(const Thread& thread) const {
+  if (thread.is_guarded && !thread.looks.lets_time_pass && is_held_by_guard(thread)) [[unlikely]]
+    return false;
+  return can_be_done(thread);
+}
+
+bool Execution::can_be_done(const Thread& thread) const {
+  const Pending& pending = thread.pending;
+  switch (pending.operation) {
+    case Operation::mutex_lock:
+    case Operation::mutex_try_lock_for:
+      return can_lock(*pending.object, thread.index);
+    case Operation::mutex_lock_shared:
+    case Operation::mutex_try_lock_shared_for:
+      return static_cast<const SharedMutex*>(pending.object)->state.can_lock_shared();
+    case Operation::semaphore_acquire:
+    case Operation::semaphore_try_acquire_for:
+      return static_cast<const Semaphore*>(pending.object)->state.can_acquire();
+    case Operation::atomic_wait:  // without a time only a notification enables it
+      return !pending.timed || thread.notified;
+    case Operation::condition_reacquire:
+      return thread.notified && (pending.second == nullptr || can_lock(*pending.second, thread.index));
+    default:
+      return true;
+  }
+}
+
+bool Execution::may_expire(const Thread& thread) const {
+  const Pending& pending = thread.pending;
+  if (!pending.timed) return false;
+  // Time may end a poll, but not the wait for a lock that somebody holds.
+  if (thread.polls) return can_be_done(thread) && !can_complete(thread);
+  if (pending.operation != Operation::condition_reacquire) return !can_complete(thread);
+  // Whether it has been notified or not: what counts is the time when it goes on.
+  return !is_sabotaged(Sabotage::expiry_needs_the_mutex) || pending.second == nullptr ||
+         can_lock(*pending.second, thread.index);
+}
+
+bool Execution::may_wake_spuriously(const Thread& thread) const {
+  const Pending& pending = thread.pending;
+  return options_.spurious_wakeups && pending.operation == Operation::condition_reacquire && !thread.notified;
+}
+
+ThreadSet* Execution::waiting_set(const Pending& pending) {
+  if (!may_wait(pending.operation) || pending.object == nullptr) return nullptr;
+  switch (pending.operation) {
+    case Operation::mutex_lock:
+    case Operation::mutex_try_lock_for:
+      return pending.object->kind == &kSharedMutexKind
+                 ? &static_cast<SharedMutex*>(pending.object)->state.waiting
+                 : &static_cast<Mutex*>(pending.object)->state.waiting;
+    case Operation::mutex_lock_shared:
+    case Operation::mutex_try_lock_shared_for:
+      return &static_cast<SharedMutex*>(pending.object)->state.waiting_shared;
+    case Operation::semaphore_acquire:
+    case Operation::semaphore_try_acquire_for:
+      return &static_cast<Semaphore*>(pending.object)->state.waiting;
+    default:  // condition_reacquire
+      return pending.second != nullptr ? &static_cast<Mutex*>(pending.second)->state.waiting : nullptr;
+  }
+}
+
+void Execution::refresh(const ThreadSet& threads) {
+  threads.for_each([&](unsigned t) { refresh(*thread_slots_[t]); });
+}
+
+void Execution::refresh(const Thread& thread) {
+  enabled.assign(thread.index, can_complete(thread));
+  if (!thread.pending.special) return;  // and so in none of the other sets
+  expirable_.assign(thread.index, may_expire(thread));
+  wakable_.assign(thread.index, may_wake_spuriously(thread));
+}
+
+Thread& Execution::take_out_of_sets(Thread& thread) {
+  thread.is_in_a_set = false;
+  if (thread.waits_in != nullptr) {
+    thread.waits_in->erase(thread.index);
+    thread.waits_in = nullptr;
+  }
+  thread.pending.second = nullptr;
+  if (thread.is_guarded) drop_guard(thread);
+  if (thread.pending.special) {
+    --special_waits_;
+    --irregularities_;
+    thread.pending.special = false;
+    thread.pending.timed = false;
+    expirable_.erase(thread.index);
+    wakable_.erase(thread.index);
+  }
+  if (at_yield_.contains(thread.index)) {
+    --irregularities_;
+    at_yield_.erase(thread.index);
+  }
+  return thread;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Timed operations
+
+bool Execution::arrive_timed(
+    Object& object, Operation operation, bool ready, std::int64_t nanoseconds, bool& expired, Where where) {
+  expired = false;
+  if (object.life != life && !first_touch(object, operation, where)) return false;
+  Thread& self = *current;
+  if (ending) {
+    end_here();
+    return false;
+  }
+  self.pending = {
+      operation, &object, nullptr, where, true, true, virtual_now() + std::max<std::int64_t>(nanoseconds, 0)};
+  ++special_waits_;
+  add_irregularity();
+  enabled.assign(self.index, ready);
+  expirable_.assign(self.index, !ready);
+  wait_in(*waiting_set(self.pending), self);
+  const std::int64_t deadline = self.pending.deadline;
+  Thread& next = after_stop(self);
+  switch_to(next);
+  if (!resume()) return false;
+  if (self.mode == Mode::expire) {
+    expired = true;
+    advance_clock(deadline);
+  }
+  return true;
+}
+
+void Execution::advance_clock(std::int64_t to) {
+  now_ = std::max(now_, to);
+  current->seen_clock = now_;
+  act(machinery_->clock, Operation::clock_now, Access::write);
+  machinery_->fairness.time_passed();
+}
+
+bool Execution::holds_up_time(unsigned thread) const {
+  const bool is_idle = at_yield_.contains(thread) && is_futile(*thread_slots_[thread]);
+  return enabled.contains(thread) && !is_idle && !machinery_->fairness.has_given_way(thread);
+}
+
+bool Execution::may_let_time_pass(unsigned thread) const {
+  bool is_held_up = false;
+  enabled.for_each([&](unsigned t) { is_held_up |= t != thread && holds_up_time(t); });
+  return !is_held_up;
+}
+
+bool Execution::may_hold_time(unsigned thread) const {
+  if (thread_slots_[thread]->pending.operation != Operation::thread_sleep || !may_let_time_pass(thread))
+    return false;
+  bool is_useful = false;
+  enabled.for_each([&](unsigned t) {
+    is_useful |= t != thread && !(at_yield_.contains(t) && is_futile(*thread_slots_[t]));
+  });
+  return is_useful;
+}
+
+ThreadSet Execution::could_go_on() const {
+  ThreadSet able = enabled;
+  if (expirable_.empty()) return able;
+  bool is_held_up = false;
+  enabled.for_each([&](unsigned t) { is_held_up |= holds_up_time(t); });
+  std::int64_t over_by = now_;
+  if (!is_held_up) {
+    std::int64_t soonest = std::numeric_limits<std::int64_t>::max();
+    expirable_.for_each([&](unsigned t) { soonest = std::min(soonest, thread_slots_[t]->pending.deadline); });
+    over_by = std::max(now_, soonest);
+  }
+  expirable_.for_each([&](unsigned t) {
+    if (thread_slots_[t]->pending.deadline <= over_by) able.insert(t);
+  });
+  return able;
+}
+
+std::int64_t Execution::clock_now(Where where) {
+  Object& clock = machinery_->clock;
+  if (arrive(clock, Operation::clock_now, true, where)) act(clock, Operation::clock_now, Access::read);
+  current->seen_clock = now_;
+  return now_;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Condition variables
+
+bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::int64_t nanoseconds,
+    bool& expired, const std::function<void()>* unlock, Where where) {
+  expired = false;
+  if (attention != Attention::none) [[unlikely]]
+    current->waits_with = mutex;
+  if (!arrive(condition, Operation::condition_wait, true, where)) return false;
+  Thread& self = *current;
+  if (mutex != nullptr) {
+    if (mutex->life != life && !first_touch(*mutex, Operation::condition_wait, where)) return false;
+    if (mutex->state.owner != self.index) {
+      const OwnMemory own;
+      fail(FailureKind::misuse,
+          describe(self) + " waits on " + describe(condition) + " without holding " + describe(*mutex),
+          where);
+      return false;
+    }
+    if (condition.one_mutex && !condition.state.waiters.empty() &&
+        misuse::waits_with_another_mutex(*this, condition, *mutex, where)) {
+      return false;
+    }
+    act(condition, Operation::condition_wait, Access::write);
+    act(*mutex, Operation::condition_wait, Access::write);
+    no_longer_held(*this, *mutex);
+    if (mutex->state.unlock()) now_available(mutex->state.waiting);
+  } else {
+    act(condition, Operation::condition_wait, Access::write);
+  }
+  condition.state.waiters.insert(self.index);
+  self.notified = false;
+  if (unlock != nullptr) (*unlock)();
+  if (ending) {
+    end_here();
+    return false;
+  }
+
+  const bool timed = nanoseconds != kForever;
+  const bool special = timed || options_.spurious_wakeups;
+  self.pending = {Operation::condition_reacquire, &condition, mutex, where, special, timed,
+      virtual_now() + std::max<std::int64_t>(nanoseconds, 0)};
+  const std::int64_t deadline = self.pending.deadline;
+  self.is_in_a_set = true;
+  if (special) {
+    ++special_waits_;
+    add_irregularity();
+  }
+  refresh(self);
+  Thread& next = after_stop(self);
+  switch_to(next);
+  if (!resume()) return false;
+
+  if (self.mode != Mode::run) {
+    if (!self.notified) {  // or it is not in the queue any more, and that may be gone
+      condition.state.waiters.erase(self.index);
+      act(condition, operation_of_step(Operation::condition_reacquire, self.mode), Access::write);
+    }
+    if (self.mode == Mode::expire) {
+      expired = true;
+      advance_clock(deadline);
+    }
+    if (mutex != nullptr && !stop_to_reacquire(*mutex, where)) return false;
+  } else if (mutex == nullptr) {
+    act(*self.pending.object, Operation::condition_reacquire, Access::write);  // or what is left of it
+  }
+  if (mutex != nullptr) lock(*this, *mutex, Operation::condition_reacquire);
+  return true;
+}
+
+// A thread that has stopped waiting by itself awaits the mutex as any other thread does, whichever
+// thread held it then.
+bool Execution::stop_to_reacquire(Mutex& mutex, Where where) {
+  Thread& self = *current;
+  self.notified = true;
+  self.pending = {Operation::condition_reacquire, self.pending.object, &mutex, where};
+  wait_in(mutex.state.waiting, self);
+  enabled.assign(self.index, can_lock(mutex, self.index));
+  Thread& next = after_stop(self);
+  switch_to(next);
+  return resume();
+}
+
+void Execution::wake(Thread& thread) {
+  if (options_.observer != nullptr) options_.observer->woke(thread);
+  thread.notified = true;
+  const bool waits =
+      thread.state == Thread::State::stopped && thread.pending.operation == Operation::condition_reacquire;
+  if (!waits) return;  // still unlocking: it will find itself notified
+  if (ThreadSet* waiting = waiting_set(thread.pending); waiting != nullptr) wait_in(*waiting, thread);
+  refresh(thread);
+}
+
+std::uint32_t Execution::choose_waiter(const ThreadSet& waiters, Operation operation, Where where) {
+  const unsigned count = waiters.size();
+  if (count == 1) return least_named(waiters);
+  std::uint32_t nth = choose_value(operation, count, 0, where);
+  ThreadSet left = waiters;
+  while (nth-- > 0) left.erase(least_named(left));
+  return least_named(left);
+}
+
+bool Execution::condition_notify(ConditionVariable& condition, bool all, Where where) {
+  const Operation operation = all ? Operation::condition_notify_all : Operation::condition_notify_one;
+  if (!arrive(condition, operation, true, where)) return false;
+  act(condition, operation, Access::write);
+  ThreadSet& waiters = condition.state.waiters;
+  if (recording && (all || waiters.empty())) note_value(names_of(waiters));
+  if (waiters.empty()) return true;
+  if (all) {
+    waiters.for_each([&](unsigned t) { wake(*thread_slots_[t]); });
+    waiters.clear();
+  } else {
+    const unsigned chosen = choose_waiter(waiters, operation, where);
+    if (ending) return false;
+    act_alone(operation, thread_slots_[chosen]->key);
+    waiters.erase(chosen);
+    if (recording) note_value(describe(*thread_slots_[chosen]));
+    wake(*thread_slots_[chosen]);
+  }
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Waiting on atomics
+
+bool Execution::atomic_wait(Object& cell, bool (*is_unchanged)(const void*), const void* context,
+    std::memory_order order, std::int64_t nanoseconds, bool& expired, Where where) {
+  expired = false;
+  if (!arrive(cell, Operation::atomic_wait, true, where)) return false;
+  Thread& self = *current;
+  const std::int64_t deadline = virtual_now() + std::max<std::int64_t>(nanoseconds, 0);
+  for (;;) {
+    act(cell, Operation::atomic_wait, Access::read, order);
+    if (!is_unchanged(context)) return true;
+    if (nanoseconds == kForever) {
+      Thread& next = stop_before(cell, Operation::atomic_wait, false, where);
+      switch_to(next);
+    } else {
+      self.pending = {Operation::atomic_wait, &cell, nullptr, where, true, true, deadline};
+      self.notified = false;
+      self.is_in_a_set = true;
+      ++special_waits_;
+      add_irregularity();
+      refresh(self);
+      Thread& next = after_stop(self);
+      switch_to(next);
+    }
+    if (!resume()) return false;
+    if (self.mode == Mode::expire) {
+      expired = true;
+      act(cell, Operation::atomic_wait, Access::read, order);
+      advance_clock(deadline);
+      return true;
+    }
+  }
+}
+
+bool Execution::atomic_notify(Object& cell, bool all, Where where) {
+  const Operation operation = all ? Operation::atomic_notify_all : Operation::atomic_notify_one;
+  if (!arrive(cell, operation, true, where)) return false;
+  act(cell, operation, Access::write);
+  ThreadSet waiters;
+  for (unsigned t = 0; t < threads_; ++t) {
+    const Thread& thread = *thread_slots_[t];
+    const bool waits = thread.state == Thread::State::stopped &&
+                       thread.pending.operation == Operation::atomic_wait && thread.pending.object == &cell &&
+                       !enabled.contains(t);
+    if (waits) waiters.insert(t);
+  }
+  if (recording && (all || waiters.empty())) note_value(names_of(waiters));
+  if (waiters.empty()) return true;
+  const auto goes_on = [this](unsigned waiter) {
+    if (options_.observer != nullptr) options_.observer->woke(*thread_slots_[waiter]);
+    Thread& thread = *thread_slots_[waiter];
+    thread.notified = true;
+    enabled.insert(waiter);
+    if (thread.pending.special) refresh(thread);
+  };
+  if (all) {
+    waiters.for_each(goes_on);
+  } else {
+    const unsigned chosen = choose_waiter(waiters, operation, where);
+    if (ending) return false;
+    act_alone(operation, thread_slots_[chosen]->key);
+    if (recording) note_value(describe(*thread_slots_[chosen]));
+    goes_on(chosen);
+  }
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Yields
+
+bool Execution::yield(Operation operation, std::int64_t nanoseconds, Where where) {
+  Thread& self = *current;
+  if (ending) {
+    end_here();
+    return false;
+  }
+  self.pending.operation = operation;  // not the rest: a poll has set until when it waits
+  self.pending.object = self.pending.second = nullptr;
+  self.pending.where = where;
+  enabled.insert(self.index);
+  at_yield_.insert(self.index);
+  add_irregularity();
+  self.is_in_a_set = true;
+  Thread& next = after_stop(self);
+  switch_to(next);
+  if (ending) {
+    end_here();
+    return false;
+  }
+  if (is_futile(self)) ++self.futile_yields;
+  act_alone(operation, 0);
+  self.has_yielded = true;
+  self.wrote_since_yield = false;
+  self.reads_since_yield.clear();
+  attention = Attention::to_all;
+  if (operation == Operation::thread_sleep && self.mode != Mode::timeless && may_let_time_pass(self.index)) {
+    advance_clock(now_ + std::max<std::int64_t>(nanoseconds, 0));
+    self.wrote_since_yield = false;  // the clock's move is the sleep's own doing
+  }
+  last_yielded_ = true;
+  end_short_way();
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Join
+
+Thread& Execution::stop_to_join(Thread& thread, Where where) {
+  Thread& self = *current;
+  if (thread.joiner != nullptr) {
+    misuse::joined_by_two(*this, thread, where);
+    return self;
+  }
+  self.pending = {Operation::none, nullptr, nullptr, where};
+  self.joins = &thread;
+  thread.joiner = &self;
+  enabled.erase(self.index);
+  return after_stop(self);
+}
+
+void Execution::joined_at_once(const Thread& thread) {
+  if (ending) return;
+  if (options_.observer != nullptr) options_.observer->joined(*current, thread);
+  if (looks_for_races_) order_by_join(*current, thread);
+}
+
+void Execution::join_while_ending(Thread& thread) {
+  end_here();
+  // This one has to run on (see ending.cpp), and what follows may rely on the other being gone.
+  end_first(thread);
+}
+
+}  // namespace hocket::runtime

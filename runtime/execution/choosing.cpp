@@ -1,0 +1,401 @@
+// Stopping before an operation, and choosing who goes on: the three ways of a step (see Execution), the
+// candidates and their prices, choices of values.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <string>
+
+#include "../diagnosis/trace.hpp"
+#include "allocations.hpp"
+#include "execution.hpp"
+#include "machinery.hpp"
+
+namespace hocket::runtime {
+
+Thread& Execution::stop_before(Object& object, Operation operation, bool ready, Where where) {
+  Thread& self = *current;
+  assert(ending || enabled.contains(self.index));
+  self.pending.operation = operation;
+  self.pending.object = &object;
+  self.pending.where = where;
+  if (!ready) [[unlikely]]
+    enabled.erase(self.index);
+  if (position >= regular_until || self.starter != nullptr) [[unlikely]]
+    return after_stop(self);
+  self.state = Thread::State::stopped;
+  return choose_next();
+}
+
+Thread& Execution::after_stop(Thread& self) {
+  if (ending) return self;
+  if (attention == Attention::to_all) [[unlikely]] {
+    if (self.is_guarded) refresh(self);
+    if (recording) options_.trace->stopped(self);
+    if (options_.observer != nullptr && self.joins == nullptr) {
+      options_.observer->stopped(self, self.is_guarded || enabled.contains(self.index));
+    }
+  }
+  self.state = Thread::State::stopped;
+  if (self.starter != nullptr) {
+    Thread& starter = *self.starter;
+    self.starter = nullptr;
+    if (options_.observer != nullptr) options_.observer->started(self);
+    end_short_way();
+    return starter;
+  }
+  return choose_next();
+}
+
+unsigned Execution::least_named(const ThreadSet& set) const {
+  if (names_in_order_ && set.low_word() != 0) return static_cast<unsigned>(std::countr_zero(set.low_word()));
+  unsigned least = kMaxThreads;
+  set.for_each([&](unsigned t) {
+    if (least == kMaxThreads || (!names_in_order_ && named_before(*thread_slots_[t], *thread_slots_[least])))
+      least = t;
+  });
+  return least;
+}
+
+namespace {
+
+/// The members of every set of threads with indices below 8: an answer without a loop to "which is the
+/// n-th?", whose number of rounds the processor could not predict.
+struct SmallSets {
+  static constexpr unsigned kThreads = 8;
+  std::array<std::uint8_t, 1U << kThreads> size{};
+  std::array<std::array<std::uint8_t, kThreads>, 1U << kThreads> member{};
+
+  constexpr SmallSets() {
+    for (unsigned set = 0; set < size.size(); ++set) {
+      for (unsigned t = 0; t < kThreads; ++t) {
+        if ((set >> t & 1U) != 0) member[set][size[set]++] = static_cast<std::uint8_t>(t);
+      }
+    }
+  }
+};
+constexpr SmallSets kSmallSets;
+
+}  // namespace
+
+/// Writes the entry of the regular way at this position.
+[[gnu::always_inline]] inline LogEntry& Execution::write_entry(unsigned chosen) {
+  const std::uint64_t set = enabled.low_word();
+  const bool switch_costs = (set >> last_ & 1) != 0 && !last_yielded_;
+  LogEntry& entry = log[position];
+  entry = {set, static_cast<std::uint32_t>(hash.low), static_cast<std::uint16_t>(thread_code(chosen)),
+      static_cast<std::uint8_t>(last_), LogEntry::narrow, switch_costs, 0};
+  return entry;
+}
+
+/// The end of the regular way.
+[[gnu::always_inline]] inline Thread& Execution::step_by(unsigned chosen) {
+  write_entry(chosen);
+  Thread& next = *thread_slots_[chosen];
+  ++position;
+  last_ = chosen;
+  last_yielded_ = false;
+  plan_short_way();
+  return set_going(next, Mode::run);
+}
+
+// The regular way: nothing is irregular, so the enabled threads are the candidates. Whatever it calls, it
+// calls last, so that it needs no frame.
+Thread& Execution::choose_next() {
+  if (position >= regular_until) [[unlikely]]
+    return choose_carefully();
+  const std::uint64_t set = enabled.low_word();
+  Chooser& chooser = *chooser_;
+  if (position >= chooser.consult_at && enabled.has_several_low()) {
+    if (chooser.draws.next == chooser.draws.end) return consult();
+    if (set >= kSmallSets.size.size()) [[unlikely]]
+      return draw_from_many();
+    return step_by(kSmallSets.member[set][Chooser::pick(*chooser.draws.next++, kSmallSets.size[set])]);
+  }
+  if (set == 0) [[unlikely]]
+    return deadlock();
+  const bool last_is_enabled = (set >> last_ & 1) != 0;
+  if (!last_is_enabled && !names_in_order_) [[unlikely]]
+    return step_by_least_named();
+  return step_by(last_is_enabled ? last_ : static_cast<unsigned>(std::countr_zero(set)));
+}
+
+/// The chooser decides.
+Thread& Execution::consult() {
+  const LogEntry& entry = write_entry(enabled.contains(last_) ? last_ : least_named(enabled));
+  so_far_.size = position;
+  const OwnMemory own;
+  const Code code = chooser_->choose({position, entry, &so_far_});
+  const unsigned chosen = thread_of(code);
+  if (code != thread_code(chosen % 64) || !enabled.contains(chosen)) [[unlikely]] {
+    begin_ending(code == kPruned ? Outcome::pruned : Outcome::diverged);
+    return *current;
+  }
+  return step_by(chosen);
+}
+
+Thread& Execution::draw_from_many() {
+  std::uint64_t set = enabled.low_word();
+  const std::uint32_t draw = *chooser_->draws.next++;
+  for (auto n = Chooser::pick(draw, static_cast<std::uint32_t>(std::popcount(set))); n != 0; --n)
+    set &= set - 1;
+  return step_by(static_cast<unsigned>(std::countr_zero(set)));
+}
+
+Thread& Execution::step_by_least_named() {
+  return step_by(least_named(enabled));
+}
+
+Thread& Execution::choose_carefully() {
+  if (position >= options_.max_steps) [[unlikely]] {
+    reach_step_limit(current->pending.where);
+    return *current;
+  }
+  const OwnMemory own;
+  Machinery& m = *machinery_;
+  LogEntry entry{};
+  entry.check = static_cast<std::uint32_t>(hash.low);
+  entry.previous = static_cast<std::uint8_t>(last_);
+  const Code code = choose_among_all(entry);
+  if (code == kDiverged) return *current;  // being ended
+  entry.code = static_cast<std::uint16_t>(code);
+  Thread& next = *thread_slots_[thread_of(code)];
+  const Pending& pending = next.pending;
+  if (attention == Attention::to_all) [[unlikely]] {
+    if (recording && !options_.trace->step(*this, next, code, entry)) {
+      begin_ending(Outcome::diverged);
+      return *current;
+    }
+    if (options_.observer != nullptr) options_.observer->chose_thread(next, mode_of(code));
+  }
+  if (options_.fair) {
+    m.fairness.chose(next.index, gives_way(pending.operation, mode_of(code)), pending.where);
+  }
+  if (position >= regular_end_) [[unlikely]] {
+    ThreadSet able = enabled;
+    able |= expirable_;
+    if (options_.fair) able = could_go_on();
+    m.last_steps.note(next.index, pending.operation, mode_of(code), pending.object, able, now_);
+  }
+  log[position] = entry;
+  ++position;
+  last_ = next.index;
+  last_yielded_ = false;
+  const bool was_guarded = next.is_guarded;
+  const bool was_over =
+      next.polls && (mode_of(code) == Mode::expire || (next.looks.lets_time_pass && is_held_by_guard(next)));
+  set_going(next, mode_of(code));
+  if (was_guarded) [[unlikely]] {
+    read_awaited(next, pending.operation);
+    if (was_over) end_poll_by_time(next);
+  }
+  enabled.insert(next.index);
+  regular_until = irregularities_ == 0 ? regular_end_ : 0;
+  plan_short_way();
+  return next;
+}
+
+// The general way to choose: more than 64 threads, timed waits, yields, guards, fairness. Builds the list of
+// candidates with their prices. Returns kDiverged when there is nothing to choose or the chooser strays.
+Code Execution::choose_among_all(LogEntry& entry) {
+  const OwnMemory own;
+  Machinery& m = *machinery_;
+  guarded_.for_each([&](unsigned t) {
+    if (thread_slots_[t]->state == Thread::State::stopped) refresh(*thread_slots_[t]);
+  });
+  ThreadSet held_back;
+  if (options_.fair) {
+    const ThreadSet able = could_go_on();
+    m.fairness.settle(able);
+    held_back = m.fairness.held_back(able);
+  }
+  ThreadSet all = enabled;
+  all |= expirable_;
+  all |= wakable_;
+  held_back &= all;
+  const bool is_forced = enabled.contains(last_) && thread_slots_[last_]->preemption_forbidden != 0;
+  if (options_.leaves_out_unfair && !is_forced && !held_back.empty()) {
+    all -= held_back;
+    m.left_out_unfair = true;
+  }
+  ThreadSet futile;
+  at_yield_.for_each([&](unsigned t) {
+    if (enabled.contains(t) && is_futile(*thread_slots_[t])) futile.insert(t);
+  });
+  // A thread that is held back or at a futile yield is as good as not enabled.
+  ThreadSet useful = enabled;
+  useful -= held_back;
+  useful -= futile;
+  const bool last_counts = useful.contains(last_) && !last_yielded_;
+  const auto first = static_cast<std::uint32_t>(m.candidates.size());
+  const auto add = [&](unsigned thread, Mode mode, unsigned price) {
+    m.candidates.push_back(
+        {static_cast<std::uint16_t>(thread_code(thread, mode)), static_cast<std::uint16_t>(price)});
+  };
+  const auto hold_time = [&](unsigned thread, unsigned price) {
+    if (!options_.fair || !may_hold_time(thread)) return;
+    if (options_.leaves_out_unfair) {
+      m.left_out_unfair = true;
+    } else {
+      note_priced_yield(thread, true);
+      add(thread, Mode::timeless, price);
+    }
+  };
+  if (is_forced) {  // what becomes of its own waiting is not for others to decide
+    add(last_, Mode::run, 0);
+    if (expirable_.contains(last_)) add(last_, Mode::expire, 1);
+    hold_time(last_, 1);
+  } else {
+    all.for_each([&](unsigned t) {
+      const unsigned switching = t != last_ && last_counts ? 1 : 0;
+      const unsigned unfairness = held_back.contains(t) ? 1 : 0;
+      if (enabled.contains(t)) {
+        const bool wastes = futile.contains(t) && !useful.empty();
+        if (wastes || unfairness != 0) note_priced_yield(t, wastes);
+        add(t, Mode::run, switching + std::max(unfairness, wastes ? 1U : 0U));
+      }
+      // A thread at a futile yield is as good as not enabled here too; otherwise the clock would never move
+      // for a body in which one thread spins until another one's timed wait is over.
+      if (expirable_.contains(t)) add(t, Mode::expire, switching + unfairness + (useful.empty() ? 0 : 1));
+      if (wakable_.contains(t)) add(t, Mode::spurious, switching + unfairness + 1);
+      if (at_yield_.contains(t)) hold_time(t, switching + unfairness + 1);
+    });
+  }
+
+  // The default costs nothing. Of those who could go on somebody is not held back: see Fairness.
+  ThreadSet expirable = expirable_;
+  expirable -= held_back;
+  futile -= held_back;
+  Code code = kDiverged;
+  if (is_forced || useful.contains(last_)) {
+    code = thread_code(last_);
+  } else if (!useful.empty()) {
+    code = thread_code(least_named(useful));
+  } else if (!expirable.empty()) {
+    unsigned soonest = least_named(expirable);
+    expirable.for_each([&](unsigned t) {
+      if (thread_slots_[t]->pending.deadline < thread_slots_[soonest]->pending.deadline) soonest = t;
+    });
+    code = thread_code(soonest, Mode::expire);
+  } else if (!futile.empty()) {
+    // Everybody spins. Give each its turn, so that a loop that gives up after some rounds gets there.
+    unsigned calmest = least_named(futile);
+    futile.for_each([&](unsigned t) {
+      if (thread_slots_[t]->futile_yields < thread_slots_[calmest]->futile_yields) calmest = t;
+    });
+    code = thread_code(calmest);
+  } else {
+    deadlock();
+    return kDiverged;
+  }
+
+  const auto count = static_cast<std::uint64_t>(m.candidates.size() - first);
+  entry.kind = LogEntry::wide;
+  entry.switch_price = last_counts ? 1 : 0;
+  entry.what = count << 32U | first;
+  const bool is_asked = count > 1 || (options_.observer != nullptr && chooser_->wants_forced);
+  if (position >= chooser_->consult_at && is_asked) {
+    entry.code = static_cast<std::uint16_t>(code);
+    so_far_.size = position;
+    so_far_.candidates = m.candidates.data();
+    code = chooser_->choose({position, entry, &so_far_});
+    const bool known = std::any_of(m.candidates.begin() + first, m.candidates.end(),
+        [&](const Candidate& candidate) { return candidate.code == code; });
+    if (!known) {
+      begin_ending(code == kPruned ? Outcome::pruned : Outcome::diverged);
+      return kDiverged;
+    }
+  }
+  m.took_unfair_turn |= mode_of(code) == Mode::timeless || held_back.contains(thread_of(code));
+  return code;
+}
+
+void Execution::note_priced_yield(unsigned thread, bool is_at_it) {
+  Machinery& m = *machinery_;
+  if (m.priced_yield) return;
+  m.priced_yield = true;
+  m.yields_at = is_at_it ? thread_slots_[thread]->pending.where : m.fairness.last_yield(thread);
+}
+
+std::uint32_t Execution::choose_value(
+    Operation operation, std::uint32_t count, std::uint16_t price, Where where) {
+  if (ending || count <= 1) return 0;
+  if (position >= options_.max_steps) {
+    reach_step_limit(where);
+    end_here();
+    return 0;
+  }
+  LogEntry entry{};
+  entry.kind = LogEntry::value;
+  entry.what = std::uint64_t{price} << 32U | count;
+  entry.check = static_cast<std::uint32_t>(hash.low);
+  entry.previous = static_cast<std::uint8_t>(last_);
+  Code value = 0;
+  if (options_.observer != nullptr) options_.observer->met_values(*current, operation, count, price);
+  if (position >= chooser_->consult_at) {
+    so_far_.size = position;
+    {
+      const OwnMemory own;
+      value = chooser_->choose({position, entry, &so_far_});
+    }
+    if (value >= count) {
+      begin_ending(value == kPruned ? Outcome::pruned : Outcome::diverged);
+      end_here();
+      return 0;
+    }
+  }
+  entry.code = static_cast<std::uint16_t>(value);
+  if (recording && !options_.trace->value(*this, operation, value, count, price, where)) {
+    begin_ending(Outcome::diverged);
+    end_here();
+    return 0;
+  }
+  if (options_.observer != nullptr) options_.observer->chose_value(*current, value);
+  if (position >= regular_end_) [[unlikely]]
+    machinery_->last_steps.note(current->index, operation, Mode::run, nullptr, enabled, now_);
+  log[position] = entry;
+  ++position;
+  // The chooser may want to be asked elsewhere now. A stop that somebody forced stays: this may be a new
+  // thread, which has to go back to its starter at its first operation, or one that has just yielded.
+  if (stop != 0) plan_short_way();
+  return value;
+}
+
+bool Execution::is_futile(const Thread& thread) const {
+  if (!thread.has_yielded || thread.wrote_since_yield) return false;
+  return std::all_of(
+      thread.reads_since_yield.begin(), thread.reads_since_yield.end(), [](const Thread::Read& read) {
+        return read.object != nullptr && read.object->version == read.version;
+      });
+}
+
+std::uint32_t Execution::choose(std::uint32_t count, Where where) {
+  if (count == 0 || count > kCodeLimit) {
+    fail(FailureKind::misuse,
+        "choose(" + std::to_string(count) + "): the number of values must be between 1 and " +
+            std::to_string(kCodeLimit),
+        where);
+    return 0;
+  }
+  if (count == 1) return 0;  // nothing is decided
+  const std::uint32_t value = choose_value(Operation::choose, count, 0, where);
+  if (!ending) act_alone(Operation::choose, value);
+  return value;
+}
+
+bool Execution::fails_spuriously(Where where) {
+  if (!options_.spurious_failures) return false;
+  const bool fails = choose_value(Operation::atomic_compare_exchange, 2, 1, where) != 0;
+  if (fails && !ending) act_alone(Operation::atomic_compare_exchange, 1);
+  return fails;
+}
+
+void Execution::forbid_preemption() {
+  if (current->preemption_forbidden++ == 0) add_irregularity();
+}
+
+void Execution::allow_preemption() {
+  if (current->preemption_forbidden != 0 && --current->preemption_forbidden == 0) --irregularities_;
+}
+
+}  // namespace hocket::runtime

@@ -1,0 +1,192 @@
+// How an execution is ended that cannot go on: after a failure, a deadlock, assume(false).
+//
+// Every thread is stopped somewhere in the middle, holding heap and locks. Each is ended in turn, children
+// before their creators, since a creator's frame often owns what its children use; where it is the creator
+// that failed, and so unwinds first, a child is ended when the creator's frame destroys its handle:
+//  - unwound, by an exception thrown at its operation, so that destructors run; or,
+//  - where the exception would meet a function that is noexcept (which would terminate the process), drained:
+//  it runs on,
+//    operations do nothing and never block, until it has left that function or ended;
+//  - abandoned with a count when it does not come to an end that way. Its stack is used again, what it held
+//  is lost.
+//
+// Where there are Surroundings, which put back memory as it was, all threads are abandoned at once instead:
+// nothing is lost, and no destructor runs on what others have left half done.
+#include <cxxabi.h>
+
+#include <cassert>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "../diagnosis/leftovers.hpp"
+#include "../diagnosis/places.hpp"
+#include "../diagnosis/trace.hpp"
+#include "../platform/exception_text.hpp"
+#include "../platform/noexcept_barrier.hpp"
+#include "../platform/symbols/call_site.hpp"
+#include "allocations.hpp"
+#include "execution.hpp"
+#include "machinery.hpp"
+
+namespace hocket::runtime {
+
+namespace {
+
+constexpr std::uint32_t kMostEndingOperations = 100'000;
+
+[[gnu::noinline]] const void* end_of_callers_stack() {
+  return __builtin_frame_address(0);
+}
+
+}  // namespace
+
+void Execution::note_failure(
+    FailureKind kind, const std::string& message, Where where, std::uint64_t signature) {
+  if (ending || outcome_ == Outcome::failed || !is_wanted(options_.detectors, kind)) return;
+  outcome_ = Outcome::failed;
+  Failure& failure = machinery_->failure;
+  failure.kind = kind;
+  const OwnMemory own;  // it outlives the body's memory
+  failure.message.assign(message);
+  failure.where = recording ? platform::user_call_site(where) : where;
+  failure.position = position;
+  failure.thread = current->index;
+  failure.signature = signature != 0 ? signature : mix(static_cast<std::uint64_t>(kind), where);
+  if (where.line() == 0 && current->caller != nullptr)
+    failure.signature = mix(failure.signature, reinterpret_cast<std::uintptr_t>(current->caller));
+  if (recording) options_.trace->failed(*this, failure);
+}
+
+void Execution::fail(FailureKind kind, const std::string& message, Where where) {
+  if (!ending) give_up(kind, message, where);
+  end_here();
+}
+
+void Execution::give_up(FailureKind kind, const std::string& message, Where where, std::uint64_t signature) {
+  note_failure(kind, message, where, signature);
+  passes_over_failures_ |= outcome_ != Outcome::failed;
+  begin_ending(outcome_ == Outcome::failed ? Outcome::failed : Outcome::dropped);
+}
+
+void Execution::drop() {
+  if (!ending) begin_ending(Outcome::dropped);
+  end_here();
+}
+
+void Execution::begin_ending(Outcome outcome) {
+  assert(!ending);
+  if (options_.observer != nullptr) options_.observer->over(true);
+  outcome_ = outcome;
+  ending = true;
+  end_regular_way();
+  ending_operations_ = 0;
+  end_position_ = position;
+  end_hash_ = hash;
+}
+
+void Execution::end_here() {
+  Thread& self = *current;
+  if (surroundings != nullptr) abandon_all();
+  self.ending = true;
+  if (++ending_operations_ > kMostEndingOperations) abandon(self);
+  if (std::uncaught_exceptions() != 0 || platform::would_terminate()) return;
+  throw Cut{};
+}
+
+// The next thread to end: one that waits for this one's end, or else the youngest left.
+Thread& Execution::next_to_end() {
+  if (surroundings != nullptr) abandon_all();
+  if (Thread* ender = std::exchange(current->ender, nullptr); ender != nullptr) return *ender;
+  for (unsigned t = threads_; t-- > 0;) {
+    Thread& thread = *thread_slots_[t];
+    if (thread.state != Thread::State::ended && !thread.ending) {
+      thread.ending = true;
+      return thread;
+    }
+  }
+  assert(live_ == 0);
+  return *driver_;
+}
+
+void Execution::end_first(Thread& thread) {
+  if (thread.state == Thread::State::ended || thread.ending) return;
+  thread.ending = true;
+  thread.ender = current;
+  switch_to(thread);
+}
+
+void Execution::abandon(Thread& self) {
+  abandoned_ = true;
+  ++abandoned_in_all_;
+  self.usable_stack = 0;
+  self.state = Thread::State::ended;
+  --live_;
+  switch_to(next_to_end());
+  std::abort();  // not reached: nobody switches to a thread that has ended, and its stack is prepared afresh
+}
+
+void Execution::end_with_all_threads(const void* end_of_stack) {
+  assert(surroundings != nullptr);
+  if (counts_memory && outcome_ == Outcome::completed && !ending) {
+    const OwnMemory own;
+    __builtin_unwind_init();  // puts the registers on the stack, where pointers are looked for
+    current->context = const_cast<void*>(end_of_stack != nullptr ? end_of_stack : end_of_callers_stack());
+    leftovers::look_for_leaked_memory(*this);
+  }
+  if (options_.observer != nullptr) options_.observer->over(false);
+  abandon_all();
+}
+
+void Execution::abandon_all() {
+  for (unsigned t = 0; t < threads_; ++t) {
+    thread_slots_[t]->usable_stack = 0;
+    thread_slots_[t]->state = Thread::State::ended;
+  }
+  live_ = 0;
+  own_memory = 0;
+  switch_to(*driver_);
+  std::abort();  // not reached
+}
+
+// The destructor of a std::thread, which is not ours, says nothing of its reason.
+std::string Execution::describe_open_threads() const {
+  std::string open;
+  for (unsigned t = 1; t < threads_; ++t) {
+    if (thread_slots_[t]->handle == Thread::Handle::open)
+      open += (open.empty() ? "" : ", ") + describe(*thread_slots_[t]);
+  }
+  if (open.empty()) return {};
+  return "; neither joined nor detached: " + open +
+         ". The program terminates when the std::thread of such a thread is destroyed or assigned to";
+}
+
+void Execution::terminated() {
+  if (!ending) {
+    const OwnMemory own;
+    std::string message = "std::terminate was called in " + describe(*current);
+    if (const std::exception_ptr exception = std::current_exception()) {
+      try {
+        std::rethrow_exception(exception);
+      } catch (const std::exception& e) {
+        message += ", after an exception " + platform::type_name(typeid(e)) + ": " + e.what();
+      } catch (...) {
+        const std::type_info* type = abi::__cxa_current_exception_type();
+        message += ", after an exception";
+        if (type != nullptr) message += " of type " + platform::type_name(*type);
+      }
+    }
+    if (surroundings != nullptr && !std::current_exception()) message += describe_open_threads();
+    message += last_operation(*current, true);
+    give_up(FailureKind::terminate, message, Where{});
+  }
+  if (surroundings != nullptr) abandon_all();
+  // What was caught on the way here would be lost with the stack.
+  while (abi::__cxa_current_exception_type() != nullptr) abi::__cxa_end_catch();
+  Thread& self = *current;
+  self.ending = true;
+  abandon(self);
+}
+
+}  // namespace hocket::runtime

@@ -1,0 +1,107 @@
+// What an execution keeps, as plain data, so that nothing stands between the hot path and it.
+#pragma once
+
+#include <cstdint>
+
+#include "../objects/object.hpp"
+#include "../platform/exception_state.hpp"
+#include "../terms/action_hash.hpp"
+#include "../terms/choice.hpp"
+#include "../terms/thread_set.hpp"
+#include "../threads/surroundings.hpp"
+#include "../threads/thread.hpp"
+#include "execution_options.hpp"
+#include "execution_result.hpp"
+
+namespace hocket::runtime {
+
+struct Machinery;
+class Races;
+
+/// Who takes an interest in actions beside the class hash. Grows while an execution runs.
+enum class Attention : std::uint8_t {
+  none,
+  to_order,  ///< the search for data races alone
+  to_all     ///< also a recording, an observer, threads that have yielded or wait for a predicate
+};
+
+/// The base of Execution and its view, which alone may touch what is protected.
+class ExecutionState {
+ public:
+  /// The bytes that a log takes, of which only those are committed that are used.
+  static constexpr std::size_t kLogBytes = (std::size_t{kMaxPositions} + 1) * sizeof(LogEntry);
+
+  // -- What the hot path reads. First, so that it shares few cache lines.
+  std::uintptr_t os_thread = 0;  ///< the OS thread on which an execution runs now, or 0
+  Thread* current = nullptr;
+  Life life = Life::first_execution;  ///< Object::life of every object in order
+  LogEntry* log = nullptr;
+  std::uint32_t position = 0;  ///< choice points met so far
+  std::uint32_t stop = 0;  ///< the position at which the short way ends; 0: every point takes a longer one
+  std::uint32_t regular_until =
+      0;  ///< the position at which the regular way ends; 0: all take the careful one
+  ClassHash hash;
+  ThreadSet enabled;
+  platform::ExceptionState* exception_state = nullptr;
+  Attention attention = Attention::none;
+  bool ending = false;  ///< the verdict on this execution stands; its threads are being ended
+  bool recording = false;
+  /// Of accesses to plain data only their order is of interest, that to Races alone, and threads are few.
+  bool accesses_are_simple = false;
+  bool sanitized = false;           ///< AddressSanitizer must hear of fiber switches
+  bool switches_with_care = false;  ///< it must, or logical threads have control blocks of their own
+  bool counts_objects = false;      ///< somebody wants to know which objects are never destroyed
+  bool counts_memory = false;       ///< and which memory is never freed
+  std::uint64_t first_touches = 0;  ///< how often code that was not written for Hocket came to new memory
+  unsigned own_memory = 0;          ///< nested OwnMemory guards (allocations.hpp)
+  Surroundings* surroundings = nullptr;  ///< or none; set before the first execution
+
+  /// Calls that have asked for a weaker order than seq_cst and are known to WeakerOrders: each is a hash, in
+  /// the place that its upper bits say.
+  static constexpr unsigned kBitsOfPlace = 9;
+  std::uint64_t noted_orders[std::size_t{1} << kBitsOfPlace] = {};
+
+ protected:
+  // -- choosing
+  Chooser* chooser_ = nullptr;
+  ChoiceLog so_far_;  ///< as the chooser sees it
+  ExecutionOptions options_;
+  unsigned last_ = 0;           ///< the thread that made the last step
+  bool last_yielded_ = false;   ///< and that step was a yield
+  bool names_in_order_ = true;  ///< indices of threads are in the order of their stable names
+  unsigned threads_ = 0;
+  unsigned live_ = 0;
+  unsigned handles_closed_ = 0;  ///< joined or detached
+  bool any_detached_ = false;
+  /// Reasons why choosing takes the careful way: recording, fairness, more than 64 threads, and each thread
+  /// that may expire, is at a yield, is guarded or forbids preemption.
+  unsigned irregularities_ = 0;
+  std::uint32_t regular_end_ = 0;  ///< the position from which on the last steps are kept
+  unsigned special_waits_ = 0;     ///< threads that may expire or wake up spuriously
+  ThreadSet at_yield_;             ///< stopped before a yield or sleep
+  ThreadSet guarded_;              ///< Thread::is_guarded
+  ThreadSet expirable_;
+  ThreadSet wakable_;     ///< might wake up spuriously
+  std::int64_t now_ = 0;  ///< virtual nanoseconds
+  Outcome outcome_ = Outcome::completed;
+  std::uint32_t ending_operations_ = 0;
+  std::uint32_t end_position_ = 0;
+  ClassHash end_hash_;
+  unsigned abandoned_in_all_ = 0;
+  bool abandoned_ = false;
+  bool running_ = false;
+  bool looks_for_races_ = false;       ///< from the first access to a var on
+  unsigned ignoring_races_ = 0;        ///< threads, some of whose accesses make none
+  bool passes_over_races_ = false;     ///< in this search
+  const void* priced_poll_ = nullptr;  ///< code, in this search; see priced_poll()
+  const void* met_attempt_ = nullptr;  ///< the same of met_attempt()
+  bool has_lone_attempts_ = false;     ///< in this search
+  bool passes_over_failures_ = false;
+  Thread* thread_slots_[kMaxThreads] = {};
+  Races* races_ = nullptr;          ///< of the machinery
+  Machinery* machinery_ = nullptr;  ///< what is not plain data; made by the first run, never freed
+  Thread* driver_ = nullptr;
+  Thread* sanitized_from_ = nullptr;  ///< sanitized: who switched last
+};
+
+}  // namespace hocket::runtime

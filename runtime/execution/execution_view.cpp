@@ -1,0 +1,49 @@
+#include "execution_view.hpp"
+
+#include "../diagnosis/trace.hpp"
+#include "machinery.hpp"
+
+namespace hocket::runtime {
+
+const Failure& ExecutionView::failure() const {
+  return machinery_->failure;
+}
+
+const Race& ExecutionView::race() const {
+  return races_->race();
+}
+
+WeakerOperations ExecutionView::weaker_operations() const {
+  return machinery_ != nullptr ? machinery_->weaker_orders.in_words() : WeakerOperations{};
+}
+
+const Skipping* ExecutionView::skipping() const {
+  return machinery_ != nullptr ? machinery_->skipping.get() : nullptr;
+}
+
+const Candidate* ExecutionView::candidates() const {
+  return machinery_->candidates.data();
+}
+
+const Object& ExecutionView::clock() const {
+  return machinery_->clock;
+}
+
+bool ExecutionView::keeps(std::uintptr_t address) const {
+  if (address - reinterpret_cast<std::uintptr_t>(log) < kLogBytes) return true;
+  for (const Thread* const thread : thread_slots_) {
+    if (thread == nullptr) break;
+    if (address - reinterpret_cast<std::uintptr_t>(thread) < sizeof(Thread)) return true;
+  }
+  return false;
+}
+
+std::string ExecutionView::describe(const Thread& thread) const {
+  return recording ? options_.trace->label(thread) : "a thread";
+}
+
+std::string ExecutionView::describe(const Object& object) const {
+  return recording ? options_.trace->label(object) : std::string("a ") + object.kind->name;
+}
+
+}  // namespace hocket::runtime

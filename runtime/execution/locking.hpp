@@ -1,0 +1,100 @@
+// Mutexes and semaphores: what the current thread does to them after Execution::arrive(), when it is its
+// turn.
+//
+// What waits for whom is in the models (objects.hpp); these are inlined into the faces.
+#pragma once
+
+#include <cstddef>
+
+#include "../diagnosis/misuse.hpp"
+#include "../objects/object.hpp"
+#include "../objects/objects.hpp"
+#include "../terms/operation.hpp"
+#include "../terms/where.hpp"
+#include "execution.hpp"
+
+namespace hocket::runtime {
+
+/// While recording: where the current thread took `lock`, and that it has given it back.
+void note_held(Execution& e, const Object& lock, bool is_shared);
+void note_released(Execution& e, const Object& lock);
+
+/// What every kind of lock says when the current thread takes it, and gives it back: nobody may end while it
+/// holds one.
+inline void now_held(Execution& e, const Object& lock, bool is_shared = false) {
+  ++e.current->locks_held;
+  if (e.recording) [[unlikely]]
+    note_held(e, lock, is_shared);
+}
+inline void no_longer_held(Execution& e, const Object& lock) {
+  --e.current->locks_held;
+  if (e.recording) [[unlikely]]
+    note_released(e, lock);
+}
+
+// -- Mutexes. Those that return bool return false when the execution is being ended.
+
+inline void lock(Execution& e, Mutex& mutex, Operation operation) {
+  mutex.state.lock(e.current->index);
+  e.act(mutex, operation, Access::write);
+  now_held(e, mutex);
+  e.now_unavailable(mutex.state.waiting);
+}
+inline bool unlock(Execution& e, Mutex& mutex, Where where) {
+  if (mutex.state.owner != e.current->index) [[unlikely]]
+    return misuse::unlocked_by_stranger(e, mutex, mutex.state.owner, where);
+  e.act(mutex, Operation::mutex_unlock, Access::write);
+  no_longer_held(e, mutex);
+  if (mutex.state.unlock()) e.now_available(mutex.state.waiting);
+  return true;
+}
+
+inline void lock(Execution& e, SharedMutex& mutex, Operation operation) {
+  mutex.state.owner = e.current->index;
+  e.act(mutex, operation, Access::write);
+  now_held(e, mutex);
+  e.now_unavailable(mutex.state.waiting);
+  e.now_unavailable(mutex.state.waiting_shared);
+}
+inline bool unlock(Execution& e, SharedMutex& mutex, Where where) {
+  if (mutex.state.owner != e.current->index) [[unlikely]]
+    return misuse::unlocked_by_stranger(e, mutex, mutex.state.owner, where);
+  e.act(mutex, Operation::mutex_unlock, Access::write);
+  no_longer_held(e, mutex);
+  mutex.state.owner = kNobody;
+  mutex.state.sections.end();
+  e.now_available(mutex.state.waiting);
+  e.now_available(mutex.state.waiting_shared);
+  return true;
+}
+inline void lock_shared(Execution& e, SharedMutex& mutex, Operation operation) {
+  mutex.state.readers.insert(e.current->index);
+  e.act(mutex, operation, Access::write);
+  now_held(e, mutex, true);
+  e.now_unavailable(mutex.state.waiting);
+}
+inline bool unlock_shared(Execution& e, SharedMutex& mutex, Where where) {
+  if (!mutex.state.readers.contains(e.current->index)) [[unlikely]]
+    return misuse::unlocked_by_stranger(e, mutex, mutex.state.owner, where);
+  e.act(mutex, Operation::mutex_unlock_shared, Access::write);
+  no_longer_held(e, mutex);
+  mutex.state.readers.erase(e.current->index);
+  mutex.state.sections.end(!mutex.state.is_shared());
+  if (!mutex.state.is_shared()) e.now_available(mutex.state.waiting);
+  return true;
+}
+
+// -- Semaphores
+
+inline void acquire(Execution& e, Semaphore& semaphore, Operation operation) {
+  --semaphore.state.count;
+  e.act(semaphore, operation, Access::write);
+  if (semaphore.state.count == 0) e.now_unavailable(semaphore.state.waiting);
+}
+inline void release(Execution& e, Semaphore& semaphore, std::ptrdiff_t count) {
+  semaphore.state.count += count;
+  e.act(semaphore, Operation::semaphore_release, Access::write);
+  if (semaphore.state.count != 0) e.now_available(semaphore.state.waiting);
+}
+
+}  // namespace hocket::runtime

@@ -1,0 +1,97 @@
+// The parts of Execution that are not plain data. Private to the runtime.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "../diagnosis/holdings.hpp"
+#include "../diagnosis/last_steps.hpp"
+#include "../races/race_record.hpp"
+#include "../races/races.hpp"
+#include "../races/weaker_orders.hpp"
+#include "execution.hpp"
+#include "fairness.hpp"
+
+namespace hocket::runtime {
+
+struct Machinery {
+  /// An object that was made outside the body, and its state when the search first saw it.
+  struct OutsideObject {
+    Object* object;  ///< nullptr: destroyed since
+    void* saved;
+  };
+
+  /// The virtual clock: now() reads it, its advance writes it.
+  struct Clock : Object {
+    Clock();
+  };
+
+  /// An object or a block of memory that the body has made.
+  struct Made {
+    unsigned thread;
+    std::uint64_t order;
+    std::uint64_t what;  ///< an object: its key; a block: its bytes
+    Where where;
+  };
+
+  /// What is left of a condition variable that was destroyed while threads that it had notified had not gone
+  /// on: its name and version, as bytes.
+  struct Ghost {
+    alignas(Object) std::byte bytes[sizeof(Object)];
+  };
+
+  /// What a thread begins with. Copied from here, since to clear as many bytes compilers take a string
+  /// instruction, which is slow.
+  ThreadState fresh_thread;
+
+  Failure failure;
+  Races races;
+  RaceRecord race_record;
+  Clock clock;
+  Fairness fairness;
+  bool took_unfair_turn = false;  ///< a thread that is to be held back has gone on
+  bool left_out_unfair = false;   ///< these three as in ExecutionResult
+  bool priced_yield = false;
+  Where yields_at;
+  LastSteps last_steps;
+  WeakerOrders weaker_orders;         ///< of the search
+  std::vector<Candidate> candidates;  ///< the list beside the log
+  std::vector<OutsideObject> outside_objects;
+  std::vector<std::uint32_t> touched;  ///< outside objects touched in this execution, by place
+  std::unordered_map<const Object*, std::uint32_t> made_in_static_storage;  ///< in this execution: how often
+  std::deque<Ghost> ghosts;
+
+  std::unique_ptr<Skipping> skipping;
+
+  // -- While recording
+  Holdings holdings;
+  std::vector<Where> detached_at;                            ///< by index of thread
+  std::unordered_map<const Object*, std::string> destroyed;  ///< by whom, and where
+  // -- While they are counted
+  std::unordered_map<const Object*, Made> live_objects;
+  std::unordered_map<std::uintptr_t, Made> blocks;  ///< by address
+  std::uint64_t made = 0;
+  std::unique_ptr<Observer> own_memory_observer;
+
+  void forget_the_recorded() {
+    holdings.clear();
+    detached_at.clear();
+    destroyed.clear();
+  }
+  void forget_what_was_made() {
+    live_objects.clear();
+    blocks.clear();
+    made = 0;
+  }
+
+  const std::function<void()>* body = nullptr;
+  void* log_memory = nullptr;
+};
+
+}  // namespace hocket::runtime

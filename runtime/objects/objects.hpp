@@ -1,0 +1,131 @@
+// The modelled objects: plain values that say who holds what and who waits. Faces (hocket::mutex, …) hold one
+// each.
+//
+// A model knows nothing of fibers or schedules. Execution asks it whether an operation can complete, and
+// applies effects.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../terms/thread_set.hpp"
+#include "object.hpp"
+
+namespace hocket::runtime {
+
+inline constexpr std::uint16_t kNobody = 0xffff;
+inline constexpr std::uint16_t kOutside = 0xfffe;  ///< held by code outside the body
+
+/// The critical sections under a lock, as a thread counts them that polls what the lock protects: after each
+/// of them it may have changed. See interpose/unmodified/hooks/polling.hpp.
+struct Sections {
+  std::uint32_t ended = 0;       ///< except those that are known to have changed nothing
+  bool were_in_the_way = false;  ///< somebody has failed to take the lock since it was free
+
+  void end(bool is_free = true) {
+    ++ended;
+    if (is_free) were_in_the_way = false;
+  }
+};
+
+/// A mutex, recursive or not.
+struct MutexState {
+  std::uint16_t owner = kNobody;
+  bool recursive = false;
+  bool was_taken_in_attempt = false;  ///< in std::lock, which may give it back: see StandardLock
+  Sections sections{};
+  std::uint32_t depth = 0;
+  ThreadSet waiting;  ///< stopped before an operation that needs the mutex free
+
+  [[nodiscard]] bool can_lock(unsigned thread) const {
+    return owner == kNobody || (recursive && owner == thread);
+  }
+  void lock(unsigned thread) {
+    owner = static_cast<std::uint16_t>(thread);
+    ++depth;
+  }
+  /// Returns whether the mutex is free now.
+  bool unlock() {
+    if (--depth != 0) return false;
+    owner = kNobody;
+    sections.end();
+    return true;
+  }
+};
+
+/// A reader-writer lock. A thread must not hold it twice, in whichever way.
+struct SharedMutexState {
+  std::uint16_t owner = kNobody;
+  std::uint16_t outside_readers = 0;  ///< shared holds taken by code outside the body
+  bool was_taken_in_attempt = false;  ///< in std::lock, which may give it back: see StandardLock
+  Sections sections{};
+  ThreadSet readers;
+  ThreadSet waiting;         ///< stopped before an exclusive lock
+  ThreadSet waiting_shared;  ///< stopped before a shared lock
+
+  [[nodiscard]] bool is_shared() const { return outside_readers != 0 || !readers.empty(); }
+  [[nodiscard]] bool can_lock() const { return owner == kNobody && !is_shared(); }
+  [[nodiscard]] bool can_lock_shared() const { return owner == kNobody; }
+};
+
+struct SemaphoreState {
+  std::ptrdiff_t count = 0;
+  ThreadSet waiting;  ///< stopped before an acquire
+
+  [[nodiscard]] bool can_acquire() const { return count > 0; }
+};
+
+struct ConditionState {
+  ThreadSet waiters;  ///< wait here and have not been notified
+};
+
+/// The save, restore and discard of a face whose modelled state is `Model::state`, trivially copyable.
+template <class Model>
+struct PlainSnapshot {
+  using State = decltype(Model::state);
+  static void* save(const Object& object) { return new State(static_cast<const Model&>(object).state); }
+  static void restore(Object& object, const void* saved) {
+    static_cast<Model&>(object).state = *static_cast<const State*>(saved);
+  }
+  static void discard(void* saved) { delete static_cast<State*>(saved); }
+};
+
+extern const ObjectKind kMutexKind;
+extern const ObjectKind kRecursiveMutexKind;
+extern const ObjectKind kSharedMutexKind;
+extern const ObjectKind kSemaphoreKind;
+extern const ObjectKind kConditionVariableKind;
+extern const ObjectKind kAnnotationKind;
+
+struct Mutex : Object {
+  MutexState state;
+  explicit Mutex(Where where, bool recursive = false);
+  explicit Mutex(FoundAt place, bool recursive = false);
+};
+
+struct SharedMutex : Object {
+  SharedMutexState state;
+  explicit SharedMutex(Where where);
+  explicit SharedMutex(FoundAt place);
+};
+
+struct Semaphore : Object {
+  SemaphoreState state;
+  std::ptrdiff_t most;  ///< what the count must not exceed
+  Semaphore(std::ptrdiff_t count, std::ptrdiff_t most, Where where);
+  Semaphore(std::ptrdiff_t count, std::ptrdiff_t most, FoundAt place);
+};
+
+struct ConditionVariable : Object {
+  ConditionState state;
+  bool one_mutex;  ///< all that wait at a time must use the same mutex: std::condition_variable asks for it
+  ConditionVariable(bool one_mutex, Where where);
+  ConditionVariable(bool one_mutex, FoundAt place);
+};
+
+/// What the program says of the order of its threads, where that cannot be seen. It has no state.
+struct Annotation : Object {
+  explicit Annotation(FoundAt place);
+};
+
+}  // namespace hocket::runtime

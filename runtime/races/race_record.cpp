@@ -1,0 +1,169 @@
+#include "race_record.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "../diagnosis/holdings.hpp"
+#include "../diagnosis/places.hpp"
+#include "../execution/execution.hpp"
+
+namespace hocket::runtime {
+
+namespace {
+
+/// What an access is called: "thread 1 reads total", "the read by main".
+struct Words {
+  std::string_view verb;
+  std::string_view noun;
+};
+
+const Words& words_for(VarAccess access) {
+  static constexpr std::array<Words, 8> kWords{{
+      {"reads", "read"},
+      {"writes", "write"},
+      {"constructs", "construction"},
+      {"destroys", "destruction"},
+      {"atomically reads", "atomic read"},
+      {"atomically writes", "atomic write"},
+      {"frees", "release"},
+      {"has left the function of", "return from its function"},
+  }};
+  return kWords.at(static_cast<std::size_t>(access));
+}
+
+std::string_view name_of(std::memory_order order) {
+  switch (order) {
+    case std::memory_order_relaxed:
+      return "memory_order_relaxed";
+    case std::memory_order_consume:
+      return "memory_order_consume";
+    case std::memory_order_acquire:
+      return "memory_order_acquire";
+    case std::memory_order_release:
+      return "memory_order_release";
+    case std::memory_order_acq_rel:
+      return "memory_order_acq_rel";
+    default:
+      return "memory_order_seq_cst";
+  }
+}
+
+}  // namespace
+
+void RaceRecord::begin() {
+  accesses_.clear();
+  events_.clear();
+  last_write_.clear();
+}
+
+void RaceRecord::acted(const Thread& self, const Object& object, Operation operation, runtime::Access access,
+    std::memory_order order, Trace& trace) {
+  const Synchronization what = synchronization_of(object, operation, access);
+  if (!is_atomic(what)) return;
+  std::size_t& last = last_write_[object.key];
+  events_.push_back(
+      {self.index, what, operation, order, trace.label(object), user_place_of(self.pending.where), last});
+  if (what != Synchronization::atomic_load) last = events_.size();
+}
+
+void RaceRecord::fenced(const Thread& self, std::memory_order order) {
+  events_.push_back({self.index, Synchronization::none, Operation::none, order, {}, {}, 0});
+}
+
+// A construction and a return are kept as writes, as Races does.
+RaceRecord::AccessKey RaceRecord::key_of(const Object* var, unsigned thread, VarAccess access) {
+  const bool is_as_written = access == VarAccess::make || access == VarAccess::leave;
+  return {var, thread, is_as_written ? VarAccess::write : access};
+}
+
+void RaceRecord::accessed(
+    const Thread& self, const Var& var, VarAccess access, const Where& where, Execution& of) {
+  accesses_[key_of(&var, self.index, access)] = {
+      user_place_of(where), of.position, mutexes_held_by(self.index, of), events_.size(), access};
+}
+
+std::string RaceRecord::explain(const Race& race, const Var& raced, const Where& where, Execution& of) const {
+  const auto known = accesses_.find(key_of(race.var, race.first.thread, race.first.access));
+  const Access first = known != accesses_.end() ? known->second : Access{};
+  const std::string one = of.describe(of.thread(race.first.thread));
+  const std::string other = of.describe(of.thread(race.second.thread));
+  const std::string var = of.describe(raced);
+  std::string text = "data race: " + other + " ";
+  const auto is_use = [&](VarAccess access) {
+    return raced.used_as != nullptr && access == VarAccess::atomic_write;
+  };
+  const std::string as = is_use(race.first.access) || is_use(race.second.access) ? raced.used_as : "";
+  text += std::string(is_use(race.second.access) ? "uses" : words_for(race.second.access).verb) + " " + var;
+  if (is_use(race.second.access)) text += " as " + as;
+  text += at(user_place_of(where)) + ", and nothing orders this after ";
+  if (is_use(race.first.access)) {
+    text += "its use as " + as;
+  } else {
+    text += "the ";
+    text += words_for(known != accesses_.end() ? first.access : race.first.access).noun;
+  }
+  text += " by " + one + at(first.place);
+  text += first.step == 0 ? " (before the first step)" : " (in step " + std::to_string(first.step) + ")";
+  text += "\n" + other + " holds " + mutexes_held_by(race.second.thread, of) + "; " + one + " held " +
+          (first.mutexes.empty() ? "no mutex" : first.mutexes);
+  text += almost_ordered(race, first.events, of);
+  const bool ends_life =
+      race.second.access == VarAccess::destroy || race.second.access == VarAccess::free_block;
+  if (race.second.access == VarAccess::leave || first.access == VarAccess::leave) {
+    const std::string user = race.second.access == VarAccess::leave ? one : other;
+    text += "\nLet the function not return before " + user + " has done with " + var +
+            ", or let what both use live on the heap. ";
+  } else if (ends_life) {
+    text += "\nLet " + var + " live until " + one +
+            " has done with it, or let the last of several owners end its life, as std::shared_ptr does. ";
+  } else {
+    text += "\nHold the same mutex at both accesses, or make " + var +
+            " atomic, or order them by memory_order_release and memory_order_acquire. ";
+  }
+  text += "As long as data races, a pass promises nothing.";
+  return text;
+}
+
+bool RaceRecord::has_fence(unsigned thread, bool releases, std::size_t from, std::size_t to) const {
+  for (std::size_t n = from; n < to; ++n) {
+    const Event& event = events_[n];
+    if (event.what != Synchronization::none || event.thread != thread) continue;
+    if (releases ? is_release(event.order) : is_acquire(event.order)) return true;
+  }
+  return false;
+}
+
+// A value that went from the one thread, after its access, to the other, before its own, would have ordered
+// the two, had the memory orders been stronger.
+std::string RaceRecord::almost_ordered(const Race& race, std::size_t from, const Execution& of) const {
+  for (std::size_t r = from; r < events_.size(); ++r) {
+    const Event& read = events_[r];
+    const bool reads =
+        read.what == Synchronization::atomic_load || read.what == Synchronization::atomic_update;
+    if (!reads || read.thread != race.second.thread) continue;
+    // Back along the updates that pass on what the store before them has released.
+    for (std::size_t w = read.source; w > from;) {
+      const Event& write = events_[w - 1];
+      if (write.thread != race.first.thread) {
+        w = write.what == Synchronization::atomic_update ? write.source : 0;
+        continue;
+      }
+      const bool releases = is_release(write.order) || has_fence(write.thread, true, from, w);
+      const bool acquires = is_acquire(read.order) || has_fence(read.thread, false, r, events_.size());
+      std::string text =
+          "\n" + of.describe(of.thread(read.thread)) + "'s " + std::string(to_string(read.operation)) +
+          " of " + read.object + at(read.place) + " (" + std::string(name_of(read.order)) + ") saw what " +
+          of.describe(of.thread(write.thread)) + "'s " + std::string(to_string(write.operation)) +
+          at(write.place) + " (" + std::string(name_of(write.order)) + ") left: with ";
+      if (!releases)
+        text += "memory_order_release at the " + std::string(acquires ? "latter" : "latter and ");
+      if (!acquires) text += "memory_order_acquire at the former";
+      return text + " the two accesses would be ordered";
+    }
+  }
+  return {};
+}
+
+}  // namespace hocket::runtime

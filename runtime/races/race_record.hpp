@@ -1,0 +1,69 @@
+// What a recorded execution keeps so that it can explain a data race: who did which access where, with which
+// mutexes held, and what the threads told each other by atomics in between.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "../diagnosis/trace.hpp"
+#include "../objects/object.hpp"
+#include "../objects/observer.hpp"
+#include "../objects/synchronization.hpp"
+#include "../objects/var.hpp"
+#include "../terms/operation.hpp"
+#include "../terms/where.hpp"
+#include "../threads/thread.hpp"
+
+namespace hocket::runtime {
+
+/// Hears of everything from the first access to a var on.
+class RaceRecord {
+ public:
+  void begin();
+  void acted(const Thread& self, const Object& object, Operation operation, Access access,
+      std::memory_order order, Trace& trace);
+  void fenced(const Thread& self, std::memory_order order);
+  /// In the step that runs.
+  void accessed(const Thread& self, const Var& var, VarAccess access, const Where& where, Execution& of);
+
+  /// The message of a failure. `where`: the second access.
+  [[nodiscard]] std::string explain(
+      const Race& race, const Var& raced, const Where& where, Execution& of) const;
+
+ private:
+  /// An operation on an atomic, or a fence.
+  struct Event {
+    unsigned thread;
+    Synchronization what;  ///< none: a fence
+    Operation operation;
+    std::memory_order order;
+    std::string object;
+    std::string place;
+    std::size_t source;  ///< 1 + the event whose value it read or replaced, or 0
+  };
+  struct Access {
+    std::string place;
+    std::uint32_t step = 0;
+    std::string mutexes;
+    std::size_t events = 0;  ///< there were before
+    VarAccess access = VarAccess::read;
+  };
+  using AccessKey = std::tuple<const Object*, unsigned, VarAccess>;
+
+  [[nodiscard]] static AccessKey key_of(const Object* var, unsigned thread, VarAccess access);
+  [[nodiscard]] std::string almost_ordered(const Race& race, std::size_t from, const Execution& of) const;
+  [[nodiscard]] bool has_fence(unsigned thread, bool releases, std::size_t from, std::size_t to) const;
+
+  std::map<AccessKey, Access> accesses_;  ///< the last one of each kind
+  std::vector<Event> events_;
+  std::unordered_map<std::uint64_t, std::size_t> last_write_;  ///< by key of the atomic: 1 + an event
+};
+
+}  // namespace hocket::runtime

@@ -1,0 +1,330 @@
+#include "races.hpp"
+
+#include <algorithm>
+
+#include "../execution/allocations.hpp"
+#include "../terms/sabotage.hpp"
+
+namespace hocket::runtime {
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What is kept
+
+Races::ObjectClocks& Races::clocks_of(Object& object) {
+  if (object.clocks != 0) return objects_[object.clocks - 1];
+  if (++objects_used_ > objects_.size()) objects_.emplace_back();
+  object.clocks = static_cast<std::uint32_t>(objects_used_);
+  ObjectClocks& made = objects_[objects_used_ - 1];
+  made.released.clear();
+  made.released_shared.clear();
+  made.is_of_several = false;
+  return made;
+}
+
+[[gnu::always_inline]] inline Races::Pasts* Races::find_pasts_of(const VarShadow& shadow, unsigned thread) {
+  if (shadow.history == 0) return nullptr;
+  History& history = histories_[shadow.history - 1];
+  Pasts* const pasts = history.data() + thread;
+  return pasts < history.data() + history.size() ? pasts : nullptr;  // addresses compare without a division
+}
+
+Races::Pasts& Races::pasts_of(VarShadow& shadow, unsigned thread) {
+  if (Pasts* const known = find_pasts_of(shadow, thread); known != nullptr) return *known;
+  if (shadow.history == 0) {
+    if (++histories_used_ > histories_.size()) histories_.emplace_back();
+    shadow.history = static_cast<std::uint32_t>(histories_used_);
+    histories_[shadow.history - 1].clear();
+  }
+  History& history = histories_[shadow.history - 1];
+  history.resize(std::max(history.size(), thread + std::size_t{1}));
+  return history[thread];
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What was released
+
+template <Threads threads>
+[[gnu::always_inline]] inline bool Races::Released::is_known_to(const VectorClock& known) const {
+  return is_before<threads>(when, known);
+}
+
+inline void Races::Released::clear() {
+  clock.clear();
+  when = 0;
+}
+
+template <Threads threads>
+[[gnu::always_inline]] inline void Races::Released::join_to(VectorClock& known) const {
+  // Whether it is known already depends on who came last, which cannot be predicted; to join few costs less
+  // than a wrong guess.
+  if (threads == Threads::few || !is_known_to<threads>(known)) known.join<threads>(clock);
+}
+
+template <Threads threads>
+[[gnu::always_inline]] inline void Races::Released::become(const VectorClock& now, Epoch epoch) {
+  clock.become<threads>(now);
+  when = epoch;
+}
+
+template <Threads threads>
+[[gnu::always_inline]] inline void Races::Released::become(const Released& other) {
+  become<threads>(other.clock, other.when);
+}
+
+template <Threads threads>
+[[gnu::always_inline]] inline void Races::Released::add(const VectorClock& now, Epoch epoch) {
+  if (is_known_to<threads>(now)) [[likely]] {
+    become<threads>(now, epoch);
+  } else {
+    clock.join<threads>(now);
+    when = kSeveralThreads;
+  }
+}
+
+template <Threads threads>
+[[gnu::always_inline]] inline void Races::Released::add(const Released& other) {
+  if (!other.is_known_to<threads>(clock)) add<threads>(other.clock, other.when);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Threads
+
+void Races::begin() {
+  objects_used_ = 0;
+  histories_used_ = 0;
+  race_ = {};
+  has_few_threads_ = true;
+}
+
+void Races::add(Thread& thread, bool is_created_now) {
+  if (thread.index >= VectorClock::kNear) has_few_threads_ = false;
+  ThreadClocks& clocks = threads_[thread.index];
+  clocks.key = thread.key;
+  clocks.now.clear();
+  clocks.fenced.clear();
+  clocks.observed.clear();
+  if (is_created_now && thread.creator != nullptr) {
+    ThreadClocks& creator = threads_[thread.creator->index];
+    clocks.now.join(creator.now);
+    advance(*thread.creator, creator);
+  }
+  clocks.now.set(thread.index, 1);
+  thread.known = &clocks.now;
+  thread.epoch = epoch_of(thread.index, 1);
+}
+
+void Races::joined(const Thread& joiner, const Thread& ended) {
+  if (is_sabotaged(Sabotage::join_orders_nothing)) return;
+  threads_[joiner.index].now.join(threads_[ended.index].now);
+}
+
+template <Threads threads>
+[[gnu::always_inline]] inline void Races::advance(Thread& self, ThreadClocks& clocks) {
+  ++self.epoch;
+  clocks.now.set<threads>(self.index, time_of(self.epoch));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What orders
+
+const Race* Races::acted(
+    Thread& self, Object& object, Synchronization what, std::memory_order order, const void* code) {
+  if (code == nullptr) code = __builtin_return_address(0);
+  // Nothing on this way needs memory, or a call that is not the last one.
+  if (has_few_threads_ && object.clocks != 0) [[likely]] {
+    ObjectClocks& its = objects_[object.clocks - 1];
+    if (!is_atomic(what)) {
+      synchronized<Threads::few>(self, its, what);
+      return nullptr;
+    }
+    Pasts* pasts = nullptr;
+    if (object.kind->is_plain_data) pasts = find_pasts_of(static_cast<Var&>(object).shadow, self.index);
+    if (pasts != nullptr || !object.kind->is_plain_data) [[likely]]
+      return acted_atomically<Threads::few>(self, object, its, pasts, what, order, code);
+  }
+  return acted_with_care(self, object, what, order, code);
+}
+
+const Race* Races::acted_with_care(
+    Thread& self, Object& object, Synchronization what, std::memory_order order, const void* code) {
+  if (what == Synchronization::none) return nullptr;
+  const OwnMemory own;
+  ObjectClocks& its = clocks_of(object);
+  if (!is_atomic(what)) {
+    synchronized<Threads::any>(self, its, what);
+    return nullptr;
+  }
+  Pasts* pasts = nullptr;
+  if (object.kind->is_plain_data) pasts = &pasts_of(static_cast<Var&>(object).shadow, self.index);
+  return acted_atomically<Threads::any>(self, object, its, pasts, what, order, code);
+}
+
+template <Threads threads>
+[[gnu::always_inline]] inline void Races::synchronized(
+    Thread& self, ObjectClocks& its, Synchronization what) {
+  ThreadClocks& mine = threads_[self.index];
+  if (what == Synchronization::acquire || what == Synchronization::acquire_shared) {
+    const bool is_alone = what == Synchronization::acquire;
+    if (is_alone && is_sabotaged(Sabotage::unlock_orders_nothing)) return;
+    its.released.join_to<threads>(mine.now);
+    if (is_alone || is_sabotaged(Sabotage::readers_order_readers))
+      its.released_shared.join_to<threads>(mine.now);
+  } else if (what == Synchronization::release || what == Synchronization::release_shared) {
+    Released& released = what == Synchronization::release ? its.released : its.released_shared;
+    released.add<threads>(mine.now, self.epoch);
+    advance<threads>(self, mine);
+  }
+}
+
+// It happens before what reads its value, and after what comes with the value it reads: so it is an access
+// between its acquire and its release.
+template <Threads threads>
+[[gnu::always_inline]] inline const Race* Races::acted_atomically(Thread& self, Object& object,
+    ObjectClocks& its, Pasts* pasts, Synchronization what, std::memory_order order, const void* code) {
+  if (is_sabotaged(Sabotage::no_memory_orders)) order = std::memory_order_seq_cst;
+  ThreadClocks& mine = threads_[self.index];
+  const bool writes = what != Synchronization::atomic_load;
+  if (what != Synchronization::atomic_store)
+    its.released.join_to<threads>(is_acquire(order) ? mine.now : mine.observed);
+  if (pasts != nullptr) {
+    // As conflict() and note(), but shorter: atomic accesses do not race with each other.
+    auto& var = static_cast<Var&>(object);
+    const bool is_ordered = is_before<threads>(var.shadow.written, mine.now) &&
+                            (!writes || is_before<threads>(var.shadow.read, mine.now));
+    if (!is_ordered) [[unlikely]] {
+      if constexpr (threads == Threads::few) return acted_with_care(self, object, what, order, code);
+      const VarAccess access = writes ? VarAccess::atomic_write : VarAccess::atomic_read;
+      if (const Race* race = conflict(self, var, access, code); race != nullptr) return race;
+    }
+    var.shadow.has_been_atomic = true;
+    (*pasts)[writes ? atomic_write : atomic_read] = {time_of(self.epoch), code};
+  }
+  if (!writes) return nullptr;
+  // A store begins with nothing, an update takes along what comes with the value that it replaces. A plain
+  // write to a var would end that too, but then a thread that reads the value as an atomic must be ordered
+  // after that write, and so knows already all that could come with an older value.
+  bool begins = what == Synchronization::atomic_store && !its.is_of_several;
+  if (is_sabotaged(Sabotage::stores_continue_release_sequences)) begins = false;
+  if (is_sabotaged(Sabotage::updates_end_release_sequences)) begins = true;
+  if (is_release(order)) {
+    const bool updates = what == Synchronization::atomic_update;
+    if (begins || (updates && is_acquire(order))) {  // an update that acquires knows all that was there
+      its.released.become<threads>(mine.now, self.epoch);
+    } else {
+      its.released.add<threads>(mine.now, self.epoch);
+    }
+    advance<threads>(self, mine);
+  } else if (begins) {
+    its.released.become<threads>(mine.fenced);
+  } else {
+    its.released.add<threads>(mine.fenced);
+  }
+  return nullptr;
+}
+
+void Races::unite(Object& one, Object& other) {
+  if (one.clocks != 0 && one.clocks == other.clocks) return;
+  const OwnMemory own;
+  clocks_of(other);  // which may move those of the first
+  ObjectClocks& its = clocks_of(one);
+  its.is_of_several = true;
+  its.released.add<Threads::any>(objects_[other.clocks - 1].released);
+  other.clocks = one.clocks;
+}
+
+void Races::fenced(Thread& self, std::memory_order order) {
+  if (is_sabotaged(Sabotage::fences_order_nothing)) return;
+  ThreadClocks& mine = threads_[self.index];
+  if (is_acquire(order)) mine.now.join(mine.observed);
+  if (!is_release(order)) return;
+  mine.fenced.become(mine.now, self.epoch);
+  advance(self, mine);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Accesses
+
+const Race* Races::found(const Thread& self, const Var& var, VarAccess access, const void* code,
+    unsigned thread, VarAccess first, const void* first_code) {
+  race_.var = &var;
+  race_.first = {thread, threads_[thread].key, first, first_code};
+  race_.second = {self.index, self.key, access, code};
+  return &race_;
+}
+
+const Race* Races::find_in_history(
+    const Thread& self, const Var& var, VarAccess access, const void* code, Slot slot, VarAccess first) {
+  const History& history = histories_[var.shadow.history - 1];
+  const VectorClock& now = threads_[self.index].now;
+  for (unsigned thread = 0; thread < history.size(); ++thread) {
+    const Past& past = history[thread][slot];
+    if (past.time > now.at(thread)) return found(self, var, access, code, thread, first, past.code);
+  }
+  return nullptr;
+}
+
+const Race* Races::conflict(const Thread& self, const Var& var, VarAccess access, const void* code) {
+  const VarShadow& shadow = var.shadow;
+  const VectorClock& now = threads_[self.index].now;
+  const bool reads = access == VarAccess::read || access == VarAccess::atomic_read;
+
+  if (!is_before(shadow.written, now)) {
+    return found(
+        self, var, access, code, thread_of_epoch(shadow.written), VarAccess::write, shadow.written_by);
+  }
+  if (!reads && shadow.read != kSeveralThreads && !is_before(shadow.read, now)) {
+    return found(self, var, access, code, thread_of_epoch(shadow.read), VarAccess::read, shadow.read_by);
+  }
+  if (shadow.history != 0) {
+    const Race* race = nullptr;
+    if (!reads && shadow.read == kSeveralThreads) {
+      race = find_in_history(self, var, access, code, plain_read, VarAccess::read);
+    }
+    if (race == nullptr && !is_atomic(access) && shadow.has_been_atomic) {
+      race = find_in_history(self, var, access, code, atomic_write, VarAccess::atomic_write);
+    }
+    if (race == nullptr && !is_atomic(access) && !reads && shadow.has_been_atomic) {
+      race = find_in_history(self, var, access, code, atomic_read, VarAccess::atomic_read);
+    }
+    if (race != nullptr) return race;
+  }
+  return nullptr;
+}
+
+void Races::note(const Thread& self, Var& var, VarAccess access, const void* code) {
+  VarShadow& shadow = var.shadow;
+  const bool reads = access == VarAccess::read || access == VarAccess::atomic_read;
+  if (is_atomic(access)) {
+    shadow.has_been_atomic = true;
+    pasts_of(shadow, self.index)[reads ? atomic_read : atomic_write] = {time_of(self.epoch), code};
+  } else if (reads) {
+    note_read(self, shadow, code);
+  } else {
+    note_write(self, shadow, code);
+  }
+}
+
+void Races::note_read(const Thread& self, VarShadow& shadow, const void* code) {
+  const bool replaces =
+      shadow.read != kSeveralThreads &&
+      (is_before(shadow.read, threads_[self.index].now) || is_sabotaged(Sabotage::only_the_last_read_counts));
+  if (replaces) {
+    shadow.read = self.epoch;
+    shadow.read_by = code;
+    return;
+  }
+  if (shadow.read != kSeveralThreads) {
+    pasts_of(shadow, thread_of_epoch(shadow.read))[plain_read] = {time_of(shadow.read), shadow.read_by};
+    shadow.read = kSeveralThreads;
+  }
+  pasts_of(shadow, self.index)[plain_read] = {time_of(self.epoch), code};
+}
+
+// All that was done before is ordered before this write.
+void Races::note_write(const Thread& self, VarShadow& shadow, const void* code) {
+  shadow.note_write(self.epoch, code);
+  if (shadow.history != 0) histories_[shadow.history - 1].clear();
+  shadow.has_been_atomic = false;
+}
+
+}  // namespace hocket::runtime

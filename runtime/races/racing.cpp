@@ -1,0 +1,159 @@
+// Data races in an execution: when it begins to look for them, what it hears of, and how it fails.
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "../diagnosis/places.hpp"
+#include "../diagnosis/trace.hpp"
+#include "../execution/allocations.hpp"
+#include "../execution/execution.hpp"
+#include "../execution/machinery.hpp"
+#include "../platform/symbols/call_site.hpp"
+
+namespace hocket::runtime {
+
+namespace {
+
+/// Names the place of an access alike in every execution of a process: by its line in the user's code, or
+/// else by the machine instruction and by who came there.
+std::uint64_t name_of(const Race::Side& side) {
+  const Where where = platform::user_code_at(side.code);
+  if (where.line() == 0) {
+    return mix(reinterpret_cast<std::uintptr_t>(side.code), side.thread_key);
+  }
+  return mix(0, where);
+}
+
+/// libstdc++'s std::atomic<std::shared_ptr> has a lock of its own, which a reader releases with
+/// memory_order_relaxed: the next writer's access is not ordered after the reader's. Nothing comes of that
+/// where code runs, and users cannot mend it. The writer may be the std::swap() that is called there, which
+/// is a function of its own without optimisation.
+bool is_of_standard_library(const Race& race) {
+  constexpr std::string_view kAtomicSharedPtr = "/bits/shared_ptr_atomic.h";
+  constexpr std::string_view kSwap = "/bits/move.h";
+  return race.first.access == VarAccess::read &&
+         platform::passes_through(race.first.code, kAtomicSharedPtr) &&
+         (platform::passes_through(race.second.code, kAtomicSharedPtr) ||
+             platform::passes_through(race.second.code, kSwap));
+}
+
+}  // namespace
+
+// The same two lines make the same race in either order.
+std::uint64_t Execution::signature_of_race() const {
+  const Race& race = races_->race();
+  const std::uint64_t one = name_of(race.first);
+  const std::uint64_t other = name_of(race.second);
+  return mix(static_cast<std::uint64_t>(FailureKind::data_race), mix(one, other) + mix(other, one));
+}
+
+void Execution::order_by_join(const Thread& joiner, const Thread& ended) {
+  const OwnMemory own;
+  races_->joined(joiner, ended);
+}
+
+void Execution::begin_to_look_for_races() {
+  const OwnMemory own;
+  looks_for_races_ = true;
+  see_whether_accesses_are_simple();
+  attention = std::max(attention, Attention::to_order);
+  races_->begin();
+  for (unsigned t = 0; t < threads_; ++t) races_->add(*thread_slots_[t], false);
+}
+
+bool Execution::follows_all_others() const {
+  if (!looks_for_races_) return false;
+  for (unsigned t = 0; t < threads_; ++t) {
+    const bool is_over = thread_slots_[t]->state == Thread::State::ended && races_->follows(*current, t);
+    if (t != current->index && !is_over) return false;
+  }
+  return true;
+}
+
+void Execution::see_whether_accesses_are_simple() {
+  accesses_are_simple = looks_for_races_ && !recording && !options_.plain_steps &&
+                        threads_ <= VectorClock::kNear && ignoring_races_ == 0;
+}
+
+void Execution::ignore_races(VarAccess access, int change) {
+  Thread& self = *current;
+  const auto ignores = [&self] { return self.ignores_reads != 0 || self.ignores_writes != 0; };
+  std::uint16_t& demands = access == VarAccess::read ? self.ignores_reads : self.ignores_writes;
+  constexpr std::uint16_t kMost = 0xffff;
+  if (change < 0 ? demands == 0 : demands == kMost) return;  // an end without a beginning, or far too many
+  const bool did = ignores();
+  demands = static_cast<std::uint16_t>(demands + change);
+  if (ignores() == did) return;
+  ignoring_races_ += did ? -1U : 1U;
+  see_whether_accesses_are_simple();
+}
+
+void Execution::prepare_newly(Var& var) {
+  if (ending || !touch(var, Operation::none, Where{})) return;
+  if (var.shadow.execution != life) {
+    var.shadow = {};
+    var.shadow.execution = life;
+  }
+  if (looks_for_races_) return;
+  if (options_.detectors.contains(Detector::races)) {
+    begin_to_look_for_races();
+    return;
+  }
+  // It is enough to know whether there could be any.
+  passes_over_races_ |= var.shadow.read != 0 && var.shadow.read != current->epoch;
+  var.shadow.read = var.shadow.written = current->epoch;
+}
+
+void Execution::access_newly(Var& var, VarAccess access, Where where) {
+  const void* code = current->caller != nullptr ? current->caller : __builtin_return_address(0);
+  const OwnMemory own;
+  prepare(var);
+  if (ending || !looks_for_races_) return;
+  Thread& self = *current;
+  Races& races = *races_;
+  const Race* race = races.conflict(self, var, access, code);
+  if (race != nullptr && !is_of_standard_library(*race)) {
+    fail_by_race(*race, var, where);
+    return;
+  }
+  races.note(self, var, access, code);
+  if (recording) machinery_->race_record.accessed(self, var, access, where, *this);
+}
+
+void Execution::check_against(const Var& var, VarAccess access) {
+  if (ending || !looks_for_races_ || var.shadow.execution != life) return;
+  const OwnMemory own;
+  const Thread& self = *current;
+  const Race* race = races_->conflict(self, var, access, self.caller);
+  if (race != nullptr && !is_of_standard_library(*race)) fail_by_race(*race, var, Where{});
+}
+
+void Execution::fail_by_race(const Race& race, const Var& var, Where where) {
+  fail(FailureKind::data_race,
+      recording ? machinery_->race_record.explain(race, var, where, *this) : "data race", where);
+}
+
+void Execution::fail_by_race(const Race& race) {
+  const OwnMemory own;
+  fail_by_race(race, static_cast<const Var&>(*race.var), current->pending.where);
+}
+
+void Execution::record_order(Object& object, Operation operation, Access access, std::memory_order order) {
+  Thread& self = *current;
+  RaceRecord& record = machinery_->race_record;
+  if (object.kind->is_plain_data) {
+    record.accessed(self, static_cast<Var&>(object),
+        access == Access::read ? VarAccess::atomic_read : VarAccess::atomic_write, self.pending.where, *this);
+  }
+  record.acted(self, object, operation, access, order, *options_.trace);
+}
+
+void Execution::fence(std::memory_order order, Where where) {
+  if (!ending) note_order(nullptr, Operation::none, order, order, where);
+  if (!looks_for_races_ || ending) return;
+  const OwnMemory own;
+  races_->fenced(*current, order);
+  if (recording) machinery_->race_record.fenced(*current, order);
+}
+
+}  // namespace hocket::runtime

@@ -1,0 +1,187 @@
+#include "report.hpp"
+
+#include <ostream>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "../../runtime/diagnosis/places.hpp"
+#include "../../runtime/execution/execution.hpp"
+#include "../schedules/schedule.hpp"
+#include "../schedules/schedule_text.hpp"
+#include "../search/replay_command.hpp"
+#include "number_text.hpp"
+
+namespace hocket {
+
+namespace {
+
+std::string plural(std::uint64_t count, const std::string& noun) {
+  return number_text(count) + " " + noun + (count == 1 ? "" : noun.ends_with("s") ? "es" : "s");
+}
+
+/// "240 executions (74 classes), 5 180 steps, in 12 ms"
+std::string effort(const Report& report) {
+  std::string text = plural(report.executions, "execution");
+  if (report.classes != 0) text += " (" + plural(report.classes, "class") + ")";
+  if (report.dropped != 0) text += ", " + number_text(report.dropped) + " dropped";
+  if (report.dropped != 0 && !report.passed_over) text += " by assume()";
+  if (report.pruned != 0) text += ", " + number_text(report.pruned) + " pruned";
+  return text + ", " + plural(report.steps, "step") + ", in " + duration_text(report.seconds);
+}
+
+std::string table_of_bounds(const Report& report) {
+  if (report.bounds.empty()) return {};
+  std::string text = fmt::format(
+      "  {:>11} {:>13} {:>11} {:>9}\n", report.bound_unit + "s", "executions", "classes", "failed");
+  for (std::size_t bound = 0; bound < report.bounds.size(); ++bound) {
+    const BoundReport& b = report.bounds[bound];
+    text += fmt::format("  {:>11} {:>13} {:>11} {:>9}{}\n", bound, number_text(b.executions),
+        number_text(b.classes), number_text(b.failures), b.complete ? "" : "   not all");
+  }
+  return text;
+}
+
+std::string smaller_schedules(const Report& report, const FoundFailure& failure) {
+  if (failure.from_saved) return "The failure was saved earlier and came again at once.\n";
+  std::string text = fmt::format("Found with {} after {}.", plural(failure.bound, report.bound_unit),
+      plural(failure.executions, "execution"));
+  std::uint64_t smaller = 0;
+  for (std::size_t bound = 0; bound < report.bounds.size() && bound < failure.bound; ++bound) {
+    smaller += report.bounds[bound].executions - report.bounds[bound].failures;
+  }
+  if (smaller == 1) text += fmt::format(" The one schedule with fewer {}s passed.", report.bound_unit);
+  if (smaller > 1)
+    text += fmt::format(" All {} schedules with fewer {}s passed.", number_text(smaller), report.bound_unit);
+  return text + "\n";
+}
+
+std::string indented(std::string_view text, std::string_view by) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    out += std::string(by) + std::string(text.substr(0, end)) + "\n";
+    text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
+  }
+  return out;
+}
+
+std::string failure_text(const Report& report, const FoundFailure& failure, bool color, unsigned width) {
+  constexpr unsigned kMostRows = 60;
+  std::string text = "\n" + headline(*failure.schedule, color) + "\n";
+  if (!report.is_replay) text += smaller_schedules(report, failure);
+  text += "\n" + render(*failure.schedule, {.max_rows = kMostRows, .width = width, .color = color});
+  if (!failure.output.empty()) text += "\nThe body printed:\n" + indented(failure.output, "  | ");
+  if (!failure.not_saved_because.empty())
+    text += "\nThe schedule could not be saved: " + failure.not_saved_because + "\n";
+  if (!failure.schedule_file.empty() && !report.is_replay) {
+    text += fmt::format("\nThe schedule is saved in {}. To see it again:\n  {}\n", failure.schedule_file,
+        replay_command().with(quoted_for_shell(failure.schedule_file)));
+  }
+  return text;
+}
+
+/// ", counting rounds of polling (yield at queue.cpp:12, …)"; nothing where there were none.
+std::string counted_beside(const Report& report) {
+  if (!report.counts_polling) return {};
+  std::string places;
+  for (const std::string& place : report.polls_at) places += (places.empty() ? "" : ", ") + place;
+  return ", counting rounds of polling" + (places.empty() ? places : " (yield at " + places + ")");
+}
+
+/// "3 operations weaker than seq_cst were explored as seq_cst: flag.load at x.cpp:41 (acquire), …"
+std::string weaker_operations_text(const Report& report) {
+  constexpr std::size_t kShown = 3;
+  const std::vector<WeakerOperation>& all = report.weaker_operations;
+  if (all.empty()) return {};
+  std::string text = report.may_be_more_weaker_operations ? "at least " : "";
+  text += plural(all.size(), "operation") + " weaker than seq_cst " + (all.size() == 1 ? "was" : "were") +
+          " explored as seq_cst: ";
+  const std::size_t shown = all.size() <= kShown + 1 ? all.size() : kShown;
+  for (std::size_t n = 0; n < shown; ++n) {
+    if (n != 0) text += n + 1 == all.size() ? " and " : ", ";
+    text += all[n].operation + runtime::at(all[n].where) + " (" + all[n].order + ")";
+  }
+  if (shown != all.size()) text += fmt::format(" and {} more", number_text(all.size() - shown));
+  return text;
+}
+
+/// As a part of the sentence that says what has passed.
+std::string reservation(const Report& report) {
+  return report.weaker_operations.empty() ? "" : ", all operations taken as seq_cst";
+}
+
+std::string verdict_line(const Report& report) {
+  std::string name = report.test + ": ";
+  if (report.is_replay) {
+    switch (report.verdict) {
+      case Verdict::failed:
+        return name + "replayed, and it failed again";
+      case Verdict::nondeterministic:
+        return name + "the replay diverged: " + report.explanation;
+      default:
+        return name + "replayed, and it ran clean: the failure did not come again";
+    }
+  }
+  switch (report.verdict) {
+    case Verdict::failed:
+      return name + "FAILED: " + effort(report);
+    case Verdict::passed_within_bound:
+      return name +
+             fmt::format("passed every schedule with at most {}{}{}: ",
+                 plural(report.bounds.empty() ? 0 : report.bounds.size() - 1, report.bound_unit),
+                 counted_beside(report), reservation(report)) +
+             effort(report);
+    case Verdict::passed_exhaustively:
+      return name + "passed every schedule there is" + reservation(report) + ": " + effort(report);
+    case Verdict::passed_sample:
+      return name + "passed a sample of schedules (" + report.strategy + ")" + reservation(report) + ": " +
+             effort(report);
+    case Verdict::stopped:
+      if (!report.explanation.empty()) return name + "not searched: " + report.explanation;
+      return name + "stopped by " + report.stopped_by + " before everything was covered: " + effort(report);
+    case Verdict::nondeterministic:
+      return name + "NONDETERMINISTIC: the body does not do the same under the same schedule: " +
+             report.explanation +
+             ".\nLook for addresses, clocks, random numbers, uninitialised memory, or state that survives "
+             "from one "
+             "execution to\nthe next" +
+             (runtime::execution.surroundings != nullptr ? " (none does with --hocket_restore=fork)" : "") +
+             "; it ran " + effort(report);
+  }
+  return name;
+}
+
+}  // namespace
+
+std::string_view to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::failed:
+      return "failed";
+    case Verdict::passed_within_bound:
+      return "passed within the bound";
+    case Verdict::passed_exhaustively:
+      return "passed exhaustively";
+    case Verdict::passed_sample:
+      return "passed sample";
+    case Verdict::stopped:
+      return "stopped";
+    case Verdict::nondeterministic:
+      return "nondeterministic";
+  }
+  return "?";
+}
+
+std::string to_text(const Report& report, bool color, unsigned width) {
+  std::string text = verdict_line(report) + "\n";
+  if (!report.is_replay) text += table_of_bounds(report);
+  if (!report.note.empty()) text += "Note: " + report.note + ".\n";
+  if (!report.weaker_operations.empty()) text += "Note: " + weaker_operations_text(report) + ".\n";
+  for (const FoundFailure& failure : report.failures) text += failure_text(report, failure, color, width);
+  return text;
+}
+
+std::ostream& operator<<(std::ostream& out, const Report& report) {
+  return out << to_text(report);
+}
+
+}  // namespace hocket

@@ -1,0 +1,74 @@
+// The set of happens-before classes met so far: 16 bytes a class and some room.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "../../runtime/terms/action_hash.hpp"
+
+namespace hocket {
+
+/// Open addressing over class hashes. It is cut into shards that grow one at a time, so that growing never
+/// needs the memory of the whole set again, and by half, so that little of it is empty: 19 to 29 bytes a
+/// class.
+class ClassSet {
+ public:
+  /// Returns whether `hash` is new.
+  bool insert(const runtime::ClassHash& hash) {
+    Shard& shard = shards_[hash.high >> (64U - kShardBits)];
+    if ((shard.used + 1) * std::uint64_t{20} > shard.capacity * std::uint64_t{17}) grow(shard);
+    if (!place(shard, hash)) return false;
+    ++shard.used;
+    ++size_;
+    return true;
+  }
+
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  static constexpr unsigned kShardBits = 6;
+
+  struct Shard {
+    std::unique_ptr<runtime::ClassHash[]> slots;  ///< {0, 0}: free
+    std::uint64_t capacity = 0;
+    std::uint64_t used = 0;
+  };
+
+  static bool place(Shard& shard, const runtime::ClassHash& hash) {
+    __extension__ using Wide = unsigned __int128;
+    // The hash of no action at all is {0, 0}; it may stand for a free slot if it is moved out of the way.
+    const runtime::ClassHash key = hash == runtime::ClassHash{} ? runtime::ClassHash{1, 0} : hash;
+    auto at = static_cast<std::uint64_t>(static_cast<Wide>(key.low) * shard.capacity >> 64U);
+    for (;;) {
+      runtime::ClassHash& slot = shard.slots[at];
+      if (slot == key) return false;
+      if (slot == runtime::ClassHash{}) {
+        slot = key;
+        return true;
+      }
+      if (++at == shard.capacity) at = 0;
+    }
+  }
+
+  void grow(Shard& shard) {
+    Shard larger;
+    larger.capacity = shard.capacity == 0 ? 8 : shard.capacity + shard.capacity / 2;
+    larger.slots = std::make_unique<runtime::ClassHash[]>(larger.capacity);
+    larger.used = shard.used;
+    for (std::uint64_t n = 0; n < shard.capacity; ++n) {
+      if (shard.slots[n] != runtime::ClassHash{}) place(larger, shard.slots[n]);
+    }
+    bytes_ += (larger.capacity - shard.capacity) * sizeof(runtime::ClassHash);
+    shard = std::move(larger);
+  }
+
+  std::array<Shard, std::size_t{1} << kShardBits> shards_;
+  std::uint64_t size_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace hocket

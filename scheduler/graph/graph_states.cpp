@@ -1,0 +1,416 @@
+// What can be said of a cut: who could go on there, what it would add and what it would cost.
+//
+// This repeats, on recorded facts, what the runtime does when an operation runs. In builds with assertions
+// every event is compared with what is predicted here.
+#include <algorithm>
+#include <cassert>
+
+#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/objects/objects.hpp"
+#include "graph.hpp"
+
+namespace hocket {
+
+using runtime::Access;
+using runtime::ClassHash;
+using runtime::Execution;
+using runtime::Mode;
+using runtime::Operation;
+
+ClassHash Graph::hash(Cut cut) const {
+  ClassHash sum;
+  for (unsigned thread = 0; thread < used_; ++thread) sum += threads_[thread].sums[cut[thread]];
+  return sum;
+}
+
+bool Graph::is_there(Cut cut, const Stop& stop) const {
+  if (!stop.is_there) return false;
+  if (!stop.needs_others) return true;
+  const Count* needed = clock(stop.clock);
+  for (unsigned thread = 0; thread < used_; ++thread) {
+    if (needed[thread] > cut[thread]) return false;
+  }
+  return true;
+}
+
+bool Graph::is_maximal(Cut cut, unsigned thread, std::vector<Count>& scratch) const {
+  const Count last = cut[thread];
+  if (is_cut_short_ && thread != running_ && cut[running_] == top_[running_]) return false;
+  for (unsigned other = 0; other < used_; ++other) {
+    if (other == thread || cut[other] == 0) continue;
+    if (clock(last_event(cut, other).clock)[thread] >= last) return false;
+  }
+  const Event& event = last_event(cut, thread);
+  if (!has_values_ && !depends_on_everybody(event)) return true;
+  scratch.assign(cut, cut + width_);
+  --scratch[thread];
+  const Situation before = situation(scratch.data());
+  if (before.chooser != kNobody) return before.chooser == thread && event.is_value;
+  if (event.is_value) return false;
+  if (event.mode == Mode::spurious) return before.wakable.contains(thread);
+  return event.operation != Operation::thread_sleep ||
+         step_delta(scratch.data(), before, thread, event.mode) == event.delta;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Objects at a cut
+
+std::uint32_t Graph::version(Cut cut, std::uint32_t object) const {
+  // The writes of an object are in one order, so those in the cut come first.
+  const std::vector<EventName>& writes = objects_[object].writes;
+  const auto end = std::partition_point(
+      writes.begin(), writes.end(), [&](const EventName& write) { return contains(cut, write); });
+  return static_cast<std::uint32_t>(end - writes.begin());
+}
+
+std::uint64_t Graph::state(Cut cut, std::uint32_t object) const {
+  return objects_[object].states[version(cut, object)];
+}
+
+std::uint64_t Graph::sections(Cut cut, std::uint32_t lock) const {
+  return objects_[lock].sections[version(cut, lock)];
+}
+
+bool Graph::holds_expected(Cut cut, const Stop& stop) const {
+  if (stop.parts == 0) return state(cut, stop.object) == stop.expected;
+  std::vector<runtime::PartState> parts;
+  for (std::uint32_t n = 0; n < stop.parts; ++n) {
+    const std::uint32_t part = parts_[stop.first_part + n];
+    parts.push_back({objects_[part].object, state(cut, part)});
+  }
+  const ObjectRecord& atomic = objects_[stop.object];
+  return atomic.kind->fingerprint_from_parts(*atomic.object, parts) == stop.expected;
+}
+
+bool Graph::can_lock(Cut cut, std::uint32_t mutex, unsigned thread) const {
+  const std::uint64_t held = state(cut, mutex);
+  return held == 0 || (objects_[mutex].kind == &runtime::kRecursiveMutexKind && held == key(thread));
+}
+
+bool Graph::is_woken(Cut cut, const Stop& stop) const {
+  return waits_[stop.wait].is_woken && contains(cut, waits_[stop.wait].woken_by);
+}
+
+bool Graph::is_gone(Cut cut, std::uint32_t object) const {
+  return object != kNone && objects_[object].destroyed_at != kNone &&
+         version(cut, object) >= objects_[object].destroyed_at;
+}
+
+bool Graph::can_complete(Cut cut, const Stop& stop, unsigned thread) const {
+  return (stop.lets_time_pass || !is_held_by_guard(cut, stop)) && can_be_done(cut, stop, thread);
+}
+
+bool Graph::can_be_done(Cut cut, const Stop& stop, unsigned thread) const {
+  switch (stop.operation) {
+    case Operation::mutex_lock:
+    case Operation::mutex_try_lock_for:
+      return can_lock(cut, stop.object, thread) || is_gone(cut, stop.object);
+    case Operation::mutex_lock_shared:
+    case Operation::mutex_try_lock_shared_for:
+      return state(cut, stop.object) != runtime::kHeldAlone || is_gone(cut, stop.object);
+    case Operation::semaphore_acquire:
+    case Operation::semaphore_try_acquire_for:
+      return state(cut, stop.object) != 0 || is_gone(cut, stop.object);
+    case Operation::condition_reacquire:
+      return ((!stop.must_be_woken || is_woken(cut, stop)) &&
+                 (stop.second == kNone || can_lock(cut, stop.second, thread))) ||
+             is_gone(cut, stop.second == kNone ? stop.object : stop.second);
+    case Operation::atomic_wait:
+      return !stop.must_be_woken || is_woken(cut, stop) || is_gone(cut, stop.object);
+    default:
+      return true;
+  }
+}
+
+bool Graph::is_futile(Cut cut, const Stop& stop) const {
+  return stop.may_be_futile && is_unchanged(cut, stop);
+}
+
+bool Graph::is_held_by_guard(Cut cut, const Stop& stop) const {
+  return stop.is_guarded && !stop.has_changed && is_unchanged(cut, stop);
+}
+
+bool Graph::is_unchanged(Cut cut, const Stop& stop) const {
+  for (std::uint32_t n = 0; n < stop.reads; ++n) {
+    const Read& read = reads_[stop.first_read + n];
+    if (!stop.polls
+            ? version(cut, read.object) != read.version
+            : (read.is_of_sections ? sections(cut, read.object) : state(cut, read.object)) != read.state)
+      return false;
+  }
+  return true;
+}
+
+std::vector<unsigned> Graph::waiters(Cut cut, std::uint32_t object) const {
+  std::vector<unsigned> waiting;
+  for (unsigned thread = 0; thread < used_; ++thread) {
+    const ThreadRecord& record = threads_[thread];
+    if (cut[thread] >= record.stops.size()) continue;
+    const Stop& stop = record.stops[cut[thread]];
+    if (stop.is_there && stop.wait != kNone && waits_[stop.wait].object == object && !is_woken(cut, stop)) {
+      waiting.push_back(thread);
+    }
+  }
+  std::sort(waiting.begin(), waiting.end(), [&](unsigned a, unsigned b) {
+    return runtime::named_before(*threads_[a].thread, *threads_[b].thread);
+  });
+  return waiting;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Who can go on, and what it costs
+
+Graph::Situation Graph::situation(Cut cut) const {
+  Situation now;
+  for (unsigned thread = 0; thread < used_; ++thread) {
+    const ThreadRecord& record = threads_[thread];
+    if (cut[thread] >= record.stops.size()) continue;
+    const Stop& stop = record.stops[cut[thread]];
+    if (!is_there(cut, stop)) continue;
+    if (stop.is_value) {
+      now.chooser = thread;
+      continue;
+    }
+    const bool can = can_complete(cut, stop, thread);
+    if (can) {
+      now.enabled.insert(thread);
+      if (stop.forbids_preemption) now.forbidden.insert(thread);
+      if (is_futile(cut, stop)) {
+        now.futile.insert(thread);
+      } else {
+        now.somebody_is_useful = true;
+      }
+    }
+    if (!stop.special) continue;
+    const bool reacquires = stop.operation == Operation::condition_reacquire;
+    const bool may_expire = reacquires || (!can && (!stop.polls || can_be_done(cut, stop, thread)));
+    if (stop.timed && may_expire) now.expirable.insert(thread);
+    if (spurious_wakeups_ && reacquires && !is_woken(cut, stop)) now.wakable.insert(thread);
+  }
+  if (now.chooser != kNobody) now.forbidden.clear();
+  // Where nobody can go on but by a spurious wake-up, it is a deadlock: nobody may count on one.
+  if (now.enabled.empty() && now.expirable.empty()) now.wakable.clear();
+  return now;
+}
+
+bool Graph::yielded_last(Cut cut, unsigned thread) const {
+  const std::vector<Event>& events = threads_[thread].events;
+  for (Count n = cut[thread]; n != 0; --n) {
+    const Event& event = events[n - 1];
+    if (event.is_value) continue;
+    return event.operation == Operation::thread_yield || event.operation == Operation::thread_sleep;
+  }
+  return false;
+}
+
+unsigned Graph::price(Cut cut, const Situation& situation, unsigned last, const Successor& next) const {
+  if (next.is_value) {
+    return next.value == 0 ? 0 : threads_[next.thread].stops[cut[next.thread]].price;
+  }
+  if (const unsigned kept = kept_running(situation, last); kept != kNobody) {
+    if (next.thread != kept) return kImpossible;
+    return next.mode == Mode::run ? 0 : 1;
+  }
+  // Who begins is free.
+  const bool last_counts = last != kNobody && situation.enabled.contains(last) &&
+                           !situation.futile.contains(last) && next.thread != last &&
+                           !yielded_last(cut, last);
+  const unsigned switching = last_counts ? 1 : 0;
+  switch (next.mode) {
+    case Mode::run:
+      return switching + (situation.futile.contains(next.thread) && situation.somebody_is_useful ? 1 : 0);
+    case Mode::expire:
+      return switching + (situation.somebody_is_useful ? 1 : 0);
+    case Mode::spurious:
+      return switching + 1;
+    case Mode::timeless:  // in fair searches only
+      break;
+  }
+  return kImpossible;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What an event adds to the class
+
+ClassHash Graph::action(
+    Cut cut, std::uint64_t next_action, std::uint32_t object, Operation operation, Access access) const {
+  ClassHash delta;
+  const std::uint32_t now = version(cut, object);
+  delta.add(next_action,
+      runtime::action_word(objects_[object].key, access == Access::write ? now + 1 : now, operation, access));
+  return delta;
+}
+
+bool Graph::is_undecided(Cut cut, const Stop& stop) const {
+  return stop.operation == Operation::atomic_compare_exchange && stop.may_fail_spuriously &&
+         holds_expected(cut, stop);
+}
+
+template <class OnTouch, class OnDecision>
+void Graph::for_each_action(Cut cut, const Situation& situation, unsigned thread, Mode mode, OnTouch&& touch,
+    OnDecision&& decide) const {
+  const Stop& stop = threads_[thread].stops[cut[thread]];
+  const Operation operation = stop.operation;
+  const auto write_if = [&](bool writes) {
+    const Access access = writes ? Access::write : Access::read;
+    touch(stop.object, operation, access);
+    for_each_part(stop, access, touch);
+  };
+  if (stop.is_guarded) {
+    for (std::uint32_t n = 0; n < stop.reads; ++n) {
+      const std::uint32_t object = reads_[stop.first_read + n].object;
+      if (!is_gone(cut, object)) touch(object, operation, Access::read);
+    }
+    if (stop.polls && (mode == Mode::expire || (stop.lets_time_pass && is_held_by_guard(cut, stop))))
+      touch(clock_object_, Operation::clock_now, Access::write);
+  }
+  switch (operation) {
+    case Operation::atomic_wait:
+      write_if(false);
+      if (mode == Mode::expire) touch(clock_object_, Operation::clock_now, Access::write);
+      break;
+    case Operation::atomic_load:
+    case Operation::clock_now:
+    case Operation::memory_read:
+    case Operation::annotation_happens_after:
+      write_if(false);
+      break;
+    case Operation::atomic_compare_exchange:
+      write_if(holds_expected(cut, stop));
+      break;
+    case Operation::mutex_try_lock:
+      write_if(can_lock(cut, stop.object, thread));
+      break;
+    case Operation::mutex_try_lock_shared:
+      write_if(state(cut, stop.object) != runtime::kHeldAlone);
+      break;
+    case Operation::semaphore_try_acquire:
+      write_if(state(cut, stop.object) != 0);
+      break;
+    case Operation::mutex_try_lock_for:
+    case Operation::mutex_try_lock_shared_for:
+    case Operation::semaphore_try_acquire_for:
+      if (mode == Mode::expire) touch(clock_object_, Operation::clock_now, Access::write);
+      write_if(mode != Mode::expire);
+      break;
+    case Operation::condition_wait:
+      write_if(true);
+      if (stop.second != kNone) touch(stop.second, operation, Access::write);
+      break;
+    case Operation::condition_reacquire:
+      if (mode != Mode::run) {
+        if (!is_woken(cut, stop))
+          touch(stop.object, runtime::operation_of_step(operation, mode), Access::write);
+        if (mode == Mode::expire) touch(clock_object_, Operation::clock_now, Access::write);
+      } else {
+        touch(stop.second == kNone ? stop.object : stop.second, operation, Access::write);
+      }
+      break;
+    case Operation::condition_notify_one:
+    case Operation::atomic_notify_one: {
+      write_if(true);
+      const std::vector<unsigned> waiting = waiters(cut, stop.object);
+      if (waiting.size() == 1) decide(key(waiting.front()));
+      break;
+    }
+    case Operation::thread_yield:
+      decide(0);
+      break;
+    case Operation::thread_sleep: {
+      decide(0);
+      runtime::ThreadSet useful = situation.enabled;
+      useful -= situation.futile;
+      useful.erase(thread);
+      if (useful.empty()) touch(clock_object_, Operation::clock_now, Access::write);
+      break;
+    }
+    default:  // stores, read-modify-writes, locks, unlocks, releases, notify_all, destruction
+      write_if(true);
+      break;
+  }
+}
+
+ClassHash Graph::step_delta(Cut cut, const Situation& situation, unsigned thread, Mode mode) const {
+  const Stop& stop = threads_[thread].stops[cut[thread]];
+  std::uint64_t at = stop.next_action;
+  ClassHash delta;
+  const bool is_open = is_undecided(cut, stop);
+  bool has_moved_clock = false;  // and a look at it comes after that
+  for_each_action(
+      cut, situation, thread, mode,
+      [&](std::uint32_t object, Operation operation, Access access) {
+        if (is_open && access == Access::write) return;  // its last action: the next event's
+        if (has_moved_clock && object == clock_object_) {
+          delta.add(
+              at, runtime::action_word(objects_[object].key, version(cut, object) + 1, operation, access));
+        } else {
+          delta += action(cut, at, object, operation, access);
+        }
+        has_moved_clock |= object == clock_object_ && access == Access::write;
+        at += runtime::kActionStride;
+      },
+      [&](std::uint64_t outcome) {
+        delta.add(at, runtime::outcome_word(stop.operation, outcome));
+        at += runtime::kActionStride;
+      });
+  if (is_open) delta += undecided(at);
+  return delta;
+}
+
+void Graph::touches(
+    Cut cut, const Situation& situation, unsigned thread, Mode mode, std::vector<Touch>& out) const {
+  out.clear();
+  for_each_action(
+      cut, situation, thread, mode,
+      [&](std::uint32_t object, Operation, Access access) {
+        out.push_back({object, access == Access::write});
+      },
+      [](std::uint64_t) {});
+}
+
+ClassHash Graph::value_delta(Cut cut, unsigned thread, std::uint32_t value) const {
+  const Stop& stop = threads_[thread].stops[cut[thread]];
+  ClassHash delta;
+  std::uint64_t at = stop.next_action;
+  const auto decide = [&](std::uint64_t outcome) {
+    delta.add(at, runtime::outcome_word(stop.operation, outcome));
+    at += runtime::kActionStride;
+  };
+  switch (stop.operation) {
+    case Operation::choose:
+      decide(value);
+      break;
+    case Operation::atomic_compare_exchange: {
+      if (value != 0) decide(1);
+      const Access access = value != 0 ? Access::read : Access::write;
+      const auto act = [&](std::uint32_t object, Operation operation, Access how) {
+        delta += action(cut, at, object, operation, how);
+        at += runtime::kActionStride;
+      };
+      act(stop.object, stop.operation, access);
+      for_each_part(stop, access, act);
+      delta -= undecided(stop.next_action);
+      break;
+    }
+    default:  // which waiter
+      decide(key(waiters(cut, stop.object)[value]));
+      break;
+  }
+  return delta;
+}
+
+std::uint16_t Graph::check(Cut cut, const Situation& situation) const {
+  std::uint64_t word = situation.chooser;
+  for (unsigned thread = 0; thread < used_; ++thread) {
+    const ThreadRecord& record = threads_[thread];
+    if (cut[thread] >= record.stops.size()) continue;
+    const Stop& stop = record.stops[cut[thread]];
+    if (!is_there(cut, stop)) continue;
+    const std::uint64_t what = static_cast<std::uint64_t>(stop.operation) << 32U | stop.count;
+    word += runtime::mix(key(thread) ^ what, stop.object == kNone ? 0 : objects_[stop.object].key);
+  }
+  const auto folded = static_cast<std::uint16_t>(word ^ word >> 16U ^ word >> 32U ^ word >> 48U);
+  return folded == 0 ? std::uint16_t{1} : folded;
+}
+
+}  // namespace hocket

@@ -1,0 +1,87 @@
+#include "child_processes.hpp"
+
+#include <csignal>
+#include <exception>
+
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../runtime/execution/execution.hpp"
+#include "../search/crash_file.hpp"
+#include "../search/exploration.hpp"
+#include "exit_guard.hpp"
+#include "output_gate.hpp"
+#include "signal_safe.hpp"
+#include "watchdog.hpp"
+
+namespace hocket {
+
+namespace {
+
+using signal_safe::put;
+using signal_safe::put_number;
+
+/// What no guard in the child could tell.
+void tell(int status) {
+  const int screen = OutputGate::real_stderr();
+  put(screen, "\nhocket: the process of an execution was ended ");
+  if (WIFSIGNALED(status)) {
+    put(screen, "by signal ");
+    put_number(screen, static_cast<unsigned>(WTERMSIG(status)));
+    if (WTERMSIG(status) == SIGKILL) put(screen, ", as the system does it where memory runs out");
+  } else {
+    put(screen, "by the body, with status ");
+    put_number(screen, static_cast<unsigned>(WEXITSTATUS(status)));
+  }
+  put(screen, "; its schedule is not known. With --hocket_restore=snapshot it may be saved\n");
+}
+
+}  // namespace
+
+bool makes_children(const Options& options) {
+  return options.restore == Restore::fork && options.replay.empty() &&
+         runtime::execution.surroundings != nullptr;
+}
+
+runtime::ExecutionResult run_in_child(
+    const Exploration& exploration, runtime::Chooser& chooser, const runtime::ExecutionOptions& options) {
+  runtime::Surroundings& surroundings = *runtime::execution.surroundings;
+  surroundings.begin_child(options);
+  ExitGuard::guard_this_process();
+  Watchdog::watch_child();
+  runtime::ExecutionResult result;
+  std::exception_ptr exception;
+  try {
+    result = runtime::execution.run(exploration.body, chooser, options);
+    if (exploration.shows_output()) flush_standard_streams();
+  } catch (...) {
+    exception = std::current_exception();
+  }
+  surroundings.end_child();
+  ExitGuard::guard_this_process();
+  if (exception != nullptr) std::rethrow_exception(exception);
+  return result;
+}
+
+void end_as_child_did(int status) {
+  if (!CrashFile::is_telling()) tell(status);
+  if (WIFSIGNALED(status)) {
+    constexpr rlimit kNone{};  // the memory that tells something is the child's
+    setrlimit(RLIMIT_CORE, &kNone);
+    struct sigaction usual {};
+    usual.sa_handler = SIG_DFL;
+    sigaction(WTERMSIG(status), &usual, nullptr);
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, WTERMSIG(status));
+    sigprocmask(SIG_UNBLOCK, &only, nullptr);
+    kill(getpid(), WTERMSIG(status));
+  }
+  const int as_shells_do = 128 + WTERMSIG(status);
+  const int ended_with = WIFSIGNALED(status) ? as_shells_do : WEXITSTATUS(status);
+  for (;;) syscall(SYS_exit_group, ended_with != 0 ? ended_with : 1);
+}
+
+}  // namespace hocket

@@ -1,0 +1,79 @@
+#include "crash_signals.hpp"
+
+#include <array>
+#include <csignal>
+#include <cstddef>
+
+#include <sys/mman.h>
+
+#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/platform/fault.hpp"
+#include "../search/crash_file.hpp"
+
+namespace hocket {
+
+namespace {
+
+constexpr std::array kSignals{SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL};  // as the enumeration Death begins
+constexpr std::array kWhat{" got SIGSEGV in an execution", " got SIGABRT in an execution",
+    " got SIGFPE in an execution", " got SIGBUS in an execution", " got SIGILL in an execution"};
+constexpr std::size_t kStack = std::size_t{64} * 1024;
+
+std::array<struct sigaction, kSignals.size()> previous;
+void* alternate_stack = nullptr;
+stack_t previous_stack{};
+
+bool is_stack_overflow(int signal, const siginfo_t* info) {
+  return (signal == SIGSEGV || signal == SIGBUS) && runtime::execution.current->stack.guards(info->si_addr);
+}
+
+/// A write that the surroundings only wanted to know of.
+bool is_for_surroundings(int signal, const siginfo_t* info, const void* context) {
+  runtime::Surroundings* const surroundings = runtime::execution.surroundings;
+  return signal == SIGSEGV && surroundings != nullptr && info->si_code > 0 &&
+         runtime::platform::is_write_fault(context) && surroundings->faulted(info->si_addr);
+}
+
+void handle(int signal, siginfo_t* info, void* context) {
+  if (is_for_surroundings(signal, info, context)) return;
+  std::size_t place = 0;
+  while (place + 1 < kSignals.size() && kSignals[place] != signal) ++place;
+  if (runtime::is_controlled() && runtime::execution.current->stack.bottom != nullptr) {
+    if (is_stack_overflow(signal, info)) {
+      CrashFile::tell(Death::stack_overflow,
+          ": stack overflow in a logical thread (see Options::stack_size), in an execution");
+    } else {
+      CrashFile::tell(static_cast<Death>(place), kWhat[place]);
+    }
+  }
+  sigaction(signal, &previous[place], nullptr);
+  // A fault comes again when the instruction is repeated, now to the handler that was there before; others
+  // are sent.
+  if (info->si_code <= 0 || signal == SIGABRT) raise(signal);
+}
+
+}  // namespace
+
+CrashSignals::CrashSignals(bool lets_surroundings_fault) {
+  alternate_stack = mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  stack_t stack{};
+  stack.ss_sp = alternate_stack;
+  stack.ss_size = kStack;
+  sigaltstack(&stack, &previous_stack);
+  struct sigaction action {};
+  action.sa_sigaction = &handle;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  sigemptyset(&action.sa_mask);
+  for (std::size_t n = 0; n < kSignals.size(); ++n) sigaction(kSignals[n], &action, &previous[n]);
+  if (lets_surroundings_fault && runtime::execution.surroundings != nullptr)
+    runtime::execution.surroundings->catch_faults(true);
+}
+
+CrashSignals::~CrashSignals() {
+  if (runtime::execution.surroundings != nullptr) runtime::execution.surroundings->catch_faults(false);
+  for (std::size_t n = 0; n < kSignals.size(); ++n) sigaction(kSignals[n], &previous[n], nullptr);
+  sigaltstack(&previous_stack, nullptr);
+  munmap(alternate_stack, kStack);
+}
+
+}  // namespace hocket

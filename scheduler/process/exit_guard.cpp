@@ -1,0 +1,80 @@
+#include "exit_guard.hpp"
+
+#include <cxxabi.h>
+#include <cstdlib>
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/platform/fork_handlers.hpp"
+#include "../search/crash_file.hpp"
+
+namespace hocket {
+
+namespace {
+
+char handlers_of_a_search = 0;  ///< its address names them
+pid_t process = 0;              ///< that searches; a child of vfork() shares this memory, but not its number
+
+bool is_called_by_the_body() {
+  return runtime::is_controlled() && getpid() == process;
+}
+
+void at_exit(void* /*nothing*/) {
+  if (is_called_by_the_body())
+    CrashFile::tell_and_end(Death::exit, " called exit() in an execution: a body has to return");
+}
+
+void at_quick_exit() {
+  if (is_called_by_the_body())
+    CrashFile::tell_and_end(Death::exit, " called quick_exit() in an execution: a body has to return");
+}
+
+void before_fork() {
+  if (is_called_by_the_body()) {
+    CrashFile::tell_and_end(Death::fork,
+        " called fork() in an execution, which would copy the search in the middle: start processes with "
+        "posix_spawn() or system(), or fork outside the body");
+  }
+}
+
+[[noreturn]] void end_at_once(int status) {
+  if (is_called_by_the_body())
+    CrashFile::tell_and_end(Death::exit, " called _exit() in an execution: a body has to return");
+  for (;;) syscall(SYS_exit_group, status);
+}
+
+}  // namespace
+
+void ExitGuard::guard_this_process() {
+  process = getpid();
+}
+
+ExitGuard::ExitGuard() {
+  guard_this_process();
+  static const bool once = [] {
+    std::at_quick_exit(&at_quick_exit);
+    runtime::platform::register_fork_handlers(&before_fork, nullptr, nullptr);
+    return true;
+  }();
+  static_cast<void>(once);
+  // Anew for each search, so that it comes before what the program has registered meanwhile: destructors of
+  // statics.
+  abi::__cxa_atexit(&at_exit, nullptr, &handlers_of_a_search);
+}
+
+ExitGuard::~ExitGuard() {
+  process = 0;
+  abi::__cxa_finalize(&handlers_of_a_search);  // calls it, and takes it off the list
+}
+
+}  // namespace hocket
+
+// In the place of the C library's, which calls no handlers.
+extern "C" void _exit(int status) {
+  hocket::end_at_once(status);
+}
+extern "C" void _Exit(int status) noexcept {
+  hocket::end_at_once(status);
+}

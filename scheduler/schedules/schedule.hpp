@@ -1,0 +1,50 @@
+// A schedule as it is saved, read, replayed and shown: every choice of one failing execution.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "../../runtime/diagnosis/trace.hpp"
+#include "../../runtime/terms/detectors.hpp"
+#include "../../runtime/terms/failure.hpp"
+
+namespace hocket {
+
+struct Schedule {
+  static constexpr int kFormat = 1;
+
+  std::string test;      ///< the name given to explore(), or "Suite.Name"
+  std::string binary;    ///< path of the program that wrote it: a hint to print, never something to run
+  std::string build_id;  ///< of that program, hexadecimal; empty when it has none
+
+  // The options that decide what an execution does.
+  std::string strategy = "icb";
+  std::uint64_t seed = 1;
+  std::uint32_t max_steps = 20'000;
+  std::uint64_t stack_size = std::uint64_t{256} * 1024;  ///< bytes
+  bool spurious_wakeups = false;
+  bool spurious_failures = false;
+  bool fair = false;
+  bool plain_steps = false;
+  bool keeps_memory = false;  ///< Restore::nothing
+  bool own_process = false;   ///< Restore::fork
+  runtime::Detectors detect;
+
+  // What went wrong.
+  runtime::FailureKind kind = runtime::FailureKind::check;
+  std::string message;
+  std::string where;             ///< "file.cpp:12", or empty
+  int signal = 0;                ///< FailureKind::signal and stack_overflow: its number
+  unsigned bound = 0;            ///< preemptions in this execution
+  std::uint64_t executions = 0;  ///< run before this one came up
+
+  /// False for a file that a crash handler wrote: `choices` then hold nothing but their codes, `threads` is
+  /// empty, and the first replay completes the file.
+  bool complete = true;
+
+  std::vector<runtime::Trace::ThreadEntry> threads;
+  std::vector<runtime::Trace::Choice> choices;
+};
+
+}  // namespace hocket

@@ -1,0 +1,165 @@
+#include "schedule_builder.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "../../runtime/terms/operation.hpp"
+#include "step_check.hpp"
+
+namespace hocket {
+
+namespace {
+
+using runtime::Code;
+using runtime::Mode;
+using runtime::Operation;
+using runtime::Trace;
+
+constexpr std::uint64_t kLeastStack = std::uint64_t{16} << 10U;  // bytes
+constexpr std::uint64_t kMostStack = std::uint64_t{1} << 30U;    // bytes
+constexpr int kMostSignal = 64;
+
+Operation operation_in(const Fields& step, std::string_view field) {
+  const std::string name = step.text(field);
+  const Operation operation = runtime::operation_from_string(name);
+  if (operation == Operation::none) step.refuse(in_quotes(field) + " names no operation: " + in_quotes(name));
+  return operation;
+}
+
+void read_operation(const Fields& step, Trace::Choice& choice) {
+  for (const char* name : {"of", "for"}) {
+    if (step.has(name))
+      step.refuse("the field " + in_quotes(name) + R"( belongs to "chooses", not to "does")");
+  }
+  choice.operation = operation_in(step, "does");
+  choice.object = step.text_or_empty("object");
+  if (step.has("how")) {
+    const std::string how = step.text("how");
+    if (how != "expired" && how != "spuriously" && how != "timeless") {
+      step.refuse(R"("how" must be "expired", "spuriously" or "timeless", not )" + in_quotes(how));
+    }
+    choice.mode = how == "expired" ? Mode::expire : how == "spuriously" ? Mode::spurious : Mode::timeless;
+  }
+  choice.code = runtime::thread_code(choice.thread, choice.mode);
+}
+
+void read_value(const Fields& step, Trace::Choice& choice) {
+  for (const char* name : {"object", "how"}) {
+    if (step.has(name))
+      step.refuse("the field " + in_quotes(name) + R"( belongs to "does", not to "chooses")");
+  }
+  choice.operation = operation_in(step, "for");
+  choice.count = static_cast<std::uint32_t>(step.number("of", 2, runtime::kCodeLimit));
+  choice.code = static_cast<Code>(step.number("chooses", 0, choice.count - 1));
+}
+
+}  // namespace
+
+void ScheduleBuilder::add_thread(const Fields& fields) {
+  const std::size_t index = schedule_.threads.size();
+  Trace::ThreadEntry thread;
+  thread.label = fields.text("thread");
+  thread.made_at = fields.text_or_empty("made at");
+  if (index == 0) {
+    if (fields.has("creator") || fields.has("ordinal")) {
+      fields.refuse(R"(the first thread has no "creator" and no "ordinal")");
+    }
+  } else {
+    const std::string creator = fields.text("creator");
+    const auto known = threads_.find(creator);
+    if (known == threads_.end()) fields.refuse("\"creator\" names no thread above it: " + in_quotes(creator));
+    thread.creator = static_cast<int>(known->second);
+    thread.ordinal = static_cast<std::uint32_t>(fields.number("ordinal", 1, runtime::kMaxThreads));
+    const auto siblings = std::count_if(schedule_.threads.begin(), schedule_.threads.end(),
+        [&](const Trace::ThreadEntry& other) { return other.creator == thread.creator; });
+    if (std::cmp_not_equal(thread.ordinal, siblings + 1)) {
+      fields.refuse("\"ordinal\" is " + std::to_string(thread.ordinal) + ", but this is thread number " +
+                    std::to_string(siblings + 1) + " of its creator");
+    }
+  }
+  if (!threads_.emplace(thread.label, static_cast<unsigned>(index)).second) {
+    fields.refuse("\"thread\" is " + in_quotes(thread.label) + ", like that of a thread above");
+  }
+  schedule_.threads.push_back(std::move(thread));
+}
+
+void ScheduleBuilder::add_step(const Fields& fields) {
+  const std::size_t number = schedule_.choices.size() + 1;
+  const std::uint64_t found = fields.number("step", 0, std::numeric_limits<std::uint64_t>::max());
+  if (found != number) {
+    fields.refuse(
+        "\"step\" is " + std::to_string(found) + " where " + std::to_string(number) + " comes next");
+  }
+  Trace::Choice choice;
+  const std::string label = fields.text("thread");
+  const auto thread = threads_.find(label);
+  if (thread == threads_.end()) fields.refuse(R"("thread" names none of "threads": )" + in_quotes(label));
+  choice.thread = thread->second;
+  choice.where = fields.text_or_empty("at");
+  choice.price = static_cast<std::uint32_t>(fields.number_or("preempts", 0, 0xffff, 0));
+  choice.notes = fields.strings_or_empty("notes");
+  choice.is_value = fields.has("chooses");
+  if (choice.is_value == fields.has("does")) fields.refuse(R"(a step has either "does" or "chooses")");
+  choice.is_value ? read_value(fields, choice) : read_operation(fields, choice);
+  // A file that somebody wrote by hand has no checks.
+  const std::string check = step_check(chain_, choice, label);
+  if (fields.has("check") && fields.text("check") != check) {
+    fields.refuse("it does not fit its \"check\": it was changed after it was saved");
+  }
+  schedule_.choices.push_back(std::move(choice));
+}
+
+void ScheduleBuilder::add_code(Code code) {
+  Trace::Choice choice;
+  choice.code = code;
+  schedule_.choices.push_back(std::move(choice));
+}
+
+Schedule ScheduleBuilder::finish(const Fields& header) {
+  schedule_.test = header.text("test");
+  const std::string kind = header.text("failure");
+  if (!runtime::from_string(kind, schedule_.kind)) {
+    header.refuse("\"failure\" names no kind of failure: " + in_quotes(kind));
+  }
+  schedule_.message = header.text("message");
+  schedule_.where = header.text_or_empty("where");
+  schedule_.signal = static_cast<int>(header.number_or("signal", 0, kMostSignal, 0));
+  schedule_.strategy = header.text("strategy");
+  schedule_.seed = header.number("seed", 0, std::numeric_limits<std::uint64_t>::max());
+  schedule_.max_steps = static_cast<std::uint32_t>(header.number("max_steps", 1, runtime::kMaxPositions));
+  schedule_.stack_size = header.number("stack_size", kLeastStack, kMostStack);
+  schedule_.spurious_wakeups = header.flag("spurious_wakeups");
+  schedule_.spurious_failures = header.flag("spurious_failures");
+  schedule_.fair = header.has("fair") && header.flag("fair");
+  schedule_.plain_steps = header.has("plain_steps") && header.flag("plain_steps");
+  schedule_.keeps_memory = header.has("keeps_memory") && header.flag("keeps_memory");
+  schedule_.own_process = header.has("own_process") && header.flag("own_process");
+  try {
+    schedule_.detect = runtime::detectors_from_string(header.text_or_empty("detect"));
+  } catch (const std::invalid_argument&) {
+    header.refuse("\"detect\" names no detectors: " + in_quotes(header.text("detect")));
+  }
+  schedule_.binary = header.text_or_empty("binary");
+  schedule_.build_id = header.text_or_empty("build_id");
+  schedule_.complete = !header.has("complete") || header.flag("complete");
+
+  constexpr auto kMostBound = std::numeric_limits<std::uint32_t>::max();
+  constexpr auto kMostExecutions = std::numeric_limits<std::uint64_t>::max();
+  schedule_.bound = static_cast<unsigned>(header.number_or("preemptions", 0, kMostBound, 0));
+  schedule_.executions = header.number_or("executions", 0, kMostExecutions, 0);
+  if (schedule_.complete) {
+    header.require("preemptions");
+    header.require("executions");
+    header.require_array("threads");
+    header.require_array("schedule");
+    if (schedule_.threads.empty()) header.refuse("\"threads\" must name at least one thread");
+  } else {
+    header.require_array("choices");
+  }
+  return std::move(schedule_);
+}
+
+}  // namespace hocket

@@ -1,0 +1,95 @@
+#include "schedule_fields.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "schedule_file.hpp"
+#include "utf8.hpp"
+
+namespace hocket {
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t kMostColumns = 60;
+  return '"' + utf8::shortened(utf8::printable(text), kMostColumns) + '"';
+}
+
+std::string_view Fields::kind_of(const Value& value) {
+  constexpr std::array<std::string_view, 8> kKinds{"null", "true or false", "a negative number", "a number",
+      "a number with a fraction", "text", "an array", "an array"};
+  return kKinds[value.index()];
+}
+
+void Fields::refuse(const std::string& problem, std::string_view remedy) const {
+  throw ScheduleError(
+      file_ + ": " + (place_.empty() ? "" : place_ + ": ") + problem + "; " + std::string(remedy));
+}
+
+void Fields::refuse_kind(std::string_view name, std::string_view wanted, std::string_view found) const {
+  refuse(in_quotes(name) + " must be " + std::string(wanted) + ", not " + std::string(found));
+}
+
+void Fields::begin(const std::string& name) {
+  if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
+    refuse(std::string(what_) + " has no field " + in_quotes(name));
+  }
+  if (has(name)) refuse("the field " + in_quotes(name) + " comes twice");
+  fields_.emplace_back(name, Value{});
+}
+
+std::uint64_t Fields::number(std::string_view name, std::uint64_t least, std::uint64_t most) const {
+  const Value& value = get(name);
+  if (const auto* n = std::get_if<std::uint64_t>(&value); n != nullptr) {
+    if (*n < least || *n > most) refuse_number(name, least, most, std::to_string(*n));
+    return *n;
+  }
+  if (const auto* n = std::get_if<std::int64_t>(&value); n != nullptr) {
+    refuse_number(name, least, most, std::to_string(*n));
+  }
+  refuse_kind(name, "a number", kind_of(value));
+}
+
+bool Fields::flag(std::string_view name) const {
+  const Value& value = get(name);
+  if (const auto* is_set = std::get_if<bool>(&value); is_set != nullptr) return *is_set;
+  refuse_kind(name, "true or false", kind_of(value));
+}
+
+std::string Fields::text(std::string_view name) const {
+  const Value& value = get(name);
+  if (const auto* text = std::get_if<std::string>(&value); text != nullptr) return *text;
+  refuse_kind(name, "text", kind_of(value));
+}
+
+Fields::Strings Fields::strings_or_empty(std::string_view name) const {
+  if (!has(name)) return {};
+  const Value& value = get(name);
+  if (const auto* strings = std::get_if<Strings>(&value); strings != nullptr) return *strings;
+  refuse_kind(name, "an array", kind_of(value));
+}
+
+void Fields::require_array(std::string_view name) const {
+  if (!std::holds_alternative<Array>(get(name))) refuse_kind(name, "an array", kind_of(get(name)));
+}
+
+void Fields::refuse_number(
+    std::string_view name, std::uint64_t least, std::uint64_t most, const std::string& found) const {
+  if (most == std::numeric_limits<std::uint64_t>::max())
+    refuse(in_quotes(name) + " must not be negative, but is " + found);
+  refuse(in_quotes(name) + " must be from " + std::to_string(least) + " to " + std::to_string(most) +
+         ", not " + found);
+}
+
+const Fields::Value* Fields::find(std::string_view name) const {
+  const auto field =
+      std::find_if(fields_.begin(), fields_.end(), [&](const auto& f) { return f.first == name; });
+  return field == fields_.end() ? nullptr : &field->second;
+}
+
+const Fields::Value& Fields::get(std::string_view name) const {
+  const Value* value = find(name);
+  if (value == nullptr) refuse("the field " + in_quotes(name) + " is missing");
+  return *value;
+}
+
+}  // namespace hocket

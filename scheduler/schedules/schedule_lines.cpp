@@ -1,0 +1,187 @@
+#include "schedule_lines.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <string_view>
+#include <utility>
+
+namespace hocket {
+
+namespace {
+
+using runtime::Mode;
+using runtime::Operation;
+using runtime::Trace;
+
+constexpr std::size_t kMostPlace = 32;  // columns
+constexpr std::string_view kFails = "FAILS: ";
+
+bool is_failure(std::string_view note) {
+  return note.starts_with(kFails);
+}
+bool is_access(std::string_view note) {
+  return note.starts_with("reads ") || note.starts_with("writes ");
+}
+
+// A place that is too long loses the end of its file's name and keeps the line.
+std::string short_place(std::string_view place) {
+  std::string text = utf8::printable(place);
+  if (utf8::columns(text) <= kMostPlace) return text;
+  const std::string line = text.substr(std::min(text.rfind(':'), text.size()));
+  if (line.size() >= kMostPlace) return utf8::shortened(text, kMostPlace);
+  return utf8::shortened(text.substr(0, text.size() - line.size()), kMostPlace - line.size()) + line;
+}
+
+// Splits "writes item = 7  queue.hpp:37" before the place.
+std::pair<std::string_view, std::string_view> split_place(std::string_view note) {
+  constexpr auto kNowhere = std::string_view::npos;
+  const std::size_t gap = note.rfind("  ");
+  const std::size_t colon = note.rfind(':');
+  const bool has_place = gap != kNowhere && colon != kNowhere && colon > gap + 2 && colon + 1 < note.size() &&
+                         note.find_first_not_of("0123456789", colon + 1) == kNowhere;
+  if (!has_place) return {note, {}};
+  return {note.substr(0, gap), note.substr(gap + 2)};
+}
+
+// What the operation gave, for example "3", or whom a notification woke; nullptr if nothing was noted.
+const std::string* result_of(const Trace::Choice& choice) {
+  const bool wakes =
+      choice.operation == Operation::condition_notify_one || choice.operation == Operation::atomic_notify_one;
+  if (choice.is_value && !wakes) return nullptr;
+  const auto result = std::find_if(choice.notes.begin(), choice.notes.end(),
+      [](const std::string& note) { return !is_access(note) && !is_failure(note); });
+  return result == choice.notes.end() ? nullptr : &*result;
+}
+
+std::string value_text(const Trace::Choice& choice, const std::string* result) {
+  const std::string nth_of = std::to_string(choice.code + 1) + " of " + std::to_string(choice.count);
+  switch (choice.operation) {
+    case Operation::choose:
+      return "choose(" + std::to_string(choice.count) + ") → " + std::to_string(choice.code);
+    case Operation::condition_notify_one:
+    case Operation::atomic_notify_one:
+      return "wakes " + (result != nullptr ? utf8::printable(*result) + ", " : "waiter ") + nth_of;
+    case Operation::atomic_compare_exchange:
+      return choice.code != 0 ? "fails for no reason" : "does not fail for no reason";
+    default:
+      return std::string(runtime::to_string(choice.operation)) + ": outcome " + nth_of;
+  }
+}
+
+// Whether choice `n` switched away from a thread that could have gone on, and had not just given way.
+bool preempts(const Schedule& schedule, std::size_t n) {
+  const Trace::Choice& choice = schedule.choices[n];
+  if (n == 0 || choice.is_value || choice.thread == schedule.choices[n - 1].thread) return false;
+  const Operation before = schedule.choices[n - 1].operation;
+  if (before == Operation::thread_yield || before == Operation::thread_sleep) return false;
+  return choice.price > (choice.mode == Mode::run ? 0U : 1U);  // an expiry costs one by itself
+}
+
+ScheduleLine preemption_line(unsigned thread) {
+  ScheduleLine line;
+  line.thread = thread;
+  line.head = "— preempted —";
+  line.style = Style::preemption;
+  line.is_preempted = true;
+  return line;
+}
+
+ScheduleLine choice_line(const Schedule& schedule, std::size_t n) {
+  const Trace::Choice& choice = schedule.choices[n];
+  ScheduleLine line;
+  line.step = n + 1;
+  line.thread = choice.thread;
+  line.place = short_place(choice.where);
+  const std::string* result = result_of(choice);
+  if (choice.is_value) {
+    line.head = value_text(choice, result);
+  } else {
+    line.head = runtime::to_string(choice.operation);
+    line.name = utf8::printable(choice.object);
+    if (choice.mode == Mode::expire) {
+      const bool is_wait =
+          runtime::may_expire(choice.operation) || choice.operation == runtime::Operation::condition_wait;
+      line.tail = is_wait ? " expires" : " when time has passed";
+    }
+    if (choice.mode == Mode::spurious) line.tail = " wakes for no reason";
+    if (choice.mode == Mode::timeless) line.tail = " while no time passes";
+  }
+  if (result != nullptr && !choice.is_value) {
+    line.tail += (choice.operation == Operation::atomic_store ? " = " : " → ") + utf8::printable(*result);
+  }
+  const std::uint32_t spent_on_switch = preempts(schedule, n) ? 1 : 0;
+  if (choice.price > spent_on_switch) {
+    line.tail += " (costs " + std::to_string(choice.price - spent_on_switch) + ")";
+    line.style = Style::preemption;
+  }
+  return line;
+}
+
+ScheduleLine failure_line(unsigned thread, std::string_view message) {
+  ScheduleLine line;
+  line.thread = thread;
+  line.head = std::string(kFails) + utf8::printable(message.substr(0, message.find('\n')));
+  line.style = Style::failure;
+  return line;
+}
+
+ScheduleLine note_line(unsigned thread, std::string_view note) {
+  if (is_failure(note)) return failure_line(thread, note.substr(kFails.size()));
+  const auto [text, place] = split_place(note);
+  ScheduleLine line;
+  line.thread = thread;
+  line.head = "  " + utf8::printable(text);
+  line.place = short_place(place);
+  return line;
+}
+
+bool fails_at(const Trace::Choice& choice) {
+  return std::any_of(choice.notes.begin(), choice.notes.end(), is_failure);
+}
+
+}  // namespace
+
+std::vector<ScheduleLine> lines_of(const Schedule& schedule, std::size_t begin, std::size_t end) {
+  assert(begin <= end && end <= schedule.choices.size());
+  std::vector<ScheduleLine> lines;
+  const std::size_t failing = failing_choice(schedule);
+  for (std::size_t n = begin; n < end; ++n) {
+    const Trace::Choice& choice = schedule.choices[n];
+    if (preempts(schedule, n)) lines.push_back(preemption_line(schedule.choices[n - 1].thread));
+    lines.push_back(choice_line(schedule, n));
+    const std::string* result = result_of(choice);
+    for (const std::string& note : choice.notes) {
+      if (&note != result) lines.push_back(note_line(choice.thread, note));
+    }
+    // A crash, for one, comes without a note.
+    if (n == failing && !fails_at(choice)) lines.push_back(failure_line(choice.thread, schedule.message));
+  }
+  return lines;
+}
+
+Repetition repetition_before(const Schedule& schedule, std::size_t end) {
+  constexpr std::size_t kLeastRounds = 4;
+  constexpr std::size_t kLongest = 64;
+  const std::vector<Trace::Choice>& choices = schedule.choices;
+  const auto is_like = [&](std::size_t n, std::size_t m) {
+    const Trace::Choice& a = choices[n];
+    const Trace::Choice& b = choices[m];
+    return a.thread == b.thread && a.operation == b.operation && a.object == b.object && a.where == b.where &&
+           a.mode == b.mode && a.is_value == b.is_value && (!a.is_value || a.code == b.code);
+  };
+  for (std::size_t length = 1; length <= kLongest && length * kLeastRounds <= end; ++length) {
+    std::size_t begin = end - length;
+    while (begin != 0 && is_like(begin - 1, begin - 1 + length)) --begin;
+    const std::size_t rounds = (end - begin) / length;
+    if (rounds >= kLeastRounds) return {length, rounds};
+  }
+  return {};
+}
+
+std::size_t failing_choice(const Schedule& schedule) {
+  const auto failing = std::find_if(schedule.choices.begin(), schedule.choices.end(), fails_at);
+  if (failing != schedule.choices.end()) return static_cast<std::size_t>(failing - schedule.choices.begin());
+  return schedule.choices.empty() ? 0 : schedule.choices.size() - 1;
+}
+
+}  // namespace hocket

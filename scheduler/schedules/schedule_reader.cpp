@@ -1,0 +1,300 @@
+// From JSON to a Schedule, in one pass and without a tree in between: the parser reports each value as it
+// comes, and each is checked where it stands. What a file may nest is fixed, so a deep one is refused at the
+// first level too many, and memory grows with the steps and with nothing else.
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include <nlohmann/json.hpp>
+
+#include "schedule_builder.hpp"
+#include "schedule_fields.hpp"
+#include "schedule_file.hpp"
+#include "utf8.hpp"
+
+namespace hocket {
+
+namespace {
+
+using nlohmann::json;
+using Value = Fields::Value;
+
+class ScheduleReader : public nlohmann::json_sax<json> {
+ public:
+  ScheduleReader(std::string_view text, std::string_view file) : text_(text), file_(file) {}
+
+  Schedule read() {
+    if (text_.empty()) refuse("the file is empty", kGetAnother);
+    if (const auto at = utf8::first_invalid(text_); at != std::string_view::npos) {
+      refuse("line " + std::to_string(line_of(at)) + ": this is not UTF-8 text", kGetAnother);
+    }
+    json::sax_parse(text_.begin(), text_.end(), this);
+    if (header_.is_empty()) refuse_stranger();  // {}
+    return built_.finish(header_);
+  }
+
+  // -- What the parser reports
+
+  bool null() override { return scalar(nullptr); }
+  bool boolean(bool value) override { return scalar(value); }
+  bool number_integer(std::int64_t value) override { return scalar(value); }
+  bool number_unsigned(std::uint64_t value) override { return scalar(value); }
+  bool number_float(double value, const std::string& /*text*/) override { return scalar(value); }
+  bool string(std::string& value) override { return scalar(std::move(value)); }
+  bool binary(json::binary_t& /*value*/) override { return false; }  // JSON has none
+
+  bool key(std::string& name) override {
+    if (in_ == In::header) {
+      if (header_.is_empty() && name != "hocket_schedule") refuse_stranger();
+      header_.begin(name);
+    } else {
+      entry().begin(name);
+    }
+    return true;
+  }
+
+  bool start_object(std::size_t /*size*/) override {
+    switch (in_) {
+      case In::document:
+        in_ = In::header;
+        break;
+      case In::threads:
+        in_ = In::thread;
+        thread_.clear("entry " + std::to_string(built_.threads() + 1) + " of \"threads\"");
+        if (built_.threads() == runtime::kMaxThreads) {
+          thread_.refuse("an execution has at most " + std::to_string(runtime::kMaxThreads) + " threads");
+        }
+        break;
+      case In::steps:
+        in_ = In::step;
+        step_.clear("step " + std::to_string(built_.choices() + 1));
+        refuse_too_many_choices(step_);
+        break;
+      default:
+        misplaced("an object");
+    }
+    return true;
+  }
+
+  bool end_object() override {
+    switch (in_) {
+      case In::thread:
+        built_.add_thread(thread_);
+        in_ = In::threads;
+        break;
+      case In::step:
+        built_.add_step(step_);
+        in_ = In::steps;
+        break;
+      default:
+        in_ = In::document;
+    }
+    return true;
+  }
+
+  bool start_array(std::size_t /*size*/) override {
+    if (in_ == In::step && step_.current() == "notes") {
+      in_ = In::notes;
+      step_.set_strings();
+      return true;
+    }
+    const std::string name = in_ == In::header ? header_.current() : std::string{};
+    if (name == "threads" || name == "schedule") {
+      if (header_.has("choices")) refuse_codes_and_steps();
+      if (!header_.has("threads")) header_.refuse(R"("schedule" must come after "threads")");
+      in_ = name == "threads" ? In::threads : In::steps;
+    } else if (name == "choices") {
+      if (header_.has("threads")) refuse_codes_and_steps();
+      in_ = In::codes;
+    } else {
+      misplaced("an array");
+    }
+    header_.set(Fields::Array{});
+    return true;
+  }
+
+  bool end_array() override {
+    in_ = in_ == In::notes ? In::step : In::header;
+    return true;
+  }
+
+  bool parse_error(
+      std::size_t position, const std::string& /*token*/, const nlohmann::detail::exception& error) override {
+    if (position > text_.size()) {
+      refuse("line " + std::to_string(line_of(text_.size())) + ": the file ends in the middle", kGetAnother);
+    }
+    const std::size_t at = position == 0 ? 0 : position - 1;
+    constexpr int kOutOfRange = 406;
+    const std::string_view problem =
+        error.id == kOutOfRange ? "this number is too large" : "this is not JSON";
+    refuse("line " + std::to_string(line_of(at)) + ", column " + std::to_string(column_of(at)) + ": " +
+               std::string(problem),
+        kUndo);
+  }
+
+ private:
+  enum class In : std::uint8_t { document, header, threads, thread, steps, step, notes, codes };
+
+  [[noreturn]] void refuse(const std::string& problem, std::string_view remedy) const {
+    throw ScheduleError(file_ + ": " + problem + "; " + std::string(remedy));
+  }
+  [[noreturn]] void refuse_stranger() const {
+    refuse("this is not a Hocket schedule file, which would begin with the field \"hocket_schedule\"",
+        "check the path");
+  }
+  [[noreturn]] void refuse_codes_and_steps() const {
+    header_.refuse(R"(a file has either "choices" or "threads" and "schedule")");
+  }
+  void refuse_too_many_choices(const Fields& fields) const {
+    if (built_.choices() < runtime::kMaxPositions) return;
+    fields.refuse("an execution has at most " + std::to_string(runtime::kMaxPositions) + " steps");
+  }
+
+  [[nodiscard]] std::size_t line_of(std::size_t at) const {
+    return 1 + static_cast<std::size_t>(
+                   std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  }
+  [[nodiscard]] std::size_t column_of(std::size_t at) const {
+    const std::size_t line_end = text_.substr(0, at).rfind('\n');
+    const std::size_t begin = line_end == std::string_view::npos ? 0 : line_end + 1;
+    return 1 + utf8::columns(text_.substr(begin, at - begin));
+  }
+
+  Fields& entry() { return in_ == In::thread ? thread_ : step_; }
+
+  // A value that is neither object nor array.
+  bool scalar(Value value) {
+    switch (in_) {
+      case In::document:
+        refuse_stranger();
+      case In::header:
+        header_.set(std::move(value));
+        if (header_.current() == "hocket_schedule") check_format();
+        break;
+      case In::thread:
+      case In::step:
+        entry().set(std::move(value));
+        break;
+      case In::notes:
+        if (!std::holds_alternative<std::string>(value)) {
+          step_.refuse("\"notes\" must hold text, not " + std::string(Fields::kind_of(value)));
+        }
+        step_.strings().push_back(std::move(std::get<std::string>(value)));
+        break;
+      case In::codes:
+        add_code(value);
+        break;
+      default:
+        misplaced(Fields::kind_of(value));
+    }
+    return true;
+  }
+
+  // `found` stands where the format has something else.
+  [[noreturn]] void misplaced(std::string_view found) const {
+    const auto entry_of = [](std::string_view array, std::size_t n) {
+      return "entry " + std::to_string(n + 1) + " of " + in_quotes(array);
+    };
+    const auto refuse_entry = [&](std::string_view array, std::size_t n, std::string_view wanted) {
+      refuse(entry_of(array, n) + " must be " + std::string(wanted) + ", not " + std::string(found), kUndo);
+    };
+    switch (in_) {
+      case In::threads:
+        refuse_entry("threads", built_.threads(), "an object");
+        break;
+      case In::steps:
+        refuse_entry("schedule", built_.choices(), "an object");
+        break;
+      case In::codes:
+        refuse_entry("choices", built_.choices(), "a number");
+        break;
+      case In::notes:
+        step_.refuse("\"notes\" must hold text, not " + std::string(found));
+      case In::header:
+        if (header_.current() == "hocket_schedule") refuse_format(std::string(found));
+        header_.refuse_kind(header_.current(), wanted_in_header(header_.current()), found);
+      case In::thread:
+        thread_.refuse_kind(thread_.current(), thread_.current() == "ordinal" ? "a number" : "text", found);
+      case In::step:
+        step_.refuse_kind(step_.current(), wanted_in_step(step_.current()), found);
+      default:
+        break;
+    }
+    refuse_stranger();
+  }
+
+  static std::string_view wanted_in_header(std::string_view name) {
+    for (const std::string_view flag : {"spurious_wakeups", "spurious_failures", "fair", "plain_steps",
+             "keeps_memory", "own_process", "complete"}) {
+      if (name == flag) return "true or false";
+    }
+    for (const std::string_view number :
+        {"signal", "preemptions", "executions", "seed", "max_steps", "stack_size"}) {
+      if (name == number) return "a number";
+    }
+    for (const std::string_view array : {"threads", "schedule", "choices"}) {
+      if (name == array) return "an array";
+    }
+    return "text";
+  }
+  static std::string_view wanted_in_step(std::string_view name) {
+    for (const std::string_view number : {"step", "chooses", "of", "preempts"}) {
+      if (name == number) return "a number";
+    }
+    return name == "notes" ? "an array" : "text";
+  }
+
+  [[noreturn]] void refuse_format(const std::string& found) const {
+    refuse("\"hocket_schedule\" must be " + std::to_string(Schedule::kFormat) + ", not " + found, kUndo);
+  }
+  // Before anything else is looked at: a newer format may differ in everything.
+  void check_format() {
+    constexpr auto kMost = std::numeric_limits<std::uint64_t>::max();
+    const std::uint64_t format = header_.number("hocket_schedule", 0, kMost);
+    if (format > Schedule::kFormat) {
+      refuse("the file was written by a newer Hocket, in format " + std::to_string(format),
+          "use that Hocket to read it");
+    }
+    if (format < Schedule::kFormat) refuse_format(std::to_string(format));
+  }
+
+  void add_code(const Value& value) {
+    const auto* code = std::get_if<std::uint64_t>(&value);
+    const auto* negative = std::get_if<std::int64_t>(&value);
+    if (code == nullptr && negative == nullptr) misplaced(Fields::kind_of(value));
+    if (code == nullptr || *code >= runtime::kCodeLimit) {
+      refuse("entry " + std::to_string(built_.choices() + 1) + " of \"choices\" must be from 0 to " +
+                 std::to_string(runtime::kCodeLimit - 1) + ", not " +
+                 (code != nullptr ? std::to_string(*code) : std::to_string(*negative)),
+          kUndo);
+    }
+    refuse_too_many_choices(header_);
+    built_.add_code(static_cast<runtime::Code>(*code));
+  }
+
+  std::string_view text_;
+  std::string file_;
+  In in_ = In::document;
+  Fields header_{file_, "a schedule file",
+      {"hocket_schedule", "test", "failure", "message", "where", "signal", "preemptions", "executions",
+          "strategy", "seed", "max_steps", "stack_size", "spurious_wakeups", "spurious_failures", "fair",
+          "plain_steps", "keeps_memory", "own_process", "detect", "binary", "build_id", "complete", "threads",
+          "schedule", "choices"}};
+  Fields thread_{file_, "a thread", {"thread", "creator", "ordinal", "made at"}};
+  Fields step_{file_, "a step",
+      {"step", "thread", "does", "object", "how", "chooses", "of", "for", "at", "preempts", "notes",
+          "check"}};
+  ScheduleBuilder built_;
+};
+
+}  // namespace
+
+Schedule schedule_from_json(std::string_view text, std::string_view name) {
+  return ScheduleReader(text, name).read();
+}
+
+}  // namespace hocket

@@ -1,0 +1,209 @@
+// Schedules as JSON: an object with a line for each field, and arrays with a line for each thread and each
+// choice, so that an editor shows an execution as a list and a comparison of two files shows where they part.
+#include <algorithm>
+#include <cassert>
+#include <concepts>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedule_file.hpp"
+#include "step_check.hpp"
+#include "utf8.hpp"
+
+namespace hocket {
+
+namespace {
+
+using runtime::Mode;
+using runtime::Trace;
+
+// Appends `text` as a JSON string. What is no character, or one that could command a terminal, is escaped.
+void append_string(std::string& json, std::string_view text) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  const std::string valid = utf8::valid(text);
+  json += '"';
+  for (std::string_view rest = valid; !rest.empty();) {
+    const utf8::CodePoint c = utf8::first(rest);
+    if (c.value == '"' || c.value == '\\') {
+      json += '\\';
+      json += rest[0];
+    } else if (c.value == '\n') {
+      json += "\\n";
+    } else if (utf8::is_control(c.value)) {
+      json += "\\u00";
+      json += kDigits[c.value >> 4U & 15U];
+      json += kDigits[c.value & 15U];
+    } else {
+      json += rest.substr(0, c.length);
+    }
+    rest.remove_prefix(c.length);
+  }
+  json += '"';
+}
+
+// Fields of one object, with `separator` between them.
+class Fields {
+ public:
+  Fields(std::string& json, std::string_view separator) : json_(json), separator_(separator) {}
+
+  void add(std::string_view name, std::string_view text) {
+    begin(name);
+    append_string(json_, text);
+  }
+  void add(std::string_view name, const char* text) { add(name, std::string_view(text)); }
+  void add(std::string_view name, bool value) {
+    begin(name);
+    json_ += value ? "true" : "false";
+  }
+  void add(std::string_view name, std::unsigned_integral auto value) {
+    begin(name);
+    json_ += std::to_string(value);
+  }
+  template <class Value>
+  void add_unless_empty(std::string_view name, const Value& value) {
+    if (value != Value{}) add(name, value);
+  }
+
+  void begin(std::string_view name) {
+    if (!is_first_) json_ += separator_;
+    is_first_ = false;
+    append_string(json_, name);
+    json_ += ": ";
+  }
+
+ private:
+  std::string& json_;
+  std::string_view separator_;
+  bool is_first_ = true;
+};
+
+void add_failure(Fields& fields, const Schedule& schedule) {
+  fields.add("failure", runtime::to_string(schedule.kind));
+  fields.add("message", schedule.message);
+  fields.add_unless_empty("where", schedule.where);
+  if (schedule.signal != 0) fields.add("signal", static_cast<unsigned>(schedule.signal));
+}
+
+void add_options(Fields& fields, const Schedule& schedule) {
+  fields.add("strategy", schedule.strategy);
+  fields.add("seed", schedule.seed);
+  fields.add("max_steps", schedule.max_steps);
+  fields.add("stack_size", schedule.stack_size);
+  fields.add("spurious_wakeups", schedule.spurious_wakeups);
+  fields.add("spurious_failures", schedule.spurious_failures);
+  if (schedule.fair) fields.add("fair", true);
+  if (schedule.plain_steps) fields.add("plain_steps", true);
+  if (schedule.keeps_memory) fields.add("keeps_memory", true);
+  if (schedule.own_process) fields.add("own_process", true);
+  fields.add_unless_empty("detect", runtime::to_string(schedule.detect));
+  fields.add_unless_empty("binary", schedule.binary);
+  fields.add_unless_empty("build_id", schedule.build_id);
+}
+
+// The labels as text of the file. They must stay different from each other, since steps refer to threads by
+// label; two that differ only in bytes that are not UTF-8 still do, but a name could be made to collide.
+std::vector<std::string> labels_of(const Schedule& schedule) {
+  std::vector<std::string> labels;
+  for (const Trace::ThreadEntry& thread : schedule.threads) {
+    std::string label = utf8::valid(thread.label);
+    for (unsigned n = 2; std::find(labels.begin(), labels.end(), label) != labels.end(); ++n) {
+      label = utf8::valid(thread.label) + " #" + std::to_string(n);
+    }
+    labels.push_back(std::move(label));
+  }
+  return labels;
+}
+
+void append_thread(std::string& json, const Trace::ThreadEntry& thread, unsigned index,
+    const std::vector<std::string>& labels) {
+  json += "    {";
+  Fields fields(json, ", ");
+  fields.add("thread", labels[index]);
+  if (thread.creator >= 0) {
+    fields.add("creator", labels[static_cast<unsigned>(thread.creator)]);
+    fields.add("ordinal", thread.ordinal);
+  }
+  fields.add_unless_empty("made at", thread.made_at);
+  json += '}';
+}
+
+void append_choice(std::string& json, const Trace::Choice& choice, std::size_t step,
+    const std::vector<std::string>& labels, std::uint64_t& chain) {
+  json += "    {";
+  Fields fields(json, ", ");
+  fields.add("step", step);
+  assert(choice.thread < labels.size());
+  fields.add("thread", labels[choice.thread]);
+  if (choice.is_value) {
+    fields.add("chooses", choice.code);
+    fields.add("of", choice.count);
+    fields.add("for", runtime::to_string(choice.operation));
+  } else {
+    fields.add("does", runtime::to_string(choice.operation));
+    fields.add_unless_empty("object", choice.object);
+    if (choice.mode == Mode::expire) fields.add("how", "expired");
+    if (choice.mode == Mode::spurious) fields.add("how", "spuriously");
+    if (choice.mode == Mode::timeless) fields.add("how", "timeless");
+  }
+  fields.add_unless_empty("at", choice.where);
+  fields.add_unless_empty("preempts", choice.price);
+  if (!choice.notes.empty()) {
+    fields.begin("notes");
+    json += '[';
+    for (std::size_t n = 0; n < choice.notes.size(); ++n) {
+      if (n != 0) json += ", ";
+      append_string(json, choice.notes[n]);
+    }
+    json += ']';
+  }
+  fields.add("check", step_check(chain, choice, labels[choice.thread]));
+  json += '}';
+}
+
+// An array with a line for each of `count` entries.
+template <class AppendEntry>
+void append_lines(std::string& json, std::size_t count, AppendEntry append_entry) {
+  json += '[';
+  for (std::size_t n = 0; n < count; ++n) {
+    json += n == 0 ? "\n" : ",\n";
+    append_entry(n);
+  }
+  json += count == 0 ? "]" : "\n  ]";
+}
+
+}  // namespace
+
+std::string to_json(const Schedule& schedule) {
+  std::string json = "{\n  ";
+  Fields fields(json, ",\n  ");
+  fields.add("hocket_schedule", static_cast<unsigned>(Schedule::kFormat));
+  fields.add("test", schedule.test);
+  add_failure(fields, schedule);
+  if (schedule.complete) fields.add("preemptions", schedule.bound);
+  fields.add("executions", schedule.executions);
+  add_options(fields, schedule);
+  if (schedule.complete) {
+    const std::vector<std::string> labels = labels_of(schedule);
+    fields.begin("threads");
+    append_lines(json, labels.size(),
+        [&](std::size_t n) { append_thread(json, schedule.threads[n], static_cast<unsigned>(n), labels); });
+    fields.begin("schedule");
+    std::uint64_t chain = 0;
+    append_lines(json, schedule.choices.size(),
+        [&](std::size_t n) { append_choice(json, schedule.choices[n], n + 1, labels, chain); });
+  } else {
+    fields.add("complete", false);
+    fields.begin("choices");
+    json += '[';
+    for (std::size_t n = 0; n < schedule.choices.size(); ++n) {
+      if (n != 0) json += ", ";
+      json += std::to_string(schedule.choices[n].code);
+    }
+    json += ']';
+  }
+  json += "\n}\n";
+  return json;
+}
+
+}  // namespace hocket

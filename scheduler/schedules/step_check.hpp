@@ -1,0 +1,42 @@
+// What makes a saved step tamper-evident: a check of it and of all steps before it.
+//
+// Another choice at one step may still be a possible one, so that a replay would follow it without noticing
+// that the file was changed. With a check on each line the first line that was changed is named.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "../../runtime/diagnosis/trace.hpp"
+#include "../../runtime/terms/action_hash.hpp"
+#include "utf8.hpp"
+
+namespace hocket {
+
+/// The check of `choice` as text of six hexadecimal digits. `chain` is 0 before the first step and is moved
+/// on.
+inline std::string step_check(
+    std::uint64_t& chain, const runtime::Trace::Choice& choice, std::string_view thread) {
+  const auto add_text = [&chain](std::string_view text) {
+    const std::string valid = utf8::valid(text);
+    chain = runtime::mix(chain, valid.size());
+    for (const char c : valid) chain = runtime::mix(chain, static_cast<unsigned char>(c));
+  };
+  add_text(thread);
+  chain =
+      runtime::mix(chain, static_cast<std::uint64_t>(choice.operation) << 8U |
+                              static_cast<std::uint64_t>(choice.mode) << 1U | (choice.is_value ? 1U : 0U));
+  chain = runtime::mix(chain, std::uint64_t{choice.code} << 32U | choice.count);
+  chain = runtime::mix(chain, choice.price);
+  add_text(choice.object);
+  add_text(choice.where);
+  for (const std::string& note : choice.notes) add_text(note);
+  chain = runtime::mix(chain, choice.notes.size());
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string check;
+  for (unsigned shift = 40; check.size() < 6; shift += 4) check += kDigits[chain >> shift & 15U];
+  return check;
+}
+
+}  // namespace hocket

@@ -1,0 +1,314 @@
+#include "crash_file.hpp"
+
+#include <array>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/platform/files.hpp"
+#include "../../runtime/platform/symbols/stack_lines.hpp"
+#include "../api/number_text.hpp"
+#include "../process/output_gate.hpp"
+#include "../process/signal_safe.hpp"
+#include "../schedules/schedule_file.hpp"
+#include "replay_command.hpp"
+
+namespace hocket {
+
+namespace {
+
+using runtime::FailureKind;
+using signal_safe::put;
+using signal_safe::put_number;
+
+constexpr int kMostFiles = 100;
+
+struct About {
+  FailureKind kind;
+  int signal;
+  const char* message;  ///< what the file says; nullptr: it depends on the options
+};
+
+constexpr std::array<About, kDeaths> kAbout{{
+    {FailureKind::signal, SIGSEGV, "the process got SIGSEGV"},
+    {FailureKind::signal, SIGABRT, "the process got SIGABRT"},
+    {FailureKind::signal, SIGFPE, "the process got SIGFPE"},
+    {FailureKind::signal, SIGBUS, "the process got SIGBUS"},
+    {FailureKind::signal, SIGILL, "the process got SIGILL"},
+    {FailureKind::stack_overflow, SIGSEGV, nullptr},
+    {FailureKind::exit, 0, "the body ended the process: it called exit(), quick_exit() or _exit()"},
+    {FailureKind::exit, 0, "the body called fork(), which would copy the search in the middle"},
+    {FailureKind::stuck, 0, nullptr},
+}};
+
+std::string message_of(Death death, const Schedule& about, std::chrono::nanoseconds watchdog) {
+  if (death == Death::stack_overflow) {
+    return "stack overflow: a logical thread used more than its " + std::to_string(about.stack_size / 1024) +
+           " KiB";
+  }
+  if (death == Death::stuck) {
+    return "a thread has run for " + duration_text(std::chrono::duration<double>(watchdog).count()) +
+           " without coming to an operation";
+  }
+  return kAbout[static_cast<std::size_t>(death)].message;
+}
+
+/// A file but for what is known only when it is written.
+struct Text {
+  std::string until_executions;
+  std::string until_choices;
+  std::string rest;
+};
+
+struct Prepared {
+  std::array<Text, kDeaths> texts;
+  std::string temporary;
+  std::string stem;       ///< of the file's name, with its folder
+  std::string extension;  ///< follows the stem and a number
+  std::string name;       ///< room for a whole one
+  std::string quoted_stem;
+  ReplayCommand replay;
+  bool saves = false;
+  volatile bool is_telling = false;
+  const std::uint64_t* executions = nullptr;  ///< made so far, without the one that runs
+  std::string expected;                       ///< a file that tells of the death already
+
+  // For the report file, as JSON.
+  std::array<std::string, kDeaths> kinds;
+  std::array<std::string, kDeaths> messages;
+  std::string file_in_report =
+      "\"";  ///< its stem, or the whole name of the expected one, without the end quote
+};
+
+Prepared* prepared = nullptr;
+
+void put_choices(int file, const runtime::Execution& execution) {
+  std::array<char, 4096> buffer;
+  std::size_t used = 0;
+  for (std::uint32_t n = 0; n < execution.position; ++n) {
+    std::array<char, 8> room;
+    if (n != 0) buffer[used++] = ',';
+    for (const char* digit = signal_safe::write_digits(execution.log[n].code, room);
+         digit != room.data() + room.size();)
+      buffer[used++] = *digit++;
+    if (used > buffer.size() - 16) {
+      put(file, buffer.data(), used);
+      used = 0;
+    }
+  }
+  put(file, buffer.data(), used);
+}
+
+/// As the recording names them that have no name of their own: "main", "thread 1.2".
+void put_thread(int file, const runtime::Thread& thread) {
+  if (thread.creator == nullptr) return put(file, "main");
+  std::array<const runtime::Thread*, 32> line{};
+  std::size_t size = 0;
+  for (const auto* t = &thread; t->creator != nullptr && size < line.size(); t = t->creator) line[size++] = t;
+  put(file, "thread ");
+  while (size-- > 0) {
+    put_number(file, line[size]->ordinal);
+    if (size != 0) put(file, ".");
+  }
+}
+
+/// "; its last operation was mutex.lock at queue.cpp:7". Known only of an execution that is recorded, as a
+/// replay is: else a step is made without leaving a trace.
+void put_last_operation(int file, const runtime::Execution& execution) {
+  const runtime::Pending& last = execution.current->pending;
+  if (!execution.recording || execution.ending || last.operation == runtime::Operation::none) return;
+  const std::string_view name = runtime::to_string(last.operation);
+  put(file, "; its last operation was ");
+  put(file, name.data(), name.size());
+  const char* const path = last.where.file_name();
+  if (*path == '\0') return;
+  const char* const folder_end = std::strrchr(path, '/');
+  put(file, " at ");
+  put(file, folder_end != nullptr ? folder_end + 1 : path);
+  put(file, ":");
+  put_number(file, last.where.line());
+}
+
+/// schedule_file_name, without allocating.
+const char* nth_name(Prepared& p, int n) {
+  p.name = p.stem;
+  if (n > 1) {
+    p.name += '-';
+    if (n >= 100) p.name += static_cast<char>('0' + n / 100);
+    if (n >= 10) p.name += static_cast<char>('0' + n / 10 % 10);
+    p.name += static_cast<char>('0' + n % 10);
+  }
+  p.name += p.extension;
+  return p.name.c_str();
+}
+
+/// The name of the file that now has the schedule, or nullptr.
+const char* save(Prepared& p, const Text& text) {
+  const int file = open(p.temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (file < 0) return nullptr;
+  put(file, text.until_executions.data(), text.until_executions.size());
+  put_number(file, *p.executions);
+  put(file, text.until_choices.data(), text.until_choices.size());
+  put_choices(file, runtime::execution);
+  put(file, text.rest.data(), text.rest.size());
+  fsync(file);
+  close(file);
+  const char* saved_as = nullptr;
+  for (int n = 1; n <= kMostFiles && saved_as == nullptr; ++n) {  // the first name that is free is taken
+    const char* name = nth_name(p, n);
+    if (link(p.temporary.c_str(), name) == 0) saved_as = name;
+  }
+  unlink(p.temporary.c_str());
+  return saved_as;
+}
+
+std::string without_end_quote(std::string json) {
+  json.pop_back();
+  return json;
+}
+
+Text split(const std::string& json) {
+  // No text in the file holds these: its quotes are escaped.
+  constexpr std::string_view kExecutions = "\"executions\": ";
+  constexpr std::string_view kChoices = "\"choices\": [";
+  const std::size_t executions = json.find(kExecutions) + kExecutions.size();
+  const std::size_t after_executions = json.find_first_not_of("0123456789", executions);
+  const std::size_t choices = json.find(kChoices) + kChoices.size();
+  return {json.substr(0, executions), json.substr(after_executions, choices - after_executions),
+      json.substr(choices)};
+}
+
+}  // namespace
+
+bool is_death(FailureKind kind) {
+  return kind == FailureKind::signal || kind == FailureKind::stack_overflow || kind == FailureKind::exit ||
+         kind == FailureKind::stuck;
+}
+
+CrashFile::CrashFile(const Schedule& about, const std::string& directory, const Report& report,
+    std::chrono::nanoseconds watchdog)
+    : report_(report) {
+  prepared = new Prepared;
+  Prepared& p = *prepared;
+  p.executions = &report.executions;
+  for (std::size_t n = 0; n < kDeaths; ++n) {
+    p.kinds[n] = as_json(std::string(to_string(kAbout[n].kind)));
+    p.messages[n] = as_json(message_of(static_cast<Death>(n), about, watchdog));
+  }
+  p.saves = !directory.empty();
+  if (!p.saves) return;
+  for (std::size_t n = 0; n < kDeaths; ++n) {
+    Schedule schedule = about;
+    schedule.complete = false;
+    schedule.choices.clear();
+    schedule.threads.clear();
+    schedule.kind = kAbout[n].kind;
+    schedule.signal = kAbout[n].signal;
+    schedule.message = message_of(static_cast<Death>(n), about, watchdog);
+    p.texts[n] = split(to_json(schedule));
+  }
+  const std::filesystem::path folder = runtime::platform::absolute_path(directory);
+  // A folder that cannot be made now is reported when there is something to save.
+  static_cast<void>(runtime::platform::make_folders(folder));
+  const std::string stem = schedule_file_stem(about.test);
+  p.stem = (folder / stem).string();
+  p.extension = schedule_file_name(about.test, 1).substr(stem.size());
+  p.name.reserve(p.stem.size() + p.extension.size() + std::string_view("-100").size());
+  p.quoted_stem = quoted_for_shell(p.stem);
+  p.file_in_report = without_end_quote(as_json(p.stem));
+  p.replay = replay_command();
+  p.temporary = p.stem + ".crash-" + std::to_string(getpid());
+}
+
+CrashFile::~CrashFile() {
+  delete prepared;
+  prepared = nullptr;
+}
+
+void CrashFile::expect(const std::string& file) {
+  if (prepared == nullptr) return;
+  prepared->expected = file;
+  prepared->file_in_report = without_end_quote(as_json(file.empty() ? prepared->stem : file));
+}
+
+namespace {
+
+/// The preemptions in the execution so far. Allocates nothing.
+unsigned preemptions_in(const runtime::Execution& execution) {
+  unsigned sum = 0;
+  const runtime::ChoiceLog log{execution.log, execution.candidates(), execution.position};
+  for (std::uint32_t n = 0; n < execution.position; ++n) {
+    const runtime::LogEntry& entry = execution.log[n];
+    log.for_each_candidate(entry, [&](const runtime::Candidate& candidate) {
+      if (candidate.code == entry.code) sum += candidate.price;
+    });
+  }
+  return sum;
+}
+
+/// `saved_as`: the whole name of the file that has the schedule, or nullptr.
+void write_report(const Prepared& p, Death death, const char* saved_as) {
+  const auto n = static_cast<std::size_t>(death);
+  const bool has_file = saved_as != nullptr || !p.expected.empty();
+  ReportAtDeath::write({p.kinds[n].c_str(), p.messages[n].c_str(), has_file ? p.file_in_report.c_str() : "\"",
+      saved_as != nullptr ? saved_as + p.stem.size() : "", runtime::execution.position,
+      preemptions_in(runtime::execution)});
+}
+
+void put_message(Prepared& p, int screen, Death death, const char* what) {
+  put(screen, "\nhocket: ");
+  put_thread(screen, *runtime::execution.current);
+  put(screen, what);
+  put_last_operation(screen, runtime::execution);
+  if (runtime::execution.has_failed()) {
+    put(screen, " (after the execution had failed: ");
+    put(screen, runtime::execution.failure().message.c_str());
+    put(screen, ")");
+  }
+  if (!p.expected.empty()) {
+    put(screen, ": the failure that is saved in ");
+    put(screen, p.expected.c_str());
+    put(screen, " came again\n");
+    write_report(p, death, nullptr);
+    return;
+  }
+  const char* saved_as = p.saves ? save(p, p.texts[static_cast<std::size_t>(death)]) : nullptr;
+  write_report(p, death, saved_as);
+  if (saved_as == nullptr) return put(screen, p.saves ? "; its schedule could not be saved\n" : "\n");
+  put(screen, "; its schedule is saved in ");
+  put(screen, saved_as);
+  put(screen, "\nreplay it with: ");
+  put(screen, p.replay.until_file.c_str());
+  put(screen, p.quoted_stem.c_str());
+  put(screen, saved_as + p.stem.size());  // which needs no quotes
+  put(screen, p.replay.rest.c_str());
+  put(screen, "\n");
+}
+
+}  // namespace
+
+void CrashFile::tell(Death death, const char* what) {
+  Prepared& p = *prepared;
+  if (p.is_telling) return;  // and dies of that, too
+  p.is_telling = true;
+  const int screen = OutputGate::real_stderr();
+  put_message(p, screen, death, what);
+  runtime::platform::put_stack_lines(screen);
+}
+
+bool CrashFile::is_telling() {
+  return prepared->is_telling;
+}
+
+void CrashFile::tell_and_end(Death death, const char* what) {
+  tell(death, what);
+  for (;;) syscall(SYS_exit_group, 1);
+}
+
+}  // namespace hocket

@@ -1,0 +1,31 @@
+// All that watches over the process while a body runs.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "../process/crash_signals.hpp"
+#include "../process/exit_guard.hpp"
+#include "../process/thread_guard.hpp"
+#include "../process/watchdog.hpp"
+#include "crash_file.hpp"
+
+namespace hocket {
+
+class DeathGuards {
+ public:
+  /// As CrashFile() and CrashSignals().
+  DeathGuards(const Schedule& about, const std::string& directory, const Report& report,
+      std::chrono::nanoseconds watchdog, bool lets_surroundings_fault)
+      : file_(about, directory, report, watchdog), signals_(lets_surroundings_fault), watchdog_(watchdog) {}
+
+ private:
+  CrashFile file_;  // first, since the others use it
+  CrashSignals signals_;
+  ExitGuard exit_;
+  ThreadGuard threads_;
+  Watchdog watchdog_;
+};
+
+}  // namespace hocket

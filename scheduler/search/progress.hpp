@@ -1,0 +1,35 @@
+// The progress line: on a terminal only, rewritten in place.
+#pragma once
+
+#include <chrono>
+
+#include "../api/report.hpp"
+#include "../strategies/strategy.hpp"
+
+namespace hocket {
+
+class Progress {
+ public:
+  Progress();
+
+  [[nodiscard]] bool is_shown() const { return is_terminal_; }
+
+  /// Shows how far the search is, if the last time was a while ago.
+  void tick(const Report& report, const Strategy& strategy, std::chrono::steady_clock::time_point begin,
+      std::chrono::steady_clock::time_point now);
+  /// Says that all executions with `bound` preemptions were run, and what the next bound may cost.
+  void bound_done(const Report& report, unsigned bound, std::uint64_t pending, double seconds);
+  /// Takes the line away.
+  void clear();
+
+ private:
+  bool is_terminal_;
+  bool is_drawn_ = false;
+  std::chrono::steady_clock::time_point last_{};
+};
+
+/// How many executions bound + 1 may need: as many for each pending item as this bound needed for each of its
+/// own.
+double estimate_next(const Report& report, unsigned bound, std::uint64_t pending_at_next);
+
+}  // namespace hocket

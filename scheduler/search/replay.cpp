@@ -1,0 +1,185 @@
+#include "replay.hpp"
+
+#include "../../runtime/terms/operation.hpp"
+#include "../process/debugger.hpp"
+#include "../schedules/utf8.hpp"
+#include "failures.hpp"
+
+namespace hocket {
+
+namespace {
+
+using runtime::Trace;
+
+std::string thread_label(const std::vector<Trace::ThreadEntry>& threads, unsigned thread) {
+  return thread < threads.size() ? threads[thread].label : "a thread that does not exist";
+}
+
+std::string in_words(const Trace::Choice& choice, const std::vector<Trace::ThreadEntry>& threads) {
+  std::string text = thread_label(threads, choice.thread) + ": ";
+  if (choice.is_value) {
+    return text + "chooses " + std::to_string(choice.code) + " of " + std::to_string(choice.count) + " for " +
+           std::string(to_string(choice.operation));
+  }
+  text += choice.operation == runtime::Operation::none ? "begin" : std::string(to_string(choice.operation));
+  if (!choice.object.empty()) text += " " + choice.object;
+  if (choice.mode == runtime::Mode::expire) text += " expires";
+  if (choice.mode == runtime::Mode::spurious) text += " wakes up spuriously";
+  if (choice.mode == runtime::Mode::timeless) text += " while no time passes";
+  return text;
+}
+
+/// Compares each choice with the schedule before it takes effect.
+class Verifier final : public Trace {
+ public:
+  Verifier(
+      const Schedule& schedule, bool same_build, const std::function<void(const Trace&)>& before_last_step)
+      : schedule_(schedule), same_build_(same_build), before_last_step_(before_last_step) {}
+
+  [[nodiscard]] const std::string& objection() const { return objection_; }
+
+ private:
+  bool accept(const Choice& choice) override {
+    const std::size_t step = choices().size();
+    if (step > schedule_.choices.size())
+      return true;  // the body goes on where the file ends: it ran clean so far
+    if (schedule_.complete) {
+      const Choice& expected = schedule_.choices[step - 1];
+      objection_ = compare(choice, expected);
+      if (!objection_.empty()) {
+        objection_ = "step " + std::to_string(step) + ": " + objection_;
+        return false;
+      }
+    }
+    if (step == schedule_.choices.size() && before_last_step_) before_last_step_(*this);
+    return true;
+  }
+
+  [[nodiscard]] std::string compare(const Choice& choice, const Choice& expected) const {
+    const std::string file_says = "the file says \"" + in_words(expected, schedule_.threads) + "\"";
+    const std::string program_does = "\"" + in_words(choice, threads()) + "\"";
+    const bool same = choice.is_value == expected.is_value && choice.operation == expected.operation &&
+                      utf8::valid(choice.object) == expected.object && choice.mode == expected.mode &&
+                      choice.count == expected.count && choice.code == expected.code &&
+                      // By place, not by label: a thread may get its name after it has made steps. Labels are
+                      // compared at the end.
+                      choice.thread == expected.thread;
+    if (!same) return file_says + ", but the program does " + program_does;
+    if (choice.price != expected.price) {
+      return "the file says that this costs " + std::to_string(expected.price) +
+             " preemptions, but it costs " + std::to_string(choice.price);
+    }
+    // A place is missing where the debug information could not be read, which depends on the machine.
+    const bool both_known = !choice.where.empty() && !expected.where.empty();
+    if (same_build_ && both_known && choice.where != expected.where) {
+      return file_says + " at " + expected.where + ", but it is at " + choice.where;
+    }
+    return {};
+  }
+
+  const Schedule& schedule_;
+  bool same_build_;
+  const std::function<void(const Trace&)>& before_last_step_;
+  std::string objection_;
+};
+
+std::string compare_threads(const Schedule& schedule, const Trace& trace) {
+  for (std::size_t n = 0; n < schedule.threads.size(); ++n) {
+    const Trace::ThreadEntry& expected = schedule.threads[n];
+    if (n >= trace.threads().size()) {
+      return "the file lists \"" + expected.label + "\", which the program does not create";
+    }
+    const Trace::ThreadEntry& found = trace.threads()[n];
+    if (utf8::valid(found.label) != expected.label || found.creator != expected.creator ||
+        found.ordinal != expected.ordinal) {
+      return "the file's thread number " + std::to_string(n + 1) + " is \"" + expected.label +
+             "\", but the program's is \"" + found.label + "\", or another thread creates it";
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+runtime::Code FollowOrder::choose(const runtime::ChoicePoint& point) {
+  if (point.position >= order_.size()) return point.entry.code;
+  const OrderedChoice& wanted = order_[point.position];
+  const bool is_value = point.entry.kind == runtime::LogEntry::value;
+  if (wanted.is_value != is_value) return runtime::kDiverged;
+  if (is_value) return wanted.what;
+  runtime::Code code = runtime::kDiverged;
+  point.log->for_each_candidate(point.entry, [&](const runtime::Candidate& candidate) {
+    if (runtime::execution.thread(runtime::thread_of(candidate.code)).key != wanted.thread) return;
+    if (static_cast<std::uint32_t>(runtime::mode_of(candidate.code)) == wanted.what) code = candidate.code;
+  });
+  return code;
+}
+
+std::vector<std::uint16_t> codes_of(const runtime::ChoiceLog& log) {
+  std::vector<std::uint16_t> codes(log.size);
+  for (std::uint32_t n = 0; n < log.size; ++n) codes[n] = log.entries[n].code;
+  return codes;
+}
+
+ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bool same_build,
+    const std::function<void(const runtime::Trace&)>& before_last_step) {
+  std::vector<std::uint16_t> codes;
+  codes.reserve(schedule.choices.size());
+  for (const Trace::Choice& choice : schedule.choices)
+    codes.push_back(static_cast<std::uint16_t>(choice.code));
+  FollowCodes chooser(std::move(codes));
+  Verifier trace(schedule, same_build, before_last_step);
+  runtime::ExecutionOptions options;
+  options.max_steps = schedule.max_steps;
+  options.stack_size = schedule.stack_size;
+  options.spurious_wakeups = schedule.spurious_wakeups;
+  options.spurious_failures = schedule.spurious_failures;
+  options.fair = schedule.fair;
+  options.plain_steps = schedule.plain_steps;
+  options.own_process = exploration.makes_children();
+  options.keeps_memory = schedule.keeps_memory && !options.own_process;
+  options.detectors = schedule.detect;
+  options.trace = &trace;
+  hocket_gdb_replay_begins();
+  const runtime::ExecutionResult run = exploration.run(chooser, options);
+
+  ReplayResult result;
+  if (run.outcome == runtime::Outcome::diverged) {
+    result.kind = ReplayResult::Kind::diverged;
+    result.message = trace.objection();
+    if (result.message.empty()) {
+      const std::size_t step = trace.choices().size() + 1;
+      result.message = "step " + std::to_string(step) + ": " +
+                       (step <= schedule.choices.size() && schedule.complete
+                               ? "the file says \"" + in_words(schedule.choices[step - 1], schedule.threads) +
+                                     "\", which cannot happen there"
+                               : "what the file says cannot happen there");
+    }
+    return result;
+  }
+  if (run.log.size < schedule.choices.size()) {
+    result.kind = ReplayResult::Kind::diverged;
+    result.message = "the program ends after step " + std::to_string(run.log.size) + ", the file has " +
+                     std::to_string(schedule.choices.size());
+    if (run.outcome == runtime::Outcome::failed)
+      result.message += ": " + runtime::execution.failure().message;
+    return result;
+  }
+  if (schedule.complete) {
+    if (std::string objection = compare_threads(schedule, trace); !objection.empty()) {
+      result.kind = ReplayResult::Kind::diverged;
+      result.message = objection;
+      return result;
+    }
+  }
+  if (run.outcome == runtime::Outcome::failed) {
+    const runtime::Failure& failure = runtime::execution.failure();
+    result.kind = ReplayResult::Kind::failed_again;
+    result.signature = failure.signature;
+    result.schedule = schedule;
+    describe_failure(result.schedule, failure, trace);
+  }
+  return result;
+}
+
+}  // namespace hocket

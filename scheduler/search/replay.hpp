@@ -1,0 +1,76 @@
+// Running one given schedule: to record a failure, to replay a file, to look into a body that is not
+// deterministic.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "../../runtime/diagnosis/trace.hpp"
+#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/terms/choice.hpp"
+#include "../schedules/schedule.hpp"
+#include "../strategies/frontier.hpp"
+#include "../strategies/strategy.hpp"
+#include "exploration.hpp"
+
+namespace hocket {
+
+/// Chooses the given codes, one for each position; past their end the default.
+class FollowCodes final : public runtime::Chooser {
+ public:
+  explicit FollowCodes(std::vector<std::uint16_t> codes) : codes_(std::move(codes)) {}
+  runtime::Code choose(const runtime::ChoicePoint& point) override {
+    return point.position < codes_.size() ? codes_[point.position] : point.entry.code;
+  }
+
+ private:
+  std::vector<std::uint16_t> codes_;
+};
+
+/// Chooses the default but at the given positions.
+class FollowDeviations final : public runtime::Chooser {
+ public:
+  explicit FollowDeviations(std::vector<Deviation> deviations) : deviations_(std::move(deviations)) {}
+  runtime::Code choose(const runtime::ChoicePoint& point) override {
+    for (const Deviation& deviation : deviations_) {
+      if (deviation.position == point.position) return deviation.code;
+    }
+    return point.entry.code;
+  }
+
+ private:
+  std::vector<Deviation> deviations_;
+};
+
+/// Chooses by the stable names of threads, one choice for each position.
+class FollowOrder final : public runtime::Chooser {
+ public:
+  explicit FollowOrder(const std::vector<OrderedChoice>& order) : order_(order) {}
+  runtime::Code choose(const runtime::ChoicePoint& point) override;
+
+ private:
+  const std::vector<OrderedChoice>& order_;
+};
+
+/// The codes that an execution chose.
+std::vector<std::uint16_t> codes_of(const runtime::ChoiceLog& log);
+
+struct ReplayResult {
+  enum class Kind : std::uint8_t { failed_again, ran_clean, diverged };
+  Kind kind = Kind::ran_clean;
+  std::string message;  ///< diverged: one sentence that names the step
+
+  // -- failed_again
+  Schedule schedule;            ///< what went wrong this time, and the steps with their places now
+  std::uint64_t signature = 0;  ///< of the failure
+};
+
+/// Runs `schedule` against `body`, comparing every step before it is made. `same_build` says whether source
+/// lines must agree too. `before_last_step`, if any, is called when everything but the last step has been
+/// made and checked.
+ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bool same_build,
+    const std::function<void(const runtime::Trace&)>& before_last_step);
+
+}  // namespace hocket

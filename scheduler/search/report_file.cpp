@@ -1,0 +1,247 @@
+#include "report_file.hpp"
+
+#include <cstdio>
+#include <ctime>
+#include <stdexcept>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "../process/signal_safe.hpp"
+#include "settings.hpp"
+
+namespace hocket {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json& searches() {
+  static Json all = Json::array();
+  return all;
+}
+
+std::string verdict_text(const Report& report) {
+  if (!report.is_replay) return std::string(to_string(report.verdict));
+  if (report.verdict == Verdict::failed) return "replay failed again";
+  if (report.verdict == Verdict::nondeterministic) return "replay diverged";
+  return "replay ran clean";
+}
+
+/// Bytes that are no text are replaced.
+std::string dump(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+Json whole_file(const Json& all) {
+  return {{"hocket_report", 1}, {"searches", all}};
+}
+
+std::string temporary_file() {
+  return settings().report_file + ".tmp";
+}
+
+void write_report_file(const Json& all) {
+  const std::string& file = settings().report_file;
+  const std::string temporary = temporary_file();
+  const std::string text = dump(whole_file(all), 2) + '\n';
+  // Not by a stream of C++: its library calls write(), and a program may have something else of that name.
+  std::FILE* const out = std::fopen(temporary.c_str(), "w");
+  const bool is_written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
+  const bool is_closed = out != nullptr && std::fclose(out) == 0;
+  if (!is_written || !is_closed || std::rename(temporary.c_str(), file.c_str()) != 0) {
+    throw std::runtime_error("hocket: the report cannot be written to " + file);
+  }
+}
+
+Json json_of(const FoundFailure& failure, const Report& report) {
+  return {{"kind", to_string(failure.kind)}, {"message", failure.message}, {"where", failure.where},
+      {"bound", failure.bound}, {"bound_unit", report.bound_unit}, {"executions", failure.executions},
+      {"schedule_file", failure.schedule_file}};
+}
+
+Json json_of(const Report& report) {
+  Json search{
+      {"test", report.test},
+      {"strategy", report.strategy},
+      {"verdict", verdict_text(report)},
+      {"executions", report.executions},
+      {"dropped", report.dropped},
+      {"pruned", report.pruned},
+      {"classes", report.classes},
+      {"failed_classes", report.failed_classes},
+      {"steps", report.steps},
+      {"pending", report.pending},
+      {"abandoned", report.abandoned},
+      {"seconds", report.seconds},
+  };
+  if (!report.bounds.empty()) search["bound_unit"] = report.bound_unit;
+  if (report.fair) search["fair"] = true;
+  if (report.counts_polling) search["polls_at"] = report.polls_at;
+  if (!report.note.empty()) search["note"] = report.note;
+  if (!report.weaker_operations.empty()) {
+    Json& weaker = search["weaker_operations"] = Json::array();
+    for (const WeakerOperation& operation : report.weaker_operations) {
+      weaker.push_back(
+          {{"operation", operation.operation}, {"where", operation.where}, {"order", operation.order}});
+    }
+    search["may_be_more_weaker_operations"] = report.may_be_more_weaker_operations;
+  }
+  if (!report.stopped_by.empty()) search["stopped_by"] = report.stopped_by;
+  if (!report.explanation.empty()) search["explanation"] = report.explanation;
+  Json& bounds = search["bounds"] = Json::array();
+  for (const BoundReport& bound : report.bounds) {
+    bounds.push_back({{"executions", bound.executions}, {"classes", bound.classes},
+        {"failures", bound.failures}, {"complete", bound.complete}});
+  }
+  Json& failures = search["failures"] = Json::array();
+  for (const FoundFailure& failure : report.failures) failures.push_back(json_of(failure, report));
+  return search;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// At death
+
+using signal_safe::put;
+using signal_safe::put_number;
+
+double now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+}
+
+/// The file as far as it is known.
+struct Prepared {
+  const Report* report;
+  double begin;
+  std::string file;
+  std::string temporary;
+  std::string until_counts;  ///< the searches before, and what this one is
+  std::string notes;         ///< behind the counts
+  std::string failures;      ///< those that were found before
+};
+
+Prepared* prepared = nullptr;
+
+void put_count(int file, const char* name, std::uint64_t count) {
+  put(file, ", \"");
+  put(file, name);
+  put(file, "\": ");
+  put_number(file, count);
+}
+
+/// With three digits behind the point.
+void put_seconds(int file, double seconds) {
+  constexpr std::uint64_t kParts = 1000;
+  const auto thousandths = static_cast<std::uint64_t>(seconds * static_cast<double>(kParts));
+  put(file, ", \"seconds\": ");
+  put_number(file, thousandths / kParts);
+  put(file, thousandths % kParts < 10 ? ".00" : thousandths % kParts < 100 ? ".0" : ".");
+  put_number(file, thousandths % kParts);
+}
+
+void put_bounds(int file, const Report& report) {
+  put(file, ", \"bounds\": [");
+  for (std::size_t n = 0; n < report.bounds.size(); ++n) {
+    const BoundReport& bound = report.bounds[n];
+    put(file, n == 0 ? "{\"executions\": " : ", {\"executions\": ");
+    put_number(file, bound.executions);
+    put_count(file, "classes", bound.classes);
+    put_count(file, "failures", bound.failures);
+    put(file, bound.complete ? ", \"complete\": true}" : ", \"complete\": false}");
+  }
+  put(file, "]");
+}
+
+/// The execution in which the process dies is among those that were run, but has no class: it did not end.
+void put_search(int file, const Prepared& p, const DeathInReport& death) {
+  const Report& report = *p.report;
+  put(file, p.until_counts.c_str());
+  put_count(file, "executions", report.executions + 1);
+  put_count(file, "dropped", report.dropped);
+  put_count(file, "pruned", report.pruned);
+  put_count(file, "classes", report.classes);
+  put_count(file, "failed_classes", report.failed_classes);
+  put_count(file, "steps", report.steps + death.steps);
+  put_count(file, "abandoned", report.abandoned);
+  put_seconds(file, now() - p.begin);
+  put(file, p.notes.c_str());
+  put_bounds(file, report);
+  put(file, ", \"failures\": [");
+  put(file, p.failures.c_str());
+  put(file, "{\"kind\": ");
+  put(file, death.kind);
+  put(file, ", \"message\": ");
+  put(file, death.message);
+  put(file, R"(, "where": "")");
+  put_count(file, "bound", death.preemptions);
+  put(file, R"(, "bound_unit": "preemption")");
+  put_count(file, "executions", report.executions);
+  put(file, ", \"schedule_file\": ");
+  put(file, death.schedule_file);
+  put(file, death.rest_of_file);
+  put(file, "\"}]}]}\n");
+}
+
+}  // namespace
+
+void add_to_report_file(const Report& report) {
+  note_verdict(report.verdict);
+  if (settings().report_file.empty()) return;
+  searches().push_back(json_of(report));
+  write_report_file(searches());
+}
+
+void announce_in_report_file(const std::string& test) {
+  if (settings().report_file.empty()) return;
+  Json all = searches();
+  if (!test.empty()) all.push_back({{"test", test}, {"verdict", "did not end"}});
+  write_report_file(all);
+}
+
+std::string as_json(const std::string& text) {
+  return dump(Json(text), -1);
+}
+
+ReportAtDeath::ReportAtDeath(const Report& report) {
+  if (settings().report_file.empty()) return;
+  prepared = new Prepared{&report, now(), settings().report_file, temporary_file(), {}, {}, {}};
+  refresh();
+}
+
+ReportAtDeath::~ReportAtDeath() {
+  delete prepared;
+  prepared = nullptr;
+}
+
+void ReportAtDeath::refresh() {
+  if (prepared == nullptr) return;
+  Prepared& p = *prepared;
+  const Report& report = *p.report;
+  Json all = searches();
+  const char* const verdict = report.is_replay ? "replay failed again" : "failed";
+  all.push_back({{"test", report.test}, {"strategy", report.strategy}, {"verdict", verdict}});
+  p.until_counts = dump(whole_file(all), -1);
+  p.until_counts.resize(p.until_counts.size() - 3);  // without "}]}"
+  p.notes.clear();
+  if (report.fair) p.notes += ", \"fair\": true";
+  if (!report.note.empty()) p.notes += ", \"note\": " + as_json(report.note);
+  p.failures.clear();
+  for (const FoundFailure& failure : report.failures) p.failures += dump(json_of(failure, report), -1) + ", ";
+}
+
+void ReportAtDeath::write(const DeathInReport& death) {
+  if (prepared == nullptr) return;
+  const Prepared& p = *prepared;
+  const int file = open(p.temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (file < 0) return;
+  put_search(file, p, death);
+  close(file);
+  static_cast<void>(!rename(p.temporary.c_str(), p.file.c_str()));
+}
+
+}  // namespace hocket

@@ -1,0 +1,89 @@
+#include "saved_failures.hpp"
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "../../runtime/platform/symbols/build_id.hpp"
+#include "../schedules/schedule_file.hpp"
+#include "crash_file.hpp"
+#include "failures.hpp"
+#include "replay.hpp"
+#include "warning.hpp"
+
+namespace hocket {
+
+void follow_saved_failures(Exploration& exploration) {
+  const Options& options = exploration.options;
+  Report& report = exploration.report;
+  for (const std::filesystem::path& file : saved_schedules(options.schedule_dir, report.test)) {
+    try {
+      const Schedule schedule = read_schedule(file);
+      if (schedule.test != report.test) continue;
+      if (is_death(schedule.kind)) CrashFile::expect(file.string());
+      exploration.begin_capture();
+      ReplayResult result = replay(schedule, exploration, false, {});
+      CrashFile::expect({});
+      std::string output = exploration.end_capture();
+      if (result.kind != ReplayResult::Kind::failed_again) continue;
+      ++report.executions;
+      add_failure(exploration, std::move(result.schedule), std::move(output), file.string());
+      report.failures.back().from_saved = report.from_saved = true;
+      if (!options.keep_going) return;
+      exploration.signatures.insert(result.signature);
+    } catch (const ScheduleError& error) {
+      warn("{}; it is left alone", error.what());
+    }
+  }
+}
+
+void follow_file(Exploration& exploration) {
+  const Options& options = exploration.options;
+  Report& report = exploration.report;
+  report.is_replay = true;
+  Schedule schedule = read_schedule(options.replay);
+  if (schedule.test != report.test) {
+    throw ScheduleError(fmt::format(R"({}: this schedule is of the test "{}", not of "{}"; run that test)",
+        options.replay, schedule.test, report.test));
+  }
+  const bool same_build =
+      !schedule.build_id.empty() && schedule.build_id == runtime::platform::build_id_of_this_program();
+  if (!same_build) {
+    warn(
+        "{} was written by another build of this program; its source lines are not compared", options.replay);
+  }
+  const auto before_last_step = [&](const runtime::Trace& trace) {
+    if (!schedule.complete) {  // what a crash handler wrote: now everything is known
+      schedule.threads = trace.threads();
+      schedule.choices = trace.choices();
+      schedule.bound = 0;
+      for (const runtime::Trace::Choice& choice : schedule.choices) schedule.bound += choice.price;
+      schedule.complete = true;
+      replace(options.replay, schedule);
+    }
+    if (options.break_at_failure) std::raise(SIGTRAP);
+  };
+  if (options.break_at_failure) exploration.gate.reset();
+  if (is_death(schedule.kind)) CrashFile::expect(options.replay);
+  exploration.begin_capture();
+  ReplayResult result = replay(schedule, exploration, same_build, before_last_step);
+  std::string output = exploration.end_capture();
+  report.executions = 1;
+  switch (result.kind) {
+    case ReplayResult::Kind::failed_again:
+      add_failure(exploration, std::move(result.schedule), std::move(output), options.replay);
+      break;
+    case ReplayResult::Kind::ran_clean:
+      report.verdict = Verdict::passed_sample;
+      break;
+    case ReplayResult::Kind::diverged:
+      report.verdict = Verdict::nondeterministic;
+      report.explanation = options.replay + ", " + result.message;
+      break;
+  }
+}
+
+}  // namespace hocket

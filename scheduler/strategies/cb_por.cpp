@@ -1,0 +1,193 @@
+// Each happens-before class within the bound exactly once, and no run cut short: Musuvathi & Qadeer,
+// Partial-Order Reduction for Context-Bounded State Exploration (MSR-TR-2007-12), Algorithm 2.
+//
+// The paper marks a state when every class that can be reached from it within the bound has been run, and
+// marks again for the next bound. Here a state holds the first bound for which that is not so. That is the
+// least, over all that can happen next, of the greater of what that costs and what the state after it holds;
+// so one pass over the cuts of a finished execution marks for all bounds, and no class is run twice when the
+// bound rises.
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "class_bounds.hpp"
+#include "strategy.hpp"
+
+namespace hocket {
+
+namespace {
+
+class CbPor final : public Strategy {
+ public:
+  explicit CbPor(const Options& options)
+      : graph_(options.spurious_wakeups),
+        bounds_(graph_, table_),
+        last_bound_(std::min(options.max_preemptions, ClassBounds::kMost)) {}
+
+  bool next() override {
+    if (!bounds_.must_stop) bounds_.must_stop = must_stop;
+    if (const StateTable::Row* root = bounds_.root(); root != nullptr) {
+      if (root->done == kAll) return false;
+      bound_ = std::max<unsigned>(bound_, root->done);
+      left_out_ = bound_ > last_bound_;
+    }
+    return !left_out_;
+  }
+
+  runtime::Code choose(const runtime::ChoicePoint& point) override {
+    try {
+      return choose_new(point);
+    } catch (const SearchStopped&) {
+      return runtime::kPruned;
+    }
+  }
+
+  bool finished(const runtime::ExecutionResult& result) override {
+    if (result.outcome == runtime::Outcome::diverged) return false;
+    graph_.finish(result);
+    if (!graph_.is_consistent()) return false;
+    const bool is_known = std::exchange(nothing_is_left_, false);
+    if (result.outcome == runtime::Outcome::pruned && !is_known) return true;  // stopped in the middle
+    if (result.outcome == runtime::Outcome::failed &&
+        runtime::execution.failure().kind == runtime::FailureKind::data_race) {
+      has_raced_ = wants_forced = true;
+    }
+    try {
+      if (is_known) {
+        mark_before_top();
+        return true;
+      }
+      return mark();
+    } catch (const SearchStopped&) {
+      return true;
+    }
+  }
+
+  [[nodiscard]] unsigned bound() const override { return bound_; }
+  [[nodiscard]] PendingWork pending() const override { return {0, 0, table_.bytes()}; }
+  [[nodiscard]] std::vector<OrderedChoice> cheapest_order() override {
+    try {
+      return bounds_.cheapest_order(graph_.top());
+    } catch (const SearchStopped&) {
+      return {};
+    }
+  }
+  [[nodiscard]] bool left_out_any() const override { return left_out_; }
+  [[nodiscard]] bool has_bounds() const override { return true; }
+  [[nodiscard]] bool can_be_fair() const override { return false; }
+  runtime::Observer* observer() override { return &graph_; }
+
+ private:
+  static constexpr std::uint8_t kAll = Graph::kImpossible;
+
+  /// A candidate that leads to classes within the bound which have not been run.
+  runtime::Code choose_new(const runtime::ChoicePoint& point) {
+    graph_.settle(runtime::execution.hash);
+    const Graph::Cut cut = graph_.top();
+    const Graph::Situation situation = graph_.situation(cut);
+    const StateTable::Row* row = bounds_.visit(cut, situation);
+    if (!graph_.is_consistent() || row == nullptr) return runtime::kDiverged;
+
+    const unsigned kept = Graph::kept_running(situation, graph_.last());
+    const runtime::ClassHash here = graph_.hash(cut);
+    runtime::Code best = runtime::kDiverged;
+    unsigned best_bound = ClassBounds::kMost + 1;
+    runtime::ClassHash best_delta;
+    graph_.for_each_successor(cut, situation, [&](const Successor& next) {
+      unsigned bound = bounds_.bound(*row, cut, situation, kept, next);
+      if (bound > bound_ || done(*row, here, next) > bound_) return;
+      if (next.code() == point.entry.code) bound = 0;  // the default saves a switch
+      if (bound >= best_bound) return;
+      best = next.code();
+      best_bound = bound;
+      best_delta = next.delta;
+    });
+    if (best == runtime::kDiverged && has_raced_) {
+      // A class that ends with a data race can be entered by either of the two steps, but only the run that
+      // found it by the one tells what its thread would have done next. So a state before it, from which the
+      // other step leads there, is found to be done only now.
+      nothing_is_left_ = true;
+      rises(cut, situation, kept);
+      return runtime::kPruned;
+    }
+    graph_.expect(best_delta);
+    return best;
+  }
+
+  [[nodiscard]] unsigned done(
+      const StateTable::Row& costs, const runtime::ClassHash& here, const Successor& next) {
+    const StateTable::Row* row = bounds_.after(costs, here, next);
+    return row == nullptr ? 0 : row->done;
+  }
+
+  // The finished execution's last state is done for all bounds; what follows for the states before it. False:
+  // it was done before, though no way that was left could lead there.
+  bool mark() {
+    const Graph::Cut top = graph_.top();
+    StateTable::Row* last = bounds_.row(top, Graph::kept_running(graph_.situation(top), graph_.last()));
+    if (last->done == kAll) return false;
+    assert(bounds_.bound(*bounds_.row(top)) <= bound_);
+    last->done = kAll;
+    mark_before_top();
+    return true;
+  }
+
+  void mark_before_top() {
+    const unsigned width = graph_.width();
+    stack_.assign(graph_.top(), graph_.top() + width);
+    cut_.resize(width);
+    while (!stack_.empty()) {
+      bounds_.poll();
+      std::copy_n(stack_.end() - width, width, cut_.begin());
+      stack_.resize(stack_.size() - width);
+      graph_.for_each_maximal(cut_.data(), scratch_, [&](unsigned thread) {
+        --cut_[thread];
+        if (rises(cut_.data())) stack_.insert(stack_.end(), cut_.begin(), cut_.end());
+        ++cut_[thread];
+      });
+    }
+  }
+
+  /// Whether more is done than before in one of the states of the cut.
+  bool rises(Graph::Cut cut) {
+    const Graph::Situation situation = graph_.situation(cut);
+    bool has_risen = rises(cut, situation, Graph::kNobody);
+    situation.forbidden.for_each([&](unsigned kept) { has_risen |= rises(cut, situation, kept); });
+    return has_risen;
+  }
+
+  bool rises(Graph::Cut cut, const Graph::Situation& situation, unsigned kept) {
+    const StateTable::Row& costs = *bounds_.row(cut);
+    StateTable::Row& row = *bounds_.row(cut, kept);
+    const runtime::ClassHash here = graph_.hash(cut);
+    unsigned least = kAll;
+    graph_.for_each_successor(cut, situation, [&](const Successor& next) {
+      if (least <= row.done) return;
+      const unsigned bound = bounds_.bound(costs, cut, situation, kept, next);
+      if (bound < least) least = std::min(least, std::max(bound, done(costs, here, next)));
+    });
+    if (least <= row.done) return false;
+    row.done = static_cast<std::uint8_t>(least);
+    return true;
+  }
+
+  Graph graph_;
+  StateTable table_;
+  ClassBounds bounds_;
+  unsigned bound_ = 0;
+  unsigned last_bound_;
+  bool left_out_ = false;
+  bool has_raced_ = false;        ///< an execution has failed by a data race
+  bool nothing_is_left_ = false;  ///< so this one was ended: whatever follows has been run
+  std::vector<Graph::Count> stack_;
+  std::vector<Graph::Count> cut_;
+  std::vector<Graph::Count> scratch_;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_cb_por(const Options& options) {
+  return std::make_unique<CbPor>(options);
+}
+
+}  // namespace hocket

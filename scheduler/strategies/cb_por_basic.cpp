@@ -1,0 +1,131 @@
+// Each state within the bound once: Musuvathi & Qadeer, Partial-Order Reduction for Context-Bounded State
+// Exploration (MSR-TR-2007-12), Algorithm 1. A run is cut short where it comes to a state that another one
+// has been in.
+#include "class_bounds.hpp"
+#include "frontier_search.hpp"
+
+namespace hocket {
+
+namespace {
+
+class BasicRules : public FrontierRules {
+ public:
+  static constexpr bool has_bounds = true;
+  static constexpr bool watches_new = true;
+  static constexpr bool can_be_fair = false;
+
+  explicit BasicRules(bool spurious_wakeups) : parts_(std::make_unique<Parts>(spurious_wakeups)) {}
+
+  void begin(const std::function<bool()>& must_stop) {
+    if (!parts_->bounds.must_stop) parts_->bounds.must_stop = must_stop;
+  }
+
+  // Another run may have come to what this one branches off to since it was put aside.
+  bool passes(const runtime::ChoicePoint& /*point*/, runtime::Code chosen) {
+    try {
+      return leads_to_something_new(chosen);
+    } catch (const SearchStopped&) {
+      return false;
+    }
+  }
+
+  // What can follow is taken up at the bound of getting there and going on so, which is that of the class so
+  // far and not of the schedule that happened to lead here.
+  bool prunes(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& children) {
+    try {
+      return !goes_on(point, bound, children);
+    } catch (const SearchStopped&) {
+      return true;
+    }
+  }
+  void branch(const runtime::ChoiceLog&, std::uint32_t, unsigned, std::vector<Child>&) {}
+
+  bool ended(const runtime::ExecutionResult& result) {
+    auto& [graph, table, bounds, is_deterministic] = *parts_;
+    graph.finish(result);
+    try {
+      const Graph::Cut top = graph.top();
+      const unsigned kept = Graph::kept_running(graph.situation(top), graph.last());
+      if (result.outcome != runtime::Outcome::pruned) bounds.row(top, kept)->done = 1;
+    } catch (const SearchStopped&) {
+    }
+    return is_deterministic && graph.is_consistent();
+  }
+  std::vector<OrderedChoice> cheapest_order() {
+    try {
+      return parts_->bounds.cheapest_order(parts_->graph.top());
+    } catch (const SearchStopped&) {
+      return {};
+    }
+  }
+  static constexpr bool watches_forced = true;
+  runtime::Observer* observer() { return &parts_->graph; }
+  [[nodiscard]] std::size_t bytes() const { return parts_->table.bytes(); }
+
+ private:
+  bool leads_to_something_new(runtime::Code chosen) {
+    // Not by a structured binding, which lambdas cannot use under Clang 14.
+    Graph& graph = parts_->graph;
+    graph.settle(runtime::execution.hash);
+    const Graph::Cut cut = graph.top();
+    const Graph::Situation situation = graph.situation(cut);
+    const StateTable::Row* const costs = parts_->bounds.visit(cut, situation);
+    parts_->is_deterministic &= costs != nullptr;
+    if (costs == nullptr) return false;
+    bool is_new = true;
+    graph.for_each_successor(cut, situation, [&](const Successor& next) {
+      if (next.code() == chosen) is_new = !is_known(*costs, graph.hash(cut), next);
+    });
+    return is_new;
+  }
+
+  bool goes_on(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& children) {
+    Graph& graph = parts_->graph;
+    ClassBounds& bounds = parts_->bounds;
+    graph.settle(runtime::execution.hash);
+    const Graph::Cut cut = graph.top();
+    const runtime::ClassHash here = graph.hash(cut);
+    const Graph::Situation situation = graph.situation(cut);
+    StateTable::Row* const costs = bounds.visit(cut, situation);
+    parts_->is_deterministic &= costs != nullptr;
+    if (costs == nullptr) return false;
+    const unsigned kept = Graph::kept_running(situation, graph.last());
+    StateTable::Row* const row = bounds.row(cut, kept);
+    if (row->done != 0) return false;
+    row->done = 1;
+    bool goes_on = false;
+    graph.for_each_successor(cut, situation, [&](const Successor& next) {
+      const unsigned price = bounds.bound(*costs, cut, situation, kept, next);
+      if (price == Graph::kImpossible || is_known(*costs, here, next)) return;
+      if (next.code() == point.entry.code && price <= bound) {
+        goes_on = true;
+      } else {
+        children.push_back({point.position, next.code(), point.entry.check, price});
+      }
+    });
+    return goes_on;
+  }
+
+  bool is_known(const StateTable::Row& costs, const runtime::ClassHash& here, const Successor& next) {
+    const StateTable::Row* row = parts_->bounds.after(costs, here, next);
+    return row != nullptr && row->done != 0;
+  }
+
+  struct Parts {  // they refer to each other, so they stay where they are
+    explicit Parts(bool spurious_wakeups) : graph(spurious_wakeups), bounds(graph, table) {}
+    Graph graph;
+    StateTable table;  ///< done: the state has been visited
+    ClassBounds bounds;
+    bool is_deterministic = true;
+  };
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_cb_por_basic(const Options& options) {
+  return std::make_unique<FrontierSearch<BasicRules>>(
+      options.max_preemptions, BasicRules(options.spurious_wakeups));
+}
+
+}  // namespace hocket

@@ -1,0 +1,10 @@
+// Depth-first search over all schedules, deepest branch first. Complete when it comes to its end.
+#include "frontier_search.hpp"
+
+namespace hocket {
+
+std::unique_ptr<Strategy> make_dfs(const Options& /*options*/) {
+  return std::make_unique<FrontierSearch<FrontierRules>>(unbounded);
+}
+
+}  // namespace hocket

@@ -1,0 +1,176 @@
+// The skeleton of the strategies that keep pending executions: pop one, run it, push what branches off.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontier.hpp"
+#include "strategy.hpp"
+
+namespace hocket {
+
+/// An execution that branches off from the one that runs.
+struct Child {
+  std::uint32_t position;
+  runtime::Code code;
+  std::uint32_t check;
+  unsigned price;  ///< of the whole execution
+};
+
+/// What a FrontierSearch asks of its rules, with the answers of the simplest ones. Rules derive from this and
+/// hide what they do otherwise.
+struct FrontierRules {
+  /// Whether executions have prices, which are searched in ascending order up to a last one.
+  static constexpr bool has_bounds = false;
+  /// What the price counts, in the singular.
+  static constexpr std::string_view unit = "preemption";
+  /// Whether prunes() is asked at every point that has more than one candidate and comes after the last
+  /// deviation.
+  static constexpr bool watches_new = false;
+  /// Whether points with one candidate count as well. Only with an observer.
+  static constexpr bool watches_forced = false;
+  /// Whether passes() is asked at the points before the last deviation, too.
+  static constexpr bool watches_all = false;
+
+  /// As Strategy::can_be_fair.
+  static constexpr bool can_be_fair = true;
+
+  /// An execution begins. `must_stop`: as Strategy::must_stop.
+  void begin(const std::function<bool()>& /*must_stop*/) {}
+  /// The execution is about to take `chosen`, its last deviation or a choice before that. False: it need not.
+  bool passes(const runtime::ChoicePoint& /*point*/, runtime::Code /*chosen*/) { return true; }
+  /// Whether to end the execution at a new point. Children that branch off here may be pushed.
+  bool prunes(const runtime::ChoicePoint& /*point*/, unsigned /*bound*/, std::vector<Child>& /*children*/) {
+    return false;
+  }
+  /// An execution has ended. False: it was not what the recorded facts say it had to be.
+  bool ended(const runtime::ExecutionResult& /*result*/) { return true; }
+  /// Pushes what branches off at a new position of an execution that has ended.
+  void branch(
+      const runtime::ChoiceLog& log, std::uint32_t position, unsigned bound, std::vector<Child>& children) {
+    const runtime::LogEntry& entry = log.entries[position];
+    log.for_each_candidate(entry, [&](const runtime::Candidate& candidate) {
+      if (candidate.code != entry.code) children.push_back({position, candidate.code, entry.check, bound});
+    });
+  }
+
+  runtime::Observer* observer() { return nullptr; }
+  [[nodiscard]] std::size_t bytes() const { return 0; }
+  [[nodiscard]] bool is_complete() const { return true; }
+  [[nodiscard]] std::string note() const { return {}; }
+  std::vector<OrderedChoice> cheapest_order() { return {}; }
+};
+
+/// Each execution is generated from exactly one other: itself without its last deviation. So each is run at
+/// most once, and where prices never fall from an execution to those that branch off, cheapest first is the
+/// order of the stacks.
+template <class Rules>
+class FrontierSearch final : public Strategy {
+ public:
+  explicit FrontierSearch(unsigned last_bound, Rules rules = {})
+      : rules_(std::move(rules)), last_bound_(last_bound) {
+    wants_forced = Rules::watches_forced;
+  }
+
+  bool next() override {
+    if (root_is_run_) {
+      // Prices only add up: what is empty now stays empty.
+      while (bound_ < stacks_.size() && stacks_[bound_].empty()) stacks_[bound_++] = {};
+      if (bound_ >= stacks_.size()) return false;
+      item_ = stacks_[bound_].pop();
+      frontier_.deviations(item_, deviations_);
+    }
+    done_ = 0;
+    children_.clear();
+    rules_.begin(must_stop);
+    plan(0);
+    return true;
+  }
+
+  runtime::Code choose(const runtime::ChoicePoint& point) override {
+    if (done_ == deviations_.size()) {
+      return rules_.prunes(point, bound_, children_) ? runtime::kPruned : point.entry.code;
+    }
+    const Deviation& deviation = deviations_[done_];
+    if (Rules::watches_all && point.position < deviation.position) {
+      return rules_.passes(point, point.entry.code) ? point.entry.code : runtime::kPruned;
+    }
+    if (point.position != deviation.position) return runtime::kDiverged;
+    const bool is_last = ++done_ == deviations_.size();
+    if (is_last && point.entry.check != item_.check) return runtime::kDiverged;
+    plan(point.position + 1);
+    if ((is_last || Rules::watches_all) && !rules_.passes(point, deviation.code)) return runtime::kPruned;
+    return deviation.code;
+  }
+
+  bool finished(const runtime::ExecutionResult& result) override {
+    const bool is_pruned = result.outcome == runtime::Outcome::pruned;
+    if (result.outcome == runtime::Outcome::diverged) return false;
+    if (done_ != deviations_.size() && !is_pruned) return false;
+    if (!rules_.ended(result)) return false;
+    const std::uint32_t first_new = deviations_.empty() ? 0 : deviations_.back().position + 1;
+    for (std::uint32_t position = first_new; position < result.log.size; ++position) {
+      rules_.branch(result.log, position, bound_, children_);
+    }
+    std::uint32_t count = 0;
+    for (const Child& child : children_) count += child.price <= last_bound_ ? 1 : 0;
+    left_out_ |= count != children_.size();
+    const Frontier::Parent parent = root_is_run_ ? frontier_.adopt(item_, count) : Frontier::kRoot;
+    root_is_run_ = true;
+    for (const Child& child : children_) {
+      if (child.price > last_bound_) continue;
+      if (child.price >= stacks_.size()) stacks_.resize(child.price + 1);
+      stacks_[child.price].push({parent, Frontier::pack(child.position, child.code), child.check});
+    }
+    return true;
+  }
+
+  [[nodiscard]] unsigned bound() const override { return Rules::has_bounds ? bound_ : 0; }
+  [[nodiscard]] std::vector<Deviation> deviations() const override { return deviations_; }
+  [[nodiscard]] PendingWork pending() const override {
+    PendingWork work{0, frontier_.bytes(), rules_.bytes()};
+    for (const Frontier::Stack& stack : stacks_) {
+      work.items += stack.size();
+      work.bytes += stack.bytes();
+    }
+    return work;
+  }
+  [[nodiscard]] std::uint64_t pending_at_next_bound() const override {
+    return bound_ + 1 < stacks_.size() ? stacks_[bound_ + 1].size() : 0;
+  }
+  [[nodiscard]] bool left_out_any() const override { return left_out_; }
+  [[nodiscard]] bool has_bounds() const override { return Rules::has_bounds; }
+  [[nodiscard]] std::string_view bound_unit() const override { return Rules::unit; }
+  [[nodiscard]] bool is_complete() const override { return rules_.is_complete(); }
+  [[nodiscard]] std::string note() const override { return rules_.note(); }
+  [[nodiscard]] std::vector<OrderedChoice> cheapest_order() override { return rules_.cheapest_order(); }
+  [[nodiscard]] bool can_be_fair() const override { return Rules::can_be_fair; }
+  [[nodiscard]] bool leaves_out_unfair() const override { return Rules::can_be_fair && !Rules::has_bounds; }
+  runtime::Observer* observer() override { return rules_.observer(); }
+
+ private:
+  /// From which point on to be asked: the next deviation, or wherever the rules watch.
+  void plan(std::uint32_t from) {
+    if (done_ < deviations_.size()) {
+      consult_at = Rules::watches_all ? from : deviations_[done_].position;
+    } else {
+      consult_at = Rules::watches_new ? from : kNever;
+    }
+  }
+
+  Rules rules_;
+  Frontier frontier_;
+  std::vector<Frontier::Stack> stacks_;  ///< by price
+  std::vector<Child> children_;
+  std::vector<Deviation> deviations_;  ///< of the execution that runs
+  Frontier::Pending item_{};
+  std::size_t done_ = 0;  ///< deviations made so far
+  unsigned bound_ = 0;
+  unsigned last_bound_;
+  bool root_is_run_ = false;
+  bool left_out_ = false;
+};
+
+}  // namespace hocket

@@ -1,0 +1,22 @@
+// The rules of iterative context bounding, for the strategies that build on it.
+#pragma once
+
+#include "frontier_search.hpp"
+
+namespace hocket {
+
+/// An execution costs what its choices cost: its preemptions.
+struct IcbRules : FrontierRules {
+  static constexpr bool has_bounds = true;
+
+  void branch(
+      const runtime::ChoiceLog& log, std::uint32_t position, unsigned bound, std::vector<Child>& children) {
+    const runtime::LogEntry& entry = log.entries[position];
+    log.for_each_candidate(entry, [&](const runtime::Candidate& candidate) {
+      if (candidate.code == entry.code) return;
+      children.push_back({position, candidate.code, entry.check, bound + candidate.price});
+    });
+  }
+};
+
+}  // namespace hocket

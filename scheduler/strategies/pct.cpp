@@ -1,0 +1,128 @@
+// Probabilistic concurrency testing: Burckhardt, Kothari, Musuvathi, Nagarakatte, A Randomized Scheduler with
+// Probabilistic Guarantees of Finding Bugs (ASPLOS 2010).
+//
+// Threads get random priorities and the highest that can go on does; at d - 1 random steps the thread that
+// runs falls below all others. A bug that needs d ordered steps is hit with a probability of at least
+// 1 / (n · k^(d-1)) in each execution of n threads and k steps. A thread that is about to spin, at a yield
+// that would change nothing, gives way, or everybody who waits for another one would hang.
+//
+// How long an execution is has to be guessed before it runs. Not as long as the longest so far: let one
+// thread poll a thousand times under some priorities, and hardly a change would fall into the few steps that
+// all the others take. So the guess goes round through the shortest of those that came to their end of late,
+// their median, and the longest so far, without which the ends of long ones would never be reached.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "random_bits.hpp"
+#include "strategy.hpp"
+
+namespace hocket {
+
+namespace {
+
+class Pct final : public Strategy {
+ public:
+  explicit Pct(const Options& options)
+      : bits_(options.seed), depth_(options.pct_depth), length_(options.pct_length) {}
+
+  bool next() override {
+    priorities_.clear();
+    changes_.clear();
+    // A depth that is not given goes round through the small ones, where the bugs are.
+    const unsigned depth = depth_ != 0 ? depth_ : 1 + static_cast<unsigned>(executions_ % kDeepest);
+    const std::uint32_t length = length_ != 0 ? length_ : expected_length();
+    for (unsigned n = 1; n < depth; ++n) changes_.push_back(bits_.below(length));
+    std::sort(changes_.begin(), changes_.end(), std::greater<>());
+    lowest_ = kStart;
+    ++executions_;
+    return true;
+  }
+
+  runtime::Code choose(const runtime::ChoicePoint& point) override {
+    if (point.entry.kind == runtime::LogEntry::value) {
+      return bits_.below(static_cast<std::uint32_t>(point.entry.what));
+    }
+    while (!changes_.empty() && changes_.back() <= point.position) {
+      changes_.pop_back();
+      priority(point.entry.previous) = --lowest_;
+    }
+    runtime::Code best = runtime::kDiverged;
+    std::uint64_t highest = 0;
+    point.log->for_each_candidate(point.entry, [&](const runtime::Candidate& candidate) {
+      std::uint64_t rank = priority(runtime::thread_of(candidate.code));
+      const bool runs = runtime::mode_of(candidate.code) == runtime::Mode::run;
+      // What costs more than a switch: an expiry or wake-up that nobody has to wait for, a round of spinning.
+      const bool is_dear =
+          candidate.price > point.entry.switch_price ||
+          (candidate.price != 0 && runtime::thread_of(candidate.code) == point.entry.previous);
+      if (!runs && bits_.below(2) == 0) rank = 1;
+      if (runs && is_dear) rank = 1;
+      if (rank > highest) {
+        highest = rank;
+        best = candidate.code;
+      }
+    });
+    return best;
+  }
+
+  bool finished(const runtime::ExecutionResult& result) override {
+    if (result.outcome == runtime::Outcome::completed) {
+      longest_ = std::max(longest_, result.log.size);
+      latest_[completed_++ % latest_.size()] = result.log.size;
+      if (completed_ < latest_.size() || completed_ % kSortEvery == 0) sort_latest();
+    }
+    return result.outcome != runtime::Outcome::diverged;
+  }
+
+  [[nodiscard]] bool is_sampling() const override { return true; }
+
+ private:
+  static constexpr unsigned kDeepest = 4;
+  static constexpr std::size_t kLatest = 64;                        ///< executions whose lengths are kept
+  static constexpr std::size_t kSortEvery = 16;                     ///< executions
+  static constexpr std::uint64_t kStart = std::uint64_t{1} << 32U;  ///< initial priorities lie above
+
+  [[nodiscard]] std::uint32_t expected_length() const {
+    const std::array<std::uint32_t, 4> guesses{shortest_, median_, shortest_, longest_};
+    return std::max<std::uint32_t>(guesses[executions_ / kDeepest % guesses.size()], 1);
+  }
+  void sort_latest() {
+    std::array<std::uint32_t, kLatest> sorted = latest_;
+    const auto end = sorted.begin() + static_cast<std::ptrdiff_t>(std::min(completed_, kLatest));
+    std::sort(sorted.begin(), end);
+    shortest_ = sorted.front();
+    median_ = *(sorted.begin() + (end - sorted.begin()) / 2);
+  }
+
+  std::uint64_t& priority(unsigned thread) {
+    while (priorities_.size() <= thread) {
+      priorities_.push_back(kStart + (std::uint64_t{bits_.below(kMostPriority)} << 8U) + priorities_.size());
+    }
+    return priorities_[thread];
+  }
+  static constexpr std::uint32_t kMostPriority = ~std::uint32_t{0};
+
+  RandomBits bits_;
+  unsigned depth_;
+  std::uint32_t length_;
+  std::uint32_t longest_ = 0;   ///< of the executions that came to their end
+  std::uint32_t shortest_ = 0;  ///< of the latest of them
+  std::uint32_t median_ = 0;    ///< likewise
+  std::array<std::uint32_t, kLatest> latest_{};
+  std::size_t completed_ = 0;
+  std::uint64_t executions_ = 0;
+  std::vector<std::uint64_t> priorities_;  ///< by index of the thread
+  std::vector<std::uint32_t> changes_;     ///< positions, descending
+  std::uint64_t lowest_ = kStart;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_pct(const Options& options) {
+  return std::make_unique<Pct>(options);
+}
+
+}  // namespace hocket

@@ -1,0 +1,128 @@
+// The rules of sleep sets: Godefroid, Partial-Order Methods for the Verification of Concurrent Systems
+// (1996).
+//
+// A step whose every continuation has been searched from a state sleeps in the states after it until
+// something dependent happens. To take a step that sleeps leads only to classes that are known.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../graph/graph.hpp"
+#include "frontier_search.hpp"
+
+namespace hocket {
+
+/// `counts_preemptions` mixes sleep sets with a bound, which loses classes (Musuvathi & Qadeer, Partial-Order
+/// Reduction for Context-Bounded State Exploration, Figure 1): for the test that shows it.
+template <bool counts_preemptions>
+class SleepRules : public FrontierRules {
+ public:
+  static constexpr bool has_bounds = counts_preemptions;
+  static constexpr bool watches_new = true;
+  static constexpr bool watches_all = true;
+  static constexpr bool watches_forced = true;
+  static constexpr bool can_be_fair = false;
+
+  explicit SleepRules(bool spurious_wakeups) : graph_(std::make_unique<Graph>(spurious_wakeups)) {}
+
+  void begin(const std::function<bool()>& /*must_stop*/) {
+    asleep_.clear();
+    seen_ = 0;
+  }
+
+  // Candidates are searched in this order: the default, then the others from the last to the first, as they
+  // are taken from the frontier. Those before the chosen one go to sleep.
+  bool passes(const runtime::ChoicePoint& point, runtime::Code chosen) {
+    const Graph::Situation situation = wake();
+    if (point.entry.kind == runtime::LogEntry::value || chosen == point.entry.code) return true;
+    point.log->for_each_candidate(point.entry, [&](const runtime::Candidate& candidate) {
+      const bool is_before = candidate.code == point.entry.code || candidate.code > chosen;
+      if (is_before && !sleeps(candidate.code)) put_to_sleep(candidate.code, situation);
+    });
+    return true;
+  }
+
+  bool prunes(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& children) {
+    wake();
+    const bool is_value = point.entry.kind == runtime::LogEntry::value;
+    point.log->for_each_candidate(point.entry, [&](const runtime::Candidate& candidate) {
+      if (candidate.code == point.entry.code || (!is_value && sleeps(candidate.code))) return;
+      children.push_back({point.position, candidate.code, point.entry.check,
+          counts_preemptions ? bound + candidate.price : bound});
+    });
+    return !is_value && sleeps(point.entry.code);
+  }
+
+  void branch(const runtime::ChoiceLog&, std::uint32_t, unsigned, std::vector<Child>&) {}
+
+  bool ended(const runtime::ExecutionResult&) {
+    has_guards_ |= graph_->has_guards();
+    return true;
+  }
+
+  runtime::Observer* observer() { return graph_.get(); }
+  [[nodiscard]] bool is_complete() const { return !counts_preemptions && !has_guards_; }
+  [[nodiscard]] std::string note() const {
+    return has_guards_ ? "a no_preemption guard, or std::lock, joins steps that sleep sets take apart, so "
+                         "classes may have been missed: use dfs"
+                       : "";
+  }
+
+ private:
+  struct Sleeper {
+    runtime::Code code;
+    bool minds_everybody;  ///< as Graph::depends_on_everybody
+    std::vector<Touch> touches;
+  };
+
+  [[nodiscard]] bool sleeps(runtime::Code code) const {
+    return std::any_of(
+        asleep_.begin(), asleep_.end(), [&](const Sleeper& sleeper) { return sleeper.code == code; });
+  }
+
+  void put_to_sleep(runtime::Code code, const Graph::Situation& situation) {
+    Sleeper sleeper{code, false, {}};
+    const unsigned thread = runtime::thread_of(code);
+    const runtime::Mode mode = runtime::mode_of(code);
+    Graph::Event event;
+    event.operation = runtime::execution.thread(thread).pending.operation;
+    event.mode = mode;
+    sleeper.minds_everybody = Graph::depends_on_everybody(event);
+    graph_->touches(graph_->top(), situation, thread, mode, sleeper.touches);
+    asleep_.push_back(std::move(sleeper));
+  }
+
+  // Those that depend on what has happened since the last point do not sleep any more; so do the other ways
+  // in which the thread could have gone on that did.
+  Graph::Situation wake() {
+    graph_->settle(runtime::execution.hash);
+    for (; seen_ < graph_->size(); ++seen_) {
+      const Graph::Event& event = graph_->event(seen_);
+      const unsigned thread = graph_->thread_of_event(seen_);
+      std::erase_if(asleep_, [&](const Sleeper& sleeper) {
+        return runtime::thread_of(sleeper.code) == thread || depends(sleeper, event);
+      });
+    }
+    return graph_->situation(graph_->top());
+  }
+
+  [[nodiscard]] bool depends(const Sleeper& sleeper, const Graph::Event& event) const {
+    if (sleeper.minds_everybody || Graph::depends_on_everybody(event)) return true;
+    for (const Touch& a : graph_->touches(event)) {
+      for (const Touch& b : sleeper.touches) {
+        if (a.object == b.object && (a.writes || b.writes)) return true;
+      }
+    }
+    return false;
+  }
+
+  std::unique_ptr<Graph> graph_;
+  std::vector<Sleeper> asleep_;
+  std::size_t seen_ = 0;  ///< events of the graph that have been looked at
+  bool has_guards_ = false;
+};
+
+}  // namespace hocket
