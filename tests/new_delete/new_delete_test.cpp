@@ -16,8 +16,8 @@
 
 #include <hocket/gtest.hpp>
 
-#include "tests/bodies.hpp"
-#include "tests/failure_of.hpp"
+#include "tests/support/bodies.hpp"
+#include "tests/support/failure_of.hpp"
 
 namespace hocket::test {
 

@@ -11,7 +11,7 @@
 
 #include "tests/oracle/fuzzing.hpp"
 #include "tests/oracle/race_claims.hpp"
-#include "tests/row_name.hpp"
+#include "tests/support/row_name.hpp"
 
 namespace hocket::oracle {
 

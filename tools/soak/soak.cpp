@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "tests/cleanup_bodies.hpp"
+#include "tests/support/cleanup_bodies.hpp"
 
 // NOLINTNEXTLINE(bugprone-exception-escape): ends with its message
 int main(int argc, char** argv) {

@@ -23,10 +23,10 @@
 
 #include <hocket/gtest.hpp>
 
-#include "tests/child_process.hpp"
-#include "tests/folder.hpp"
+#include "tests/support/child_process.hpp"
+#include "tests/support/folder.hpp"
 #include "tests/unmodified/fork/library.hpp"
-#include "tests/unmodified/std_bodies.hpp"
+#include "tests/unmodified/support/std_bodies.hpp"
 
 namespace {
 

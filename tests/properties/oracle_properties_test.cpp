@@ -1,0 +1,97 @@
+// What strategies claim, checked against the brute force for thousands of random programs.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tests/oracle/fuzzing.hpp"
+#include "tests/support/effort.hpp"
+
+namespace hocket::oracle {
+
+namespace {
+
+constexpr std::uint64_t kPrograms = test::part_of(2400);
+constexpr std::uint64_t kParts = 4;  ///< so that processes can share the longest test
+
+/// The claims about one strategy; a row for each of its settings.
+std::vector<Claim> claims_of(const std::string& strategy) {
+  std::vector<Claim> those;
+  for (const Claim& claim : claims()) {
+    if (claim.options.strategy == strategy) those.push_back(claim);
+  }
+  return those;
+}
+
+class OracleProperties : public ::testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(OracleProperties, EveryStrategyKeepsWhatItClaims) {
+  Fuzzing fuzzing;
+  fuzzing.seed = 1 + GetParam() * (kPrograms / kParts);
+  Checker checker(claims());
+  const std::optional<Counterexample> found = fuzzing.run(kPrograms / kParts,
+      [&](const Program& program, const Answer& answer) { return checker.contradiction(program, answer); });
+  std::cout << fuzzing.census.to_text() << checker.to_text();
+  EXPECT_FALSE(found) << found->to_text();
+}
+
+INSTANTIATE_TEST_SUITE_P(Part, OracleProperties, ::testing::Range(std::uint64_t{0}, kParts));
+
+TEST(RandomPrograms, ClassesAndBoundsDoNotDependOnTheOrderInWhichThreadsAreStarted) {
+  Fuzzing fuzzing;
+  Checker checker(claims_of("icb"));
+  const std::optional<Counterexample> found =
+      fuzzing.run(kPrograms / 4, [&](const Program& program, const Answer& answer) {
+        return checker.contradiction_in_other_orders(program, answer);
+      });
+  EXPECT_FALSE(found) << found->to_text();
+}
+
+TEST(RandomPrograms, AreTriedOnProgramsOfEverySort) {
+  Fuzzing fuzzing;
+  fuzzing.run(1250, [](const Program&, const Answer&) { return std::nullopt; });
+  const Census& census = fuzzing.census;
+  EXPECT_GE(census.of_three_threads_or_more(), 0.5) << census.to_text();
+  EXPECT_GE(census.with_a_deadlock(), 0.25) << census.to_text();
+  EXPECT_LE(census.with_a_deadlock(), 0.75) << census.to_text();
+  EXPECT_GE(census.with_a_failing_check(), 0.1) << census.to_text();
+  for (unsigned v = 0; v < kVerbs; ++v) {
+    EXPECT_GE(census.with(static_cast<Verb>(v)), 0.1) << to_string(static_cast<Verb>(v)) << "\n"
+                                                      << census.to_text();
+  }
+}
+
+// A claim that a strategy does not keep is contradicted, each by what it is about.
+TEST(RandomPrograms, AClaimTooManyIsContradicted) {
+  Claim endless = claims_of("random").at(0);
+  endless.finds_every_class = true;
+  Claim unpriced = claims_of("dfs").at(0);
+  unpriced.by_bounds = true;
+  Claim repetitive = claims_of("icb").at(0);
+  repetitive.runs_every_class_once = true;
+  Claim incomplete{.name = "icb", .options = repetitive.options, .finds_every_class = true};
+  incomplete.options.max_preemptions = 0;
+  const std::vector<std::pair<Claim, std::string_view>> rows{
+      {endless, "random: it does not come to an end"},
+      {unpriced, "dfs: an execution of price 1 at bound 0"},
+      {repetitive, "icb: a class is run for the second time"},
+      {incomplete, "icb: of classes with bound "},
+  };
+  for (const auto& [claim, complaint] : rows) {
+    Fuzzing fuzzing;
+    Checker checker({claim});
+    const std::optional<Counterexample> found = fuzzing.run(2500,
+        [&](const Program& program, const Answer& answer) { return checker.contradiction(program, answer); });
+    ASSERT_TRUE(found) << complaint;
+    EXPECT_EQ(found->contradiction.substr(0, complaint.size()), complaint);
+  }
+}
+
+}  // namespace
+
+}  // namespace hocket::oracle

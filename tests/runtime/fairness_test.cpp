@@ -1,0 +1,370 @@
+// Loops that spin: fair searches, livelocks, and threads that do not yield.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <stdexcept>
+#include <string>
+
+#include "tests/support/bodies.hpp"
+#include "tests/support/failure_of.hpp"
+
+namespace hocket::test {
+
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr int kLineOfYield = __LINE__ + 12;
+
+/// A thread that looks for a flag under a mutex: each round writes, so no yield is futile.
+void poll_under_a_mutex() {
+  mutex m;
+  bool is_done = false;
+  thread poller([&] {
+    for (;;) {
+      {
+        const std::lock_guard lock(m);
+        if (is_done) return;
+      }
+      yield();
+    }
+  });
+  {
+    const std::lock_guard lock(m);
+    is_done = true;
+  }
+  poller.join();
+}
+
+Options fairly(const char* strategy) {
+  Options options = quietly();
+  options.strategy = strategy;
+  options.fair = true;
+  return options;
+}
+
+TEST(AFairSearch, BeginsByItselfWhereAThreadPollsUnderAMutex) {
+  const Report report = explore("polls", poll_under_a_mutex, quietly());
+  EXPECT_EQ(report.verdict, Verdict::passed_within_bound) << report;
+  EXPECT_TRUE(report.fair);
+  EXPECT_THAT(report.note, HasSubstr("the search began anew, fairly"));
+}
+
+TEST(AFairSearch, SaysThatItCountedRoundsOfPollingAndWhere) {
+  const Report report = explore("polls", poll_under_a_mutex, fairly("icb"));
+  EXPECT_TRUE(report.counts_polling);
+  EXPECT_THAT(report.polls_at, ElementsAre(place(kLineOfYield)));
+  EXPECT_THAT(to_text(report),
+      HasSubstr("passed every schedule with at most 2 preemptions, counting rounds of polling (yield at " +
+                place(kLineOfYield) + "): "));
+}
+
+TEST(ASearch, SaysThatItCountedFutileYields) {
+  for (const char* strategy : {"icb", "cb-por", "hb-cache"}) {
+    Options options = quietly();
+    options.strategy = strategy;
+    const Report report = explore("spins", spin_with_a_yield, options);
+    EXPECT_EQ(report.verdict, Verdict::passed_within_bound) << report;
+    EXPECT_FALSE(report.fair);
+    EXPECT_THAT(to_text(report), HasSubstr("passed every schedule with at most 2 preemptions, counting "
+                                           "rounds of polling (yield at bodies.hpp:"));
+  }
+}
+
+TEST(ASearch, ThatCountedNoPollingSaysNothingOfIt) {
+  Options options = quietly();
+  options.max_preemptions = 0;
+  const Report report = explore(
+      "stores",
+      [] {
+        atomic<int> x{0};
+        in_parallel([&] { x.store(1), x.store(2); }, [&] { x.store(3), yield(); });
+      },
+      options);
+  EXPECT_FALSE(report.counts_polling);
+  EXPECT_THAT(to_text(report), HasSubstr("passed every schedule with at most 0 preemptions: "));
+}
+
+TEST(AFairSearch, OfAPollingThreadComesToTheEndOfEachBound) {
+  for (const char* strategy : {"icb", "delay"}) {
+    Options options = fairly(strategy);
+    options.max_preemptions = 5;
+    const Report report = explore("polls", poll_under_a_mutex, options);
+    EXPECT_EQ(report.verdict, Verdict::passed_within_bound) << report;
+    EXPECT_EQ(report.note, "");
+    EXPECT_EQ(report.bounds.size(), 6U);
+  }
+}
+
+// There is no end to the schedules of a loop that polls, so they leave some out.
+TEST(AFairSearch, WithoutPricesSaysThatItIsASample) {
+  for (const char* strategy : {"dfs", "idfs"}) {
+    for (const auto& body : {poll_under_a_mutex, spin_with_a_yield}) {
+      const Report report = explore("polls", body, fairly(strategy));
+      EXPECT_EQ(report.verdict, Verdict::passed_sample) << report;
+      EXPECT_THAT(report.note,
+          HasSubstr("were left out, also such as come to an end, so that a pass is no guarantee"));
+    }
+  }
+}
+
+TEST(AFairSearch, WhereNobodyIsHeldBackPassesAsAnyOther) {
+  const auto body = [] {
+    atomic<int> x{0};
+    in_parallel(
+        [&] {
+          x.store(1);
+          yield();
+          x.store(2);
+        },
+        [&] { x.store(3); });
+  };
+  for (const char* strategy : {"icb", "dfs", "idfs", "delay"}) {
+    Options options = fairly(strategy);
+    options.max_preemptions = unbounded;
+    const Report report = explore("yields once", body, options);
+    EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
+    EXPECT_EQ(report.classes, 3U) << strategy;
+  }
+}
+
+/// Somebody yields twice and then looks, before another one has made a single step. That is not fair, but it
+/// comes to an end, and goes wrong. Main polls, so that searches become fair by themselves.
+void look_after_two_yields() {
+  atomic<int> x{0};
+  mutex m;
+  bool is_done = false;
+  thread setter([&] {
+    x.store(1);
+    const std::lock_guard lock(m);
+    is_done = true;
+  });
+  thread looker([&] {
+    yield();
+    yield();
+    check(x.load() == 1, "it looked too early");
+  });
+  for (;;) {
+    {
+      const std::lock_guard lock(m);
+      if (is_done) break;
+    }
+    yield();
+  }
+  setter.join();
+  looker.join();
+}
+
+TEST(AFairSearch, LosesNothingThatComesToAnEnd) {
+  for (const char* strategy : {"icb", "delay", "random"}) {
+    Options options = quietly();
+    options.strategy = strategy;
+    options.max_steps = 1000;
+    options.max_preemptions = 4;  // or delays
+    for (const bool from_the_start : {false, true}) {
+      options.fair = from_the_start;
+      EXPECT_EQ(failure_of(look_after_two_yields, options).message, "it looked too early") << strategy;
+    }
+  }
+}
+
+TEST(AFairSearch, ThatLosesSomethingThatComesToAnEndDoesNotPass) {
+  for (const char* strategy : {"dfs", "idfs"}) {
+    Options options = quietly();
+    options.strategy = strategy;
+    options.max_steps = 1000;
+    const Report report = explore("looks", look_after_two_yields, options);
+    EXPECT_EQ(report.verdict, Verdict::passed_sample) << strategy << report;
+    EXPECT_THAT(report.note, HasSubstr("icb runs them, each for its price"));
+  }
+}
+
+TEST(AFairSearch, CutsWhatIsUnfairOnlyWhereItHasNotEnded) {
+  Options options = fairly("icb");
+  options.max_steps = 30;
+  options.max_preemptions = 20;
+  const Report report = explore("polls", poll_under_a_mutex, options);
+  EXPECT_EQ(report.verdict, Verdict::passed_within_bound) << report;
+  EXPECT_GT(report.pruned, 0U);
+  EXPECT_THAT(report.note, HasSubstr("did not end within 30 steps, and "));
+}
+
+TEST(AFairSearch, FindsWhatIsWrongBehindThePolling) {
+  const Options options = fairly("icb");
+  const FoundFailure failure = failure_of(
+      [] {
+        atomic<int> turn{0};
+        atomic<int> rounds{0};
+        thread other([&] {
+          while (turn.load() == 0) {
+            rounds.fetch_add(1);
+            yield();
+          }
+          turn.store(2);
+        });
+        turn.store(1);
+        other.join();
+        check(rounds.load() == 0, "it had to wait");
+      },
+      options);
+  EXPECT_EQ(failure.kind, FailureKind::check);
+  EXPECT_EQ(failure.message, "it had to wait");
+}
+
+TEST(AGuardAgainstPreemption, AroundALoopThatPollsIsNamed) {
+  const FoundFailure failure = failure_of([] {
+    atomic<int> x{0};
+    thread poller([&] {
+      const no_preemption guard;
+      while (x.load() == 0) yield();
+    });
+    x.store(1);
+    poller.join();
+  });
+  EXPECT_EQ(failure.kind, FailureKind::spin);
+  EXPECT_THAT(failure.message, HasSubstr("thread 1 spins under a no_preemption guard, until the limit of"));
+  EXPECT_THAT(failure.message, HasSubstr("while main could go on. The same 2 steps come again and again:"));
+}
+
+TEST(AFairSearch, IsRefusedByReductions) {
+  for (const char* strategy : {"hb-cache", "hb-bitstate", "cb-por", "cb-por-basic", "dfs-sleep"}) {
+    Options options = quietly();
+    options.strategy = strategy;
+    options.max_steps = 600;
+    options.fair = true;
+    EXPECT_THROW(explore("polls", poll_under_a_mutex, options), std::invalid_argument) << strategy;
+    options.fair = false;
+    const Report report = explore("polls", poll_under_a_mutex, options);
+    EXPECT_EQ(report.verdict, Verdict::stopped) << strategy;
+    EXPECT_THAT(report.stopped_by, HasSubstr("cannot search fairly")) << strategy;
+  }
+}
+
+TEST(AThreadThatSpinsWithoutYielding, IsNamedWithThoseThatItStarves) {
+  int line = 0;
+  const FoundFailure failure = failure_of([&] {
+    atomic<bool> ready{false};
+    name(ready, "ready");
+    name_this_thread("starter");
+    thread spinner([&] {
+      name_this_thread("spinner");
+      line = __LINE__ + 1;
+      while (!ready.load()) {
+      }
+    });
+    ready.store(true);
+    spinner.join();
+  });
+  EXPECT_EQ(failure.kind, FailureKind::spin);
+  EXPECT_EQ(failure.bound, 0U);
+  EXPECT_EQ(failure.message,
+      "spinner spins without yielding, until the limit of 20000 steps is reached, while starter could go on. "
+      "The "
+      "same step comes again and again:"
+      "\n  spinner: atomic.load ready  at " +
+          place(line) +
+          "\nCall hocket::yield() in the loop, or wait with hocket::await, atomic::wait or a condition "
+          "variable");
+}
+
+TEST(ALivelock, ShowsTheRound) {
+  const FoundFailure failure = failure_of([] {
+    atomic<int> asking{0};
+    name(asking, "asking");
+    const auto insist = [&](int mine) {
+      for (;;) {
+        asking.fetch_or(mine);
+        yield();
+        if (asking.load() == mine) return;  // and goes on asking, so that the other one never gets its way
+        asking.fetch_and(~mine);
+        yield();
+      }
+    };
+    in_parallel([&] { insist(1); }, [&] { insist(2); });
+  });
+  EXPECT_EQ(failure.kind, FailureKind::livelock);
+  EXPECT_THAT(failure.message, HasSubstr("livelock: the same 5 steps come again and again until "));
+  EXPECT_THAT(failure.message, HasSubstr("everybody who can go on has a turn:\n"));
+  EXPECT_THAT(failure.message, HasSubstr("\n  thread 2: atomic.fetch_and asking  at "));
+  EXPECT_THAT(failure.message, HasSubstr(" in join for thread 2 to end"));
+}
+
+TEST(ALivelock, WithThreadsThatWaitForEverNamesThem) {
+  const FoundFailure failure = failure_of([] {
+    mutex m;
+    name(m, "m");
+    atomic<bool> never{false};
+    thread holder([&] {
+      m.lock();
+      while (!never.load()) yield();
+      m.unlock();
+    });
+    thread waiter([&] { const std::lock_guard lock(m); });
+    holder.join();
+    waiter.join();
+  });
+  EXPECT_EQ(failure.kind, FailureKind::livelock);
+  EXPECT_THAT(failure.message, HasSubstr("\n  thread 2 waits for m at "));
+  EXPECT_THAT(failure.message, HasSubstr("; thread 1 holds it since step 1 at "));
+}
+
+TEST(ALivelock, BesideADeadlockSaysWhoWaitsForWhom) {
+  const FoundFailure failure = failure_of([] {
+    mutex a;
+    mutex b;
+    atomic<bool> stop{false};
+    thread one([&] {
+      const std::scoped_lock first(a);
+      const std::scoped_lock second(b);
+    });
+    thread other([&] {
+      const std::scoped_lock first(b);
+      const std::scoped_lock second(a);
+    });
+    thread spinner([&] {
+      while (!stop.load()) yield();
+    });
+    one.join();
+    other.join();
+    stop.store(true);
+    spinner.join();
+  });
+  EXPECT_EQ(failure.kind, FailureKind::livelock);
+  EXPECT_THAT(
+      failure.message, HasSubstr("\nthread 1 and thread 2 wait for each other; let every thread take"));
+}
+
+TEST(ALongExecution, IsNotTakenForALivelock) {
+  Options options = quietly();
+  options.max_steps = 100;
+  const FoundFailure failure = failure_of(
+      [] {
+        atomic<int> x{0};
+        for (int n = 0; n < 1000; ++n) x.store(n);
+      },
+      options);
+  EXPECT_EQ(failure.kind, FailureKind::step_limit);
+  EXPECT_THAT(failure.message, HasSubstr("raise max_steps (--hocket_steps)"));
+}
+
+TEST(ALivelock, ThatNobodyAskedForIsDropped) {
+  Options options = quietly();
+  options.max_steps = 200;
+  options.detect = options.detect.without(Detector::livelocks);
+  const Report report = explore(
+      "spins",
+      [] {
+        atomic<bool> never{false};
+        while (!never.load()) yield();
+      },
+      options);
+  EXPECT_EQ(report.dropped, 1U);
+  EXPECT_EQ(report.stopped_by, "assume(), or a bug that is not looked for, in every execution");
+  EXPECT_TRUE(report.failures.empty());
+}
+
+}  // namespace
+
+}  // namespace hocket::test

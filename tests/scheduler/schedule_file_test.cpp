@@ -1,0 +1,152 @@
+// What a schedule file looks like, and that it comes back as it was.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "tests/support/sample_schedule.hpp"
+#include "tests/support/schedule_files.hpp"
+
+namespace hocket::tests {
+
+namespace {
+
+using runtime::FailureKind;
+using runtime::Mode;
+using runtime::Operation;
+
+TEST_F(ScheduleFile, ReadsAsAList) {
+  EXPECT_EQ(to_json(sample_schedule()), R"({
+  "hocket_schedule": 1,
+  "test": "queue/two-thieves",
+  "failure": "check",
+  "message": "an item was taken twice",
+  "where": "queue_test.cpp:57",
+  "preemptions": 1,
+  "executions": 119,
+  "strategy": "icb",
+  "seed": 1,
+  "max_steps": 20000,
+  "stack_size": 262144,
+  "spurious_wakeups": false,
+  "spurious_failures": false,
+  "binary": "/home/user/build/queue_test",
+  "build_id": "3f86c1a0",
+  "threads": [
+    {"thread": "main"},
+    {"thread": "owner", "creator": "main", "ordinal": 1, "made at": "queue_test.cpp:40"},
+    {"thread": "thread 2", "creator": "main", "ordinal": 2, "made at": "queue_test.cpp:44"}
+  ],
+  "schedule": [
+    {"step": 1, "thread": "owner", "does": "mutex.lock", "object": "queue lock", "at": "queue.hpp:21", "check": "0a247d"},
+    {"step": 2, "thread": "owner", "does": "atomic.load", "object": "top", "at": "queue.hpp:22", "notes": ["3"], "check": "62116c"},
+    {"step": 3, "thread": "thread 2", "does": "atomic.load", "object": "top", "at": "queue.hpp:35", "preempts": 1, "notes": ["3"], "check": "21baab"},
+    {"step": 4, "thread": "thread 2", "does": "atomic.store", "object": "top", "at": "queue.hpp:36", "notes": ["4", "writes item = 7  queue.hpp:37"], "check": "e56cd9"},
+    {"step": 5, "thread": "thread 2", "does": "condition.notify_one", "object": "not full", "at": "queue.hpp:38", "check": "d495f4"},
+    {"step": 6, "thread": "thread 2", "chooses": 1, "of": 2, "for": "condition.notify_one", "at": "queue.hpp:38", "check": "d1f609"},
+    {"step": 7, "thread": "owner", "does": "mutex.unlock", "object": "queue lock", "at": "queue.hpp:25", "check": "a069c4"},
+    {"step": 8, "thread": "owner", "does": "mutex.try_lock_for", "object": "queue lock", "how": "expired", "at": "queue.hpp:27", "notes": ["FAILS: an item was taken twice"], "check": "5faf12"}
+  ]
+}
+)");
+}
+
+TEST_F(ScheduleFile, OfACrashHoldsTheCodes) {
+  EXPECT_EQ(to_json(incomplete_schedule()), R"({
+  "hocket_schedule": 1,
+  "test": "queue/two-thieves",
+  "failure": "signal",
+  "message": "SIGSEGV",
+  "where": "queue_test.cpp:57",
+  "signal": 11,
+  "executions": 119,
+  "strategy": "icb",
+  "seed": 1,
+  "max_steps": 20000,
+  "stack_size": 262144,
+  "spurious_wakeups": false,
+  "spurious_failures": false,
+  "binary": "/home/user/build/queue_test",
+  "build_id": "3f86c1a0",
+  "complete": false,
+  "choices": [4, 4, 8, 8, 8, 1, 4, 5]
+}
+)");
+}
+
+TEST_F(ScheduleFile, ComesBackAsItWas) {
+  expect_equal(schedule_from_json(to_json(sample_schedule()), "x.json"), sample_schedule());
+  expect_equal(schedule_from_json(to_json(incomplete_schedule()), "x.json"), incomplete_schedule());
+}
+
+TEST_F(ScheduleFile, ComesBackWithEveryKindOfOperationAndFailureAndText) {
+  Schedule schedule = sample_schedule();
+  schedule.message = "a \"quoted\" \\ line\nand another,\twith \x1b[31mred\x7f and \u00a0 … 漢字";
+  schedule.seed = ~std::uint64_t{0};
+  schedule.executions = ~std::uint64_t{0};
+  schedule.max_steps = runtime::kMaxPositions;
+  schedule.spurious_wakeups = true;
+  schedule.spurious_failures = true;
+  schedule.plain_steps = true;
+  schedule.keeps_memory = true;
+  schedule.own_process = true;
+  schedule.where.clear();
+  schedule.build_id.clear();
+  schedule.binary.clear();
+  schedule.threads.push_back({"", 1, 1, ""});
+  for (auto n = static_cast<unsigned>(Operation::none) + 1; n <= static_cast<unsigned>(Operation::destroy);
+       ++n) {
+    for (const Mode mode : {Mode::run, Mode::expire, Mode::spurious, Mode::timeless}) {
+      schedule.choices.push_back(
+          step(3, static_cast<Operation>(n), n % 2 != 0 ? "x" : "", "", {"", "→ 1"}, 2, mode));
+    }
+    schedule.choices.push_back(value(3, static_cast<Operation>(n), n, 4096, "a.cpp:1", 1));
+  }
+  for (unsigned n = 0; n <= static_cast<unsigned>(FailureKind::stack_overflow); ++n) {
+    schedule.kind = static_cast<FailureKind>(n);
+    expect_equal(schedule_from_json(to_json(schedule), "x.json"), schedule);
+  }
+}
+
+TEST_F(ScheduleFile, IsTextThatCannotCommandATerminal) {
+  Schedule schedule = sample_schedule();
+  schedule.message = "\x1b[31m\x9b \u009b\x7f";
+  const std::string text = to_json(schedule);
+  EXPECT_NE(text.find(R"("message": "\u001b[31m\\x9b \u009b\u007f")"), std::string::npos) << text;
+}
+
+TEST_F(ScheduleFile, TellsThreadsApartWhoseNamesDifferInBytesThatAreNoText) {
+  Schedule schedule = sample_schedule();
+  schedule.threads[1].label = "\xff";
+  schedule.threads[2].label = "\\xff";
+  const Schedule back = schedule_from_json(to_json(schedule), "x.json");
+  EXPECT_EQ(back.threads[1].label, "\\xff");
+  EXPECT_EQ(back.threads[2].label, "\\xff #2");
+  EXPECT_EQ(back.choices[2].thread, 2U);
+}
+
+TEST_F(ScheduleFile, MayHaveNoStepAtAll) {
+  Schedule schedule = sample_schedule();
+  schedule.choices.clear();
+  schedule.threads.resize(1);
+  expect_equal(schedule_from_json(to_json(schedule), "x.json"), schedule);
+}
+
+TEST_F(ScheduleFile, HoldsAsManyStepsAsAnExecutionCanHave) {
+  Schedule schedule = sample_schedule();
+  schedule.choices.assign(runtime::kMaxPositions, schedule.choices[1]);
+  const std::string text = to_json(schedule);
+  EXPECT_LT(text.size(), kMostScheduleBytes);
+  EXPECT_EQ(schedule_from_json(text, "x.json").choices.size(), runtime::kMaxPositions);
+
+  const std::size_t end = text.rfind("\n  ]");
+  const std::string one_more = text.substr(0, end) + ",\n    {\"step\": 1048576}" + text.substr(end);
+  EXPECT_EQ(complaint_about_text(one_more),
+      with("x.json: step 1048576: an execution has at most 1048575 steps", kUndo));
+}
+
+}  // namespace
+
+}  // namespace hocket::tests

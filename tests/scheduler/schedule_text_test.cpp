@@ -1,0 +1,320 @@
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "scheduler/schedules/schedule_text.hpp"
+#include "scheduler/schedules/utf8.hpp"
+
+#include "tests/support/sample_schedule.hpp"
+
+namespace hocket::tests {
+namespace {
+
+using runtime::FailureKind;
+using runtime::Mode;
+using runtime::Operation;
+
+std::string rendered(const Schedule& schedule, std::size_t width = 110, std::size_t max_rows = 0) {
+  return "\n" + render(schedule, {.max_rows = max_rows, .width = width, .color = false});
+}
+
+/// A body with `threads` threads of main's, each of which makes one step, every second one preempted.
+Schedule crowd(unsigned threads) {
+  Schedule schedule = sample_schedule();
+  schedule.threads.resize(1);
+  schedule.choices.clear();
+  for (unsigned n = 1; n <= threads; ++n) {
+    schedule.threads.push_back({"thread " + std::to_string(n), 0, n, "crowd.cpp:9"});
+    schedule.choices.push_back(
+        step(n, Operation::atomic_fetch_add, "sum", "crowd.cpp:9", {std::to_string(n)}, n % 2 == 0 ? 1 : 0));
+  }
+  schedule.message = "the sum is odd";
+  return schedule;
+}
+
+TEST(ScheduleText, HasAColumnForEachThreadThatMakesAStep) {
+  EXPECT_EQ(rendered(sample_schedule()), R"(
+step  owner                                  thread 2
+   1  mutex.lock queue lock                                                 queue.hpp:21
+   2  atomic.load top → 3                                                   queue.hpp:22
+      — preempted —
+   3                                         atomic.load top → 3            queue.hpp:35
+   4                                         atomic.store top = 4           queue.hpp:36
+                                               writes item = 7              queue.hpp:37
+   5                                         condition.notify_one not full  queue.hpp:38
+   6                                         wakes waiter 2 of 2            queue.hpp:38
+   7  mutex.unlock queue lock                                               queue.hpp:25
+   8  mutex.try_lock_for queue lock expires                                 queue.hpp:27
+      FAILS: an item was taken twice
+)");
+}
+
+TEST(ScheduleText, UsesTwoLinesWhereAColumnIsNarrow) {
+  EXPECT_EQ(rendered(sample_schedule(), 60), R"(
+step  owner                thread 2
+   1  mutex.lock                                queue.hpp:21
+        queue lock
+   2  atomic.load top → 3                       queue.hpp:22
+      — preempted —
+   3                       atomic.load top → 3  queue.hpp:35
+   4                       atomic.store         queue.hpp:36
+                             top = 4
+                             writes item = 7    queue.hpp:37
+   5                       condition.notify_o…  queue.hpp:38
+                             not full
+   6                       wakes waiter 2 of 2  queue.hpp:38
+   7  mutex.unlock                              queue.hpp:25
+        queue lock
+   8  mutex.try_lock_for                        queue.hpp:27
+        queue lo… expires
+      FAILS: an item was taken twice
+)");
+}
+
+TEST(ScheduleText, IsAListWhereColumnsWouldBeTooNarrow) {
+  EXPECT_EQ(rendered(sample_schedule(), 52), R"(
+step  thread
+   1  owner     mutex.lock queue lock   queue.hpp:21
+   2  owner     atomic.load top → 3     queue.hpp:22
+      — owner is preempted —
+   3  thread 2  atomic.load top → 3     queue.hpp:35
+   4  thread 2  atomic.store top = 4    queue.hpp:36
+                  writes item = 7       queue.hpp:37
+   5  thread 2  condition.notify_one    queue.hpp:38
+                  not full
+   6  thread 2  wakes waiter 2 of 2     queue.hpp:38
+   7  owner     mutex.unlock            queue.hpp:25
+                  queue lock
+   8  owner     mutex.try_lock_for      queue.hpp:27
+                  queue lock expires
+                FAILS: an item was taken twice
+)");
+}
+
+TEST(ScheduleText, IsAListWhereFortyThreadsRun) {
+  EXPECT_EQ(rendered(crowd(40), 110, 5), R"(
+… 35 steps before, with 17 preemptions
+step  thread
+      — thread 35 is preempted —
+  36  thread 36  atomic.fetch_add sum → 36  crowd.cpp:9
+  37  thread 37  atomic.fetch_add sum → 37  crowd.cpp:9
+      — thread 37 is preempted —
+  38  thread 38  atomic.fetch_add sum → 38  crowd.cpp:9
+  39  thread 39  atomic.fetch_add sum → 39  crowd.cpp:9
+      — thread 39 is preempted —
+  40  thread 40  atomic.fetch_add sum → 40  crowd.cpp:9
+                 FAILS: the sum is odd
+)");
+}
+
+TEST(ScheduleText, ShowsColumnsOfThoseThreadsOnlyThatAreInTheLastPart) {
+  EXPECT_EQ(rendered(crowd(40), 110, 2), R"(
+… 38 steps before, with 19 preemptions
+step  thread 39                  thread 40
+  39  atomic.fetch_add sum → 39                             crowd.cpp:9
+      — preempted —
+  40                             atomic.fetch_add sum → 40  crowd.cpp:9
+                                 FAILS: the sum is odd
+)");
+}
+
+TEST(ScheduleText, NamesTheWaiterThatANotificationWakesWhereThatIsNoted) {
+  Schedule schedule = sample_schedule();
+  schedule.choices[5].notes = {"owner", "writes item = 8  queue.hpp:38"};
+  const std::string text = rendered(schedule, 110);
+  EXPECT_NE(text.find("   6                                         wakes owner, 2 of 2"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  writes item = 8"), std::string::npos) << text;
+}
+
+TEST(ScheduleText, ShowsARoundThatComesAgainAndAgainOnceAndAtTheEnd) {
+  Schedule schedule = crowd(3);
+  for (int n = 0; n < 5000; ++n) {
+    schedule.choices.push_back(
+        step(1, runtime::Operation::atomic_load, "ready", "spin.cpp:4", {std::to_string(n)}));
+    schedule.choices.push_back(step(1, runtime::Operation::thread_yield, "", "spin.cpp:5"));
+  }
+  schedule.choices.back().notes = {"FAILS: livelock"};
+  EXPECT_EQ(rendered(schedule, 110, 6), R"(
+… 1 step before
+ step  thread 1                  thread 2                  thread 3
+       — preempted —
+    2                            atomic.fetch_add sum → 2                            crowd.cpp:9
+    3                                                      atomic.fetch_add sum → 3  crowd.cpp:9
+    4  atomic.load ready → 0                                                         spin.cpp:4
+    5  thread.yield                                                                  spin.cpp:5
+… the same 2 steps 4 998 times more
+10002  atomic.load ready → 4999                                                      spin.cpp:4
+10003  thread.yield                                                                  spin.cpp:5
+       FAILS: livelock
+)");
+}
+
+TEST(ScheduleText, ShowsTheFailureAlsoWhereTheThreadRanOnAfterIt) {
+  Schedule schedule = crowd(9);
+  schedule.choices[3].notes.emplace_back("FAILS: the sum is odd");
+  EXPECT_EQ(rendered(schedule, 80, 4), R"(
+… 2 steps before, with 1 preemption
+step  thread
+   3  thread 3  atomic.fetch_add sum → 3  crowd.cpp:9
+      — thread 3 is preempted —
+   4  thread 4  atomic.fetch_add sum → 4  crowd.cpp:9
+                FAILS: the sum is odd
+   5  thread 5  atomic.fetch_add sum → 5  crowd.cpp:9
+      — thread 5 is preempted —
+   6  thread 6  atomic.fetch_add sum → 6  crowd.cpp:9
+… 3 steps after, with 1 preemption
+)");
+}
+
+TEST(ScheduleText, TellsWhatAChoiceCostsThatIsNoSwitch) {
+  Schedule schedule = sample_schedule();
+  schedule.message = "woken up too early";
+  schedule.choices = {
+      step(1, Operation::condition_wait, "not empty", "q.cpp:1", {}, 1, Mode::spurious),
+      step(2, Operation::condition_wait, "not full", "q.cpp:2", {}, 2, Mode::expire),
+      step(2, Operation::atomic_compare_exchange, "top", "q.cpp:3", {"failed, found 4"}),
+      value(2, Operation::atomic_compare_exchange, 1, 2, "q.cpp:3", 1),
+      step(2, Operation::thread_yield, "", "q.cpp:4", {}, 1),
+      value(2, Operation::choose, 2, 3, "q.cpp:5"),
+  };
+  EXPECT_EQ(rendered(schedule, 150), R"(
+step  owner                                                   thread 2
+   1  condition.wait not empty wakes for no reason (costs 1)                                                 q.cpp:1
+      — preempted —
+   2                                                          condition.wait not full expires (costs 1)      q.cpp:2
+   3                                                          atomic.compare_exchange top → failed, found 4  q.cpp:3
+   4                                                          fails for no reason (costs 1)                  q.cpp:3
+   5                                                          thread.yield (costs 1)                         q.cpp:4
+   6                                                          choose(3) → 2                                  q.cpp:5
+                                                              FAILS: woken up too early
+)");
+}
+
+TEST(ScheduleText, LetsTheFailureReachIntoOtherColumns) {
+  Schedule schedule = crowd(2);
+  schedule.message =
+      "the sum is odd, which cannot be, since each of these two threads added an even number to it";
+  const std::string text = rendered(schedule, 80);
+  EXPECT_NE(text.find("\n      FAILS: the sum is odd, which cannot be, since each of these two threads a…\n"),
+      std::string::npos)
+      << text;
+  schedule.message = "the sum is odd, which surprises everybody";
+  EXPECT_NE(rendered(schedule, 80)
+                .find("\n" + std::string(32, ' ') + "FAILS: the sum is odd, which surprises everybody\n"),
+      std::string::npos)
+      << rendered(schedule, 80);
+}
+
+TEST(ScheduleText, IsNeverWiderThanAsked) {
+  Schedule schedule = sample_schedule();
+  schedule.message = std::string(300, 'm');
+  schedule.choices[0].object = "ein sehr langer Name für ein Schloß 漢字漢字漢字";
+  schedule.choices[1].where = std::string(100, 'f') + ".cpp:123456";
+  schedule.choices[2].notes = {std::string(200, '9'), "reads " + std::string(200, 'x') + " = 1  file.cpp:1"};
+  schedule.threads[1].label = std::string(100, 't');
+  for (std::size_t width = 80; width < 200; ++width) {
+    std::istringstream lines(render(schedule, {.max_rows = 0, .width = width}));
+    for (std::string line; std::getline(lines, line);) {
+      EXPECT_LE(utf8::columns(line), width) << line;
+      EXPECT_EQ(utf8::first_invalid(line), std::string::npos) << line;
+      EXPECT_FALSE(line.ends_with(' ')) << line;
+    }
+  }
+  EXPECT_NE(render(schedule).find(" ffffffffffffffffffffffff…:123456\n"), std::string::npos)
+      << render(schedule);
+}
+
+TEST(ScheduleText, TakesAnyWidth) {
+  for (const std::size_t width : {std::size_t{0}, std::size_t{1}, std::size_t{20}, ~std::size_t{0} / 2}) {
+    EXPECT_NE(
+        render(crowd(3), {.max_rows = 0, .width = width}).find("FAILS: the sum is odd"), std::string::npos);
+  }
+}
+
+TEST(ScheduleText, CannotCommandATerminal) {
+  Schedule schedule = sample_schedule();
+  schedule.message = "\x1b[2J\nsecond \xff line\x07";
+  schedule.where = "\x1b[31m.cpp:1";
+  schedule.threads[1].label = "ow\x1b[31mner\n";
+  schedule.choices[0].object = "queue\nlock\u009b\u202e";
+  schedule.choices[1].notes = {"\r\x1b]0;title\x07", "reads \x1b = 1  \x1b.cpp:1", "FAILS: \x1b[2J"};
+  for (const std::string& text : {render(schedule), headline(schedule)}) {
+    EXPECT_EQ(text.find_first_of("\x1b\r\x07"), std::string::npos) << text;
+    EXPECT_EQ(utf8::first_invalid(text), std::string::npos) << text;
+    EXPECT_EQ(text.find("\u009b"), std::string::npos) << text;
+    EXPECT_EQ(text.find("\u202e"), std::string::npos) << text;
+  }
+}
+
+TEST(ScheduleText, IsColouredSparingly) {
+  Schedule schedule = crowd(2);
+  EXPECT_EQ("\n" + render(schedule, {.max_rows = 0, .width = 80, .color = true}),
+      "\nstep  thread 1                  thread 2\n"
+      "   1  atomic.fetch_add sum → 1                            crowd.cpp:9\n"
+      "      \x1b[33m— preempted —\x1b[0m\n"
+      "   2                            atomic.fetch_add sum → 2  crowd.cpp:9\n"
+      "                                \x1b[31mFAILS: the sum is odd\x1b[0m\n");
+  EXPECT_EQ(headline(schedule, true), "\x1b[31mcheck failed: the sum is odd\x1b[0m\n  at queue_test.cpp:57");
+}
+
+TEST(ScheduleText, OfNoStepsOrOfACrashSaysSo) {
+  Schedule schedule = crowd(0);
+  EXPECT_EQ(render(schedule), "It fails before the first step.\n");
+  schedule.choices.resize(12);
+  schedule.threads.clear();
+  schedule.complete = false;
+  EXPECT_EQ(render(schedule),
+      "The process died before it could tell what happened in the 12 choices of this schedule; a replay will "
+      "complete "
+      "the file.\n");
+}
+
+TEST(ScheduleText, BeginsWithWhatBrokeAndWhere) {
+  Schedule schedule;
+  const auto headline_of = [&](FailureKind kind, std::string message, std::string where = "",
+                               int signal = 0) {
+    schedule.kind = kind;
+    schedule.message = std::move(message);
+    schedule.where = std::move(where);
+    schedule.signal = signal;
+    return headline(schedule);
+  };
+  EXPECT_EQ(headline_of(FailureKind::check, "an item was taken twice", "q.cpp:57"),
+      "check failed: an item was taken twice\n  at q.cpp:57");
+  EXPECT_EQ(headline_of(FailureKind::check, ""), "check failed");
+  EXPECT_EQ(
+      headline_of(FailureKind::deadlock, "deadlock: no thread can go on\n  owner waits for lock", "q.cpp:9"),
+      "deadlock: no thread can go on\n    owner waits for lock\n  at q.cpp:9");
+  EXPECT_EQ(headline_of(FailureKind::signal, "in thread 1", "", 11), "SIGSEGV: in thread 1");
+  EXPECT_EQ(headline_of(FailureKind::signal, "SIGSEGV in thread 1", "", 11), "SIGSEGV in thread 1");
+  EXPECT_EQ(headline_of(FailureKind::signal, "", "", 63), "signal 63");
+  EXPECT_EQ(headline_of(FailureKind::misuse, "thread 1 unlocks mutex 1, which owner holds"),
+      "misuse: thread 1 unlocks mutex 1, which owner holds");
+}
+
+TEST(Utf8, IsCutBetweenCharacters) {
+  EXPECT_EQ(utf8::shortened("größer", 6), "größer");
+  EXPECT_EQ(utf8::shortened("größer", 5), "größ…");
+  EXPECT_EQ(utf8::shortened("größer", 1), "…");
+  EXPECT_EQ(utf8::shortened("größer", 0), "");
+  EXPECT_EQ(utf8::shortened("漢字漢字", 6), "漢字…");
+  EXPECT_EQ(utf8::columns("漢字"), 4U);
+  EXPECT_EQ(utf8::columns("e\u0301"), 1U);
+}
+
+TEST(Utf8, TellsTextFromBytes) {
+  EXPECT_EQ(utf8::first_invalid("größe 漢字 😀 \u07ff\u0800\uffff"), std::string::npos);
+  // Cut off, continuation alone, overlong, surrogate, beyond the last character, bytes that never occur.
+  for (const std::string_view bad : {"\xc3", "\xe6\xbc", "\xf0\x9f\x98", "\x80", "\xc0\x80", "\xe0\x80\x80",
+           "\xf0\x80\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff"}) {
+    EXPECT_EQ(utf8::first_invalid("ok" + std::string(bad)), 2U) << utf8::valid(bad);
+  }
+  EXPECT_EQ(utf8::valid("a\xffz\xc3"), "a\\xffz\\xc3");
+  EXPECT_EQ(utf8::printable("a\tb\nc\x01\xff"), "a b\\nc\\x01\\xff");
+}
+
+}  // namespace
+}  // namespace hocket::tests

@@ -1,0 +1,454 @@
+// What a search promises: its order, each execution once, limits, seeds, and what it does about bodies that
+// are not deterministic.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tests/support/bodies.hpp"
+
+namespace hocket::test {
+
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+/// Two threads that make `each` steps on one variable. Notes the order of the threads of each execution.
+class TwoThreads {
+ public:
+  explicit TwoThreads(int each) : each_(each) {}
+
+  [[nodiscard]] std::function<void()> body() {
+    return [this] {
+      std::string order;
+      atomic<int> x{0};
+      const auto steps = [&](char who) {
+        for (int n = 0; n < each_; ++n) {
+          x.fetch_add(1);
+          order += who;
+        }
+      };
+      in_parallel([&] { steps('a'); }, [&] { steps('b'); });
+      orders.push_back(order);
+    };
+  }
+
+  [[nodiscard]] std::set<std::string> distinct() const { return {orders.begin(), orders.end()}; }
+
+  /// Preemptions in an order: switches away from a thread that has steps left.
+  [[nodiscard]] unsigned preemptions(const std::string& order) const {
+    unsigned count = 0;
+    int made[2] = {0, 0};
+    for (std::size_t n = 0; n + 1 < order.size(); ++n) {
+      const int left = each_ - ++made[order[n] - 'a'];
+      if (order[n + 1] != order[n] && left > 0) ++count;
+    }
+    return count;
+  }
+
+  /// Of each run of the body, the repeated one among them.
+  std::vector<std::string> orders;
+
+ private:
+  int each_;
+};
+
+std::function<void()> six_increments_on_three_threads() {
+  return [] {
+    atomic<int> x{0};
+    in_parallel_each(3, [&](unsigned) {
+      for (int n = 0; n < 6; ++n) x.fetch_add(1);
+    });
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Order and completeness
+
+TEST(Icb, RunsEachExecutionOnceAndThoseWithFewerPreemptionsFirst) {
+  TwoThreads threads(5);
+  const Report report = explore("icb", threads.body(), exhaustively());
+  EXPECT_EQ(report.verdict, Verdict::passed_exhaustively);
+  ASSERT_EQ(threads.orders.size(), 1 + 252U);
+  EXPECT_EQ(threads.orders[0], threads.orders[1]) << "the first is run again, to see that it does the same";
+  threads.orders.erase(threads.orders.begin());
+  EXPECT_EQ(threads.distinct().size(), 252U);
+  std::vector<std::uint64_t> executions(report.bounds.size());
+  unsigned before = 0;
+  for (const std::string& order : threads.orders) {
+    const unsigned preemptions = threads.preemptions(order);
+    EXPECT_GE(preemptions, before) << "bound " << preemptions << " after bound " << before;
+    before = preemptions;
+    ++executions.at(preemptions);
+  }
+  for (std::size_t bound = 0; bound < report.bounds.size(); ++bound) {
+    EXPECT_EQ(report.bounds[bound].executions, executions[bound]) << "bound " << bound;
+    EXPECT_TRUE(report.bounds[bound].complete);
+  }
+}
+
+TEST(Icb, StopsAtItsLastBoundAndSaysThatMoreIsThere) {
+  TwoThreads threads(5);
+  Options options = quietly();
+  options.max_preemptions = 3;
+  const Report report = explore("bounded", threads.body(), options);
+  EXPECT_EQ(report.verdict, Verdict::passed_within_bound);
+  EXPECT_EQ(report.executions, 90U);
+  EXPECT_EQ(report.bounds.size(), 4U);
+}
+
+TEST(Icb, KnowsThatItIsThroughWhenTheBoundLeavesNothingOut) {
+  TwoThreads threads(5);
+  Options options = quietly();
+  options.max_preemptions = 8;  // no order has more
+  EXPECT_EQ(explore("all", threads.body(), options).verdict, Verdict::passed_exhaustively);
+}
+
+TEST(Icb, FindsTheFailureWithTheFewestPreemptions) {
+  Options options = exhaustively();
+  options.keep_going = true;
+  unsigned least = unbounded;
+  for (const char* strategy : {"icb", "dfs"}) {
+    options.strategy = strategy;
+    const Report report = explore(
+        "lost",
+        [] {
+          atomic<int> x{0};
+          in_parallel_each(3, [&](unsigned) { x.store(x.load() + 1); });
+          check(x.load() == 3, "lost");
+        },
+        options);
+    ASSERT_EQ(report.failures.size(), 1U);
+    least = std::min(least, report.failures[0].bound);
+    if (options.strategy == "icb") {
+      EXPECT_EQ(report.failures[0].bound, 1U);
+    }
+  }
+  EXPECT_EQ(least, 1U);
+}
+
+TEST(Dfs, RunsEveryExecutionOnce) {
+  TwoThreads threads(5);
+  Options options = quietly();
+  options.strategy = "dfs";
+  const Report report = explore("dfs", threads.body(), options);
+  EXPECT_EQ(report.verdict, Verdict::passed_exhaustively);
+  EXPECT_EQ(report.executions, 252U);
+  EXPECT_EQ(report.classes, 252U);
+  EXPECT_EQ(threads.distinct().size(), 252U);
+  EXPECT_TRUE(report.bounds.empty());
+}
+
+TEST(IcbAndDfs, FindTheSameClassesAndExecutions) {
+  const auto body = [] {
+    mutex m;
+    condition_variable condition;
+    int items = 0;
+    in_parallel(
+        [&] {
+          std::unique_lock lock(m);
+          condition.wait(lock, [&] { return items > 0; });
+          --items;
+        },
+        [&] {
+          const std::lock_guard guard(m);
+          items += static_cast<int>(choose(2)) + 1;
+          condition.notify_one();
+        },
+        [&] {
+          if (m.try_lock()) m.unlock();
+        });
+  };
+  Options options = exhaustively();
+  const Report icb = explore("icb", body, options);
+  options.strategy = "dfs";
+  const Report dfs = explore("dfs", body, options);
+  EXPECT_EQ(icb.verdict, Verdict::passed_exhaustively) << icb;
+  EXPECT_EQ(dfs.verdict, Verdict::passed_exhaustively) << dfs;
+  EXPECT_EQ(icb.executions, dfs.executions);
+  EXPECT_EQ(icb.classes, dfs.classes);
+}
+
+TEST(TheFrontier, NeedsAtMostSixteenBytesAPendingItem) {
+  Options options = quietly();
+  options.max_preemptions = 4;
+  const Report report = explore(
+      "large",
+      [] {
+        atomic<int> x{0};
+        in_parallel_each(4, [&](unsigned) {
+          for (int n = 0; n < 10; ++n) x.fetch_add(1);
+        });
+      },
+      [&] {
+        Options limited = options;
+        limited.max_executions = 500'000;
+        return limited;
+      }());
+  ASSERT_GT(report.frontier_peak_items, 100'000U);
+  EXPECT_LE(
+      static_cast<double>(report.frontier_peak_bytes) / static_cast<double>(report.frontier_peak_items), 16.0)
+      << report.frontier_peak_bytes << " bytes for " << report.frontier_peak_items << " items";
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Random
+
+TEST(Random, IsFixedInEverythingByItsSeed) {
+  const auto orders = [](std::uint64_t seed) {
+    TwoThreads threads(8);
+    Options options = quietly();
+    options.strategy = "random";
+    options.max_executions = 500;
+    options.seed = seed;
+    EXPECT_EQ(explore("random", threads.body(), options).verdict, Verdict::passed_sample);
+    return threads.orders;
+  };
+  EXPECT_EQ(orders(1), orders(1));
+  EXPECT_NE(orders(1), orders(2));
+}
+
+TEST(Random, MeetsAll252OrdersOfTwoTimesFiveStepsInTenThousandRuns) {
+  TwoThreads threads(5);
+  Options options = quietly();
+  options.strategy = "random";
+  const Report report = explore("random", threads.body(), options);
+  EXPECT_EQ(report.verdict, Verdict::passed_sample);
+  EXPECT_EQ(report.executions, 10'000U);
+  EXPECT_EQ(report.classes, 252U);
+  EXPECT_EQ(threads.distinct().size(), 252U);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Limits
+
+TEST(ALimit, OnExecutionsStopsTheSearch) {
+  Options options = exhaustively();
+  options.max_executions = 1234;
+  const Report report = explore("limited", six_increments_on_three_threads(), options);
+  EXPECT_EQ(report.verdict, Verdict::stopped);
+  EXPECT_EQ(report.executions, 1234U);
+  EXPECT_EQ(report.stopped_by, "the limit of 1 234 executions");
+  EXPECT_GT(report.pending, 0U);
+  EXPECT_FALSE(report.bounds.back().complete);
+  EXPECT_TRUE(report.bounds.front().complete);
+}
+
+TEST(ALimit, OnExecutionsCountsDroppedOnes) {
+  Options options = exhaustively();
+  options.max_executions = 10;
+  const Report report = explore(
+      "limited", [] { assume(choose(1000) < 3); }, options);
+  EXPECT_EQ(report.executions + report.dropped, 10U);
+}
+
+TEST(ALimit, OnTimeStopsTheSearch) {
+  Options options = exhaustively();
+  options.time_limit = 100ms;
+  const Report report = explore("limited", six_increments_on_three_threads(), options);
+  EXPECT_EQ(report.verdict, Verdict::stopped);
+  EXPECT_THAT(report.stopped_by, HasSubstr("the time limit of "));
+  EXPECT_GE(report.seconds, 0.09);
+  EXPECT_LT(report.seconds, 2);
+}
+
+TEST(ALimit, OnMemoryStopsTheSearch) {
+  Options options = exhaustively();
+  options.memory_limit = std::size_t{4} << 20U;
+  const Report report = explore("limited", six_increments_on_three_threads(), options);
+  EXPECT_EQ(report.verdict, Verdict::stopped);
+  EXPECT_EQ(report.stopped_by, "the memory limit of 4 194 304 bytes");
+  EXPECT_LT(report.frontier_peak_bytes + report.class_bytes, std::size_t{8} << 20U);
+}
+
+TEST(ALimit, ThatAFailureComesBeforeChangesNothing) {
+  Options options = exhaustively();
+  options.max_executions = 1;
+  EXPECT_EQ(explore(
+                "fails", [] { check(false); }, options)
+                .verdict,
+      Verdict::failed);
+}
+
+TEST(CtrlC, EndsASearchWithTheReportSoFar) {
+  int executions = 0;
+  const Report report = explore(
+      "interrupted",
+      [&] {
+        choose(1000);
+        if (++executions == 1 + 100) std::raise(SIGINT);  // the first is run twice
+      },
+      exhaustively());
+  EXPECT_EQ(report.verdict, Verdict::stopped);
+  EXPECT_EQ(report.stopped_by, "Ctrl-C");
+  EXPECT_EQ(report.executions, 100U);
+  EXPECT_EQ(report.pending, 900U);
+  // and the next search is none the wiser
+  EXPECT_EQ(explore(
+                "next", [] { choose(10); }, exhaustively())
+                .verdict,
+      Verdict::passed_exhaustively);
+}
+
+TEST(AChildProcessForEachExecution, IsRefusedToCodeThatIsNotInstrumented) {
+  Options options = quietly();
+  options.restore = Restore::fork;
+  try {
+    explore(
+        "refused", [] {}, options);
+    ADD_FAILURE() << "accepted";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(
+        std::string(error.what()).find("restore is fork, which is for instrumented code"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(Options, ThatMakeNoSenseAreRefused) {
+  const auto refuse = [](const std::function<void(Options&)>& change, const std::string& sentence) {
+    Options options = quietly();
+    change(options);
+    try {
+      explore(
+          "refused", [] {}, options);
+      ADD_FAILURE() << "accepted: " << sentence;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_THAT(error.what(), HasSubstr(sentence));
+    }
+  };
+  refuse([](Options& o) { o.strategy = "luck"; }, "there is no strategy \"luck\"; there are icb, ");
+  refuse([](Options& o) { o.max_steps = 0; }, "max_steps is 0; it must be between 1 and");
+  refuse([](Options& o) { o.stack_size = 100; }, "stack_size is 100; it must be between");
+  refuse([](Options& o) { o.time_limit = -1s; }, "time_limit is negative");
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bodies that are not deterministic
+
+TEST(ABodyThatIsNotDeterministic, IsRecognisedAndTheStepIsNamedAtWhichTwoRunsPart) {
+  int run = 0;
+  const Report report = explore(
+      "counter",
+      [&] {
+        const bool odd = ++run > 2 && run % 2 == 1;
+        atomic<int> x{0};
+        atomic<int> y{0};
+        name(x, "x");
+        name(y, "y");
+        const auto work = [&] {
+          x.fetch_add(1);
+          odd ? x.load() : y.load();
+          x.fetch_add(1);
+        };
+        in_parallel(work, work);
+      },
+      exhaustively());
+  EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
+  EXPECT_TRUE(report.failed());
+  EXPECT_THAT(report.explanation, HasSubstr("under the same schedule, step "));
+  EXPECT_THAT(report.explanation, HasSubstr("atomic.load x at search_test.cpp:"));
+  EXPECT_THAT(report.explanation, HasSubstr("atomic.load y at search_test.cpp:"));
+}
+
+TEST(ABodyThatIsNotDeterministic, IsRecognisedWhenItsValuesDecideHowManyStepsThereAre) {
+  int run = 0;
+  const Report report = explore(
+      "growing",
+      [&] {
+        const int steps = run++ < 2 ? 2 : 2 + run % 3;
+        atomic<int> x{0};
+        const auto work = [&] {
+          for (int n = 0; n < steps; ++n) x.fetch_add(1);
+        };
+        in_parallel(work, work);
+      },
+      exhaustively());
+  EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
+  EXPECT_FALSE(report.explanation.empty());
+}
+
+TEST(ABodyThatIsNotDeterministic, IsRecognisedByAFailureThatDoesNotComeAgain) {
+  int run = 0;
+  const Report report = explore(
+      "fails once", [&] { check(++run != 1, "only once"); }, exhaustively());
+  EXPECT_EQ(report.verdict, Verdict::nondeterministic);
+  EXPECT_EQ(report.explanation,
+      "an execution failed (check: only once), but passed when it was run again under the same schedule");
+}
+
+TEST(ABodyThatIsNotDeterministic, IsRecognisedByRandomToo) {
+  int run = 0;
+  Options options = quietly();
+  options.strategy = "random";
+  const Report report = explore(
+      "random",
+      [&] {
+        atomic<int> x{0};
+        if (++run % 2 == 0) x.store(1);
+      },
+      options);
+  EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
+}
+
+// Every pending prefix is what it was, so only a run that is repeated tells.
+TEST(ABodyThatIsNotDeterministic, IsRecognisedWhenNothingButItsEndChanges) {
+  for (const char* strategy : {"icb", "dfs"}) {
+    int run = 0;
+    Options options = exhaustively();
+    options.strategy = strategy;
+    const Report report = explore(
+        "changing end",
+        [&] {
+          atomic<int> x{0};
+          name(x, "x");
+          const auto work = [&] {
+            for (int n = 0; n < 3; ++n) x.fetch_add(1);
+          };
+          in_parallel(work, work, work);
+          if (++run > 2 && run % 2 == 0) x.store(0);
+        },
+        options);
+    EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
+    EXPECT_EQ(report.executions, 1001U);
+    EXPECT_THAT(report.explanation,
+        HasSubstr("execution 1 001 went another way when it was run again under the same schedule; run twice "
+                  "more, under the same schedule, step 10 was once"));
+    EXPECT_THAT(report.explanation, HasSubstr("main: atomic.store x at search_test.cpp:"));
+  }
+}
+
+TEST(ABodyThatIsNotDeterministic, IsRecognisedThoughItHasOneExecutionOnly) {
+  int run = 0;
+  const Report report = explore(
+      "one execution",
+      [&] {
+        atomic<int> x{0};
+        name(x, "x");
+        if (++run % 2 == 0) x.store(1);
+      },
+      exhaustively());
+  EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
+  EXPECT_EQ(report.executions, 1U);
+  EXPECT_THAT(report.explanation, HasSubstr("execution 1 went another way when it was run again"));
+  EXPECT_THAT(report.explanation, HasSubstr("atomic.store x at search_test.cpp:"));
+}
+
+TEST(TheReport, AsTextSaysWhatWasCovered) {
+  TwoThreads threads(2);
+  const std::string text = to_text(explore("two by two", threads.body(), exhaustively()));
+  EXPECT_THAT(text, HasSubstr("two by two: passed every schedule there is: 6 executions (6 classes)"));
+}
+
+}  // namespace
+
+}  // namespace hocket::test

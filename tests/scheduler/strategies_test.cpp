@@ -1,0 +1,391 @@
+// What is particular to each strategy. That they are complete where they say so is checked against a brute
+// force for random programs (tests/oracle/) and by class counts (tests/scheduler/class_counts_test.cpp).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "scheduler/strategies/frontier_search.hpp"
+#include "scheduler/strategies/sleep_sets.hpp"
+#include "scheduler/strategies/strategy.hpp"
+
+#include "tests/support/bodies.hpp"
+
+namespace hocket::test {
+
+namespace {
+
+using ::testing::HasSubstr;
+
+Options with(const char* strategy, unsigned bound = unbounded) {
+  Options options = quietly();
+  options.strategy = strategy;
+  options.max_preemptions = bound;
+  return options;
+}
+
+void three_threads_of_three_increments_of_two() {
+  atomic<int> x{0};
+  atomic<int> y{0};
+  in_parallel_each(3, [&](unsigned n) {
+    for (int i = 0; i < 3; ++i) (n == 0 ? x : y).fetch_add(1);
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Sleep sets and a bound
+
+/// {x = 1; y = 1} ∥ {y = 2}: Figure 1 of Musuvathi & Qadeer, Partial-Order Reduction for Context-Bounded
+/// State Exploration (2007).
+int y_at_the_end() {
+  atomic<int> x{0};
+  atomic<int> y{0};
+  in_parallel([&] { x.store(1), y.store(1); }, [&] { y.store(2); });
+  return y.load();
+}
+
+/// The values of y at the end of everything that the strategy runs.
+std::set<int> values_met_by(Strategy& strategy) {
+  std::set<int> values;
+  runtime::execution.forget_outside_objects();
+  const std::function<void()> body = [&] { values.insert(y_at_the_end()); };
+  runtime::ExecutionOptions options;
+  options.observer = strategy.observer();
+  while (strategy.next()) {
+    const runtime::ExecutionResult result = runtime::execution.run(body, strategy, options);
+    if (!strategy.finished(result)) {
+      ADD_FAILURE() << "the body is deterministic";
+      break;
+    }
+  }
+  runtime::execution.forget_outside_objects();
+  return values;
+}
+
+TEST(SleepSetsWithABound, MissAClassThatIsWithinTheBound) {
+  FrontierSearch<SleepRules<true>> naive(0, SleepRules<true>(false));
+  EXPECT_EQ(values_met_by(naive), (std::set<int>{2})) << "y = 2, x = 1, y = 1 has no preemption";
+}
+
+TEST(SleepSetsWithoutABound, MissNothing) {
+  EXPECT_EQ(values_met_by(*make_strategy(with("dfs-sleep"))), (std::set<int>{1, 2}));
+}
+
+TEST(ReductionsMadeForBounds, MissNothingThatIsWithinTheBound) {
+  for (const char* strategy : {"icb", "hb-cache", "cb-por", "cb-por-basic"}) {
+    EXPECT_EQ(values_met_by(*make_strategy(with(strategy, 0))), (std::set<int>{1, 2})) << strategy;
+  }
+}
+
+TEST(SleepSets, SayThatTheyMayMissClassesWhenPreemptionIsForbidden) {
+  const Report report = explore(
+      "guarded",
+      [] {
+        atomic<int> x{0};
+        in_parallel(
+            [&] {
+              const no_preemption guard;
+              x.fetch_add(1);
+              x.fetch_add(1);
+            },
+            [&] { x.store(7); });
+      },
+      with("dfs-sleep"));
+  EXPECT_EQ(report.verdict, Verdict::passed_sample);
+  EXPECT_THAT(report.note, HasSubstr("use dfs"));
+}
+
+TEST(ReductionsMadeForBounds, KeepThreadsTogetherThatMustNotBePreempted) {
+  const auto body = [] {
+    atomic<int> x{0};
+    in_parallel(
+        [&] {
+          const no_preemption guard;
+          x.fetch_add(1);
+          x.fetch_add(1);
+        },
+        [&] { x.store(7), x.store(8); });
+  };
+  const Report all = explore("guarded", body, with("icb"));
+  for (const char* strategy : {"hb-cache", "cb-por", "cb-por-basic"}) {
+    const Report report = explore("guarded", body, with(strategy));
+    EXPECT_EQ(report.classes, all.classes) << strategy;
+    EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// hb-cache
+
+TEST(HbCache, RunsFewerExecutionsThanIcbAndMeetsTheSameClasses) {
+  const Report icb = explore("increments", three_threads_of_three_increments_of_two, with("icb"));
+  const Report cached = explore("increments", three_threads_of_three_increments_of_two, with("hb-cache"));
+  EXPECT_EQ(cached.classes, icb.classes);
+  EXPECT_LT(cached.executions, icb.executions);
+  EXPECT_GT(cached.pruned, 0U);
+  EXPECT_EQ(cached.verdict, Verdict::passed_exhaustively);
+}
+
+TEST(HbCache, ThatRunsOutOfMemoryForStatesPrunesLessSaysSoAndMissesNothing) {
+  const Report icb = explore("increments", three_threads_of_three_increments_of_two, with("icb"));
+  Options options = with("hb-cache");
+  options.memory_limit = std::size_t{16} << 10U;
+  const auto strategy = make_strategy(options);
+  std::set<std::pair<std::uint64_t, std::uint64_t>> classes;
+  runtime::execution.forget_outside_objects();
+  const std::function<void()> body = three_threads_of_three_increments_of_two;
+  while (strategy->next()) {
+    const runtime::ExecutionResult result = runtime::execution.run(body, *strategy, {});
+    ASSERT_TRUE(strategy->finished(result));
+    if (result.outcome == runtime::Outcome::completed) classes.emplace(result.hash.high, result.hash.low);
+  }
+  EXPECT_EQ(classes.size(), icb.classes);
+  EXPECT_THAT(strategy->note(), HasSubstr("the memory for states was full after "));
+  EXPECT_LE(strategy->pending().table_bytes, options.memory_limit / 2);
+}
+
+TEST(HbBitstate, NeverClaimsToHaveCoveredEverythingAndSaysHowLikelyItHas) {
+  const Report report = explore("increments", three_threads_of_three_increments_of_two, with("hb-bitstate"));
+  EXPECT_EQ(report.verdict, Verdict::passed_sample);
+  EXPECT_THAT(
+      report.note, HasSubstr("the probability that one was taken for another and a class was missed"));
+  const Report cached = explore("increments", three_threads_of_three_increments_of_two, with("hb-cache"));
+  EXPECT_EQ(report.classes, cached.classes) << "64 MiB of bits suffice for a few states";
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// cb-por
+
+/// A thread finds an even number of steps of the other one, three times: one preemption is enough for the
+/// class, however it is met.
+void fails_with_one_preemption() {
+  atomic<int> x{0};
+  atomic<int> noise{0};
+  in_parallel(
+      [&] {
+        noise.fetch_add(1);
+        x.store(1);
+        x.store(2);
+        noise.fetch_add(1);
+      },
+      [&] {
+        noise.fetch_add(1);
+        check(x.load() != 1, "seen in between");
+        noise.fetch_add(1);
+      });
+}
+
+TEST(CbPor, SavesAFailureInTheOrderOfItsClassThatHasTheFewestPreemptions) {
+  const Report icb = explore("in between", fails_with_one_preemption, with("icb"));
+  for (const char* strategy : {"cb-por", "cb-por-basic"}) {
+    const Report report = explore("in between", fails_with_one_preemption, with(strategy));
+    ASSERT_EQ(report.failures.size(), 1U) << strategy;
+    EXPECT_EQ(report.failures[0].bound, icb.failures.at(0).bound) << strategy;
+    EXPECT_EQ(report.failures[0].bound, 1U) << strategy;
+    EXPECT_EQ(report.bounds.size(), 2U) << "it was met at the bound of its class";
+  }
+}
+
+TEST(CbPor, CutsNoRunShortAndCbPorBasicDoes) {
+  const Report por = explore("increments", three_threads_of_three_increments_of_two, with("cb-por"));
+  const Report basic = explore("increments", three_threads_of_three_increments_of_two, with("cb-por-basic"));
+  EXPECT_EQ(por.pruned, 0U);
+  EXPECT_GT(basic.pruned, 0U);
+  EXPECT_EQ(por.executions, por.classes);
+  EXPECT_EQ(basic.executions, basic.classes);
+  EXPECT_EQ(por.classes, basic.classes);
+}
+
+TEST(CbPor, StopsAtTheLastBoundAndSaysThatThereIsMore) {
+  const Report report = explore("increments", three_threads_of_three_increments_of_two, with("cb-por", 1));
+  EXPECT_EQ(report.verdict, Verdict::passed_within_bound);
+  EXPECT_EQ(report.bounds.size(), 2U);
+}
+
+TEST(CbPor, RecognisesABodyThatIsNotDeterministic) {
+  static int calls;
+  for (const char* strategy : {"cb-por", "cb-por-basic"}) {
+    calls = 0;
+    const Report report = explore(
+        "forgetful",
+        [] {
+          atomic<int> x{0};
+          const bool odd = ++calls % 2 != 0;
+          in_parallel([&] { odd ? x.store(1) : void(x.load()); }, [&] { x.store(2), x.store(3); });
+        },
+        with(strategy));
+    EXPECT_EQ(report.verdict, Verdict::nondeterministic) << strategy;
+    EXPECT_THAT(report.explanation, HasSubstr("under the same schedule, step ")) << strategy;
+  }
+}
+
+TEST(CbPor, FindsMisuseThatEndsAnExecutionInTheMiddleOfAStep) {
+  const auto body = [] {
+    counting_semaphore<1> s(0);
+    thread a([&] { s.release(); });
+    thread b([&] { s.release(); });
+    s.acquire();
+    a.join();
+    b.join();
+  };
+  for (const char* strategy : {"icb", "hb-cache", "cb-por", "cb-por-basic"}) {
+    const Report report = explore("released twice", body, with(strategy));
+    ASSERT_EQ(report.verdict, Verdict::failed) << strategy << report;
+    EXPECT_EQ(report.failures[0].kind, FailureKind::misuse) << strategy;
+  }
+}
+
+TEST(CbPor, StopsAtATimeLimitInTheMiddleOfAnExecutionWithTooManyCuts) {
+  for (const char* strategy : {"cb-por", "cb-por-basic"}) {
+    Options options = with(strategy);
+    options.time_limit = std::chrono::milliseconds(200);
+    const Report report = explore(
+        "thirty readers",
+        [] {
+          atomic<int> x{0};
+          in_parallel_each(30, [&](unsigned) { x.load(); });
+        },
+        options);
+    EXPECT_EQ(report.verdict, Verdict::stopped) << strategy;
+    EXPECT_LT(report.seconds, 30) << strategy;
+  }
+}
+
+TEST(CbPor, EndsWhenAClassComesTwiceBecauseThreadsShareWhatItCannotSee) {
+  const Report report = explore(
+      "shared pointer",
+      [] {
+        auto shared = std::make_shared<atomic<int>>(0);
+        thread a([shared] { shared->load(); });
+        thread b([shared] { shared->load(); });
+        shared.reset();
+        a.join();
+        b.join();
+      },
+      with("cb-por"));
+  EXPECT_EQ(report.verdict, Verdict::nondeterministic);
+  EXPECT_THAT(report.explanation, HasSubstr("Perhaps they share something that is no hocket:: type"));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Other bounds
+
+TEST(Delay, CountsDelaysAndSaysSo) {
+  const Report report = explore("increments", three_threads_of_three_increments_of_two, with("delay", 1));
+  EXPECT_EQ(report.verdict, Verdict::passed_within_bound);
+  EXPECT_EQ(report.bounds.at(0).executions, 1U) << "without a delay there is one schedule";
+  EXPECT_THAT(to_text(report), HasSubstr("passed every schedule with at most 1 delay"));
+  EXPECT_THAT(to_text(report), HasSubstr("delays"));
+}
+
+TEST(Idfs, FindsWhatDiffersEarlyBeforeWhatDiffersLate) {
+  const auto executions_until = [](bool early) {
+    return explore(
+        "early or late",
+        [=] {
+          atomic<int> x{0};
+          int first = 0;
+          in_parallel(
+              [&] {
+                first = x.exchange(1);
+                for (int n = 0; n < 4; ++n) x.load();
+                if (!early) check(x.load() == 1);
+              },
+              [&] { x.store(5); });
+          if (early) check(first == 0);
+        },
+        with("idfs"))
+        .executions;
+  };
+  EXPECT_LT(executions_until(true), executions_until(false));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Samples
+
+TEST(Pct, RunsTheSameExecutionsForTheSameSeed) {
+  Options options = with("pct");
+  options.max_executions = 300;
+  const auto classes = [&](std::uint64_t seed) {
+    options.seed = seed;
+    return explore("increments", three_threads_of_three_increments_of_two, options).classes;
+  };
+  EXPECT_EQ(classes(7), classes(7));
+  EXPECT_EQ(explore("increments", three_threads_of_three_increments_of_two, options).verdict,
+      Verdict::passed_sample);
+}
+
+TEST(Pct, GivesWayWhereAThreadSpins) {
+  Options options = with("pct");
+  options.max_executions = 200;
+  options.max_steps = 500;
+  const Report report = explore(
+      "spinning",
+      [] {
+        atomic<bool> ready{false};
+        in_parallel(
+            [&] {
+              while (!ready.load()) this_thread::yield();
+            },
+            [&] { ready.store(true); });
+      },
+      options);
+  EXPECT_EQ(report.verdict, Verdict::passed_sample) << report;
+}
+
+TEST(Pct, FindsABugOfItsDepth) {
+  Options options = with("pct");
+  options.pct_depth = 2;
+  EXPECT_EQ(explore("in between", fails_with_one_preemption, options).verdict, Verdict::failed);
+}
+
+/// One thread may poll thousands of times while the others wait, and two others fail with one preemption.
+void fails_beside_a_long_poll() {
+  atomic<bool> ready{false};
+  atomic<int> a{0};
+  atomic<int> b{0};
+  in_parallel(
+      [&] {
+        for (int n = 0; n < 2000 && !ready.load(); ++n) {
+        }
+      },
+      [&] {
+        a.store(1);
+        b.store(1);
+      },
+      [&] {
+        check(a.load() == b.load(), "found between the stores");
+        ready.store(true);
+      });
+}
+
+TEST(Pct, IsNotLedAstrayByFewLongExecutions) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    Options options = with("pct");
+    options.seed = seed;
+    EXPECT_EQ(explore("beside a poll", fails_beside_a_long_poll, options).verdict, Verdict::failed)
+        << "seed " << seed;
+  }
+  EXPECT_EQ(explore("beside a poll", fails_beside_a_long_poll, with("random")).verdict, Verdict::failed);
+}
+
+TEST(AStrategy, ThatDoesNotExistIsRefusedWithTheNamesOfThoseThatDo) {
+  try {
+    explore(
+        "any", [] {}, with("bfs"));
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_THAT(error.what(), HasSubstr("there is no strategy \"bfs\"; there are icb, hb-cache, "));
+    EXPECT_THAT(error.what(), HasSubstr(" and pct"));
+  }
+}
+
+}  // namespace
+
+}  // namespace hocket::test

@@ -1,0 +1,110 @@
+// The watchdog's patience with bodies that come to no operation. (deaths_test.cpp has what it says and
+// leaves.)
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+
+#include <unistd.h>
+
+#include "tests/support/bodies.hpp"
+#include "tests/support/child_process.hpp"
+#include "tests/support/failure_of.hpp"
+
+namespace hocket::test {
+
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+TEST(TheWatchdog, LetsASlowBodyGoOnThatComesToOperations) {
+  Options options = quietly();
+  options.watchdog = 100ms;
+  options.max_executions = 2;
+  const auto nap = [] { usleep(30'000); };
+  const ChildEnd end = in_child([&] {
+    explore(
+        "slow",
+        [&] {
+          atomic<int> x{0};
+          in_parallel(
+              [&] {
+                for (int n = 0; n < 8; ++n) {
+                  nap();
+                  x.fetch_add(1);
+                }
+              },
+              [&] { x.fetch_add(1); });
+        },
+        options);
+  });
+  EXPECT_TRUE(end.exited_with(0)) << end.output;
+}
+
+TEST(TheWatchdog, DoesNotCountTimeInWhichTheProcessIsStopped) {
+  Options options = quietly();
+  options.watchdog = 2s;
+  const ChildEnd end = in_child(
+      [&] {
+        explore(
+            "stopped", [] { usleep(600'000); }, options);
+      },
+      [](pid_t child) {
+        usleep(200'000);
+        kill(child, SIGSTOP);
+        usleep(3'000'000);
+        kill(child, SIGCONT);
+      });
+  EXPECT_TRUE(end.exited_with(0)) << end.output;
+}
+
+TEST(TheWatchdog, CanBeSwitchedOffAndThenTheSecondCtrlCEndsTheProcess) {
+  Options options = quietly();
+  options.watchdog = 0s;
+  const ChildEnd end = in_child([&] { explore("stuck", loop_on_plain_data, options); },
+      [](pid_t child) {
+        usleep(500'000);
+        EXPECT_EQ(kill(child, SIGINT), 0);
+        usleep(200'000);
+        EXPECT_EQ(kill(child, SIGINT), 0);
+      });
+  EXPECT_TRUE(end.died_of(SIGINT)) << end.status << end.output;
+}
+
+TEST(TheWatchdog, LeavesTheSignalToABodyThatUsesIt) {
+  static volatile std::sig_atomic_t urgent = 0;
+  struct sigaction action {};
+  struct sigaction previous {};
+  action.sa_handler = [](int) { urgent = urgent + 1; };
+  sigaction(SIGURG, &action, &previous);
+  urgent = 0;
+  expect_to_pass([] { std::raise(SIGURG); });
+  std::raise(SIGURG);
+  EXPECT_EQ(urgent, 3) << "an execution, its repetition, and this";
+  sigaction(SIGURG, &previous, nullptr);
+}
+
+TEST(ADeath, WhileAFailedExecutionIsCleanedUpTellsOfTheFailureToo) {
+  Options options = quietly();
+  options.watchdog = 200ms;
+  struct Stubborn {
+    ~Stubborn() { loop_on_plain_data(); }
+  };
+  const ChildEnd end = in_child([&] {
+    explore(
+        "cleaning up",
+        [] {
+          const Stubborn stubborn;
+          check(false, "the first to fail");
+        },
+        options);
+  });
+  EXPECT_TRUE(end.exited_with(1)) << end.status;
+  EXPECT_THAT(end.output, HasSubstr("(after the execution had failed: the first to fail)"));
+}
+
+}  // namespace
+
+}  // namespace hocket::test

@@ -1,0 +1,34 @@
+// What the tests of failures share: a body's first failure, and the places in it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "runtime/diagnosis/places.hpp"
+
+#include "tests/support/bodies.hpp"
+
+namespace hocket::test {
+
+/// The first failure of `body`, which must have one.
+inline FoundFailure failure_of(const std::function<void()>& body, const Options& options = exhaustively()) {
+  const Report report = explore("failures", body, options);
+  EXPECT_EQ(report.verdict, Verdict::failed) << report;
+  return report.failures.empty() ? FoundFailure{} : report.failures[0];
+}
+
+inline void expect_to_pass(const std::function<void()>& body, const Options& options = exhaustively()) {
+  const Report report = explore("passes", body, options);
+  EXPECT_FALSE(report.failed()) << report;
+  EXPECT_NE(report.verdict, Verdict::stopped) << report;
+}
+
+/// "file.cpp:12" for a line of the file that calls this.
+inline std::string place(int line, const char* file = __builtin_FILE()) {
+  return runtime::place_of(runtime::Where::current(file, static_cast<std::uint_least32_t>(line)));
+}
+
+}  // namespace hocket::test

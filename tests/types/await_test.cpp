@@ -1,0 +1,229 @@
+// hocket::await: a wait for a predicate that costs no rounds of spinning.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+
+#include "tests/support/bodies.hpp"
+#include "tests/support/explored.hpp"
+#include "tests/support/failure_of.hpp"
+
+namespace hocket::test {
+
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kComplete[] = {"icb", "dfs", "idfs", "hb-cache", "cb-por", "cb-por-basic", "dfs-sleep"};
+
+Options exhaustively_by(const char* strategy) {
+  Options options = quietly();
+  options.strategy = strategy;
+  options.max_preemptions = unbounded;
+  return options;
+}
+
+TEST(Await, OfAFlagHasAClassForEachValueThatItMaySeeFirst) {
+  for (const char* strategy : kComplete) {
+    const Report report = explore(
+        "await",
+        [] {
+          atomic<bool> ready{false};
+          in_parallel([&] { await([&] { return ready.load(); }); }, [&] { ready.store(true); });
+        },
+        exhaustively_by(strategy));
+    EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
+    EXPECT_EQ(report.classes, 2U) << strategy;  // looked before the store, or after it
+    EXPECT_LE(report.executions, 2U) << strategy;
+  }
+}
+
+TEST(Await, EndsWithThePredicateTrueUnderEveryStrategy) {
+  for (const char* strategy : kComplete) {
+    const Report report = explore(
+        "await",
+        [] {
+          atomic<int> a{0};
+          atomic<int> b{0};
+          in_parallel(
+              [&] {
+                await([&] { return a.load() == 1 && b.load() == 1; });
+                check(a.load() == 1);
+                check(b.load() == 1);
+              },
+              [&] { a.store(1); }, [&] { b.store(1); });
+        },
+        exhaustively_by(strategy));
+    EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
+  }
+}
+
+TEST(Await, UnderAMutexIsWokenByWhoeverLocksIt) {
+  for (const char* strategy : kComplete) {
+    const Report report = explore(
+        "await",
+        [] {
+          mutex m;
+          bool is_done = false;
+          in_parallel(
+              [&] {
+                await([&] {
+                  const std::lock_guard lock(m);
+                  return is_done;
+                });
+              },
+              [&] {
+                const std::lock_guard lock(m);
+                is_done = true;
+              });
+        },
+        exhaustively_by(strategy));
+    EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
+  }
+}
+
+TEST(Await, OfWhatNobodyChangesIsADeadlock) {
+  int line = 0;
+  const FoundFailure failure = failure_of([&] {
+    atomic<int> x{0};
+    name(x, "x");
+    line = __LINE__ + 1;
+    await([&] { return x.load() == 1; });
+  });
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+  EXPECT_EQ(failure.message,
+      "deadlock: no thread can go on\n  main waits in await for a change of x since step 1 at " +
+          place(line) + "; nobody else has changed x");
+}
+
+TEST(Await, ThatWaitsForEverTellsOfTheLastChange) {
+  int line = 0;
+  const FoundFailure failure = failure_of([&] {
+    atomic<int> x{0};
+    name(x, "x");
+    in_parallel([&] { await([&] { return x.load() == 2; }); },
+        [&] {
+          line = __LINE__ + 1;
+          x.store(1);
+          int expected = 7;
+          x.compare_exchange_strong(expected, 2);
+        });
+  });
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+  EXPECT_THAT(failure.message, HasSubstr("; x was last changed by thread 2 in step "));
+  EXPECT_THAT(failure.message, HasSubstr(" at " + place(line)));
+}
+
+TEST(Await, OfTheClockSaysWhatToUseInstead) {
+  const FoundFailure failure = failure_of(
+      [] { await([] { return steady_clock::now().time_since_epoch() > std::chrono::seconds(1); }); });
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+  EXPECT_THAT(failure.message, HasSubstr("no time passes for an await: to wait for a time, call"));
+}
+
+TEST(Await, OfPlainDataAloneIsMisuse) {
+  const FoundFailure failure = failure_of([] {
+    bool never = false;
+    await([&] { return never; });
+  });
+  EXPECT_EQ(failure.kind, FailureKind::misuse);
+  EXPECT_THAT(failure.message, HasSubstr("the predicate of an await in main does no operation"));
+}
+
+TEST(Await, InThePredicateOfAnotherIsMisuse) {
+  const FoundFailure failure = failure_of([] {
+    atomic<int> x{1};
+    await([&] {
+      await([&] { return x.load() == 1; });
+      return x.load() == 1;
+    });
+  });
+  EXPECT_EQ(failure.kind, FailureKind::misuse);
+  EXPECT_THAT(failure.message, HasSubstr("an await in the predicate of another await, in main"));
+}
+
+// 0 is not 1; then the store; and 1 is not 2: what the first look saw has changed, so it has to look again.
+TEST(Await, ThatLooksTwiceAtWhatChangesInBetweenLooksAgain) {
+  for (const char* strategy : kComplete) {
+    const Report report = explore(
+        "await",
+        [] {
+          atomic<int> x{0};
+          in_parallel([&] { await([&] { return x.load() == 1 || x.load() == 2; }); }, [&] { x.store(1); });
+        },
+        exhaustively_by(strategy));
+    EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
+    EXPECT_EQ(report.classes, 3U) << strategy;  // the store before both looks, between them, after them
+  }
+}
+
+TEST(Await, ThatLocksTwiceWaitsForWhoeverLocksInBetween) {
+  for (const char* strategy : kComplete) {
+    const Report report = explore(
+        "await",
+        [] {
+          mutex m;
+          int value = 0;
+          const auto holds = [&](int wanted) {
+            const std::lock_guard lock(m);
+            return value == wanted;
+          };
+          in_parallel([&] { await([&] { return holds(1) || holds(2); }); },
+              [&] {
+                const std::lock_guard lock(m);
+                value = 1;
+              });
+        },
+        exhaustively_by(strategy));
+    EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
+  }
+}
+
+TEST(Await, ThatChangesSomethingItselfDoesNotTakeThatForAChange) {
+  const FoundFailure failure = failure_of([] {
+    atomic<int> looks{0};
+    await([&] {
+      looks.fetch_add(1);
+      looks.fetch_add(1);
+      return looks.load() == 7;
+    });
+  });
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+}
+
+TEST(Await, OfAChangeThatIsNoneGoesOnWaiting) {
+  const FoundFailure failure = failure_of([] {
+    atomic<int> x{0};
+    in_parallel([&] { await([&] { return x.load() == 2; }); }, [&] { x.store(1); });
+  });
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+  EXPECT_EQ(failure.bound, 0U);
+}
+
+TEST(Await, WithAPredicateThatThrowsIsLeft) {
+  expect_to_pass(
+      [] {
+        atomic<int> x{0};
+        try {
+          await([&]() -> bool {
+            if (x.load() == 0) throw 1;
+            return true;
+          });
+        } catch (int) {
+        }
+        x.store(1);
+        await([&] { return x.load() == 1; });
+      },
+      quietly());
+}
+
+TEST(Await, OutsideABodySpins) {
+  atomic<bool> ready{true};
+  await([&] { return ready.load(); });
+}
+
+}  // namespace
+
+}  // namespace hocket::test

@@ -1,0 +1,94 @@
+// Yields: a loop that spins gives way by itself.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/bodies.hpp"
+#include "tests/support/explored.hpp"
+
+namespace hocket::test {
+
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Pair;
+
+TEST(ASpinLoopWithAYield, EndsByItselfAtBoundZero) {
+  Options options = quietly();
+  options.max_preemptions = 0;
+  const Report report = explored(spin_with_a_yield, options);
+  EXPECT_LT(report.steps / report.executions, 12U);
+}
+
+TEST(TwoSpinLoops, ThatWaitForAThirdThreadEndAtBoundZero) {
+  Options options = quietly();
+  options.max_preemptions = 0;
+  explored(
+      [] {
+        atomic<int> turn{0};
+        const auto take_turn = [&](int mine) {
+          while (turn.load() != mine) yield();
+          turn.store(mine + 1);
+        };
+        in_parallel([&] { take_turn(2); }, [&] { take_turn(1); }, [&] { take_turn(0); });
+        check(turn.load() == 3);
+      },
+      options);
+}
+
+TEST(AnIdleRoundOfASpinLoop, CostsOnePreemption) {
+  const auto outcomes = outcomes_by_bound([] {
+    atomic<bool> ready{false};
+    int rounds = 0;
+    in_parallel(
+        [&] {
+          while (!ready.load()) {
+            ++rounds;
+            yield();
+          }
+        },
+        [&] { ready.store(true); });
+    return rounds;
+  });
+  // The first yield is free to pass and so is giving way at the second, which would be futile: going on there
+  // costs one.
+  EXPECT_EQ(outcomes.at(0), 0U);
+  EXPECT_EQ(outcomes.at(1), 0U);
+  EXPECT_EQ(outcomes.at(2), 0U);
+  EXPECT_EQ(outcomes.at(3), 1U);
+  EXPECT_EQ(outcomes.at(4), 2U);
+  EXPECT_EQ(outcomes.at(5), 3U);
+}
+
+TEST(ASwitchAfterAYield, IsFree) {
+  const auto outcomes = outcomes_by_bound([] {
+    atomic<int> x{0};
+    int seen = -1;
+    in_parallel(
+        [&] {
+          x.store(1);
+          yield();
+          x.store(2);
+        },
+        [&] { seen = x.load(); });
+    return seen;
+  });
+  EXPECT_THAT(outcomes, ElementsAre(Pair(0, 0U), Pair(1, 0U), Pair(2, 0U)));
+}
+
+TEST(ALoopThatOnlySpins, IsALivelockAlthoughItYields) {
+  Options options = quietly();
+  options.max_steps = 500;
+  const Report report = explore(
+      "spins",
+      [] {
+        atomic<bool> never{false};
+        while (!never.load()) yield();
+      },
+      options);
+  ASSERT_EQ(report.verdict, Verdict::failed);
+  EXPECT_EQ(report.failures[0].kind, FailureKind::livelock);
+}
+
+}  // namespace
+
+}  // namespace hocket::test

@@ -1,0 +1,216 @@
+// std::mutex, its recursive and timed kinds, and the locks over them.
+#include <chrono>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include "tests/unmodified/support/std_bodies.hpp"
+
+namespace unmodified {
+
+namespace {
+
+using namespace std::chrono_literals;
+using hocket::FailureKind;
+
+TEST(AStdMutex, ExcludesAndALockThatCannotBeTakenIsNoStep) {
+  const hocket::Report report = explored([] {
+    std::mutex m;
+    int inside = 0;
+    const auto section = [&] {
+      const std::lock_guard guard(m);
+      check(++inside == 1);
+      --inside;
+    };
+    in_parallel(section, section, section);
+  });
+  EXPECT_EQ(report.executions, 6U);
+}
+
+TEST(AStdMutex, OrdersWhatItGuards) {
+  explored([] {
+    std::mutex m;
+    int data = 0;
+    const auto write = [&] {
+      const std::lock_guard guard(m);
+      ++data;
+    };
+    in_parallel(write, write);
+    check(data == 2);
+  });
+}
+
+TEST(AStdMutex, ThatIsForgottenAtOneAccessLeavesADataRace) {
+  expect_failure(FailureKind::data_race, 0, "nothing orders", [] {
+    std::mutex m;
+    int data = 0;
+    in_parallel(
+        [&] {
+          const std::lock_guard guard(m);
+          ++data;
+        },
+        [&] { ++data; });
+  });
+}
+
+TEST(AStdMutex, IsTriedForInAStepThatMayFail) {
+  const Outcomes outcomes = outcomes_by_bound([] {
+    std::mutex m;
+    bool is_locked = false;
+    in_parallel([&] { const std::lock_guard guard(m); },
+        [&] {
+          is_locked = m.try_lock();
+          if (is_locked) m.unlock();
+        });
+    return is_locked ? 1U : 0U;
+  });
+  EXPECT_EQ(outcomes, (Outcomes{{0, 1}, {1, 0}}));
+}
+
+TEST(TwoStdMutexes, InOppositeOrdersAreADeadlockWithOnePreemption) {
+  expect_failure(FailureKind::deadlock, 1, "deadlock", [] {
+    std::mutex x;
+    std::mutex y;
+    in_parallel(
+        [&] {
+          const std::lock_guard one(x);
+          const std::lock_guard other(y);
+        },
+        [&] {
+          const std::lock_guard one(y);
+          const std::lock_guard other(x);
+        });
+  });
+}
+
+TEST(TwoStdMutexes, LockedTogetherAreNoDeadlock) {
+  explored_within(3, [] {
+    std::mutex x;
+    std::mutex y;
+    in_parallel([&] { const std::scoped_lock both(x, y); }, [&] { const std::scoped_lock both(y, x); });
+  });
+}
+
+TEST(AStdMutex, LockedTwiceByItsHolderIsMisuse) {
+  expect_failure(FailureKind::misuse, 0, "which it holds already", [] {
+    std::mutex m;
+    m.lock();
+    m.lock();
+  });
+}
+
+TEST(AStdMutex, UnlockedByAStrangerIsMisuse) {
+  expect_failure(FailureKind::misuse, 0, "unlocks", [] {
+    std::mutex m;
+    m.lock();
+    std::thread([&] { m.unlock(); }).join();
+  });
+}
+
+TEST(AStdMutex, UnlockedByNobodysHolderIsMisuse) {
+  expect_failure(FailureKind::misuse, 0, "which it does not hold", [] {
+    std::mutex m;
+    m.unlock();
+  });
+}
+
+TEST(AStdMutex, StillHeldWhenItsThreadEndsIsALeak) {
+  expect_failure(FailureKind::leak, 0, "holds", [] {
+    std::mutex m;
+    std::thread([&] { m.lock(); }).join();
+  });
+}
+
+TEST(AStdMutex, OfTheProgramIsFreeAgainInTheNextExecution) {
+  static std::mutex global;
+  static int guarded = 0;
+  explored([] {
+    const auto section = [] {
+      const std::lock_guard guard(global);
+      ++guarded;
+    };
+    in_parallel(section, section);
+    check(guarded == 2, "the last execution left something behind");
+  });
+}
+
+TEST(AStdMutex, IsReleasedByAnException) {
+  explored([] {
+    std::mutex m;
+    const auto fails = [&] {
+      try {
+        const std::lock_guard guard(m);
+        throw std::runtime_error("no");
+      } catch (const std::runtime_error&) {
+      }
+    };
+    in_parallel(fails, fails);
+  });
+}
+
+TEST(AStdRecursiveMutex, IsHeldUntilTheLastUnlock) {
+  explored([] {
+    std::recursive_mutex m;
+    int inside = 0;
+    const auto twice = [&] {
+      const std::lock_guard outer(m);
+      ++inside;
+      {
+        const std::lock_guard inner(m);
+        check(inside == 1);
+      }
+      check(m.try_lock());
+      m.unlock();
+      check(inside == 1);
+      --inside;
+    };
+    in_parallel(twice, twice);
+  });
+}
+
+/// Whether the lock is got, while another thread holds it for a while.
+template <class Mutex, class Try>
+unsigned lock_beside_a_holder(const Try& try_lock) {
+  Mutex m;
+  bool is_locked = false;
+  in_parallel([&] { const std::lock_guard guard(m); },
+      [&] {
+        is_locked = try_lock(m);
+        if (is_locked) m.unlock();
+      });
+  return is_locked ? 1U : 0U;
+}
+
+TEST(AStdTimedMutex, IsGotOrItsTimeRunsOut) {
+  const Outcomes either{{0, 2}, {1, 0}};
+  EXPECT_EQ(outcomes_by_bound([] {
+    return lock_beside_a_holder<std::timed_mutex>([](auto& m) { return m.try_lock_for(10ms); });
+  }),
+      either);
+  EXPECT_EQ(outcomes_by_bound([] {
+    return lock_beside_a_holder<std::timed_mutex>(
+        [](auto& m) { return m.try_lock_until(std::chrono::system_clock::now() + 10ms); });
+  }),
+      either);
+  EXPECT_EQ(outcomes_by_bound([] {
+    return lock_beside_a_holder<std::recursive_timed_mutex>([](auto& m) { return m.try_lock_for(10ms); });
+  }),
+      either);
+}
+
+TEST(AStdTimedMutex, ThatNobodyGivesBackInTimeIsGivenUp) {
+  explored([] {
+    std::timed_mutex m;
+    const std::lock_guard guard(m);
+    std::thread t([&] {
+      const auto begin = std::chrono::steady_clock::now();
+      check(!m.try_lock_for(10ms));
+      check(std::chrono::steady_clock::now() - begin >= 10ms, "it gave up too early");
+    });
+    t.join();
+  });
+}
+
+}  // namespace
+
+}  // namespace unmodified

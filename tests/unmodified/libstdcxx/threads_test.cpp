@@ -1,0 +1,179 @@
+// std::thread and std::jthread: who runs when, what ends a thread.
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <set>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <system_error>
+#include <thread>
+
+#include "tests/unmodified/support/std_bodies.hpp"
+
+namespace unmodified {
+
+namespace {
+
+using hocket::FailureKind;
+
+TEST(AStdThread, RunsUpToItsFirstOperationInsideItsCreatorsStep) {
+  const hocket::Report report = explored([] {
+    int order = 0;
+    std::thread t([&] { check(order++ == 0, "the creator went on first"); });
+    t.join();
+    check(order == 1, "the thread has not run");
+  });
+  EXPECT_EQ(report.executions, 1U);
+}
+
+TEST(AStdThread, IsOrderedAfterItsCreatorAndBeforeItsJoiner) {
+  explored([] {
+    int data = 1;
+    std::thread t([&] { check(++data == 2); });
+    t.join();
+    check(++data == 3);
+  });
+}
+
+TEST(AStdThread, TakesArgumentsByValueAndByReference) {
+  explored([] {
+    std::string text = "text";
+    int sum = 0;
+    // NOLINTNEXTLINE(performance-unnecessary-value-param): what is tested
+    std::thread t([](std::string copy, int n, int& result) { result = static_cast<int>(copy.size()) + n; },
+        text, 3, std::ref(sum));
+    t.join();
+    check(sum == 7);
+  });
+}
+
+TEST(AStdThread, HasAnIdOfItsOwn) {
+  explored([] {
+    std::set<std::thread::id> ids{std::this_thread::get_id()};
+    std::thread::id seen_inside;
+    std::thread a([&] { seen_inside = std::this_thread::get_id(); });
+    std::thread b([] {});
+    ids.insert(a.get_id());
+    ids.insert(b.get_id());
+    check(ids.size() == 3, "two threads have the same id");
+    const std::thread::id id = a.get_id();
+    a.join();
+    b.join();
+    check(seen_inside == id && a.get_id() == std::thread::id());
+  });
+}
+
+TEST(AStdThread, MayBeDetachedAndThenRunsOn) {
+  const Outcomes outcomes = outcomes_by_bound([] {
+    static std::atomic<int> n;
+    std::thread([] { n.fetch_add(1); }).detach();
+    const int seen = n.load();
+    while (n.load() == 0) std::this_thread::yield();
+    return static_cast<unsigned>(seen);
+  });
+  EXPECT_EQ(outcomes, (Outcomes{{0, 0}, {1, 0}}));
+}
+
+TEST(AStdThread, ThatCreatesThreadsIsControlledAsTheyAre) {
+  const hocket::Report report = explored([] {
+    std::atomic<int> n{0};
+    std::thread outer([&] { in_parallel([&] { n.fetch_add(1); }, [&] { n.fetch_add(1); }); });
+    outer.join();
+    check(n.load() == 2);
+  });
+  EXPECT_EQ(report.classes, 2U);
+}
+
+TEST(AStdThread, ThatIsDestroyedBeforeItsJoinEndsTheProgram) {
+  expect_failure(
+      FailureKind::terminate, 0, "neither joined nor detached: thread 1", [] { const std::thread t([] {}); });
+}
+
+TEST(AStdThread, ThatAnExceptionLeavesEndsTheProgram) {
+  expect_failure(FailureKind::exception, 0, "out of milk", [] {
+    std::thread t([] { throw std::runtime_error("out of milk"); });
+    t.join();
+  });
+}
+
+TEST(AStdThread, CannotJoinItself) {
+  explored([] {
+    std::thread t;
+    std::atomic<bool> is_there{false};
+    t = std::thread([&] {
+      is_there.wait(false);
+      bool is_refused = false;
+      try {
+        t.join();
+      } catch (const std::system_error& error) {
+        is_refused = error.code() == std::errc::resource_deadlock_would_occur;
+      }
+      check(is_refused);
+    });
+    is_there = true;
+    is_there.notify_one();
+    t.join();
+  });
+}
+
+TEST(AStdThread, ThatWaitsForOneThatWaitsForItIsADeadlock) {
+  expect_failure(FailureKind::deadlock, 0, "deadlock", [] {
+    std::atomic<int> never{0};
+    std::thread t([&] { never.wait(0); });
+    t.join();
+  });
+}
+
+TEST(AJthread, IsToldToStopAndJoinedByItsDestructor) {
+  explored_within(1, [] {
+    std::atomic<bool> has_stopped{false};
+    {
+      const std::jthread t([&](const std::stop_token& token) {
+        while (!token.stop_requested()) std::this_thread::yield();
+        has_stopped = true;
+      });
+    }
+    check(has_stopped, "the destructor did not wait");
+  });
+}
+
+TEST(AStopCallback, IsCalledOnceByTheStoppingThreadOrWhereItIsMade) {
+  const Outcomes outcomes = outcomes_by_bound(
+      [] {
+        std::stop_source source;
+        int calls = 0;
+        bool is_called_by_stopper = false;
+        std::thread::id stopper_id;
+        std::thread stopper([&] { source.request_stop(); });
+        stopper_id = stopper.get_id();
+        {
+          const std::stop_callback callback(source.get_token(), [&] {
+            ++calls;
+            is_called_by_stopper = std::this_thread::get_id() == stopper_id;
+          });
+        }
+        stopper.join();
+        check(calls <= 1);
+        return static_cast<unsigned>(calls) + (is_called_by_stopper ? 1U : 0U);
+      },
+      [] {
+        hocket::Options options = exhaustively();
+        options.detect = hocket::Detectors().without(hocket::Detector::races);
+        return options;
+      }());
+  EXPECT_EQ(outcomes, (Outcomes{{0, 0}, {1, 0}, {2, 1}}));
+}
+
+TEST(AStdThread, HasAKernelIdThatNoOtherHas) {
+  explored([] {
+    pid_t first = 0;
+    pid_t second = 0;
+    in_parallel([&] { first = gettid(); }, [&] { second = gettid(); });
+    check(first != second && first != gettid() && first != 0);
+  });
+}
+
+}  // namespace
+
+}  // namespace unmodified

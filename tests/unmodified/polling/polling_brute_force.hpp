@@ -1,0 +1,254 @@
+// What may become of a program whose threads poll, by brute force: it knows nothing of waiting, and goes
+// round each loop as often as there are new states.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "tests/unmodified/polling/polling_program.hpp"
+
+namespace unmodified::polling {
+
+inline constexpr std::uint8_t kNobody = 0xff;
+
+struct State {
+  struct OfThread {
+    std::uint8_t at = 0;
+    std::uint8_t counter = 0;
+    std::array<std::uint8_t, kRegisters + 1> registers{};
+    friend auto operator<=>(const OfThread&, const OfThread&) = default;
+  };
+  std::array<std::uint8_t, kAtomics> atomics{};
+  std::array<std::uint8_t, kMutexes> owners{kNobody, kNobody};
+  std::array<std::uint8_t, kMutexes> data{};
+  std::array<OfThread, kThreads> threads{};
+  std::uint8_t deadlines_over = 0;
+  std::uint8_t last = kNobody;
+  bool has_yielded = false;
+  friend auto operator<=>(const State&, const State&) = default;
+};
+
+/// What may become of a program. Leaving a thread that could go on, and has not yielded, costs one. So does
+/// it if the time comes that a thread waits for while another one could go on.
+struct Answer {
+  std::map<std::uint64_t, unsigned> outcomes;  ///< with the least that each costs
+  bool may_get_stuck = false;                  ///< there are states from which the program comes to no end
+};
+
+class BruteForce {
+ public:
+  explicit BruteForce(const Polling& program) : program_(program) {}
+
+  /// Nothing: there are more states.
+  std::optional<Answer> run(std::size_t most_states) {
+    State begin;
+    for (unsigned t = 0; t < program_.threads.size(); ++t) run_on(begin, t);
+    reach(begin, 0, 0);
+    while (!left_.empty()) {
+      const std::size_t n = left_.begin()->second;
+      left_.erase(left_.begin());
+      if (states_[n].is_done) continue;
+      states_[n].is_done = true;
+      expand(n);
+      if (states_.size() > most_states) return {};
+    }
+    answer_.may_get_stuck = get_stuck();
+    return answer_;
+  }
+
+ private:
+  struct Known {
+    State state;
+    unsigned price;
+    bool is_done = false;
+    bool is_end = false;
+    std::vector<std::size_t> before{};
+  };
+
+  [[nodiscard]] const Command& next(const State& state, unsigned t) const {
+    return program_.threads[t][state.threads[t].at];
+  }
+  [[nodiscard]] bool has_ended(const State& state, unsigned t) const {
+    return state.threads[t].at == program_.threads[t].size();
+  }
+  [[nodiscard]] bool is_able(const State& state, unsigned t) const {
+    return !has_ended(state, t) &&
+           !(next(state, t).what == Do::lock && state.owners[next(state, t).object] != kNobody);
+  }
+
+  void reach(const State& state, unsigned price, std::size_t from) {
+    const auto [known, is_new] = numbers_.emplace(state, states_.size());
+    const std::size_t n = known->second;
+    if (is_new) states_.push_back({state, price});
+    states_[n].before.push_back(from);
+    const bool is_cheaper = price < states_[n].price;
+    if (is_cheaper) states_[n].price = price;
+    if (!is_new && !is_cheaper) return;
+    left_.emplace(price, n);
+  }
+
+  void expand(std::size_t n) {
+    const State state = states_[n].state;
+    const unsigned price = states_[n].price;
+    bool all_have_ended = true;
+    const bool leaving_costs = state.last != kNobody && !state.has_yielded && is_able(state, state.last);
+    for (unsigned t = 0; t < program_.threads.size(); ++t) {
+      all_have_ended &= has_ended(state, t);
+      if (!is_able(state, t)) continue;
+      const unsigned after_switch = price + (leaving_costs && t != state.last ? 1 : 0);
+      State after = state;
+      step(after, t);
+      reach(after, after_switch, n);
+      const Command& command = next(state, t);
+      if (command.what != Do::look_at_clock || state.deadlines_over > command.value) continue;
+      State later = state;
+      later.deadlines_over = static_cast<std::uint8_t>(command.value + 1);
+      bool is_other_able = false;
+      for (unsigned other = 0; other < program_.threads.size(); ++other)
+        is_other_able |= other != t && is_able(state, other);
+      step(later, t);
+      reach(later, after_switch + (is_other_able ? 1 : 0), n);
+    }
+    if (!all_have_ended) return;
+    states_[n].is_end = true;
+    Outcome outcome{};
+    std::copy(state.atomics.begin(), state.atomics.end(), outcome.begin());
+    std::copy(state.data.begin(), state.data.end(), outcome.begin() + kAtomics);
+    for (unsigned t = 0; t < program_.threads.size(); ++t)
+      std::copy_n(state.threads[t].registers.begin(), kRegisters,
+          outcome.begin() + kAtomics + kMutexes + std::size_t{t} * kRegisters);
+    const auto [known, is_new] = answer_.outcomes.emplace(hash(outcome), price);
+    if (!is_new) known->second = std::min(known->second, price);
+  }
+
+  void step(State& state, unsigned t) const {
+    State::OfThread& self = state.threads[t];
+    const Command& c = next(state, t);
+    std::uint8_t& x = state.atomics[c.object];
+    std::uint8_t& owner = state.owners[c.object];
+    std::uint8_t& r = self.registers[c.where];
+    state.last = static_cast<std::uint8_t>(t);
+    state.has_yielded = c.what == Do::yield;
+    switch (c.what) {
+      case Do::load:
+        r = x;
+        break;
+      case Do::store:
+        x = c.value;
+        break;
+      case Do::add:
+        r = x;
+        x = static_cast<std::uint8_t>(x + c.value);
+        break;
+      case Do::exchange:
+        r = x;
+        x = c.value;
+        break;
+      case Do::compare_exchange: {
+        const bool succeeds = x == c.expected;
+        if (succeeds) x = c.value;
+        r = succeeds ? 1 : 0;
+        break;
+      }
+      case Do::lock:
+        owner = static_cast<std::uint8_t>(t);
+        break;
+      case Do::try_lock:
+        r = owner == kNobody ? 1 : 0;
+        if (owner == kNobody) owner = static_cast<std::uint8_t>(t);
+        break;
+      case Do::unlock:
+        owner = kNobody;
+        break;
+      case Do::look_at_clock:
+        r = state.deadlines_over > c.value ? 1 : 0;
+        break;
+      default:
+        break;
+    }
+    ++self.at;
+    run_on(state, t);
+  }
+
+  /// Up to the next step.
+  void run_on(State& state, unsigned t) const {
+    State::OfThread& self = state.threads[t];
+    while (!has_ended(state, t)) {
+      const Command& c = next(state, t);
+      bool jumps = false;
+      switch (c.what) {
+        case Do::read:
+          if (state.owners[c.object] == t) self.registers[c.where] = state.data[c.object];
+          break;
+        case Do::write:
+          if (state.owners[c.object] == t) state.data[c.object] = c.value;
+          break;
+        case Do::lock_both:  // what is spelt out follows
+          break;
+        case Do::count:
+          if (self.counter < kMostCounted) ++self.counter;
+          break;
+        case Do::clear:
+          self.registers = {};
+          break;
+        case Do::jump:
+          jumps = true;
+          break;
+        case Do::jump_if:
+          jumps = self.registers[c.where] == c.expected;
+          break;
+        case Do::jump_unless:
+          jumps = self.registers[c.where] != c.expected;
+          break;
+        case Do::jump_if_counted:
+          jumps = self.counter >= c.expected;
+          break;
+        case Do::unlock:
+          if (state.owners[c.object] == t) return;
+          break;
+        case Do::lock:
+        case Do::try_lock:
+          if (state.owners[c.object] != t) return;
+          if (c.what == Do::try_lock) self.registers[c.where] = 1;  // it has it already
+          break;
+        default:
+          return;
+      }
+      self.at = jumps ? c.target : static_cast<std::uint8_t>(self.at + 1);
+    }
+  }
+
+  [[nodiscard]] bool get_stuck() const {
+    std::vector<bool> comes_to_an_end(states_.size());
+    std::vector<std::size_t> left;
+    const auto mark = [&](std::size_t n) {
+      if (comes_to_an_end[n]) return;
+      comes_to_an_end[n] = true;
+      left.push_back(n);
+    };
+    for (std::size_t n = 0; n < states_.size(); ++n) {
+      if (states_[n].is_end) mark(n);
+    }
+    while (!left.empty()) {
+      const std::size_t n = left.back();
+      left.pop_back();
+      for (const std::size_t before : states_[n].before) mark(before);
+    }
+    return std::find(comes_to_an_end.begin(), comes_to_an_end.end(), false) != comes_to_an_end.end();
+  }
+
+  const Polling& program_;
+  std::map<State, std::size_t> numbers_;
+  std::vector<Known> states_;
+  std::set<std::pair<unsigned, std::size_t>> left_;  ///< cheapest first
+  Answer answer_;
+};
+
+}  // namespace unmodified::polling

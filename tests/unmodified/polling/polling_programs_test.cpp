@@ -1,0 +1,225 @@
+// Loops that poll: random programs of such loops, whose outcomes and prices are those of a brute force that
+// knows nothing of waiting: it goes round each loop as often as there are new states.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/effort.hpp"
+#include "tests/unmodified/polling/polling_brute_force.hpp"
+#include "tests/unmodified/polling/polling_program.hpp"
+#include "tests/unmodified/polling/polling_searches.hpp"
+#include "tests/unmodified/support/std_bodies.hpp"
+
+namespace unmodified::polling {
+
+namespace {
+
+TEST(RandomProgramsThatPoll, HaveAllOutcomesAtTheirPricesUnderEveryStrategy) {
+  constexpr std::size_t kMostStates = 2'000;
+  std::mt19937 random(20080607);
+  std::size_t checked = 0;
+  std::size_t complete = 0;
+  std::size_t stuck = 0;
+  const std::uint64_t all = hocket::test::part_of(80);
+  for (std::uint64_t n = 0; n < all && !HasFailure(); ++n) {
+    const Polling program = Writer(random).program();
+    const std::optional<Answer> answer = BruteForce(program).run(kMostStates);
+    if (!answer) continue;
+    ++checked;
+    stuck += answer->may_get_stuck ? 1 : 0;
+    const Compared compared = compare(program, *answer);
+    EXPECT_EQ(compared.contradiction, "");
+    complete += compared.complete;
+  }
+  EXPECT_GT(checked, all / 2);
+  EXPECT_GT(complete, checked * std::size(kSearches) * 2 / 3);
+  EXPECT_GT(stuck, checked / 20);
+  EXPECT_LT(stuck, checked - checked / 20);
+}
+
+TEST(RandomProgramsThatLockSeveralMutexes, HaveAllOutcomesUnderEveryStrategy) {
+  constexpr std::size_t kMostStates = 2'000;
+  std::mt19937 random(19650917);
+  std::size_t checked = 0;
+  std::size_t complete = 0;
+  const std::uint64_t all = hocket::test::part_of(100);
+  for (std::uint64_t n = 0; n < all && !HasFailure(); ++n) {
+    const Polling program = Writer(random).program_with_standard_locks();
+    const std::optional<Answer> answer = BruteForce(program).run(kMostStates);
+    if (!answer) continue;
+    ++checked;
+    const Compared compared = compare(program, *answer);
+    EXPECT_EQ(compared.contradiction, "");
+    complete += compared.complete;
+  }
+  EXPECT_GT(checked, all / 2);
+  EXPECT_GT(complete, checked * std::size(kSearches) * 2 / 3);
+}
+
+/// The brute force is right about real threads, too: they show nothing that it has not.
+TEST(RandomProgramsThatPoll, HaveNoOtherOutcomesOnThreadsOfTheSystem) {
+  constexpr std::size_t kMostStates = 20'000;
+  constexpr unsigned kRuns = 30;
+  std::mt19937 random(19680821);
+  std::size_t seen = 0;
+  const std::uint64_t all = hocket::test::part_of(1'000);
+  for (std::uint64_t n = 0; n < all && !HasFailure(); ++n) {
+    const Polling program = Writer(random).program();
+    const std::optional<Answer> answer = BruteForce(program).run(kMostStates);
+    if (!answer || answer->may_get_stuck) continue;
+    std::set<std::uint64_t> outcomes;
+    for (unsigned r = 0; r < kRuns; ++r) outcomes.insert(hash(run(program)));
+    for (const std::uint64_t outcome : outcomes)
+      EXPECT_TRUE(answer->outcomes.contains(outcome)) << program.text();
+    seen += outcomes.size();
+  }
+  EXPECT_GT(seen, all / 10);
+}
+
+TEST(ARoundOfPolling, ThatHasSeenAChangeDoesNotWaitForTheStateBeforeIt) {
+  explored_everywhere([] {
+    std::atomic<int> x{1};
+    std::thread other([&] {
+      for (const int value : {2, 1, 2, 1}) x.store(value);
+    });
+    for (;;) {
+      const int first = x.load();
+      const int second = x.load();
+      if (first == 1 && second == 1) break;
+    }
+    other.join();
+  });
+}
+
+TEST(ARoundOfPolling, ThatHasChangedSomethingIsNoWait) {
+  explored_everywhere([] {
+    std::atomic<int> x{0};
+    std::thread other([&] {
+      for (int n = 0; n < 3; ++n) x.store(0);
+    });
+    while (x.exchange(1) == 0) {
+    }
+    other.join();
+  });
+}
+
+/// Code without hooks, as a compiler's own for a local variable that nobody else can know.
+__attribute__((noinline, no_sanitize("thread"))) int counted(int* attempts) {
+  return ++*attempts;
+}
+
+TEST(ARoundOfPolling, ThatCountsBesideAnAtomicInTheSameWordIsNoWait) {
+  const hocket::Report report = hocket::explore(
+      "beside",
+      [] {
+        struct alignas(8) {
+          std::atomic<int> ready{0};
+          int attempts = 0;
+        } both;
+        std::thread other([&] { both.ready.store(1); });
+        while (both.ready.load() == 0 && counted(&both.attempts) < 9) {
+        }
+        hocket::check(both.ready.load() != 0, "gave up");
+        other.join();
+      },
+      exhaustively());
+  ASSERT_EQ(report.failures.size(), 1U) << report;
+  EXPECT_NE(report.failures[0].message.find("gave up"), std::string::npos) << report;
+  EXPECT_EQ(report.failures[0].bound, 0U) << report;
+}
+
+/// The predicate may be evaluated after each store, and finds the same.
+template <class Atomic, class Thread>
+void await_last_store() {
+  Atomic x{0};
+  Thread worker([&] {
+    for (int n = 0; n < 5; ++n) x.store(0);
+    x.store(1);
+  });
+  hocket::await([&] { return x.load() == 1; });
+  worker.join();
+}
+
+TEST(AnAwaitOfHockets, IsNoPollOfItsPredicatesOnAtomicsOfTheStandardLibrary) {
+  for (const char* const strategy : {"icb", "dfs", "cb-por", "hb-cache"}) {
+    hocket::Options options = exhaustively();
+    options.strategy = strategy;
+    const hocket::Report standard = explored(&await_last_store<std::atomic<int>, std::thread>, options);
+    const hocket::Report own = explored(&await_last_store<hocket::atomic<int>, hocket::thread>, options);
+    EXPECT_EQ(standard.verdict, hocket::Verdict::passed_exhaustively) << strategy;
+    EXPECT_EQ(standard.classes, own.classes) << strategy;
+    EXPECT_EQ(standard.executions, own.executions) << strategy;
+  }
+}
+
+TEST(APollOfTheClock, EndsByTimeOrByWhatItAlsoLooksAt) {
+  explored_everywhere([] {
+    std::atomic<bool> is_ready{false};
+    std::thread waiter([&] {
+      const auto begin = Clock::now();
+      while (!is_ready.load() && Clock::now() < begin + 2us) {
+      }
+      is_ready.wait(false);
+    });
+    is_ready = true;
+    is_ready.notify_one();
+    waiter.join();
+  });
+}
+
+TEST(APollOfTheClock, MayBeOverWhileOthersAreStillAtWorkForOnePreemption) {
+  for (const char* const strategy : {"icb", "cb-por", "hb-cache"}) {
+    hocket::Options options = exhaustively();
+    options.strategy = strategy;
+    options.max_preemptions = 2;
+    const hocket::Report report = hocket::explore(
+        "late",
+        [] {
+          std::atomic<int> progress{0};
+          std::thread worker([&] {
+            for (int n = 1; n <= 3; ++n) progress = n;
+          });
+          const auto begin = Clock::now();
+          while (progress.load() != 3 && Clock::now() - begin < 8us) std::this_thread::yield();
+          hocket::check(Clock::now() - begin < 24us, "waited much longer than it was to");
+          hocket::check(progress.load() != 1, "late");
+          worker.join();
+        },
+        options);
+    ASSERT_EQ(report.failures.size(), 1U) << strategy << report;
+    EXPECT_NE(report.failures[0].message.find("late"), std::string::npos) << report;
+    EXPECT_EQ(report.failures[0].bound, 2U) << report;
+  }
+}
+
+TEST(APollOfTheClock, ThatWaitsForNoTimeIsALivelockWhereNobodyElseEndsIt) {
+  const hocket::Report report = hocket::explore(
+      "for ever",
+      [] {
+        std::atomic<bool> is_ready{false};
+        Clock::time_point last;
+        while (!is_ready.load()) last = Clock::now();
+        hocket::check(last > Clock::time_point{}, "no time");
+      },
+      exhaustively());
+  ASSERT_EQ(report.failures.size(), 1U) << report;
+  EXPECT_EQ(report.failures[0].kind, hocket::FailureKind::livelock) << report;
+  EXPECT_NE(report.failures[0].message.find("to let time pass has not ended it"), std::string::npos)
+      << report;
+}
+
+}  // namespace
+
+}  // namespace unmodified::polling

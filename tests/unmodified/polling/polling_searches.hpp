@@ -1,0 +1,198 @@
+// Random programs of tests/unmodified/polling/polling_program.hpp as bodies, on threads of the standard
+// library, and what searches of them have to find.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/unmodified/polling/polling_brute_force.hpp"
+#include "tests/unmodified/polling/polling_program.hpp"
+#include "tests/unmodified/support/collected.hpp"
+#include "tests/unmodified/support/std_bodies.hpp"
+
+namespace unmodified::polling {
+
+using Clock = std::chrono::steady_clock;
+
+struct Shared {
+  const Clock::time_point begin = Clock::now();
+  std::array<std::atomic<int>, kAtomics> atomics{};
+  std::array<std::mutex, kMutexes> mutexes;
+  std::array<int, kMutexes> data{};
+};
+
+inline std::array<std::uint8_t, kRegisters> run(const std::vector<Command>& code, Shared& shared) {
+  std::array<int, kRegisters> registers{};
+  std::array<bool, kMutexes> holds{};
+  int counter = 0;
+  for (std::size_t at = 0; at < code.size();) {
+    const Command& c = code[at];
+    int& r = registers[c.where];
+    bool jumps = false;
+    switch (c.what) {
+      case Do::load:
+        r = shared.atomics[c.object].load();
+        break;
+      case Do::store:
+        shared.atomics[c.object].store(c.value);
+        break;
+      case Do::add:
+        r = shared.atomics[c.object].fetch_add(c.value);
+        break;
+      case Do::exchange:
+        r = shared.atomics[c.object].exchange(c.value);
+        break;
+      case Do::compare_exchange: {
+        int expected = c.expected;
+        r = shared.atomics[c.object].compare_exchange_strong(expected, c.value) ? 1 : 0;
+        break;
+      }
+      case Do::lock:
+        if (!holds[c.object]) shared.mutexes[c.object].lock();
+        holds[c.object] = true;
+        break;
+      case Do::try_lock:
+        if (!holds[c.object]) holds[c.object] = shared.mutexes[c.object].try_lock();
+        r = holds[c.object] ? 1 : 0;
+        break;
+      case Do::unlock:
+        if (holds[c.object]) shared.mutexes[c.object].unlock();
+        holds[c.object] = false;
+        break;
+      case Do::yield:
+        std::this_thread::yield();
+        break;
+      case Do::look_at_clock:
+        r = Clock::now() - shared.begin >= kDeadlines[c.value] ? 1 : 0;
+        break;
+      case Do::read:
+        if (holds[c.object]) r = shared.data[c.object];
+        break;
+      case Do::write:
+        if (holds[c.object]) shared.data[c.object] = c.value;
+        break;
+      case Do::lock_both:
+        std::lock(shared.mutexes[c.object], shared.mutexes[1 - c.object]);
+        holds = {true, true};
+        jumps = true;
+        break;
+      case Do::count:
+        if (counter < kMostCounted) ++counter;
+        break;
+      case Do::clear:
+        registers = {};
+        break;
+      case Do::jump:
+        jumps = true;
+        break;
+      case Do::jump_if:
+        jumps = r == c.expected;
+        break;
+      case Do::jump_unless:
+        jumps = r != c.expected;
+        break;
+      case Do::jump_if_counted:
+        jumps = counter >= c.expected;
+        break;
+    }
+    at = jumps ? c.target : at + 1;
+  }
+  std::array<std::uint8_t, kRegisters> result{};
+  for (unsigned n = 0; n < kRegisters; ++n) result[n] = static_cast<std::uint8_t>(registers[n]);
+  return result;
+}
+
+inline Outcome run(const Polling& program) {
+  Shared shared;
+  Outcome outcome{};
+  std::array<std::thread, kThreads> threads;
+  for (std::size_t t = 0; t < program.threads.size(); ++t) {
+    threads[t] = std::thread([&, t] {
+      const std::array<std::uint8_t, kRegisters> registers = run(program.threads[t], shared);
+      std::copy(registers.begin(), registers.end(), outcome.begin() + kAtomics + kMutexes + t * kRegisters);
+    });
+  }
+  for (std::size_t t = 0; t < program.threads.size(); ++t) threads[t].join();
+  for (unsigned n = 0; n < kAtomics; ++n) outcome[n] = static_cast<std::uint8_t>(shared.atomics[n].load());
+  for (unsigned n = 0; n < kMutexes; ++n) outcome[kAtomics + n] = static_cast<std::uint8_t>(shared.data[n]);
+  return outcome;
+}
+
+struct Search {
+  const char* strategy;
+  unsigned bound;
+};
+inline constexpr Search kSearches[] = {{"icb", 0}, {"icb", 1}, {"icb", 2}, {"cb-por", 0}, {"cb-por", 1},
+    {"cb-por", 2}, {"hb-cache", 1}, {"cb-por-basic", 2}, {"cb-por", hocket::unbounded},
+    {"dfs-sleep", hocket::unbounded}, {"dfs", hocket::unbounded}, {"icb", hocket::unbounded},
+    {"hb-cache", hocket::unbounded}};
+
+/// What is wrong with what the search has found, if anything.
+/// `outcomes` are those that it has seen; `is_complete` says whether it has come to its end.
+inline std::string contradiction(const Search& search, const hocket::Report& report,
+    const std::set<std::uint64_t>& outcomes, const Polling& program, const Answer& answer, bool is_complete) {
+  for (const std::uint64_t outcome : outcomes) {
+    if (!answer.outcomes.contains(outcome)) return "an outcome that the brute force has not";
+  }
+  if (!report.note.empty() && !program.has(Do::lock_both)) return "an unexpected note";
+  if (!is_complete) return {};
+  // Where nobody else can go on, time passes here before a silent round, there before any look at the clock.
+  const unsigned slack = program.has(Do::look_at_clock) ? 1 : 0;
+  std::size_t missing = 0;
+  for (const auto& [outcome, price] : answer.outcomes)
+    missing += price + slack <= search.bound && !outcomes.contains(outcome) ? 1 : 0;
+  if (missing != 0) {
+    return std::to_string(missing) + " of " + std::to_string(answer.outcomes.size()) +
+           " outcomes are missing";
+  }
+  if (search.bound == hocket::unbounded && report.failures.empty() == answer.may_get_stuck)
+    return answer.may_get_stuck ? "it gets stuck, which is not seen" : "it seems to get stuck";
+  return {};
+}
+
+struct Compared {
+  unsigned complete = 0;      ///< searches that have come to their ends
+  std::string contradiction;  ///< between one of the searches and the brute force; empty: there is none
+};
+
+/// Has all searches explore the program, up to the first that contradicts the brute force's answer.
+inline Compared compare(const Polling& program, const Answer& answer) {
+  Compared result;
+  for (const Search& search : kSearches) {
+    hocket::Options options = exhaustively();
+    options.strategy = search.strategy;
+    options.max_preemptions = search.bound;
+    options.keep_going = true;
+    options.max_executions = 1'000;
+    options.max_steps = 2'000;  // what takes longer goes on for ever
+    Collected found;
+    const hocket::Report report = hocket::explore(
+        "polling", [&] { found.add(hash(run(program))); }, options);
+    const bool is_complete = report.verdict != hocket::Verdict::stopped &&
+                             report.verdict != hocket::Verdict::passed_sample &&
+                             report.executions < options.max_executions;
+    result.complete += is_complete ? 1 : 0;
+    const std::string wrong = contradiction(search, report, found.all(), program, answer, is_complete);
+    if (wrong.empty()) continue;
+    std::ostringstream text;
+    text << wrong << ": " << search.strategy << ", bound " << search.bound << '\n'
+         << program.text() << report;
+    if (!report.note.empty()) text << report.note << '\n';
+    if (!report.failures.empty()) text << report.failures.front().message << '\n';
+    result.contradiction = text.str();
+    break;
+  }
+  return result;
+}
+
+}  // namespace unmodified::polling

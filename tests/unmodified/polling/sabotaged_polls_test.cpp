@@ -1,0 +1,253 @@
+// The rules for loops that poll are needed, and the tests see it: without any one of them something is lost,
+// or goes on for ever. In a build of its own, which is configured with HOCKET_SABOTAGE (the preset sabotage).
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <iostream>
+#include <mutex>
+#include <optional>
+#include <ostream>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "runtime/terms/sabotage.hpp"
+
+#include "tests/support/row_name.hpp"
+#include "tests/unmodified/polling/polling_brute_force.hpp"
+#include "tests/unmodified/polling/polling_program.hpp"
+#include "tests/unmodified/polling/polling_searches.hpp"
+#include "tests/unmodified/support/std_bodies.hpp"
+
+namespace unmodified::polling {
+
+namespace {
+
+using hocket::runtime::Sabotage;
+
+/// Turns a fault on for the length of a scope.
+class With {
+ public:
+  explicit With(Sabotage fault) { hocket::runtime::sabotage = fault; }
+  ~With() { hocket::runtime::sabotage = Sabotage::none; }
+  With(const With&) = delete;
+  With& operator=(const With&) = delete;
+};
+
+/// What random programs show to be wrong. Empty: nothing.
+std::string contradiction_of_random_programs() {
+  constexpr std::uint64_t kPrograms = 200;  // within which each fault must be noticed
+  constexpr std::size_t kMostStates = 2'000;
+  std::mt19937 random(20080607);
+  for (std::uint64_t n = 0; n < kPrograms; ++n) {
+    const Polling program = Writer(random).program();
+    const std::optional<Answer> answer = BruteForce(program).run(kMostStates);
+    if (!answer) continue;
+    const std::string contradiction = compare(program, *answer).contradiction;
+    if (!contradiction.empty()) return contradiction;
+  }
+  return {};
+}
+
+/// As a library does that is not instrumented. It returns the sum.
+__attribute__((noinline, no_sanitize("thread"))) int add_one(int* number) {
+  return ++*number;
+}
+
+__attribute__((noinline, no_sanitize("thread"))) bool is_seven(const int& number) {
+  return number == 7;
+}
+
+/// What is wrong with a poll under a lock of data that also code without hooks changes. Empty: nothing.
+std::string contradiction_of_data_without_hooks() {
+  static int count = 0;  // not on the stack, which is compared
+  const hocket::Report report = hocket::explore(
+      "without hooks",
+      [] {
+        count = 0;
+        std::mutex mutex;
+        std::thread other([&] { const std::lock_guard lock(mutex); });
+        for (;;) {
+          const std::lock_guard lock(mutex);
+          add_one(&count);
+          if (count == 7) break;
+        }
+        other.join();
+      },
+      exhaustively());
+  return report.failed() ? report.failures.front().message : "";
+}
+
+/// A plain write in each round: the compiler would make it one after the loop.
+__attribute__((noinline)) void write(int* where, int value) {
+  *where = value;
+}
+
+/// What is wrong with a poll that writes data which it does not read. Empty: nothing.
+std::string contradiction_of_written_data() {
+  static int count = 0;  // neither of the two on the stack, which is compared
+  static int last = 0;
+  const hocket::Report report = hocket::explore(
+      "writes",
+      [] {
+        count = 0;
+        std::atomic<bool> is_ready{false};
+        while (!is_ready.load()) {
+          write(&last, add_one(&count));
+          if (is_seven(count)) break;
+        }
+        hocket::check(last == 7, "seven is not the last");
+      },
+      exhaustively());
+  return report.failed() ? report.failures.front().message : "";
+}
+
+/// What is wrong with a poll under two locks one of which another thread keeps until somebody has failed to
+/// take the other one, which costs no preemption. Empty: nothing.
+std::string contradiction_of_nested_locks() {
+  hocket::Options options = exhaustively();
+  options.max_preemptions = 0;
+  const hocket::Report report = hocket::explore(
+      "nested",
+      [] {
+        std::mutex outer;
+        std::mutex inner;
+        std::atomic<bool> polls{false};
+        std::atomic<bool> keeps{false};
+        bool is_over = false;
+        std::thread keeper([&] {
+          polls.wait(false);
+          const std::lock_guard lock(inner);
+          keeps = true;
+          keeps.notify_one();
+          keeps.wait(true);
+          is_over = true;
+        });
+        std::thread trier([&] {
+          keeps.wait(false);
+          const bool is_free = outer.try_lock();
+          if (is_free) outer.unlock();
+          hocket::check(is_free, "the poll waits under the outer lock");
+          keeps = false;
+          keeps.notify_one();
+        });
+        polls = true;
+        polls.notify_one();
+        for (bool ends = false; !ends;) {
+          const std::lock_guard lock(outer);
+          const std::lock_guard nested(inner);
+          ends = is_over;
+        }
+        keeper.join();
+        trier.join();
+      },
+      options);
+  return report.failed() ? "" : "the poll under two locks never waits for the inner one";
+}
+
+/// What is wrong with two threads that poll under one lock, which must not wake each other. Empty: nothing.
+std::string contradiction_of_two_polls() {
+  hocket::Options options = exhaustively();
+  options.strategy = "dfs";
+  options.max_executions = 1'000;
+  const hocket::Report report = hocket::explore(
+      "two polls",
+      [] {
+        std::mutex mutex;
+        bool is_ready = false;
+        const auto poll = [&] {
+          for (bool ends = false; !ends;) {
+            const std::lock_guard lock(mutex);
+            ends = is_ready;
+          }
+        };
+        std::thread first(poll);
+        std::thread second(poll);
+        {
+          const std::lock_guard lock(mutex);
+          is_ready = true;
+        }
+        first.join();
+        second.join();
+      },
+      options);
+  return report.verdict == hocket::Verdict::passed_exhaustively ? "" : "the search does not pass";
+}
+
+/// What is wrong with a poll of two locks, each of which another thread tries to take. Empty: nothing.
+std::string contradiction_of_tries() {
+  constexpr unsigned kTries = 6;
+  hocket::Options options = exhaustively();
+  options.strategy = "cb-por";
+  const hocket::Report report = hocket::explore(
+      "tries",
+      [] {
+        std::array<std::mutex, 2> mutexes;
+        std::atomic<bool> is_ready{false};
+        std::thread other([&] {
+          unsigned failed = 0;
+          while (failed < kTries && !mutexes[failed % 2].try_lock()) ++failed;
+          hocket::check(failed < kTries, "all have failed");  // each in another section
+          mutexes[failed % 2].unlock();
+          is_ready = true;
+        });
+        while (!is_ready) {
+          for (std::mutex& mutex : mutexes) const std::lock_guard lock(mutex);
+        }
+        other.join();
+      },
+      options);
+  return report.failed() ? "" : "no search sees all tries fail";
+}
+
+struct Fault {
+  const char* name;
+  Sabotage sabotage;
+  std::string (*search)();  ///< that has to notice it
+};
+
+void PrintTo(const Fault& fault, std::ostream* out) {
+  *out << fault.name;
+}
+
+class SabotagedPolls : public ::testing::TestWithParam<Fault> {};
+
+TEST_P(SabotagedPolls, AreNoticed) {
+  const With fault(GetParam().sabotage);
+  const std::string contradiction = GetParam().search();
+  ASSERT_NE(contradiction, "");
+  std::cout << contradiction << '\n';
+}
+
+INSTANTIATE_TEST_SUITE_P(Rules, SabotagedPolls,
+    ::testing::Values(
+        Fault{"RoundsThatDiffer", Sabotage::rounds_may_differ, contradiction_of_random_programs},
+        Fault{"RoundsThatCount", Sabotage::rounds_may_count, contradiction_of_random_programs},
+        Fault{"RoundsThatWrite", Sabotage::rounds_may_write, contradiction_of_written_data},
+        Fault{"RoundsThatReadOtherData", Sabotage::rounds_may_read_other_data,
+            contradiction_of_data_without_hooks},
+        Fault{"RoundsThatAct", Sabotage::rounds_may_act, contradiction_of_random_programs},
+        Fault{"WaitsForTheLastLook", Sabotage::polls_await_the_last_look, contradiction_of_random_programs},
+        Fault{"WaitsOutsideOfHeldLocks", Sabotage::polls_await_held_locks, contradiction_of_nested_locks},
+        Fault{"WaitsWithoutTime", Sabotage::polls_do_not_await_time, contradiction_of_random_programs},
+        Fault{"SectionsThatCount", Sabotage::sections_of_polls_count, contradiction_of_two_polls},
+        Fault{"SectionsInTheWay", Sabotage::sections_in_the_way_are_unseen, contradiction_of_tries}),
+    hocket::test::RowName());
+
+class UnsabotagedPolls : public ::testing::TestWithParam<std::string (*)()> {};
+
+TEST_P(UnsabotagedPolls, AreRight) {
+  EXPECT_EQ(GetParam()(), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Searches, UnsabotagedPolls,
+    ::testing::Values(contradiction_of_random_programs, contradiction_of_data_without_hooks,
+        contradiction_of_written_data, contradiction_of_nested_locks, contradiction_of_two_polls,
+        contradiction_of_tries));
+
+}  // namespace
+
+}  // namespace unmodified::polling

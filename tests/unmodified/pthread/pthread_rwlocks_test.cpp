@@ -1,0 +1,133 @@
+// pthread_rwlock_t, as POSIX says it.
+#include <cerrno>
+
+#include <pthread.h>
+
+#include "tests/unmodified/pthread/pthread_clocks.hpp"
+#include "tests/unmodified/support/std_bodies.hpp"
+
+namespace unmodified {
+
+namespace {
+
+using hocket::FailureKind;
+
+class PthreadRwlock {
+ public:
+  PthreadRwlock() { check(pthread_rwlock_init(&lock_, nullptr) == 0); }
+  ~PthreadRwlock() { check(pthread_rwlock_destroy(&lock_) == 0); }
+  PthreadRwlock(const PthreadRwlock&) = delete;
+  PthreadRwlock& operator=(const PthreadRwlock&) = delete;
+
+  pthread_rwlock_t* get() { return &lock_; }
+
+ private:
+  pthread_rwlock_t lock_;
+};
+
+TEST(APthreadRwlock, ExcludesWritersFromAll) {
+  explored([] {
+    PthreadRwlock lock;
+    int data = 0;
+    const auto write = [&] {
+      check(pthread_rwlock_wrlock(lock.get()) == 0);
+      ++data;
+      check(pthread_rwlock_unlock(lock.get()) == 0);
+    };
+    in_parallel(write, write, [&] {
+      check(pthread_rwlock_rdlock(lock.get()) == 0);
+      check(data <= 2);
+      check(pthread_rwlock_unlock(lock.get()) == 0);
+    });
+    check(data == 2);
+  });
+}
+
+TEST(APthreadRwlock, IsTriedForByReadersBesideReadersOnly) {
+  explored([] {
+    PthreadRwlock lock;
+    pthread_rwlock_rdlock(lock.get());
+    in_parallel([&] {
+      check(pthread_rwlock_tryrdlock(lock.get()) == 0);
+      check(pthread_rwlock_unlock(lock.get()) == 0);
+      check(pthread_rwlock_trywrlock(lock.get()) == EBUSY);
+    });
+    pthread_rwlock_unlock(lock.get());
+    check(pthread_rwlock_trywrlock(lock.get()) == 0);
+    in_parallel([&] { check(pthread_rwlock_tryrdlock(lock.get()) == EBUSY); });
+    check(pthread_rwlock_unlock(lock.get()) == 0);
+  });
+}
+
+TEST(APthreadRwlock, TellsItsWriterThatItHasItAlready) {
+  explored([] {
+    PthreadRwlock lock;
+    pthread_rwlock_wrlock(lock.get());
+    check(pthread_rwlock_wrlock(lock.get()) == EDEADLK);
+    check(pthread_rwlock_rdlock(lock.get()) == EDEADLK);
+    pthread_rwlock_unlock(lock.get());
+  });
+}
+
+TEST(APthreadRwlock, UnlockedByAStrangerIsMisuse) {
+  expect_failure(FailureKind::misuse, 0, "unlocks", [] {
+    PthreadRwlock lock;
+    pthread_rwlock_wrlock(lock.get());
+    in_parallel([&] { pthread_rwlock_unlock(lock.get()); });
+  });
+}
+
+TEST(ATimedLockOfAPthreadRwlock, SucceedsOrItsTimeRunsOut) {
+  const auto beside_a_writer = [](const auto& take) {
+    return outcomes_by_bound([&take] {
+      PthreadRwlock lock;
+      unsigned got = 0;
+      in_parallel(
+          [&] {
+            pthread_rwlock_wrlock(lock.get());
+            pthread_rwlock_unlock(lock.get());
+          },
+          [&] {
+            const int error = take(lock.get());
+            check(error == 0 || error == ETIMEDOUT);
+            if (error != 0) return;
+            got = 1;
+            pthread_rwlock_unlock(lock.get());
+          });
+      return got;
+    });
+  };
+  const Outcomes either{{0, 2}, {1, 0}};
+  EXPECT_EQ(beside_a_writer([](pthread_rwlock_t* lock) {
+    const timespec time = from_now(CLOCK_REALTIME, 1);
+    return pthread_rwlock_timedrdlock(lock, &time);
+  }),
+      either);
+  EXPECT_EQ(beside_a_writer([](pthread_rwlock_t* lock) {
+    const timespec time = from_now(CLOCK_REALTIME, 1);
+    return pthread_rwlock_timedwrlock(lock, &time);
+  }),
+      either);
+  EXPECT_EQ(beside_a_writer([](pthread_rwlock_t* lock) {
+    const timespec time = from_now(CLOCK_MONOTONIC, 1);
+    return pthread_rwlock_clockrdlock(lock, CLOCK_MONOTONIC, &time);
+  }),
+      either);
+  EXPECT_EQ(beside_a_writer([](pthread_rwlock_t* lock) {
+    const timespec time = from_now(CLOCK_MONOTONIC, 1);
+    return pthread_rwlock_clockwrlock(lock, CLOCK_MONOTONIC, &time);
+  }),
+      either);
+}
+
+TEST(ATimedLockOfAPthreadRwlock, UntilWhatIsNoTimeIsRefused) {
+  explored([] {
+    PthreadRwlock lock;
+    check(pthread_rwlock_timedrdlock(lock.get(), &kNoTime) == EINVAL);
+    check(pthread_rwlock_timedwrlock(lock.get(), &kNoTime) == EINVAL);
+  });
+}
+
+}  // namespace
+
+}  // namespace unmodified

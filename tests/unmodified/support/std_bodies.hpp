@@ -1,0 +1,116 @@
+// What the tests of unmodified code share: threads of the standard library, and what a search finds.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "tests/support/bodies.hpp"
+
+namespace unmodified {
+
+using hocket::check;
+using hocket::test::exhaustively;
+using hocket::test::quietly;
+
+/// Runs each function on a std::thread of its own and joins them all; the body itself does nothing else.
+template <class... Functions>
+void in_parallel(Functions... functions) {
+  std::array<std::thread, sizeof...(Functions)> threads{std::thread(std::move(functions))...};
+  for (std::thread& thread : threads) thread.join();
+}
+
+/// A body with two schedules.
+inline void two_steps() {
+  std::atomic<int> last{0};
+  in_parallel([&] { last = 1; }, [&] { last = 2; });
+}
+
+/// Explores everything and expects that it passes.
+inline hocket::Report explored(
+    const std::function<void()>& body, const hocket::Options& options = exhaustively()) {
+  hocket::Report report = hocket::explore("unmodified", body, options);
+  EXPECT_FALSE(report.failed()) << report;
+  EXPECT_NE(report.verdict, hocket::Verdict::stopped) << report;
+  return report;
+}
+
+/// The same up to so many preemptions, for bodies that have too many schedules.
+inline hocket::Report explored_within(unsigned bound, const std::function<void()>& body) {
+  hocket::Options options = quietly();
+  options.max_preemptions = bound;
+  return explored(body, options);
+}
+
+/// Passes in full, under strategies of each kind.
+inline void explored_everywhere(const std::function<void()>& body) {
+  for (const char* const strategy : {"icb", "dfs", "cb-por", "hb-cache"}) {
+    hocket::Options options = exhaustively();
+    options.strategy = strategy;
+    EXPECT_EQ(explored(body, options).verdict, hocket::Verdict::passed_exhaustively) << strategy;
+  }
+}
+
+/// The first failure of `body`, which must have one.
+inline hocket::FoundFailure failure_of(
+    const std::function<void()>& body, const hocket::Options& options = exhaustively()) {
+  const hocket::Report report = hocket::explore("unmodified", body, options);
+  EXPECT_EQ(report.verdict, hocket::Verdict::failed) << report;
+  return report.failures.empty() ? hocket::FoundFailure{} : report.failures[0];
+}
+
+/// `body` is wrong and must be told so: fails with this kind, with `bound` preemptions, and a message that
+/// has these words.
+inline void expect_failure(
+    hocket::FailureKind kind, unsigned bound, const std::string& words, const std::function<void()>& body) {
+  const hocket::FoundFailure failure = failure_of(body);
+  EXPECT_EQ(to_string(failure.kind), to_string(kind)) << failure.message;
+  EXPECT_EQ(failure.bound, bound);
+  EXPECT_NE(failure.message.find(words), std::string::npos) << failure.message;
+}
+
+using Outcomes = std::map<unsigned, unsigned>;
+
+/// What `body` returns in each execution, a number below 16, with the least bound at which it does.
+template <class Body>
+Outcomes outcomes_by_bound(
+    const Body& body, hocket::Options options = exhaustively(), unsigned last_bound = 4) {
+  constexpr unsigned kNever = ~0U;
+  // On the stack of the test: what a body allocates and the program's globals are put back.
+  std::array<unsigned, 16> least{};
+  least.fill(kNever);
+  for (unsigned bound = 0; bound <= last_bound; ++bound) {
+    options.max_preemptions = bound;
+    const hocket::Report report = explored(
+        [&] {
+          const auto outcome = static_cast<std::size_t>(body());
+          if (bound < least.at(outcome)) least.at(outcome) = bound;
+        },
+        options);
+    if (report.verdict == hocket::Verdict::passed_exhaustively) break;
+  }
+  Outcomes outcomes;
+  for (unsigned n = 0; n < least.size(); ++n) {
+    if (least[n] != kNever) outcomes[n] = least[n];
+  }
+  return outcomes;
+}
+
+/// The outcomes alone, where it is the library's business how often it looks and yields before it waits.
+template <class Body>
+std::set<unsigned> outcomes_of(const Body& body) {
+  std::set<unsigned> found;
+  for (const auto& [outcome, bound] : outcomes_by_bound(body)) found.insert(outcome);
+  return found;
+}
+
+}  // namespace unmodified
