@@ -56,7 +56,7 @@ class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultRepo
  private:
   /// Where logical threads have control blocks of their own, GoogleTest takes them for other threads.
   static InterceptMode mode() {
-    return runtime::execution.surroundings != nullptr ? INTERCEPT_ALL_THREADS : INTERCEPT_ONLY_CURRENT_THREAD;
+    return runtime::execution.host != nullptr ? INTERCEPT_ALL_THREADS : INTERCEPT_ONLY_CURRENT_THREAD;
   }
 
   /// A copy of the name that lives on: a failure outlives the result that tells of it.

@@ -324,7 +324,7 @@ class AtomicFace {
     }
     if (runtime::execution.recording) [[unlikely]] {
       const runtime::OwnMemory own;
-      runtime::execution.note_value((succeeds ? "succeeded from " : "failed, found ") + text_of(before));
+      runtime::execution.note_outcome(succeeds, text_of(before));
     }
     return succeeds;
   }

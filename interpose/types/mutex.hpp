@@ -116,7 +116,7 @@ class MutexFace {
     } else {
       e.act(model_, operation, runtime::Access::read);
     }
-    if (e.recording) e.note_value(can ? "succeeded" : "failed");
+    if (e.recording) e.note_outcome(can);
     return can;
   }
 
@@ -285,7 +285,7 @@ class shared_mutex {
     } else {
       runtime::lock(e, model_, operation);
     }
-    if (e.recording) e.note_value(can ? "succeeded" : "failed");
+    if (e.recording) e.note_outcome(can);
     return can;
   }
 

@@ -110,7 +110,7 @@ class counting_semaphore {
     } else {
       e.act(model_, operation, runtime::Access::read);
     }
-    if (e.recording) e.note_value(can ? "succeeded" : "failed");
+    if (e.recording) e.note_outcome(can);
     return can;
   }
 

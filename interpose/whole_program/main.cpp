@@ -17,7 +17,7 @@
 #include "../../scheduler/api/explore.hpp"
 #include "../../scheduler/search/replay_command.hpp"
 #include "../../scheduler/search/settings.hpp"
-#include "../unmodified/host/entry.hpp"
+#include "../unmodified/host/call_origin.hpp"
 #include "../unmodified/host/logical_threads.hpp"
 #include "../unmodified/libc/exit_handlers.hpp"
 #include "../unmodified/libc/standard_input.hpp"

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "../execution/allocations.hpp"
+#include "../execution/cold_state.hpp"
 #include "../execution/execution.hpp"
-#include "../execution/machinery.hpp"
-#include "places.hpp"
+#include "source_text.hpp"
 #include "trace.hpp"
 
 // Messages are Hocket's own memory: what frees the body's notes who did, and the failure is told apart by
@@ -19,7 +19,7 @@ namespace {
 std::string held_since(Execution& e, const Object& lock) {
   std::string text;
   if (!e.recording) return text;
-  for (const Holding& held : e.machinery().holdings.all()) {
+  for (const HeldLock& held : e.cold_state().held_locks.all()) {
     if (held.lock != &lock) continue;
     text += (text.empty() ? ", by " : " and ") + e.describe(e.thread(held.thread)) + at(held.where);
   }
@@ -49,7 +49,8 @@ const Thread* about_to_use(const Execution& e, const Object& object, Operation o
 
 bool locked_twice(Execution& e, const Object& mutex, Where where) {
   const OwnMemory own;
-  const Holding* const before = e.machinery().holdings.find(mutex, e.current->index);  // if that is recorded
+  const HeldLock* const before =
+      e.cold_state().held_locks.find(mutex, e.current->index);  // if that is recorded
   e.fail(FailureKind::misuse,
       e.describe(*e.current) + " locks " + e.describe(mutex) + ", which it holds already" +
           (before != nullptr ? clause("locked", before->where) : std::string{}),
@@ -60,7 +61,7 @@ bool locked_twice(Execution& e, const Object& mutex, Where where) {
 bool unlocked_by_stranger(Execution& e, const Object& mutex, std::uint16_t owner, Where where) {
   const OwnMemory own;
   std::string message = e.describe(*e.current) + " unlocks " + e.describe(mutex) + ", which ";
-  const Holding* const mine = e.machinery().holdings.find(mutex, e.current->index);
+  const HeldLock* const mine = e.cold_state().held_locks.find(mutex, e.current->index);
   if (mine != nullptr) {  // a shared mutex, given back in the other way
     message += mine->is_shared ? "it holds shared" + clause("locked", mine->where) +
                                      "; give it back with unlock_shared() or hold it by a std::shared_lock"
@@ -68,7 +69,7 @@ bool unlocked_by_stranger(Execution& e, const Object& mutex, std::uint16_t owner
                                      "; give it back with unlock() or hold it by a std::lock_guard";
   } else if (owner < e.thread_count()) {
     message += e.describe(e.thread(owner)) + " holds";
-    const Holding* const held = e.machinery().holdings.find(mutex, owner);
+    const HeldLock* const held = e.cold_state().held_locks.find(mutex, owner);
     if (held != nullptr) message += clause("locked", held->where);
   } else {
     message += owner == kOutside ? "was locked outside the body" : "it does not hold";

@@ -6,7 +6,8 @@
 
 #include "../execution/allocations.hpp"
 #include "../execution/execution.hpp"
-#include "places.hpp"
+#include "notes.hpp"
+#include "source_text.hpp"
 
 namespace hocket::runtime {
 
@@ -147,10 +148,20 @@ void Trace::note(std::string_view text) {
   if (!choices_.empty()) choices_.back().notes.emplace_back(text);
 }
 
+void Trace::outcome(bool succeeded, std::string_view found) {
+  const OwnMemory own;
+  if (choices_.empty()) return;
+  choices_.back().has_failed = !succeeded;
+  std::string text = succeeded ? "succeeded" : "failed";
+  if (!found.empty()) text.append(succeeded ? " from " : ", found ").append(found);
+  note(text);
+}
+
 void Trace::access(const Object& object, Access access, std::string_view text, const Where& where) {
   const OwnMemory own;
   if (choices_.empty()) return;
-  std::string note = std::string(access == Access::read ? "reads " : "writes ") + label(object) + " = ";
+  std::string note =
+      std::string(access == Access::read ? notes::kReads : notes::kWrites) + label(object) + " = ";
   note += text;
   if (const std::string place = user_place_of(where); !place.empty()) note.append("  ").append(place);
   choices_.back().notes.push_back(std::move(note));
@@ -165,7 +176,7 @@ void Trace::failed(const Execution& /*of*/, const Failure& failure) {
       if (!is_space || (!line.empty() && line.back() != ' ')) line += is_space ? ' ' : c;
     }
   }
-  note("FAILS: " + line);
+  note(std::string(notes::kFails) + line);
 }
 
 std::string Trace::repetition(std::size_t round) const {

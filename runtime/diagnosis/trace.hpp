@@ -42,6 +42,7 @@ class Trace {
     std::string where;               ///< "file.cpp:12", or empty
     std::vector<std::string> notes;  ///< what the step did: values, accesses to vars
     bool is_unwinding = false;       ///< made while an exception passes; not saved
+    bool has_failed = false;         ///< a try or a compare-exchange that did not succeed; not saved
   };
 
   Trace() = default;
@@ -66,6 +67,8 @@ class Trace {
   [[nodiscard]] bool value(const Execution& of, Operation operation, Code value, std::uint32_t count,
       std::uint32_t price, const Where& where);
   void note(std::string_view text);
+  /// Whether the last step, a try or a compare-exchange, has succeeded; `found` is a value as text, or empty.
+  void outcome(bool succeeded, std::string_view found);
   void access(const Object& object, Access access, std::string_view text, const Where& where);
   void failed(const Execution& of, const Failure& failure);
   void name_object(const Object& object, std::string_view name);

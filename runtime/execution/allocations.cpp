@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "../diagnosis/leftovers.hpp"
-#include "../diagnosis/places.hpp"
+#include "../diagnosis/end_checks.hpp"
+#include "../diagnosis/source_text.hpp"
 #include "../platform/static_storage.hpp"
 #include "../platform/symbols/call_site.hpp"
-#include "machinery.hpp"
+#include "cold_state.hpp"
 
 namespace hocket::runtime {
 
@@ -101,7 +101,7 @@ void note_allocated(std::uintptr_t address, std::size_t size, Where where) {
   Execution& e = execution;
   if (e.own_memory != 0 || e.ending || address == 0) return;
   const OwnMemory own;
-  Machinery& m = e.machinery();
+  ColdState& m = e.cold_state();
   m.blocks[address] = {
       e.current->index, m.made++, size, e.recording ? platform::user_call_site(where) : where};
 }
@@ -109,11 +109,11 @@ void note_allocated(std::uintptr_t address, std::size_t size, Where where) {
 void note_freed(std::uintptr_t address) {
   if (execution.own_memory != 0) return;
   const OwnMemory own;
-  execution.machinery().blocks.erase(address);
+  execution.cold_state().blocks.erase(address);
 }
 
-void leftovers::look_for_leaked_memory(Execution& e) {
-  auto& known = e.machinery().blocks;
+void end_checks::look_for_leaked_memory(Execution& e) {
+  auto& known = e.cold_state().blocks;
   if (known.empty()) return;
   // What a static still points to, as a cache that was filled by the first execution, is no leak.
   std::vector<Block> blocks;
@@ -124,8 +124,8 @@ void leftovers::look_for_leaked_memory(Execution& e) {
   std::sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) { return a.begin < b.begin; });
   std::vector<Block*> to_do;
   const auto mark_from = [&](std::uintptr_t begin, std::uintptr_t end) { mark(begin, end, blocks, to_do); };
-  if (e.surroundings != nullptr) {
-    e.surroundings->for_each_root(mark_from);
+  if (e.host != nullptr) {
+    e.host->for_each_root(mark_from);
   } else {
     mark_from(reinterpret_cast<std::uintptr_t>(&__data_start), reinterpret_cast<std::uintptr_t>(&_end));
   }
@@ -170,7 +170,8 @@ void leftovers::look_for_leaked_memory(Execution& e) {
     message += at(group.where) + " by " + e.describe(e.thread(group.thread)) + (is_one ? " was" : " were") +
                " never freed";
   }
-  e.note_failure(FailureKind::leak, message, in_order.front().where, leftovers::signature_of_leak(signature));
+  e.note_failure(
+      FailureKind::leak, message, in_order.front().where, end_checks::signature_of_leak(signature));
 }
 
 }  // namespace hocket::runtime

@@ -13,8 +13,8 @@
 #include <string>
 
 #include "allocations.hpp"
+#include "cold_state.hpp"
 #include "execution.hpp"
-#include "machinery.hpp"
 
 namespace hocket::runtime {
 
@@ -60,11 +60,11 @@ void Execution::wait_for_other_states(std::int64_t nanoseconds) {
   if (self.looks.lets_time_pass) return;
   self.pending.special = self.pending.timed = true;
   ++special_waits_;
-  add_irregularity();
+  add_slow_path_reason();
 }
 
 bool Execution::is_clock(const Object& object) const {
-  return &object == &machinery_->clock;
+  return &object == &cold_state_->clock;
 }
 
 // As advance_clock() does for a thread that runs already.
@@ -73,20 +73,20 @@ void Execution::end_poll_by_time(Thread& thread) {
   thread.looks.time_passed = thread.pending.deadline - now_;
   now_ = std::max(now_, thread.pending.deadline);
   thread.seen_clock = now_;
-  Object& clock = machinery_->clock;
+  Object& clock = cold_state_->clock;
   ++clock.version;
   hash.add(thread.next_action, action_word(clock.key, clock.version, Operation::clock_now, Access::write));
   thread.next_action += kActionStride;
   if (options_.observer != nullptr) options_.observer->acted(clock, Access::write);
   thread.wrote_since_yield = thread.has_yielded;
-  machinery_->fairness.time_passed();
+  cold_state_->fairness.time_passed();
 }
 
 void Execution::guard(Thread& thread) {
   thread.is_guarded = true;
   thread.is_in_a_set = true;
   guarded_.insert(thread.index);
-  add_irregularity();
+  add_slow_path_reason();
 }
 
 void Execution::end_await() {
@@ -106,7 +106,7 @@ bool Execution::is_held_by_guard(const Thread& thread) {
 void Execution::drop_guard(Thread& thread) {
   thread.is_guarded = thread.polls = thread.looks.lets_time_pass = false;
   guarded_.erase(thread.index);
-  --irregularities_;
+  --slow_path_reasons_;
 }
 
 void Execution::read_awaited(Thread& thread, Operation operation) {

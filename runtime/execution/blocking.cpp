@@ -7,9 +7,9 @@
 #include "../diagnosis/trace.hpp"
 #include "../terms/sabotage.hpp"
 #include "allocations.hpp"
+#include "cold_state.hpp"
 #include "execution.hpp"
 #include "locking.hpp"
-#include "machinery.hpp"
 
 namespace hocket::runtime {
 
@@ -113,14 +113,14 @@ Thread& Execution::take_out_of_sets(Thread& thread) {
   if (thread.is_guarded) drop_guard(thread);
   if (thread.pending.special) {
     --special_waits_;
-    --irregularities_;
+    --slow_path_reasons_;
     thread.pending.special = false;
     thread.pending.timed = false;
     expirable_.erase(thread.index);
     wakable_.erase(thread.index);
   }
   if (at_yield_.contains(thread.index)) {
-    --irregularities_;
+    --slow_path_reasons_;
     at_yield_.erase(thread.index);
   }
   return thread;
@@ -141,7 +141,7 @@ bool Execution::arrive_timed(
   self.pending = {
       operation, &object, nullptr, where, true, true, virtual_now() + std::max<std::int64_t>(nanoseconds, 0)};
   ++special_waits_;
-  add_irregularity();
+  add_slow_path_reason();
   enabled.assign(self.index, ready);
   expirable_.assign(self.index, !ready);
   wait_in(*waiting_set(self.pending), self);
@@ -159,13 +159,13 @@ bool Execution::arrive_timed(
 void Execution::advance_clock(std::int64_t to) {
   now_ = std::max(now_, to);
   current->seen_clock = now_;
-  act(machinery_->clock, Operation::clock_now, Access::write);
-  machinery_->fairness.time_passed();
+  act(cold_state_->clock, Operation::clock_now, Access::write);
+  cold_state_->fairness.time_passed();
 }
 
 bool Execution::holds_up_time(unsigned thread) const {
   const bool is_idle = at_yield_.contains(thread) && is_futile(*thread_slots_[thread]);
-  return enabled.contains(thread) && !is_idle && !machinery_->fairness.has_given_way(thread);
+  return enabled.contains(thread) && !is_idle && !cold_state_->fairness.has_given_way(thread);
 }
 
 bool Execution::may_let_time_pass(unsigned thread) const {
@@ -202,7 +202,7 @@ ThreadSet Execution::could_go_on() const {
 }
 
 std::int64_t Execution::clock_now(Where where) {
-  Object& clock = machinery_->clock;
+  Object& clock = cold_state_->clock;
   if (arrive(clock, Operation::clock_now, true, where)) act(clock, Operation::clock_now, Access::read);
   current->seen_clock = now_;
   return now_;
@@ -254,7 +254,7 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
   self.is_in_a_set = true;
   if (special) {
     ++special_waits_;
-    add_irregularity();
+    add_slow_path_reason();
   }
   refresh(self);
   Thread& next = after_stop(self);
@@ -351,7 +351,7 @@ bool Execution::atomic_wait(Object& cell, bool (*is_unchanged)(const void*), con
       self.notified = false;
       self.is_in_a_set = true;
       ++special_waits_;
-      add_irregularity();
+      add_slow_path_reason();
       refresh(self);
       Thread& next = after_stop(self);
       switch_to(next);
@@ -413,7 +413,7 @@ bool Execution::yield(Operation operation, std::int64_t nanoseconds, Where where
   self.pending.where = where;
   enabled.insert(self.index);
   at_yield_.insert(self.index);
-  add_irregularity();
+  add_slow_path_reason();
   self.is_in_a_set = true;
   Thread& next = after_stop(self);
   switch_to(next);
@@ -432,7 +432,7 @@ bool Execution::yield(Operation operation, std::int64_t nanoseconds, Where where
     self.wrote_since_yield = false;  // the clock's move is the sleep's own doing
   }
   last_yielded_ = true;
-  end_short_way();
+  leave_fast_path();
   return true;
 }
 

@@ -10,7 +10,7 @@
 //  - abandoned with a count when it does not come to an end that way. Its stack is used again, what it held
 //  is lost.
 //
-// Where there are Surroundings, which put back memory as it was, all threads are abandoned at once instead:
+// Where there are ThreadHost, which put back memory as it was, all threads are abandoned at once instead:
 // nothing is lost, and no destructor runs on what others have left half done.
 #include <cxxabi.h>
 
@@ -20,15 +20,15 @@
 #include <string>
 #include <utility>
 
-#include "../diagnosis/leftovers.hpp"
-#include "../diagnosis/places.hpp"
+#include "../diagnosis/end_checks.hpp"
+#include "../diagnosis/source_text.hpp"
 #include "../diagnosis/trace.hpp"
 #include "../platform/exception_text.hpp"
 #include "../platform/noexcept_barrier.hpp"
 #include "../platform/symbols/call_site.hpp"
 #include "allocations.hpp"
+#include "cold_state.hpp"
 #include "execution.hpp"
-#include "machinery.hpp"
 
 namespace hocket::runtime {
 
@@ -46,7 +46,7 @@ void Execution::note_failure(
     FailureKind kind, const std::string& message, Where where, std::uint64_t signature) {
   if (ending || outcome_ == Outcome::failed || !is_wanted(options_.detectors, kind)) return;
   outcome_ = Outcome::failed;
-  Failure& failure = machinery_->failure;
+  Failure& failure = cold_state_->failure;
   failure.kind = kind;
   const OwnMemory own;  // it outlives the body's memory
   failure.message.assign(message);
@@ -80,7 +80,7 @@ void Execution::begin_ending(Outcome outcome) {
   if (options_.observer != nullptr) options_.observer->over(true);
   outcome_ = outcome;
   ending = true;
-  end_regular_way();
+  leave_common_path();
   ending_operations_ = 0;
   end_position_ = position;
   end_hash_ = hash;
@@ -88,7 +88,7 @@ void Execution::begin_ending(Outcome outcome) {
 
 void Execution::end_here() {
   Thread& self = *current;
-  if (surroundings != nullptr) abandon_all();
+  if (host != nullptr) abandon_all();
   self.ending = true;
   if (++ending_operations_ > kMostEndingOperations) abandon(self);
   if (std::uncaught_exceptions() != 0 || platform::would_terminate()) return;
@@ -97,7 +97,7 @@ void Execution::end_here() {
 
 // The next thread to end: one that waits for this one's end, or else the youngest left.
 Thread& Execution::next_to_end() {
-  if (surroundings != nullptr) abandon_all();
+  if (host != nullptr) abandon_all();
   if (Thread* ender = std::exchange(current->ender, nullptr); ender != nullptr) return *ender;
   for (unsigned t = threads_; t-- > 0;) {
     Thread& thread = *thread_slots_[t];
@@ -128,12 +128,12 @@ void Execution::abandon(Thread& self) {
 }
 
 void Execution::end_with_all_threads(const void* end_of_stack) {
-  assert(surroundings != nullptr);
+  assert(host != nullptr);
   if (counts_memory && outcome_ == Outcome::completed && !ending) {
     const OwnMemory own;
     __builtin_unwind_init();  // puts the registers on the stack, where pointers are looked for
     current->context = const_cast<void*>(end_of_stack != nullptr ? end_of_stack : end_of_callers_stack());
-    leftovers::look_for_leaked_memory(*this);
+    end_checks::look_for_leaked_memory(*this);
   }
   if (options_.observer != nullptr) options_.observer->over(false);
   abandon_all();
@@ -177,11 +177,11 @@ void Execution::terminated() {
         if (type != nullptr) message += " of type " + platform::type_name(*type);
       }
     }
-    if (surroundings != nullptr && !std::current_exception()) message += describe_open_threads();
+    if (host != nullptr && !std::current_exception()) message += describe_open_threads();
     message += last_operation(*current, true);
     give_up(FailureKind::terminate, message, Where{});
   }
-  if (surroundings != nullptr) abandon_all();
+  if (host != nullptr) abandon_all();
   // What was caught on the way here would be lost with the stack.
   while (abi::__cxa_current_exception_type() != nullptr) abi::__cxa_end_catch();
   Thread& self = *current;

@@ -13,7 +13,7 @@
 #include "../platform/sanitizer_fiber.hpp"
 #include "../terms/sabotage.hpp"
 #include "allocations.hpp"
-#include "machinery.hpp"
+#include "cold_state.hpp"
 
 namespace hocket::runtime {
 
@@ -36,31 +36,31 @@ void* map_log() {
 
 }  // namespace
 
-Machinery& Execution::machinery() {
-  if (machinery_ == nullptr) {
-    machinery_ = new Machinery;
-    races_ = &machinery_->races;
-    machinery_->log_memory = map_log();
-    log = static_cast<LogEntry*>(machinery_->log_memory);
+ColdState& Execution::cold_state() {
+  if (cold_state_ == nullptr) {
+    cold_state_ = new ColdState;
+    races_ = &cold_state_->races;
+    cold_state_->log_memory = map_log();
+    log = static_cast<LogEntry*>(cold_state_->log_memory);
     so_far_.entries = log;
     driver_ = new Thread;
     sanitized = platform::address_sanitizer_is_linked();
-    switches_with_care = sanitized || surroundings != nullptr;
+    switches_with_care = sanitized || host != nullptr;
   }
-  return *machinery_;
+  return *cold_state_;
 }
 
 void Execution::write_log_to(void* memory) {
-  log = static_cast<LogEntry*>(memory != nullptr ? memory : machinery().log_memory);
+  log = static_cast<LogEntry*>(memory != nullptr ? memory : cold_state().log_memory);
   so_far_.entries = log;
 }
 
 void Execution::note_skipping(std::string_view reason, Where where) {
   const OwnMemory own;
-  machinery_->skipping = std::make_unique<Skipping>(Skipping{std::string(reason), where});
+  cold_state_->skipping = std::make_unique<Skipping>(Skipping{std::string(reason), where});
 }
 void Execution::forget_skipping() {
-  if (machinery_ != nullptr) machinery_->skipping.reset();
+  if (cold_state_ != nullptr) cold_state_->skipping.reset();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ void Execution::forget_skipping() {
 ExecutionResult Execution::run(
     const std::function<void()>& body, Chooser& chooser, const ExecutionOptions& options) {
   assert(!running_);
-  Machinery& m = machinery();
+  ColdState& m = cold_state();
   chooser_ = &chooser;
   options_ = options;
   options_.max_steps = std::min(options.max_steps, kMaxPositions);
@@ -90,8 +90,8 @@ ExecutionResult Execution::run(
   threads_ = 0;
   live_ = 0;
   special_waits_ = 0;
-  irregularities_ = (recording || options.observer != nullptr ? 1U : 0U) + (options.fair ? 1U : 0U);
-  regular_end_ = LastSteps::first(options_.max_steps);
+  slow_path_reasons_ = (recording || options.observer != nullptr ? 1U : 0U) + (options.fair ? 1U : 0U);
+  common_end_ = LastSteps::first(options_.max_steps);
   m.last_steps.clear();
   m.fairness.begin();
   m.took_unfair_turn = m.left_out_unfair = m.priced_yield = false;
@@ -116,7 +116,7 @@ ExecutionResult Execution::run(
   outcome_ = Outcome::completed;
   abandoned_ = false;
   m.body = &body;
-  regular_until = irregularities_ == 0 ? regular_end_ : 0;
+  common_until = slow_path_reasons_ == 0 ? common_end_ : 0;
   stop = 0;
   m.clock.life = life;
   m.clock.version = 0;
@@ -125,12 +125,12 @@ ExecutionResult Execution::run(
   running_ = true;
   os_thread = platform::os_thread_id();
   current = driver_;
-  if (surroundings != nullptr) {
+  if (host != nullptr) {
     driver_->control_block = os_thread;
-    surroundings->begin();
+    host->begin();
   }
   Thread& first = add_thread(nullptr, 0);
-  first.task.call = [](Task&) { (*execution.machinery_->body)(); };
+  first.task.call = [](Task&) { (*execution.cold_state_->body)(); };
   if (recording) {
     options_.trace->begin(*this);
     m.race_record.begin();
@@ -142,7 +142,7 @@ ExecutionResult Execution::run(
   switch_to(first);
   os_thread = 0;
   running_ = false;
-  if (surroundings != nullptr) surroundings->end();
+  if (host != nullptr) host->end();
 
   if (outcome_ == Outcome::failed && m.failure.kind == FailureKind::data_race) {
     m.failure.signature = signature_of_race();
@@ -188,7 +188,7 @@ void Execution::attend_to_all(Object& object, Operation operation, Access access
     }
   }
   if (options_.observer != nullptr) options_.observer->acted(object, access);
-  if (!self.parts_touched.empty() && &object != &machinery_->clock) act_on_parts(self, access);
+  if (!self.parts_touched.empty() && &object != &cold_state_->clock) act_on_parts(self, access);
   if (self.is_evaluating) {
     const auto known = std::find_if(self.awaited.begin(), self.awaited.end(),
         [&](const Thread::Read& read) { return read.object == &object; });
@@ -218,7 +218,7 @@ void Execution::act_on_parts(Thread& self, Access access) {
 
 void Execution::note_order_newly(const Object* object, std::uint64_t asked, Where where, std::uint64_t key) {
   const OwnMemory own;
-  machinery_->weaker_orders.note(AskedOrder::unpacked(asked), key, where, current->caller, object);
+  cold_state_->weaker_orders.note(AskedOrder::unpacked(asked), key, where, current->caller, object);
   // Else the next caller of library code would go by unseen.
   if (!options_.notes_callers) noted_orders[key >> (64 - kBitsOfPlace)] = key;
 }

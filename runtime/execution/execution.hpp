@@ -6,11 +6,11 @@
 //  - execution_view.hpp: what can be seen of it from outside;
 //  - execution.cpp: how an execution begins, what its actions mean to those who listen; ending.cpp: how one
 //  ends that cannot go on;
-//  - choosing.cpp: who goes on; blocking.cpp: waiting; awaiting.cpp: for a predicate; threads.cpp: the life
-//  of threads; objects.cpp: that of objects;
-//  - racing.cpp: plain data and what orders it; no_progress.cpp: deadlocks and the step limit.
+//  - scheduling.cpp: which thread goes on; blocking.cpp: waiting; awaiting.cpp: for a predicate; threads.cpp:
+//  the life of threads; objects.cpp: that of objects;
+//  - race_checks.cpp: plain data and what orders it; deadlock_report.cpp: deadlocks and the step limit.
 // What goes by the public interface has its own headers: locking.hpp (mutexes and semaphores), misuse.hpp,
-// leftovers.hpp, allocations.hpp. trace.hpp has the recorded execution.
+// end_checks.hpp, allocations.hpp. trace.hpp has the recorded execution.
 //
 // All functions but run() are called on a logical thread's fiber, between the beginning and the end of run().
 // Those that return bool return false when the execution is being ended: the caller then leaves the modelled
@@ -47,9 +47,9 @@
 
 namespace hocket::runtime {
 
-/// A step takes one of three ways, all with the same outcome. The short one (arrive) knows that nobody wants
-/// to be asked and that the current thread can go on. The regular one (choose_next) knows that the candidates
-/// are the enabled threads. The careful one (choose_carefully) knows nothing.
+/// A step takes one of three paths, all with the same outcome. Fast path (arrive): the strategy need not be
+/// consulted here and the current thread is enabled, so it keeps running. Common path (choose_next): the
+/// candidates are the enabled threads. Slow path (choose_on_slow_path): nothing is assumed.
 class Execution : public ExecutionView {
  public:
   /// Runs `body` once as the first logical thread, and all the threads that it creates, with `chooser`
@@ -60,7 +60,7 @@ class Execution : public ExecutionView {
 
   /// Stops the current thread before `operation` on `object` and returns when it is its turn. `ready` says
   /// whether the operation could complete now.
-  HOCKET_INLINED bool arrive(Object& object, Operation operation, bool ready, Where where) {
+  [[nodiscard]] HOCKET_INLINED bool arrive(Object& object, Operation operation, bool ready, Where where) {
     if (object.life != life) [[unlikely]] {
       if (!first_touch(object, operation, where)) return false;
     }
@@ -138,7 +138,7 @@ class Execution : public ExecutionView {
         if (&next == &self) return;
         sanitizer_before_switch(self, next);
       }
-      if (surroundings != nullptr && platform::kHasThreadControlBlocks) {
+      if (host != nullptr && platform::kHasThreadControlBlocks) {
         os_thread = next.control_block;
         platform::set_thread_control_block(next.control_block);  // the exceptions in flight are in there
       } else {
@@ -173,7 +173,7 @@ class Execution : public ExecutionView {
   static constexpr std::int64_t kForever = -1;
 
   /// As arrive(), for an operation that may expire. `expired` tells how it came back.
-  bool arrive_timed(
+  [[nodiscard]] bool arrive_timed(
       Object& object, Operation operation, bool ready, std::int64_t nanoseconds, bool& expired, Where where);
 
   /// A wait from its beginning to its end. `mutex` may be null: condition_variable_any unlocks by itself.
@@ -191,7 +191,7 @@ class Execution : public ExecutionView {
   void begin_await();
   /// The predicate does not hold. Lets the thread's next operation, with which the predicate is evaluated
   /// again, wait until something that the predicate has touched is changed by another thread.
-  bool await_change(Where where);
+  [[nodiscard]] bool await_change(Where where);
   void end_await();
   /// The next operation of the current thread, which polls, waits until something that Thread::awaited names
   /// is in another state. If the clock is among that, the wait may also be over after so many nanoseconds;
@@ -212,7 +212,7 @@ class Execution : public ExecutionView {
     thread.starter = current;
     thread.state = Thread::State::running;
     enabled.insert(thread.index);
-    end_short_way();
+    leave_fast_path();
     switch_to(thread);
     if (ending) [[unlikely]]
       end_here();
@@ -255,7 +255,7 @@ class Execution : public ExecutionView {
   /// The body wants to be skipped, for this reason; the thread runs on. Kept until forget_skipping().
   void note_skipping(std::string_view reason, Where where);
   void forget_skipping();
-  /// The execution has come to its end although threads are left. Only where there are Surroundings.
+  /// The execution has come to its end although threads are left. Only where there are ThreadHost.
   /// `end_of_stack`: down to where the current thread's stack still means something; nullptr: to here.
   [[noreturn]] void end_with_all_threads(const void* end_of_stack);
 
@@ -273,7 +273,7 @@ class Execution : public ExecutionView {
   void forbid_preemption();
   void allow_preemption();
 
-  // -- Plain data and what orders it (racing.cpp)
+  // -- Plain data and what orders it (race_checks.cpp)
 
   /// An access that is no step. Fails if it makes a data race.
   [[gnu::always_inline]] void access(Var& var, VarAccess access, Where where) {
@@ -291,7 +291,7 @@ class Execution : public ExecutionView {
   }
   /// As access(), while accesses_are_simple, to a var that this execution has touched. Returns false if it
   /// does not see at once that all that the access could race with is ordered before.
-  [[gnu::always_inline]] bool access_in_order(Var& var, VarAccess access, const void* code) {
+  [[nodiscard, gnu::always_inline]] bool access_in_order(Var& var, VarAccess access, const void* code) {
     VarShadow& shadow = var.shadow;
     const Epoch now = current->epoch;
     if (shadow.has_seen(access, now)) [[likely]]
@@ -323,15 +323,15 @@ class Execution : public ExecutionView {
   }
   /// A fence, which is no step.
   void fence(std::memory_order order, Where where);
-  /// One demand more (1) or less (-1) that plain accesses of the current thread make no data races: reads, or
-  /// writes. To keep to that is up to those who call access().
+  /// Adds `change`, 1 or -1, to the number of requests to ignore data races of the current thread's reads, or
+  /// of its writes. access() does not look at it; its callers must.
   void ignore_races(VarAccess access, int change);
 
   // -- Objects (objects.cpp)
 
   void construct(Object& object, Where where);
   /// Before an access that is no step: whether the object is in order.
-  bool touch(Object& object, Operation operation, Where where) {
+  [[nodiscard]] bool touch(Object& object, Operation operation, Where where) {
     return object.life == life || first_touch(object, operation, where);
   }
   /// The end of an object whose destruction is no step.
@@ -347,7 +347,7 @@ class Execution : public ExecutionView {
   /// Gives `object` or the current thread the name that schedules and reports print.
   void name(const Object& object, std::string_view name);
   void name(const Thread& thread, std::string_view name);
-  /// As name(), for what is no face; known only where there are Surroundings.
+  /// As name(), for what is no face; known only where there are ThreadHost.
   void name_memory(const void* object, std::string_view name);
 
   /// Forgets the outside objects of the last search; at the beginning of a search.
@@ -356,6 +356,9 @@ class Execution : public ExecutionView {
   void forget_weaker_orders();
   /// Records a value for the current step: `text` as in "→ 3". Only while recording.
   void note_value(std::string_view text);
+  /// Records whether the current step, a try or a compare-exchange, has succeeded, and what it found: the
+  /// value as text, or nothing. Only while recording.
+  void note_outcome(bool succeeded, std::string_view found = {});
   /// Records an access to a var. Only while recording.
   void note_access(const Object& object, Access access, std::string_view text, Where where);
 
@@ -371,7 +374,7 @@ class Execution : public ExecutionView {
 
   // -- For the rest of the runtime
 
-  [[nodiscard]] Machinery& machinery();  ///< what is not plain data (machinery.hpp)
+  [[nodiscard]] ColdState& cold_state();  ///< what is not plain data (cold_state.hpp)
 
   /// Called by std::terminate on a fiber: records the failure unless one is known, and leaves the stack for
   /// ever.
@@ -384,7 +387,7 @@ class Execution : public ExecutionView {
     self.exceptions = *exception_state;
     *exception_state = next.exceptions;
   }
-  /// The short way: the current thread keeps running.
+  /// On the fast path: the current thread keeps running.
   [[gnu::always_inline]] void log_staying() {
     const unsigned self = current->index;
     log[position] = {enabled.low_word(), static_cast<std::uint32_t>(hash.low),
@@ -393,7 +396,8 @@ class Execution : public ExecutionView {
     ++position;
   }
   /// The longer ways.
-  [[gnu::always_inline]] bool stop_and_resume(Object& object, Operation operation, bool ready, Where where) {
+  [[nodiscard, gnu::always_inline]] bool stop_and_resume(
+      Object& object, Operation operation, bool ready, Where where) {
     Thread& next = stop_before(object, operation, ready, where);
     // On whom a choice between several falls cannot be predicted, and a jump to oneself costs less than a
     // wrong guess.
@@ -401,11 +405,13 @@ class Execution : public ExecutionView {
     return resume();
   }
 
-  // choosing.cpp
+  // scheduling.cpp
+  /// Counts anew what is counted by hand: special_waits_ and slow_path_reasons_. For assertions.
+  [[nodiscard]] bool counters_are_right() const;
   [[nodiscard]] Thread& stop_before(Object& object, Operation operation, bool ready, Where where);
   [[gnu::noinline]] Thread& after_stop(Thread& self);
   [[nodiscard]] Thread& choose_next();
-  [[nodiscard, gnu::noinline]] Thread& choose_carefully();
+  [[nodiscard, gnu::noinline]] Thread& choose_on_slow_path();
   [[nodiscard, gnu::noinline]] Thread& consult();
   [[nodiscard, gnu::noinline]] Thread& draw_from_many();
   [[nodiscard, gnu::noinline]] Thread& step_by_least_named();
@@ -417,17 +423,17 @@ class Execution : public ExecutionView {
   [[nodiscard, gnu::noinline]] unsigned least_named(const ThreadSet& set) const;
   [[nodiscard]] bool is_futile(const Thread& thread) const;
   void note_priced_yield(unsigned thread, bool is_at_it);
-  /// The next step takes a longer way than the short one.
-  void end_short_way() { stop = 0; }
-  /// All steps take the careful way, until one of them finds nothing irregular any more.
-  void end_regular_way() { stop = regular_until = 0; }
-  void add_irregularity() {
-    ++irregularities_;
-    end_regular_way();
+  /// The next step does not take the fast path.
+  void leave_fast_path() { stop = 0; }
+  /// All steps take the slow path, until one of them finds no reason for it any more.
+  void leave_common_path() { stop = common_until = 0; }
+  void add_slow_path_reason() {
+    ++slow_path_reasons_;
+    leave_common_path();
   }
-  void plan_short_way() {
+  void plan_fast_path() {
     const std::uint32_t consult_at = chooser_->consult_at;
-    stop = consult_at < regular_until ? consult_at : regular_until;
+    stop = consult_at < common_until ? consult_at : common_until;
   }
   Thread& set_going(Thread& next, Mode mode) {
     next.state = Thread::State::running;
@@ -498,7 +504,7 @@ class Execution : public ExecutionView {
   /// Who could go on as far as fairness is concerned: also threads whose timed wait is over by now.
   [[nodiscard]] ThreadSet could_go_on() const;
 
-  // no_progress.cpp
+  // deadlock_report.cpp
   Thread& deadlock();
   void reach_step_limit(Where where);
   /// "⏎  main waits …" and "; teller holds it …". Only while recording.
@@ -519,7 +525,7 @@ class Execution : public ExecutionView {
   [[noreturn]] void abandon(Thread& self);
   [[noreturn]] void abandon_all();
 
-  // racing.cpp
+  // race_checks.cpp
   [[gnu::noinline]] void prepare_newly(Var& var);
   void access_newly(Var& var, VarAccess access, Where where);
   void begin_to_look_for_races();
@@ -533,9 +539,9 @@ class Execution : public ExecutionView {
   [[nodiscard]] std::uint64_t signature_of_race() const;
 
   // objects.cpp
-  bool first_touch(Object& object, Operation operation, Where where);
+  [[nodiscard]] bool first_touch(Object& object, Operation operation, Where where);
   [[nodiscard]] bool is_left_over(const Object& object) const;
-  [[nodiscard]] bool is_relic(const Object& object) const;
+  [[nodiscard]] bool is_from_earlier_execution(const Object& object) const;
   void restore_outside_objects();
   void forget_reads_of(const Object& object);
   void leave_ghost_of(const Object& object);

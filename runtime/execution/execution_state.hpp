@@ -8,14 +8,14 @@
 #include "../terms/action_hash.hpp"
 #include "../terms/choice.hpp"
 #include "../terms/thread_set.hpp"
-#include "../threads/surroundings.hpp"
 #include "../threads/thread.hpp"
+#include "../threads/thread_host.hpp"
 #include "execution_options.hpp"
 #include "execution_result.hpp"
 
 namespace hocket::runtime {
 
-struct Machinery;
+struct ColdState;
 class Races;
 
 /// Who takes an interest in actions beside the class hash. Grows while an execution runs.
@@ -36,17 +36,17 @@ class ExecutionState {
   Thread* current = nullptr;
   Life life = Life::first_execution;  ///< Object::life of every object in order
   LogEntry* log = nullptr;
-  std::uint32_t position = 0;  ///< choice points met so far
-  std::uint32_t stop = 0;  ///< the position at which the short way ends; 0: every point takes a longer one
-  std::uint32_t regular_until =
-      0;  ///< the position at which the regular way ends; 0: all take the careful one
+  std::uint32_t position = 0;      ///< choice points met so far
+  std::uint32_t stop = 0;          ///< the position at which the fast path ends; 0: no step takes it
+  std::uint32_t common_until = 0;  ///< the position at which the common path ends; 0: all take the slow one
   ClassHash hash;
   ThreadSet enabled;
   platform::ExceptionState* exception_state = nullptr;
   Attention attention = Attention::none;
   bool ending = false;  ///< the verdict on this execution stands; its threads are being ended
   bool recording = false;
-  /// Of accesses to plain data only their order is of interest, that to Races alone, and threads are few.
+  /// True while a plain access needs nothing but the check for races: there are no recording, no steps of
+  /// plain accesses, and at most VectorClock::kNear threads.
   bool accesses_are_simple = false;
   bool sanitized = false;           ///< AddressSanitizer must hear of fiber switches
   bool switches_with_care = false;  ///< it must, or logical threads have control blocks of their own
@@ -54,7 +54,7 @@ class ExecutionState {
   bool counts_memory = false;       ///< and which memory is never freed
   std::uint64_t first_touches = 0;  ///< how often code that was not written for Hocket came to new memory
   unsigned own_memory = 0;          ///< nested OwnMemory guards (allocations.hpp)
-  Surroundings* surroundings = nullptr;  ///< or none; set before the first execution
+  ThreadHost* host = nullptr;       ///< or none; set before the first execution
 
   /// Calls that have asked for a weaker order than seq_cst and are known to WeakerOrders: each is a hash, in
   /// the place that its upper bits say.
@@ -73,13 +73,13 @@ class ExecutionState {
   unsigned live_ = 0;
   unsigned handles_closed_ = 0;  ///< joined or detached
   bool any_detached_ = false;
-  /// Reasons why choosing takes the careful way: recording, fairness, more than 64 threads, and each thread
+  /// Reasons why choosing takes the slow path: recording, fairness, more than 64 threads, and each thread
   /// that may expire, is at a yield, is guarded or forbids preemption.
-  unsigned irregularities_ = 0;
-  std::uint32_t regular_end_ = 0;  ///< the position from which on the last steps are kept
-  unsigned special_waits_ = 0;     ///< threads that may expire or wake up spuriously
-  ThreadSet at_yield_;             ///< stopped before a yield or sleep
-  ThreadSet guarded_;              ///< Thread::is_guarded
+  unsigned slow_path_reasons_ = 0;
+  std::uint32_t common_end_ = 0;  ///< the position from which on the last steps are kept
+  unsigned special_waits_ = 0;    ///< threads that may expire or wake up spuriously
+  ThreadSet at_yield_;            ///< stopped before a yield or sleep
+  ThreadSet guarded_;             ///< Thread::is_guarded
   ThreadSet expirable_;
   ThreadSet wakable_;     ///< might wake up spuriously
   std::int64_t now_ = 0;  ///< virtual nanoseconds
@@ -98,8 +98,8 @@ class ExecutionState {
   bool has_lone_attempts_ = false;     ///< in this search
   bool passes_over_failures_ = false;
   Thread* thread_slots_[kMaxThreads] = {};
-  Races* races_ = nullptr;          ///< of the machinery
-  Machinery* machinery_ = nullptr;  ///< what is not plain data; made by the first run, never freed
+  Races* races_ = nullptr;           ///< in the cold state
+  ColdState* cold_state_ = nullptr;  ///< what is not plain data; made by the first run, never freed
   Thread* driver_ = nullptr;
   Thread* sanitized_from_ = nullptr;  ///< sanitized: who switched last
 };

@@ -1,12 +1,12 @@
 #include "execution_view.hpp"
 
 #include "../diagnosis/trace.hpp"
-#include "machinery.hpp"
+#include "cold_state.hpp"
 
 namespace hocket::runtime {
 
 const Failure& ExecutionView::failure() const {
-  return machinery_->failure;
+  return cold_state_->failure;
 }
 
 const Race& ExecutionView::race() const {
@@ -14,19 +14,19 @@ const Race& ExecutionView::race() const {
 }
 
 WeakerOperations ExecutionView::weaker_operations() const {
-  return machinery_ != nullptr ? machinery_->weaker_orders.in_words() : WeakerOperations{};
+  return cold_state_ != nullptr ? cold_state_->weaker_orders.in_words() : WeakerOperations{};
 }
 
 const Skipping* ExecutionView::skipping() const {
-  return machinery_ != nullptr ? machinery_->skipping.get() : nullptr;
+  return cold_state_ != nullptr ? cold_state_->skipping.get() : nullptr;
 }
 
 const Candidate* ExecutionView::candidates() const {
-  return machinery_->candidates.data();
+  return cold_state_->candidates.data();
 }
 
 const Object& ExecutionView::clock() const {
-  return machinery_->clock;
+  return cold_state_->clock;
 }
 
 bool ExecutionView::keeps(std::uintptr_t address) const {

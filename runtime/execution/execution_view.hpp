@@ -41,7 +41,7 @@ class ExecutionView : public ExecutionState {
   [[nodiscard]] bool passes_over_races() const { return passes_over_races_; }
   /// What in this search has asked for a weaker memory order than seq_cst. Slow.
   [[nodiscard]] WeakerOperations weaker_operations() const;
-  /// Whether in this search an execution was dropped since it came to a failure that nobody looks for.
+  /// Whether in this search an execution was dropped because it hit a failure whose detector is off.
   [[nodiscard]] bool passes_over_failures() const { return passes_over_failures_; }
   /// The first operation of this search, by the code that called for it, before which a loop that polls was
   /// made to yield although it changes something in each round; or nullptr. Schedules in which it looks more
@@ -52,7 +52,7 @@ class ExecutionView : public ExecutionState {
   [[nodiscard]] const void* met_attempt() const { return has_lone_attempts_ ? met_attempt_ : nullptr; }
   [[nodiscard]] unsigned abandoned_in_all() const { return abandoned_in_all_; }
   /// Whether there has been no execution yet.
-  [[nodiscard]] bool is_untouched() const { return machinery_ == nullptr; }
+  [[nodiscard]] bool is_untouched() const { return cold_state_ == nullptr; }
 
   // -- How it stands
 

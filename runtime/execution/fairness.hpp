@@ -8,8 +8,8 @@
 //
 // That paper leaves out whatever is not fair, and with it executions that come to an end: who yields twice
 // and then goes on at once is a bug's way as any other. Here a thread that is to be held back may go on all
-// the same, and that costs one preemption more (choosing.cpp). Nothing that ends is left out then, and within
-// a bound there is an end. Only a search that knows no prices leaves it out
+// the same, and that costs one preemption more (scheduling.cpp). Nothing that ends is left out then, and
+// within a bound there is an end. Only a search that knows no prices leaves it out
 // (ExecutionOptions::leaves_out_unfair), and says so.
 //
 // Time is not to be starved either. In other searches it passes only when nobody has anything useful to do,

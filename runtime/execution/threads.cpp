@@ -8,15 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "../diagnosis/leftovers.hpp"
+#include "../diagnosis/end_checks.hpp"
 #include "../diagnosis/trace.hpp"
 #include "../platform/exception_text.hpp"
 #include "../platform/sanitizer_fiber.hpp"
 #include "../platform/symbols/call_site.hpp"
 #include "../platform/thread_control_block.hpp"
 #include "allocations.hpp"
+#include "cold_state.hpp"
 #include "execution.hpp"
-#include "machinery.hpp"
 
 namespace hocket::runtime {
 
@@ -52,7 +52,7 @@ Thread* Execution::create_thread(Where where) {
   const Thread& before = *thread_slots_[threads_ - 1];
   Thread& thread = add_thread(&self, ++self.threads_created);
   if (names_in_order_ && before.creator != &self) names_in_order_ = named_before(before, thread);
-  if (threads_ == 65) add_irregularity();  // the log's short entries hold one word of enabled threads
+  if (threads_ == 65) add_slow_path_reason();  // the log's short entries hold one word of enabled threads
   if (recording) options_.trace->thread_created(thread, where);
   if (options_.observer != nullptr) options_.observer->created(thread);
   if (looks_for_races_) {
@@ -68,7 +68,7 @@ Thread& Execution::add_thread(Thread* creator, std::uint32_t ordinal) {
   Thread* thread = thread_slots_[threads_];
   if (thread == nullptr || thread->usable_stack < options_.stack_size) [[unlikely]]
     thread = &prepare_slot(threads_);
-  static_cast<ThreadState&>(*thread) = machinery_->fresh_thread;
+  static_cast<ThreadState&>(*thread) = cold_state_->fresh_thread;
   thread->float_control = current->float_control;
   thread->creator = creator;
   thread->ordinal = ordinal;
@@ -78,8 +78,8 @@ Thread& Execution::add_thread(Thread* creator, std::uint32_t ordinal) {
   thread->seen_clock = creator != nullptr ? creator->seen_clock : 0;
   ++threads_;
   ++live_;
-  if (surroundings != nullptr) [[unlikely]]
-    surroundings->created(*thread);
+  if (host != nullptr) [[unlikely]]
+    host->created(*thread);
   return *thread;
 }
 
@@ -94,8 +94,7 @@ constexpr std::size_t kMostStackShift = kStackShift * kStackShifts;
 void Execution::give_stack(Thread& thread, std::size_t bytes) {
   if (thread.stack.size() >= bytes + kMostStackShift) return;
   platform::unmap_stack(thread.stack);
-  void* const top =
-      execution.surroundings != nullptr ? execution.surroundings->top_of_stack(thread.index) : nullptr;
+  void* const top = execution.host != nullptr ? execution.host->top_of_stack(thread.index) : nullptr;
   thread.stack = platform::map_stack(bytes + kMostStackShift, top);
 }
 
@@ -122,7 +121,7 @@ Thread& Execution::prepare_slot(unsigned index) {
   }
   give_stack(*thread, options_.stack_size);
   if (sanitized) __asan_unpoison_memory_region(thread->stack.bottom, thread->stack.size());
-  if (surroundings != nullptr) thread->control_block = surroundings->control_block(index);
+  if (host != nullptr) thread->control_block = host->control_block(index);
   thread->usable_stack = thread->stack.size() - kMostStackShift;
   thread->exceptions = {};
   thread->sanitizer_stack = nullptr;
@@ -139,8 +138,8 @@ void Execution::fiber_main() {
   for (;;) {  // a fiber lives on and picks up a task in each execution
     try {
       self.task.call(self.task);
-      if (e.surroundings != nullptr) [[unlikely]]
-        e.surroundings->returned(self);
+      if (e.host != nullptr) [[unlikely]]
+        e.host->returned(self);
     } catch (...) {
       e.caught_at_the_end(self);
     }
@@ -196,7 +195,7 @@ __attribute__((no_sanitize("null"))) void Execution::caught_at_the_end(Thread& s
 // A thread whose exception met the handle of a joinable thread on its way has failed by that. The exception
 // is the reason.
 void Execution::explain_by_exception(const Thread& self, const std::string& exception) {
-  Failure& failure = machinery_->failure;
+  Failure& failure = cold_state_->failure;
   const bool is_reason = outcome_ == Outcome::failed && failure.kind == FailureKind::joinable_destroyed &&
                          failure.thread == self.index;
   if (is_reason) failure.message += "\nIt is the " + exception;
@@ -210,19 +209,19 @@ std::string Execution::last_operation(const Thread& thread, bool of_destructors)
 
 Thread& Execution::finish_thread(Thread& self) {
   if (self.locks_held != 0) [[unlikely]]
-    leftovers::look_for_held_locks(*this, self);
+    end_checks::look_for_held_locks(*this, self);
   if (any_detached_ && self.index == 0) [[unlikely]]
-    leftovers::look_for_detached_threads(*this);
+    end_checks::look_for_detached_threads(*this);
   if (options_.observer != nullptr && !ending) [[unlikely]]
     options_.observer->over(false);
   self.state = Thread::State::ended;
   self.pending = {};
   enabled.erase(self.index);
-  if (self.preemption_forbidden != 0) --irregularities_;
+  if (self.preemption_forbidden != 0) --slow_path_reasons_;
   self.preemption_forbidden = 0;
   --live_;
   if (ending) return next_to_end();
-  end_short_way();
+  leave_fast_path();
   if (self.starter != nullptr) {
     if (options_.observer != nullptr) options_.observer->started(self);
     return *self.starter;
@@ -237,7 +236,7 @@ Thread& Execution::finish_thread(Thread& self) {
   if (live_ == 0) {
     const bool something_may_be_left = handles_closed_ + 1 != threads_ || counts_objects || counts_memory;
     if (something_may_be_left && outcome_ == Outcome::completed) [[unlikely]]
-      leftovers::look_for_leaks(*this);
+      end_checks::look_for_leaks(*this);
     return *driver_;
   }
   Thread& next = choose_next();
@@ -250,7 +249,7 @@ void Execution::detach(Thread& thread, Where where) {
   thread.handle = Thread::Handle::detached;
   if (!recording) return;
   const OwnMemory own;
-  std::vector<Where>& places = machinery_->detached_at;
+  std::vector<Where>& places = cold_state_->detached_at;
   if (places.size() <= thread.index) places.resize(thread.index + std::size_t{1});
   places[thread.index] = platform::user_call_site(where);
 }

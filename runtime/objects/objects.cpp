@@ -16,11 +16,11 @@
 #include <unistd.h>
 
 #include "../diagnosis/misuse.hpp"
-#include "../diagnosis/places.hpp"
+#include "../diagnosis/source_text.hpp"
 #include "../diagnosis/trace.hpp"
 #include "../execution/allocations.hpp"
+#include "../execution/cold_state.hpp"
 #include "../execution/execution.hpp"
-#include "../execution/machinery.hpp"
 #include "../platform/static_storage.hpp"
 #include "../platform/symbols/call_site.hpp"
 
@@ -121,7 +121,7 @@ ConditionVariable::ConditionVariable(bool the_one_mutex, FoundAt place)
     : Object(kConditionVariableKind, place), one_mutex(the_one_mutex) {}
 Annotation::Annotation(FoundAt place) : Object(kAnnotationKind, place) {}
 
-Machinery::Clock::Clock() : Object(kClockKind, Where{}) {}
+ColdState::Clock::Clock() : Object(kClockKind, Where{}) {}
 
 void Execution::construct(Object& object, Where where) {
   if (!is_controlled()) {
@@ -133,7 +133,7 @@ void Execution::construct(Object& object, Where where) {
   // object. Others, as in a std::optional, are made in each execution, and are to have the same key in each.
   if (platform::is_in_static_storage(&object)) {
     const OwnMemory own;
-    const std::uint32_t so_many = ++machinery_->made_in_static_storage[&object];
+    const std::uint32_t so_many = ++cold_state_->made_in_static_storage[&object];
     const std::uintptr_t place =
         reinterpret_cast<std::uintptr_t>(&object) - reinterpret_cast<std::uintptr_t>(&outside_objects_made);
     object.life = Life::outside;
@@ -141,8 +141,8 @@ void Execution::construct(Object& object, Where where) {
     return;
   }
   object.life = life;
-  if (surroundings != nullptr) [[unlikely]]
-    surroundings->made(object);
+  if (host != nullptr) [[unlikely]]
+    host->made(object);
   object.key =
       fold_multiply(current->key ^ 0x2545f4914f6cdd1dU, ++current->objects_created * 0x9e3779b97f4a7c15U);
   if (is_sabotaged(Sabotage::objects_named_by_creation)) {
@@ -157,8 +157,8 @@ void Execution::construct(Object& object, Where where) {
 void Execution::note_made(const Object& object, Where where) {
   if (counts_objects) {
     const OwnMemory own;
-    machinery_->live_objects[&object] = {
-        current->index, machinery_->made++, object.key, recording ? platform::user_call_site(where) : where};
+    cold_state_->live_objects[&object] = {
+        current->index, cold_state_->made++, object.key, recording ? platform::user_call_site(where) : where};
   }
   if (recording) options_.trace->object_made(object, *current, where);
 }
@@ -169,10 +169,11 @@ bool Execution::is_left_over(const Object& object) const {
   return word > static_cast<std::uint64_t>(Life::first_execution) && word < static_cast<std::uint64_t>(life);
 }
 
-// Whether it is older than this execution, which has not touched it so far. A body that makes its objects in
-// global storage destroys in each execution but the first those of the one before: that is no step of it.
-bool Execution::is_relic(const Object& object) const {
-  if (object.life == Life::outside) return !machinery_->made_in_static_storage.contains(&object);
+// Whether the object is older than this execution, which has not touched it so far. If the body constructs
+// objects in global storage, every execution after the first destroys the previous execution's object: that
+// destruction is not a step.
+bool Execution::is_from_earlier_execution(const Object& object) const {
+  if (object.life == Life::outside) return !cold_state_->made_in_static_storage.contains(&object);
   return is_left_over(object);
 }
 
@@ -183,16 +184,16 @@ bool Execution::first_touch(Object& object, Operation operation, Where where) {
   }
   if (object.life == Life::outside || is_left_over(object)) {
     const OwnMemory own;
-    if (surroundings != nullptr) {
-      surroundings->made(object);
-      if (surroundings->puts_back(object)) {
+    if (host != nullptr) {
+      host->made(object);
+      if (host->puts_back(object)) {
         object.life = life;
         object.version = 0;
         object.clocks = 0;
         return true;
       }
     }
-    Machinery& m = *machinery_;
+    ColdState& m = *cold_state_;
     const bool is_known = object.outsider != 0 && object.outsider <= m.outside_objects.size() &&
                           m.outside_objects[object.outsider - 1].object == &object;
     if (!is_known) {
@@ -209,21 +210,21 @@ bool Execution::first_touch(Object& object, Operation operation, Where where) {
   std::string what =
       describe(*current) +
       (operation == Operation::none ? " uses " : " does " + std::string(to_string(operation)) + " on ");
-  const auto end = machinery_->destroyed.find(&object);
+  const auto end = cold_state_->destroyed.find(&object);
   if (object.life == Life::destroyed) {
     what += (recording ? describe(object) : std::string("an object")) + ", which has been destroyed";
-  } else if (end != machinery_->destroyed.end()) {
+  } else if (end != cold_state_->destroyed.end()) {
     what += describe(object) + ", which has been destroyed and its memory used again";
   } else {
-    what += "something that is no object: it was destroyed and its memory used again, or never made";
+    what += "an invalid object: it was destroyed and its memory used again, or never constructed";
   }
-  if (end != machinery_->destroyed.end()) what += ", by " + end->second;
+  if (end != cold_state_->destroyed.end()) what += ", by " + end->second;
   fail(FailureKind::use_after_destruction, what, where);
   return false;
 }
 
 void Execution::restore_outside_objects() {
-  Machinery& m = *machinery_;
+  ColdState& m = *cold_state_;
   for (const std::uint32_t place : m.touched) {
     const auto& [object, saved] = m.outside_objects[place];
     if (object == nullptr) continue;
@@ -235,8 +236,8 @@ void Execution::restore_outside_objects() {
 }
 
 void Execution::forget_outside_objects() {
-  if (surroundings != nullptr) surroundings->begin_search();
-  Machinery& m = machinery();
+  if (host != nullptr) host->begin_search();
+  ColdState& m = cold_state();
   for (const auto& [object, saved] : m.outside_objects) {
     if (object == nullptr) continue;
     object->outsider = 0;
@@ -252,7 +253,7 @@ void Execution::forget_outside_objects() {
 void Execution::destroy(Object& object, Where where) {
   if (!is_controlled()) {
     outside_operation();
-  } else if (!is_relic(object) && arrive(object, Operation::destroy, true, where)) {
+  } else if (!is_from_earlier_execution(object) && arrive(object, Operation::destroy, true, where)) {
     const char* objection = object.kind->objection_to_destruction != nullptr
                                 ? object.kind->objection_to_destruction(object)
                                 : nullptr;
@@ -272,18 +273,18 @@ void Execution::destroy(Object& object, Where where) {
 
 void Execution::note_end_of(const Object& object, Where where) {
   const OwnMemory own;
-  machinery_->destroyed[&object] = describe(*current) + at(user_place_of(where));
+  cold_state_->destroyed[&object] = describe(*current) + at(user_place_of(where));
 }
 
 void Execution::forget_known(Object& object) {
   if (object.outsider != 0) {
-    auto& [known, saved] = machinery_->outside_objects[object.outsider - 1];
+    auto& [known, saved] = cold_state_->outside_objects[object.outsider - 1];
     if (known == &object) {
       object.kind->discard(saved);
       known = nullptr;
     }
   }
-  if (counts_objects && is_controlled()) machinery_->live_objects.erase(&object);
+  if (counts_objects && is_controlled()) cold_state_->live_objects.erase(&object);
 }
 
 // Its memory may be gone when a thread that has read it yields again.
@@ -311,7 +312,7 @@ void Execution::leave_ghost_of(const Object& object) {
     if (!waits) continue;
     if (ghost == nullptr) {
       const OwnMemory own;
-      std::byte* const bytes = machinery_->ghosts.emplace_back().bytes;
+      std::byte* const bytes = cold_state_->ghosts.emplace_back().bytes;
       std::memcpy(bytes, &object, sizeof(Object));
       ghost = std::launder(reinterpret_cast<Object*>(bytes));
       if (recording) options_.trace->name_object(*ghost, describe(object));
@@ -322,13 +323,13 @@ void Execution::leave_ghost_of(const Object& object) {
 
 void Execution::forget_weaker_orders() {
   std::fill(std::begin(noted_orders), std::end(noted_orders), 0);
-  if (machinery_ != nullptr) machinery_->weaker_orders.clear();
+  if (cold_state_ != nullptr) cold_state_->weaker_orders.clear();
 }
 
 void Execution::name(const Object& object, std::string_view name) {
   if (!is_controlled()) return;
   if (recording) options_.trace->name_object(object, name);
-  if (options_.notes_callers) machinery_->weaker_orders.name(object, name);
+  if (options_.notes_callers) cold_state_->weaker_orders.name(object, name);
 }
 
 void Execution::name(const Thread& thread, std::string_view name) {
@@ -336,13 +337,17 @@ void Execution::name(const Thread& thread, std::string_view name) {
 }
 
 void Execution::name_memory(const void* object, std::string_view name) {
-  if (!is_controlled() || surroundings == nullptr) return;
-  if (recording) surroundings->name(object, name);
-  if (options_.notes_callers) machinery_->weaker_orders.name_memory(object, name);
+  if (!is_controlled() || host == nullptr) return;
+  if (recording) host->name(object, name);
+  if (options_.notes_callers) cold_state_->weaker_orders.name_memory(object, name);
 }
 
 void Execution::note_value(std::string_view text) {
   options_.trace->note(text);
+}
+
+void Execution::note_outcome(bool succeeded, std::string_view found) {
+  options_.trace->outcome(succeeded, found);
 }
 
 void Execution::note_access(const Object& object, Access access, std::string_view text, Where where) {

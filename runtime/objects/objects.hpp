@@ -1,5 +1,5 @@
-// The modelled objects: plain values that say who holds what and who waits. Faces (hocket::mutex, …) hold one
-// each.
+// The modelled objects: plain values that say who holds what and who waits. HocketObjects (hocket::mutex, …)
+// hold one each.
 //
 // A model knows nothing of fibers or schedules. Execution asks it whether an operation can complete, and
 // applies effects.

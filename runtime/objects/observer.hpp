@@ -29,8 +29,8 @@ class Observer {
   /// `thread` goes on since `target`, which it wanted to join, has ended.
   virtual void joined(const Thread& thread, const Thread& target) = 0;
 
-  /// `thread` has stopped before `thread.pending`. `is_free`: nothing that other threads do can hold it up or
-  /// let it go on but what the operation's kind implies; false for the second half of an atomic wait.
+  /// `thread` has stopped before `thread.pending`. `is_free`: the kind of the operation alone decides when
+  /// the thread is enabled. False for the second half of an atomic wait, which has to be notified first.
   virtual void stopped(const Thread& thread, bool is_free) = 0;
   /// `thread` was chosen to go on with its pending operation.
   virtual void chose_thread(const Thread& thread, Mode mode) = 0;

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <string_view>
 
-#include "../diagnosis/holdings.hpp"
-#include "../diagnosis/places.hpp"
+#include "../diagnosis/held_locks.hpp"
+#include "../diagnosis/source_text.hpp"
 #include "../execution/execution.hpp"
 
 namespace hocket::runtime {

@@ -34,7 +34,7 @@ struct ClassHash {
   /// Adds one action: `who` names the thread and the place in it, `what` the operation, object and version.
   void add(std::uint64_t who, std::uint64_t what) {
     // Two independent folds. The shift keeps the sum from seeing the product, in which exchanging two
-    // versions would cancel out; see tests/action_hash_test.cpp.
+    // versions would cancel out.
     const std::uint64_t first = fold_multiply(who ^ 0xa0761d6478bd642fU, what ^ 0x8bb84b93962eacc9U);
     const std::uint64_t second = fold_multiply(what ^ 0x4b33a62ed433d4a3U, who ^ 0x4d5a2da51de1aa47U);
     low += first ^ (second >> 29);

@@ -7,7 +7,7 @@ namespace hocket::runtime {
 
 namespace {
 
-constexpr std::array<DetectorAbout, kDetectors> kAbout{{
+constexpr std::array<DetectorInfo, kDetectors> kAbout{{
     {"races", "data races on vars"},
     {"deadlocks", "threads that wait for ever"},
     {"livelocks", "threads that repeat the same steps for ever"},
@@ -31,7 +31,7 @@ std::string names() {
 
 }  // namespace
 
-std::span<const DetectorAbout> detectors() {
+std::span<const DetectorInfo> detectors() {
   return kAbout;
 }
 

@@ -50,11 +50,11 @@ class Detectors {
 };
 
 /// One line about each detector there is, in the order of the enumeration.
-struct DetectorAbout {
+struct DetectorInfo {
   std::string_view name;  ///< for example "held-locks"
   std::string_view what;
 };
-std::span<const DetectorAbout> detectors();
+std::span<const DetectorInfo> detectors();
 
 std::string_view to_string(Detector detector);
 

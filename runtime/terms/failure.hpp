@@ -28,7 +28,7 @@ enum class FailureKind : std::uint8_t {
   signal,                 ///< the process got SIGSEGV, SIGABRT, …
   stack_overflow,         ///< a logical thread ran into the guard below its stack
   exit,                   ///< the body ended the process: exit(), _exit() and the like
-  stuck,                  ///< a thread has run for long without coming to an operation
+  stuck,                  ///< a thread has run for long without reaching an operation
 };
 
 /// The kind as files and reports print it, for example "deadlock".

@@ -128,7 +128,7 @@ struct Thread : ThreadState {
   bool may_fail_spuriously = false;
   Object* waits_with = nullptr;  ///< the mutex that its pending condition wait will release
 
-  /// What its operation touches in the same way as its object, where objects share memory.
+  /// Further objects in the same memory, which its pending operation accesses in the same mode as its object.
   std::vector<Object*> parts_touched;
 
   /// The machine instruction for which the runtime was called, where the code of the call itself is not the
@@ -145,7 +145,7 @@ struct Thread : ThreadState {
   std::uint64_t values_read = 0;   ///< a hash of what it has found in plain data since its last look
 
   Task task;
-  std::uintptr_t control_block = 0;  ///< see Surroundings; 0: that of the OS thread
+  std::uintptr_t control_block = 0;  ///< see ThreadHost; 0: that of the OS thread
   platform::StackMemory stack;
   std::size_t usable_stack = 0;  ///< bytes; 0: there is none, or it must be prepared afresh
   void* sanitizer_stack = nullptr;

@@ -36,7 +36,7 @@ Report explore(std::string_view test, const std::function<void()>& body, Options
     return {};
   }
   options = with_settings(std::move(options));
-  if (options.restore == Restore::fork && runtime::execution.surroundings == nullptr) {
+  if (options.restore == Restore::fork && runtime::execution.host == nullptr) {
     throw std::invalid_argument(
         "hocket: restore is fork, which is for instrumented code: call hocket_instrument(<target>) in "
         "CMakeLists.txt, or leave it out");
@@ -66,7 +66,7 @@ Report explore(std::string_view test, const std::function<void()>& body, Options
       report = std::move(explored);
     };
     if (makes_children(options)) {
-      runtime::execution.surroundings->share_with_children(search, &end_as_child_did);
+      runtime::execution.host->share_with_children(search, &end_as_child_did);
     } else {
       search();
     }

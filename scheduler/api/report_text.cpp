@@ -4,7 +4,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "../../runtime/diagnosis/places.hpp"
+#include "../../runtime/diagnosis/source_text.hpp"
 #include "../../runtime/execution/execution.hpp"
 #include "../schedules/schedule.hpp"
 #include "../schedules/schedule_text.hpp"
@@ -145,7 +145,7 @@ std::string verdict_line(const Report& report) {
              ".\nLook for addresses, clocks, random numbers, uninitialised memory, or state that survives "
              "from one "
              "execution to\nthe next" +
-             (runtime::execution.surroundings != nullptr ? " (none does with --hocket_restore=fork)" : "") +
+             (runtime::execution.host != nullptr ? " (none does with --hocket_restore=fork)" : "") +
              "; it ran " + effort(report);
   }
   return name;

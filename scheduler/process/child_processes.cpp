@@ -41,14 +41,13 @@ void tell(int status) {
 }  // namespace
 
 bool makes_children(const Options& options) {
-  return options.restore == Restore::fork && options.replay.empty() &&
-         runtime::execution.surroundings != nullptr;
+  return options.restore == Restore::fork && options.replay.empty() && runtime::execution.host != nullptr;
 }
 
 runtime::ExecutionResult run_in_child(
     const Exploration& exploration, runtime::Chooser& chooser, const runtime::ExecutionOptions& options) {
-  runtime::Surroundings& surroundings = *runtime::execution.surroundings;
-  surroundings.begin_child(options);
+  runtime::ThreadHost& host = *runtime::execution.host;
+  host.begin_child(options);
   ExitGuard::guard_this_process();
   Watchdog::watch_child();
   runtime::ExecutionResult result;
@@ -59,7 +58,7 @@ runtime::ExecutionResult run_in_child(
   } catch (...) {
     exception = std::current_exception();
   }
-  surroundings.end_child();
+  host.end_child();
   ExitGuard::guard_this_process();
   if (exception != nullptr) std::rethrow_exception(exception);
   return result;

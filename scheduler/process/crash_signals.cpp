@@ -27,15 +27,15 @@ bool is_stack_overflow(int signal, const siginfo_t* info) {
   return (signal == SIGSEGV || signal == SIGBUS) && runtime::execution.current->stack.guards(info->si_addr);
 }
 
-/// A write that the surroundings only wanted to know of.
-bool is_for_surroundings(int signal, const siginfo_t* info, const void* context) {
-  runtime::Surroundings* const surroundings = runtime::execution.surroundings;
-  return signal == SIGSEGV && surroundings != nullptr && info->si_code > 0 &&
-         runtime::platform::is_write_fault(context) && surroundings->faulted(info->si_addr);
+/// A write that the host only wants to know of.
+bool is_for_host(int signal, const siginfo_t* info, const void* context) {
+  runtime::ThreadHost* const host = runtime::execution.host;
+  return signal == SIGSEGV && host != nullptr && info->si_code > 0 &&
+         runtime::platform::is_write_fault(context) && host->faulted(info->si_addr);
 }
 
 void handle(int signal, siginfo_t* info, void* context) {
-  if (is_for_surroundings(signal, info, context)) return;
+  if (is_for_host(signal, info, context)) return;
   std::size_t place = 0;
   while (place + 1 < kSignals.size() && kSignals[place] != signal) ++place;
   if (runtime::is_controlled() && runtime::execution.current->stack.bottom != nullptr) {
@@ -54,7 +54,7 @@ void handle(int signal, siginfo_t* info, void* context) {
 
 }  // namespace
 
-CrashSignals::CrashSignals(bool lets_surroundings_fault) {
+CrashSignals::CrashSignals(bool lets_host_fault) {
   alternate_stack = mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   stack_t stack{};
   stack.ss_sp = alternate_stack;
@@ -65,12 +65,11 @@ CrashSignals::CrashSignals(bool lets_surroundings_fault) {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   sigemptyset(&action.sa_mask);
   for (std::size_t n = 0; n < kSignals.size(); ++n) sigaction(kSignals[n], &action, &previous[n]);
-  if (lets_surroundings_fault && runtime::execution.surroundings != nullptr)
-    runtime::execution.surroundings->catch_faults(true);
+  if (lets_host_fault && runtime::execution.host != nullptr) runtime::execution.host->catch_faults(true);
 }
 
 CrashSignals::~CrashSignals() {
-  if (runtime::execution.surroundings != nullptr) runtime::execution.surroundings->catch_faults(false);
+  if (runtime::execution.host != nullptr) runtime::execution.host->catch_faults(false);
   for (std::size_t n = 0; n < kSignals.size(); ++n) sigaction(kSignals[n], &previous[n], nullptr);
   sigaltstack(&previous_stack, nullptr);
   munmap(alternate_stack, kStack);

@@ -7,9 +7,9 @@ namespace hocket {
 /// of and the schedule is saved. Then the signal takes its course with the handler that was there before.
 class CrashSignals {
  public:
-  /// `lets_surroundings_fault`: they may learn by SIGSEGV who writes to what. Not while somebody may look on
+  /// `lets_host_fault`: they may learn by SIGSEGV who writes to what. Not while somebody may look on
   /// with a debugger, which would stop each time.
-  explicit CrashSignals(bool lets_surroundings_fault);
+  explicit CrashSignals(bool lets_host_fault);
   ~CrashSignals();
   CrashSignals(const CrashSignals&) = delete;
   CrashSignals& operator=(const CrashSignals&) = delete;

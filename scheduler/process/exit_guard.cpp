@@ -23,12 +23,12 @@ bool is_called_by_the_body() {
 
 void at_exit(void* /*nothing*/) {
   if (is_called_by_the_body())
-    CrashFile::tell_and_end(Death::exit, " called exit() in an execution: a body has to return");
+    CrashFile::tell_and_end(Death::exit, " called exit() inside a test body; a body must return");
 }
 
 void at_quick_exit() {
   if (is_called_by_the_body())
-    CrashFile::tell_and_end(Death::exit, " called quick_exit() in an execution: a body has to return");
+    CrashFile::tell_and_end(Death::exit, " called quick_exit() inside a test body; a body must return");
 }
 
 void before_fork() {
@@ -41,7 +41,7 @@ void before_fork() {
 
 [[noreturn]] void end_at_once(int status) {
   if (is_called_by_the_body())
-    CrashFile::tell_and_end(Death::exit, " called _exit() in an execution: a body has to return");
+    CrashFile::tell_and_end(Death::exit, " called _exit() inside a test body; a body must return");
   for (;;) syscall(SYS_exit_group, status);
 }
 

@@ -127,7 +127,7 @@ void Watchdog::watch_child() {
 Watchdog::Watchdog(nanoseconds limit) {
   if (limit.count() == 0) return;
   watch.what = " has run for " + duration_text(std::chrono::duration<double>(limit).count()) +
-               " without coming to an operation: it loops on plain data, or it waits, in a std::mutex or a "
+               " without reaching an operation: it loops on plain data, or it waits, in a std::mutex or a "
                "blocking call, for another thread of the test, which cannot run meanwhile (see "
                "Options::watchdog)";
   watch.period = std::max<nanoseconds>(limit / kTicks, std::chrono::milliseconds(1));

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "../../runtime/diagnosis/notes.hpp"
+
 namespace hocket {
 
 namespace {
@@ -12,15 +14,17 @@ namespace {
 using runtime::Mode;
 using runtime::Operation;
 using runtime::Trace;
+using runtime::notes::kFails;
+using runtime::notes::kReads;
+using runtime::notes::kWrites;
 
 constexpr std::size_t kMostPlace = 32;  // columns
-constexpr std::string_view kFails = "FAILS: ";
 
 bool is_failure(std::string_view note) {
   return note.starts_with(kFails);
 }
 bool is_access(std::string_view note) {
-  return note.starts_with("reads ") || note.starts_with("writes ");
+  return note.starts_with(kReads) || note.starts_with(kWrites);
 }
 
 // A place that is too long loses the end of its file's name and keeps the line.

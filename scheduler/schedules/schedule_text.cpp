@@ -241,7 +241,7 @@ std::string left_out(const Schedule& schedule, std::size_t begin, std::size_t en
   return text + "\n";
 }
 
-// The steps that lead to a round that comes again and again, this once, and once more at the end. Nothing
+// The steps that lead to a round that repeats, this once, and once more at the end. Nothing
 // where there is none, or it is too long to be shown twice.
 std::string folded(const Schedule& schedule, const RenderOptions& options) {
   const std::size_t count = schedule.choices.size();

@@ -54,7 +54,7 @@ std::string message_of(Death death, const Schedule& about, std::chrono::nanoseco
   }
   if (death == Death::stuck) {
     return "a thread has run for " + duration_text(std::chrono::duration<double>(watchdog).count()) +
-           " without coming to an operation";
+           " without reaching an operation";
   }
   return kAbout[static_cast<std::size_t>(death)].message;
 }

@@ -17,8 +17,8 @@ class DeathGuards {
  public:
   /// As CrashFile() and CrashSignals().
   DeathGuards(const Schedule& about, const std::string& directory, const Report& report,
-      std::chrono::nanoseconds watchdog, bool lets_surroundings_fault)
-      : file_(about, directory, report, watchdog), signals_(lets_surroundings_fault), watchdog_(watchdog) {}
+      std::chrono::nanoseconds watchdog, bool lets_host_fault)
+      : file_(about, directory, report, watchdog), signals_(lets_host_fault), watchdog_(watchdog) {}
 
  private:
   CrashFile file_;  // first, since the others use it

@@ -103,8 +103,9 @@ void explain_divergence(
   }
   if (report.explanation.empty()) {
     report.explanation = fmt::format(
-        "at step {} the threads had done what they had done before, but what came of it was something else; "
-        "run again, it is the same. Perhaps they share something that is no hocket:: type",
+        "at step {} the same operations as before had led to a different state, which did not happen again "
+        "when the "
+        "schedule was repeated. Perhaps the threads share something that is not a hocket:: type",
         codes.size() + 1);
   }
 }

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "../../runtime/diagnosis/places.hpp"
+#include "../../runtime/diagnosis/source_text.hpp"
 #include "../../runtime/platform/symbols/build_id.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "replay.hpp"

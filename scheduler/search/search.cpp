@@ -6,7 +6,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "../../runtime/diagnosis/places.hpp"
+#include "../../runtime/diagnosis/source_text.hpp"
 #include "../../runtime/platform/symbols/call_site.hpp"
 #include "../api/number_text.hpp"
 #include "../process/debugger.hpp"
@@ -41,12 +41,12 @@ Clock::time_point coarse_now() {
 
 /// Whether atomics overlap that were taken for objects of their own until now.
 bool found_overlaps() {
-  runtime::Surroundings* const surroundings = runtime::execution.surroundings;
-  return surroundings != nullptr && surroundings->found_overlaps();
+  runtime::ThreadHost* const host = runtime::execution.host;
+  return host != nullptr && host->found_overlaps();
 }
 
 std::size_t usual_stack() {
-  return runtime::execution.surroundings != nullptr ? std::size_t{8} << 20U : std::size_t{256} << 10U;
+  return runtime::execution.host != nullptr ? std::size_t{8} << 20U : std::size_t{256} << 10U;
 }
 
 }  // namespace
@@ -79,8 +79,8 @@ Report Search::run() {
       options_.break_at_failure ? std::chrono::nanoseconds(0)
                                 : options_.watchdog,  // a debugger takes its time
       !is_replay && !options_.break_at_failure);
-  note_strangers();
-  if (runtime::execution.surroundings != nullptr && !begins_untouched()) warm_up();
+  note_uncontrolled_threads();
+  if (runtime::execution.host != nullptr && !begins_untouched()) warm_up();
   if (is_replay) {
     follow_file(exploration_);
   } else {
@@ -100,16 +100,16 @@ Report Search::run() {
   return std::move(report_);
 }
 
-void Search::note_strangers() {
-  runtime::Surroundings* const surroundings = runtime::execution.surroundings;
-  const unsigned strangers = surroundings != nullptr ? surroundings->strangers() : 0;
-  if (strangers == 0) return;
+void Search::note_uncontrolled_threads() {
+  runtime::ThreadHost* const host = runtime::execution.host;
+  const unsigned threads = host != nullptr ? host->uncontrolled_threads() : 0;
+  if (threads == 0) return;
   add_note(
       fmt::format("the program has {} from before the search, which {} not under control: {} may change what "
                   "a body reads, and what "
                   "{} may be put back. Start threads in the body, and end the others before the search",
-          strangers == 1 ? "a thread" : fmt::format("{} threads", strangers), strangers == 1 ? "is" : "are",
-          strangers == 1 ? "it" : "they", strangers == 1 ? "it changes" : "they change"));
+          threads == 1 ? "a thread" : fmt::format("{} threads", threads), threads == 1 ? "is" : "are",
+          threads == 1 ? "it" : "they", threads == 1 ? "it changes" : "they change"));
 }
 
 void Search::add_note(const std::string& text) {

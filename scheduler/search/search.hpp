@@ -24,7 +24,7 @@ class Search {
   Report run();
 
  private:
-  void note_strangers();
+  void note_uncontrolled_threads();
   void add_note(const std::string& text);
   [[nodiscard]] bool begins_untouched() const;
   void warm_up();

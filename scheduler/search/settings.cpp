@@ -26,7 +26,7 @@ namespace hocket {
 namespace {
 
 /// What was asked for outside the code; empty where nothing was.
-struct Asked {
+struct ParsedFlags {
   std::optional<std::string> strategy;
   std::optional<std::string> preemptions;
   std::optional<std::uint64_t> executions;
@@ -55,7 +55,7 @@ struct Asked {
 };
 
 struct Configuration {
-  Asked asked;
+  ParsedFlags asked;
   Settings settings;
   std::vector<Verdict> verdicts;
 };
@@ -71,7 +71,7 @@ std::chrono::nanoseconds parse_time(const std::string& text) {
   if (unit == "m" || unit == "min") seconds = number * 60;
   if (unit == "h") seconds = number * 3600;
   if (end == text.c_str() || !(seconds >= 0) || seconds > 1e9) {
-    throw std::invalid_argument("hocket: \"" + text + "\" is no time; write 500ms, 30s, 5m or 1h");
+    throw std::invalid_argument("hocket: \"" + text + "\" is not a duration; write 500ms, 30s, 5m or 1h");
   }
   return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
 }
@@ -88,7 +88,7 @@ std::size_t parse_bytes(const std::string& text) {
   if (unit == "G" || unit == "GiB") shift = 30;
   if (error != std::errc{} || shift == 64 || number > (std::size_t{1} << 62U) >> shift) {
     throw std::invalid_argument(
-        "hocket: \"" + text + "\" is no number of bytes; write 65536, 64K, 512M or 2G");
+        "hocket: \"" + text + "\" is not a number of bytes; write 65536, 64K, 512M or 2G");
   }
   return number << shift;
 }
@@ -98,7 +98,7 @@ Restore parse_restore(const std::string& text) {
   if (text == "nothing") return Restore::nothing;
   if (text == "fork") return Restore::fork;
   throw std::invalid_argument(
-      "hocket: \"" + text + "\" is nothing that can be put back; write snapshot, nothing or fork");
+      "hocket: \"" + text + "\" is not a way to restore; write snapshot, nothing or fork");
 }
 
 unsigned parse_preemptions(const std::string& text) {
@@ -107,7 +107,7 @@ unsigned parse_preemptions(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size() || number == unbounded) {
     throw std::invalid_argument(
-        "hocket: \"" + text + "\" is no number of preemptions; write 0, 1, 2, … or unbounded");
+        "hocket: \"" + text + "\" is not a number of preemptions; write 0, 1, 2, … or unbounded");
   }
   return number;
 }
@@ -117,7 +117,7 @@ std::string test_of(const std::string& file) {
   return read_schedule(file).test;
 }
 
-void describe_flags(CLI::App& app, Asked& asked) {
+void describe_flags(CLI::App& app, ParsedFlags& asked) {
   app.add_option("--hocket_strategy", asked.strategy, names_of_strategies())->envname("HOCKET_STRATEGY");
   app.add_option(
          "--hocket_preemptions", asked.preemptions, "the last bound searched: 0, 1, 2, … or unbounded")
@@ -185,8 +185,7 @@ void warn_of_unknown_variables(const CLI::App& app) {
     const std::string name(*variable, std::strcspn(*variable, "="));
     const bool is_for_others = name.ends_with("_DIR") || name.ends_with("_ROOT");  // of CMake, say
     if (name.starts_with("HOCKET_") && !is_for_others && !known.contains(name))
-      warn("the environment variable {} is none of Hocket's; --help lists the flags, which have variables",
-          name);
+      warn("unknown environment variable {}; --help lists those that Hocket reads", name);
   }
 }
 
@@ -272,7 +271,7 @@ Options with_settings(Options options) {
   } catch (const CLI::Error& error) {
     throw std::invalid_argument(std::string("hocket: ") + error.what());
   }
-  const Asked& asked = configuration().asked;
+  const ParsedFlags& asked = configuration().asked;
   if (asked.strategy) options.strategy = *asked.strategy;
   if (asked.preemptions) options.max_preemptions = parse_preemptions(*asked.preemptions);
   if (asked.executions) options.max_executions = *asked.executions;

@@ -5,8 +5,8 @@
 
 namespace hocket {
 
-std::span<const StrategyAbout> strategies() {
-  static constexpr std::array<StrategyAbout, 11> kAll{{
+std::span<const StrategyInfo> strategies() {
+  static constexpr std::array<StrategyInfo, 11> kAll{{
       {"icb", "fewest preemptions first, every schedule once", make_icb},
       {"hb-cache", "icb, cut short at states it has been in before", make_hb_cache},
       {"hb-bitstate", "hb-cache with a few bits for a state: may miss classes", make_hb_bitstate},
@@ -24,7 +24,7 @@ std::span<const StrategyAbout> strategies() {
 
 std::string names_of_strategies() {
   std::string names;
-  for (const StrategyAbout& about : strategies()) {
+  for (const StrategyInfo& about : strategies()) {
     if (!names.empty()) names += about.name == strategies().back().name ? " and " : ", ";
     names += about.name;
   }
@@ -32,7 +32,7 @@ std::string names_of_strategies() {
 }
 
 std::unique_ptr<Strategy> make_strategy(const Options& options) {
-  for (const StrategyAbout& about : strategies()) {
+  for (const StrategyInfo& about : strategies()) {
     if (about.name == options.strategy) return about.make(options);
   }
   throw std::invalid_argument(

@@ -93,12 +93,12 @@ std::unique_ptr<Strategy> make_cb_por_basic(const Options& options);
 std::unique_ptr<Strategy> make_cb_por(const Options& options);
 
 /// One line about each strategy there is.
-struct StrategyAbout {
+struct StrategyInfo {
   std::string_view name;
   std::string_view what;
   std::unique_ptr<Strategy> (*make)(const Options& options);
 };
-std::span<const StrategyAbout> strategies();
+std::span<const StrategyInfo> strategies();
 /// "icb, hb-cache, … and pct"
 std::string names_of_strategies();
 

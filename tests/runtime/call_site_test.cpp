@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <hocket/hocket.hpp>
-#include "runtime/diagnosis/places.hpp"
+#include "runtime/diagnosis/source_text.hpp"
 #include "runtime/platform/symbols/call_site.hpp"
 #include "scheduler/schedules/schedule.hpp"
 

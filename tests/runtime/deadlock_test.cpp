@@ -217,8 +217,8 @@ TEST(StepLimit, NamesTheThreadAndTheOperationsThatItRepeats) {
       },
       options);
   EXPECT_EQ(failure.kind, FailureKind::step_limit);
-  EXPECT_THAT(failure.message,
-      HasSubstr("the execution reached the limit of 100 steps. The same 2 steps come again and again:"));
+  EXPECT_THAT(
+      failure.message, HasSubstr("the execution reached the limit of 100 steps. The same 2 steps repeat:"));
   EXPECT_THAT(failure.message, HasSubstr("\n  spinner: atomic.load ready  at " + place(lines[0])));
   EXPECT_THAT(failure.message, HasSubstr("\n  spinner: atomic.fetch_add rounds  at " + place(lines[1])));
 }

@@ -268,7 +268,7 @@ const std::vector<Wrong> kFailures{
     {"VarIsReadAfterDestruction",     read_var_after_destruction, FailureKind::use_after_destruction, "main uses var 1, which has been destroyed, by main at failures_test.cpp:@"},
     {"DestroyTwice",                  destroy_twice,         FailureKind::use_after_destruction, "main does destroy on atomic 1, which has been destroyed, by main at failures_test.cpp:@"},
     {"DestroyedUnderAWaitingThread",  destroy_what_another_thread_is_about_to_use, FailureKind::use_after_destruction, "main destroys atomic 1 at failures_test.cpp:@ while thread 1 is about to do atomic.load on it at failures_test.cpp:@"},
-    {"UseOfWhatWasNeverMade",         use_what_was_never_made, FailureKind::use_after_destruction, "main does mutex.lock on something that is no object: it was destroyed and its memory used again, or never made"},
+    {"UseOfWhatWasNeverMade",         use_what_was_never_made, FailureKind::use_after_destruction, "main does mutex.lock on an invalid object: it was destroyed and its memory used again, or never constructed"},
     {"JoinableThreadIsDestroyed",     destroy_joinable_thread, FailureKind::joinable_destroyed, "the hocket::thread of thread 1 is destroyed or assigned to before join() or detach()"},
     {"JoinableThreadMeetsAnException", throw_past_a_joinable_thread, FailureKind::joinable_destroyed, "the hocket::thread of thread 1 is destroyed or assigned to before join() or detach(), while an exception passes: catch it before, or join in a destructor\nIt is the exception std::out_of_range: too far"},
     {"JoinableThreadIsAssignedTo",    assign_to_joinable_thread, FailureKind::joinable_destroyed, "the hocket::thread of thread 1 is destroyed or assigned to before join() or detach()"},

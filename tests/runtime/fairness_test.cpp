@@ -225,7 +225,7 @@ TEST(AGuardAgainstPreemption, AroundALoopThatPollsIsNamed) {
   });
   EXPECT_EQ(failure.kind, FailureKind::spin);
   EXPECT_THAT(failure.message, HasSubstr("thread 1 spins under a no_preemption guard, until the limit of"));
-  EXPECT_THAT(failure.message, HasSubstr("while main could go on. The same 2 steps come again and again:"));
+  EXPECT_THAT(failure.message, HasSubstr("while main could go on. The same 2 steps repeat:"));
 }
 
 TEST(AFairSearch, IsRefusedByReductions) {
@@ -262,7 +262,7 @@ TEST(AThreadThatSpinsWithoutYielding, IsNamedWithThoseThatItStarves) {
   EXPECT_EQ(failure.message,
       "spinner spins without yielding, until the limit of 20000 steps is reached, while starter could go on. "
       "The "
-      "same step comes again and again:"
+      "same step repeats:"
       "\n  spinner: atomic.load ready  at " +
           place(line) +
           "\nCall hocket::yield() in the loop, or wait with hocket::await, atomic::wait or a condition "
@@ -285,8 +285,8 @@ TEST(ALivelock, ShowsTheRound) {
     in_parallel([&] { insist(1); }, [&] { insist(2); });
   });
   EXPECT_EQ(failure.kind, FailureKind::livelock);
-  EXPECT_THAT(failure.message, HasSubstr("livelock: the same 5 steps come again and again until "));
-  EXPECT_THAT(failure.message, HasSubstr("everybody who can go on has a turn:\n"));
+  EXPECT_THAT(failure.message, HasSubstr("livelock: the same 5 steps repeat until "));
+  EXPECT_THAT(failure.message, HasSubstr("every enabled thread takes part:\n"));
   EXPECT_THAT(failure.message, HasSubstr("\n  thread 2: atomic.fetch_and asking  at "));
   EXPECT_THAT(failure.message, HasSubstr(" in join for thread 2 to end"));
 }

@@ -227,7 +227,7 @@ TEST(ALongWait, ForATimeThatIsFarAwayIsNoLivelock) {
         },
         options);
     EXPECT_EQ(failure.kind, FailureKind::step_limit);
-    EXPECT_THAT(failure.message, HasSubstr(" steps come again and again:\n"));
+    EXPECT_THAT(failure.message, HasSubstr(" steps repeat:\n"));
     EXPECT_THAT(failure.message, HasSubstr("\nTime passes meanwhile: it is "));
     EXPECT_THAT(failure.message, HasSubstr(" ms since the beginning."));
   }
@@ -267,7 +267,7 @@ TEST(ALivelock, OfTwoThatSleepAndPollForWhatNobodySets) {
     in_parallel(wait, wait);
   });
   EXPECT_EQ(failure.kind, FailureKind::livelock);
-  EXPECT_THAT(failure.message, HasSubstr("come again and again"));
+  EXPECT_THAT(failure.message, HasSubstr(" steps repeat"));
 }
 
 TEST(ALivelock, OfTwoThatSleepWithoutAMutexAndPollForWhatNobodySets) {

@@ -64,17 +64,17 @@ void PrintTo(const Ending& ending, std::ostream* out) {
 }
 
 constexpr const char* kExit = "the body ended the process: it called exit(), quick_exit() or _exit()";
-constexpr const char* kStuck = "a thread has run for 200 ms without coming to an operation";
+constexpr const char* kStuck = "a thread has run for 200 ms without reaching an operation";
 
 // clang-format off
 const std::vector<Ending> kEndings{
-    {"Exit",      [] { std::exit(0); },                 FailureKind::exit, kExit, "thread 2 called exit() in an execution: a body has to return"},
-    {"QuickExit", [] { std::quick_exit(0); },             FailureKind::exit, kExit, "thread 2 called quick_exit() in an execution: a body has to return"},
-    {"ExitAtOnce", [] { _exit(0); },                      FailureKind::exit, kExit, "thread 2 called _exit() in an execution: a body has to return"},
+    {"Exit",      [] { std::exit(0); },                 FailureKind::exit, kExit, "thread 2 called exit() inside a test body; a body must return"},
+    {"QuickExit", [] { std::quick_exit(0); },             FailureKind::exit, kExit, "thread 2 called quick_exit() inside a test body; a body must return"},
+    {"ExitAtOnce", [] { _exit(0); },                      FailureKind::exit, kExit, "thread 2 called _exit() inside a test body; a body must return"},
     {"Fork",      [] { if (fork() == 0) _exit(0); },      FailureKind::exit, "the body called fork(), which would copy the search in the middle", "thread 2 called fork() in an execution, which would copy the search in the middle"},
-    {"EndlessLoop", loop_on_plain_data,                   FailureKind::stuck, kStuck, "thread 2 has run for 200 ms without coming to an operation: it loops on plain data, or it waits", "loop_on_plain_data"},
-    {"BlockingRead", read_from_an_empty_pipe,             FailureKind::stuck, kStuck, "thread 2 has run for 200 ms without coming to an operation", "read_from_an_empty_pipe"},
-    {"RealMutex", wait_in_a_real_mutex,                   FailureKind::stuck, kStuck, "thread 2 has run for 200 ms without coming to an operation", "wait_in_a_real_mutex"},
+    {"EndlessLoop", loop_on_plain_data,                   FailureKind::stuck, kStuck, "thread 2 has run for 200 ms without reaching an operation: it loops on plain data, or it waits", "loop_on_plain_data"},
+    {"BlockingRead", read_from_an_empty_pipe,             FailureKind::stuck, kStuck, "thread 2 has run for 200 ms without reaching an operation", "read_from_an_empty_pipe"},
+    {"RealMutex", wait_in_a_real_mutex,                   FailureKind::stuck, kStuck, "thread 2 has run for 200 ms without reaching an operation", "wait_in_a_real_mutex"},
 };
 // clang-format on
 
@@ -144,7 +144,7 @@ TEST(AnEnding, InTheBodysOwnThreadIsToldOfAsWell) {
         "main", [] { std::exit(0); }, quietly());
   });
   EXPECT_TRUE(end.exited_with(1)) << end.status;
-  EXPECT_THAT(end.output, HasSubstr("main called exit() in an execution"));
+  EXPECT_THAT(end.output, HasSubstr("main called exit() inside a test body"));
 }
 
 TEST(AnEnding, OutsideABodyIsNobodysBusiness) {

@@ -270,7 +270,8 @@ TEST(CbPor, EndsWhenAClassComesTwiceBecauseThreadsShareWhatItCannotSee) {
       },
       with("cb-por"));
   EXPECT_EQ(report.verdict, Verdict::nondeterministic);
-  EXPECT_THAT(report.explanation, HasSubstr("Perhaps they share something that is no hocket:: type"));
+  EXPECT_THAT(
+      report.explanation, HasSubstr("Perhaps the threads share something that is not a hocket:: type"));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

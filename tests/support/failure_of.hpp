@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "runtime/diagnosis/places.hpp"
+#include "runtime/diagnosis/source_text.hpp"
 
 #include "tests/support/bodies.hpp"
 

@@ -26,7 +26,7 @@ constexpr const char* kArgumentsHelp = "what to pass to it; after -- if one begi
 
 std::string detectors() {
   std::string text;
-  for (const hocket::runtime::DetectorAbout& about : hocket::runtime::detectors()) {
+  for (const hocket::runtime::DetectorInfo& about : hocket::runtime::detectors()) {
     text += (text.empty() ? "" : ", ") + std::string(about.name);
   }
   return text;

@@ -6,7 +6,7 @@
 
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/platform/symbols/data_symbols.hpp"
-#include "../host/entry.hpp"
+#include "../host/call_origin.hpp"
 #include "../shadow/cells.hpp"
 #include "../shadow/models.hpp"
 
@@ -29,7 +29,7 @@ void BenignMemory::add(std::uintptr_t address, std::size_t size) {
   const bool in_body = is_from_body();
   const runtime::OwnMemory own;
   (in_body ? in_execution_ : always_).add(address, address + size);
-  if (in_body) cells().for_each_in(address, size, [](Cell& cell) { cell.cares |= Cell::kIsBenign; });
+  if (in_body) cells().for_each_in(address, size, [](Cell& cell) { cell.flags |= Cell::kIsBenign; });
 }
 
 void BenignMemory::Extents::add(std::uintptr_t begin, std::uintptr_t end) {

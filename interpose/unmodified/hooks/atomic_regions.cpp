@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "../../../runtime/execution/allocations.hpp"
-#include "../naming/place.hpp"
+#include "../naming/address_names.hpp"
 #include "../shadow/memory_words.hpp"
 
 namespace hocket::unmodified {
@@ -115,8 +115,8 @@ AtomicRegion& AtomicRegions::region_of(const Extent& extent) {
 
 void AtomicRegions::enter(Cell& cell) {
   cell.find_key();
-  cell.cares |= Cell::kIsAtomic;
-  if (execution.options().plain_steps) cell.cares |= Cell::kIsShared;
+  cell.flags |= Cell::kIsAtomic;
+  if (execution.options().plain_steps) cell.flags |= Cell::kIsShared;
   const runtime::OwnMemory own;
   if (execution.recording) execution.name(cell, name_of("atomic", cell.address));
   if (cell.alone_as == cell.key && cell.alone_at == changes_) return;  // as in an earlier execution
@@ -130,7 +130,7 @@ void AtomicRegions::enter(Cell& cell) {
   cells().for_each_in(extent.begin, extent.end - extent.begin, [&](Cell& other) {
     if (!other.has(Cell::kIsAtomic)) return;
     other.region = &region;  // also where it was thought to be alone
-    other.cares |= Cell::kIsShared;
+    other.flags |= Cell::kIsShared;
   });
   execution.attention = runtime::Attention::to_all;  // who else would hear of the parts
 }

@@ -2,7 +2,7 @@
 // bytes.
 #include <cstdint>
 
-#include "../host/entry.hpp"
+#include "../host/call_origin.hpp"
 #include "../libstdcxx/standard_waits.hpp"
 #include "memory_atomic.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "../host/entry.hpp"
+#include "../host/call_origin.hpp"
 #include "memory_atomic.hpp"
 
 namespace hocket::unmodified {
@@ -53,7 +53,7 @@ class BytesAtomic {
     if (counts) {
       act(Operation::atomic_compare_exchange, succeeds ? Access::write : Access::read, success, failure);
     }
-    if (execution.recording) execution.note_value(succeeds ? "succeeded" : "failed");
+    if (execution.recording) execution.note_outcome(succeeds);
     std::memcpy(succeeds ? bytes() : expected, succeeds ? desired : bytes(), cell_.size);
     look.found(cell_, fingerprint(), !succeeds);
     return succeeds;

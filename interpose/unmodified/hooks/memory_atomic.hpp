@@ -8,7 +8,7 @@
 
 #include "../../types/atomic_face.hpp"
 #include "../memory/heap.hpp"
-#include "../naming/place.hpp"
+#include "../naming/address_names.hpp"
 #include "../shadow/cells.hpp"
 #include "atomic_regions.hpp"
 #include "polling.hpp"

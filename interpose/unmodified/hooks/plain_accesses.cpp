@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "../../../runtime/platform/stack_pointer.hpp"
-#include "../host/entry.hpp"
+#include "../host/call_origin.hpp"
 #include "../libstdcxx/library_call.hpp"
 #include "../memory/heap.hpp"
 #include "../shadow/cells.hpp"
@@ -24,7 +24,7 @@ using runtime::Where;
 /// Bytes of one granule.
 [[gnu::always_inline]] inline void access_cell(std::uintptr_t at, std::uint32_t size, VarAccess access) {
   Cell& cell = cells().find(at, size);
-  if ((cell.cares & (Cell::kIsOwn | Cell::kIsBenign)) != 0) [[unlikely]] {
+  if ((cell.flags & (Cell::kOwnedByHocket | Cell::kIsBenign)) != 0) [[unlikely]] {
     if (cell.has(Cell::kIsBenign) && HeapSpace::contains(at)) cells().use(at);
     if (cell.has(Cell::kIsBenign) || Cells::is_still_own(cell)) return;
   }

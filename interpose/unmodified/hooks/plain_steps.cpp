@@ -6,9 +6,9 @@
 
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/execution/execution.hpp"
-#include "../naming/place.hpp"
+#include "../naming/address_names.hpp"
 #include "../shadow/cells.hpp"
-#include "../shadow/faces.hpp"
+#include "../shadow/hocket_objects.hpp"
 #include "../shadow/memory_words.hpp"
 #include "polling.hpp"
 

@@ -31,7 +31,7 @@
 
 #include "../../../runtime/execution/execution.hpp"
 #include "../../../runtime/terms/sabotage.hpp"
-#include "../host/entry.hpp"
+#include "../host/call_origin.hpp"
 
 namespace hocket::unmodified {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "../host/entry.hpp"
+#include "../host/call_origin.hpp"
 #include "memory_atomic.hpp"
 
 namespace hocket::unmodified {

@@ -18,7 +18,7 @@
 
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/platform/os_thread.hpp"
-#include "real.hpp"
+#include "next_symbol.hpp"
 
 namespace hocket::unmodified {
 

@@ -3,11 +3,11 @@
 #include <string>
 #include <utility>
 
-#include "../../../runtime/diagnosis/places.hpp"
+#include "../../../runtime/diagnosis/source_text.hpp"
 #include "../../../runtime/diagnosis/trace.hpp"
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/platform/symbols/call_site.hpp"
-#include "../naming/place.hpp"
+#include "../naming/address_names.hpp"
 #include "../shadow/cells.hpp"
 #include "../shadow/models.hpp"
 
@@ -79,7 +79,7 @@ void Stacks::leave_functions(std::uintptr_t stack_pointer) {
   lent_from[self.index] = stack_pointer;  // more may have been lent above
   const bool can_race = !execution.follows_all_others();
   cells().for_each_in(begin, stack_pointer - begin, [can_race](Cell& cell) {
-    if (cell.has(Cell::kIsOwn) || cell.has(Cell::kIsBenign)) return;
+    if (cell.has(Cell::kOwnedByHocket) || cell.has(Cell::kIsBenign)) return;
     if (cell.used_as != nullptr) leave_object(cell.address);  // somebody who has ended may hold it still
     if (can_race) execution.access(cell, runtime::VarAccess::leave, Where{});
   });

@@ -11,7 +11,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include "real.hpp"
+#include "next_symbol.hpp"
 
 namespace hocket::unmodified {
 

@@ -3,8 +3,8 @@
 #include <cstring>
 #include <string>
 
-#include "../host/entry.hpp"
-#include "../host/real.hpp"
+#include "../host/call_origin.hpp"
+#include "../host/next_symbol.hpp"
 
 using hocket::runtime::execution;
 using hocket::runtime::FailureKind;

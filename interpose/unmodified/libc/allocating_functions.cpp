@@ -14,7 +14,7 @@
 
 #include <unistd.h>
 
-#include "../host/real.hpp"
+#include "../host/next_symbol.hpp"
 #include "../libstdcxx/library_call.hpp"
 
 extern "C" {

@@ -7,8 +7,8 @@
 
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/platform/fork_handlers.hpp"
-#include "../host/entry.hpp"
-#include "../host/real.hpp"
+#include "../host/call_origin.hpp"
+#include "../host/next_symbol.hpp"
 
 namespace hocket::unmodified {
 

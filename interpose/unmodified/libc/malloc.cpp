@@ -10,8 +10,8 @@
 #include <malloc.h>
 #include <unistd.h>
 
-#include "../host/entry.hpp"
-#include "../host/real.hpp"
+#include "../host/call_origin.hpp"
+#include "../host/next_symbol.hpp"
 #include "../host/system_library.hpp"
 #include "../memory/heap.hpp"
 #include "../memory/outer_heap.hpp"

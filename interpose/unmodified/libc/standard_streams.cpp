@@ -17,7 +17,7 @@
 #include <stdio_ext.h>
 
 #include "../../../runtime/execution/allocations.hpp"
-#include "../host/real.hpp"
+#include "../host/next_symbol.hpp"
 
 namespace hocket::unmodified {
 

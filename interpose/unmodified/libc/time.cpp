@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "../hooks/polling.hpp"
-#include "../host/entry.hpp"
-#include "../host/real.hpp"
+#include "../host/call_origin.hpp"
+#include "../host/next_symbol.hpp"
 
 namespace hocket::unmodified {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "../../../runtime/execution/allocations.hpp"
-#include "../host/entry.hpp"
-#include "../host/real.hpp"
+#include "../host/call_origin.hpp"
+#include "../host/next_symbol.hpp"
 
 namespace hocket::unmodified {
 

@@ -11,8 +11,8 @@
 
 #include <cstddef>
 
-#include "../host/entry.hpp"
-#include "../host/real.hpp"
+#include "../host/call_origin.hpp"
+#include "../host/next_symbol.hpp"
 
 // Of the linker.
 extern "C" {

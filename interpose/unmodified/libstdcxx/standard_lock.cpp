@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "../host/entry.hpp"
+#include "../host/call_origin.hpp"
 
 using hocket::runtime::execution;
 using hocket::unmodified::is_from_body;

@@ -12,8 +12,8 @@
 
 #include "../../../runtime/execution/locking.hpp"
 #include "../hooks/memory_atomic.hpp"
-#include "../host/entry.hpp"
-#include "../host/real.hpp"
+#include "../host/call_origin.hpp"
+#include "../host/next_symbol.hpp"
 #include "../libc/time.hpp"
 #include "../shadow/models.hpp"
 
@@ -124,7 +124,7 @@ bool take_or_fail(Semaphore& model, bool can, Operation operation) {
   } else {
     execution.act(model, operation, Access::read);
   }
-  if (execution.recording) execution.note_value(can ? "succeeded" : "failed");
+  if (execution.recording) execution.note_outcome(can);
   return can;
 }
 

@@ -5,10 +5,10 @@
 
 #include <sys/mman.h>
 
-#include "../../../runtime/diagnosis/places.hpp"
+#include "../../../runtime/diagnosis/source_text.hpp"
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/platform/symbols/call_site.hpp"
-#include "../host/entry.hpp"
+#include "../host/call_origin.hpp"
 #include "../shadow/cells.hpp"
 #include "../shadow/models.hpp"
 #include "outer_blocks.hpp"
@@ -151,7 +151,7 @@ void Heap::release(void* memory) {
   if (execution.thread_count() > 1) {
     cells().for_each_in(at, block->size, [](Cell& cell) {
       execution.access(cell, runtime::VarAccess::free_block, Where{});
-      cell.cares |= Cell::kIsFreed;
+      cell.flags |= Cell::kIsFreed;
       if (cell.used_as != nullptr) end_object_in_heap(cell.address);
     });
   }

@@ -101,7 +101,7 @@ class Heap {
   std::vector<Part> parts_;
 };
 
-/// Of the running execution.
+/// The heap of the running execution.
 extern constinit Heap* the_heap;
 void make_heap();
 [[gnu::always_inline]] inline Heap& heap() {

@@ -27,7 +27,7 @@ class OuterBlocks {
   AddressMap<Heap::Block*> by_address_;
 };
 
-/// Of the running execution.
+/// The blocks that the running execution knows of.
 OuterBlocks& outer_blocks();
 
 }  // namespace hocket::unmodified

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "../../../runtime/platform/fork_handlers.hpp"
-#include "../host/real.hpp"
+#include "../host/next_symbol.hpp"
 #include "../host/system_library.hpp"
 
 namespace hocket::unmodified {

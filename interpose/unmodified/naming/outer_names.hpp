@@ -12,7 +12,7 @@ namespace hocket::unmodified {
 /// has allocated, once in a search.
 std::string name_of_outer_block(std::uintptr_t block);
 
-/// What leads to what is looked up afresh; at the beginning of a search.
+/// Discards what is known of which block points to which. To be called when a search begins.
 void forget_outer_names();
 
 }  // namespace hocket::unmodified

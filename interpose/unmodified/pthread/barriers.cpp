@@ -12,8 +12,8 @@
 
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/execution/locking.hpp"
-#include "../host/entry.hpp"
-#include "../host/real.hpp"
+#include "../host/call_origin.hpp"
+#include "../host/next_symbol.hpp"
 #include "../shadow/models.hpp"
 #include "barriers.hpp"
 

@@ -9,8 +9,8 @@
 #include <threads.h>
 #include <ctime>
 
-#include "../host/entry.hpp"
-#include "../host/real.hpp"
+#include "../host/call_origin.hpp"
+#include "../host/next_symbol.hpp"
 #include "../libc/time.hpp"
 
 namespace {

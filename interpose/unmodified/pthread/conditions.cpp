@@ -4,8 +4,8 @@
 #include <pthread.h>
 
 #include "../../../runtime/execution/locking.hpp"
-#include "../host/entry.hpp"
-#include "../host/real.hpp"
+#include "../host/call_origin.hpp"
+#include "../host/next_symbol.hpp"
 #include "../libc/time.hpp"
 #include "../shadow/models.hpp"
 #include "mutexes.hpp"

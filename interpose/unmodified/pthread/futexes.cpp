@@ -16,8 +16,8 @@
 
 #include "../../../runtime/execution/allocations.hpp"
 #include "../hooks/memory_atomic.hpp"
-#include "../host/entry.hpp"
-#include "../host/real.hpp"
+#include "../host/call_origin.hpp"
+#include "../host/next_symbol.hpp"
 #include "../libc/time.hpp"
 
 namespace hocket::unmodified {

@@ -9,8 +9,8 @@
 
 #include "../../../runtime/execution/locking.hpp"
 #include "../hooks/polling.hpp"
-#include "../host/entry.hpp"
-#include "../host/real.hpp"
+#include "../host/call_origin.hpp"
+#include "../host/next_symbol.hpp"
 #include "../libc/time.hpp"
 #include "../libstdcxx/standard_lock.hpp"
 #include "mutexes.hpp"
@@ -43,7 +43,7 @@ Mutex& spin_lock_of(pthread_spinlock_t* lock) {
 }
 
 void note_outcome(bool succeeded) {
-  if (execution.recording) execution.note_value(succeeded ? "succeeded" : "failed");
+  if (execution.recording) execution.note_outcome(succeeded);
 }
 
 /// `unlock(execution, model)` gives the lock back.
@@ -241,9 +241,9 @@ int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
   if (!is_from_body()) return HOCKET_REAL(pthread_mutex_unlock)(mutex);
   HOCKET_CALLED_FROM_BODY();
   hocket::runtime::Mutex& model = mutex_of(mutex);
-  const bool reports_strangers =
+  const bool reports_other_owner =
       type_of(mutex) == PTHREAD_MUTEX_ERRORCHECK || type_of(mutex) == PTHREAD_MUTEX_RECURSIVE;
-  if (reports_strangers && model.state.owner != execution.current->index) return EPERM;
+  if (reports_other_owner && model.state.owner != execution.current->index) return EPERM;
   return unlock(model);
 }
 

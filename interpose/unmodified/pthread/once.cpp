@@ -11,8 +11,8 @@
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/execution/locking.hpp"
 #include "../hooks/memory_atomic.hpp"
-#include "../host/entry.hpp"
-#include "../host/real.hpp"
+#include "../host/call_origin.hpp"
+#include "../host/next_symbol.hpp"
 #include "../host/system_library.hpp"
 #include "../shadow/models.hpp"
 

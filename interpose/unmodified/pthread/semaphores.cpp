@@ -6,8 +6,8 @@
 
 #include "../../../runtime/execution/locking.hpp"
 #include "../hooks/polling.hpp"
-#include "../host/entry.hpp"
-#include "../host/real.hpp"
+#include "../host/call_origin.hpp"
+#include "../host/next_symbol.hpp"
 #include "../libc/time.hpp"
 #include "../shadow/models.hpp"
 
@@ -35,7 +35,7 @@ int take_or_fail(Semaphore& model, bool can, Operation operation, int error) {
   } else {
     execution.act(model, operation, Access::read);
   }
-  if (execution.recording) execution.note_value(can ? "succeeded" : "failed");
+  if (execution.recording) execution.note_outcome(can);
   return can ? 0 : fail_with(error);
 }
 

@@ -17,9 +17,9 @@
 
 #include "../../../runtime/execution/allocations.hpp"
 #include "../hooks/polling.hpp"
-#include "../host/entry.hpp"
+#include "../host/call_origin.hpp"
 #include "../host/logical_threads.hpp"
-#include "../host/real.hpp"
+#include "../host/next_symbol.hpp"
 #include "../host/refusal.hpp"
 #include "../libc/time.hpp"
 #include "../memory/address_map.hpp"

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "../hooks/memory_atomic.hpp"
-#include "../host/entry.hpp"
+#include "../host/call_origin.hpp"
 
 namespace hocket::unmodified {
 

@@ -8,9 +8,9 @@
 #include <climits>
 
 #include "../../../runtime/execution/allocations.hpp"
-#include "../host/entry.hpp"
+#include "../host/call_origin.hpp"
 #include "../host/logical_threads.hpp"
-#include "../host/real.hpp"
+#include "../host/next_symbol.hpp"
 #include "../host/system_library.hpp"
 
 namespace hocket::unmodified {

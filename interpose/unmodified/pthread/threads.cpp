@@ -9,9 +9,9 @@
 #include <unwind.h>
 
 #include "../../../runtime/execution/allocations.hpp"
-#include "../host/entry.hpp"
+#include "../host/call_origin.hpp"
 #include "../host/logical_threads.hpp"
-#include "../host/real.hpp"
+#include "../host/next_symbol.hpp"
 #include "../host/refusal.hpp"
 
 namespace hocket::unmodified {

@@ -13,7 +13,7 @@
 #include <cstdio>
 
 #include "../../../runtime/execution/execution.hpp"
-#include "../host/entry.hpp"
+#include "../host/call_origin.hpp"
 
 namespace hocket::unmodified {
 

@@ -19,7 +19,7 @@
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/platform/os_thread.hpp"
 #include "../../../runtime/platform/thread_control_block.hpp"
-#include "../host/real.hpp"
+#include "../host/next_symbol.hpp"
 
 namespace hocket::unmodified {
 

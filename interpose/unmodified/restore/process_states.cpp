@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "../../../runtime/execution/allocations.hpp"
-#include "../host/real.hpp"
+#include "../host/next_symbol.hpp"
 
 namespace hocket::unmodified {
 

@@ -2,8 +2,8 @@
 // what it was when the first one of the search began.
 //
 // Of libraries those take part that are instrumented, and those others that keep what an execution has
-// allocated: it is gone after that. Whether one does so is seen when the first execution, which does not
-// count, is over.
+// allocated: it is gone after that. Which ones those are is detected after the first execution, which
+// does not count.
 #pragma once
 
 #include <cstddef>

@@ -3,8 +3,8 @@
 #include "../../../runtime/execution/allocations.hpp"
 #include "../hooks/annotations.hpp"
 #include "../hooks/memory_parts.hpp"
-#include "../naming/place.hpp"
-#include "faces.hpp"
+#include "../naming/address_names.hpp"
+#include "hocket_objects.hpp"
 
 namespace hocket::unmodified {
 
@@ -66,8 +66,8 @@ Cell& Cells::make(std::uintptr_t address, std::uint32_t size) {
   for (Cell* cell = *link; cell != nullptr; cell = cell->next) {
     if (size == 0 || cell->is_use()) continue;
     if (cell->address >= address + size || address >= cell->address + cell->size) continue;
-    cell->cares |= Cell::kOverlaps;
-    made.cares |= Cell::kOverlaps;
+    cell->flags |= Cell::kOverlaps;
+    made.flags |= Cell::kOverlaps;
   }
   // In an order that does not depend on what other executions have touched before.
   const auto comes_before = [](const Cell& a, const Cell& b) {
@@ -102,8 +102,9 @@ Cell& Cells::find_slowly(std::uintptr_t address, std::uint32_t size) {
   cell.region = nullptr;
   const bool is_own = is_of_hocket(cell.address, cell.size);
   const bool is_benign = benign_memory().overlaps(cell.address, cell.size);
-  cell.cares = static_cast<std::uint8_t>(
-      (cell.cares & Cell::kOverlaps) | (is_own ? Cell::kIsOwn : 0) | (is_benign ? Cell::kIsBenign : 0));
+  cell.flags =
+      static_cast<std::uint8_t>((cell.flags & Cell::kOverlaps) | (is_own ? Cell::kOwnedByHocket : 0) |
+                                (is_benign ? Cell::kIsBenign : 0));
   ++execution.first_touches;
   if (execution.recording && !is_own) [[unlikely]] {
     const runtime::OwnMemory own;
@@ -119,7 +120,7 @@ void Cells::use(std::uintptr_t address) {
 
 bool Cells::is_still_own(Cell& cell) {
   if (is_of_hocket(cell.address, cell.size)) return true;
-  cell.cares &= static_cast<std::uint8_t>(~Cell::kIsOwn);
+  cell.flags &= static_cast<std::uint8_t>(~Cell::kOwnedByHocket);
   return false;
 }
 

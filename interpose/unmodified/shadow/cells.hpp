@@ -30,28 +30,29 @@ struct Cell : runtime::Var {
   [[nodiscard, gnu::always_inline]] bool is_known(std::uintptr_t the_address, std::uint32_t the_size) const {
     return is_of(the_address, the_size) && life == runtime::execution.life;
   }
-  /// Whether it stands for uses of the memory there that must come before its end, and for no bytes of it.
+  /// Whether it is a pseudo-cell of no bytes, which records that the heap block there was used: freeing the
+  /// block must be ordered after that.
   [[nodiscard]] bool is_use() const { return size == 0; }
   /// Before it is the object of an operation. Data that is only read and written plainly needs no key.
   void find_key();
   /// Whether plain accesses to it need no care but for data races.
-  [[nodiscard]] bool is_simple() const { return cares == 0; }
+  [[nodiscard]] bool is_simple() const { return flags == 0; }
 
   /// What accesses have to care for.
-  enum Care : std::uint8_t {
+  enum Flag : std::uint8_t {
     kOverlaps = 1,  ///< with another cell of the granule, perhaps of another execution
     // -- in this execution
-    kIsOwn = 2,      ///< Hocket's, or was: its inline functions touch it in instrumented code too
-    kIsFreed = 4,    ///< as a part of a heap block
-    kIsAtomic = 8,   ///< has been
-    kIsBenign = 16,  ///< the program wants no data races on it looked for
-    kIsShared = 32   ///< an atomic that touches more than its own: see TouchesShared
+    kOwnedByHocket = 2,  ///< Hocket's, or was: its inline functions touch it in instrumented code too
+    kIsFreed = 4,        ///< as a part of a heap block
+    kIsAtomic = 8,       ///< has been
+    kIsBenign = 16,      ///< the program wants no data races on it looked for
+    kIsShared = 32       ///< an atomic that touches more than its own: see TouchesShared
   };
-  [[nodiscard]] bool has(Care care) const { return (cares & care) != 0; }
+  [[nodiscard]] bool has(Flag care) const { return (flags & care) != 0; }
 
   std::uintptr_t address;
   std::uint32_t size;      ///< bytes; 0: see is_use()
-  std::uint8_t cares = 0;  ///< of type Care
+  std::uint8_t flags = 0;  ///< of type Flag
   Cell* next = nullptr;    ///< in the granule, by address and size
 
   // -- of atomics; see atomic_regions.hpp
@@ -121,7 +122,7 @@ class Cells {
   Pool<Cell> made_;
 };
 
-/// Of the running execution.
+/// The shadow memory of the running execution.
 extern constinit Cells* all_cells;
 void make_cells();
 [[gnu::always_inline]] inline Cells& cells() {

@@ -3,7 +3,7 @@
 #include "../../../runtime/execution/allocations.hpp"
 #include "../hooks/memory_parts.hpp"
 #include "../memory/address_map.hpp"
-#include "../naming/place.hpp"
+#include "../naming/address_names.hpp"
 
 namespace hocket::unmodified {
 

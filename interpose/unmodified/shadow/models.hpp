@@ -8,7 +8,7 @@
 #include "../host/stacks.hpp"
 #include "../memory/address_map.hpp"
 #include "../memory/heap.hpp"
-#include "../naming/place.hpp"
+#include "../naming/address_names.hpp"
 #include "destruction_marks.hpp"
 
 namespace hocket::unmodified {
@@ -19,7 +19,7 @@ void use_object_in_heap(std::uintptr_t address, const char* what);
 /// The end of the memory at `address` must be ordered after what the current thread does there now.
 void note_use_of_object(std::uintptr_t address, const char* what);
 
-/// Those of one kind. A model is made when its object is first used in an execution.
+/// The models of one kind. A model is made when its object is first used in an execution.
 ///
 /// An object may be destroyed and its memory become another one, by a function that initialises it or without
 /// a call, by PTHREAD_MUTEX_INITIALIZER and its like. The model of one that is destroyed stays, so that

@@ -294,7 +294,7 @@ TEST(ADeathInAChildProcess, ByExitIsToldOfAndEndsTheProgramWithStatus1) {
     const hocket::test::Folder folder;
     const ChildEnd end = death_of(leave, folder.path());
     EXPECT_TRUE(end.exited_with(1)) << end.status;
-    EXPECT_EQ(count_of("a body has to return", end.output), 1U) << end.output;
+    EXPECT_EQ(count_of("a body must return", end.output), 1U) << end.output;
     EXPECT_TRUE(std::filesystem::exists(folder.path() / "dies.schedule.json")) << end.output;
   }
 }
@@ -320,7 +320,7 @@ TEST(ADeathInAChildProcess, ByTheWatchdogEndsTheProgram) {
       },
       folder.path(), options);
   EXPECT_TRUE(end.exited_with(1)) << end.status;
-  EXPECT_EQ(count_of("has run for 200 ms without coming to an operation", end.output), 1U) << end.output;
+  EXPECT_EQ(count_of("has run for 200 ms without reaching an operation", end.output), 1U) << end.output;
 }
 
 TEST(ADeathInAChildProcess, ComesWithThatOfItsParent) {

@@ -1,6 +1,6 @@
 // Registers this library with the runtime: what an execution of code that was not written for Hocket begins
 // and ends with.
-#include "../../../runtime/threads/surroundings.hpp"
+#include "../../../runtime/threads/thread_host.hpp"
 
 #include <cstddef>
 #include <stdexcept>
@@ -16,26 +16,26 @@
 #include "../hooks/atomic_regions.hpp"
 #include "../libc/environment.hpp"
 #include "../libc/exit_handlers.hpp"
-#include "../libc/files.hpp"
+#include "../libc/stdio_streams.hpp"
 #include "../libstdcxx/iostreams.hpp"
 #include "../memory/heap.hpp"
 #include "../memory/outer_heap.hpp"
 #include "../memory/watched_pages.hpp"
+#include "../naming/address_names.hpp"
 #include "../naming/outer_names.hpp"
-#include "../naming/place.hpp"
 #include "../pthread/barriers.hpp"
 #include "../pthread/signals.hpp"
-#include "../restore/children.hpp"
+#include "../restore/fork_server.hpp"
 #include "../restore/instrumented_objects.hpp"
 #include "../restore/kept_states.hpp"
-#include "../restore/roots.hpp"
+#include "../restore/leak_roots.hpp"
 #include "../restore/snapshot.hpp"
 #include "../shadow/cells.hpp"
-#include "../shadow/faces.hpp"
+#include "../shadow/hocket_objects.hpp"
 #include "../shadow/memory_words.hpp"
 #include "../shadow/models.hpp"
+#include "call_origin.hpp"
 #include "control_blocks.hpp"
-#include "entry.hpp"
 #include "logical_threads.hpp"
 #include "stacks.hpp"
 
@@ -85,7 +85,7 @@ unsigned threads_of_program() {
   return static_cast<unsigned>(count);
 }
 
-class UnmodifiedCode final : public runtime::Surroundings {
+class InstrumentedHost final : public runtime::ThreadHost {
  public:
   void begin_search() override {
     check_program();
@@ -102,7 +102,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
 
   bool found_overlaps() override { return atomic_regions().found_any_new(); }
 
-  unsigned strangers() override { return threads_of_program(); }
+  unsigned uncontrolled_threads() override { return threads_of_program(); }
 
   void catch_faults(bool are_caught) override { WatchedPages::catch_faults(are_caught); }
   bool faulted(void* address) override { return WatchedPages::faulted(address); }
@@ -124,7 +124,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
     note_library_states();
     keep_streams_as_library_has_them();
     cells().begin();
-    faces().begin();
+    hocket_objects().begin();
     forget_words();
     atomic_regions().begin();
     models().begin();
@@ -155,7 +155,7 @@ class UnmodifiedCode final : public runtime::Surroundings {
     for_each_root_of_blocks(visit);
   }
 
-  void made(const runtime::Object& object) override { faces().add(object); }
+  void made(const runtime::Object& object) override { hocket_objects().add(object); }
   bool puts_back(const runtime::Object& object) override {
     if (runtime::execution.options().keeps_memory) return false;
     return runtime::platform::is_in_static_storage(&object) || OuterHeap::contains(&object);
@@ -221,8 +221,8 @@ class UnmodifiedCode final : public runtime::Surroundings {
 };
 
 [[maybe_unused]] const bool is_registered = [] {
-  static constinit UnmodifiedCode unmodified_code;
-  runtime::execution.surroundings = &unmodified_code;
+  static constinit InstrumentedHost instrumented_host;
+  runtime::execution.host = &instrumented_host;
   return true;
 }();
 

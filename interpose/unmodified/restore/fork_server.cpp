@@ -1,4 +1,4 @@
-#include "children.hpp"
+#include "fork_server.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -21,7 +21,7 @@
 #include "../../../runtime/platform/fiber_switch.hpp"
 #include "../../../runtime/platform/symbols/call_site.hpp"
 #include "../host/control_blocks.hpp"
-#include "../host/real.hpp"
+#include "../host/next_symbol.hpp"
 #include "../memory/heap.hpp"
 #include "../memory/own_heap.hpp"
 #include "own_data.hpp"
@@ -35,14 +35,14 @@ using runtime::execution;
 constexpr std::size_t kStack = std::size_t{8} << 20U;  ///< bytes, for the search, as threads have elsewhere
 constexpr std::size_t kGuard = std::size_t{64} * 1024;
 
-enum class Wish { to_begin_child, to_end_child, to_end };
+enum class ForkRequest { to_begin_child, to_end_child, to_end };
 
 /// Of the search that runs.
-struct Sharing {
+struct ForkSession {
   const std::function<void()>& search;
   std::byte* data;  ///< Hocket's global variables, as the child that has ended left them
   bool child_came_to_its_end = false;
-  Wish wish = Wish::to_end;
+  ForkRequest wish = ForkRequest::to_end;
   int error = 0;                   ///< why there is no child
   std::exception_ptr exception{};  ///< with which the search has ended
   unsigned stacks = 0;             ///< before the child, as the next
@@ -56,7 +56,7 @@ std::size_t size_of_own_data() {
   return size;
 }
 
-constinit Sharing* sharing = nullptr;
+constinit ForkSession* sharing = nullptr;
 constinit void* search_context = nullptr;  ///< on the stack that is shared
 constinit void* process_context =
     nullptr;  ///< on the stack from which the search was begun: each process has its own
@@ -86,7 +86,7 @@ class SharedMemory {
 
  private:
   static constexpr std::size_t kPage = 4096;
-  static_assert(sizeof(Sharing) <= kPage);
+  static_assert(sizeof(ForkSession) <= kPage);
 
   std::size_t size_ = kGuard + kStack + kPage + runtime::Execution::kLogBytes + size_of_own_data();
   std::byte* begin_ = nullptr;
@@ -98,7 +98,7 @@ class SharedMemory {
   } catch (...) {
     sharing->exception = std::current_exception();
   }
-  sharing->wish = Wish::to_end;
+  sharing->wish = ForkRequest::to_end;
   for (;;) runtime::platform::jump(search_context, process_context);
 }
 
@@ -158,7 +158,7 @@ void serve(void (*ended)(int status)) {
   for (;;) {
     runtime::platform::jump(process_context, search_context);
     if (is_child) leave_data_and_end();
-    if (sharing->wish == Wish::to_end) return;
+    if (sharing->wish == ForkRequest::to_end) return;
     sharing->child_came_to_its_end = false;
     const pid_t child = make_child();
     sharing->error = child < 0 ? errno : 0;
@@ -192,14 +192,14 @@ void share_with_children(const std::function<void()>& search, void (*ended)(int 
   std::exception_ptr exception;
   try {
     const SharedMemory memory;
-    sharing = ::new (memory.sharing()) Sharing{search, memory.data()};
-    static_cast<void>(execution.machinery());
+    sharing = ::new (memory.sharing()) ForkSession{search, memory.data()};
+    static_cast<void>(execution.cold_state());
     execution.write_log_to(memory.log());
     search_context = runtime::platform::make_context(memory.top_of_stack(), kStack, &run_search);
     serve(ended);
     execution.write_log_to(nullptr);
     exception = std::move(sharing->exception);
-    sharing->~Sharing();
+    sharing->~ForkSession();
     sharing = nullptr;
   } catch (...) {
     exception = std::current_exception();
@@ -216,7 +216,7 @@ void begin_child(const runtime::ExecutionOptions& options) {
   sharing->stacks = execution.prepare_stacks(options.stack_size);
   if (sharing->stacks != 0) control_block_of(sharing->stacks - 1);
   sharing->control_blocks = control_blocks_made();
-  sharing->wish = Wish::to_begin_child;
+  sharing->wish = ForkRequest::to_begin_child;
   runtime::platform::jump(search_context, process_context);
   if (sharing->error != 0) {
     throw std::system_error(
@@ -226,7 +226,7 @@ void begin_child(const runtime::ExecutionOptions& options) {
 
 void end_child() {
   runtime::platform::stop_translating();
-  sharing->wish = Wish::to_end_child;
+  sharing->wish = ForkRequest::to_end_child;
   runtime::platform::jump(search_context, process_context);
   // In the parent.
   execution.forget_stacks_from(sharing->stacks);

@@ -1,7 +1,7 @@
 // What an execution has around it when the program's code was not written for Hocket: its threads use the
 // C++ library's and the system's own means, so each logical thread needs what an OS thread has.
 //
-// The runtime only says when; who is there to listen, registers itself in Execution::surroundings before the
+// The runtime only says when; who is there to listen, registers itself in Execution::host before the
 // first execution.
 #pragma once
 
@@ -15,9 +15,9 @@ struct ExecutionOptions;
 struct Object;
 struct Thread;
 
-class Surroundings {
+class ThreadHost {
  public:
-  virtual ~Surroundings() = default;
+  virtual ~ThreadHost() = default;
 
   /// A search is about to begin, or is over.
   virtual void begin_search() = 0;
@@ -27,7 +27,7 @@ class Surroundings {
   virtual bool found_overlaps() = 0;
   /// How many threads the system has in this process that are neither the one that searches nor made for a
   /// search: nobody controls them.
-  virtual unsigned strangers() = 0;
+  virtual unsigned uncontrolled_threads() = 0;
 
   /// From now on, or no longer, each SIGSEGV comes to faulted() first: memory may be made read-only to learn
   /// who writes to it.

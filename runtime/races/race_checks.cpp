@@ -3,11 +3,11 @@
 #include <string>
 #include <string_view>
 
-#include "../diagnosis/places.hpp"
+#include "../diagnosis/source_text.hpp"
 #include "../diagnosis/trace.hpp"
 #include "../execution/allocations.hpp"
+#include "../execution/cold_state.hpp"
 #include "../execution/execution.hpp"
-#include "../execution/machinery.hpp"
 #include "../platform/symbols/call_site.hpp"
 
 namespace hocket::runtime {
@@ -117,7 +117,7 @@ void Execution::access_newly(Var& var, VarAccess access, Where where) {
     return;
   }
   races.note(self, var, access, code);
-  if (recording) machinery_->race_record.accessed(self, var, access, where, *this);
+  if (recording) cold_state_->race_record.accessed(self, var, access, where, *this);
 }
 
 void Execution::check_against(const Var& var, VarAccess access) {
@@ -130,7 +130,7 @@ void Execution::check_against(const Var& var, VarAccess access) {
 
 void Execution::fail_by_race(const Race& race, const Var& var, Where where) {
   fail(FailureKind::data_race,
-      recording ? machinery_->race_record.explain(race, var, where, *this) : "data race", where);
+      recording ? cold_state_->race_record.explain(race, var, where, *this) : "data race", where);
 }
 
 void Execution::fail_by_race(const Race& race) {
@@ -140,7 +140,7 @@ void Execution::fail_by_race(const Race& race) {
 
 void Execution::record_order(Object& object, Operation operation, Access access, std::memory_order order) {
   Thread& self = *current;
-  RaceRecord& record = machinery_->race_record;
+  RaceRecord& record = cold_state_->race_record;
   if (object.kind->is_plain_data) {
     record.accessed(self, static_cast<Var&>(object),
         access == Access::read ? VarAccess::atomic_read : VarAccess::atomic_write, self.pending.where, *this);
@@ -153,7 +153,7 @@ void Execution::fence(std::memory_order order, Where where) {
   if (!looks_for_races_ || ending) return;
   const OwnMemory own;
   races_->fenced(*current, order);
-  if (recording) machinery_->race_record.fenced(*current, order);
+  if (recording) cold_state_->race_record.fenced(*current, order);
 }
 
 }  // namespace hocket::runtime

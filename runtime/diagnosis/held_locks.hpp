@@ -14,7 +14,7 @@ namespace hocket::runtime {
 class Execution;
 
 /// A lock that a thread holds; recursive and shared ones once for each time.
-struct Holding {
+struct HeldLock {
   const Object* lock;
   unsigned thread;  ///< index
   bool is_shared;
@@ -22,20 +22,20 @@ struct Holding {
   std::size_t step;  ///< in which it was taken, from 1
 };
 
-class Holdings {
+class HeldLocks {
  public:
   void clear() { all_.clear(); }
-  void add(const Holding& holding) { all_.push_back(holding); }
+  void add(const HeldLock& holding) { all_.push_back(holding); }
   /// The last one of this lock and this thread.
   void remove(const Object& lock, unsigned thread);
 
   /// In the order in which they were taken.
-  [[nodiscard]] const std::vector<Holding>& all() const { return all_; }
+  [[nodiscard]] const std::vector<HeldLock>& all() const { return all_; }
   /// Since when `thread` holds `lock`; nullptr: it does not.
-  [[nodiscard]] const Holding* find(const Object& lock, unsigned thread) const;
+  [[nodiscard]] const HeldLock* find(const Object& lock, unsigned thread) const;
 
  private:
-  std::vector<Holding> all_;
+  std::vector<HeldLock> all_;
 };
 
 /// "mutex 1 and cache (shared)", or "no mutex": what `thread` holds.

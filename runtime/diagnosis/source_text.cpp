@@ -1,4 +1,4 @@
-#include "places.hpp"
+#include "source_text.hpp"
 
 #include <cstring>
 

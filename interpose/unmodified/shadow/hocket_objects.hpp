@@ -13,7 +13,7 @@
 
 namespace hocket::unmodified {
 
-class Faces {
+class HocketObjects {
  public:
   void begin() {
     if (!by_address_.empty()) by_address_.clear();
@@ -33,7 +33,7 @@ class Faces {
   std::map<std::uintptr_t, Extent> by_address_;
 };
 
-Faces& faces();
+HocketObjects& hocket_objects();
 
 /// Whether these bytes are Hocket's: its static data, what it keeps for threads, or a hocket:: object. Slow
 /// where they are not.

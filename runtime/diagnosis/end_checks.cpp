@@ -1,4 +1,4 @@
-#include "leftovers.hpp"
+#include "end_checks.hpp"
 
 #include <algorithm>
 #include <string>
@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "../execution/allocations.hpp"
+#include "../execution/cold_state.hpp"
 #include "../execution/execution.hpp"
-#include "../execution/machinery.hpp"
-#include "places.hpp"
+#include "source_text.hpp"
 #include "trace.hpp"
 
-namespace hocket::runtime::leftovers {
+namespace hocket::runtime::end_checks {
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Locks
@@ -23,7 +23,7 @@ void look_for_held_locks(Execution& e, const Thread& self) {
   Where where;
   if (e.recording) {
     bool is_first = true;
-    for (const Holding& held : e.machinery().holdings.all()) {
+    for (const HeldLock& held : e.cold_state().held_locks.all()) {
       if (held.thread != self.index) continue;
       if (!is_first) message += " and ";
       message +=
@@ -53,10 +53,10 @@ void look_for_detached_threads(Execution& e) {
     signature = mix(signature, thread.key);
     message += (message.empty() ? "the body has ended, but " : ", and ") + e.describe(thread);
     if (e.recording) {
-      if (where.line() == 0) where = e.machinery().detached_at[t];
+      if (where.line() == 0) where = e.cold_state().detached_at[t];
       const std::string& made_at = e.options().trace->threads()[t].made_at;
       if (!made_at.empty()) message += ", made at " + made_at;
-      message += clause("detached", e.machinery().detached_at[t]) + ", still runs";
+      message += clause("detached", e.cold_state().detached_at[t]) + ", still runs";
       if (thread.pending.operation != Operation::none) {
         message += ": it is about to do " + std::string(to_string(thread.pending.operation));
         if (thread.pending.object != nullptr) message += " on " + e.describe(*thread.pending.object);
@@ -97,9 +97,9 @@ void look_for_leaked_threads(Execution& e) {
 }
 
 void look_for_leaked_objects(Execution& e) {
-  const std::unordered_map<const Object*, Machinery::Made>& live = e.machinery().live_objects;
+  const std::unordered_map<const Object*, ColdState::Made>& live = e.cold_state().live_objects;
   if (live.empty()) return;
-  std::vector<std::pair<const Object*, Machinery::Made>> leaked(live.begin(), live.end());
+  std::vector<std::pair<const Object*, ColdState::Made>> leaked(live.begin(), live.end());
   std::sort(leaked.begin(), leaked.end(),
       [](const auto& a, const auto& b) { return a.second.order < b.second.order; });
   std::string message;
@@ -123,4 +123,4 @@ void look_for_leaks(Execution& e) {
   if (e.counts_memory && !e.has_failed()) look_for_leaked_memory(e);
 }
 
-}  // namespace hocket::runtime::leftovers
+}  // namespace hocket::runtime::end_checks

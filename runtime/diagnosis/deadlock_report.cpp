@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "../execution/cold_state.hpp"
 #include "../execution/execution.hpp"
-#include "../execution/machinery.hpp"
-#include "places.hpp"
+#include "source_text.hpp"
 #include "trace.hpp"
 
 namespace hocket::runtime {
@@ -41,9 +41,7 @@ std::string list_of(const std::vector<std::string>& names) {
 }
 
 bool has_failed(const Trace::Choice& choice) {
-  return choice.mode == Mode::expire ||
-         std::any_of(choice.notes.begin(), choice.notes.end(),
-             [](const std::string& note) { return note.starts_with("failed"); });
+  return choice.mode == Mode::expire || choice.has_failed;
 }
 
 bool acquires(const Trace::Choice& choice) {
@@ -131,7 +129,7 @@ std::string Execution::describe_holder(const Object& object) const {
     if (owner >= threads_) return {};
     const Thread& thread = *thread_slots_[owner];
     std::string text = "; " + describe(thread) + " holds it";
-    const Holding* const holding = machinery_->holdings.find(object, owner);
+    const HeldLock* const holding = cold_state_->held_locks.find(object, owner);
     if (holding != nullptr) text += " since step " + std::to_string(holding->step) + at(holding->where);
     if (thread.state == Thread::State::ended) text += ", and has ended";
     return text;
@@ -170,7 +168,7 @@ std::string Execution::describe_waiting(const Thread& thread) const {
       if (read.object == nullptr || awaits_sections_of(thread, read)) continue;
       const std::string name = describe(*read.object);
       names.push_back(read.is_of_sections ? "what " + name + " protects" : name);
-      if (read.object == &machinery_->clock) {
+      if (read.object == &cold_state_->clock) {
         more += thread.polls
                     ? "; to let time pass has not ended it"
                     : "; no time passes for an await: to wait for a time, call this_thread::sleep_until or "
@@ -315,7 +313,7 @@ std::vector<unsigned> Execution::circle_of_waiting() const {
 // The step limit
 
 void Execution::reach_step_limit(Where where) {
-  LastSteps::Diagnosis diagnosis = machinery_->last_steps.diagnose();
+  LastSteps::Diagnosis diagnosis = cold_state_->last_steps.diagnose();
   bool is_under_guard = false;
   diagnosis.repeating.for_each(
       [&](unsigned t) { is_under_guard |= thread_slots_[t]->preemption_forbidden != 0; });
@@ -328,7 +326,7 @@ void Execution::reach_step_limit(Where where) {
   const bool waits_for_time = diagnosis.somebody_sleeps && !diagnosis.time_passes;
   // What is unfair in a fair search may hold up time as well, and any number of steps.
   const bool may_be_held_up = options_.fair
-                                  ? machinery_->took_unfair_turn &&
+                                  ? cold_state_->took_unfair_turn &&
                                         (waits_for_time || diagnosis.kind == LastSteps::Kind::long_execution)
                                   : waits_for_time;
   if (is_endless && may_be_held_up) diagnosis.kind = LastSteps::Kind::unfair;
@@ -346,7 +344,7 @@ void Execution::reach_step_limit(Where where) {
   switch (diagnosis.kind) {
     case LastSteps::Kind::unfair:
       // Under a fair schedule somebody is starved only for a price; for that it proves nothing here either.
-      if (!options_.fair || machinery_->took_unfair_turn) {
+      if (!options_.fair || cold_state_->took_unfair_turn) {
         begin_ending(Outcome::unfair);
         return;
       }
@@ -361,8 +359,8 @@ void Execution::reach_step_limit(Where where) {
       break;
     case LastSteps::Kind::livelock:
       kind = FailureKind::livelock;
-      message = "livelock: " + steps + (diagnosis.round == 1 ? " comes" : " come") +
-                " again and again until " + limit + " is reached, and everybody who can go on has a turn";
+      message = "livelock: " + steps + (diagnosis.round == 1 ? " repeats" : " repeat") + " until " + limit +
+                " is reached, and every enabled thread takes part";
       break;
     case LastSteps::Kind::spin:
       kind = FailureKind::spin;
@@ -372,9 +370,8 @@ void Execution::reach_step_limit(Where where) {
                 " is reached, while " + names(diagnosis.starved) + " could go on";
       if (diagnosis.round != 0) {
         message += std::string(". ") +
-                   (diagnosis.round == 1 ? "The same step comes"
-                                         : "The same " + count_of(diagnosis.round, "step") + " come") +
-                   " again and again:";
+                   (diagnosis.round == 1 ? "The same step repeats:"
+                                         : "The same " + count_of(diagnosis.round, "step") + " repeat:");
       }
       advice = is_under_guard
                    ? "\nWait where no guard lives, or in a way that blocks"
@@ -393,8 +390,8 @@ void Execution::reach_step_limit(Where where) {
     if (kind == FailureKind::livelock) message += ":";
     if (kind == FailureKind::step_limit && !repeated.empty()) {
       const auto count = std::count(repeated.begin(), repeated.end(), '\n');
-      message += count == 1 ? std::string(". The same step comes again and again:")
-                            : ". The same " + std::to_string(count) + " steps come again and again:";
+      message += count == 1 ? std::string(". The same step repeats:")
+                            : ". The same " + std::to_string(count) + " steps repeat:";
     }
     message += repeated;
     for (unsigned t = 0; t < threads_; ++t) {

@@ -1,4 +1,4 @@
-#include "files.hpp"
+#include "stdio_streams.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -7,8 +7,8 @@
 #include <stdio_ext.h>
 
 #include "../../../runtime/execution/allocations.hpp"
-#include "../host/entry.hpp"
-#include "../host/real.hpp"
+#include "../host/call_origin.hpp"
+#include "../host/next_symbol.hpp"
 #include "../restore/kept_states.hpp"
 
 namespace hocket::unmodified {

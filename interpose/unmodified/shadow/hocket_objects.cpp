@@ -1,4 +1,4 @@
-#include "faces.hpp"
+#include "hocket_objects.hpp"
 
 #include <iterator>
 
@@ -10,16 +10,16 @@
 
 namespace hocket::unmodified {
 
-void Faces::add(const runtime::Object& object) {
+void HocketObjects::add(const runtime::Object& object) {
   const runtime::OwnMemory own;
   const auto begin = reinterpret_cast<std::uintptr_t>(&object);
   const std::size_t size = object.kind->size;
   by_address_.erase(by_address_.lower_bound(begin), by_address_.lower_bound(begin + size));
   by_address_[begin] = {&object, size};
-  cells().for_each_in(begin, size, [](Cell& cell) { cell.cares |= Cell::kIsOwn; });
+  cells().for_each_in(begin, size, [](Cell& cell) { cell.flags |= Cell::kOwnedByHocket; });
 }
 
-bool Faces::hold(std::uintptr_t address, std::size_t size) const {
+bool HocketObjects::hold(std::uintptr_t address, std::size_t size) const {
   if (by_address_.empty()) return false;
   const auto next = by_address_.upper_bound(address);
   if (next == by_address_.begin()) return false;
@@ -27,13 +27,13 @@ bool Faces::hold(std::uintptr_t address, std::size_t size) const {
   return address + size <= begin + extent.size && extent.object->life == runtime::execution.life;
 }
 
-Faces& faces() {
-  static auto* const all = new Faces;
+HocketObjects& hocket_objects() {
+  static auto* const all = new HocketObjects;
   return *all;
 }
 
 bool is_of_hocket(std::uintptr_t address, std::size_t size) {
-  if (faces().hold(address, size)) return true;
+  if (hocket_objects().hold(address, size)) return true;
   const runtime::platform::StackMemory& stack = runtime::execution.current->stack;
   const bool is_usual =
       HeapSpace::contains(address) || address - reinterpret_cast<std::uintptr_t>(stack.bottom) < stack.size();

@@ -8,8 +8,8 @@
 
 #include "../diagnosis/trace.hpp"
 #include "allocations.hpp"
+#include "cold_state.hpp"
 #include "execution.hpp"
-#include "machinery.hpp"
 
 namespace hocket::runtime {
 
@@ -21,7 +21,7 @@ Thread& Execution::stop_before(Object& object, Operation operation, bool ready, 
   self.pending.where = where;
   if (!ready) [[unlikely]]
     enabled.erase(self.index);
-  if (position >= regular_until || self.starter != nullptr) [[unlikely]]
+  if (position >= common_until || self.starter != nullptr) [[unlikely]]
     return after_stop(self);
   self.state = Thread::State::stopped;
   return choose_next();
@@ -41,7 +41,7 @@ Thread& Execution::after_stop(Thread& self) {
     Thread& starter = *self.starter;
     self.starter = nullptr;
     if (options_.observer != nullptr) options_.observer->started(self);
-    end_short_way();
+    leave_fast_path();
     return starter;
   }
   return choose_next();
@@ -78,7 +78,7 @@ constexpr SmallSets kSmallSets;
 
 }  // namespace
 
-/// Writes the entry of the regular way at this position.
+/// Writes the log entry of the common path at this position.
 [[gnu::always_inline]] inline LogEntry& Execution::write_entry(unsigned chosen) {
   const std::uint64_t set = enabled.low_word();
   const bool switch_costs = (set >> last_ & 1) != 0 && !last_yielded_;
@@ -88,22 +88,38 @@ constexpr SmallSets kSmallSets;
   return entry;
 }
 
-/// The end of the regular way.
+/// The end of the common path.
 [[gnu::always_inline]] inline Thread& Execution::step_by(unsigned chosen) {
   write_entry(chosen);
   Thread& next = *thread_slots_[chosen];
   ++position;
   last_ = chosen;
   last_yielded_ = false;
-  plan_short_way();
+  plan_fast_path();
   return set_going(next, Mode::run);
 }
 
-// The regular way: nothing is irregular, so the enabled threads are the candidates. Whatever it calls, it
-// calls last, so that it needs no frame.
+bool Execution::counters_are_right() const {
+  unsigned special_waits = 0;
+  unsigned reasons =
+      (recording || options_.observer != nullptr ? 1 : 0) + (options_.fair ? 1 : 0) + (threads_ > 64 ? 1 : 0);
+  for (unsigned t = 0; t < threads_; ++t) {
+    const Thread& thread = *thread_slots_[t];
+    if (guarded_.contains(t) != thread.is_guarded) return false;
+    special_waits += thread.pending.special ? 1 : 0;
+    reasons += thread.is_guarded ? 1 : 0;
+    reasons += at_yield_.contains(t) ? 1 : 0;
+    reasons += thread.preemption_forbidden != 0 ? 1 : 0;
+  }
+  return special_waits == special_waits_ && reasons + special_waits == slow_path_reasons_;
+}
+
+// The common path: there is no reason for the slow one, so the enabled threads are the candidates. Its calls
+// are tail calls, so that it needs no frame.
 Thread& Execution::choose_next() {
-  if (position >= regular_until) [[unlikely]]
-    return choose_carefully();
+  assert(counters_are_right());
+  if (position >= common_until) [[unlikely]]
+    return choose_on_slow_path();
   const std::uint64_t set = enabled.low_word();
   Chooser& chooser = *chooser_;
   if (position >= chooser.consult_at && enabled.has_several_low()) {
@@ -146,13 +162,13 @@ Thread& Execution::step_by_least_named() {
   return step_by(least_named(enabled));
 }
 
-Thread& Execution::choose_carefully() {
+Thread& Execution::choose_on_slow_path() {
   if (position >= options_.max_steps) [[unlikely]] {
     reach_step_limit(current->pending.where);
     return *current;
   }
   const OwnMemory own;
-  Machinery& m = *machinery_;
+  ColdState& m = *cold_state_;
   LogEntry entry{};
   entry.check = static_cast<std::uint32_t>(hash.low);
   entry.previous = static_cast<std::uint8_t>(last_);
@@ -171,7 +187,7 @@ Thread& Execution::choose_carefully() {
   if (options_.fair) {
     m.fairness.chose(next.index, gives_way(pending.operation, mode_of(code)), pending.where);
   }
-  if (position >= regular_end_) [[unlikely]] {
+  if (position >= common_end_) [[unlikely]] {
     ThreadSet able = enabled;
     able |= expirable_;
     if (options_.fair) able = could_go_on();
@@ -190,8 +206,8 @@ Thread& Execution::choose_carefully() {
     if (was_over) end_poll_by_time(next);
   }
   enabled.insert(next.index);
-  regular_until = irregularities_ == 0 ? regular_end_ : 0;
-  plan_short_way();
+  common_until = slow_path_reasons_ == 0 ? common_end_ : 0;
+  plan_fast_path();
   return next;
 }
 
@@ -199,7 +215,7 @@ Thread& Execution::choose_carefully() {
 // candidates with their prices. Returns kDiverged when there is nothing to choose or the chooser strays.
 Code Execution::choose_among_all(LogEntry& entry) {
   const OwnMemory own;
-  Machinery& m = *machinery_;
+  ColdState& m = *cold_state_;
   guarded_.for_each([&](unsigned t) {
     if (thread_slots_[t]->state == Thread::State::stopped) refresh(*thread_slots_[t]);
   });
@@ -311,7 +327,7 @@ Code Execution::choose_among_all(LogEntry& entry) {
 }
 
 void Execution::note_priced_yield(unsigned thread, bool is_at_it) {
-  Machinery& m = *machinery_;
+  ColdState& m = *cold_state_;
   if (m.priced_yield) return;
   m.priced_yield = true;
   m.yields_at = is_at_it ? thread_slots_[thread]->pending.where : m.fairness.last_yield(thread);
@@ -351,13 +367,13 @@ std::uint32_t Execution::choose_value(
     return 0;
   }
   if (options_.observer != nullptr) options_.observer->chose_value(*current, value);
-  if (position >= regular_end_) [[unlikely]]
-    machinery_->last_steps.note(current->index, operation, Mode::run, nullptr, enabled, now_);
+  if (position >= common_end_) [[unlikely]]
+    cold_state_->last_steps.note(current->index, operation, Mode::run, nullptr, enabled, now_);
   log[position] = entry;
   ++position;
   // The chooser may want to be asked elsewhere now. A stop that somebody forced stays: this may be a new
   // thread, which has to go back to its starter at its first operation, or one that has just yielded.
-  if (stop != 0) plan_short_way();
+  if (stop != 0) plan_fast_path();
   return value;
 }
 
@@ -391,11 +407,11 @@ bool Execution::fails_spuriously(Where where) {
 }
 
 void Execution::forbid_preemption() {
-  if (current->preemption_forbidden++ == 0) add_irregularity();
+  if (current->preemption_forbidden++ == 0) add_slow_path_reason();
 }
 
 void Execution::allow_preemption() {
-  if (current->preemption_forbidden != 0 && --current->preemption_forbidden == 0) --irregularities_;
+  if (current->preemption_forbidden != 0 && --current->preemption_forbidden == 0) --slow_path_reasons_;
 }
 
 }  // namespace hocket::runtime

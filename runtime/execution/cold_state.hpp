@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "../diagnosis/holdings.hpp"
+#include "../diagnosis/held_locks.hpp"
 #include "../diagnosis/last_steps.hpp"
 #include "../races/race_record.hpp"
 #include "../races/races.hpp"
@@ -20,7 +20,7 @@
 
 namespace hocket::runtime {
 
-struct Machinery {
+struct ColdState {
   /// An object that was made outside the body, and its state when the search first saw it.
   struct OutsideObject {
     Object* object;  ///< nullptr: destroyed since
@@ -70,7 +70,7 @@ struct Machinery {
   std::unique_ptr<Skipping> skipping;
 
   // -- While recording
-  Holdings holdings;
+  HeldLocks held_locks;
   std::vector<Where> detached_at;                            ///< by index of thread
   std::unordered_map<const Object*, std::string> destroyed;  ///< by whom, and where
   // -- While they are counted
@@ -80,7 +80,7 @@ struct Machinery {
   std::unique_ptr<Observer> own_memory_observer;
 
   void forget_the_recorded() {
-    holdings.clear();
+    held_locks.clear();
     detached_at.clear();
     destroyed.clear();
   }

@@ -17,7 +17,7 @@ namespace hocket::runtime {
 class Execution;
 struct Thread;
 
-namespace leftovers {
+namespace end_checks {
 
 /// When `self` ends and holds locks.
 void look_for_held_locks(Execution& e, const Thread& self);
@@ -33,6 +33,6 @@ inline std::uint64_t signature_of_leak(std::uint64_t what) {
   return mix(static_cast<std::uint64_t>(FailureKind::leak), what);
 }
 
-}  // namespace leftovers
+}  // namespace end_checks
 
 }  // namespace hocket::runtime

@@ -5,7 +5,7 @@
 #include <new>
 
 #include "../memory/own_heap.hpp"
-#include "real.hpp"
+#include "next_symbol.hpp"
 
 extern "C" {
 

@@ -1,4 +1,4 @@
-#include "roots.hpp"
+#include "leak_roots.hpp"
 
 #include <algorithm>
 

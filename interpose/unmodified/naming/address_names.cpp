@@ -1,4 +1,4 @@
-#include "place.hpp"
+#include "address_names.hpp"
 
 #include <array>
 #include <map>
