@@ -105,6 +105,20 @@ std::string contradiction_of_written_data() {
   return report.failed() ? report.failures.front().message : "";
 }
 
+/// What is wrong with a poll that counts in an atomic. Empty: nothing.
+std::string contradiction_of_actions() {
+  const hocket::Report report = hocket::explore(
+      "counts",
+      [] {
+        std::atomic<bool> is_ready{false};
+        std::atomic<int> count{0};
+        while (!is_ready.load() && count.fetch_add(1) != 7) {
+        }
+      },
+      exhaustively());
+  return report.failed() ? report.failures.front().message : "";
+}
+
 /// What is wrong with a poll under two locks one of which another thread keeps until somebody has failed to
 /// take the other one, which costs no preemption. Empty: nothing.
 std::string contradiction_of_nested_locks() {
@@ -229,7 +243,7 @@ INSTANTIATE_TEST_SUITE_P(Rules, SabotagedPolls,
         Fault{"RoundsThatWrite", Sabotage::rounds_may_write, contradiction_of_written_data},
         Fault{"RoundsThatReadOtherData", Sabotage::rounds_may_read_other_data,
             contradiction_of_data_without_hooks},
-        Fault{"RoundsThatAct", Sabotage::rounds_may_act, contradiction_of_random_programs},
+        Fault{"RoundsThatAct", Sabotage::rounds_may_act, contradiction_of_actions},
         Fault{"WaitsForTheLastLook", Sabotage::polls_await_the_last_look, contradiction_of_random_programs},
         Fault{"WaitsOutsideOfHeldLocks", Sabotage::polls_await_held_locks, contradiction_of_nested_locks},
         Fault{"WaitsWithoutTime", Sabotage::polls_do_not_await_time, contradiction_of_random_programs},
@@ -245,8 +259,8 @@ TEST_P(UnsabotagedPolls, AreRight) {
 
 INSTANTIATE_TEST_SUITE_P(Searches, UnsabotagedPolls,
     ::testing::Values(contradiction_of_random_programs, contradiction_of_data_without_hooks,
-        contradiction_of_written_data, contradiction_of_nested_locks, contradiction_of_two_polls,
-        contradiction_of_tries));
+        contradiction_of_written_data, contradiction_of_actions, contradiction_of_nested_locks,
+        contradiction_of_two_polls, contradiction_of_tries));
 
 }  // namespace
 
