@@ -145,6 +145,9 @@ inline std::string contradiction(const Search& search, const hocket::Report& rep
     if (!answer.outcomes.contains(outcome)) return "an outcome that the brute force has not";
   }
   if (!report.note.empty() && !program.has(Do::lock_both)) return "an unexpected note";
+  for (const hocket::FoundFailure& failure : report.failures) {
+    if (failure.kind == hocket::FailureKind::step_limit) return "a wait that was not found to be one";
+  }
   if (!is_complete) return {};
   // Where nobody else can go on, time passes here before a silent round, there before any look at the clock.
   const unsigned slack = program.has(Do::look_at_clock) ? 1 : 0;
