@@ -10,7 +10,7 @@
 //  - abandoned with a count when it does not come to an end that way. Its stack is used again, what it held
 //  is lost.
 //
-// Where there are ThreadHost, which put back memory as it was, all threads are abandoned at once instead:
+// Where there is a ThreadHost, which puts back memory as it was, all threads are abandoned at once instead:
 // nothing is lost, and no destructor runs on what others have left half done.
 #include <cxxabi.h>
 

@@ -255,7 +255,7 @@ class Execution : public ExecutionView {
   /// The body wants to be skipped, for this reason; the thread runs on. Kept until forget_skipping().
   void note_skipping(std::string_view reason, Where where);
   void forget_skipping();
-  /// The execution has come to its end although threads are left. Only where there are ThreadHost.
+  /// The execution has come to its end although threads are left. Only where there is a ThreadHost.
   /// `end_of_stack`: down to where the current thread's stack still means something; nullptr: to here.
   [[noreturn]] void end_with_all_threads(const void* end_of_stack);
 
@@ -347,7 +347,7 @@ class Execution : public ExecutionView {
   /// Gives `object` or the current thread the name that schedules and reports print.
   void name(const Object& object, std::string_view name);
   void name(const Thread& thread, std::string_view name);
-  /// As name(), for what is no face; known only where there are ThreadHost.
+  /// As name(), for what is no face; known only where there is a ThreadHost.
   void name_memory(const void* object, std::string_view name);
 
   /// Forgets the outside objects of the last search; at the beginning of a search.

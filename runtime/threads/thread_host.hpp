@@ -1,8 +1,8 @@
 // What an execution has around it when the program's code was not written for Hocket: its threads use the
 // C++ library's and the system's own means, so each logical thread needs what an OS thread has.
 //
-// The runtime only says when; who is there to listen, registers itself in Execution::host before the
-// first execution.
+// The runtime only says when. The library for instrumented code registers its host in Execution::host before
+// the first execution.
 #pragma once
 
 #include <cstdint>

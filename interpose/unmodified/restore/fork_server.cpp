@@ -42,7 +42,7 @@ struct ForkSession {
   const std::function<void()>& search;
   std::byte* data;  ///< Hocket's global variables, as the child that has ended left them
   bool child_came_to_its_end = false;
-  ForkRequest wish = ForkRequest::to_end;
+  ForkRequest request = ForkRequest::to_end;
   int error = 0;                   ///< why there is no child
   std::exception_ptr exception{};  ///< with which the search has ended
   unsigned stacks = 0;             ///< before the child, as the next
@@ -98,7 +98,7 @@ class SharedMemory {
   } catch (...) {
     sharing->exception = std::current_exception();
   }
-  sharing->wish = ForkRequest::to_end;
+  sharing->request = ForkRequest::to_end;
   for (;;) runtime::platform::jump(search_context, process_context);
 }
 
@@ -158,7 +158,7 @@ void serve(void (*ended)(int status)) {
   for (;;) {
     runtime::platform::jump(process_context, search_context);
     if (is_child) leave_data_and_end();
-    if (sharing->wish == ForkRequest::to_end) return;
+    if (sharing->request == ForkRequest::to_end) return;
     sharing->child_came_to_its_end = false;
     const pid_t child = make_child();
     sharing->error = child < 0 ? errno : 0;
@@ -216,7 +216,7 @@ void begin_child(const runtime::ExecutionOptions& options) {
   sharing->stacks = execution.prepare_stacks(options.stack_size);
   if (sharing->stacks != 0) control_block_of(sharing->stacks - 1);
   sharing->control_blocks = control_blocks_made();
-  sharing->wish = ForkRequest::to_begin_child;
+  sharing->request = ForkRequest::to_begin_child;
   runtime::platform::jump(search_context, process_context);
   if (sharing->error != 0) {
     throw std::system_error(
@@ -226,7 +226,7 @@ void begin_child(const runtime::ExecutionOptions& options) {
 
 void end_child() {
   runtime::platform::stop_translating();
-  sharing->wish = ForkRequest::to_end_child;
+  sharing->request = ForkRequest::to_end_child;
   runtime::platform::jump(search_context, process_context);
   // In the parent.
   execution.forget_stacks_from(sharing->stacks);

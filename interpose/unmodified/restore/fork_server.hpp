@@ -12,7 +12,7 @@
 
 namespace hocket::unmodified {
 
-/// As ThreadHost has them.
+/// As a ThreadHost has them.
 void share_with_children(const std::function<void()>& search, void (*ended)(int status));
 void begin_child(const runtime::ExecutionOptions& options);
 void end_child();

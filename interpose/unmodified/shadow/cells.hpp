@@ -48,7 +48,7 @@ struct Cell : runtime::Var {
     kIsBenign = 16,      ///< the program wants no data races on it looked for
     kIsShared = 32       ///< an atomic that touches more than its own: see TouchesShared
   };
-  [[nodiscard]] bool has(Flag care) const { return (flags & care) != 0; }
+  [[nodiscard]] bool has(Flag flag) const { return (flags & flag) != 0; }
 
   std::uintptr_t address;
   std::uint32_t size;      ///< bytes; 0: see is_use()

@@ -1,4 +1,4 @@
-// The name that <hocket/schedule.hpp> had up to version 0.1.
+// An older name of <hocket/schedule.hpp>, which is kept for a version.
 #pragma once
 
 #include "../schedule.hpp"
