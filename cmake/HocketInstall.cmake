@@ -87,4 +87,7 @@ endforeach()
 
 if(HOCKET_BUILD_TOOLS)
   install(TARGETS hocket_tool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  if(hocket_manual)
+    install(FILES "${hocket_manual}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+  endif()
 endif()

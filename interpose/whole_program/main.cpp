@@ -41,7 +41,7 @@ constexpr runtime::ObjectKind kProcessKind{"process", [](const runtime::Object&)
     run_exit_handlers(status);
     std::fflush(nullptr);
   }
-  if (status != EXIT_SUCCESS && execution.options().detectors.contains(runtime::Detector::exit_status)) {
+  if (status != EXIT_SUCCESS && execution.options().detect.contains(runtime::Detector::exit_status)) {
     execution.fail(
         runtime::FailureKind::exit, "the program ended with status " + std::to_string(status), Where{});
   }

@@ -17,7 +17,7 @@ namespace hocket::runtime::end_checks {
 // Locks
 
 void look_for_held_locks(Execution& e, const Thread& self) {
-  if (e.ending || e.has_failed() || !e.options().detectors.contains(Detector::held_locks)) return;
+  if (e.ending || e.has_failed() || !e.options().detect.contains(Detector::held_locks)) return;
   const OwnMemory own;
   std::string message = e.describe(self) + " ends and still holds ";
   Where where;
@@ -42,7 +42,7 @@ void look_for_held_locks(Execution& e, const Thread& self) {
 // Threads
 
 void look_for_detached_threads(Execution& e) {
-  if (e.ending || e.has_failed() || !e.options().detectors.contains(Detector::detached_threads)) return;
+  if (e.ending || e.has_failed() || !e.options().detect.contains(Detector::detached_threads)) return;
   const OwnMemory own;
   std::string message;
   Where where;
@@ -118,7 +118,7 @@ void look_for_leaked_objects(Execution& e) {
 
 void look_for_leaks(Execution& e) {
   const OwnMemory own;
-  if (e.options().detectors.contains(Detector::leaked_threads)) look_for_leaked_threads(e);
+  if (e.options().detect.contains(Detector::leaked_threads)) look_for_leaked_threads(e);
   if (e.counts_objects && !e.has_failed()) look_for_leaked_objects(e);
   if (e.counts_memory && !e.has_failed()) look_for_leaked_memory(e);
 }

@@ -44,7 +44,7 @@ constexpr std::uint32_t kMostEndingOperations = 100'000;
 
 void Execution::note_failure(
     FailureKind kind, const std::string& message, Where where, std::uint64_t signature) {
-  if (ending || outcome_ == Outcome::failed || !is_wanted(options_.detectors, kind)) return;
+  if (ending || outcome_ == Outcome::failed || !is_wanted(options_.detect, kind)) return;
   outcome_ = Outcome::failed;
   Failure& failure = cold_state_->failure;
   failure.kind = kind;

@@ -102,8 +102,8 @@ ExecutionResult Execution::run(
   handles_closed_ = 0;
   any_detached_ = false;
   own_memory = 1;  // until the body begins
-  counts_objects = options.detectors.contains(Detector::leaked_objects);
-  counts_memory = options.detectors.contains(Detector::leaked_memory);
+  counts_objects = options.detect.contains(Detector::leaked_objects);
+  counts_memory = options.detect.contains(Detector::leaked_memory);
   if (counts_objects || counts_memory) m.forget_what_was_made();
   if (options.observer != nullptr) {  // its memory and its time are not the body's
     m.own_memory_observer = with_own_memory(*options.observer);

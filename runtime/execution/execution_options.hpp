@@ -11,18 +11,28 @@ namespace hocket::runtime {
 
 class Trace;
 
-struct ExecutionOptions {
+/// What decides what an execution does under a given schedule. A schedule file holds these, each under the
+/// name that it has here, because a replay under other rules would diverge.
+struct ExecutionRules {
+  static constexpr std::size_t kLeastStack = std::size_t{16} << 10U;  ///< bytes
+  static constexpr std::size_t kMostStack = std::size_t{1} << 30U;    ///< bytes
+
   std::uint32_t max_steps = 20'000;
   std::size_t stack_size = std::size_t{256} * 1024;  ///< bytes, for each thread
   bool spurious_wakeups = false;
   bool spurious_failures = false;
-  bool fair = false;               ///< see Fairness
-  bool leaves_out_unfair = false;  ///< and: what is not fair is no candidate, instead of costing something
-  bool plain_steps = false;        ///< plain accesses of instrumented code are steps
-  bool keeps_memory = false;       ///< instrumented code finds its memory as the last execution left it
-  bool own_process = false;        ///< a child, made for this execution: its memory is as the search began
+  bool fair = false;          ///< see Fairness
+  bool plain_steps = false;   ///< plain accesses of instrumented code are steps
+  bool keeps_memory = false;  ///< instrumented code finds its memory as the last execution left it
+  bool own_process = false;   ///< a child, made for this execution: its memory is as the search began
+  Detectors detect;           ///< which bugs fail the execution, in addition to those that always do
+
+  friend bool operator==(const ExecutionRules&, const ExecutionRules&) = default;
+};
+
+struct ExecutionOptions : ExecutionRules {
+  bool leaves_out_unfair = false;  ///< if `fair`: an unfair step is not a candidate, instead of a costly one
   bool notes_callers = false;      ///< see WeakerOrders; an execution of its own for each search
-  Detectors detectors;             ///< what is looked for beside what cannot be passed over
   Trace* trace = nullptr;          ///< where to record names, places and values, or nullptr
   Observer* observer = nullptr;    ///< hears of every event, or nullptr
 };

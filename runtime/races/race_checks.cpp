@@ -95,7 +95,7 @@ void Execution::prepare_newly(Var& var) {
     var.shadow.execution = life;
   }
   if (looks_for_races_) return;
-  if (options_.detectors.contains(Detector::races)) {
+  if (options_.detect.contains(Detector::races)) {
     begin_to_look_for_races();
     return;
   }

@@ -70,8 +70,8 @@ Detectors detectors_from_string(std::string_view text) {
     if (takes_away) name.remove_prefix(1);
     Detector detector{};
     if (!from_string(name, detector)) {
-      throw std::invalid_argument("hocket: there is no detector \"" + std::string(name) + "\"; there are " +
-                                  names() + ", each with a '-' before it to switch it off");
+      throw std::invalid_argument("there is no detector \"" + std::string(name) + "\"; there are " + names() +
+                                  ", each with a '-' before it to switch it off");
     }
     set = takes_away ? set.without(detector) : set.with(detector);
   }

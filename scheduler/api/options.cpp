@@ -4,18 +4,31 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "../../runtime/execution/execution_options.hpp"
 #include "../../runtime/terms/choice.hpp"
 #include "../strategies/strategy.hpp"
 
 namespace hocket {
 
 std::uint32_t step_limit(const Options& options) {
-  constexpr std::uint32_t kUsual = runtime::ExecutionOptions{}.max_steps;
+  constexpr std::uint32_t kUsual = runtime::ExecutionRules{}.max_steps;
   // A loop that polls is found to wait, however many accesses there are in a round; so this many steps are
   // hardly ever those of an execution that does not end.
   constexpr std::uint32_t kWithPlainSteps = 50 * kUsual;
   return options.max_steps.value_or(options.plain_steps ? kWithPlainSteps : kUsual);
+}
+
+runtime::ExecutionRules execution_rules(const Options& options) {
+  runtime::ExecutionRules rules;
+  rules.max_steps = step_limit(options);
+  if (options.stack_size != 0) rules.stack_size = options.stack_size;
+  rules.spurious_wakeups = options.spurious_wakeups;
+  rules.spurious_failures = options.spurious_failures;
+  rules.fair = options.fair;
+  rules.plain_steps = options.plain_steps;
+  rules.keeps_memory = options.restore == Restore::nothing;
+  rules.own_process = options.restore == Restore::fork;
+  rules.detect = options.detect;
+  return rules;
 }
 
 void check(const Options& options) {
@@ -23,8 +36,8 @@ void check(const Options& options) {
     throw std::invalid_argument(
         fmt::format("hocket: max_steps is {}; it must be between 1 and {}", most, runtime::kMaxPositions));
   }
-  constexpr std::size_t kLeastStack = std::size_t{16} * 1024;
-  constexpr std::size_t kMostStack = std::size_t{1} << 30U;
+  constexpr std::size_t kLeastStack = runtime::ExecutionRules::kLeastStack;
+  constexpr std::size_t kMostStack = runtime::ExecutionRules::kMostStack;
   if (options.stack_size != 0 && (options.stack_size < kLeastStack || options.stack_size > kMostStack)) {
     throw std::invalid_argument(fmt::format("hocket: stack_size is {}; it must be between {} and {} bytes",
         options.stack_size, kLeastStack, kMostStack));
@@ -34,9 +47,9 @@ void check(const Options& options) {
     throw std::invalid_argument(
         fmt::format("hocket: pct_depth is {}; it must be at most {}", options.pct_depth, kMostDepth));
   }
-  if (!make_strategy(options)->can_be_fair() && options.fair) {
-    throw std::invalid_argument(fmt::format(
-        "hocket: {} cannot search fairly; icb, dfs, idfs, delay, random and pct can", options.strategy));
+  if (!strategy_info(options.strategy).can_be_fair && options.fair) {
+    throw std::invalid_argument(
+        fmt::format("hocket: {} cannot search fairly; {} can", options.strategy, names_of_fair_strategies()));
   }
   if (options.time_limit.count() < 0) throw std::invalid_argument("hocket: time_limit is negative");
   if (options.watchdog.count() < 0) throw std::invalid_argument("hocket: watchdog is negative");

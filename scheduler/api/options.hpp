@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "../../runtime/execution/execution_options.hpp"
 #include "../../runtime/terms/detectors.hpp"
 
 namespace hocket {
@@ -37,7 +38,7 @@ struct Options {
   std::optional<std::uint32_t> max_steps{};
   std::uint64_t seed = 1;          ///< of sampling strategies
   unsigned pct_depth = 0;          ///< of "pct": ordered steps of the bug; 0: 1 to 4 in turn
-  std::uint32_t pct_length = 0;    ///< of "pct": steps of an execution; 0: the most seen so far
+  std::uint32_t pct_length = 0;    ///< of "pct": steps of an execution; 0: those of the executions so far
   bool keep_going = false;         ///< go on after a failure; one file per distinct failure, at most ten
   std::string schedule_dir = ".";  ///< where failing schedules are written, and looked for
   bool spurious_wakeups = false;   ///< condition variables may wake up for no reason, for one preemption each
@@ -62,6 +63,10 @@ struct Options {
 
 /// Options::max_steps, or what it is where it is not given.
 std::uint32_t step_limit(const Options& options);
+
+/// The rules of an execution that the options ask for. A stack size that is not given is that of hocket::
+/// code.
+runtime::ExecutionRules execution_rules(const Options& options);
 
 /// Throws std::invalid_argument, with one sentence, if no search can be made with these.
 void check(const Options& options);

@@ -71,7 +71,7 @@ struct Report {
   /// they were first met. Empty where the verdict is failed or nondeterministic.
   std::vector<WeakerOperation> weaker_operations;
   bool may_be_more_weaker_operations =
-      false;                    ///< the standard library asks for some of them: see docs/bugs.md
+      false;                    ///< the standard library asks for some of them: see docs/how-it-works.md
   std::string stopped_by;       ///< what ended a stopped search: "the time limit", …
   bool fair = false;            ///< the search was fair: Options::fair
   bool counts_polling = false;  ///< rounds of polling loops were counted as preemptions

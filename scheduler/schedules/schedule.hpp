@@ -6,30 +6,23 @@
 #include <vector>
 
 #include "../../runtime/diagnosis/trace.hpp"
-#include "../../runtime/terms/detectors.hpp"
+#include "../../runtime/execution/execution_options.hpp"
 #include "../../runtime/terms/failure.hpp"
 
 namespace hocket {
 
-struct Schedule {
+/// The rules are those under which the execution ran: own_process says Restore::fork, keeps_memory
+/// Restore::nothing.
+struct Schedule : runtime::ExecutionRules {
   static constexpr int kFormat = 1;
 
   std::string test;      ///< the name given to explore(), or "Suite.Name"
   std::string binary;    ///< path of the program that wrote it: a hint to print, never something to run
   std::string build_id;  ///< of that program, hexadecimal; empty when it has none
 
-  // The options that decide what an execution does.
+  // What found it.
   std::string strategy = "icb";
   std::uint64_t seed = 1;
-  std::uint32_t max_steps = 20'000;
-  std::uint64_t stack_size = std::uint64_t{256} * 1024;  ///< bytes
-  bool spurious_wakeups = false;
-  bool spurious_failures = false;
-  bool fair = false;
-  bool plain_steps = false;
-  bool keeps_memory = false;  ///< Restore::nothing
-  bool own_process = false;   ///< Restore::fork
-  runtime::Detectors detect;
 
   // What went wrong.
   runtime::FailureKind kind = runtime::FailureKind::check;
@@ -45,6 +38,9 @@ struct Schedule {
 
   std::vector<runtime::Trace::ThreadEntry> threads;
   std::vector<runtime::Trace::Choice> choices;
+
+  [[nodiscard]] const runtime::ExecutionRules& rules() const { return *this; }
+  [[nodiscard]] runtime::ExecutionRules& rules() { return *this; }
 };
 
 }  // namespace hocket

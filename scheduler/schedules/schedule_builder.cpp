@@ -1,12 +1,15 @@
 #include "schedule_builder.hpp"
 
 #include <algorithm>
+#include <concepts>
 #include <limits>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "../../runtime/terms/operation.hpp"
+#include "rule_fields.hpp"
 #include "step_check.hpp"
 
 namespace hocket {
@@ -18,8 +21,6 @@ using runtime::Mode;
 using runtime::Operation;
 using runtime::Trace;
 
-constexpr std::uint64_t kLeastStack = std::uint64_t{16} << 10U;  // bytes
-constexpr std::uint64_t kMostStack = std::uint64_t{1} << 30U;    // bytes
 constexpr int kMostSignal = 64;
 
 Operation operation_in(const Fields& step, std::string_view field) {
@@ -54,6 +55,22 @@ void read_value(const Fields& step, Trace::Choice& choice) {
   choice.operation = operation_in(step, "for");
   choice.count = static_cast<std::uint32_t>(step.number("of", 2, runtime::kCodeLimit));
   choice.code = static_cast<Code>(step.number("chooses", 0, choice.count - 1));
+}
+
+void read_rule(const Fields& header, const RuleField& field, bool& value) {
+  value = header.flag(field.name);
+}
+template <std::unsigned_integral Number>
+void read_rule(const Fields& header, const RuleField& field, Number& value) {
+  value = static_cast<Number>(header.number(field.name, field.least, field.most));
+}
+void read_rule(const Fields& header, const RuleField& field, runtime::Detectors& value) {
+  const std::string text = header.text(field.name);
+  try {
+    value = runtime::detectors_from_string(text);
+  } catch (const std::invalid_argument&) {
+    header.refuse(in_quotes(field.name) + " names no detectors: " + in_quotes(text));
+  }
 }
 
 }  // namespace
@@ -129,18 +146,9 @@ Schedule ScheduleBuilder::finish(const Fields& header) {
   schedule_.signal = static_cast<int>(header.number_or("signal", 0, kMostSignal, 0));
   schedule_.strategy = header.text("strategy");
   schedule_.seed = header.number("seed", 0, std::numeric_limits<std::uint64_t>::max());
-  schedule_.max_steps = static_cast<std::uint32_t>(header.number("max_steps", 1, runtime::kMaxPositions));
-  schedule_.stack_size = header.number("stack_size", kLeastStack, kMostStack);
-  schedule_.spurious_wakeups = header.flag("spurious_wakeups");
-  schedule_.spurious_failures = header.flag("spurious_failures");
-  schedule_.fair = header.has("fair") && header.flag("fair");
-  schedule_.plain_steps = header.has("plain_steps") && header.flag("plain_steps");
-  schedule_.keeps_memory = header.has("keeps_memory") && header.flag("keeps_memory");
-  schedule_.own_process = header.has("own_process") && header.flag("own_process");
-  try {
-    schedule_.detect = runtime::detectors_from_string(header.text_or_empty("detect"));
-  } catch (const std::invalid_argument&) {
-    header.refuse("\"detect\" names no detectors: " + in_quotes(header.text("detect")));
+  for (const RuleField& field : rule_fields()) {
+    if (field.is_optional && !header.has(field.name)) continue;
+    std::visit([&](auto member) { read_rule(header, field, schedule_.rules().*member); }, field.member);
   }
   schedule_.binary = header.text_or_empty("binary");
   schedule_.build_id = header.text_or_empty("build_id");

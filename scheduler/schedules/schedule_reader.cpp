@@ -8,9 +8,11 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "rule_fields.hpp"
 #include "schedule_builder.hpp"
 #include "schedule_fields.hpp"
 #include "schedule_file.hpp"
@@ -227,13 +229,20 @@ class ScheduleReader : public nlohmann::json_sax<json> {
     refuse_stranger();
   }
 
+  static std::vector<std::string_view> names_in_header() {
+    std::vector<std::string_view> names{"hocket_schedule", "test", "failure", "message", "where", "signal",
+        "preemptions", "executions", "strategy", "seed", "binary", "build_id", "complete", "threads",
+        "schedule", "choices"};
+    for (const RuleField& field : rule_fields()) names.push_back(field.name);
+    return names;
+  }
   static std::string_view wanted_in_header(std::string_view name) {
-    for (const std::string_view flag : {"spurious_wakeups", "spurious_failures", "fair", "plain_steps",
-             "keeps_memory", "own_process", "complete"}) {
-      if (name == flag) return "true or false";
+    if (name == "complete") return "true or false";
+    for (const RuleField& field : rule_fields()) {
+      if (name == field.name)
+        return field.is_flag() ? "true or false" : field.is_number() ? "a number" : "text";
     }
-    for (const std::string_view number :
-        {"signal", "preemptions", "executions", "seed", "max_steps", "stack_size"}) {
+    for (const std::string_view number : {"signal", "preemptions", "executions", "seed"}) {
       if (name == number) return "a number";
     }
     for (const std::string_view array : {"threads", "schedule", "choices"}) {
@@ -279,11 +288,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   std::string_view text_;
   std::string file_;
   In in_ = In::document;
-  Fields header_{file_, "a schedule file",
-      {"hocket_schedule", "test", "failure", "message", "where", "signal", "preemptions", "executions",
-          "strategy", "seed", "max_steps", "stack_size", "spurious_wakeups", "spurious_failures", "fair",
-          "plain_steps", "keeps_memory", "own_process", "detect", "binary", "build_id", "complete", "threads",
-          "schedule", "choices"}};
+  Fields header_{file_, "a schedule file", names_in_header()};
   Fields thread_{file_, "a thread", {"thread", "creator", "ordinal", "made at"}};
   Fields step_{file_, "a step",
       {"step", "thread", "does", "object", "how", "chooses", "of", "for", "at", "preempts", "notes",

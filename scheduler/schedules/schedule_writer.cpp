@@ -5,8 +5,10 @@
 #include <concepts>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
+#include "rule_fields.hpp"
 #include "schedule_file.hpp"
 #include "step_check.hpp"
 #include "utf8.hpp"
@@ -85,18 +87,19 @@ void add_failure(Fields& fields, const Schedule& schedule) {
   if (schedule.signal != 0) fields.add("signal", static_cast<unsigned>(schedule.signal));
 }
 
+void add_rule(Fields& fields, const RuleField& field, std::unsigned_integral auto value) {
+  if (value != 0 || !field.is_optional) fields.add(field.name, value);
+}
+void add_rule(Fields& fields, const RuleField& field, runtime::Detectors value) {
+  fields.add_unless_empty(field.name, runtime::to_string(value));
+}
+
 void add_options(Fields& fields, const Schedule& schedule) {
   fields.add("strategy", schedule.strategy);
   fields.add("seed", schedule.seed);
-  fields.add("max_steps", schedule.max_steps);
-  fields.add("stack_size", schedule.stack_size);
-  fields.add("spurious_wakeups", schedule.spurious_wakeups);
-  fields.add("spurious_failures", schedule.spurious_failures);
-  if (schedule.fair) fields.add("fair", true);
-  if (schedule.plain_steps) fields.add("plain_steps", true);
-  if (schedule.keeps_memory) fields.add("keeps_memory", true);
-  if (schedule.own_process) fields.add("own_process", true);
-  fields.add_unless_empty("detect", runtime::to_string(schedule.detect));
+  for (const RuleField& field : rule_fields()) {
+    std::visit([&](auto member) { add_rule(fields, field, schedule.rules().*member); }, field.member);
+  }
   fields.add_unless_empty("binary", schedule.binary);
   fields.add_unless_empty("build_id", schedule.build_id);
 }

@@ -28,16 +28,8 @@ struct Exploration {
   std::unique_ptr<OutputGate> gate{};    ///< none: everything that the body prints is shown
 
   [[nodiscard]] runtime::ExecutionOptions execution_options() const {
-    runtime::ExecutionOptions result;
-    result.max_steps = step_limit(options);
-    result.stack_size = options.stack_size;
-    result.spurious_wakeups = options.spurious_wakeups;
-    result.spurious_failures = options.spurious_failures;
-    result.fair = options.fair;
-    result.plain_steps = options.plain_steps;
-    result.keeps_memory = options.restore == Restore::nothing;
+    runtime::ExecutionOptions result{execution_rules(options)};
     result.own_process = makes_children();
-    result.detectors = options.detect;
     return result;
   }
 

@@ -20,15 +20,7 @@ Schedule describe(
   schedule.build_id = runtime::platform::build_id_of_this_program();
   schedule.strategy = options.strategy;
   schedule.seed = options.seed;
-  schedule.max_steps = step_limit(options);
-  schedule.stack_size = options.stack_size;
-  schedule.spurious_wakeups = options.spurious_wakeups;
-  schedule.spurious_failures = options.spurious_failures;
-  schedule.fair = options.fair;
-  schedule.plain_steps = options.plain_steps;
-  schedule.keeps_memory = options.restore == Restore::nothing;
-  schedule.own_process = options.restore == Restore::fork;
-  schedule.detect = options.detect;
+  schedule.rules() = execution_rules(options);
   schedule.executions = report.executions == 0 ? 0 : report.executions - 1;
   describe_failure(schedule, failure, trace);
   return schedule;

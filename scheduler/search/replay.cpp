@@ -129,16 +129,9 @@ ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bo
     codes.push_back(static_cast<std::uint16_t>(choice.code));
   FollowCodes chooser(std::move(codes));
   Verifier trace(schedule, same_build, before_last_step);
-  runtime::ExecutionOptions options;
-  options.max_steps = schedule.max_steps;
-  options.stack_size = schedule.stack_size;
-  options.spurious_wakeups = schedule.spurious_wakeups;
-  options.spurious_failures = schedule.spurious_failures;
-  options.fair = schedule.fair;
-  options.plain_steps = schedule.plain_steps;
+  runtime::ExecutionOptions options{schedule.rules()};
   options.own_process = exploration.makes_children();
   options.keeps_memory = schedule.keeps_memory && !options.own_process;
-  options.detectors = schedule.detect;
   options.trace = &trace;
   hocket_gdb_replay_begins();
   const runtime::ExecutionResult run = exploration.run(chooser, options);

@@ -46,7 +46,8 @@ bool found_overlaps() {
 }
 
 std::size_t usual_stack() {
-  return runtime::execution.host != nullptr ? std::size_t{8} << 20U : std::size_t{256} << 10U;
+  constexpr std::size_t kOfInstrumentedCode = std::size_t{8} << 20U;
+  return runtime::execution.host != nullptr ? kOfInstrumentedCode : runtime::ExecutionRules{}.stack_size;
 }
 
 }  // namespace
@@ -278,7 +279,7 @@ void Search::explore() {
 }
 
 bool Search::begin_anew_fairly() {
-  if (!strategy_->can_be_fair()) {
+  if (!strategy_info(options_.strategy).can_be_fair) {
     report_.stopped_by = fmt::format(
         "a schedule that keeps threads waiting for ever while others yield ({} cannot search fairly; icb, "
         "random and others can)",

@@ -74,7 +74,6 @@ class CbPor final : public Strategy {
   }
   [[nodiscard]] bool left_out_any() const override { return left_out_; }
   [[nodiscard]] bool has_bounds() const override { return true; }
-  [[nodiscard]] bool can_be_fair() const override { return false; }
   runtime::Observer* observer() override { return &graph_; }
 
  private:

@@ -12,7 +12,6 @@ class BasicRules : public FrontierRules {
  public:
   static constexpr bool has_bounds = true;
   static constexpr bool watches_new = true;
-  static constexpr bool can_be_fair = false;
 
   explicit BasicRules(bool spurious_wakeups) : parts_(std::make_unique<Parts>(spurious_wakeups)) {}
 

@@ -34,9 +34,6 @@ struct FrontierRules {
   /// Whether passes() is asked at the points before the last deviation, too.
   static constexpr bool watches_all = false;
 
-  /// As Strategy::can_be_fair.
-  static constexpr bool can_be_fair = true;
-
   /// An execution begins. `must_stop`: as Strategy::must_stop.
   void begin(const std::function<bool()>& /*must_stop*/) {}
   /// The execution is about to take `chosen`, its last deviation or a choice before that. False: it need not.
@@ -146,8 +143,7 @@ class FrontierSearch final : public Strategy {
   [[nodiscard]] bool is_complete() const override { return rules_.is_complete(); }
   [[nodiscard]] std::string note() const override { return rules_.note(); }
   [[nodiscard]] std::vector<OrderedChoice> cheapest_order() override { return rules_.cheapest_order(); }
-  [[nodiscard]] bool can_be_fair() const override { return Rules::can_be_fair; }
-  [[nodiscard]] bool leaves_out_unfair() const override { return Rules::can_be_fair && !Rules::has_bounds; }
+  [[nodiscard]] bool leaves_out_unfair() const override { return !Rules::has_bounds; }
   runtime::Observer* observer() override { return rules_.observer(); }
 
  private:

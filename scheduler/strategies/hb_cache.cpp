@@ -42,7 +42,6 @@ bool keeps_last_running(const runtime::LogEntry& entry) {
 class HbCacheRules : public IcbRules {
  public:
   static constexpr bool watches_new = true;
-  static constexpr bool can_be_fair = false;
 
   explicit HbCacheRules(std::size_t memory_limit) : memory_limit_(memory_limit / 2) {}
 
@@ -95,7 +94,6 @@ class HbCacheRules : public IcbRules {
 class BitstateRules : public IcbRules {
  public:
   static constexpr bool watches_new = true;
-  static constexpr bool can_be_fair = false;
 
   explicit BitstateRules(std::size_t memory_limit) {
     constexpr std::size_t kDefault = std::size_t{64} << 20U;

@@ -24,7 +24,6 @@ class SleepRules : public FrontierRules {
   static constexpr bool watches_new = true;
   static constexpr bool watches_all = true;
   static constexpr bool watches_forced = true;
-  static constexpr bool can_be_fair = false;
 
   explicit SleepRules(bool spurious_wakeups) : graph_(std::make_unique<Graph>(spurious_wakeups)) {}
 

@@ -2,41 +2,67 @@
 
 #include <array>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace hocket {
 
+namespace {
+
+/// "a, b and c": the names of those that `is_wanted`.
+template <class Predicate>
+std::string names_of(Predicate is_wanted) {
+  std::vector<std::string_view> wanted;
+  for (const StrategyInfo& info : strategies()) {
+    if (is_wanted(info)) wanted.push_back(info.name);
+  }
+  std::string text(wanted.front());
+  for (std::size_t n = 1; n < wanted.size(); ++n) {
+    text += n + 1 == wanted.size() ? " and " : ", ";
+    text += wanted[n];
+  }
+  return text;
+}
+
+}  // namespace
+
 std::span<const StrategyInfo> strategies() {
+  constexpr bool kFair = true;
+  constexpr bool kUnfair = false;
   static constexpr std::array<StrategyInfo, 11> kAll{{
-      {"icb", "fewest preemptions first, every schedule once", make_icb},
-      {"hb-cache", "icb, cut short at states it has been in before", make_hb_cache},
-      {"hb-bitstate", "hb-cache with a few bits for a state: may miss classes", make_hb_bitstate},
-      {"cb-por", "fewest preemptions first, every happens-before class once", make_cb_por},
-      {"cb-por-basic", "fewest preemptions first, every state once", make_cb_por_basic},
-      {"delay", "fewest delays first", make_delay},
-      {"dfs", "depth first, every schedule once", make_dfs},
-      {"dfs-sleep", "depth first with sleep sets", make_dfs_sleep},
-      {"idfs", "fewest choices before the last deviation first", make_idfs},
-      {"random", "at every point any thread with the same probability", make_random},
-      {"pct", "random priorities with a few changes", make_pct},
+      {"icb", "fewest preemptions first, every schedule once", kFair, make_icb},
+      {"hb-cache", "icb, cut short at states it has been in before", kUnfair, make_hb_cache},
+      {"hb-bitstate", "hb-cache with a few bits for a state: may miss classes", kUnfair, make_hb_bitstate},
+      {"cb-por", "fewest preemptions first, every happens-before class once", kUnfair, make_cb_por},
+      {"cb-por-basic", "fewest preemptions first, every state once", kUnfair, make_cb_por_basic},
+      {"delay", "fewest delays first", kFair, make_delay},
+      {"dfs", "depth first, every schedule once", kFair, make_dfs},
+      {"dfs-sleep", "depth first with sleep sets", kUnfair, make_dfs_sleep},
+      {"idfs", "fewest choices before the last deviation first", kFair, make_idfs},
+      {"random", "at every point any thread with the same probability", kFair, make_random},
+      {"pct", "random priorities with a few changes", kFair, make_pct},
   }};
   return kAll;
 }
 
 std::string names_of_strategies() {
-  std::string names;
-  for (const StrategyInfo& about : strategies()) {
-    if (!names.empty()) names += about.name == strategies().back().name ? " and " : ", ";
-    names += about.name;
+  return names_of([](const StrategyInfo&) { return true; });
+}
+
+std::string names_of_fair_strategies() {
+  return names_of([](const StrategyInfo& info) { return info.can_be_fair; });
+}
+
+const StrategyInfo& strategy_info(std::string_view name) {
+  for (const StrategyInfo& info : strategies()) {
+    if (info.name == name) return info;
   }
-  return names;
+  throw std::invalid_argument(
+      "hocket: there is no strategy \"" + std::string(name) + "\"; there are " + names_of_strategies());
 }
 
 std::unique_ptr<Strategy> make_strategy(const Options& options) {
-  for (const StrategyInfo& about : strategies()) {
-    if (about.name == options.strategy) return about.make(options);
-  }
-  throw std::invalid_argument(
-      "hocket: there is no strategy \"" + options.strategy + "\"; there are " + names_of_strategies());
+  return strategy_info(options.strategy).make(options);
 }
 
 }  // namespace hocket

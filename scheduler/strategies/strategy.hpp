@@ -59,11 +59,8 @@ class Strategy : public runtime::Chooser {
   [[nodiscard]] virtual bool is_sampling() const { return false; }
   /// Whether nothing is missed when there is nothing left to run. Otherwise the search has passed a sample.
   [[nodiscard]] virtual bool is_complete() const { return true; }
-  /// Whether it can search fairly: see Options::fair. Reductions cannot, since who is to be held back depends
-  /// on the order of independent steps.
-  [[nodiscard]] virtual bool can_be_fair() const { return true; }
-  /// Whether a fair search by it leaves out what is not fair, since nothing else would bring it to an end: it
-  /// runs everything there is, in no order of prices.
+  /// Whether a fair search by it leaves out what is not fair, because nothing else would bring it to an end:
+  /// it runs everything there is, in no order of prices.
   [[nodiscard]] virtual bool leaves_out_unfair() const { return false; }
   /// What a reader of the report must know, or empty; for example what memory ran out.
   [[nodiscard]] virtual std::string note() const { return {}; }
@@ -96,11 +93,18 @@ std::unique_ptr<Strategy> make_cb_por(const Options& options);
 struct StrategyInfo {
   std::string_view name;
   std::string_view what;
+  /// Whether it can search fairly: see Options::fair. Reductions cannot, because which thread is to be held
+  /// back depends on the order of independent steps.
+  bool can_be_fair;
   std::unique_ptr<Strategy> (*make)(const Options& options);
 };
 std::span<const StrategyInfo> strategies();
 /// "icb, hb-cache, … and pct"
 std::string names_of_strategies();
+/// Of those that can be fair.
+std::string names_of_fair_strategies();
+/// Throws std::invalid_argument, naming those there are, if there is none of that name.
+const StrategyInfo& strategy_info(std::string_view name);
 
 /// The strategy named in `options`. Throws std::invalid_argument, naming those there are.
 std::unique_ptr<Strategy> make_strategy(const Options& options);

@@ -96,14 +96,15 @@ expect 2 '--bogus; hocket run --help tells what there is' "$hocket" run ./passes
 expect 2 'hocket: cannot run ./no_such (No such file or directory); check the path' "$hocket" run ./no_such
 expect 2 "hocket: cannot run $folder: it is a folder; name a program" "$hocket" run "$folder"
 expect 2 'hocket: cannot run a.json (Permission denied); check the path' "$hocket" run a.json
-expect 2 'hocket: "soon" is not a duration; write 500ms, 30s, 5m or 1h' "$hocket" run ./passes --time soon
-expect 2 'hocket: "1X" is not a number of bytes; write 65536, 64K, 512M or 2G' "$hocket" run ./passes --memory 1X
-expect 2 'hocket: "all" is not a way to restore; write snapshot, nothing or fork' "$hocket" run ./passes --restore all
-expect 2 'hocket: "-1" is not a number of preemptions; write 0, 1, 2, … or unbounded' "$hocket" run ./passes --preemptions=-1
+expect 2 'hocket: --time: "soon" is not a duration; write 500ms, 30s, 5m or 1h' "$hocket" run ./passes --time soon
+expect 2 'hocket: --memory: "1X" is not a number of bytes; write 65536, 64K, 512M or 2G' "$hocket" run ./passes --memory 1X
+expect 2 'hocket: --restore: "all" is not a way to restore; write snapshot, nothing or fork' "$hocket" run ./passes --restore all
+expect 2 'hocket: --preemptions: "-1" is not a number of preemptions; write 0, 1, 2, … or unbounded' "$hocket" run ./passes --preemptions=-1
 expect 2 'hocket: there is no strategy "luck"' "$hocket" run ./passes --strategy luck
-expect 2 'hocket: --steps: Value 0 not in range 1 to 1048575' "$hocket" run ./passes --steps 0
-expect 2 'hocket: Could not convert: --executions = many' "$hocket" run ./passes --executions many
+expect 2 'hocket: --steps: "0" is not a number from 1 to 1048575' "$hocket" run ./passes --steps 0
+expect 2 'hocket: --executions: "many" is not a number from 0 to 18446744073709551615' "$hocket" run ./passes --executions many
 expect 0 'hocket 0.' "$hocket" --version
+expect 0 '.TH HOCKET 1' "$hocket" --manual
 expect 0 'Exit status: 0 passed' "$hocket" run --help
 
 # --- run: what the program is told

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Tests what a test program does with flags, variables and Ctrl-C, and that `hocket run` has its flags.
-# Usage: flags_test.sh PATH_OF_PROGRAM [PATH_OF_HOCKET]
+# Tests what a test program does with flags, variables and Ctrl-C, and that `hocket run`, the manual page and the
+# table of options in the README have its flags.
+# Usage: flags_test.sh PATH_OF_PROGRAM PATH_OF_README [PATH_OF_HOCKET]
 set -u
 program=$(realpath "$1")
-hocket=${2:+$(realpath "$2")}
+readme=$(realpath "$2")
+hocket=${3:+$(realpath "$3")}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
@@ -26,20 +28,33 @@ refuses() {
 refuses 'there is no flag --hocket_stratgy' "$program" --hocket_stratgy=icb
 refuses 'there is no strategy "foo"' "$program" --hocket_strategy=foo
 refuses 'there is no strategy "foo"' env HOCKET_STRATEGY=foo "$program"
-refuses 'max_steps is 0' "$program" --hocket_steps=0
+refuses '--hocket_steps: "0" is not a number from 1 to 1048575' "$program" --hocket_steps=0
 refuses 'stack_size is 1024' "$program" --hocket_stack=1K
 refuses 'pct_depth is 2000' "$program" --hocket_pct_depth=2000
 refuses 'cb-por cannot search fairly' "$program" --hocket_strategy=cb-por --hocket_fair
-refuses 'is not a duration' "$program" --hocket_time=soon
-refuses 'is not a number of preemptions' "$program" --hocket_preemptions=few
-refuses '--hocket_executions' "$program" --hocket_executions=many
+refuses '--hocket_time: "soon" is not a duration' "$program" --hocket_time=soon
+refuses 'HOCKET_TIME: "soon" is not a duration' env HOCKET_TIME=soon "$program"
+refuses '--hocket_preemptions: "few" is not a number of preemptions' "$program" --hocket_preemptions=few
+refuses '--hocket_executions: "many" is not a number' "$program" --hocket_executions=many
+refuses 'HOCKET_FAIR: "maybe" is neither true nor false' env HOCKET_FAIR=maybe "$program"
+refuses 'there is no detector "luck"' "$program" --hocket_detect=luck
 refuses 'nothing.json' "$program" --hocket_replay=nothing.json
+
+flags=$("$program" --help | grep -o -- '^ *--hocket_[a-z_]*' | tr -d ' ' | sort)
+[[ $(wc -l <<<"$flags") -gt 20 ]] || fail "should list the flags: $flags"
+rows=$(grep -o -- '^| `--hocket_[a-z_]*' "$readme" | cut -c4- | sort)
+[[ $flags == "$rows" ]] || fail "the README's table should list the flags: $(diff <(echo "$flags") <(echo "$rows"))"
+for flag in $flags; do
+  variable=${flag#--} variable=${variable^^}
+  grep -q "^| \`$flag[=\`].*\`$variable[=\`]" "$readme" || fail "the README should name $variable in the row of $flag"
+done
 
 if [[ -n $hocket ]]; then
   options=$("$hocket" run --help)
-  flags=$("$program" --help | grep -o -- '^ *--hocket_[a-z_]*')
-  [[ $(wc -l <<<"$flags") -gt 20 ]] || fail "should list the flags: $flags"
+  manual=$("$hocket" --manual | sed 's/\\-/-/g; s/\\f[BIR]//g') || fail "should print the manual page"
   for flag in $flags; do
+    variable=${flag#--}
+    grep -q -- "^$flag.*, ${variable^^}$" <<<"$manual" || fail "the manual page should have $flag: $manual"
     case $flag in --hocket_replay | --hocket_break) continue ;; esac  # hocket replay
     option=--${flag#--hocket_}
     grep -q -- "^ *${option//_/-} *[^a-z-]" <<<"$options" || fail "hocket run should have the option of $flag: $options"

@@ -64,7 +64,7 @@ std::vector<Claim> fair_claims() {
   std::vector<Claim> those;
   for (Claim claim : claims()) {
     claim.options.fair = true;
-    if (make_strategy(claim.options)->can_be_fair()) those.push_back(std::move(claim));
+    if (strategy_info(claim.options.strategy).can_be_fair) those.push_back(std::move(claim));
   }
   return those;
 }

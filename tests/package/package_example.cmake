@@ -34,6 +34,30 @@ run("${CMAKE_COMMAND}"
   "-DCMAKE_CXX_FLAGS=${flags}"
   "-DCMAKE_BUILD_TYPE=${config}")
 run("${CMAKE_COMMAND}" --build "${work_dir}/build" --config "${config}")
+
+# Every header that users include is there, and needs no other one before it. The last is an older name of the one
+# before.
+set(headers hocket/hocket.hpp hocket/gtest.hpp hocket/hocket.h hocket/schedule.hpp hocket/scheduler/schedule.hpp)
+set(sources "")
+foreach(header IN LISTS headers)
+  string(MAKE_C_IDENTIFIER "${header}" name)
+  file(WRITE "${work_dir}/headers/${name}.cpp" "#include <${header}>\n")
+  string(APPEND sources " ${name}.cpp")
+endforeach()
+file(APPEND "${work_dir}/headers/hocket_schedule_hpp.cpp" "int steps(const hocket::Schedule& s) { return s.max_steps; }\n")
+file(WRITE "${work_dir}/headers/CMakeLists.txt" "cmake_minimum_required(VERSION 3.22)
+project(headers LANGUAGES CXX)
+find_package(hocket REQUIRED COMPONENTS gtest)
+add_library(headers STATIC${sources})
+target_link_libraries(headers PRIVATE hocket::gtest)
+")
+run("${CMAKE_COMMAND}" -S "${work_dir}/headers" -B "${work_dir}/headers/build" -G "${generator}"
+  "-DCMAKE_PREFIX_PATH=${work_dir}/prefix" "-DCMAKE_CXX_COMPILER=${compiler}" "-DCMAKE_BUILD_TYPE=${config}")
+run("${CMAKE_COMMAND}" --build "${work_dir}/headers/build" --config "${config}")
+if(EXISTS "${work_dir}/prefix/bin/hocket" AND NOT EXISTS "${work_dir}/prefix/share/man/man1/hocket.1")
+  message(FATAL_ERROR "the manual page was not installed")
+endif()
+
 # A project in C alone is told what to do.
 file(WRITE "${work_dir}/in_c/main.c" "int main(void) { return 0; }\n")
 file(WRITE "${work_dir}/in_c/CMakeLists.txt" "cmake_minimum_required(VERSION 3.22)

@@ -5,6 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
+#include <variant>
+
+#include "scheduler/schedules/rule_fields.hpp"
 
 #include "tests/support/sample_schedule.hpp"
 #include "tests/support/schedule_files.hpp"
@@ -81,17 +85,27 @@ TEST_F(ScheduleFile, ComesBackAsItWas) {
   expect_equal(schedule_from_json(to_json(incomplete_schedule()), "x.json"), incomplete_schedule());
 }
 
+/// Gives a rule another value than its default.
+void change(runtime::ExecutionRules& rules, const RuleField& field) {
+  const auto change_it = [&](auto member) {
+    using Value = std::remove_reference_t<decltype(rules.*member)>;
+    if constexpr (std::is_same_v<Value, bool>) {
+      rules.*member = true;
+    } else if constexpr (std::is_same_v<Value, runtime::Detectors>) {
+      rules.*member = runtime::Detectors().with(runtime::Detector::leaked_memory);
+    } else {
+      rules.*member = static_cast<Value>(field.most);
+    }
+  };
+  std::visit(change_it, field.member);
+}
+
 TEST_F(ScheduleFile, ComesBackWithEveryKindOfOperationAndFailureAndText) {
   Schedule schedule = sample_schedule();
   schedule.message = "a \"quoted\" \\ line\nand another,\twith \x1b[31mred\x7f and \u00a0 … 漢字";
   schedule.seed = ~std::uint64_t{0};
   schedule.executions = ~std::uint64_t{0};
-  schedule.max_steps = runtime::kMaxPositions;
-  schedule.spurious_wakeups = true;
-  schedule.spurious_failures = true;
-  schedule.plain_steps = true;
-  schedule.keeps_memory = true;
-  schedule.own_process = true;
+  for (const RuleField& field : rule_fields()) change(schedule.rules(), field);
   schedule.where.clear();
   schedule.build_id.clear();
   schedule.binary.clear();

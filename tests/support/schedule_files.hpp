@@ -113,13 +113,7 @@ inline void expect_equal(const Schedule& a, const Schedule& b) {
   EXPECT_EQ(a.build_id, b.build_id);
   EXPECT_EQ(a.strategy, b.strategy);
   EXPECT_EQ(a.seed, b.seed);
-  EXPECT_EQ(a.max_steps, b.max_steps);
-  EXPECT_EQ(a.stack_size, b.stack_size);
-  EXPECT_EQ(a.spurious_wakeups, b.spurious_wakeups);
-  EXPECT_EQ(a.spurious_failures, b.spurious_failures);
-  EXPECT_EQ(a.plain_steps, b.plain_steps);
-  EXPECT_EQ(a.keeps_memory, b.keeps_memory);
-  EXPECT_EQ(a.own_process, b.own_process);
+  EXPECT_TRUE(a.rules() == b.rules());
   EXPECT_EQ(a.kind, b.kind);
   EXPECT_EQ(a.message, b.message);
   EXPECT_EQ(a.where, b.where);

@@ -32,8 +32,8 @@ std::string text_of(const fs::path& file) {
 
 }  // namespace
 
-ChildReport::ChildReport(std::string wanted) : wanted_(std::move(wanted)) {
-  if (const char* asked = std::getenv(kVariable); wanted_.empty() && asked != nullptr) wanted_ = asked;
+ChildReport::ChildReport() {
+  if (const char* asked = std::getenv(kVariable); asked != nullptr) wanted_ = asked;
   if (!wanted_.empty()) {
     const fs::path folder = fs::absolute(wanted_).parent_path();
     if (fs::is_directory(wanted_)) refuse(wanted_, "it is a folder");

@@ -18,9 +18,9 @@ struct ReportedSearch {
 /// user wants it in is written at the end, so that one from an earlier run is never mistaken for this one's.
 class ChildReport {
  public:
-  /// `wanted`: the user's file, or empty; HOCKET_REPORT is looked at too. Throws UsageError where that cannot
-  /// be written.
-  explicit ChildReport(std::string wanted);
+  /// HOCKET_REPORT names the user's file, if there is to be one. Throws UsageError where that cannot be
+  /// written.
+  ChildReport();
   ChildReport(const ChildReport&) = delete;
   ChildReport& operator=(const ChildReport&) = delete;
   ~ChildReport();

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/search/option_table.hpp"
+
 namespace hocket::tool {
 
 /// Statuses that the process can end with.
@@ -23,34 +25,18 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// `hocket run`. What is empty or false is left to the test program and to the environment.
+/// An option as it was given on the command line.
+struct GivenOption {
+  const OptionInfo* option;
+  std::string text;  ///< its value; "true" for a switch
+};
+
+/// `hocket run`. What is not given is left to the test program and to the environment.
 struct RunCommand {
   std::string binary;
   std::vector<std::string> arguments;  ///< of the program
-  std::string test;
-  std::string strategy;
-  std::string preemptions;
-  std::optional<std::uint64_t> executions;
-  std::string time;
-  std::optional<std::uint64_t> seed;
-  std::optional<unsigned> pct_depth;
-  std::optional<std::uint32_t> pct_length;
-  std::string out;
-  std::string report;
-  std::string memory;
-  std::optional<std::uint32_t> steps;
-  std::string stack;
-  bool keep_going = false;
-  std::string restore;
-  std::string detect;
-  bool fair = false;
-  bool plain_steps = false;
-  std::string watchdog;
-  bool spurious_wakeups = false;
-  bool spurious_failures = false;
-  bool show_output = false;
-  bool require_bound = false;
-  bool no_saved = false;
+  std::string test;                    ///< empty: all
+  std::vector<GivenOption> options;
 };
 
 /// `hocket replay`
@@ -58,9 +44,7 @@ struct ReplayCommand {
   std::string file;
   std::string binary;
   std::vector<std::string> arguments;  ///< of the program
-  std::string report;
-  bool break_at_failure = false;
-  bool show_output = false;
+  std::vector<GivenOption> options;
 };
 
 /// `hocket show`
@@ -70,6 +54,11 @@ struct ShowCommand {
   std::optional<std::size_t> width;  ///< columns; none: those of the terminal
   std::string color = "auto";        ///< "auto", "always" or "never"
 };
+
+/// Puts `options` into the environment, where every test program linked with Hocket finds them, and returns
+/// what they are in a program that asks for nothing else. Throws std::invalid_argument for a value that makes
+/// no sense.
+Options pass_on(const std::vector<GivenOption>& options);
 
 /// Each carries out its command, prints what there is to say and returns the exit status. Throws UsageError,
 /// ScheduleError, or std::invalid_argument for a value that the search refuses.

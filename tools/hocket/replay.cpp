@@ -21,9 +21,9 @@ void tell(const std::string& sentence) {
   std::fprintf(stderr, "hocket: %s\n", sentence.c_str());
 }
 
-int status_without_verdict(
-    const ReplayCommand& command, const Schedule& schedule, const ChildEnd& end, bool is_broken_off) {
-  if (end.signal == SIGTRAP && command.break_at_failure) {
+int status_without_verdict(const ReplayCommand& command, const Options& options, const Schedule& schedule,
+    const ChildEnd& end, bool is_broken_off) {
+  if (end.signal == SIGTRAP && options.break_at_failure) {
     tell("stopped before the failing step; to look around there: HOCKET_REPLAY=" + command.file +
          " HOCKET_BREAK=1 gdb -ex run " + command.binary);
     return kFailed;
@@ -53,11 +53,10 @@ int status_without_verdict(
 
 int replay(const ReplayCommand& command) {
   const Schedule schedule = read_schedule(command.file);
-  ChildReport report(command.report);
+  const Options options = pass_on(command.options);
+  ChildReport report;
   ::setenv("HOCKET_REPLAY", std::filesystem::absolute(command.file).c_str(), 1);
   ::setenv("HOCKET_TEST", schedule.test.c_str(), 1);
-  if (command.break_at_failure) ::setenv("HOCKET_BREAK", "1", 1);
-  if (command.show_output) ::setenv("HOCKET_SHOW_OUTPUT", "1", 1);
   run_every_share();
   const ChildEnd end = run_child(command.binary, command.arguments);
 
@@ -66,7 +65,7 @@ int replay(const ReplayCommand& command) {
       searches.begin(), searches.end(), [&](const ReportedSearch& s) { return s.test == schedule.test; });
   const bool is_broken_off = search != searches.end() && search->verdict == "did not end";
   if (search == searches.end() || is_broken_off || end.signal != 0)
-    return status_without_verdict(command, schedule, end, is_broken_off);
+    return status_without_verdict(command, options, schedule, end, is_broken_off);
   if (search->verdict == "replay failed again") return kFailed;
   if (search->verdict == "replay ran clean") return kPassed;
   return kBad;

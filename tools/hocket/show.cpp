@@ -2,7 +2,9 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <variant>
 
+#include "scheduler/schedules/rule_fields.hpp"
 #include "scheduler/schedules/schedule_file.hpp"
 #include "scheduler/schedules/schedule_text.hpp"
 #include "scheduler/schedules/utf8.hpp"
@@ -27,11 +29,10 @@ std::string origin(const Schedule& schedule) {
     text += " with " + count_of(schedule.bound, "preemption") + " after " +
             count_of(schedule.executions, "execution");
   }
-  if (schedule.spurious_wakeups) text += ", spurious wake-ups on";
-  if (schedule.spurious_failures) text += ", spurious failures on";
-  if (schedule.plain_steps) text += ", plain accesses as steps";
-  if (schedule.keeps_memory) text += ", memory not put back";
-  if (schedule.own_process) text += ", each execution in a process of its own";
+  for (const RuleField& field : rule_fields()) {
+    const auto* const flag = std::get_if<bool RuleField::Rules::*>(&field.member);
+    if (flag != nullptr && schedule.rules().*(*flag)) text += ", " + std::string(field.said);
+  }
   return text + ".\n";
 }
 

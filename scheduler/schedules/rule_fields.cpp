@@ -1,0 +1,37 @@
+#include "rule_fields.hpp"
+
+#include <array>
+
+#include "../../runtime/terms/choice.hpp"
+
+namespace hocket {
+
+std::span<const RuleField> rule_fields() {
+  using Rules = runtime::ExecutionRules;
+  static constexpr std::array<RuleField, 9> kAll{{
+      {.name = "max_steps", .member = &Rules::max_steps, .least = 1, .most = runtime::kMaxPositions},
+      {.name = "stack_size",
+          .member = &Rules::stack_size,
+          .least = Rules::kLeastStack,
+          .most = Rules::kMostStack},
+      {.name = "spurious_wakeups", .member = &Rules::spurious_wakeups, .said = "spurious wake-ups on"},
+      {.name = "spurious_failures", .member = &Rules::spurious_failures, .said = "spurious failures on"},
+      {.name = "fair", .member = &Rules::fair, .is_optional = true, .said = "fair"},
+      {.name = "plain_steps",
+          .member = &Rules::plain_steps,
+          .is_optional = true,
+          .said = "plain accesses as steps"},
+      {.name = "keeps_memory",
+          .member = &Rules::keeps_memory,
+          .is_optional = true,
+          .said = "memory not put back"},
+      {.name = "own_process",
+          .member = &Rules::own_process,
+          .is_optional = true,
+          .said = "each execution in a process of its own"},
+      {.name = "detect", .member = &Rules::detect, .is_optional = true},
+  }};
+  return kAll;
+}
+
+}  // namespace hocket

@@ -1,0 +1,212 @@
+#include "option_table.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "../../runtime/terms/choice.hpp"
+#include "../strategies/strategy.hpp"
+#include "option_values.hpp"
+#include "settings.hpp"
+
+namespace hocket {
+
+namespace {
+
+using Text = std::string;
+
+// What sets a field of Options, by the kind of its value.
+
+template <class Value>
+struct NumberIn {
+  using Type = Value;
+};
+template <class Number>
+struct NumberIn<std::optional<Number>> {
+  using Type = Number;
+};
+template <auto Field>
+using NumberOf = typename NumberIn<std::remove_reference_t<decltype(std::declval<Options&>().*Field)>>::Type;
+
+template <auto Field, std::uint64_t least = 0,
+    std::uint64_t most = std::numeric_limits<NumberOf<Field>>::max()>
+void number(const Text& text, Options& options, Settings& /*settings*/) {
+  options.*Field = static_cast<NumberOf<Field>>(number_from(text, least, most));
+}
+template <auto Field>
+void duration(const Text& text, Options& options, Settings& /*settings*/) {
+  options.*Field = duration_from(text);
+}
+template <auto Field>
+void bytes(const Text& text, Options& options, Settings& /*settings*/) {
+  options.*Field = bytes_from(text);
+}
+template <auto Field>
+void words(const Text& text, Options& options, Settings& /*settings*/) {
+  options.*Field = text;
+}
+template <auto Field>
+void on_off(const Text& text, Options& options, Settings& /*settings*/) {
+  options.*Field = switch_from(text);
+}
+
+std::string names_of_detectors() {
+  std::string text;
+  for (const runtime::DetectorInfo& info : runtime::detectors())
+    text += (text.empty() ? "" : ", ") + std::string(info.name);
+  return text;
+}
+
+std::vector<OptionInfo> make_table() {
+  return {
+      {.name = "strategy",
+          .value = "NAME",
+          .help = "what decides which schedule comes next: " + names_of_strategies(),
+          .set = words<&Options::strategy>},
+      {.name = "preemptions",
+          .value = "N",
+          .help = "the last bound searched: 0, 1, 2, … or unbounded",
+          .set = [](const Text& text, Options& options,
+                     Settings& /**/) { options.max_preemptions = preemptions_from(text); }},
+      {.name = "executions",
+          .value = "N",
+          .help = "stop each search after so many executions",
+          .set = number<&Options::max_executions>},
+      {.name = "time",
+          .value = "T",
+          .help = "stop each search after this time: 500ms, 30s, 5m, 1h",
+          .set = duration<&Options::time_limit>},
+      {.name = "memory",
+          .value = "BYTES",
+          .help = "stop a search that keeps more than this: 512M, 2G",
+          .set = bytes<&Options::memory_limit>},
+      {.name = "steps",
+          .value = "N",
+          .help = "an execution with more steps has failed; 20000 by default, 1000000 with plain steps",
+          .set = number<&Options::max_steps, 1, runtime::kMaxPositions>},
+      {.name = "stack",
+          .value = "BYTES",
+          .help = "the stack of each logical thread: 256K, 8M",
+          .set = bytes<&Options::stack_size>},
+      {.name = "seed",
+          .value = "N",
+          .help = "the seed of strategies that sample",
+          .set = number<&Options::seed>},
+      {.name = "pct_depth",
+          .value = "N",
+          .help = "of pct: ordered steps of the bug; 0: 1 to 4 in turn",
+          .set = number<&Options::pct_depth>},
+      {.name = "pct_length",
+          .value = "N",
+          .help = "of pct: steps of an execution; 0: those of the shortest, median and longest so far",
+          .set = number<&Options::pct_length>},
+      {.name = "keep_going", .help = "go on after a failure", .set = on_off<&Options::keep_going>},
+      {.name = "out",
+          .value = "DIR",
+          .help = "where failing schedules are written, and looked for first",
+          .set = words<&Options::schedule_dir>},
+      {.name = "replay",
+          .value = "FILE",
+          .help = "a schedule file to follow instead of searching",
+          .set = [](const Text& text, Options& options,
+                     Settings& settings) { options.replay = settings.replay = text; },
+          .is_of_run = false},
+      {.name = "break",
+          .help = "with a replay: raise SIGTRAP before the last step, for a debugger",
+          .set = on_off<&Options::break_at_failure>,
+          .is_of_run = false,
+          .is_of_replay = true},
+      {.name = "report",
+          .value = "FILE",
+          .help = "write a report of all searches to this file, as JSON",
+          .set = [](const Text& text, Options& /**/, Settings& settings) { settings.report_file = text; },
+          .is_of_replay = true},
+      {.name = "show_output",
+          .help = "show what the body prints in every execution, not only in the failing one",
+          .set = on_off<&Options::show_output>,
+          .is_of_replay = true},
+      {.name = "restore",
+          .value = "WHAT",
+          .help = "of instrumented code: what is put back before each execution: snapshot, nothing or fork",
+          .set = [](const Text& text, Options& options,
+                     Settings& /**/) { options.restore = restore_from(text); }},
+      {.name = "detect",
+          .value = "LIST",
+          .help = "what to look for, as in leaked-memory,-races: " + names_of_detectors(),
+          .set = [](const Text& text, Options& options,
+                     Settings& /**/) { options.detect = runtime::detectors_from_string(text); }},
+      {.name = "watchdog",
+          .value = "T",
+          .help = "how long, in real time, a thread may run without reaching an operation: 5s; 0: no limit",
+          .set = duration<&Options::watchdog>},
+      {.name = "fair",
+          .help =
+              "schedule fairly: a thread that yields gives way to threads that it has been starving, or else "
+              "it costs a preemption",
+          .set = on_off<&Options::fair>},
+      {.name = "plain_steps",
+          .help = "plain reads and writes of instrumented code are steps, too",
+          .set = on_off<&Options::plain_steps>},
+      {.name = "spurious_wakeups",
+          .help = "condition variables may wake up for no reason",
+          .set = on_off<&Options::spurious_wakeups>},
+      {.name = "spurious_failures",
+          .help = "a weak compare-exchange may fail for no reason",
+          .set = on_off<&Options::spurious_failures>},
+      {.name = "require_bound",
+          .help = "a search that a limit stopped is a failed test",
+          .set = on_off<&Options::require_bound>},
+      {.name = "no_saved",
+          .help = "do not try the failures saved earlier first",
+          .set = [](const Text& text, Options& options,
+                     Settings& /**/) { options.try_saved = !switch_from(text); }},
+  };
+}
+
+std::string with_dashes(std::string_view name) {
+  std::string text(name);
+  std::replace(text.begin(), text.end(), '_', '-');
+  return text;
+}
+
+}  // namespace
+
+std::string OptionInfo::flag() const {
+  return "--hocket_" + std::string(name);
+}
+
+std::string OptionInfo::variable() const {
+  std::string text = "HOCKET_";
+  std::transform(name.begin(), name.end(), std::back_inserter(text),
+      [](char c) { return static_cast<char>(std::toupper(static_cast<unsigned char>(c))); });
+  return text;
+}
+
+std::string OptionInfo::command_flag() const {
+  return "--" + with_dashes(name);
+}
+
+std::span<const OptionInfo> option_table() {
+  static const std::vector<OptionInfo> kAll = make_table();
+  return kAll;
+}
+
+void set_option(const OptionInfo& option, std::string_view called, const std::string& text, Options& options,
+    Settings& settings) {
+  try {
+    option.set(text, options, settings);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("hocket: {}: {}", called, error.what()));
+  }
+}
+
+}  // namespace hocket

@@ -1,0 +1,39 @@
+// Every option of a search, once. The flags and environment variables of test programs, the `hocket` command,
+// its help and its manual page are made from this table. (In code the options are the fields of Options.)
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "../api/options.hpp"
+
+namespace hocket {
+
+struct Settings;
+
+struct OptionInfo {
+  std::string_view name;        ///< in words, with underscores between them: "pct_depth"
+  std::string_view value = {};  ///< what stands for the value in help: "N"; empty: the option is a switch
+  std::string help;             ///< a phrase without a full stop
+  /// Sets the option to what a person wrote: `text`, which is "true" or "false" for a switch. Throws
+  /// std::invalid_argument, whose what() names neither the option nor Hocket.
+  void (*set)(const std::string& text, Options& options, Settings& settings);
+  bool is_of_run = true;      ///< whether `hocket run` takes it
+  bool is_of_replay = false;  ///< whether `hocket replay` takes it
+
+  [[nodiscard]] bool is_switch() const { return value.empty(); }
+  [[nodiscard]] std::string flag() const;          ///< of a test program: "--hocket_pct_depth"
+  [[nodiscard]] std::string variable() const;      ///< in the environment: "HOCKET_PCT_DEPTH"
+  [[nodiscard]] std::string command_flag() const;  ///< of the command: "--pct-depth"
+};
+
+/// In the order in which help lists them.
+std::span<const OptionInfo> option_table();
+
+/// Carries out `option.set`. `called`: how the person called the option, for the message. Throws
+/// std::invalid_argument.
+void set_option(const OptionInfo& option, std::string_view called, const std::string& text, Options& options,
+    Settings& settings);
+
+}  // namespace hocket

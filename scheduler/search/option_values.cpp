@@ -1,0 +1,90 @@
+#include "option_values.hpp"
+
+#include <charconv>
+#include <cstdlib>
+#include <initializer_list>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+
+#include <spdlog/fmt/fmt.h>
+
+namespace hocket {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& text, std::string_view problem) {
+  throw std::invalid_argument(fmt::format("\"{}\" {}", text, problem));
+}
+
+bool is_one_of(const std::string& text, std::initializer_list<std::string_view> words) {
+  for (const std::string_view word : words) {
+    if (text == word) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::chrono::nanoseconds duration_from(const std::string& text) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  const std::string unit(end);
+  double seconds = -1;
+  if (is_one_of(unit, {"", "s"})) seconds = number;
+  if (unit == "ms") seconds = number / 1e3;
+  if (is_one_of(unit, {"m", "min"})) seconds = number * 60;
+  if (unit == "h") seconds = number * 3600;
+  constexpr double kMost = 1e9;  // more nanoseconds would not fit
+  if (end == text.c_str() || !(seconds >= 0) || seconds > kMost)
+    refuse(text, "is not a duration; write 500ms, 30s, 5m or 1h");
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
+}
+
+std::size_t bytes_from(const std::string& text) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string unit(end, text.data() + text.size());
+  constexpr unsigned kNoUnit = 64;
+  unsigned shift = kNoUnit;
+  if (unit.empty()) shift = 0;
+  if (is_one_of(unit, {"K", "KiB"})) shift = 10;
+  if (is_one_of(unit, {"M", "MiB"})) shift = 20;
+  if (is_one_of(unit, {"G", "GiB"})) shift = 30;
+  constexpr std::size_t kMost = std::size_t{1} << 62U;
+  if (error != std::errc{} || shift == kNoUnit || number > kMost >> shift)
+    refuse(text, "is not a number of bytes; write 65536, 64K, 512M or 2G");
+  return number << shift;
+}
+
+unsigned preemptions_from(const std::string& text) {
+  if (text == "unbounded") return unbounded;
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || number == unbounded)
+    refuse(text, "is not a number of preemptions; write 0, 1, 2, … or unbounded");
+  return number;
+}
+
+Restore restore_from(const std::string& text) {
+  if (text == "snapshot") return Restore::snapshot;
+  if (text == "nothing") return Restore::nothing;
+  if (text == "fork") return Restore::fork;
+  refuse(text, "is not a way to restore; write snapshot, nothing or fork");
+}
+
+bool switch_from(const std::string& text) {
+  if (is_one_of(text, {"1", "true", "on", "yes"})) return true;
+  if (is_one_of(text, {"0", "false", "off", "no"})) return false;
+  refuse(text, "is neither true nor false; write 1 or 0");
+}
+
+std::uint64_t number_from(const std::string& text, std::uint64_t least, std::uint64_t most) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || number < least || number > most)
+    refuse(text, fmt::format("is not a number from {} to {}", least, most));
+  return number;
+}
+
+}  // namespace hocket

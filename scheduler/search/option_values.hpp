@@ -1,0 +1,32 @@
+// What a person writes as the value of an option, as the value. Each of these throws std::invalid_argument
+// with a phrase that says what is wrong with `text` and what to write instead.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "../api/options.hpp"
+
+namespace hocket {
+
+/// "500ms", "5s", "2m", "1h", or a number of seconds: "1.5".
+std::chrono::nanoseconds duration_from(const std::string& text);
+
+/// "64", "512K", "1M", "2G": a number of bytes, in powers of 1024.
+std::size_t bytes_from(const std::string& text);
+
+/// "0", "1", … or "unbounded".
+unsigned preemptions_from(const std::string& text);
+
+/// "snapshot", "nothing" or "fork".
+Restore restore_from(const std::string& text);
+
+/// "1", "true", "on" and "yes", or "0", "false", "off" and "no".
+bool switch_from(const std::string& text);
+
+/// A number from `least` to `most`.
+std::uint64_t number_from(const std::string& text, std::uint64_t least, std::uint64_t most);
+
+}  // namespace hocket
