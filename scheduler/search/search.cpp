@@ -7,15 +7,16 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "../../runtime/diagnosis/source_text.hpp"
-#include "../../runtime/platform/symbols/call_site.hpp"
 #include "../api/number_text.hpp"
 #include "../process/debugger.hpp"
 #include "../schedules/schedule_file.hpp"
+#include "../strategies/executions.hpp"
 #include "death_guards.hpp"
 #include "determinism.hpp"
 #include "failures.hpp"
 #include "replay.hpp"
 #include "report_file.hpp"
+#include "report_notes.hpp"
 #include "saved_failures.hpp"
 #include "warning.hpp"
 
@@ -80,7 +81,7 @@ Report Search::run() {
       options_.break_at_failure ? std::chrono::nanoseconds(0)
                                 : options_.watchdog,  // a debugger takes its time
       !is_replay && !options_.break_at_failure);
-  note_uncontrolled_threads();
+  if (const std::string note = note_on_uncontrolled_threads(); !note.empty()) add_note(note);
   if (runtime::execution.host != nullptr && !begins_untouched()) warm_up();
   if (is_replay) {
     follow_file(exploration_);
@@ -99,18 +100,6 @@ Report Search::run() {
     report_.may_be_more_weaker_operations = weaker.may_be_more;
   }
   return std::move(report_);
-}
-
-void Search::note_uncontrolled_threads() {
-  runtime::ThreadHost* const host = runtime::execution.host;
-  const unsigned threads = host != nullptr ? host->uncontrolled_threads() : 0;
-  if (threads == 0) return;
-  add_note(
-      fmt::format("the program has {} from before the search, which {} not under control: {} may change what "
-                  "a body reads, and what "
-                  "{} may be put back. Start threads in the body, and end the others before the search",
-          threads == 1 ? "a thread" : fmt::format("{} threads", threads), threads == 1 ? "is" : "are",
-          threads == 1 ? "it" : "they", threads == 1 ? "it changes" : "they change"));
 }
 
 void Search::add_note(const std::string& text) {
@@ -148,11 +137,69 @@ void Search::warm_up() {
       number_text(steps), number_text(second.log.size)));
 }
 
+/// What the search does at each execution of one strategy. What it keeps ends with that strategy.
+class Search::Visitor final : public ExecutionVisitor {
+ public:
+  explicit Visitor(Search& search) : search_(search), strategy_(*search.strategy_) {}
+
+  bool prepared() {
+    if (search_.is_over()) {
+      not_run_ = strategy_.is_sampling() ? 0 : 1;
+      return false;
+    }
+    if (strategy_.bound() != bound_) begin_bound();
+    return true;
+  }
+
+  bool ran(const runtime::ExecutionResult& result) {
+    search_.account_for_polling(result);
+    if (found_overlaps()) {
+      search_.note_overlaps();
+      needs_new_strategy_ = true;
+      return false;
+    }
+    if (result.outcome == runtime::Outcome::unfair && !search_.options_.fair) {
+      needs_new_strategy_ = search_.switch_to_fair();
+      return false;
+    }
+    search_.account(result);
+    return true;
+  }
+
+  bool learned(const runtime::ExecutionResult& result) {
+    if (result.outcome == runtime::Outcome::failed) return search_.take_failure(result);
+    if (result.outcome != runtime::Outcome::completed) return true;
+    const std::uint32_t nth = search_.completed_++;
+    return nth % kRepeatEvery != 0 || recurs(search_.exploration_, result, nth == 0);
+  }
+
+  void diverged(const runtime::ExecutionResult& result) {
+    explain_divergence(search_.exploration_, strategy_, codes_of(result.log));
+  }
+
+  /// Whether what was run does not count, and the search is to begin anew with another strategy.
+  [[nodiscard]] bool needs_new_strategy() const { return needs_new_strategy_; }
+  /// Executions that were taken from the strategy and not run.
+  [[nodiscard]] std::uint64_t not_run() const { return not_run_; }
+
+ private:
+  /// All before the bound that the strategy has come to is done.
+  void begin_bound() {
+    const double seconds = std::chrono::duration<double>(Clock::now() - search_.begin_).count();
+    for (; bound_ < strategy_.bound(); ++bound_) {
+      search_.bound_report(bound_).complete = true;
+      search_.progress_.bound_done(search_.report_, bound_, strategy_.pending().items, seconds);
+    }
+  }
+
+  Search& search_;
+  Strategy& strategy_;
+  unsigned bound_ = 0;
+  std::uint64_t not_run_ = 0;
+  bool needs_new_strategy_ = false;
+};
+
 void Search::explore() {
-  runtime::ExecutionOptions options = exploration_.execution_options();
-  options.observer = strategy_->observer();
-  options.leaves_out_unfair = strategy_->leaves_out_unfair();
-  strategy_->must_stop = [this] { return is_over_ = limit_is_reached(true); };
   needs_clock_ = options_.time_limit.count() != 0 || progress_.is_shown();
   constexpr std::chrono::hours kForEver(24 * 365 * 100);  // and no overflow
   deadline_ = options_.time_limit.count() != 0 && options_.time_limit < kForEver
@@ -160,117 +207,45 @@ void Search::explore() {
                   : Clock::time_point::max();
   report_.executions = 0;  // of saved failures: they are no part of the search
   found_overlaps();        // before the search
-  unsigned bound = 0;
-  std::uint64_t in_hand = 0;  // taken from the strategy and not run
   report_.verdict = Verdict::stopped;
-  for (;;) {
-    if (!strategy_->next()) {
-      conclude_within_bound();
-      break;
-    }
-    if (is_over()) {
-      in_hand = strategy_->is_sampling() ? 0 : 1;
-      break;
-    }
-    if (strategy_->bound() != bound) {
-      const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
-      for (; bound < strategy_->bound(); ++bound) {
-        bound_report(bound).complete = true;
-        progress_.bound_done(report_, bound, strategy_->pending().items, seconds);
-      }
-    }
-    const runtime::ExecutionResult result = exploration_.run(*strategy_, options);
-    account_for_polling(result);
-    if (found_overlaps()) {
-      if (!std::exchange(has_found_overlaps_, true)) {
-        add_note(
-            "atomics of several sizes were found to share memory, so the search began anew with them as one "
-            "object");
-      }
-      begin_anew();
-      options.observer = strategy_->observer();
-      bound = 0;
-      continue;
-    }
-    if (result.outcome == runtime::Outcome::unfair && !options.fair) {
-      if (!begin_anew_fairly()) break;
-      options.fair = true;
-      bound = 0;
-      continue;
-    }
-    if (result.outcome == runtime::Outcome::failed) {
-      // What branches off is noted before the failing execution is run again, which overwrites the log.
-      std::vector<std::uint16_t> codes = codes_of(result.log);
-      const runtime::ClassHash hash = result.hash;
-      const unsigned price = strategy_->bound();
-      account(result);
-      if (!strategy_->finished(result)) {
-        explain_divergence(exploration_, *strategy_, codes);
-        break;
-      }
-      if (const std::vector<OrderedChoice> order = strategy_->cheapest_order(); !order.empty()) {
-        reorder(exploration_, order, hash, codes);
-      }
-      const std::size_t known = report_.failures.size();
-      record_failure(exploration_, codes, hash);
-      // A schedule knows of its preemptions only.
-      if (report_.failures.size() > known && report_.bound_unit != "preemption")
-        report_.failures.back().bound = price;
-      if (report_.verdict == Verdict::nondeterministic) break;
-      if (!options_.keep_going || report_.failures.size() >= kMostFailures) break;
-      continue;
-    }
-    account(result);
-    if (!strategy_->finished(result)) {
-      explain_divergence(exploration_, *strategy_, codes_of(result.log));
-      break;
-    }
-    // A strategy sees only what its pending work depends on. Here it has what it needs of the log, which is
-    // overwritten now.
-    if (result.outcome != runtime::Outcome::completed) continue;
-    const std::uint32_t nth = completed_++;
-    if (nth % kRepeatEvery == 0 && !recurs(exploration_, result, nth == 0)) break;
+  while (!explore_with_strategy()) begin_anew();
+  conclude();
+}
+
+bool Search::explore_with_strategy() {
+  strategy_->must_stop = [this] { return is_over_ = limit_is_reached(true); };
+  const auto run = [this](runtime::Chooser& chooser, const runtime::ExecutionOptions& asked) {
+    return exploration_.run(chooser, asked);
+  };
+  Visitor visitor(*this);
+  const ExecutionsEnd end = run_executions(*strategy_, run, exploration_.execution_options(), visitor);
+  if (end == ExecutionsEnd::exhausted) conclude_within_bound();
+  report_.pending = visitor.not_run();
+  return !visitor.needs_new_strategy();
+}
+
+bool Search::take_failure(const runtime::ExecutionResult& result) {
+  // What is run from here on overwrites the log.
+  std::vector<std::uint16_t> codes = codes_of(result.log);
+  if (const std::vector<OrderedChoice> order = strategy_->cheapest_order(); !order.empty()) {
+    reorder(exploration_, order, result.hash, codes);
   }
+  const std::size_t known = report_.failures.size();
+  record_failure(exploration_, codes, result.hash);
+  // A schedule knows of its preemptions only.
+  if (report_.failures.size() > known && report_.bound_unit != "preemption")
+    report_.failures.back().bound = strategy_->bound();
+  if (report_.verdict == Verdict::nondeterministic) return false;
+  return options_.keep_going && report_.failures.size() < kMostFailures;
+}
+
+void Search::conclude() {
   const PendingWork work = strategy_->pending();
-  report_.pending = work.items + in_hand;
+  report_.pending += work.items;
   report_.table_bytes = std::max(report_.table_bytes, work.table_bytes);
-  if (const std::string note = strategy_->note(); !note.empty()) add_note(note);
-  if (left_out_unfair_) {
-    add_note(
-        fmt::format("schedules in which a thread that yields keeps others waiting were left out, also such "
-                    "as come to an end, "
-                    "so that a pass is no guarantee: {} knows no prices, icb runs them, each for its price",
-            options_.strategy));
-  }
-  if (cut_at_limit_ != 0) {
-    add_note(fmt::format(
-        "{} in which a thread that yields keeps others waiting did not end within {} steps, and {} "
-        "cut there",
-        cut_at_limit_ == 1 ? "a schedule" : number_text(cut_at_limit_) + " schedules", step_limit(options_),
-        cut_at_limit_ == 1 ? "was" : "were"));
-  }
-  if (runtime::execution.passes_over_races()) {
-    add_note("threads share plain data and data races were not looked for, so that a pass is no guarantee");
-  }
-  if (const void* const code = runtime::execution.priced_poll(); code != nullptr) {
-    add_note(
-        fmt::format("a loop that polls{} changes something in each round; after 128 looks, 256, 512 and so "
-                    "on it was made to yield, "
-                    "which costs a preemption: schedules in which it looks more often are within the bound "
-                    "only at that price",
-            runtime::at(runtime::place_of(runtime::platform::user_code_at(code)))));
-  }
-  if (const void* const code = runtime::execution.met_attempt(); code != nullptr) {
-    add_note(fmt::format(
-        "a thread that tries a lock{} can meet an attempt of std::lock half done; of calls that "
-        "hold each other up, each holding what the other one tries, it meets only the first attempts",
-        runtime::at(runtime::place_of(runtime::platform::user_code_at(code)))));
-  }
-  if (runtime::execution.passes_over_failures()) {
-    report_.passed_over = true;
-    add_note(
-        "executions that came to a bug which is not looked for were dropped there, so that a pass "
-        "is no guarantee");
+  report_.passed_over |= runtime::execution.passes_over_failures();
+  for (const std::string& note : notes_on_coverage(*strategy_, options_, left_out_unfair_, cut_at_limit_)) {
+    add_note(note);
   }
   report_.class_bytes = classes_.bytes() + failed_classes_.bytes();
   report_.abandoned = abandoned_;
@@ -278,12 +253,18 @@ void Search::explore() {
     report_.verdict = Verdict::failed;
 }
 
-bool Search::begin_anew_fairly() {
+void Search::note_overlaps() {
+  if (std::exchange(has_found_overlaps_, true)) return;
+  add_note(
+      "atomics of several sizes were found to share memory, so the search began anew with them as one "
+      "object");
+}
+
+bool Search::switch_to_fair() {
   if (!strategy_info(options_.strategy).can_be_fair) {
     report_.stopped_by = fmt::format(
-        "a schedule that keeps threads waiting for ever while others yield ({} cannot search fairly; icb, "
-        "random and others can)",
-        options_.strategy);
+        "a schedule that keeps threads waiting for ever while others yield ({} cannot search fairly; {} can)",
+        options_.strategy, names_of_fair_strategies());
     return false;
   }
   exploration_.options.fair = true;
@@ -291,7 +272,6 @@ bool Search::begin_anew_fairly() {
   add_note(
       "threads that yield kept others waiting for ever, or time from passing, so the search began anew, "
       "fairly (--hocket_fair)");
-  begin_anew();
   return true;
 }
 
@@ -307,7 +287,6 @@ void Search::begin_anew() {
   classes_ = {};
   failed_classes_ = {};
   strategy_ = make_strategy(options_);
-  strategy_->must_stop = [this] { return is_over_ = limit_is_reached(true); };
 }
 
 bool Search::is_over() {

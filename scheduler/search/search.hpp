@@ -24,14 +24,20 @@ class Search {
   Report run();
 
  private:
-  void note_uncontrolled_threads();
+  class Visitor;
+
   void add_note(const std::string& text);
   [[nodiscard]] bool begins_untouched() const;
   void warm_up();
   void explore();
-  /// After an unfair execution. Returns whether there is a way.
-  bool begin_anew_fairly();
-  /// What executions have shown so far does not count.
+  /// Runs what the strategy has. Returns whether that is all: otherwise the search is to begin anew.
+  bool explore_with_strategy();
+  /// After an execution that has failed, which the strategy has learned of. Returns whether to go on.
+  bool take_failure(const runtime::ExecutionResult& result);
+  void note_overlaps();
+  /// After an unfair execution: the search is fair from here on. Returns false if the strategy cannot be.
+  bool switch_to_fair();
+  /// What executions have shown so far does not count, and another strategy takes over.
   void begin_anew();
   void account(const runtime::ExecutionResult& result);
   void account_for_polling(const runtime::ExecutionResult& result);
@@ -39,6 +45,7 @@ class Search {
   [[nodiscard]] bool limit_is_reached(bool measures_memory);
   void measure_frontier();
   void conclude_within_bound();
+  void conclude();
   BoundReport& bound_report(unsigned bound);
 
   const SearchGuard guard_;  // first: what is allocated from here on is not the program's

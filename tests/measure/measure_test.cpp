@@ -118,11 +118,11 @@ TEST(States, ByBoundAreTheSameWhicheverReductionMeetsThem) {
 }
 
 TEST(Waits, AreCountedWhereAThreadWasHeldUp) {
-  measure::WaitCounter waits(nullptr);
+  measure::WaitCounter waits;
   unsigned most = 0;
   unsigned least = ~0U;
   const auto body = [] { in_two_threads([] { const std::lock_guard guard(lock); }); };
-  EXPECT_TRUE(measure::run_executions(body, *all_schedules(), waits, [&](const ExecutionResult& run) {
+  EXPECT_TRUE(measure::visit_executions(body, *all_schedules(), waits, [&](const ExecutionResult& run) {
     EXPECT_EQ(run.log.size, 4U);
     EXPECT_EQ(waits.may_wait(), 2U);
     most = std::max(most, waits.had_to_wait());
@@ -135,7 +135,7 @@ TEST(Waits, AreCountedWhereAThreadWasHeldUp) {
 }
 
 TEST(Waits, InAnAtomicWaitAreItsSecondHalf) {
-  measure::WaitCounter waits(nullptr);
+  measure::WaitCounter waits;
   unsigned most = 0;
   unsigned least = ~0U;
   const auto body = [] {
@@ -144,7 +144,7 @@ TEST(Waits, InAnAtomicWaitAreItsSecondHalf) {
     counter.notify_one();
     waiter.join();
   };
-  measure::run_executions(body, *all_schedules(), waits, [&](const ExecutionResult&) {
+  measure::visit_executions(body, *all_schedules(), waits, [&](const ExecutionResult&) {
     EXPECT_EQ(waits.may_wait(), waits.had_to_wait());
     most = std::max(most, waits.had_to_wait());
     least = std::min(least, waits.had_to_wait());
@@ -155,18 +155,18 @@ TEST(Waits, InAnAtomicWaitAreItsSecondHalf) {
 }
 
 TEST(Preemptions, OfAnExecutionAreWhatItsChoicesCost) {
-  measure::WaitCounter nothing(nullptr);
+  measure::WaitCounter nothing;
   std::vector<unsigned> executions(3);
-  measure::run_executions(add_twice, *all_schedules(), nothing, [&](const ExecutionResult& run) {
+  measure::visit_executions(add_twice, *all_schedules(), nothing, [&](const ExecutionResult& run) {
     ++executions.at(measure::preemptions_of(run.log));
     return true;
   });
   EXPECT_EQ(executions, (std::vector<unsigned>{2, 2, 2}));
 }
 
-TEST(RunExecutions, RefusesAProgramThatFails) {
-  measure::WaitCounter nothing(nullptr);
-  EXPECT_THROW(measure::run_executions([] { hocket::check(false, "it broke"); }, *all_schedules(), nothing,
+TEST(VisitExecutions, RefusesAProgramThatFails) {
+  measure::WaitCounter nothing;
+  EXPECT_THROW(measure::visit_executions([] { hocket::check(false, "it broke"); }, *all_schedules(), nothing,
                    [](const ExecutionResult&) { return true; }),
       std::runtime_error);
 }

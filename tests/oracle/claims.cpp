@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/execution/execution.hpp"
+#include "scheduler/strategies/executions.hpp"
 #include "scheduler/strategies/strategy.hpp"
 
 #include "tests/oracle/one_search.hpp"
@@ -128,23 +129,37 @@ class Check {
     return result;
   }
 
+  /// Runs at most so many executions, and looks at each before the strategy hears of it.
+  class Visitor final : public ExecutionVisitor {
+   public:
+    Visitor(Check& check, const Strategy& strategy, std::uint64_t most_executions)
+        : check_(check), strategy_(strategy), left_(most_executions) {}
+
+    bool prepared() {
+      if (left_-- != 0) return true;
+      if (check_.claim_.finds_every_class) throw Contradiction("it does not come to an end");
+      return false;
+    }
+    bool ran(const runtime::ExecutionResult& result) {
+      check_.found_.left_out_unfair |= result.left_out_unfair;
+      check_.account(result, strategy_.bound(), check_.body_.notes().all());
+      return true;
+    }
+
+   private:
+    Check& check_;
+    const Strategy& strategy_;
+    std::uint64_t left_;
+  };
+
   void search(const Options& options, std::uint64_t most_executions) {
     const OneSearch one_search;
-    const std::function<void()> run = [this] { body_.run(); };
     const std::unique_ptr<Strategy> strategy = make_strategy(options);
-    runtime::ExecutionOptions run_options = execution_options(program_);
-    run_options.observer = strategy->observer();
-    run_options.leaves_out_unfair = leaves_out_unfair_ = strategy->leaves_out_unfair();
-    for (std::uint64_t n = 0; strategy->next(); ++n) {
-      if (n == most_executions) {
-        if (claim_.finds_every_class) throw Contradiction("it does not come to an end");
-        break;
-      }
-      const runtime::ExecutionResult result = runtime::execution.run(run, *strategy, run_options);
-      found_.left_out_unfair |= result.left_out_unfair;
-      account(result, strategy->bound(), body_.notes().all());
-      if (!strategy->finished(result)) throw Contradiction("the strategy finds the body nondeterministic");
-    }
+    leaves_out_unfair_ = strategy->leaves_out_unfair();
+    Visitor visitor(*this, *strategy, most_executions);
+    const ExecutionsEnd end = run_executions(
+        *strategy, [this] { body_.run(); }, execution_options(program_), visitor);
+    if (end == ExecutionsEnd::diverged) throw Contradiction("the strategy finds the body nondeterministic");
     found_.left_out_any = strategy->left_out_any();
     found_.is_complete = strategy->is_complete() && !found_.left_out_unfair;
   }

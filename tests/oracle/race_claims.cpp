@@ -9,6 +9,7 @@
 
 #include "runtime/execution/execution.hpp"
 #include "scheduler/api/report.hpp"
+#include "scheduler/strategies/executions.hpp"
 #include "scheduler/strategies/strategy.hpp"
 
 #include "tests/oracle/claims.hpp"
@@ -103,31 +104,55 @@ struct Found {
   std::uint64_t executions = 0;
 };
 
+/// Runs at most so many executions and looks for the first that ends with a race.
+class RaceVisitor final : public ExecutionVisitor {
+ public:
+  RaceVisitor(const Program& program, const RealBody& body, const Strategy& strategy,
+      std::uint64_t most_executions, bool must_end)
+      : program_(program),
+        body_(body),
+        strategy_(strategy),
+        most_executions_(most_executions),
+        must_end_(must_end) {}
+
+  bool prepared() {
+    if (found_.executions != most_executions_) return true;
+    if (must_end_) throw Mismatch("it does not come to an end");
+    return false;
+  }
+  bool ran(const runtime::ExecutionResult& result) {
+    const bool is_whole =
+        result.outcome != runtime::Outcome::pruned && result.outcome != runtime::Outcome::diverged;
+    if (is_whole && retrace(program_, result, body_.notes().all()).cut == Cut::raced && !found_.bound) {
+      found_.bound = strategy_.bound();
+    }
+    ++found_.executions;
+    return true;
+  }
+
+  [[nodiscard]] const Found& found() const { return found_; }
+
+ private:
+  const Program& program_;
+  const RealBody& body_;
+  const Strategy& strategy_;
+  std::uint64_t most_executions_;
+  bool must_end_;
+  Found found_;
+};
+
 Found search(
     const Program& program, RealBody& body, Options options, std::uint64_t most_executions, bool must_end) {
   const OneSearch one_search;
   runtime::execution.forget_weaker_orders();
   options.spurious_wakeups = program.spurious_wakeups;
   options.spurious_failures = program.spurious_failures;
-  const std::function<void()> run = [&] { body.run(); };
   const std::unique_ptr<Strategy> strategy = make_strategy(options);
-  runtime::ExecutionOptions run_options = execution_options(program);
-  run_options.observer = strategy->observer();
-  Found found;
-  for (; strategy->next(); ++found.executions) {
-    if (found.executions == most_executions) {
-      if (must_end) throw Mismatch("it does not come to an end");
-      break;
-    }
-    const runtime::ExecutionResult result = runtime::execution.run(run, *strategy, run_options);
-    const bool is_whole =
-        result.outcome != runtime::Outcome::pruned && result.outcome != runtime::Outcome::diverged;
-    if (is_whole && retrace(program, result, body.notes().all()).cut == Cut::raced && !found.bound) {
-      found.bound = strategy->bound();
-    }
-    if (!strategy->finished(result)) throw Mismatch("the strategy finds the body nondeterministic");
-  }
-  return found;
+  RaceVisitor visitor(program, body, *strategy, most_executions, must_end);
+  const ExecutionsEnd end = run_executions(
+      *strategy, [&] { body.run(); }, execution_options(program), visitor);
+  if (end == ExecutionsEnd::diverged) throw Mismatch("the strategy finds the body nondeterministic");
+  return visitor.found();
 }
 
 /// Strategies that work out what a compare-exchange will do, instead of running it, do not see that a plain

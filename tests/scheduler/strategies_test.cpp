@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/graph/class_set.hpp"
+#include "scheduler/strategies/executions.hpp"
 #include "scheduler/strategies/frontier_search.hpp"
 #include "scheduler/strategies/sleep_sets.hpp"
 #include "scheduler/strategies/strategy.hpp"
@@ -54,16 +56,8 @@ int y_at_the_end() {
 std::set<int> values_met_by(Strategy& strategy) {
   std::set<int> values;
   runtime::execution.forget_outside_objects();
-  const std::function<void()> body = [&] { values.insert(y_at_the_end()); };
-  runtime::ExecutionOptions options;
-  options.observer = strategy.observer();
-  while (strategy.next()) {
-    const runtime::ExecutionResult result = runtime::execution.run(body, strategy, options);
-    if (!strategy.finished(result)) {
-      ADD_FAILURE() << "the body is deterministic";
-      break;
-    }
-  }
+  const auto body = [&] { values.insert(y_at_the_end()); };
+  EXPECT_EQ(run_executions(strategy, body, {}), ExecutionsEnd::exhausted);
   runtime::execution.forget_outside_objects();
   return values;
 }
@@ -137,15 +131,17 @@ TEST(HbCache, ThatRunsOutOfMemoryForStatesPrunesLessSaysSoAndMissesNothing) {
   Options options = with("hb-cache");
   options.memory_limit = std::size_t{16} << 10U;
   const auto strategy = make_strategy(options);
-  std::set<std::pair<std::uint64_t, std::uint64_t>> classes;
+  struct Classes : ExecutionVisitor {
+    ClassSet met;
+    bool learned(const runtime::ExecutionResult& result) {
+      if (result.outcome == runtime::Outcome::completed) met.insert(result.hash);
+      return true;
+    }
+  } classes;
   runtime::execution.forget_outside_objects();
-  const std::function<void()> body = three_threads_of_three_increments_of_two;
-  while (strategy->next()) {
-    const runtime::ExecutionResult result = runtime::execution.run(body, *strategy, {});
-    ASSERT_TRUE(strategy->finished(result));
-    if (result.outcome == runtime::Outcome::completed) classes.emplace(result.hash.high, result.hash.low);
-  }
-  EXPECT_EQ(classes.size(), icb.classes);
+  ASSERT_EQ(run_executions(*strategy, three_threads_of_three_increments_of_two, {}, classes),
+      ExecutionsEnd::exhausted);
+  EXPECT_EQ(classes.met.size(), icb.classes);
   EXPECT_THAT(strategy->note(), HasSubstr("the memory for states was full after "));
   EXPECT_LE(strategy->pending().table_bytes, options.memory_limit / 2);
 }

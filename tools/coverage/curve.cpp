@@ -30,11 +30,11 @@ void check_strategy(const std::string& strategy) {
 
 Curve curve_of(const samples::SampleProgram& program, const std::string& name, std::uint64_t executions) {
   const std::unique_ptr<hocket::Strategy> strategy = hocket::make_strategy(options_for(name));
-  measure::StateCounter states(strategy->observer());
+  measure::StateCounter states;
   Curve curve{name, {}, false};
   Point now{0, 0};
   std::uint64_t next_point = 1;
-  curve.is_everything = measure::run_executions(
+  curve.is_everything = measure::visit_executions(
       program.body, *strategy, states, [&](const hocket::runtime::ExecutionResult& run) {
         states.ended(run);
         now = {now.executions + 1, states.size()};

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "scheduler/process/search_guards.hpp"
+#include "scheduler/strategies/executions.hpp"
 
 namespace measure {
 
@@ -10,21 +11,37 @@ using hocket::runtime::execution;
 using hocket::runtime::ExecutionResult;
 using hocket::runtime::Outcome;
 
-bool run_executions(const std::function<void()>& body, hocket::Strategy& strategy,
+namespace {
+
+class Visitor final : public hocket::ExecutionVisitor {
+ public:
+  explicit Visitor(const Visit& visit) : visit_(visit) {}
+
+  bool ran(const ExecutionResult& result) {
+    if (result.outcome == Outcome::failed) {
+      throw std::runtime_error("a correct program has failed: " + execution.failure().message);
+    }
+    goes_on_ = visit_(result);
+    return true;
+  }
+  // The strategy is asked about the last execution, too: it sees whether the program is deterministic.
+  [[nodiscard]] bool learned(const ExecutionResult&) const { return goes_on_; }
+
+ private:
+  const Visit& visit_;
+  bool goes_on_ = true;
+};
+
+}  // namespace
+
+bool visit_executions(const std::function<void()>& body, hocket::Strategy& strategy,
     hocket::runtime::Observer& observer, const Visit& visit) {
   const hocket::SearchGuard guard;
   hocket::runtime::ExecutionOptions options;
   options.observer = &observer;
-  while (strategy.next()) {
-    const ExecutionResult result = execution.run(body, strategy, options);
-    if (result.outcome == Outcome::failed) {
-      throw std::runtime_error("a correct program has failed: " + execution.failure().message);
-    }
-    const bool goes_on = visit(result);
-    if (!strategy.finished(result)) throw std::runtime_error("the program is not deterministic");
-    if (!goes_on) return false;
-  }
-  return true;
+  const hocket::ExecutionsEnd end = hocket::run_executions(strategy, body, options, Visitor(visit));
+  if (end == hocket::ExecutionsEnd::diverged) throw std::runtime_error("the program is not deterministic");
+  return end == hocket::ExecutionsEnd::exhausted;
 }
 
 unsigned preemptions_of(const hocket::runtime::ChoiceLog& log) {

@@ -1,4 +1,4 @@
-// Runs executions one by one for those who want to look at each, which the search loop does not let them.
+// Runs correct programs for those who want to look at each execution, which explore() does not let them.
 #pragma once
 
 #include <functional>
@@ -12,10 +12,11 @@ namespace measure {
 using Visit = std::function<bool(const hocket::runtime::ExecutionResult& result)>;
 
 /// Runs `body` under the schedules of `strategy` until `visit` returns false, or until there are none left:
-/// then returns true. Runs that a reduction has cut short are visited, too. `observer` has to pass on what it
-/// hears to the observer of the strategy.
-/// Throws std::runtime_error when an execution fails: what is measured are correct programs.
-bool run_executions(const std::function<void()>& body, hocket::Strategy& strategy,
+/// then returns true. Runs that a reduction has cut short are visited, too. `observer` hears of the events of
+/// them all.
+/// Throws std::runtime_error when an execution fails, or when the body is not deterministic: what is measured
+/// are correct programs.
+bool visit_executions(const std::function<void()>& body, hocket::Strategy& strategy,
     hocket::runtime::Observer& observer, const Visit& visit);
 
 /// What the choices of an execution cost together.

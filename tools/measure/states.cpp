@@ -15,10 +15,10 @@ StatesByBound states_by_bound(const std::function<void()>& body, const std::stri
   options.strategy = strategy_name;
   options.max_preemptions = hocket::unbounded;
   const std::unique_ptr<hocket::Strategy> strategy = hocket::make_strategy(options);
-  StateCounter states(strategy->observer());
+  StateCounter states;
   StatesByBound result;
   result.is_complete =
-      run_executions(body, *strategy, states, [&](const hocket::runtime::ExecutionResult& run) {
+      visit_executions(body, *strategy, states, [&](const hocket::runtime::ExecutionResult& run) {
         states.ended(run);
         const std::size_t bound = strategy->bound();
         if (result.within.size() <= bound) {

@@ -18,16 +18,12 @@ namespace measure {
 /// state at an execution's end is at no choice point.
 class StateCounter final : public Listener {
  public:
-  using Listener::Listener;
-
-  void chose_thread(const hocket::runtime::Thread& thread, hocket::runtime::Mode mode) override {
+  void chose_thread(const hocket::runtime::Thread&, hocket::runtime::Mode) override {
     states_.insert(hocket::runtime::execution.hash);
-    Listener::chose_thread(thread, mode);
   }
-  void met_values(const hocket::runtime::Thread& thread, hocket::runtime::Operation operation,
-      std::uint32_t count, std::uint16_t price) override {
+  void met_values(
+      const hocket::runtime::Thread&, hocket::runtime::Operation, std::uint32_t, std::uint16_t) override {
     states_.insert(hocket::runtime::execution.hash);
-    Listener::met_values(thread, operation, count, price);
   }
   void ended(const hocket::runtime::ExecutionResult& result) { states_.insert(result.hash); }
 
@@ -44,7 +40,7 @@ struct StatesByBound {
 };
 
 /// Counts the states of `body` that a strategy meets which runs all of a bound before the next, and has no
-/// last one, until `goes_on` returns false. Throws as run_executions() does.
+/// last one, until `goes_on` returns false. Throws as visit_executions() does.
 StatesByBound states_by_bound(
     const std::function<void()>& body, const std::string& strategy, const std::function<bool()>& goes_on);
 

@@ -6,14 +6,13 @@ using hocket::runtime::execution;
 using hocket::runtime::Mode;
 using hocket::runtime::Thread;
 
-void WaitCounter::begin(const Thread& first) {
+void WaitCounter::begin(const Thread&) {
   may_wait_ = 0;
   had_to_wait_ = 0;
   have_waited_.clear();
-  Listener::begin(first);
 }
 
-void WaitCounter::chose_thread(const Thread& chosen, Mode mode) {
+void WaitCounter::chose_thread(const Thread& chosen, Mode) {
   for (unsigned n = 0; n < execution.thread_count(); ++n) {
     const Thread& thread = execution.thread(n);
     const bool is_before_a_step = thread.state == Thread::State::stopped && thread.joins == nullptr;
@@ -24,7 +23,6 @@ void WaitCounter::chose_thread(const Thread& chosen, Mode mode) {
   // The second half of a wait on an atomic has no operation of its own, but it begins with waiting.
   may_wait_ += had_to || hocket::runtime::may_wait(chosen.pending.operation) ? 1 : 0;
   have_waited_.erase(chosen.index);
-  Listener::chose_thread(chosen, mode);
 }
 
 }  // namespace measure

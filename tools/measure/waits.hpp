@@ -11,8 +11,6 @@ namespace measure {
 /// Counts anew in each execution that it listens to. Waiting in join is no step and does not count.
 class WaitCounter final : public Listener {
  public:
-  using Listener::Listener;
-
   /// Steps whose operation takes a lock or a semaphore, and second halves of waits.
   [[nodiscard]] unsigned may_wait() const { return may_wait_; }
   /// Steps whose thread was not enabled at some choice point between its stop before the step and the step.

@@ -61,9 +61,9 @@ struct Characteristics {
 
 void look_at(const samples::SampleProgram& program, hocket::Strategy& strategy, double seconds,
     Characteristics& most) {
-  measure::WaitCounter waits(strategy.observer());
+  measure::WaitCounter waits;
   const Deadline deadline(seconds);
-  measure::run_executions(program.body, strategy, waits, [&](const runtime::ExecutionResult& run) {
+  measure::visit_executions(program.body, strategy, waits, [&](const runtime::ExecutionResult& run) {
     ++most.executions;
     most.threads = std::max(most.threads, run.threads);
     most.steps = std::max(most.steps, run.log.size);

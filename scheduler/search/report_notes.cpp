@@ -1,0 +1,79 @@
+#include "report_notes.hpp"
+
+#include <utility>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "../../runtime/diagnosis/source_text.hpp"
+#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/platform/symbols/call_site.hpp"
+#include "../api/number_text.hpp"
+
+namespace hocket {
+
+namespace {
+
+/// " at FILE:LINE" of the user's code that `code` was called for, or empty.
+std::string at_code(const void* code) {
+  return runtime::at(runtime::place_of(runtime::platform::user_code_at(code)));
+}
+
+}  // namespace
+
+std::string note_on_uncontrolled_threads() {
+  runtime::ThreadHost* const host = runtime::execution.host;
+  const unsigned threads = host != nullptr ? host->uncontrolled_threads() : 0;
+  if (threads == 0) return {};
+  return fmt::format(
+      "the program has {} from before the search, which {} not under control: {} may change what "
+      "a body reads, and what "
+      "{} may be put back. Start threads in the body, and end the others before the search",
+      threads == 1 ? "a thread" : fmt::format("{} threads", threads), threads == 1 ? "is" : "are",
+      threads == 1 ? "it" : "they", threads == 1 ? "it changes" : "they change");
+}
+
+std::vector<std::string> notes_on_coverage(
+    const Strategy& strategy, const Options& options, bool left_out_unfair, std::uint64_t cut_at_limit) {
+  std::vector<std::string> notes;
+  if (std::string note = strategy.note(); !note.empty()) notes.push_back(std::move(note));
+  if (left_out_unfair) {
+    notes.push_back(
+        fmt::format("schedules in which a thread that yields keeps others waiting were left out, also such "
+                    "as come to an end, "
+                    "so that a pass is no guarantee: {} knows no prices, icb runs them, each for its price",
+            options.strategy));
+  }
+  if (cut_at_limit != 0) {
+    notes.push_back(fmt::format(
+        "{} in which a thread that yields keeps others waiting did not end within {} steps, and {} "
+        "cut there",
+        cut_at_limit == 1 ? "a schedule" : number_text(cut_at_limit) + " schedules", step_limit(options),
+        cut_at_limit == 1 ? "was" : "were"));
+  }
+  if (runtime::execution.passes_over_races()) {
+    notes.emplace_back(
+        "threads share plain data and data races were not looked for, so that a pass is no guarantee");
+  }
+  if (const void* const code = runtime::execution.priced_poll(); code != nullptr) {
+    notes.push_back(
+        fmt::format("a loop that polls{} changes something in each round; after 128 looks, 256, 512 and so "
+                    "on it was made to yield, "
+                    "which costs a preemption: schedules in which it looks more often are within the bound "
+                    "only at that price",
+            at_code(code)));
+  }
+  if (const void* const code = runtime::execution.met_attempt(); code != nullptr) {
+    notes.push_back(fmt::format(
+        "a thread that tries a lock{} can meet an attempt of std::lock half done; of calls that "
+        "hold each other up, each holding what the other one tries, it meets only the first attempts",
+        at_code(code)));
+  }
+  if (runtime::execution.passes_over_failures()) {
+    notes.emplace_back(
+        "executions that came to a bug which is not looked for were dropped there, so that a pass "
+        "is no guarantee");
+  }
+  return notes;
+}
+
+}  // namespace hocket
