@@ -52,12 +52,21 @@ target_link_options(hocket_unmodified INTERFACE
   "$<BUILD_INTERFACE:-Wl,@${hocket_unmodified_options}>"
   "$<INSTALL_INTERFACE:-Wl,@$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/hocket_unmodified.o.options>")
 
-# What hocket_instrument() has run after a link.
+# What hocket_instrument() has run after a link. CMake knows no package of libelf.
+find_path(HOCKET_LIBELF_INCLUDE_DIR NAMES gelf.h)
+find_library(HOCKET_LIBELF NAMES elf)
+mark_as_advanced(HOCKET_LIBELF_INCLUDE_DIR HOCKET_LIBELF)
+if(NOT HOCKET_LIBELF_INCLUDE_DIR OR NOT HOCKET_LIBELF)
+  message(FATAL_ERROR "Hocket needs libelf, to look at object files after a link: install it with its headers, "
+    "on Debian the package libelf-dev")
+endif()
 file(GLOB hocket_check_hooks_sources CONFIGURE_DEPENDS tools/check_hooks/*.cpp)
 add_executable(hocket_check_hooks ${hocket_check_hooks_sources})
 add_executable(hocket::check_hooks ALIAS hocket_check_hooks)
 set_target_properties(hocket_check_hooks PROPERTIES EXPORT_NAME check_hooks)
 hocket_target(hocket_check_hooks)
+target_include_directories(hocket_check_hooks SYSTEM PRIVATE "${HOCKET_LIBELF_INCLUDE_DIR}")
+target_link_libraries(hocket_check_hooks PRIVATE "${HOCKET_LIBELF}")
 
 # For programs whose main() is the body. An object file too: in an archive nothing would ask for it.
 add_library(hocket_whole_program_object OBJECT interpose/whole_program/main.cpp)

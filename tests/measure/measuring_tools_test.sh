@@ -49,17 +49,23 @@ refuse 'hocket_tables: ' "$tables" --time-limit 20
 refuse 'hocket_tables: ' "$tables" --time-limit 0s
 refuse 'hocket_tables: ' "$tables" --max-bound many
 
-expect 0 '| program          | icb | dfs | idfs | random |' "$coverage" --sample bluetooth-driver --executions 50 --out pictures/here
-[[ $(head -n 1 pictures/here/bluetooth-driver.csv) == strategy,executions,states ]] || fail 'no heading in the CSV'
-for strategy in icb dfs idfs random; do
-  grep -q "^$strategy,50,[0-9]*$" pictures/here/bluetooth-driver.csv || fail "no last point of $strategy"
-  grep -q ">$strategy [0-9]*<" pictures/here/bluetooth-driver.svg || fail "$strategy is not in the legend"
-done
-grep -q '</svg>' pictures/here/bluetooth-driver.svg || fail 'the picture has no end'
-expect 0 '(all, after ' "$coverage" --sample file-system --strategy cb-por --out pictures
+if command -v gnuplot >/dev/null; then
+  expect 0 '| program          | icb | dfs | idfs | random |' "$coverage" --sample bluetooth-driver --executions 50 --out pictures/here
+  [[ $(head -n 1 pictures/here/bluetooth-driver.csv) == strategy,executions,states ]] || fail 'no heading in the CSV'
+  for strategy in icb dfs idfs random; do
+    grep -q "^$strategy,50,[0-9]*$" pictures/here/bluetooth-driver.csv || fail "no last point of $strategy"
+    grep -q ">$strategy [0-9]*<" pictures/here/bluetooth-driver.svg || fail "$strategy is not in the legend"
+  done
+  grep -q '</svg>' pictures/here/bluetooth-driver.svg || fail 'the picture has no end'
+  expect 0 '(all, after ' "$coverage" --sample file-system --strategy cb-por --out pictures
+  grep -q '>all there is<' pictures/file-system.svg || fail 'the picture does not tell that there is no more'
+  refuse 'hocket_coverage: cannot create' "$coverage" --out /dev/null/pictures
+else
+  echo 'There is no gnuplot: the pictures are not tested.'
+fi
 refuse 'there is no strategy "no-such"; there are icb' "$coverage" --strategy no-such
 refuse 'there is no sample "no-such"; there are bluetooth-driver' "$coverage" --sample no-such
 refuse 'hocket_coverage: ' "$coverage" --executions 0
-refuse 'hocket_coverage: cannot create' "$coverage" --out /dev/null/pictures
+refuse 'hocket_coverage: gnuplot, which draws the pictures, was not found' env PATH=/no/such/folder "$coverage" --out unused
 
 exit $((failures != 0))

@@ -58,8 +58,11 @@ class Check {
     const auto [known, is_new] = objects_.try_emplace(file, file);
     // What link-time optimisation made is gone, and had no hooks.
     const bool is_temporary = file.ends_with(".ltrans.o");
-    if (is_new && known->second.bytes().empty() && !is_temporary)
-      std::cerr << "hocket: warning: cannot read " << file << ": perhaps hooks were lost\n";
+    const std::string& problem = known->second.problem();
+    if (is_new && !problem.empty() && !is_temporary) {
+      std::cerr << "hocket: warning: cannot read " << file << " (" << problem
+                << "): perhaps hooks were lost there\n";
+    }
     return known->second;
   }
 
@@ -125,11 +128,12 @@ class Check {
       const std::string library = project_.library_of(section.file);
       if (library.empty()) continue;
       bool& it_has = has_hooks.try_emplace(library, false).first->second;
-      it_has = it_has || object(section.file).has_hooks();
+      // Nothing more is to be said of a file that could not be read.
+      it_has = it_has || object(section.file).has_hooks() || !object(section.file).problem().empty();
     }
     for (const std::string& file : map_.shared_libraries) {
       const std::string library = project_.library_of(file);
-      if (!library.empty() && object(file).has_functions())
+      if (!library.empty() && object(file).has_functions())  // has none if it could not be read
         has_hooks.try_emplace(library, object(file).has_hooks());
     }
     for (const auto& [library, it_has] : has_hooks) {

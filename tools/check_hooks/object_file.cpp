@@ -1,67 +1,52 @@
 #include "object_file.hpp"
 
-#include <algorithm>
-#include <cstdlib>
+#include <cerrno>
+#include <cstddef>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <string_view>
+#include <stdexcept>
 
-#include <ar.h>
-#include <elf.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <unistd.h>
 
 namespace hocket::check_hooks {
 
 namespace {
 
-using Bytes = std::vector<unsigned char>;
-
-Bytes read_file(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+[[noreturn]] void throw_error_of_libelf() {
+  throw std::runtime_error(elf_errmsg(-1));
 }
 
-/// The member of that name of an archive of GNU's; of a thin archive the file that it names.
-Bytes member_of(const std::filesystem::path& archive, std::string_view name) {
-  const Bytes all = read_file(archive);
-  const std::string_view text(reinterpret_cast<const char*>(all.data()), all.size());
-  const bool is_thin = text.starts_with("!<thin>\n");
-  if (!is_thin && !text.starts_with(ARMAG)) return {};
-  std::string_view long_names;
-  for (std::size_t at = SARMAG; at + sizeof(ar_hdr) <= text.size();) {
-    ar_hdr header;
-    std::memcpy(&header, text.data() + at, sizeof header);
-    at += sizeof header;
-    const std::size_t size =
-        std::strtoull(std::string(header.ar_size, sizeof header.ar_size).c_str(), nullptr, 10);
-    std::string_view member(header.ar_name, sizeof header.ar_name);
-    member = member.substr(0, member.find_last_not_of(' ') + 1);
-    const bool is_index = member == "/" || member == "/SYM64/";
-    if (member == "//") {
-      long_names = text.substr(at, size);
-    } else if (!is_index) {
-      if (member.starts_with('/')) {
-        const std::size_t place = std::strtoull(std::string(member.substr(1)).c_str(), nullptr, 10);
-        member = long_names.substr(std::min(place, long_names.size()));
-        member = member.substr(0, member.find('\n'));
-      }
-      if (member.ends_with('/')) member.remove_suffix(1);
-      if (is_thin && std::filesystem::path(member).filename() == std::filesystem::path(name).filename())
-        return read_file(archive.parent_path() / member);
-      if (!is_thin && member == name)
-        return {all.begin() + static_cast<std::ptrdiff_t>(at),
-            all.begin() + static_cast<std::ptrdiff_t>(std::min(at + size, all.size()))};
-    }
-    if (!is_thin || is_index || member == "//") at += size + size % 2;
-  }
-  return {};
+/// What a function of libelf returned, unless it failed. These functions check all offsets and indices
+/// against the size of the file.
+template <class Result>
+Result checked(Result result) {
+  if (result == Result()) throw_error_of_libelf();
+  return result;
 }
 
-Bytes read_object(const std::string& file) {
-  const std::size_t open = file.rfind('(');
-  if (!file.ends_with(')') || open == std::string::npos) return read_file(file);
-  return member_of(file.substr(0, open), std::string_view(file).substr(open + 1, file.size() - open - 2));
+struct Section {
+  Elf_Scn* handle;
+  GElf_Shdr header;
+
+  [[nodiscard]] bool is_code() const { return (header.sh_flags & SHF_EXECINSTR) != 0; }
+  [[nodiscard]] Elf_Data* data() const { return checked(elf_getdata(handle, nullptr)); }
+};
+
+Section section_at(Elf* file, std::size_t number) {
+  Section section{checked(elf_getscn(file, number)), {}};
+  checked(gelf_getshdr(section.handle, &section.header));
+  return section;
+}
+
+std::string name_of(Elf* file, const Section& section) {
+  std::size_t names = 0;
+  if (elf_getshdrstrndx(file, &names) != 0) throw_error_of_libelf();
+  return checked(elf_strptr(file, names, section.header.sh_name));
+}
+
+std::string_view symbol_name(Elf* file, const Section& symbols, const GElf_Sym& symbol) {
+  return checked(elf_strptr(file, symbols.header.sh_link, symbol.st_name));
 }
 
 /// What a hook tells of: not that of a function's beginning or end, nor the constructor.
@@ -71,51 +56,91 @@ bool is_hook(std::string_view symbol) {
 
 }  // namespace
 
-ObjectFile::ObjectFile(const std::string& file) : bytes_(read_object(file)) {
-  const bool is_object = bytes_.size() > sizeof(Elf64_Ehdr) &&
-                         std::memcmp(bytes_.data(), ELFMAG, SELFMAG) == 0 && bytes_[EI_CLASS] == ELFCLASS64;
-  if (is_object) read_sections();
+ObjectFile::ObjectFile(const std::string& file) {
+  try {
+    const std::size_t bracket = file.ends_with(')') ? file.rfind('(') : std::string::npos;
+    if (bracket == std::string::npos) {
+      object_ = open(file);
+    } else {
+      archive_ = open(file.substr(0, bracket));
+      object_ =
+          open_member(archive_.get(), std::string_view(file).substr(bracket + 1, file.size() - bracket - 2));
+    }
+    contents_ = read(object_.get());
+  } catch (const std::runtime_error& error) {
+    problem_ = error.what();
+  }
 }
 
-bool ObjectFile::calls_hooks(const std::string& section) const {
-  return hooks_called_.contains(section);
+std::span<const unsigned char> ObjectFile::bytes() const {
+  std::size_t size = 0;
+  const char* const begin = object_ != nullptr ? elf_rawfile(object_.get(), &size) : nullptr;
+  return {reinterpret_cast<const unsigned char*>(begin), begin != nullptr ? size : 0};
 }
 
-void ObjectFile::read_sections() {
-  const auto* const header = reinterpret_cast<const Elf64_Ehdr*>(bytes_.data());
-  const auto* const sections = reinterpret_cast<const Elf64_Shdr*>(bytes_.data() + header->e_shoff);
-  const std::size_t count = header->e_shnum != 0 ? header->e_shnum : sections[0].sh_size;
-  const std::size_t names = header->e_shstrndx != SHN_XINDEX ? header->e_shstrndx : sections[0].sh_link;
-  const auto text_at = [&](const Elf64_Shdr& strings, std::size_t offset) {
-    return reinterpret_cast<const char*>(bytes_.data() + strings.sh_offset + offset);
-  };
-  const auto name_of = [&](const Elf64_Shdr& section) { return text_at(sections[names], section.sh_name); };
-  const auto symbol_name = [&](const Elf64_Shdr& table, std::size_t number) {
-    const auto* const symbols = reinterpret_cast<const Elf64_Sym*>(bytes_.data() + table.sh_offset);
-    return text_at(sections[table.sh_link], symbols[number].st_name);
-  };
+ObjectFile::ElfPointer ObjectFile::open(const std::string& path) {
+  checked(elf_version(EV_CURRENT));
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) throw std::runtime_error(std::strerror(errno));
+  ElfPointer elf(elf_begin(file, ELF_C_READ_MMAP, nullptr));
+  // All of it is mapped or read now: a large link has more object files than a process may have open.
+  const bool is_read = elf != nullptr && elf_cntl(elf.get(), ELF_C_FDREAD) == 0;
+  close(file);
+  if (!is_read) throw_error_of_libelf();
+  return elf;
+}
 
-  for (std::size_t n = 0; n < count; ++n) {
-    const Elf64_Shdr& section = sections[n];
-    if (section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM) {  // libraries may be stripped
-      const auto* const symbols = reinterpret_cast<const Elf64_Sym*>(bytes_.data() + section.sh_offset);
-      for (std::size_t s = 0; s < section.sh_size / sizeof(Elf64_Sym); ++s) {
-        const bool is_defined = symbols[s].st_shndx != SHN_UNDEF;
-        has_functions_ |= is_defined && ELF64_ST_TYPE(symbols[s].st_info) == STT_FUNC &&
-                          ELF64_ST_BIND(symbols[s].st_info) != STB_LOCAL && symbols[s].st_size != 0;
-        if (std::strcmp(symbol_name(section, s), "__tsan_init") != 0) continue;
-        (is_defined ? is_of_hocket_ : has_hooks_) = true;
+ObjectFile::ElfPointer ObjectFile::open_member(Elf* archive, std::string_view name) {
+  if (elf_kind(archive) != ELF_K_AR) throw std::runtime_error("it is not an archive");
+  constexpr int kNoFile = -1;  // the archive has been read
+  for (Elf_Cmd command = ELF_C_READ_MMAP; command != ELF_C_NULL;) {
+    ElfPointer member(elf_begin(kNoFile, command, archive));
+    if (member == nullptr) break;
+    if (checked(elf_getarhdr(member.get()))->ar_name == name) return member;
+    command = elf_next(member.get());
+  }
+  throw std::runtime_error("the archive has no such member");
+}
+
+ObjectFile::Contents ObjectFile::read(Elf* object) {
+  if (elf_kind(object) != ELF_K_ELF) throw std::runtime_error("it is not an object file");
+  GElf_Ehdr header;
+  checked(gelf_getehdr(object, &header));
+  std::size_t count = 0;
+  if (elf_getshdrnum(object, &count) != 0) throw_error_of_libelf();
+  if (count == 0 && header.e_shoff != 0) throw std::runtime_error("its table of sections is missing");
+
+  Contents contents;
+  for (std::size_t n = 1; n < count; ++n) {
+    const Section section = section_at(object, n);
+    const auto type = section.header.sh_type;
+    if (type == SHT_SYMTAB || type == SHT_DYNSYM) {  // libraries may be stripped
+      GElf_Sym symbol;
+      for (int s = 0; gelf_getsym(section.data(), s, &symbol) != nullptr; ++s) {
+        const bool is_defined = symbol.st_shndx != SHN_UNDEF;
+        contents.has_functions |= is_defined && GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
+                                  GELF_ST_BIND(symbol.st_info) != STB_LOCAL && symbol.st_size != 0;
+        if (symbol_name(object, section, symbol) != "__tsan_init") continue;
+        (is_defined ? contents.is_of_hocket : contents.has_hooks) = true;
       }
-    } else if (section.sh_type == SHT_PROGBITS && (section.sh_flags & SHF_EXECINSTR) != 0) {
-      code_.push_back({name_of(section), {bytes_.data() + section.sh_offset, section.sh_size}});
-    } else if (section.sh_type == SHT_RELA && (sections[section.sh_info].sh_flags & SHF_EXECINSTR) != 0) {
-      const auto* const relocations = reinterpret_cast<const Elf64_Rela*>(bytes_.data() + section.sh_offset);
-      for (std::size_t r = 0; r < section.sh_size / sizeof(Elf64_Rela); ++r) {
-        if (is_hook(symbol_name(sections[section.sh_link], ELF64_R_SYM(relocations[r].r_info))))
-          hooks_called_.insert(name_of(sections[section.sh_info]));
+    } else if (type == SHT_PROGBITS && section.is_code()) {
+      const Elf_Data& data = *section.data();
+      contents.code.push_back(
+          {name_of(object, section), {static_cast<const unsigned char*>(data.d_buf), data.d_size}});
+    } else if (type == SHT_RELA && section.header.sh_info != 0) {  // 0: those of a whole library
+      const Section relocated = section_at(object, section.header.sh_info);
+      if (!relocated.is_code()) continue;
+      const Section symbols = section_at(object, section.header.sh_link);
+      GElf_Rela relocation;
+      for (int r = 0; gelf_getrela(section.data(), r, &relocation) != nullptr; ++r) {
+        GElf_Sym symbol;
+        checked(gelf_getsym(symbols.data(), static_cast<int>(GELF_R_SYM(relocation.r_info)), &symbol));
+        if (is_hook(symbol_name(object, symbols, symbol)))
+          contents.hooks_called.insert(name_of(object, relocated));
       }
     }
   }
+  return contents;
 }
 
 }  // namespace hocket::check_hooks

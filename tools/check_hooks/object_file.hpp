@@ -1,48 +1,70 @@
-// What is to be known of an object file or a shared library, x86-64 ELF: whether it was compiled with hooks,
-// and its code.
+// What is to be known of an object file or a shared library: whether it was compiled with hooks, and its
+// code.
 #pragma once
 
-#include <cstddef>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include <libelf.h>
 
 namespace hocket::check_hooks {
 
 class ObjectFile {
  public:
-  /// `file` is a path, or a member of an archive as the linker names it, "libqueue.a(queue.o)". What cannot
-  /// be read has no hooks and no code.
+  /// `file` is a path, or a member of an archive as the linker names it, "libqueue.a(queue.o)". A file that
+  /// cannot be read has no hooks and no code.
   explicit ObjectFile(const std::string& file);
 
+  /// Why the file cannot be read, in a few words; empty if it was read.
+  [[nodiscard]] const std::string& problem() const { return problem_; }
+
   /// Compiled with the hooks of -fsanitize=thread.
-  [[nodiscard]] bool has_hooks() const { return has_hooks_; }
+  [[nodiscard]] bool has_hooks() const { return contents_.has_hooks; }
   /// Defines them.
-  [[nodiscard]] bool is_of_hocket() const { return is_of_hocket_; }
+  [[nodiscard]] bool is_of_hocket() const { return contents_.is_of_hocket; }
   /// Has a function for others.
-  [[nodiscard]] bool has_functions() const { return has_functions_; }
+  [[nodiscard]] bool has_functions() const { return contents_.has_functions; }
   /// Whether the section of that name calls a hook.
-  [[nodiscard]] bool calls_hooks(const std::string& section) const;
+  [[nodiscard]] bool calls_hooks(const std::string& section) const {
+    return contents_.hooks_called.contains(section);
+  }
 
   struct Code {
     std::string section;
     std::span<const unsigned char> bytes;
   };
-  [[nodiscard]] const std::vector<Code>& code() const { return code_; }
+  [[nodiscard]] const std::vector<Code>& code() const { return contents_.code; }
 
   /// The whole file.
-  [[nodiscard]] std::span<const unsigned char> bytes() const { return bytes_; }
+  [[nodiscard]] std::span<const unsigned char> bytes() const;
 
  private:
-  void read_sections();
+  struct Close {
+    void operator()(Elf* elf) const { elf_end(elf); }
+  };
+  using ElfPointer = std::unique_ptr<Elf, Close>;
 
-  std::vector<unsigned char> bytes_;
-  std::vector<Code> code_;
-  std::set<std::string> hooks_called_;  ///< sections
-  bool has_hooks_ = false;
-  bool is_of_hocket_ = false;
-  bool has_functions_ = false;
+  struct Contents {
+    std::vector<Code> code;
+    std::set<std::string> hooks_called;  ///< sections
+    bool has_hooks = false;
+    bool is_of_hocket = false;
+    bool has_functions = false;
+  };
+
+  // These throw std::runtime_error, which says what the problem is.
+  static ElfPointer open(const std::string& path);
+  static ElfPointer open_member(Elf* archive, std::string_view name);
+  static Contents read(Elf* object);
+
+  ElfPointer archive_;  ///< outlives its member
+  ElfPointer object_;
+  std::string problem_;
+  Contents contents_;
 };
 
 }  // namespace hocket::check_hooks

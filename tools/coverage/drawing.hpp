@@ -1,6 +1,7 @@
-// Curves as a picture (SVG) and as numbers (CSV).
+// Curves as numbers (CSV), and as a picture (SVG) that gnuplot draws of these.
 #pragma once
 
+#include <filesystem>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -9,10 +10,15 @@
 
 namespace coverage {
 
-/// Both axes are logarithmic. Colours are such that the picture can be read on white and on black.
-void draw_svg(std::ostream& out, const std::string& title, const std::vector<Curve>& curves);
+/// Throws std::invalid_argument if there is no gnuplot.
+void check_gnuplot();
 
 /// A line for each point: strategy, executions, states.
 void write_csv(std::ostream& out, const std::vector<Curve>& curves);
+
+/// Draws the curves that were written to `csv`. Both axes are logarithmic. Colours are such that the picture
+/// can be read on white and on black. Throws std::runtime_error if gnuplot fails.
+void draw_svg(const std::filesystem::path& svg, const std::filesystem::path& csv, const std::string& title,
+    const std::vector<Curve>& curves);
 
 }  // namespace coverage

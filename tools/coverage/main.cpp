@@ -55,12 +55,10 @@ void draw(const samples::SampleProgram& program, const Command& command, measure
                   (curve.is_everything ? " (all, after " + hocket::number_text(last.executions) + ")" : ""));
   }
   table.add(row);
-  std::ofstream svg = create(svg_path);
   std::ofstream csv = create(csv_path);
-  coverage::draw_svg(svg, program.name, curves);
   coverage::write_csv(csv, curves);
-  finish(svg, svg_path);
   finish(csv, csv_path);
+  coverage::draw_svg(svg_path, csv_path, program.name, curves);
 }
 
 int carry_out(int argc, char** argv) {
@@ -79,7 +77,8 @@ int carry_out(int argc, char** argv) {
          "--out", command.out, "where the pictures (SVG) and the numbers (CSV) go; created if need be")
       ->type_name("DIR")
       ->capture_default_str();
-  app.footer("Exit status: 0 all was drawn, 1 a program did not do what it should, 2 bad usage.");
+  app.footer(
+      "Exit status: 0 all was drawn, 1 a program did not do what it should, 2 bad usage or no gnuplot.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -88,6 +87,7 @@ int carry_out(int argc, char** argv) {
   }
   const std::vector<samples::SampleProgram> programs = measure::programs_named(command.samples);
   for (const std::string& strategy : command.strategies) coverage::check_strategy(strategy);
+  coverage::check_gnuplot();
   std::error_code problem;
   std::filesystem::create_directories(command.out, problem);
   if (problem) throw std::invalid_argument("cannot create " + command.out + ": " + problem.message());

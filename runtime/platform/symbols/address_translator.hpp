@@ -1,17 +1,14 @@
-// addr2line, which runs beside the process from the first need to its end: places of addresses in one file.
+// Places of addresses in one file, from an addr2line that runs from the first need to the end of the process.
 #pragma once
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include <sys/types.h>
+#include "addr2line.hpp"
 
 namespace hocket::runtime::platform {
 
-/// addr2line, and the socket that is both its input and its output. A socket, because writing to one whose
-/// other end is gone can be told not to raise SIGPIPE.
 class AddressTranslator {
  public:
   /// For the file of that name; empty: for the program.
@@ -31,14 +28,10 @@ class AddressTranslator {
 
  private:
   void start();
-  bool spawn();
-  bool send_all(std::string_view text);
   bool receive_line(std::string& line);
 
   std::string file_;
-  pid_t owner_ = -1;
-  pid_t child_ = -1;
-  int socket_ = -1;
+  Addr2line addr2line_;
   bool unavailable_ = false;
   std::string received_;
 };
