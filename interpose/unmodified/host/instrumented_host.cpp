@@ -1,5 +1,4 @@
-// Registers this library with the runtime: what an execution of code that was not written for Hocket begins
-// and ends with.
+// Registers this library with the runtime.
 #include "../../../runtime/threads/thread_host.hpp"
 
 #include <cstddef>
@@ -7,35 +6,24 @@
 #include <string_view>
 
 #include <link.h>
-#include <sys/single_threaded.h>
 #include <unistd.h>
 
 #include "../../../runtime/platform/files.hpp"
 #include "../../../runtime/platform/static_storage.hpp"
-#include "../hooks/annotations.hpp"
 #include "../hooks/atomic_regions.hpp"
-#include "../libc/environment.hpp"
 #include "../libc/exit_handlers.hpp"
-#include "../libc/stdio_streams.hpp"
-#include "../libstdcxx/iostreams.hpp"
-#include "../memory/heap.hpp"
 #include "../memory/outer_heap.hpp"
 #include "../memory/watched_pages.hpp"
 #include "../naming/address_names.hpp"
-#include "../naming/outer_names.hpp"
-#include "../pthread/barriers.hpp"
-#include "../pthread/signals.hpp"
 #include "../restore/fork_server.hpp"
 #include "../restore/instrumented_objects.hpp"
-#include "../restore/kept_states.hpp"
 #include "../restore/leak_roots.hpp"
 #include "../restore/snapshot.hpp"
 #include "../shadow/cells.hpp"
 #include "../shadow/hocket_objects.hpp"
-#include "../shadow/memory_words.hpp"
 #include "../shadow/models.hpp"
-#include "call_origin.hpp"
 #include "control_blocks.hpp"
+#include "lifecycle.hpp"
 #include "logical_threads.hpp"
 #include "stacks.hpp"
 
@@ -89,15 +77,7 @@ class InstrumentedHost final : public runtime::ThreadHost {
  public:
   void begin_search() override {
     check_program();
-    cells().clear();
-    atomic_regions().clear();
-    forget_data();
-    outer_pages().forget();
-    forget_outer_names();
-    begin_to_pass_over_counters_of_coverage();
-    hold_environment();
-    hold_library_states();
-    hold_streams();
+    lifecycle::begin_search();
   }
 
   bool found_overlaps() override { return atomic_regions().found_any_new(); }
@@ -111,45 +91,13 @@ class InstrumentedHost final : public runtime::ThreadHost {
     unmodified::share_with_children(search, ended);
   }
   void begin_child(const runtime::ExecutionOptions& options) override {
-    if (options.trace != nullptr && !is_data_saved()) note_memory();
+    if (options.trace != nullptr && !is_data_saved()) lifecycle::begin_with_same_memory();
     unmodified::begin_child(options);
   }
   void end_child() override { unmodified::end_child(); }
 
-  void begin() override {
-    // Else libstdc++ counts shared_ptrs without atomic operations while there is one OS thread only.
-    __libc_single_threaded = 0;
-    const runtime::ExecutionOptions& options = runtime::execution.options();
-    if (!options.keeps_memory && !options.own_process) note_memory();
-    note_library_states();
-    keep_streams_as_library_has_them();
-    cells().begin();
-    hocket_objects().begin();
-    forget_words();
-    atomic_regions().begin();
-    models().begin();
-    benign_memory().begin();
-    if (options.own_process) {
-      heap().begin_untouched();
-    } else {
-      heap().begin(options.keeps_memory);
-    }
-    forget_names();
-    forget_barriers();
-    forget_exit_handlers();
-  }
-
-  void end() override {
-    for (unsigned t = 0; t < runtime::execution.thread_count(); ++t) Stacks::begin(t);
-    if (runtime::execution.options().keeps_memory) return;
-    put_environment_back();
-    forget_keys_of_body();
-    close_streams_of_body();
-    if (runtime::execution.options().own_process) return;
-    put_library_states_back();
-    put_streams_back();
-    put_process_states_back();
-  }
+  void begin() override { lifecycle::begin_execution(runtime::execution.options()); }
+  void end() override { lifecycle::end_execution(runtime::execution.options()); }
 
   void for_each_root(const std::function<void(std::uintptr_t, std::uintptr_t)>& visit) override {
     for_each_root_of_blocks(visit);
@@ -184,39 +132,12 @@ class InstrumentedHost final : public runtime::ThreadHost {
 
   std::uintptr_t control_block(unsigned index) override { return control_block_of(index); }
 
-  void created(runtime::Thread& thread) override {
-    if (!runtime::execution.options().own_process) reset_control_block(thread.index);
-    begin_errno_and_locale_of(thread);
-    LogicalThread& logical = logical_thread(thread.index);
-    logical.function = nullptr;
-    logical.result = nullptr;
-    logical.destructors.clear();
-    logical.values.clear();
-    logical.name.clear();
-    if (thread.creator != nullptr) {
-      const std::string& name = logical_thread(thread.creator->index).name;
-      if (!name.empty()) logical.name = name;
-    }
-    begin_signals_of(thread);
-    thread.looks.begin();
-    thread.standard_lock = {};
-    thread.caller = nullptr;
-    thread.entered_at = 0;
-    Stacks::begin(thread.index);
-    thread.parts_touched.clear();
-  }
+  void created(runtime::Thread& thread) override { lifecycle::begin_thread(thread); }
 
   void returned(runtime::Thread& thread) override {
     destroy_thread_locals(thread.index);
     if (thread.creator == nullptr) run_exit_handlers(0);  // the statics that the body has made
     Stacks::ended();
-  }
-
- private:
-  /// Takes the picture of the program's memory, or puts it back.
-  static void note_memory() {
-    outer_pages().begin(outer_heap().used_end() - OuterHeap::kBegin);
-    begin_with_fresh_data();
   }
 };
 

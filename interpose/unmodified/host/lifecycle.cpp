@@ -1,0 +1,182 @@
+#include "lifecycle.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <sys/single_threaded.h>
+
+#include "../../../runtime/execution/execution.hpp"
+#include "../hooks/annotations.hpp"
+#include "../hooks/atomic_regions.hpp"
+#include "../libc/environment.hpp"
+#include "../libc/exit_handlers.hpp"
+#include "../libc/stdio_streams.hpp"
+#include "../libstdcxx/iostreams.hpp"
+#include "../memory/heap.hpp"
+#include "../memory/outer_heap.hpp"
+#include "../memory/watched_pages.hpp"
+#include "../naming/address_names.hpp"
+#include "../naming/outer_names.hpp"
+#include "../pthread/barriers.hpp"
+#include "../pthread/signals.hpp"
+#include "../restore/instrumented_objects.hpp"
+#include "../restore/kept_states.hpp"
+#include "../restore/snapshot.hpp"
+#include "../shadow/cells.hpp"
+#include "../shadow/hocket_objects.hpp"
+#include "../shadow/memory_words.hpp"
+#include "../shadow/models.hpp"
+#include "control_blocks.hpp"
+#include "logical_threads.hpp"
+#include "stacks.hpp"
+
+namespace hocket::unmodified::lifecycle {
+
+namespace {
+
+using runtime::ExecutionOptions;
+using runtime::Thread;
+
+/// One part. What it need not do is nullptr.
+struct Part {
+  void (*begin_search)() = nullptr;
+  void (*begin_execution)(const ExecutionOptions& options) = nullptr;
+  void (*begin_thread)(Thread& thread) = nullptr;
+  void (*end_execution)(const ExecutionOptions& options) = nullptr;
+};
+
+/// As an action of a part that does not depend on the options.
+template <void (*action)()>
+void always(const ExecutionOptions& /*options*/) {
+  action();
+}
+/// Puts back what an execution has changed, unless the body is to find it as it left it.
+template <void (*action)()>
+void unless_kept(const ExecutionOptions& options) {
+  if (!options.keeps_memory) action();
+}
+/// The same, of what ends with a child process by itself.
+template <void (*action)()>
+void unless_kept_or_in_child(const ExecutionOptions& options) {
+  if (!options.keeps_memory && !options.own_process) action();
+}
+
+void begin_logical_thread(Thread& thread) {
+  LogicalThread& logical = logical_thread(thread.index);
+  logical.function = nullptr;
+  logical.result = nullptr;
+  logical.destructors.clear();
+  logical.values.clear();
+  logical.name.clear();
+  if (thread.creator != nullptr) {
+    const std::string& name = logical_thread(thread.creator->index).name;
+    if (!name.empty()) logical.name = name;
+  }
+}
+
+// The order matters between the rows whose comments say so.
+constexpr std::array kParts{
+    // Else libstdc++ counts shared_ptrs without atomic operations while there is one OS thread only.
+    Part{.begin_execution = [](const ExecutionOptions&) { __libc_single_threaded = 0; }},
+    Part{.begin_thread = [](Thread& thread) { Stacks::begin(thread.index); },
+        .end_execution =
+            [](const ExecutionOptions&) {
+              for (unsigned t = 0; t < runtime::execution.thread_count(); ++t) Stacks::begin(t);
+            }},
+    // What a thread of the system has.
+    Part{.begin_thread =
+             [](Thread& thread) {
+               if (!runtime::execution.options().own_process) reset_control_block(thread.index);
+               begin_errno_and_locale_of(thread);  // in the control block
+             }},
+    Part{.begin_thread = begin_logical_thread},
+    Part{.begin_thread = [](Thread& thread) { begin_signals_of(thread); }},
+    // Streams of the body are closed before the library forgets them, and with them what it holds of them.
+    Part{.begin_search = hold_environment, .end_execution = unless_kept<put_environment_back>},
+    Part{.end_execution = unless_kept<forget_keys_of_body>},
+    Part{.end_execution = unless_kept<close_streams_of_body>},
+    // The memory of the program: what follows is about its contents.
+    Part{.begin_search =
+             [] {
+               forget_data();
+               outer_pages().forget();
+               forget_outer_names();
+             },
+        .begin_execution = unless_kept_or_in_child<begin_with_same_memory>},
+    Part{.begin_search = begin_to_pass_over_counters_of_coverage},
+    Part{.begin_search = hold_library_states,
+        .begin_execution = always<note_library_states>,
+        .end_execution = unless_kept_or_in_child<put_library_states_back>},
+    Part{.begin_search = hold_streams,
+        .begin_execution = always<keep_streams_as_library_has_them>,
+        .end_execution = unless_kept_or_in_child<put_streams_back>},
+    Part{.end_execution = unless_kept_or_in_child<put_process_states_back>},
+    // What stands for the program's memory and objects. Cells before those that have cells.
+    Part{.begin_search = [] { cells().clear(); },
+        .begin_execution = [](const ExecutionOptions&) { cells().begin(); }},
+    Part{.begin_execution = [](const ExecutionOptions&) { hocket_objects().begin(); }},
+    Part{.begin_execution = always<forget_words>},
+    Part{.begin_search = [] { atomic_regions().clear(); },
+        .begin_execution = [](const ExecutionOptions&) { atomic_regions().begin(); }},
+    Part{.begin_execution = [](const ExecutionOptions&) { models().begin(); }},
+    Part{.begin_execution = [](const ExecutionOptions&) { benign_memory().begin(); }},
+    Part{.begin_execution =
+             [](const ExecutionOptions& options) {
+               if (options.own_process) {
+                 heap().begin_untouched();
+               } else {
+                 heap().begin(options.keeps_memory);
+               }
+             }},
+    Part{.begin_execution = always<forget_names>},
+    Part{.begin_execution = always<forget_barriers>},
+    Part{.begin_execution = always<forget_exit_handlers>},
+    // What hooks keep of a thread.
+    Part{.begin_thread =
+             [](Thread& thread) {
+               thread.looks.begin();
+               thread.standard_lock = {};
+               thread.caller = nullptr;
+               thread.entered_at = 0;
+               thread.parts_touched.clear();
+             }},
+};
+
+/// Has each part do its `action`, as far as it has one. The rows are known to the compiler, so that an
+/// execution does not pay for those that have none.
+template <auto action, class... Arguments>
+void have_all_do(Arguments&... arguments) {
+  const auto have_one_do = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
+    constexpr auto kAction = kParts[n].*action;
+    if constexpr (kAction != nullptr) kAction(arguments...);
+  };
+  [&]<std::size_t... n>(std::index_sequence<n...>) {
+    (have_one_do(std::integral_constant<std::size_t, n>()), ...);
+  }
+  (std::make_index_sequence<kParts.size()>());
+}
+
+}  // namespace
+
+void begin_search() {
+  have_all_do<&Part::begin_search>();
+}
+void begin_execution(const ExecutionOptions& options) {
+  have_all_do<&Part::begin_execution>(options);
+}
+void begin_thread(Thread& thread) {
+  have_all_do<&Part::begin_thread>(thread);
+}
+void end_execution(const ExecutionOptions& options) {
+  have_all_do<&Part::end_execution>(options);
+}
+
+void begin_with_same_memory() {
+  outer_pages().begin(outer_heap().used_end() - OuterHeap::kBegin);
+  begin_with_fresh_data();
+}
+
+}  // namespace hocket::unmodified::lifecycle
