@@ -49,9 +49,10 @@ enum class Operation : std::uint8_t {
   memory_write,
   annotation_happens_before,  ///< the program says what other threads may be ordered after
   annotation_happens_after,   ///< it comes after all of those
+  semaphore_value,            ///< a look at the count
 };
 
-inline constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::annotation_happens_after) + 1;
+inline constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::semaphore_value) + 1;
 
 /// What an operation does to an object that it touches.
 enum class Access : std::uint8_t { read, write };

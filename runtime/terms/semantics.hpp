@@ -120,6 +120,7 @@ inline constexpr std::array<Semantics, kOperations> kSemantics{{
     {Operation::memory_write,               Effect::writes},
     {Operation::annotation_happens_before,  Effect::writes,        Synchronization::release},
     {Operation::annotation_happens_after,   Effect::reads,         Synchronization::acquire},
+    {Operation::semaphore_value,            Effect::reads},
 }};
 // clang-format on
 

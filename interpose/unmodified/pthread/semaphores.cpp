@@ -107,8 +107,8 @@ int sem_getvalue(sem_t* semaphore, int* count) noexcept {
   if (!is_from_body()) return HOCKET_REAL(sem_getvalue)(semaphore, count);
   HOCKET_CALLED_FROM_BODY();
   Semaphore& model = model_of(semaphore);
-  if (execution.arrive(model, Operation::semaphore_try_acquire, true, Where{}))
-    execution.act(model, Operation::semaphore_try_acquire, hocket::runtime::Access::read);
+  if (execution.arrive(model, Operation::semaphore_value, true, Where{}))
+    execution.act(model, Operation::semaphore_value, hocket::runtime::Access::read);
   *count = static_cast<int>(model.state.count);
   return 0;
 }
