@@ -78,6 +78,28 @@ ThreadSet* Execution::waiting_set(const Pending& pending) {
   return pending.second != nullptr ? &waiting_for(*pending.second, Need::lock) : nullptr;
 }
 
+bool Execution::is_as_stated(const Object& object, Operation operation, Access access) const {
+  // Time that passes is written under the name of the operation that reads the clock.
+  if (operation == Operation::clock_now && is_clock(object)) return true;
+  const Semantics& row = semantics_of(operation);
+  switch (row.effect) {
+    case Effect::none:
+      return false;
+    case Effect::reads:
+      return access == Access::read;
+    case Effect::writes:
+    case Effect::writes_both:
+    case Effect::takes_second:
+      return access == Access::write;
+    case Effect::takes:  // a write comes when it has taken
+      return access == Access::write ||
+             (row.otherwise != Otherwise::waits && !can_take(object, row.needs, current->index));
+    case Effect::exchanges:
+      return true;
+  }
+  return false;
+}
+
 void Execution::refresh(const ThreadSet& threads) {
   threads.for_each([&](unsigned t) { refresh(*thread_slots_[t]); });
 }

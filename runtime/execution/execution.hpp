@@ -406,8 +406,12 @@ class Execution : public ExecutionView {
   }
 
   // scheduling.cpp
-  /// Counts anew what is counted by hand: special_waits_ and slow_path_reasons_. For assertions.
+  // For assertions: what is counted by hand counted anew, special_waits_ and slow_path_reasons_; what
+  // notifications and locks have put into the sets and taken out of them, asked of each thread; and whether
+  // `access` is what the row of `operation` says that it does to `object`.
   [[nodiscard]] bool counters_are_right() const;
+  [[nodiscard]] bool sets_are_right() const;
+  [[nodiscard]] bool is_as_stated(const Object& object, Operation operation, Access access) const;
   [[nodiscard]] Thread& stop_before(Object& object, Operation operation, bool ready, Where where);
   [[gnu::noinline]] Thread& after_stop(Thread& self);
   [[nodiscard]] Thread& choose_next();

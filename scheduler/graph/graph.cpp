@@ -154,6 +154,7 @@ void Graph::stopped(const Thread& thread, bool is_free) {
   stop.operation = pending.operation;
   // Who has left the queue of a condition variable by itself needs nobody to wake it.
   stop.must_be_woken = of.wait != kNone && runtime::needs_notification(pending.operation);
+  assert(stop.must_be_woken || thread.notified || !runtime::needs_notification(pending.operation));
   if (pending.object != nullptr) stop.object = object_number(*pending.object);
   if (runtime::may_expire(pending.operation) || thread.polls) {
     stop.timed = pending.timed;
@@ -221,8 +222,25 @@ Graph::Event& Graph::new_event(unsigned thread) {
   return event;
 }
 
+// The runtime knows who can go on from the objects as they are, a graph from what it has recorded.
+bool Graph::agrees(unsigned thread, Mode mode) const {
+  const Situation now = situation(top());
+  switch (mode) {
+    case Mode::expire:
+      return now.expirable.contains(thread) ||
+             runtime::is_sabotaged(runtime::Sabotage::expiry_needs_the_mutex);
+    case Mode::spurious:
+      return now.wakable.contains(thread);
+    case Mode::run:
+    case Mode::timeless:
+      break;
+  }
+  return now.enabled == execution.enabled;
+}
+
 void Graph::chose_thread(const Thread& thread, Mode mode) {
   settle(execution.hash);
+  assert(agrees(thread.index, mode));
   ThreadRecord& of = record(thread);
   const Stop& stop = of.stops[of.events.size()];
   const std::uint32_t wait = of.wait;

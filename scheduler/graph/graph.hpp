@@ -296,6 +296,10 @@ class Graph final : public runtime::Observer {
     std::uint64_t state;
   };
 
+  /// For assertions: whether the runtime and the graph say the same of who can go on, where `thread` does in
+  /// `mode`.
+  [[nodiscard]] bool agrees(unsigned thread, runtime::Mode mode) const;
+
   // clocks
   std::uint32_t new_clock();
   std::uint32_t copy_clock(std::uint32_t of);
