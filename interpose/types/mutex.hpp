@@ -52,13 +52,12 @@ class MutexFace {
       return;
     }
     runtime::Execution& e = runtime::execution;
-    const bool ready = model_.state.can_lock(e.current->index);
-    if (!ready && model_.state.owner == e.current->index && !e.ending &&
-        e.touch(model_, Operation::mutex_lock, where)) {
+    const bool is_held_by_caller = !recursive && model_.state.owner == e.current->index;
+    if (is_held_by_caller && !e.ending && e.touch(model_, Operation::mutex_lock, where)) {
       runtime::misuse::locked_twice(e, model_, where);
       return;
     }
-    if (e.arrive_to_wait(model_, Operation::mutex_lock, ready, model_.state.waiting, where))
+    if (runtime::arrive_to_take(e, model_, Operation::mutex_lock, where))
       runtime::lock(e, model_, Operation::mutex_lock);
   }
 
@@ -71,7 +70,7 @@ class MutexFace {
     }
     runtime::Execution& e = runtime::execution;
     if (!e.arrive(model_, Operation::mutex_try_lock, true, where)) return true;
-    return take_or_fail(model_.state.can_lock(e.current->index), Operation::mutex_try_lock);
+    return runtime::take_or_fail(e, model_, Operation::mutex_try_lock);
   }
 
   HOCKET_HOT void unlock(Where where = Where::current()) {
@@ -102,24 +101,11 @@ class MutexFace {
     const std::int64_t time = nanoseconds(duration);
     if (time == 0) return try_lock(where);
     runtime::Execution& e = runtime::execution;
-    bool expired = false;
-    const bool ready = model_.state.can_lock(e.current->index);
-    if (!e.arrive_timed(model_, Operation::mutex_try_lock_for, ready, time, expired, where)) return true;
-    return take_or_fail(!expired, Operation::mutex_try_lock_for);
+    if (!e.arrive_timed(model_, Operation::mutex_try_lock_for, time, where)) return true;
+    return runtime::take_or_fail(e, model_, Operation::mutex_try_lock_for);
   }
 
  private:
-  bool take_or_fail(bool can, Operation operation) {
-    runtime::Execution& e = runtime::execution;
-    if (can) {
-      runtime::lock(e, model_, operation);
-    } else {
-      e.act(model_, operation, runtime::Access::read);
-    }
-    if (e.recording) e.note_outcome(can);
-    return can;
-  }
-
   runtime::Mutex model_;
   Real real_;
 };
@@ -183,7 +169,7 @@ class shared_mutex {
     }
     runtime::Execution& e = runtime::execution;
     if (is_held_by_caller(where)) return;
-    if (e.arrive_to_wait(model_, Operation::mutex_lock, model_.state.can_lock(), model_.state.waiting, where))
+    if (runtime::arrive_to_take(e, model_, Operation::mutex_lock, where))
       runtime::lock(e, model_, Operation::mutex_lock);
   }
   bool try_lock(Where where = Where::current()) {
@@ -193,8 +179,9 @@ class shared_mutex {
       if (locked) model_.state.owner = runtime::kOutside;
       return locked;
     }
-    if (!runtime::execution.arrive(model_, Operation::mutex_try_lock, true, where)) return true;
-    return take_or_fail(model_.state.can_lock(), false, Operation::mutex_try_lock);
+    runtime::Execution& e = runtime::execution;
+    if (!e.arrive(model_, Operation::mutex_try_lock, true, where)) return true;
+    return runtime::take_or_fail(e, model_, Operation::mutex_try_lock);
   }
   void unlock(Where where = Where::current()) {
     if (!runtime::is_controlled()) {
@@ -216,10 +203,8 @@ class shared_mutex {
     }
     runtime::Execution& e = runtime::execution;
     if (is_held_by_caller(where)) return;
-    if (e.arrive_to_wait(model_, Operation::mutex_lock_shared, model_.state.can_lock_shared(),
-            model_.state.waiting_shared, where)) {
+    if (runtime::arrive_to_take(e, model_, Operation::mutex_lock_shared, where))
       runtime::lock_shared(e, model_, Operation::mutex_lock_shared);
-    }
   }
   bool try_lock_shared(Where where = Where::current()) {
     if (!runtime::is_controlled()) {
@@ -228,8 +213,9 @@ class shared_mutex {
       if (locked) ++std::atomic_ref(model_.state.outside_readers);
       return locked;
     }
-    if (!runtime::execution.arrive(model_, Operation::mutex_try_lock_shared, true, where)) return true;
-    return take_or_fail(model_.state.can_lock_shared(), true, Operation::mutex_try_lock_shared);
+    runtime::Execution& e = runtime::execution;
+    if (!e.arrive(model_, Operation::mutex_try_lock_shared, true, where)) return true;
+    return runtime::take_or_fail(e, model_, Operation::mutex_try_lock_shared);
   }
   void unlock_shared(Where where = Where::current()) {
     if (!runtime::is_controlled()) {
@@ -259,11 +245,9 @@ class shared_mutex {
     const std::int64_t time = detail::nanoseconds(duration);
     if (time == 0) return shared ? try_lock_shared(where) : try_lock(where);
     runtime::Execution& e = runtime::execution;
-    bool expired = false;
-    const bool ready = shared ? model_.state.can_lock_shared() : model_.state.can_lock();
     const Operation operation = shared ? Operation::mutex_try_lock_shared_for : Operation::mutex_try_lock_for;
-    if (!e.arrive_timed(model_, operation, ready, time, expired, where)) return true;
-    return take_or_fail(!expired, shared, operation);
+    if (!e.arrive_timed(model_, operation, time, where)) return true;
+    return runtime::take_or_fail(e, model_, operation);
   }
 
  private:
@@ -274,19 +258,6 @@ class shared_mutex {
     if (e.ending || !e.touch(model_, Operation::mutex_lock, where)) return false;
     runtime::misuse::locked_twice(e, model_, where);
     return true;
-  }
-
-  bool take_or_fail(bool can, bool shared, Operation operation) {
-    runtime::Execution& e = runtime::execution;
-    if (!can) {
-      e.act(model_, operation, runtime::Access::read);
-    } else if (shared) {
-      runtime::lock_shared(e, model_, operation);
-    } else {
-      runtime::lock(e, model_, operation);
-    }
-    if (e.recording) e.note_outcome(can);
-    return can;
   }
 
   runtime::SharedMutex model_;

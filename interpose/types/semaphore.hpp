@@ -59,16 +59,15 @@ class counting_semaphore {
       return;
     }
     runtime::Execution& e = runtime::execution;
-    if (e.arrive_to_wait(
-            model_, Operation::semaphore_acquire, model_.state.can_acquire(), model_.state.waiting, where)) {
+    if (runtime::arrive_to_take(e, model_, Operation::semaphore_acquire, where))
       runtime::acquire(e, model_, Operation::semaphore_acquire);
-    }
   }
 
   bool try_acquire(Where where = Where::current()) {
     if (!runtime::is_controlled()) return try_acquire_outside(std::chrono::nanoseconds(0));
-    if (!runtime::execution.arrive(model_, Operation::semaphore_try_acquire, true, where)) return true;
-    return take_or_fail(model_.state.can_acquire(), Operation::semaphore_try_acquire);
+    runtime::Execution& e = runtime::execution;
+    if (!e.arrive(model_, Operation::semaphore_try_acquire, true, where)) return true;
+    return runtime::take_or_fail(e, model_, Operation::semaphore_try_acquire);
   }
 
   template <class Rep, class Period>
@@ -76,12 +75,9 @@ class counting_semaphore {
     if (!runtime::is_controlled()) return try_acquire_outside(duration);
     const std::int64_t time = detail::nanoseconds(duration);
     if (time == 0) return try_acquire(where);
-    bool expired = false;
-    if (!runtime::execution.arrive_timed(
-            model_, Operation::semaphore_try_acquire_for, model_.state.can_acquire(), time, expired, where)) {
-      return true;
-    }
-    return take_or_fail(!expired, Operation::semaphore_try_acquire_for);
+    runtime::Execution& e = runtime::execution;
+    if (!e.arrive_timed(model_, Operation::semaphore_try_acquire_for, time, where)) return true;
+    return runtime::take_or_fail(e, model_, Operation::semaphore_try_acquire_for);
   }
   template <class Clock, class Duration>
   bool try_acquire_until(
@@ -101,17 +97,6 @@ class counting_semaphore {
       return false;
     --model_.state.count;
     return true;
-  }
-
-  bool take_or_fail(bool can, Operation operation) {
-    runtime::Execution& e = runtime::execution;
-    if (can) {
-      runtime::acquire(e, model_, operation);
-    } else {
-      e.act(model_, operation, runtime::Access::read);
-    }
-    if (e.recording) e.note_outcome(can);
-    return can;
   }
 
   runtime::Semaphore model_;

@@ -6,6 +6,7 @@
 
 #include "../execution/cold_state.hpp"
 #include "../execution/execution.hpp"
+#include "../terms/semantics.hpp"
 #include "source_text.hpp"
 #include "trace.hpp"
 
@@ -45,10 +46,7 @@ bool has_failed(const Trace::Choice& choice) {
 }
 
 bool acquires(const Trace::Choice& choice) {
-  const bool is_one = choice.operation == Operation::semaphore_acquire ||
-                      choice.operation == Operation::semaphore_try_acquire ||
-                      choice.operation == Operation::semaphore_try_acquire_for;
-  return is_one && !has_failed(choice);
+  return semantics_of(choice.operation).needs == Need::count && !has_failed(choice);
 }
 
 bool releases(const Trace::Choice& choice) {
@@ -56,11 +54,8 @@ bool releases(const Trace::Choice& choice) {
 }
 
 bool changes(const Trace::Choice& choice) {
-  const bool reads =
-      choice.operation == Operation::atomic_load || choice.operation == Operation::atomic_wait ||
-      choice.operation == Operation::memory_read || choice.operation == Operation::annotation_happens_after ||
-      choice.operation == Operation::none;
-  return !reads && !has_failed(choice);
+  const Effect effect = semantics_of(choice.operation).effect;
+  return effect != Effect::none && effect != Effect::reads && !has_failed(choice);
 }
 
 bool ends_section(const Trace::Choice& choice) {
@@ -94,7 +89,7 @@ std::string woken_in(const Trace& trace, std::size_t step) {
 unsigned waits_on(const Thread& thread) {
   if (thread.joins != nullptr) return thread.joins->index;
   const Pending& pending = thread.pending;
-  const bool waits_for_notification = pending.operation == Operation::condition_reacquire && !thread.notified;
+  const bool waits_for_notification = needs_notification(pending.operation) && !thread.notified;
   if (waits_for_notification || pending.object == nullptr) return kMaxThreads;
   const Object& object = pending.operation == Operation::condition_reacquire && pending.second != nullptr
                              ? *pending.second
@@ -188,8 +183,7 @@ std::string Execution::describe_waiting(const Thread& thread) const {
     what = (thread.polls ? "polls " : "waits in await for a change of ") + list_of(names);
   } else if (thread.joins != nullptr) {
     what = "waits in join for " + describe(*thread.joins) + " to end";
-  } else if (pending.operation == Operation::atomic_wait ||
-             (pending.operation == Operation::condition_reacquire && !thread.notified)) {
+  } else if (needs_notification(pending.operation) && !thread.notified) {
     const char* const awaited = pending.object->kind->awaited;
     what = awaited != nullptr ? std::string("waits for ") + awaited
                               : "waits for a notification of " + describe(*pending.object);

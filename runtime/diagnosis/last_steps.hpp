@@ -9,6 +9,7 @@
 #include "../objects/object.hpp"
 #include "../terms/choice.hpp"
 #include "../terms/operation.hpp"
+#include "../terms/semantics.hpp"
 #include "../terms/thread_set.hpp"
 
 namespace hocket::runtime {
@@ -72,7 +73,7 @@ class LastSteps {
 
 /// Whether a thread that goes on in this way lets others go first when the search is fair.
 constexpr bool gives_way(Operation operation, Mode mode) {
-  return operation == Operation::thread_yield || operation == Operation::thread_sleep || mode != Mode::run;
+  return is_yield(operation) || mode != Mode::run;
 }
 
 }  // namespace hocket::runtime

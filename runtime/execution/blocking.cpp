@@ -1,11 +1,13 @@
 // Operations that wait for other threads: timed ones, condition variables, atomic waits, yields, join.
 #include <algorithm>
+#include <cassert>
 #include <limits>
 #include <string>
 
 #include "../diagnosis/misuse.hpp"
 #include "../diagnosis/trace.hpp"
 #include "../terms/sabotage.hpp"
+#include "../terms/semantics.hpp"
 #include "allocations.hpp"
 #include "cold_state.hpp"
 #include "execution.hpp"
@@ -15,10 +17,24 @@ namespace hocket::runtime {
 
 namespace {
 
-bool can_lock(const Object& mutex, unsigned thread) {
-  return mutex.kind == &kSharedMutexKind ? static_cast<const SharedMutex&>(mutex).state.can_lock()
-                                         : static_cast<const Mutex&>(mutex).state.can_lock(thread);
-}
+/// What a stopped thread finds, for semantics.hpp.
+struct StateNow {
+  const Thread& thread;
+
+  [[nodiscard]] bool can_take(Need need) const { return has(*thread.pending.object, need); }
+  [[nodiscard]] bool can_take_second() const {
+    return thread.pending.second == nullptr || has(*thread.pending.second, Need::lock);
+  }
+  [[nodiscard]] bool is_notified() const { return thread.notified; }
+  [[nodiscard]] static bool is_gone() { return false; }  // ending it was misuse, or has left a ghost
+
+ private:
+  [[nodiscard]] bool has(const Object& object, Need need) const {
+    const bool can = runtime::can_take(object, need, thread.index);
+    assert(can == runtime::can_take(*object.kind, object.kind->fingerprint(object), need, thread.key));
+    return can;
+  }
+};
 
 /// "thread 1, thread 2", or "nobody".
 std::string names_of(const ThreadSet& threads) {
@@ -36,60 +52,52 @@ bool Execution::can_complete(const Thread& thread) const {
   return can_be_done(thread);
 }
 
-bool Execution::can_be_done(const Thread& thread) const {
-  const Pending& pending = thread.pending;
-  switch (pending.operation) {
-    case Operation::mutex_lock:
-    case Operation::mutex_try_lock_for:
-      return can_lock(*pending.object, thread.index);
-    case Operation::mutex_lock_shared:
-    case Operation::mutex_try_lock_shared_for:
-      return static_cast<const SharedMutex*>(pending.object)->state.can_lock_shared();
-    case Operation::semaphore_acquire:
-    case Operation::semaphore_try_acquire_for:
-      return static_cast<const Semaphore*>(pending.object)->state.can_acquire();
-    case Operation::atomic_wait:  // without a time only a notification enables it
-      return !pending.timed || thread.notified;
-    case Operation::condition_reacquire:
-      return thread.notified && (pending.second == nullptr || can_lock(*pending.second, thread.index));
-    default:
-      return true;
-  }
+bool Execution::can_be_done(const Thread& thread) {
+  return runtime::can_be_done(thread.pending.operation, StateNow{thread});
 }
 
-bool Execution::may_expire(const Thread& thread) const {
+bool Execution::may_expire(const Thread& thread, bool can_go_on) {
   const Pending& pending = thread.pending;
+  const StateNow state{thread};
   if (!pending.timed) return false;
-  // Time may end a poll, but not the wait for a lock that somebody holds.
-  if (thread.polls) return can_be_done(thread) && !can_complete(thread);
-  if (pending.operation != Operation::condition_reacquire) return !can_complete(thread);
-  // Whether it has been notified or not: what counts is the time when it goes on.
-  return !is_sabotaged(Sabotage::expiry_needs_the_mutex) || pending.second == nullptr ||
-         can_lock(*pending.second, thread.index);
+  if (is_sabotaged(Sabotage::expiry_needs_the_mutex) && pending.operation == Operation::condition_reacquire &&
+      !state.can_take_second())
+    return false;
+  return runtime::may_expire(pending.operation, state, thread.polls, can_go_on);
 }
 
 bool Execution::may_wake_spuriously(const Thread& thread) const {
-  const Pending& pending = thread.pending;
-  return options_.spurious_wakeups && pending.operation == Operation::condition_reacquire && !thread.notified;
+  return options_.spurious_wakeups &&
+         runtime::may_wake_spuriously(thread.pending.operation, StateNow{thread});
 }
 
 ThreadSet* Execution::waiting_set(const Pending& pending) {
-  if (!may_wait(pending.operation) || pending.object == nullptr) return nullptr;
-  switch (pending.operation) {
-    case Operation::mutex_lock:
-    case Operation::mutex_try_lock_for:
-      return pending.object->kind == &kSharedMutexKind
-                 ? &static_cast<SharedMutex*>(pending.object)->state.waiting
-                 : &static_cast<Mutex*>(pending.object)->state.waiting;
-    case Operation::mutex_lock_shared:
-    case Operation::mutex_try_lock_shared_for:
-      return &static_cast<SharedMutex*>(pending.object)->state.waiting_shared;
-    case Operation::semaphore_acquire:
-    case Operation::semaphore_try_acquire_for:
-      return &static_cast<Semaphore*>(pending.object)->state.waiting;
-    default:  // condition_reacquire
-      return pending.second != nullptr ? &static_cast<Mutex*>(pending.second)->state.waiting : nullptr;
+  if (!may_wait(pending.operation)) return nullptr;
+  const Need need = semantics_of(pending.operation).needs;
+  if (need != Need::notification_and_lock) return &waiting_for(*pending.object, need);
+  return pending.second != nullptr ? &waiting_for(*pending.second, Need::lock) : nullptr;
+}
+
+bool Execution::is_as_stated(const Object& object, Operation operation, Access access) const {
+  // Time that passes is written under the name of the operation that reads the clock.
+  if (operation == Operation::clock_now && is_clock(object)) return true;
+  const Semantics& row = semantics_of(operation);
+  switch (row.effect) {
+    case Effect::none:
+      return false;
+    case Effect::reads:
+      return access == Access::read;
+    case Effect::writes:
+    case Effect::writes_both:
+    case Effect::takes_second:
+      return access == Access::write;
+    case Effect::takes:  // a write comes when it has taken
+      return access == Access::write ||
+             (row.otherwise != Otherwise::waits && !can_take(object, row.needs, current->index));
+    case Effect::exchanges:
+      return true;
   }
+  return false;
 }
 
 void Execution::refresh(const ThreadSet& threads) {
@@ -97,9 +105,10 @@ void Execution::refresh(const ThreadSet& threads) {
 }
 
 void Execution::refresh(const Thread& thread) {
-  enabled.assign(thread.index, can_complete(thread));
+  const bool can_go_on = can_complete(thread);
+  enabled.assign(thread.index, can_go_on);
   if (!thread.pending.special) return;  // and so in none of the other sets
-  expirable_.assign(thread.index, may_expire(thread));
+  expirable_.assign(thread.index, may_expire(thread, can_go_on));
   wakable_.assign(thread.index, may_wake_spuriously(thread));
 }
 
@@ -129,9 +138,7 @@ Thread& Execution::take_out_of_sets(Thread& thread) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Timed operations
 
-bool Execution::arrive_timed(
-    Object& object, Operation operation, bool ready, std::int64_t nanoseconds, bool& expired, Where where) {
-  expired = false;
+bool Execution::arrive_timed(Object& object, Operation operation, std::int64_t nanoseconds, Where where) {
   if (object.life != life && !first_touch(object, operation, where)) return false;
   Thread& self = *current;
   if (ending) {
@@ -142,6 +149,7 @@ bool Execution::arrive_timed(
       operation, &object, nullptr, where, true, true, virtual_now() + std::max<std::int64_t>(nanoseconds, 0)};
   ++special_waits_;
   add_slow_path_reason();
+  const bool ready = can_be_done(self);
   enabled.assign(self.index, ready);
   expirable_.assign(self.index, !ready);
   wait_in(*waiting_set(self.pending), self);
@@ -149,10 +157,7 @@ bool Execution::arrive_timed(
   Thread& next = after_stop(self);
   switch_to(next);
   if (!resume()) return false;
-  if (self.mode == Mode::expire) {
-    expired = true;
-    advance_clock(deadline);
-  }
+  if (self.mode == Mode::expire) advance_clock(deadline);
   return true;
 }
 
@@ -285,7 +290,7 @@ bool Execution::stop_to_reacquire(Mutex& mutex, Where where) {
   self.notified = true;
   self.pending = {Operation::condition_reacquire, self.pending.object, &mutex, where};
   wait_in(mutex.state.waiting, self);
-  enabled.assign(self.index, can_lock(mutex, self.index));
+  enabled.assign(self.index, can_be_done(self));
   Thread& next = after_stop(self);
   switch_to(next);
   return resume();
@@ -337,18 +342,19 @@ bool Execution::condition_notify(ConditionVariable& condition, bool all, Where w
 bool Execution::atomic_wait(Object& cell, bool (*is_unchanged)(const void*), const void* context,
     std::memory_order order, std::int64_t nanoseconds, bool& expired, Where where) {
   expired = false;
+  current->notified = true;  // as far as a thread is that has not begun to wait
   if (!arrive(cell, Operation::atomic_wait, true, where)) return false;
   Thread& self = *current;
   const std::int64_t deadline = virtual_now() + std::max<std::int64_t>(nanoseconds, 0);
   for (;;) {
     act(cell, Operation::atomic_wait, Access::read, order);
     if (!is_unchanged(context)) return true;
+    self.notified = false;
     if (nanoseconds == kForever) {
       Thread& next = stop_before(cell, Operation::atomic_wait, false, where);
       switch_to(next);
     } else {
       self.pending = {Operation::atomic_wait, &cell, nullptr, where, true, true, deadline};
-      self.notified = false;
       self.is_in_a_set = true;
       ++special_waits_;
       add_slow_path_reason();
@@ -375,7 +381,7 @@ bool Execution::atomic_notify(Object& cell, bool all, Where where) {
     const Thread& thread = *thread_slots_[t];
     const bool waits = thread.state == Thread::State::stopped &&
                        thread.pending.operation == Operation::atomic_wait && thread.pending.object == &cell &&
-                       !enabled.contains(t);
+                       !thread.notified;
     if (waits) waiters.insert(t);
   }
   if (recording && (all || waiters.empty())) note_value(names_of(waiters));

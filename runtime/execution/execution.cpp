@@ -175,6 +175,7 @@ void Execution::act_alone(Operation operation, std::uint64_t outcome) {
 }
 
 void Execution::attend_to_all(Object& object, Operation operation, Access access, std::memory_order order) {
+  assert(is_as_stated(object, operation, access));
   const OwnMemory own;
   Thread& self = *current;
   if (looks_for_races_) {

@@ -172,9 +172,9 @@ class Execution : public ExecutionView {
   /// How long a timed operation waits, in virtual nanoseconds; kForever: it is not timed.
   static constexpr std::int64_t kForever = -1;
 
-  /// As arrive(), for an operation that may expire. `expired` tells how it came back.
-  [[nodiscard]] bool arrive_timed(
-      Object& object, Operation operation, bool ready, std::int64_t nanoseconds, bool& expired, Where where);
+  /// As arrive(), for an operation that takes what `object` has and may expire. Thread::mode tells how it
+  /// came back.
+  [[nodiscard]] bool arrive_timed(Object& object, Operation operation, std::int64_t nanoseconds, Where where);
 
   /// A wait from its beginning to its end. `mutex` may be null: condition_variable_any unlocks by itself.
   /// Sets `expired`.
@@ -406,8 +406,12 @@ class Execution : public ExecutionView {
   }
 
   // scheduling.cpp
-  /// Counts anew what is counted by hand: special_waits_ and slow_path_reasons_. For assertions.
+  // For assertions: what is counted by hand counted anew, special_waits_ and slow_path_reasons_; what
+  // notifications and locks have put into the sets and taken out of them, asked of each thread; and whether
+  // `access` is what the row of `operation` says that it does to `object`.
   [[nodiscard]] bool counters_are_right() const;
+  [[nodiscard]] bool sets_are_right() const;
+  [[nodiscard]] bool is_as_stated(const Object& object, Operation operation, Access access) const;
   [[nodiscard]] Thread& stop_before(Object& object, Operation operation, bool ready, Where where);
   [[gnu::noinline]] Thread& after_stop(Thread& self);
   [[nodiscard]] Thread& choose_next();
@@ -468,7 +472,7 @@ class Execution : public ExecutionView {
   /// can_be_done(), and no guard is in the way.
   [[nodiscard]] bool can_complete(const Thread& thread) const;
   /// Whether what the thread's operation needs is there: the mutex free, and the like.
-  [[nodiscard]] bool can_be_done(const Thread& thread) const;
+  [[nodiscard]] static bool can_be_done(const Thread& thread);
   /// Whether nothing has changed yet that it waits for in an await.
   [[nodiscard, gnu::noinline]] static bool is_held_by_guard(const Thread& thread);
   void guard(Thread& thread);
@@ -477,7 +481,7 @@ class Execution : public ExecutionView {
   void read_awaited(Thread& thread, Operation operation);
   /// The time is over for which a thread has waited that polls the clock.
   void end_poll_by_time(Thread& thread);
-  [[nodiscard]] bool may_expire(const Thread& thread) const;
+  [[nodiscard]] static bool may_expire(const Thread& thread, bool can_go_on);
   [[nodiscard]] bool may_wake_spuriously(const Thread& thread) const;
   [[nodiscard]] static ThreadSet* waiting_set(const Pending& pending);
   void refresh(const ThreadSet& threads);

@@ -1,15 +1,18 @@
-// Mutexes and semaphores: what the current thread does to them after Execution::arrive(), when it is its
-// turn.
+// Mutexes and semaphores: what the current thread does to them when it is its turn, and how it gets there
+// where it may have to wait.
 //
-// What waits for whom is in the models (objects.hpp); these are inlined into the faces.
+// What waits for whom is in the models (objects.hpp), what an operation needs in its row (semantics.hpp);
+// these are inlined into the faces.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 
 #include "../diagnosis/misuse.hpp"
 #include "../objects/object.hpp"
 #include "../objects/objects.hpp"
 #include "../terms/operation.hpp"
+#include "../terms/semantics.hpp"
 #include "../terms/where.hpp"
 #include "execution.hpp"
 
@@ -95,6 +98,43 @@ inline void release(Execution& e, Semaphore& semaphore, std::ptrdiff_t count) {
   semaphore.state.count += count;
   e.act(semaphore, Operation::semaphore_release, Access::write);
   if (semaphore.state.count != 0) e.now_available(semaphore.state.waiting);
+}
+
+// -- All of them, by what the operation needs
+
+/// As Execution::arrive(), for an operation that waits until `model` has what it needs.
+template <class Model>
+[[nodiscard, gnu::always_inline]] inline bool arrive_to_take(
+    Execution& e, Model& model, Operation operation, Where where) {
+  const Need need = semantics_of(operation).needs;
+  const bool ready = can_take(model, need, e.current->index);
+  return e.arrive_to_wait(model, operation, ready, waiting_for(model, need), where);
+}
+
+inline void take(Execution& e, Mutex& mutex, Operation operation) {
+  lock(e, mutex, operation);
+}
+inline void take(Execution& e, SharedMutex& mutex, Operation operation) {
+  semantics_of(operation).needs == Need::shared_lock ? lock_shared(e, mutex, operation)
+                                                     : lock(e, mutex, operation);
+}
+inline void take(Execution& e, Semaphore& semaphore, Operation operation) {
+  acquire(e, semaphore, operation);
+}
+
+/// What a try comes to: it takes what the operation needs, or fails if that is not there. Returns whether it
+/// has taken it.
+template <class Model>
+bool take_or_fail(Execution& e, Model& model, Operation operation) {
+  const bool can = can_take(model, semantics_of(operation).needs, e.current->index);
+  assert(!may_expire(operation) || can == (e.current->mode != Mode::expire));
+  if (can) {
+    take(e, model, operation);
+  } else {
+    e.act(model, operation, Access::read);
+  }
+  if (e.recording) e.note_outcome(can);
+  return can;
 }
 
 }  // namespace hocket::runtime

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "../diagnosis/trace.hpp"
+#include "../terms/sabotage.hpp"
 #include "allocations.hpp"
 #include "cold_state.hpp"
 #include "execution.hpp"
@@ -19,6 +20,7 @@ Thread& Execution::stop_before(Object& object, Operation operation, bool ready, 
   self.pending.operation = operation;
   self.pending.object = &object;
   self.pending.where = where;
+  assert(ending || ready == can_be_done(self));
   if (!ready) [[unlikely]]
     enabled.erase(self.index);
   if (position >= common_until || self.starter != nullptr) [[unlikely]]
@@ -114,10 +116,26 @@ bool Execution::counters_are_right() const {
   return special_waits == special_waits_ && reasons + special_waits == slow_path_reasons_;
 }
 
+bool Execution::sets_are_right() const {
+  for (unsigned t = 0; t < threads_; ++t) {
+    const Thread& thread = *thread_slots_[t];
+    if (thread.state != Thread::State::stopped || thread.joins != nullptr) continue;
+    if (thread.is_guarded) continue;  // these are looked at where a choice is made
+    const bool can = can_be_done(thread);
+    if (enabled.contains(t) != can) return false;
+    if (expirable_.contains(t) != may_expire(thread, can) && !is_sabotaged(Sabotage::expiry_needs_the_mutex))
+      return false;
+    const bool may_wake = thread.pending.special && may_wake_spuriously(thread);
+    if (wakable_.contains(t) != may_wake) return false;
+  }
+  return true;
+}
+
 // The common path: there is no reason for the slow one, so the enabled threads are the candidates. Its calls
 // are tail calls, so that it needs no frame.
 Thread& Execution::choose_next() {
   assert(counters_are_right());
+  assert(sets_are_right());
   if (position >= common_until) [[unlikely]]
     return choose_on_slow_path();
   const std::uint64_t set = enabled.low_word();

@@ -121,6 +121,22 @@ ConditionVariable::ConditionVariable(bool the_one_mutex, FoundAt place)
     : Object(kConditionVariableKind, place), one_mutex(the_one_mutex) {}
 Annotation::Annotation(FoundAt place) : Object(kAnnotationKind, place) {}
 
+bool can_take(const ObjectKind& kind, std::uint64_t state, Need need, std::uint64_t thread) {
+  switch (need) {
+    case Need::lock:
+      return state == 0 || (&kind == &kRecursiveMutexKind && state == thread);
+    case Need::shared_lock:
+      return state != kHeldAlone;
+    case Need::count:
+      return state != 0;
+    case Need::nothing:
+    case Need::notification:
+    case Need::notification_and_lock:
+      break;
+  }
+  return true;
+}
+
 ColdState::Clock::Clock() : Object(kClockKind, Where{}) {}
 
 void Execution::construct(Object& object, Where where) {

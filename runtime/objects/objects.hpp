@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../terms/semantics.hpp"
 #include "../terms/thread_set.hpp"
 #include "object.hpp"
 
@@ -127,5 +128,44 @@ struct ConditionVariable : Object {
 struct Annotation : Object {
   explicit Annotation(FoundAt place);
 };
+
+// -- What is taken and waited for: whether an object has what an operation of `thread` needs, and the threads
+// that are stopped before such operations. Without a call where the type of the object is known, as in
+// synchronization.hpp.
+
+[[gnu::always_inline]] inline bool can_take(const Mutex& mutex, Need /*need*/, unsigned thread) {
+  return mutex.state.can_lock(thread);
+}
+[[gnu::always_inline]] inline ThreadSet& waiting_for(Mutex& mutex, Need /*need*/) {
+  return mutex.state.waiting;
+}
+[[gnu::always_inline]] inline bool can_take(const SharedMutex& mutex, Need need, unsigned /*thread*/) {
+  return need == Need::shared_lock ? mutex.state.can_lock_shared() : mutex.state.can_lock();
+}
+[[gnu::always_inline]] inline ThreadSet& waiting_for(SharedMutex& mutex, Need need) {
+  return need == Need::shared_lock ? mutex.state.waiting_shared : mutex.state.waiting;
+}
+[[gnu::always_inline]] inline bool can_take(const Semaphore& semaphore, Need /*need*/, unsigned /*thread*/) {
+  return semaphore.state.can_acquire();
+}
+[[gnu::always_inline]] inline ThreadSet& waiting_for(Semaphore& semaphore, Need /*need*/) {
+  return semaphore.state.waiting;
+}
+
+/// The same for any object that an operation with that need is done to.
+inline bool can_take(const Object& object, Need need, unsigned thread) {
+  if (object.kind == &kSemaphoreKind) return can_take(static_cast<const Semaphore&>(object), need, thread);
+  if (object.kind == &kSharedMutexKind)
+    return can_take(static_cast<const SharedMutex&>(object), need, thread);
+  return can_take(static_cast<const Mutex&>(object), need, thread);
+}
+inline ThreadSet& waiting_for(Object& object, Need need) {
+  if (object.kind == &kSemaphoreKind) return waiting_for(static_cast<Semaphore&>(object), need);
+  if (object.kind == &kSharedMutexKind) return waiting_for(static_cast<SharedMutex&>(object), need);
+  return waiting_for(static_cast<Mutex&>(object), need);
+}
+
+/// The same for an object of that kind when ObjectKind::fingerprint gave `state`; `thread` is its key.
+bool can_take(const ObjectKind& kind, std::uint64_t state, Need need, std::uint64_t thread);
 
 }  // namespace hocket::runtime

@@ -7,73 +7,14 @@
 #include <cstdint>
 
 #include "../terms/operation.hpp"
+#include "../terms/semantics.hpp"
 #include "object.hpp"
 #include "objects.hpp"
 #include "observer.hpp"
 
 namespace hocket::runtime {
 
-/// How an operation orders threads.
-enum class Synchronization : std::uint8_t {
-  none,            ///< notifications, destruction, the clock, and whatever was tried in vain
-  acquire,         ///< comes after every release of the object, shared ones included
-  acquire_shared,  ///< comes after every release that is not shared
-  release,
-  release_shared,
-  atomic_load,   ///< that, and the next two, by their memory orders
-  atomic_store,  ///< begins a release sequence
-  atomic_update  ///< reads and writes, and continues the release sequence
-};
-
-/// Whether it is an operation on an atomic.
-constexpr bool is_atomic(Synchronization what) {
-  return what >= Synchronization::atomic_load;
-}
-
-/// What an operation is to any object but a condition variable.
-constexpr Synchronization synchronization_of(Operation operation, Access access) {
-  switch (operation) {
-    case Operation::mutex_lock:
-    case Operation::mutex_try_lock:
-    case Operation::mutex_try_lock_for:
-    case Operation::semaphore_acquire:
-    case Operation::semaphore_try_acquire:
-    case Operation::semaphore_try_acquire_for:
-      return access == Access::write ? Synchronization::acquire : Synchronization::none;
-    case Operation::mutex_lock_shared:
-    case Operation::mutex_try_lock_shared:
-    case Operation::mutex_try_lock_shared_for:
-      return access == Access::write ? Synchronization::acquire_shared : Synchronization::none;
-    case Operation::mutex_unlock:
-    case Operation::semaphore_release:
-    case Operation::condition_wait:
-    case Operation::annotation_happens_before:
-      return Synchronization::release;
-    case Operation::mutex_unlock_shared:
-      return Synchronization::release_shared;
-    case Operation::condition_reacquire:
-    case Operation::annotation_happens_after:
-      return Synchronization::acquire;
-    case Operation::atomic_load:
-    case Operation::atomic_wait:
-      return Synchronization::atomic_load;
-    case Operation::atomic_store:
-      return Synchronization::atomic_store;
-    case Operation::atomic_exchange:
-    case Operation::atomic_fetch_add:
-    case Operation::atomic_fetch_sub:
-    case Operation::atomic_fetch_and:
-    case Operation::atomic_fetch_or:
-    case Operation::atomic_fetch_xor:
-      return Synchronization::atomic_update;
-    case Operation::atomic_compare_exchange:  // one that fails is a load
-      return access == Access::write ? Synchronization::atomic_update : Synchronization::atomic_load;
-    default:
-      return Synchronization::none;
-  }
-}
-
-/// The same, to be looked up: a switch costs a jump that processors do not foresee.
+/// synchronization_of(), to be looked up: what it asks would cost jumps that processors do not foresee.
 struct Synchronizations {
   Synchronization of[kOperations][2];  ///< by operation and access
 

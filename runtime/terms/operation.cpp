@@ -9,7 +9,7 @@ namespace hocket::runtime {
 
 namespace {
 
-constexpr std::array<std::string_view, 39> kOperationNames{
+constexpr std::array<std::string_view, kOperations> kOperationNames{
     "none",
     "atomic.load",
     "atomic.store",
@@ -49,8 +49,9 @@ constexpr std::array<std::string_view, 39> kOperationNames{
     "memory.write",
     "annotation.happens_before",
     "annotation.happens_after",
+    "semaphore.value",
 };
-static_assert(kOperationNames.size() == kOperations);
+static_assert(!kOperationNames.back().empty());
 
 constexpr std::array<std::string_view, 19> kFailureNames{
     "check",

@@ -1,4 +1,5 @@
-// The operations that a logical thread can stop before: what a step begins with.
+// The operations that a logical thread can stop before: what a step begins with. What they mean:
+// semantics.hpp.
 #pragma once
 
 #include <cstddef>
@@ -48,9 +49,10 @@ enum class Operation : std::uint8_t {
   memory_write,
   annotation_happens_before,  ///< the program says what other threads may be ordered after
   annotation_happens_after,   ///< it comes after all of those
+  semaphore_value,            ///< a look at the count
 };
 
-inline constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::annotation_happens_after) + 1;
+inline constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::semaphore_value) + 1;
 
 /// What an operation does to an object that it touches.
 enum class Access : std::uint8_t { read, write };
@@ -58,24 +60,6 @@ enum class Access : std::uint8_t { read, write };
 /// What an operation does to Thread::parts_touched when it does `access` to its object.
 constexpr Operation operation_on_part(Access access) {
   return access == Access::write ? Operation::memory_write : Operation::memory_read;
-}
-
-/// Whether a thread may have to wait before `operation` in the set of an object.
-constexpr bool may_wait(Operation operation) {
-  constexpr auto bit = [](Operation o) { return std::uint64_t{1} << static_cast<unsigned>(o); };
-  constexpr std::uint64_t kWaiting =
-      bit(Operation::mutex_lock) | bit(Operation::mutex_try_lock_for) | bit(Operation::mutex_lock_shared) |
-      bit(Operation::mutex_try_lock_shared_for) | bit(Operation::semaphore_acquire) |
-      bit(Operation::semaphore_try_acquire_for) | bit(Operation::condition_reacquire);
-  return (kWaiting >> static_cast<unsigned>(operation) & 1) != 0;
-}
-
-/// Whether the wait before `operation` may be one for a time. (That of a thread which polls the clock may be
-/// before any operation.)
-constexpr bool may_expire(Operation operation) {
-  return operation == Operation::condition_reacquire || operation == Operation::mutex_try_lock_for ||
-         operation == Operation::mutex_try_lock_shared_for ||
-         operation == Operation::semaphore_try_acquire_for || operation == Operation::atomic_wait;
 }
 
 /// The operation as schedules and reports print it, for example "mutex.lock".

@@ -52,8 +52,8 @@ struct ThreadState {
   Pending pending;
 
   State state = State::fresh;
-  Mode mode = Mode::run;         ///< how it was told to go on
-  bool notified = false;         ///< has been notified of what it waits for, or has left the queue by itself
+  Mode mode = Mode::run;  ///< how it was told to go on
+  bool notified = false;  ///< of what it waits for; true too if it has not begun, or left the queue by itself
   bool is_in_a_set = false;      ///< of threads that wait or yield; it leaves when it goes on
   Handle handle = Handle::open;  ///< what has become of the hocket::thread that made it
   std::uint16_t locks_held = 0;  ///< of mutexes of all kinds, recursive and shared ones each time

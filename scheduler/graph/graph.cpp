@@ -6,11 +6,14 @@
 
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/objects/objects.hpp"
+#include "../../runtime/terms/semantics.hpp"
 
 namespace hocket {
 
 using runtime::Access;
 using runtime::ClassHash;
+using runtime::Decision;
+using runtime::Effect;
 using runtime::execution;
 using runtime::Mode;
 using runtime::Object;
@@ -150,22 +153,22 @@ void Graph::stopped(const Thread& thread, bool is_free) {
   Stop& stop = stop_of(thread, of);
   stop.operation = pending.operation;
   // Who has left the queue of a condition variable by itself needs nobody to wake it.
-  stop.must_be_woken = (pending.operation == Operation::condition_reacquire && of.wait != kNone) ||
-                       (pending.operation == Operation::atomic_wait && !is_free);
+  stop.must_be_woken = of.wait != kNone && runtime::needs_notification(pending.operation);
+  assert(stop.must_be_woken || thread.notified || !runtime::needs_notification(pending.operation));
   if (pending.object != nullptr) stop.object = object_number(*pending.object);
   if (runtime::may_expire(pending.operation) || thread.polls) {
     stop.timed = pending.timed;
     stop.special = pending.special;
     if (pending.second != nullptr) stop.second = object_number(*pending.second);
   }
-  if (pending.operation == Operation::condition_wait && thread.waits_with != nullptr) {
+  if (runtime::semantics_of(pending.operation).effect == Effect::writes_both &&
+      thread.waits_with != nullptr) {
     stop.second = object_number(*thread.waits_with);
   }
   note_parts(stop, thread);
   stop.expected = thread.expected;
   stop.may_fail_spuriously = thread.may_fail_spuriously;
-  const bool is_yield =
-      pending.operation == Operation::thread_yield || pending.operation == Operation::thread_sleep;
+  const bool is_yield = runtime::is_yield(pending.operation);
   stop.may_be_futile = is_yield && thread.has_yielded && !thread.wrote_since_yield;
   stop.is_guarded = thread.is_guarded;
   stop.polls = thread.polls;
@@ -219,8 +222,25 @@ Graph::Event& Graph::new_event(unsigned thread) {
   return event;
 }
 
+// The runtime knows who can go on from the objects as they are, a graph from what it has recorded.
+bool Graph::agrees(unsigned thread, Mode mode) const {
+  const Situation now = situation(top());
+  switch (mode) {
+    case Mode::expire:
+      return now.expirable.contains(thread) ||
+             runtime::is_sabotaged(runtime::Sabotage::expiry_needs_the_mutex);
+    case Mode::spurious:
+      return now.wakable.contains(thread);
+    case Mode::run:
+    case Mode::timeless:
+      break;
+  }
+  return now.enabled == execution.enabled;
+}
+
 void Graph::chose_thread(const Thread& thread, Mode mode) {
   settle(execution.hash);
+  assert(agrees(thread.index, mode));
   ThreadRecord& of = record(thread);
   const Stop& stop = of.stops[of.events.size()];
   const std::uint32_t wait = of.wait;
@@ -240,14 +260,15 @@ void Graph::chose_thread(const Thread& thread, Mode mode) {
 void Graph::met_values(const Thread& thread, Operation operation, std::uint32_t count, std::uint16_t price) {
   ThreadRecord& of = record(thread);
   // Nothing has been done yet that would tell this state from the one before the step.
-  if (operation == Operation::atomic_compare_exchange) mark_ = undecided(thread.next_action);
+  const Decision decision = runtime::semantics_of(operation).decides;
+  if (decision == Decision::spurious_failure) mark_ = undecided(thread.next_action);
   settle(execution.hash);
   Stop& stop = stop_of(thread, of);
   stop.is_value = true;
   stop.operation = operation;
   stop.count = count;
   stop.price = price;
-  if (thread.pending.object != nullptr && operation != Operation::choose) {
+  if (thread.pending.object != nullptr && decision != Decision::value) {
     stop.object = object_number(*thread.pending.object);
     note_parts(stop, thread);
   }
@@ -258,7 +279,7 @@ void Graph::chose_value(const Thread& thread, std::uint32_t value) {
   ThreadRecord& of = record(thread);
   const Stop& stop = of.stops[of.events.size()];
   const Operation operation = stop.operation;
-  const bool is_waiter = operation != Operation::choose && operation != Operation::atomic_compare_exchange;
+  const bool is_waiter = runtime::semantics_of(operation).decides == Decision::waiter;
   const std::uint32_t object = is_waiter ? stop.object : kNone;
   const std::uint16_t price = value == 0 ? std::uint16_t{0} : stop.price;
   mark_ = {};

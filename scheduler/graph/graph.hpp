@@ -18,6 +18,7 @@
 #include "../../runtime/objects/observer.hpp"
 #include "../../runtime/terms/action_hash.hpp"
 #include "../../runtime/terms/sabotage.hpp"
+#include "../../runtime/terms/semantics.hpp"
 #include "../../runtime/terms/thread_set.hpp"
 
 namespace hocket {
@@ -228,7 +229,7 @@ class Graph final : public runtime::Observer {
   struct Stop {
     bool is_there = false;
     bool is_value = false;
-    bool must_be_woken = false;  ///< in the second half of an atomic wait
+    bool must_be_woken = false;  ///< it has begun to wait for a notification
     bool timed = false;
     bool special = false;
     bool forbids_preemption = false;
@@ -295,6 +296,10 @@ class Graph final : public runtime::Observer {
     std::uint64_t state;
   };
 
+  /// For assertions: whether the runtime and the graph say the same of who can go on, where `thread` does in
+  /// `mode`.
+  [[nodiscard]] bool agrees(unsigned thread, runtime::Mode mode) const;
+
   // clocks
   std::uint32_t new_clock();
   std::uint32_t copy_clock(std::uint32_t of);
@@ -326,11 +331,11 @@ class Graph final : public runtime::Observer {
   [[nodiscard]] std::uint64_t sections(Cut cut, std::uint32_t lock) const;
   /// Whether the atomic that a compare-exchange is about to be done to holds what it expects.
   [[nodiscard]] bool holds_expected(Cut cut, const Stop& stop) const;
-  [[nodiscard]] bool can_lock(Cut cut, std::uint32_t mutex, unsigned thread) const;
+  struct StateAtCut;
+  [[nodiscard]] bool can_take(Cut cut, std::uint32_t object, runtime::Need need, unsigned thread) const;
   [[nodiscard]] bool is_gone(Cut cut, std::uint32_t object) const;
   [[nodiscard]] bool is_woken(Cut cut, const Stop& stop) const;
   [[nodiscard]] bool can_complete(Cut cut, const Stop& stop, unsigned thread) const;
-  [[nodiscard]] bool can_be_done(Cut cut, const Stop& stop, unsigned thread) const;
   [[nodiscard]] bool is_futile(Cut cut, const Stop& stop) const;
   /// Whether nothing of what the thread has read there has changed.
   [[nodiscard]] bool is_unchanged(Cut cut, const Stop& stop) const;

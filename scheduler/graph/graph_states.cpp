@@ -1,21 +1,27 @@
 // What can be said of a cut: who could go on there, what it would add and what it would cost.
 //
-// This repeats, on recorded facts, what the runtime does when an operation runs. In builds with assertions
-// every event is compared with what is predicted here.
+// What operations need and do is asked of their rows (semantics.hpp), as the runtime asks; the state of the
+// objects is what was recorded of them. Each event of an execution is compared with what was predicted here:
+// see is_consistent().
 #include <algorithm>
 #include <cassert>
 
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/objects/objects.hpp"
+#include "../../runtime/terms/semantics.hpp"
 #include "graph.hpp"
 
 namespace hocket {
 
 using runtime::Access;
 using runtime::ClassHash;
-using runtime::Execution;
+using runtime::Decision;
+using runtime::Effect;
 using runtime::Mode;
+using runtime::Need;
 using runtime::Operation;
+using runtime::Otherwise;
+using runtime::Semantics;
 
 ClassHash Graph::hash(Cut cut) const {
   ClassHash sum;
@@ -82,11 +88,6 @@ bool Graph::holds_expected(Cut cut, const Stop& stop) const {
   return atomic.kind->fingerprint_from_parts(*atomic.object, parts) == stop.expected;
 }
 
-bool Graph::can_lock(Cut cut, std::uint32_t mutex, unsigned thread) const {
-  const std::uint64_t held = state(cut, mutex);
-  return held == 0 || (objects_[mutex].kind == &runtime::kRecursiveMutexKind && held == key(thread));
-}
-
 bool Graph::is_woken(Cut cut, const Stop& stop) const {
   return waits_[stop.wait].is_woken && contains(cut, waits_[stop.wait].woken_by);
 }
@@ -96,30 +97,31 @@ bool Graph::is_gone(Cut cut, std::uint32_t object) const {
          version(cut, object) >= objects_[object].destroyed_at;
 }
 
-bool Graph::can_complete(Cut cut, const Stop& stop, unsigned thread) const {
-  return (stop.lets_time_pass || !is_held_by_guard(cut, stop)) && can_be_done(cut, stop, thread);
+bool Graph::can_take(Cut cut, std::uint32_t object, Need need, unsigned thread) const {
+  return runtime::can_take(*objects_[object].kind, state(cut, object), need, key(thread));
 }
 
-bool Graph::can_be_done(Cut cut, const Stop& stop, unsigned thread) const {
-  switch (stop.operation) {
-    case Operation::mutex_lock:
-    case Operation::mutex_try_lock_for:
-      return can_lock(cut, stop.object, thread) || is_gone(cut, stop.object);
-    case Operation::mutex_lock_shared:
-    case Operation::mutex_try_lock_shared_for:
-      return state(cut, stop.object) != runtime::kHeldAlone || is_gone(cut, stop.object);
-    case Operation::semaphore_acquire:
-    case Operation::semaphore_try_acquire_for:
-      return state(cut, stop.object) != 0 || is_gone(cut, stop.object);
-    case Operation::condition_reacquire:
-      return ((!stop.must_be_woken || is_woken(cut, stop)) &&
-                 (stop.second == kNone || can_lock(cut, stop.second, thread))) ||
-             is_gone(cut, stop.second == kNone ? stop.object : stop.second);
-    case Operation::atomic_wait:
-      return !stop.must_be_woken || is_woken(cut, stop) || is_gone(cut, stop.object);
-    default:
-      return true;
+/// What a thread finds at a cut that is stopped there, for semantics.hpp.
+struct Graph::StateAtCut {
+  const Graph& graph;
+  Cut cut;
+  const Stop& stop;
+  unsigned thread;
+
+  [[nodiscard]] bool can_take(Need need) const { return graph.can_take(cut, stop.object, need, thread); }
+  [[nodiscard]] bool can_take_second() const {
+    return stop.second == kNone || graph.can_take(cut, stop.second, Need::lock, thread);
   }
+  [[nodiscard]] bool is_notified() const { return !stop.must_be_woken || graph.is_woken(cut, stop); }
+  [[nodiscard]] bool is_gone() const {
+    return graph.is_gone(cut, stop.second == kNone ? stop.object : stop.second);
+  }
+};
+
+inline bool Graph::can_complete(Cut cut, const Stop& stop, unsigned thread) const {
+  if (!stop.lets_time_pass && is_held_by_guard(cut, stop)) return false;
+  if (runtime::semantics_of(stop.operation).needs == Need::nothing) return true;  // as most do
+  return runtime::can_be_done(stop.operation, StateAtCut{*this, cut, stop, thread});
 }
 
 bool Graph::is_futile(Cut cut, const Stop& stop) const {
@@ -182,10 +184,10 @@ Graph::Situation Graph::situation(Cut cut) const {
       }
     }
     if (!stop.special) continue;
-    const bool reacquires = stop.operation == Operation::condition_reacquire;
-    const bool may_expire = reacquires || (!can && (!stop.polls || can_be_done(cut, stop, thread)));
-    if (stop.timed && may_expire) now.expirable.insert(thread);
-    if (spurious_wakeups_ && reacquires && !is_woken(cut, stop)) now.wakable.insert(thread);
+    const StateAtCut state{*this, cut, stop, thread};
+    if (stop.timed && runtime::may_expire(stop.operation, state, stop.polls, can))
+      now.expirable.insert(thread);
+    if (spurious_wakeups_ && runtime::may_wake_spuriously(stop.operation, state)) now.wakable.insert(thread);
   }
   if (now.chooser != kNobody) now.forbidden.clear();
   // Where nobody can go on but by a spurious wake-up, it is a deadlock: nobody may count on one.
@@ -198,7 +200,7 @@ bool Graph::yielded_last(Cut cut, unsigned thread) const {
   for (Count n = cut[thread]; n != 0; --n) {
     const Event& event = events[n - 1];
     if (event.is_value) continue;
-    return event.operation == Operation::thread_yield || event.operation == Operation::thread_sleep;
+    return runtime::is_yield(event.operation);
   }
   return false;
 }
@@ -242,8 +244,8 @@ ClassHash Graph::action(
 }
 
 bool Graph::is_undecided(Cut cut, const Stop& stop) const {
-  return stop.operation == Operation::atomic_compare_exchange && stop.may_fail_spuriously &&
-         holds_expected(cut, stop);
+  return runtime::semantics_of(stop.operation).decides == Decision::spurious_failure &&
+         stop.may_fail_spuriously && holds_expected(cut, stop);
 }
 
 template <class OnTouch, class OnDecision>
@@ -251,82 +253,75 @@ void Graph::for_each_action(Cut cut, const Situation& situation, unsigned thread
     OnDecision&& decide) const {
   const Stop& stop = threads_[thread].stops[cut[thread]];
   const Operation operation = stop.operation;
+  const Semantics& row = runtime::semantics_of(operation);
+  const StateAtCut state{*this, cut, stop, thread};
   const auto write_if = [&](bool writes) {
     const Access access = writes ? Access::write : Access::read;
     touch(stop.object, operation, access);
     for_each_part(stop, access, touch);
   };
+  const auto let_time_pass = [&] { touch(clock_object_, Operation::clock_now, Access::write); };
   if (stop.is_guarded) {
     for (std::uint32_t n = 0; n < stop.reads; ++n) {
       const std::uint32_t object = reads_[stop.first_read + n].object;
       if (!is_gone(cut, object)) touch(object, operation, Access::read);
     }
     if (stop.polls && (mode == Mode::expire || (stop.lets_time_pass && is_held_by_guard(cut, stop))))
-      touch(clock_object_, Operation::clock_now, Access::write);
+      let_time_pass();
   }
-  switch (operation) {
-    case Operation::atomic_wait:
+  const bool expires = mode == Mode::expire && !stop.polls;  // and not the time of a poll
+  switch (row.effect) {
+    case Effect::none:
+      break;
+    case Effect::reads:  // a wait on an atomic looks at it once more
       write_if(false);
-      if (mode == Mode::expire) touch(clock_object_, Operation::clock_now, Access::write);
+      if (expires) let_time_pass();
       break;
-    case Operation::atomic_load:
-    case Operation::clock_now:
-    case Operation::memory_read:
-    case Operation::annotation_happens_after:
-      write_if(false);
+    case Effect::writes:
+      write_if(true);
       break;
-    case Operation::atomic_compare_exchange:
-      write_if(holds_expected(cut, stop));
-      break;
-    case Operation::mutex_try_lock:
-      write_if(can_lock(cut, stop.object, thread));
-      break;
-    case Operation::mutex_try_lock_shared:
-      write_if(state(cut, stop.object) != runtime::kHeldAlone);
-      break;
-    case Operation::semaphore_try_acquire:
-      write_if(state(cut, stop.object) != 0);
-      break;
-    case Operation::mutex_try_lock_for:
-    case Operation::mutex_try_lock_shared_for:
-    case Operation::semaphore_try_acquire_for:
-      if (mode == Mode::expire) touch(clock_object_, Operation::clock_now, Access::write);
-      write_if(mode != Mode::expire);
-      break;
-    case Operation::condition_wait:
+    case Effect::writes_both:
       write_if(true);
       if (stop.second != kNone) touch(stop.second, operation, Access::write);
       break;
-    case Operation::condition_reacquire:
-      if (mode != Mode::run) {
-        if (!is_woken(cut, stop))
-          touch(stop.object, runtime::operation_of_step(operation, mode), Access::write);
-        if (mode == Mode::expire) touch(clock_object_, Operation::clock_now, Access::write);
-      } else {
-        touch(stop.second == kNone ? stop.object : stop.second, operation, Access::write);
-      }
+    case Effect::takes:
+      if (expires) let_time_pass();
+      write_if(!expires && (row.otherwise != Otherwise::fails || state.can_take(row.needs)));
       break;
-    case Operation::condition_notify_one:
-    case Operation::atomic_notify_one: {
-      write_if(true);
+    case Effect::takes_second:
+      if (mode == Mode::run) {
+        touch(stop.second == kNone ? stop.object : stop.second, operation, Access::write);
+        break;
+      }
+      if (!state.is_notified())
+        touch(stop.object, runtime::operation_of_step(operation, mode), Access::write);
+      if (expires) let_time_pass();
+      break;
+    case Effect::exchanges:
+      write_if(holds_expected(cut, stop));
+      break;
+  }
+  switch (row.decides) {
+    case Decision::nothing:
+    case Decision::value:             // an event of its own,
+    case Decision::spurious_failure:  // and so is that
+      break;
+    case Decision::waiter: {
       const std::vector<unsigned> waiting = waiters(cut, stop.object);
       if (waiting.size() == 1) decide(key(waiting.front()));
       break;
     }
-    case Operation::thread_yield:
+    case Decision::turn:
       decide(0);
       break;
-    case Operation::thread_sleep: {
+    case Decision::turn_and_time: {
       decide(0);
       runtime::ThreadSet useful = situation.enabled;
       useful -= situation.futile;
       useful.erase(thread);
-      if (useful.empty()) touch(clock_object_, Operation::clock_now, Access::write);
+      if (useful.empty()) let_time_pass();
       break;
     }
-    default:  // stores, read-modify-writes, locks, unlocks, releases, notify_all, destruction
-      write_if(true);
-      break;
   }
 }
 
@@ -376,11 +371,11 @@ ClassHash Graph::value_delta(Cut cut, unsigned thread, std::uint32_t value) cons
     delta.add(at, runtime::outcome_word(stop.operation, outcome));
     at += runtime::kActionStride;
   };
-  switch (stop.operation) {
-    case Operation::choose:
+  switch (runtime::semantics_of(stop.operation).decides) {
+    case Decision::value:
       decide(value);
       break;
-    case Operation::atomic_compare_exchange: {
+    case Decision::spurious_failure: {
       if (value != 0) decide(1);
       const Access access = value != 0 ? Access::read : Access::write;
       const auto act = [&](std::uint32_t object, Operation operation, Access how) {
@@ -392,9 +387,13 @@ ClassHash Graph::value_delta(Cut cut, unsigned thread, std::uint32_t value) cons
       delta -= undecided(stop.next_action);
       break;
     }
-    default:  // which waiter
+    case Decision::waiter:
       decide(key(waiters(cut, stop.object)[value]));
       break;
+    case Decision::nothing:
+    case Decision::turn:
+    case Decision::turn_and_time:
+      assert(false);
   }
   return delta;
 }

@@ -6,11 +6,13 @@
 #include <utility>
 
 #include "../../runtime/diagnosis/notes.hpp"
+#include "../../runtime/terms/semantics.hpp"
 
 namespace hocket {
 
 namespace {
 
+using runtime::Decision;
 using runtime::Mode;
 using runtime::Operation;
 using runtime::Trace;
@@ -49,8 +51,7 @@ std::pair<std::string_view, std::string_view> split_place(std::string_view note)
 
 // What the operation gave, for example "3", or whom a notification woke; nullptr if nothing was noted.
 const std::string* result_of(const Trace::Choice& choice) {
-  const bool wakes =
-      choice.operation == Operation::condition_notify_one || choice.operation == Operation::atomic_notify_one;
+  const bool wakes = runtime::semantics_of(choice.operation).decides == Decision::waiter;
   if (choice.is_value && !wakes) return nullptr;
   const auto result = std::find_if(choice.notes.begin(), choice.notes.end(),
       [](const std::string& note) { return !is_access(note) && !is_failure(note); });
@@ -59,13 +60,12 @@ const std::string* result_of(const Trace::Choice& choice) {
 
 std::string value_text(const Trace::Choice& choice, const std::string* result) {
   const std::string nth_of = std::to_string(choice.code + 1) + " of " + std::to_string(choice.count);
-  switch (choice.operation) {
-    case Operation::choose:
+  switch (runtime::semantics_of(choice.operation).decides) {
+    case Decision::value:
       return "choose(" + std::to_string(choice.count) + ") → " + std::to_string(choice.code);
-    case Operation::condition_notify_one:
-    case Operation::atomic_notify_one:
+    case Decision::waiter:
       return "wakes " + (result != nullptr ? utf8::printable(*result) + ", " : "waiter ") + nth_of;
-    case Operation::atomic_compare_exchange:
+    case Decision::spurious_failure:
       return choice.code != 0 ? "fails for no reason" : "does not fail for no reason";
     default:
       return std::string(runtime::to_string(choice.operation)) + ": outcome " + nth_of;
@@ -76,8 +76,7 @@ std::string value_text(const Trace::Choice& choice, const std::string* result) {
 bool preempts(const Schedule& schedule, std::size_t n) {
   const Trace::Choice& choice = schedule.choices[n];
   if (n == 0 || choice.is_value || choice.thread == schedule.choices[n - 1].thread) return false;
-  const Operation before = schedule.choices[n - 1].operation;
-  if (before == Operation::thread_yield || before == Operation::thread_sleep) return false;
+  if (runtime::is_yield(schedule.choices[n - 1].operation)) return false;
   return choice.price > (choice.mode == Mode::run ? 0U : 1U);  // an expiry costs one by itself
 }
 

@@ -40,6 +40,36 @@ TEST(Await, OfAFlagHasAClassForEachValueThatItMaySeeFirst) {
   }
 }
 
+// Who stands before a wait for a notification, with which it will evaluate its predicate again, does not wait
+// for one yet, and no notification reaches it.
+TEST(Await, OfAWaitOnAnAtomicIsNoWaiterBeforeItWaits) {
+  for (const char* strategy : kComplete) {
+    const Report report = explore(
+        "await",
+        [] {
+          atomic<int> cell{1};
+          atomic<bool> ready{false};
+          in_parallel(
+              [&] {
+                await([&] {
+                  cell.wait(0);
+                  return ready.load();
+                });
+              },
+              [&] { cell.wait(1); },
+              [&] {
+                cell.notify_one();
+                cell.store(2);
+                ready.store(true);
+                cell.notify_all();
+              });
+        },
+        exhaustively_by(strategy));
+    EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
+    EXPECT_EQ(report.classes, 132U) << strategy;
+  }
+}
+
 TEST(Await, EndsWithThePredicateTrueUnderEveryStrategy) {
   for (const char* strategy : kComplete) {
     const Report report = explore(

@@ -23,7 +23,6 @@ int* order_of_load = nullptr;
 
 namespace {
 
-using runtime::Access;
 using runtime::execution;
 using runtime::Operation;
 using runtime::Semaphore;
@@ -118,20 +117,10 @@ Semaphore& model_of(int* count) {
   });
 }
 
-bool take_or_fail(Semaphore& model, bool can, Operation operation) {
-  if (can) {
-    runtime::acquire(execution, model, operation);
-  } else {
-    execution.act(model, operation, Access::read);
-  }
-  if (execution.recording) execution.note_outcome(can);
-  return can;
-}
-
 bool try_acquire(Semaphore& model) {
   Look look;
   if (!execution.arrive(model, Operation::semaphore_try_acquire, true, Where{})) return true;
-  const bool can = take_or_fail(model, model.state.can_acquire(), Operation::semaphore_try_acquire);
+  const bool can = runtime::take_or_fail(execution, model, Operation::semaphore_try_acquire);
   look.found(model, model.kind->fingerprint(model), !can);
   return can;
 }
@@ -139,12 +128,8 @@ bool try_acquire(Semaphore& model) {
 bool try_acquire_for(int* count, std::int64_t nanoseconds) {
   Semaphore& model = model_of(count);
   if (nanoseconds <= 0) return try_acquire(model);
-  bool expired = false;
-  if (!execution.arrive_timed(model, Operation::semaphore_try_acquire_for, model.state.can_acquire(),
-          nanoseconds, expired, Where{})) {
-    return true;
-  }
-  return take_or_fail(model, !expired, Operation::semaphore_try_acquire_for);
+  if (!execution.arrive_timed(model, Operation::semaphore_try_acquire_for, nanoseconds, Where{})) return true;
+  return runtime::take_or_fail(execution, model, Operation::semaphore_try_acquire_for);
 }
 
 }  // namespace
@@ -203,8 +188,7 @@ void hocket_std_semaphore_acquire(int* count) {
   if (!is_from_body()) return wait_outside([&] { return try_acquire_outside(count); });
   HOCKET_CALLED_FROM_BODY();
   Semaphore& model = model_of(count);
-  const bool ready = model.state.can_acquire();
-  if (execution.arrive_to_wait(model, Operation::semaphore_acquire, ready, model.state.waiting, Where{}))
+  if (hocket::runtime::arrive_to_take(execution, model, Operation::semaphore_acquire, Where{}))
     hocket::runtime::acquire(execution, model, Operation::semaphore_acquire);
 }
 bool hocket_std_semaphore_try_acquire(int* count) {

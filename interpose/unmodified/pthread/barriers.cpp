@@ -56,8 +56,7 @@ runtime::ConditionVariable& condition_of(pthread_barrier_t* barrier) {
 int wait(pthread_barrier_t* object, Barrier& barrier) {
   if (!execution.touch(condition_of(object), Operation::none, Where{})) return 0;
   runtime::Mutex& mutex = mutex_of(object);
-  const bool ready = mutex.state.can_lock(execution.current->index);
-  if (!execution.arrive_to_wait(mutex, Operation::mutex_lock, ready, mutex.state.waiting, Where{})) return 0;
+  if (!runtime::arrive_to_take(execution, mutex, Operation::mutex_lock, Where{})) return 0;
   hocket::runtime::lock(execution, mutex, Operation::mutex_lock);
   const bool is_last = ++barrier.arrived == barrier.threads;
   if (is_last) {

@@ -19,7 +19,6 @@ namespace hocket::unmodified {
 
 namespace {
 
-using runtime::Access;
 using runtime::execution;
 using runtime::Mutex;
 using runtime::Operation;
@@ -42,8 +41,13 @@ Mutex& spin_lock_of(pthread_spinlock_t* lock) {
       lock, [](auto& pool, runtime::FoundAt place) -> Mutex& { return pool.make(place); });
 }
 
-void note_outcome(bool succeeded) {
-  if (execution.recording) execution.note_outcome(succeeded);
+/// A try of the program's. Whom a held lock has turned away will look again: see hooks/polling.hpp.
+template <class Model>
+int take_or_fail(Model& model, Operation operation, int error) {
+  const bool taken = runtime::take_or_fail(execution, model, operation);
+  if (!taken) model.state.sections.were_in_the_way = true;
+  note_try(model.state, taken);
+  return taken ? 0 : error;
 }
 
 /// `unlock(execution, model)` gives the lock back.
@@ -68,8 +72,7 @@ int wait_to_lock(Mutex& model) {
     return 0;
   }
   Look look(Look::Of::section);
-  const bool ready = model.state.can_lock(self);
-  if (!execution.arrive_to_wait(model, Operation::mutex_lock, ready, model.state.waiting, Where{})) return 0;
+  if (!runtime::arrive_to_take(execution, model, Operation::mutex_lock, Where{})) return 0;
   hocket::runtime::lock(execution, model, Operation::mutex_lock);
   note_taken(model.state);
   look.begins_section(model, model.state.sections);
@@ -79,10 +82,6 @@ int wait_to_lock(Mutex& model) {
 // -- Reader-writer locks
 
 enum class Mode { exclusive, shared };
-
-bool can_lock(const SharedMutex& model, Mode mode) {
-  return mode == Mode::exclusive ? model.state.can_lock() : model.state.can_lock_shared();
-}
 
 int lock_in(Mode mode, pthread_rwlock_t* lock) {
   SharedMutex& model = rwlock_of(lock);
@@ -95,29 +94,12 @@ int lock_in(Mode mode, pthread_rwlock_t* lock) {
     return 0;
   }
   Look look(Look::Of::section);
-  const bool exclusive = mode == Mode::exclusive;
-  const Operation operation = exclusive ? Operation::mutex_lock : Operation::mutex_lock_shared;
-  runtime::ThreadSet& waiting = exclusive ? model.state.waiting : model.state.waiting_shared;
-  if (!execution.arrive_to_wait(model, operation, can_lock(model, mode), waiting, Where{})) return 0;
-  exclusive ? hocket::runtime::lock(execution, model, operation)
-            : hocket::runtime::lock_shared(execution, model, operation);
+  const Operation operation = mode == Mode::exclusive ? Operation::mutex_lock : Operation::mutex_lock_shared;
+  if (!runtime::arrive_to_take(execution, model, operation, Where{})) return 0;
+  runtime::take(execution, model, operation);
   note_taken(model.state);
   look.begins_section(model, model.state.sections);
   return 0;
-}
-
-int take_or_fail(SharedMutex& model, Mode mode, bool can, Operation operation, int error) {
-  if (!can) {
-    model.state.sections.were_in_the_way = true;
-    execution.act(model, operation, Access::read);
-  } else if (mode == Mode::exclusive) {
-    hocket::runtime::lock(execution, model, operation);
-  } else {
-    hocket::runtime::lock_shared(execution, model, operation);
-  }
-  note_try(model.state, can);
-  note_outcome(can);
-  return can ? 0 : error;
 }
 
 int try_lock(pthread_rwlock_t* lock, Mode mode, int error = EBUSY) {
@@ -126,7 +108,7 @@ int try_lock(pthread_rwlock_t* lock, Mode mode, int error = EBUSY) {
       mode == Mode::exclusive ? Operation::mutex_try_lock : Operation::mutex_try_lock_shared;
   Look look;
   if (!execution.arrive(model, operation, true, Where{})) return 0;
-  const int result = take_or_fail(model, mode, can_lock(model, mode), operation, error);
+  const int result = take_or_fail(model, operation, error);
   look.found(model, model.kind->fingerprint(model), result != 0);
   return result;
 }
@@ -138,9 +120,8 @@ int try_lock_until(pthread_rwlock_t* lock, Mode mode, clockid_t clock, const tim
   SharedMutex& model = rwlock_of(lock);
   const Operation operation =
       mode == Mode::exclusive ? Operation::mutex_try_lock_for : Operation::mutex_try_lock_shared_for;
-  bool expired = false;
-  if (!execution.arrive_timed(model, operation, can_lock(model, mode), left, expired, Where{})) return 0;
-  return take_or_fail(model, mode, !expired, operation, ETIMEDOUT);
+  if (!execution.arrive_timed(model, operation, left, Where{})) return 0;
+  return take_or_fail(model, operation, ETIMEDOUT);
 }
 
 }  // namespace
@@ -163,23 +144,10 @@ int lock(pthread_mutex_t* mutex) {
 
 namespace {
 
-int take_or_fail(Mutex& model, bool can, Operation operation, int error) {
-  if (can) {
-    hocket::runtime::lock(execution, model, operation);
-  } else {
-    model.state.sections.were_in_the_way = true;
-    execution.act(model, operation, Access::read);
-  }
-  note_try(model.state, can);
-  note_outcome(can);
-  return can ? 0 : error;
-}
-
 int try_lock(Mutex& model, int error = EBUSY) {
   Look look;
   if (!execution.arrive(model, Operation::mutex_try_lock, true, Where{})) return 0;
-  const int result =
-      take_or_fail(model, model.state.can_lock(execution.current->index), Operation::mutex_try_lock, error);
+  const int result = take_or_fail(model, Operation::mutex_try_lock, error);
   look.found(model, model.kind->fingerprint(model), result != 0);
   return result;
 }
@@ -189,10 +157,8 @@ int try_lock_until(pthread_mutex_t* mutex, clockid_t clock, const timespec* time
   Mutex& model = mutex_of(mutex);
   const std::int64_t left = nanoseconds_until(clock, *time);
   if (left == 0) return try_lock(model, ETIMEDOUT);
-  const bool ready = model.state.can_lock(execution.current->index);
-  bool expired = false;
-  if (!execution.arrive_timed(model, Operation::mutex_try_lock_for, ready, left, expired, Where{})) return 0;
-  return take_or_fail(model, !expired, Operation::mutex_try_lock_for, ETIMEDOUT);
+  if (!execution.arrive_timed(model, Operation::mutex_try_lock_for, left, Where{})) return 0;
+  return take_or_fail(model, Operation::mutex_try_lock_for, ETIMEDOUT);
 }
 
 }  // namespace

@@ -35,12 +35,11 @@ Mutex& model_of(const void* flag) {
 void enter(const void* flag) {
   Mutex& model = model_of(flag);
   const unsigned self = execution.current->index;
-  const bool ready = model.state.can_lock(self);
-  if (!ready && model.state.owner == self) {
+  if (model.state.owner == self) {
     hocket::runtime::misuse::locked_twice(execution, model, Where{});
     return;
   }
-  if (execution.arrive_to_wait(model, Operation::mutex_lock, ready, model.state.waiting, Where{}))
+  if (runtime::arrive_to_take(execution, model, Operation::mutex_lock, Where{}))
     hocket::runtime::lock(execution, model, Operation::mutex_lock);
 }
 

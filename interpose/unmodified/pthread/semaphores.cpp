@@ -15,7 +15,6 @@ namespace hocket::unmodified {
 
 namespace {
 
-using runtime::Access;
 using runtime::execution;
 using runtime::Operation;
 using runtime::Semaphore;
@@ -29,20 +28,14 @@ Semaphore& model_of(sem_t* semaphore) {
   });
 }
 
-int take_or_fail(Semaphore& model, bool can, Operation operation, int error) {
-  if (can) {
-    hocket::runtime::acquire(execution, model, operation);
-  } else {
-    execution.act(model, operation, Access::read);
-  }
-  if (execution.recording) execution.note_outcome(can);
-  return can ? 0 : fail_with(error);
+int take_or_fail(Semaphore& model, Operation operation, int error) {
+  return runtime::take_or_fail(execution, model, operation) ? 0 : fail_with(error);
 }
 
 int try_wait(Semaphore& model, int error) {
   Look look;
   if (!execution.arrive(model, Operation::semaphore_try_acquire, true, Where{})) return 0;
-  const int result = take_or_fail(model, model.state.can_acquire(), Operation::semaphore_try_acquire, error);
+  const int result = take_or_fail(model, Operation::semaphore_try_acquire, error);
   look.found(model, model.kind->fingerprint(model), result != 0);
   return result;
 }
@@ -52,12 +45,8 @@ int wait_until(sem_t* semaphore, clockid_t clock, const timespec* time) {
   Semaphore& model = model_of(semaphore);
   const std::int64_t left = nanoseconds_until(clock, *time);
   if (left == 0) return try_wait(model, ETIMEDOUT);
-  bool expired = false;
-  if (!execution.arrive_timed(
-          model, Operation::semaphore_try_acquire_for, model.state.can_acquire(), left, expired, Where{})) {
-    return 0;
-  }
-  return take_or_fail(model, !expired, Operation::semaphore_try_acquire_for, ETIMEDOUT);
+  if (!execution.arrive_timed(model, Operation::semaphore_try_acquire_for, left, Where{})) return 0;
+  return take_or_fail(model, Operation::semaphore_try_acquire_for, ETIMEDOUT);
 }
 
 }  // namespace
@@ -86,10 +75,8 @@ int sem_wait(sem_t* semaphore) {
   if (!is_from_body()) return HOCKET_REAL(sem_wait)(semaphore);
   HOCKET_CALLED_FROM_BODY();
   Semaphore& model = model_of(semaphore);
-  const bool ready = model.state.can_acquire();
-  if (execution.arrive_to_wait(model, Operation::semaphore_acquire, ready, model.state.waiting, Where{})) {
+  if (hocket::runtime::arrive_to_take(execution, model, Operation::semaphore_acquire, Where{}))
     hocket::runtime::acquire(execution, model, Operation::semaphore_acquire);
-  }
   return 0;
 }
 int sem_trywait(sem_t* semaphore) noexcept {
@@ -120,8 +107,8 @@ int sem_getvalue(sem_t* semaphore, int* count) noexcept {
   if (!is_from_body()) return HOCKET_REAL(sem_getvalue)(semaphore, count);
   HOCKET_CALLED_FROM_BODY();
   Semaphore& model = model_of(semaphore);
-  if (execution.arrive(model, Operation::semaphore_try_acquire, true, Where{}))
-    execution.act(model, Operation::semaphore_try_acquire, hocket::runtime::Access::read);
+  if (execution.arrive(model, Operation::semaphore_value, true, Where{}))
+    execution.act(model, Operation::semaphore_value, hocket::runtime::Access::read);
   *count = static_cast<int>(model.state.count);
   return 0;
 }

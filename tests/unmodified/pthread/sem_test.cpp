@@ -81,6 +81,23 @@ TEST(APosixSemaphore, TellsItsCount) {
   });
 }
 
+TEST(APosixSemaphore, IsNotChangedByALookAtItsCount) {
+  for (const char* const strategy : {"icb", "cb-por"}) {
+    hocket::Options options = exhaustively();
+    options.strategy = strategy;
+    const auto body = [] {
+      PosixSemaphore permits(1);
+      const auto look = [&] {
+        int count = 0;
+        check(sem_getvalue(permits.get(), &count) == 0 && (count == 1 || count == 2));
+      };
+      in_parallel(look, look, [&] { sem_post(permits.get()); });
+    };
+    EXPECT_EQ(explored(body, options).classes, 4U)
+        << strategy;  // each look comes before the post or after it
+  }
+}
+
 TEST(APosixSemaphore, ThatNobodyPostsIsADeadlock) {
   expect_failure(FailureKind::deadlock, 0, "deadlock", [] {
     PosixSemaphore permits(0);
