@@ -138,6 +138,7 @@ class atomic : private detail::AtomicFace<atomic<T>, T> {
 
  private:
   friend Face;
+  friend detail::ModelledCell<atomic, T>;
   [[nodiscard]] HOCKET_HOT runtime::Object& object() const { return cell_; }
   [[nodiscard]] HOCKET_HOT T& value() const { return cell_.state; }
   static void prepare() {}

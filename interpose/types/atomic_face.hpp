@@ -19,6 +19,7 @@
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/terms/where.hpp"
 #include "hot.hpp"
+#include "modelled_cell.hpp"
 #include "value_text.hpp"
 
 namespace hocket {
@@ -71,7 +72,6 @@ class AtomicFace {
       std::is_trivially_copyable_v<T>, "std::atomic asks for a trivially copyable type, and so does Hocket");
   using Where = runtime::Where;
   using Operation = runtime::Operation;
-  using Access = runtime::Access;
 
  public:
   using value_type = T;
@@ -79,16 +79,15 @@ class AtomicFace {
 
   static constexpr bool is_always_lock_free = std::atomic<T>::is_always_lock_free;
 
-  [[nodiscard]] bool is_lock_free() const noexcept { return std::atomic_ref<T>(value()).is_lock_free(); }
+  [[nodiscard]] bool is_lock_free() const noexcept {
+    return std::atomic_ref<T>(place().value()).is_lock_free();
+  }
 
   HOCKET_HOT T load(memory_order order = memory_order_seq_cst, Where where = Where::current()) const {
     if (!runtime::is_controlled()) [[unlikely]]
       return outside().load();
-    if (runtime::execution.arrive(object(), Operation::atomic_load, true, where)) {
-      note_order(Operation::atomic_load, order, order, where);
-      act(Operation::atomic_load, Access::read, order);
-    }
-    const T found = value();
+    const bool counts = arrive(Operation::atomic_load, order, where);
+    const T found = cell().read(counts, Operation::atomic_load, order);
     note(found);
     return found;
   }
@@ -103,19 +102,16 @@ class AtomicFace {
       outside().store(desired);
       return;
     }
-    write(Operation::atomic_store, order, where);
-    value() = desired;
+    const bool counts = arrive(Operation::atomic_store, order, where);
+    cell().write(counts, Operation::atomic_store, order, desired);
     note(desired);
   }
   HOCKET_HOT T exchange(
       T desired, memory_order order = memory_order_seq_cst, Where where = Where::current()) const {
     if (!runtime::is_controlled()) [[unlikely]]
       return outside().exchange(desired);
-    write(Operation::atomic_exchange, order, where);
-    const T before = value();
-    value() = desired;
-    note(before);
-    return before;
+    return update(
+        Operation::atomic_exchange, [&desired](const T&) HOCKET_HOT_LAMBDA { return desired; }, order, where);
   }
 
   HOCKET_HOT bool compare_exchange_strong(T& expected, T desired, memory_order success, memory_order failure,
@@ -152,7 +148,7 @@ class AtomicFace {
         object(),
         [](const void* argument) {
           const auto& c = *static_cast<const Context*>(argument);
-          return equal(c.self->value(), *c.old);
+          return equal(c.self->cell().newest(), *c.old);
         },
         &context, order, runtime::Execution::kForever, expired, where);
   }
@@ -231,12 +227,14 @@ class AtomicFace {
   [[nodiscard]] const runtime::Object& hocket_object() const { return object(); }
 
  protected:
+  /// Through which every operation under control reads and writes.
+  [[nodiscard]] HOCKET_HOT ModelledCell<Place, T> cell() const { return ModelledCell<Place, T>(place()); }
+
   /// A read-modify-write operation.
   template <class Change>
   HOCKET_HOT T update(Operation operation, Change change, memory_order order, Where where) const {
-    write(operation, order, where);
-    const T before = value();
-    value() = change(before);
+    const bool counts = arrive(operation, order, where);
+    const T before = cell().update(counts, operation, order, change);
     note(before);
     return before;
   }
@@ -269,26 +267,21 @@ class AtomicFace {
 
   std::atomic_ref<T> outside() const {
     runtime::outside_operation();
-    return std::atomic_ref<T>(value());
+    return std::atomic_ref<T>(place().value());
   }
 
   [[nodiscard]] const Place& place() const { return static_cast<const Place&>(*this); }
   [[nodiscard]] HOCKET_HOT runtime::Object& object() const { return place().object(); }
-  [[nodiscard]] HOCKET_HOT T& value() const { return place().value(); }
-
-  HOCKET_HOT void act(Operation operation, Access access, memory_order order) const {
-    place().prepare();
-    runtime::execution.act(object(), operation, access, order);
-  }
   HOCKET_HOT void note_order(
       Operation operation, memory_order order, memory_order on_failure, Where where) const {
     runtime::execution.note_order(&object(), operation, order, on_failure, where);
   }
 
-  HOCKET_HOT void write(Operation operation, memory_order order, Where where) const {
-    if (!runtime::execution.arrive(object(), operation, true, where)) return;
+  /// Returns whether the operation is modelled: not while the execution is being ended.
+  HOCKET_HOT bool arrive(Operation operation, memory_order order, Where where) const {
+    if (!runtime::execution.arrive(object(), operation, true, where)) return false;
     note_order(operation, order, order, where);
-    act(operation, Access::write, order);
+    return true;
   }
 
   /// The order with which a compare-exchange fails that was given one order.
@@ -309,19 +302,13 @@ class AtomicFace {
     }
     const T wanted = expected;  // before it is our turn: where plain reads are steps, to read it is one
     const bool counts = runtime::execution.arrive(object(), Operation::atomic_compare_exchange, true, where);
-    const T before = value();
-    bool succeeds = equal(before, wanted);
+    bool succeeds = equal(cell().newest(), wanted);
     if (weak && succeeds && counts) succeeds = !runtime::execution.fails_spuriously(where);
-    if (counts) {
-      note_order(Operation::atomic_compare_exchange, success, failure, where);
-      act(Operation::atomic_compare_exchange, succeeds ? Access::write : Access::read,
-          succeeds ? success : failure);
-    }
-    if (succeeds) {
-      value() = desired;
-    } else {
-      expected = before;
-    }
+    if (counts) note_order(Operation::atomic_compare_exchange, success, failure, where);
+    const T before = succeeds ? cell().update(counts, Operation::atomic_compare_exchange, success,
+                                    [&desired](const T&) HOCKET_HOT_LAMBDA { return desired; })
+                              : cell().read(counts, Operation::atomic_compare_exchange, failure);
+    if (!succeeds) expected = before;
     if (runtime::execution.recording) [[unlikely]] {
       const runtime::OwnMemory own;
       runtime::execution.note_outcome(succeeds, text_of(before));

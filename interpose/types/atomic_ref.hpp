@@ -31,6 +31,7 @@ class atomic_ref : public detail::AtomicFace<atomic_ref<T>, T> {
 
  private:
   friend Face;
+  friend detail::ModelledCell<atomic_ref, T>;
   [[nodiscard]] HOCKET_HOT runtime::Object& object() const { return *data_; }
   [[nodiscard]] HOCKET_HOT T& value() const { return data_->value_; }
   void prepare() const { runtime::execution.prepare(*data_); }

@@ -18,61 +18,38 @@ using runtime::Operation;
 using runtime::VarAccess;
 using runtime::Where;
 
-/// Some bytes that no machine reads at once. Their object is one cell, which is kept with their first
-/// granule; the bytes beyond are looked at for races too.
-class BytesAtomic {
+/// As detail::ModelledCell, of some bytes that no machine reads at once. Their object is one cell of the
+/// shadow memory, which is kept with their first granule; the bytes beyond are looked at for races too.
+class ModelledBytes {
  public:
-  BytesAtomic(const volatile void* at, std::size_t size)
-      : cell_(atomic_cell(reinterpret_cast<std::uintptr_t>(at), size)), shared_(cell_) {}
+  explicit ModelledBytes(Cell& cell) : cell_(cell) {}
 
-  [[nodiscard]] void* bytes() const { return reinterpret_cast<void*>(cell_.address); }
-  [[nodiscard]] bool is_equal(const void* value) const {
+  /// Whether the newest value is this.
+  [[nodiscard]] bool is_newest(const void* value) const {
     return std::memcmp(bytes(), value, cell_.size) == 0;
   }
+  /// Of the newest value.
+  [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_of_bytes(bytes(), cell_.size); }
 
-  void read(void* result, int order) const {
-    Look look;
-    if (arrive(Operation::atomic_load)) act(Operation::atomic_load, Access::read, order, order);
+  void read(bool counts, Operation operation, int order, void* result) const {
+    if (counts) act(operation, Access::read, order);
     std::memcpy(result, bytes(), cell_.size);
-    look.found(cell_, fingerprint(), true);
   }
-  void write(Operation operation, const void* desired, void* before, int order) const {
-    Look look;
-    if (arrive(operation)) act(operation, Access::write, order, order);
-    const bool is_silent = is_equal(desired);
+  /// `before`: where to put the value that was there, or nullptr.
+  void write(bool counts, Operation operation, int order, const void* desired, void* before) const {
+    if (counts) act(operation, Access::write, order);
     if (before != nullptr) std::memcpy(before, bytes(), cell_.size);
     std::memcpy(bytes(), desired, cell_.size);
-    look.found(cell_, fingerprint(), is_silent);
-  }
-  bool compare_exchange(void* expected, const void* desired, int success, int failure) const {
-    Look look;
-    if (execution.attention == runtime::Attention::to_all)
-      execution.expect(fingerprint_of_bytes(expected, cell_.size), false);
-    const bool counts = arrive(Operation::atomic_compare_exchange);
-    const bool succeeds = is_equal(expected);
-    if (counts) {
-      act(Operation::atomic_compare_exchange, succeeds ? Access::write : Access::read, success, failure);
-    }
-    if (execution.recording) execution.note_outcome(succeeds);
-    std::memcpy(succeeds ? bytes() : expected, succeeds ? desired : bytes(), cell_.size);
-    look.found(cell_, fingerprint(), !succeeds);
-    return succeeds;
   }
 
  private:
-  [[nodiscard]] bool arrive(Operation operation) const {
-    return execution.arrive(cell_, operation, true, Where{});
-  }
+  [[nodiscard]] void* bytes() const { return reinterpret_cast<void*>(cell_.address); }
 
-  [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_of_bytes(bytes(), cell_.size); }
-
-  void act(Operation operation, Access how, int success, int failure) const {
-    execution.note_order(&cell_, operation, order_of(success), order_of(failure), Where{});
+  void act(Operation operation, Access how, int order) const {
     check_atomic_access(cell_.address, cell_.size);
     execution.prepare(cell_);
     unite_order_of(cell_);
-    const bool fails = operation == Operation::atomic_compare_exchange && how == Access::read;
-    execution.act(cell_, operation, how, order_of(fails ? failure : success));
+    execution.act(cell_, operation, how, order_of(order));
     const VarAccess access = how == Access::read ? VarAccess::atomic_read : VarAccess::atomic_write;
     if (cell_.has(Cell::kOverlaps)) Cells::check_others(cell_, access);
     const std::uintptr_t end = cell_.address + cell_.size;
@@ -86,7 +63,55 @@ class BytesAtomic {
   }
 
   Cell& cell_;
+};
+
+/// The operations on such bytes.
+class BytesAtomic {
+ public:
+  BytesAtomic(const volatile void* at, std::size_t size)
+      : cell_(atomic_cell(reinterpret_cast<std::uintptr_t>(at), size)), shared_(cell_), bytes_(cell_) {}
+
+  void read(void* result, int order) const {
+    Look look;
+    const bool counts = arrive(Operation::atomic_load, order, order);
+    bytes_.read(counts, Operation::atomic_load, order, result);
+    look.found(cell_, bytes_.fingerprint(), true);
+  }
+  void write(Operation operation, const void* desired, void* before, int order) const {
+    Look look;
+    const bool counts = arrive(operation, order, order);
+    const bool is_silent = bytes_.is_newest(desired);
+    bytes_.write(counts, operation, order, desired, before);
+    look.found(cell_, bytes_.fingerprint(), is_silent);
+  }
+  bool compare_exchange(void* expected, const void* desired, int success, int failure) const {
+    constexpr Operation kOperation = Operation::atomic_compare_exchange;
+    Look look;
+    if (execution.attention == runtime::Attention::to_all)
+      execution.expect(fingerprint_of_bytes(expected, cell_.size), false);
+    const bool counts = arrive(kOperation, success, failure);
+    const bool succeeds = bytes_.is_newest(expected);
+    if (succeeds) {
+      bytes_.write(counts, kOperation, success, desired, nullptr);
+    } else {
+      bytes_.read(counts, kOperation, failure, expected);
+    }
+    if (execution.recording) execution.note_outcome(succeeds);
+    look.found(cell_, bytes_.fingerprint(), !succeeds);
+    return succeeds;
+  }
+
+ private:
+  /// Returns whether the operation is modelled: not while the execution is being ended.
+  [[nodiscard]] bool arrive(Operation operation, int success, int failure) const {
+    if (!execution.arrive(cell_, operation, true, Where{})) return false;
+    execution.note_order(&cell_, operation, order_of(success), order_of(failure), Where{});
+    return true;
+  }
+
+  Cell& cell_;
   TouchesShared shared_;
+  ModelledBytes bytes_;
 };
 
 /// Calls `run` with an integer of `size` bytes if the machine can do such an operation there.

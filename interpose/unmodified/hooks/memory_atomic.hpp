@@ -71,9 +71,14 @@ class MemoryAtomic : public detail::AtomicFace<MemoryAtomic<T>, T> {
   [[gnu::always_inline]] T look(Operate&& operate) const {
     Look look;
     const T before = operate();
-    const std::uint64_t found = detail::atomic_fingerprint(value());
+    const std::uint64_t found = fingerprint();
     look.found(cell_, found, detail::atomic_fingerprint(before) == found);
     return before;
+  }
+
+  /// Of the value that the memory has now.
+  [[nodiscard]] std::uint64_t fingerprint() const {
+    return detail::atomic_fingerprint(this->cell().newest());
   }
 
   using detail::AtomicFace<MemoryAtomic<T>, T>::update;
@@ -125,7 +130,7 @@ bool compare_exchange(volatile void* at, T& expected, T desired, bool weak, int 
                                    expected, desired, order_of(success), order_of(failure), runtime::Where{})
                              : atomic.compare_exchange_strong(
                                    expected, desired, order_of(success), order_of(failure), runtime::Where{});
-  const std::uint64_t found = detail::atomic_fingerprint(atomic.value());
+  const std::uint64_t found = atomic.fingerprint();
   look.found(atomic.object(), found, !succeeds && found != awaited);  // else it has failed for no reason
   atomic.check_overlaps(succeeds ? runtime::VarAccess::atomic_write : runtime::VarAccess::atomic_read);
   return succeeds;
