@@ -187,7 +187,7 @@ class thread {
           "the hocket::thread of " + runtime::execution.describe(orphan) +
               " is destroyed or assigned to before join() or detach()" +
               (std::uncaught_exceptions() != 0
-                      ? ", while an exception passes: catch it before, or join in a destructor"
+                      ? ", while an exception propagates: catch it earlier, or join in a destructor"
                       : ""),
           Where{});
     }

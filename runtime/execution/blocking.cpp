@@ -20,12 +20,12 @@ bool can_lock(const Object& mutex, unsigned thread) {
                                          : static_cast<const Mutex&>(mutex).state.can_lock(thread);
 }
 
-/// "thread 1, thread 2", or "nobody".
+/// "thread 1, thread 2", or "no thread".
 std::string names_of(const ThreadSet& threads) {
   std::string text;
   threads.for_each(
       [&](unsigned t) { text += (text.empty() ? "" : ", ") + execution.describe(execution.thread(t)); });
-  return text.empty() ? "nobody" : text;
+  return text.empty() ? "no thread" : text;
 }
 
 }  // namespace

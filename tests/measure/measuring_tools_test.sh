@@ -43,8 +43,8 @@ for heading in 'The samples' 'Bugs by bound' 'The work-stealing queue' 'Coverage
   expect 0 "## $heading" "$tables" "${tiny[@]}"
 done
 expect 0 '--time-limit' "$tables" --help
-refuse 'there is no table "no-such"; there are characteristics' "$tables" --table no-such
-refuse 'there is no sample "no-such"; there are bluetooth-driver' "$tables" --sample no-such
+refuse 'there is no table "no-such"; the tables are characteristics' "$tables" --table no-such
+refuse 'there is no sample "no-such"; the samples are bluetooth-driver' "$tables" --sample no-such
 refuse 'hocket_tables: ' "$tables" --time-limit 20
 refuse 'hocket_tables: ' "$tables" --time-limit 0s
 refuse 'hocket_tables: ' "$tables" --max-bound many
@@ -57,8 +57,8 @@ for strategy in icb dfs idfs random; do
 done
 grep -q '</svg>' pictures/here/bluetooth-driver.svg || fail 'the picture has no end'
 expect 0 '(all, after ' "$coverage" --sample file-system --strategy cb-por --out pictures
-refuse 'there is no strategy "no-such"; there are icb' "$coverage" --strategy no-such
-refuse 'there is no sample "no-such"; there are bluetooth-driver' "$coverage" --sample no-such
+refuse 'there is no strategy "no-such"; the strategies are icb' "$coverage" --strategy no-such
+refuse 'there is no sample "no-such"; the samples are bluetooth-driver' "$coverage" --sample no-such
 refuse 'hocket_coverage: ' "$coverage" --executions 0
 refuse 'hocket_coverage: cannot create' "$coverage" --out /dev/null/pictures
 
