@@ -88,7 +88,7 @@ expect 1 'hocket: ./ends_early ended with status 0 in the middle of the search o
 expect 2 "hocket: the test program's report makes no sense" "$hocket" run ./breaks_off
 
 # --- run: bad usage
-expect 2 'hocket: no command was given; the commands are run, replay and show, and hocket --help tells' "$hocket"
+expect 2 'hocket: no command was given; the commands are run, replay and show, and hocket --help describes them' "$hocket"
 expect 2 'hocket: there is no command frob; the commands are run, replay and show' "$hocket" frob ./passes
 expect 2 'hocket: there is no flag --frob; the commands are' "$hocket" --frob
 expect 2 'hocket: BINARY is required; hocket run --help lists the options' "$hocket" run
