@@ -27,7 +27,7 @@ TEST(SeededProcessingEnvironment, LeavesItsOwnerWaitingWithoutAnyPreemptionWhenI
 }
 
 TEST(SeededProcessingEnvironment, UsesADestroyedItemWithOnePreemptionWhenItTouchesWhatIsFinished) {
-  samples::expect_failure_at(1, FailureKind::use_after_destruction, "is about to do atomic.store on it",
+  samples::expect_failure_at(1, FailureKind::use_after_destruction, "is about to perform atomic.store on it",
       [] { test_ape<ApeSeed::touches_finished_item>(); });
 }
 

@@ -42,7 +42,7 @@ TEST(CorrectChannel, IsClosedAndDeletedSafelyUnderEveryScheduleOfUpToThreePreemp
 
 TEST(SeededChannel, IsUsedAfterItIsDeletedWithOnePreemptionAndAtLeastSixFreeSwitches) {
   const hocket::Report report = samples::expect_failure_at(1, FailureKind::use_after_destruction,
-      "worker 1 is about to do mutex.lock on it", [] { test_channel<ChannelSeed::use_after_free>(); });
+      "worker 1 is about to perform mutex.lock on it", [] { test_channel<ChannelSeed::use_after_free>(); });
   ASSERT_EQ(report.failures.size(), 1U);
   ASSERT_NE(report.failures[0].schedule, nullptr);
   const Switches switches = count_switches(*report.failures[0].schedule);

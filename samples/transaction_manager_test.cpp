@@ -26,7 +26,8 @@ TEST(SeededTransactionManager, EndsATransactionTwiceWithTwoPreemptionsWhenTheTim
 }
 
 TEST(SeededTransactionManager, UsesADestroyedTransactionWithTwoPreemptionsWhenTheTimerHoldsNoReference) {
-  samples::expect_failure_at(2, FailureKind::use_after_destruction, "timer is about to do mutex.lock on it",
+  samples::expect_failure_at(2, FailureKind::use_after_destruction,
+      "timer is about to perform mutex.lock on it",
       [] { test_transactions<TransactionSeed::holds_no_reference>(); });
 }
 

@@ -33,8 +33,8 @@ struct AtomicCell : runtime::Object {
 
 }  // namespace detail
 
-/// The face without what changes the value where the atomic is const. (An atomic_ref changes what it refers
-/// to all the same.)
+/// The face; if the atomic is const, without the operations that change the value. (A const atomic_ref can
+/// still change the value to which it refers.)
 template <class T>
 class atomic : private detail::AtomicFace<atomic<T>, T> {
   using Face = detail::AtomicFace<atomic<T>, T>;
@@ -177,7 +177,7 @@ class atomic_flag {
   atomic<bool> value_;
 };
 
-/// Fences are no steps: under sequential consistency they change nothing. But they can keep data from racing.
+/// A fence is not a step: under sequential consistency it changes nothing. But it can prevent data races.
 inline void atomic_thread_fence(memory_order order, runtime::Where where = runtime::Where::current()) {
   if (runtime::is_controlled()) {
     runtime::execution.fence(order, where);

@@ -1,6 +1,6 @@
 // What hocket::atomic and hocket::atomic_ref have in common: the operations of std::atomic under control.
 //
-// Every operation is explored as sequentially consistent. Memory orders matter for data races alone: they say
+// Every operation is explored as sequentially consistent. Memory orders matter only for data races: they say
 // what the operation orders.
 #pragma once
 
@@ -64,8 +64,8 @@ std::uint64_t atomic_fingerprint(const T& value) {
 /// the value is:
 ///   runtime::Object& object() const;
 ///   T& value() const;
-///   void prepare() const;  // before an access to it that counts
-///   static std::string as_text(const T&);  // as recorded schedules show it; need not be there
+///   void prepare() const;  // called before an access that counts
+///   static std::string as_text(const T&);  // as recorded schedules show it; optional
 template <class Place, class T>
 class AtomicFace {
   static_assert(
@@ -131,7 +131,7 @@ class AtomicFace {
     return compare_exchange(expected, desired, true, order, as_load(order), where);
   }
 
-  /// Blocks until a notification finds the value changed from `old`.
+  /// Blocks until the value differs from `old`; a blocked thread looks again only when it is notified.
   void wait(T old, memory_order order = memory_order_seq_cst, Where where = Where::current()) const {
     if (!runtime::is_controlled()) {
       outside().wait(old);

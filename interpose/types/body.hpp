@@ -1,4 +1,4 @@
-// What a test body says to Hocket: check, assume, choose, name, no_preemption.
+// The functions that a test body calls: check, assume, choose, name, await, no_preemption.
 #pragma once
 
 #include <concepts>
@@ -16,7 +16,7 @@
 
 namespace hocket {
 
-/// Fails the execution with `message` when `condition` is false, and ends it there. Outside any body a failed
+/// If `condition` is false, the execution fails with `message` and ends there. Outside any body a failed
 /// check prints the message and aborts.
 inline void check(bool condition, std::string_view message = "check failed",
     runtime::Where where = runtime::Where::current()) {
@@ -30,19 +30,20 @@ inline void check(bool condition, std::string_view message = "check failed",
   runtime::execution.fail(runtime::FailureKind::check, std::string(message), where);
 }
 
-/// Drops the execution when `condition` is false: it does not count and nothing that it would do later is
-/// explored. Outside any body nothing happens.
+/// If `condition` is false, drops the execution: it does not count, and what it would do later is not
+/// explored. Does nothing outside any body.
 inline void assume(bool condition) {
   if (condition || !runtime::is_controlled()) return;
   runtime::execution.drop();
 }
 
-/// A value from 0 to `count` - 1; the search tries each. `count` is at most 4096. Outside any body: 0.
+/// Returns a value from 0 to `count` - 1; the search tries each. `count` is at most 4096. Outside any body it
+/// returns 0.
 inline std::uint32_t choose(std::uint32_t count, runtime::Where where = runtime::Where::current()) {
   return runtime::is_controlled() ? runtime::execution.choose(count, where) : 0;
 }
 
-/// The name under which schedules and reports show `object`, a hocket:: object.
+/// Sets the name under which schedules and reports show `object`, a hocket:: object.
 template <class Face>
 requires requires(const Face& face) {
   face.hocket_object();
@@ -50,7 +51,7 @@ requires requires(const Face& face) {
 void name(const Face& object, std::string_view name) {
   runtime::execution.name(object.hocket_object(), name);
 }
-/// As well of an object of another type, in code that is instrumented: see docs/unmodified.md.
+/// In instrumented code, the same for an object of any other type: see docs/unmodified.md.
 template <class Object>
 void name(const Object& object, std::string_view name) {
   runtime::execution.name_memory(std::addressof(object), name);
@@ -63,11 +64,11 @@ inline void name_this_thread(std::string_view name) {
   if (runtime::is_controlled()) runtime::execution.name(*runtime::execution.current, name);
 }
 
-/// Blocks until `predicate()` holds. It is evaluated again whenever another thread has changed something that
-/// it looked at, so that waiting costs no rounds of spinning. Its operations are steps as anywhere else. It
-/// may lock, but how often it is evaluated is not said, so it should change nothing that others look at. It
-/// must look at hocket:: objects: nothing tells of other changes; no time passes for it, so sleep to wait for
-/// a time. Outside any body it is a loop with a yield.
+/// Blocks until `predicate()` returns true. The predicate is evaluated again whenever another thread has
+/// changed an object that it read, so waiting costs no rounds of spinning. Its operations are steps like any
+/// other. It may lock, but it may be evaluated any number of times, so it should change nothing that other
+/// threads read. It must read hocket:: objects: other changes are not noticed. No time passes for it; to wait
+/// for a time, sleep. Outside any body it is a loop that yields.
 template <class Predicate>
 requires std::predicate<Predicate&>
 void await(Predicate predicate, runtime::Where where = runtime::Where::current()) {
@@ -85,7 +86,7 @@ void await(Predicate predicate, runtime::Where where = runtime::Where::current()
   }
 }
 
-/// While one lives, its thread is switched away from only where it blocks.
+/// While such an object lives, its thread is switched away from only where it blocks.
 class no_preemption {
  public:
   no_preemption() {

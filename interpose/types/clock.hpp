@@ -1,4 +1,4 @@
-// Virtual time. Inside a body nothing takes time; the clock moves when every thread waits for it to.
+// Virtual time. Inside a body nothing takes time; the clock advances when every thread waits for it.
 #pragma once
 
 #include <algorithm>
@@ -40,9 +40,9 @@ std::int64_t nanoseconds(const std::chrono::duration<Rep, Period>& duration) {
   return std::max<std::int64_t>(0, static_cast<std::int64_t>(seconds * 1e9L));
 }
 
-/// How long it is until `time`. On a real clock the real time is asked, which only decides whose wait is over
-/// first: under control there is always some time left, so that a body does not do this today and that
-/// tomorrow.
+/// The duration until `time`. For a real clock it depends on the real time, which only decides whose wait
+/// ends first: under control there is always some time left, so that a body behaves the same whenever it
+/// runs.
 template <class Clock, class Duration>
 auto until(const std::chrono::time_point<Clock, Duration>& time) {
   using Left = std::common_type_t<typename Clock::duration, Duration, std::chrono::nanoseconds>;

@@ -105,7 +105,9 @@ class condition_variable_any {
                   std::is_same_v<Lock, std::unique_lock<timed_mutex>>) {
       if (lock.mutex() == nullptr) {
         runtime::execution.fail(runtime::FailureKind::misuse,
-            "a wait on a condition variable with a lock that has no mutex", where);
+            runtime::execution.describe(*runtime::execution.current) + " waits on " +
+                runtime::execution.describe(model_) + " with a lock that has no mutex",
+            where);
         return cv_status::no_timeout;
       }
       runtime::execution.condition_wait(

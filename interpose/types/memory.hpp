@@ -1,12 +1,12 @@
-// hocket::note_allocation and note_release: which memory the body takes and gives back.
+// hocket::note_allocation and note_release: which memory the body allocates and frees.
 //
-// While Detector::leaked_memory is on, what a body has taken and not given back when its execution is over is
-// a leak. A program that links hocket::new_delete need not say anything: its new and delete do. Allocators of
-// other kinds (malloc, an arena) call these two.
+// While Detector::leaked_memory is on, memory that a body has allocated and not freed when its execution ends
+// is a leak. A program that links hocket::new_delete need not call these functions: its new and delete do.
+// Other allocators (malloc, an arena) call them.
 //
-// No leak is what was taken outside the body, what was given back anywhere before the execution's end, and
-// what static storage of the program still leads to then: a cache that the first execution fills stays. What
-// only thread_local variables or memory from outside the body lead to is taken for a leak.
+// Memory is not a leak if it was allocated outside the body, if it was freed anywhere before the execution
+// ended, or if the program's static storage still leads to it then: a cache that the first execution fills
+// stays. Memory that only thread_local variables or memory from outside the body lead to counts as a leak.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,15 @@
 
 namespace hocket {
 
-/// `size` bytes at `pointer` have been taken. Does nothing outside a body.
+/// Notes that `size` bytes at `pointer` have been allocated. Does nothing outside a body.
 [[gnu::always_inline]] inline void note_allocation(
     const void* pointer, std::size_t size, runtime::Where where = runtime::Where::current()) {
   if (runtime::execution.counts_memory && runtime::is_controlled()) [[unlikely]]
     runtime::note_allocated(reinterpret_cast<std::uintptr_t>(pointer), size, where);
 }
 
-/// The memory at `pointer` is given back. To be called before it is: it may be given to another thread then.
+/// Notes that the memory at `pointer` is being freed. Call it before the memory is freed: afterwards another
+/// thread may get it.
 [[gnu::always_inline]] inline void note_release(const void* pointer) {
   if (runtime::execution.counts_memory && runtime::is_controlled()) [[unlikely]]
     runtime::note_freed(reinterpret_cast<std::uintptr_t>(pointer));

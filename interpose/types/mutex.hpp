@@ -32,7 +32,7 @@ using std::unique_lock;
 
 namespace detail {
 
-/// What all exclusive mutexes share. `Real` is the standard's type that serves outside a body.
+/// What all exclusive mutexes share. `Real` is the standard type that is used outside a body.
 template <class Real, bool recursive>
 class MutexFace {
   using Where = runtime::Where;

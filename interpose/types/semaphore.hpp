@@ -41,8 +41,9 @@ class counting_semaphore {
     runtime::Execution& e = runtime::execution;
     if (!e.arrive(model_, Operation::semaphore_release, true, where)) return;
     if (update < 0 || update > least_max_value - model_.state.count) {
-      const std::string what = update < 0 ? " by " + std::to_string(update) + "; it takes 0 and more"
-                                          : " beyond its maximum of " + std::to_string(least_max_value);
+      const std::string what = update < 0
+                                   ? " by " + std::to_string(update) + "; the number must not be negative"
+                                   : " beyond its maximum of " + std::to_string(least_max_value);
       e.fail(runtime::FailureKind::misuse, e.describe(*e.current) + " releases " + e.describe(model_) + what,
           where);
       return;

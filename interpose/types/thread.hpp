@@ -124,7 +124,7 @@ class thread {
   native_handle_type native_handle() { return real_.native_handle(); }
   static unsigned hardware_concurrency() noexcept { return std::thread::hardware_concurrency(); }
 
-  /// For hocket::name. Null when this handle has no logical thread.
+  /// For hocket::name. Null if this handle has no logical thread.
   [[nodiscard]] const runtime::Thread* hocket_thread() const { return is_logical() ? model_ : nullptr; }
 
  private:
@@ -187,7 +187,7 @@ class thread {
           "the hocket::thread of " + runtime::execution.describe(orphan) +
               " is destroyed or assigned to before join() or detach()" +
               (std::uncaught_exceptions() != 0
-                      ? ", while an exception passes: catch it before, or join in a destructor"
+                      ? ", while an exception propagates: catch it earlier, or join in a destructor"
                       : ""),
           Where{});
     }
@@ -204,7 +204,7 @@ inline thread::id this_thread_id() {
   return thread::id(std::this_thread::get_id());
 }
 
-/// A step after which any other thread may go on for free.
+/// A step after which switching to any other thread costs nothing.
 inline void yield(runtime::Where where = runtime::Where::current()) {
   if (!runtime::is_controlled()) {
     std::this_thread::yield();
@@ -223,7 +223,7 @@ inline void yield(runtime::Where where = runtime::Where::current()) {
   hocket::yield(where);
 }
 
-/// A yield: no time passes in a body, except when nothing else can run.
+/// A yield. In a body time passes only when nothing else can run.
 template <class Rep, class Period>
 void sleep_for(
     const std::chrono::duration<Rep, Period>& duration, runtime::Where where = runtime::Where::current()) {

@@ -20,9 +20,9 @@ template <class T>
 class atomic_ref;
 
 /// Holds a T that is read and written as plain data. An access is not a step: it happens inside the step of
-/// its thread, as a plain access would. Two accesses by two threads that nothing orders are a failure, a data
-/// race, if one of them is a write; construction and destruction are writes. A var outside the body begins
-/// each execution with the value that it had, and without accesses.
+/// its thread, as a plain access would. Two accesses by two threads are a data race, and a failure, if they
+/// are not ordered and one of them is a write; construction and destruction are writes. A var outside the
+/// body begins each execution with the value that it had before, and without accesses.
 template <class T>
 class var : private runtime::Var {
   using Where = runtime::Where;

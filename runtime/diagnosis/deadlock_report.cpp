@@ -76,7 +76,7 @@ std::string last_by(const Trace& trace, const std::string& object, IsMeant is_me
   return {};
 }
 
-/// "thread 2" or "nobody": whom the notification in `step`, counted from 1, woke.
+/// "thread 2" or "no thread": whom the notification in `step`, counted from 1, woke.
 std::string woken_in(const Trace& trace, std::size_t step) {
   const std::vector<Trace::Choice>& choices = trace.choices();
   const bool was_choice = step < choices.size() && choices[step].is_value &&
@@ -134,7 +134,7 @@ std::string Execution::describe_holder(const Object& object) const {
     if (state.readers.empty()) return holder(state.owner);
     std::vector<std::string> names;
     state.readers.for_each([&](unsigned t) { names.push_back(describe(*thread_slots_[t])); });
-    return "; " + list_of(names) + (names.size() == 1 ? " holds" : " hold") + " it shared";
+    return "; " + list_of(names) + (names.size() == 1 ? " holds" : " hold") + " it in shared mode";
   }
   if (object.kind == &kMutexKind || object.kind == &kRecursiveMutexKind) {
     return holder(static_cast<const Mutex&>(object).state.owner);
@@ -165,7 +165,7 @@ std::string Execution::describe_waiting(const Thread& thread) const {
       names.push_back(read.is_of_sections ? "what " + name + " protects" : name);
       if (read.object == &cold_state_->clock) {
         more += thread.polls
-                    ? "; to let time pass has not ended it"
+                    ? "; letting time pass did not end the loop"
                     : "; no time passes for an await: to wait for a time, call this_thread::sleep_until or "
                       "wait_until of a condition variable";
         continue;
@@ -175,7 +175,7 @@ std::string Execution::describe_waiting(const Thread& thread) const {
       });
       const char* const done = read.is_of_sections ? "unlocked" : "changed";
       if (changed.empty()) {
-        more.append("; nobody else has ").append(done).append(" ").append(name);
+        more.append("; no other thread has ").append(done).append(" ").append(name);
       } else {
         more.append("; ").append(name).append(" was last ").append(done).append(changed);
       }
@@ -189,7 +189,7 @@ std::string Execution::describe_waiting(const Thread& thread) const {
                               : "waits for a notification of " + describe(*pending.object);
     const std::size_t step = trace.last_step_on(*pending.object, notifies);
     if (step == 0) {
-      more = awaited != nullptr ? "; nobody has sent it one" : "; nobody ever notified it";
+      more = awaited != nullptr ? "; no thread has sent one" : "; it was never notified";
     } else {
       const Trace::Choice& choice = trace.choices()[step - 1];
       more = step < since ? "; the last one came before: " : "; the last one did not reach it: ";
@@ -201,10 +201,11 @@ std::string Execution::describe_waiting(const Thread& thread) const {
     }
   } else if (pending.operation == Operation::condition_reacquire && pending.second != nullptr) {
     const std::string condition = describe(*pending.object);
-    what = "waits to take " + describe(*pending.second) + " again, " +
-           (thread.mode == Mode::expire        ? "the time over that it waited for " + condition
-               : thread.mode == Mode::spurious ? "woken for no reason from " + condition
-                                               : "notified by " + condition);
+    what = "waits to take " + describe(*pending.second) + " again (" +
+           (thread.mode == Mode::expire        ? "its wait on " + condition + " expired"
+               : thread.mode == Mode::spurious ? "after a spurious wake-up from " + condition
+                                               : "notified by " + condition) +
+           ")";
     more = describe_holder(*pending.second);
   } else if (pending.object != nullptr) {
     what = "waits for " + describe(*pending.object);
@@ -227,10 +228,10 @@ Thread& Execution::deadlock() {
     kind = FailureKind::livelock;
     if (recording) polling.push_back(describe(thread));
   }
-  std::string message = "deadlock: no thread can go on";
+  std::string message = "deadlock: no thread can continue";
   if (!polling.empty()) {
     message = "livelock: " + list_of(polling) + (polling.size() == 1 ? " polls" : " poll") +
-              " for ever, and no other thread can go on";
+              " for ever, and no other thread can continue";
   }
   std::uint64_t signature = mix(static_cast<std::uint64_t>(kind), threads_);
   bool has_lost_one = false;  // a notification that came before it waited, or woke another
@@ -266,7 +267,7 @@ Thread& Execution::deadlock() {
     if (circle.empty() && has_lost_one) {
       message +=
           "\nA notification that comes before its waiter waits is lost: change what is waited for under the "
-          "mutex, and wait with a predicate. notify_one lets one waiter go on, notify_all all of them";
+          "mutex, and wait with a predicate. notify_one wakes one waiter, notify_all wakes all";
     }
   }
   give_up(kind, message, current->pending.where, signature);
@@ -284,7 +285,7 @@ std::string Execution::describe_circle() const {
   }
   return "\n" + list_of(names) + " wait for each other" +
          (joins == circle.size()
-                 ? "; of threads that join each other none can end: let one thread join them all"
+                 ? "; threads that join each other can never end: let one thread join them all"
              : joins != 0 ? "; release a mutex before joining a thread that takes it"
                           : "; let every thread take the mutexes in the same order, or together with "
                             "std::scoped_lock");
@@ -346,8 +347,8 @@ void Execution::reach_step_limit(Where where) {
     case LastSteps::Kind::long_execution:
       advice = "\nIf it is meant to be that long, raise max_steps (--hocket_steps)";
       if (diagnosis.somebody_looks_at_clock && diagnosis.time_passes) {
-        advice = "\nTime passes meanwhile: it is " + std::to_string(now_ / kNanosecondsInMillisecond) +
-                 " ms since the beginning. If a thread waits for a later time, let it sleep longer at once "
+        advice = "\nTime is advancing: " + std::to_string(now_ / kNanosecondsInMillisecond) +
+                 " ms have passed so far. If a thread waits for a later time, let it sleep longer at a time "
                  "or raise max_steps (--hocket_steps)";
       }
       break;
@@ -361,14 +362,14 @@ void Execution::reach_step_limit(Where where) {
       if (!recording) break;
       message = names(diagnosis.spinning) + (diagnosis.spinning.size() == 1 ? " spins" : " spin") +
                 (is_under_guard ? " under a no_preemption guard" : " without yielding") + ", until " + limit +
-                " is reached, while " + names(diagnosis.starved) + " could go on";
+                " is reached, while " + names(diagnosis.starved) + " could run";
       if (diagnosis.round != 0) {
         message += std::string(". ") +
                    (diagnosis.round == 1 ? "The same step repeats:"
                                          : "The same " + count_of(diagnosis.round, "step") + " repeat:");
       }
       advice = is_under_guard
-                   ? "\nWait where no guard lives, or in a way that blocks"
+                   ? "\nWait outside the guard, or with a blocking operation"
                    : "\nCall hocket::yield() in the loop, or wait with hocket::await, atomic::wait "
                      "or a condition variable";
       break;

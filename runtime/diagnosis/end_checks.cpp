@@ -34,7 +34,7 @@ void look_for_held_locks(Execution& e, const Thread& self) {
   } else {
     message += "a mutex";
   }
-  message += ". Unlock before the end, or hold it by a std::lock_guard";
+  message += ". Unlock it before the end, or use a std::lock_guard";
   e.give_up(FailureKind::leak, message, where, signature_of_leak(self.key));
 }
 
@@ -58,7 +58,7 @@ void look_for_detached_threads(Execution& e) {
       if (!made_at.empty()) message += ", made at " + made_at;
       message += clause("detached", e.cold_state().detached_at[t]) + ", still runs";
       if (thread.pending.operation != Operation::none) {
-        message += ": it is about to do " + std::string(to_string(thread.pending.operation));
+        message += ": it is about to perform " + std::string(to_string(thread.pending.operation));
         if (thread.pending.object != nullptr) message += " on " + e.describe(*thread.pending.object);
       }
       message += at(e.options().trace->pending_place(thread));

@@ -63,10 +63,10 @@ bool unlocked_by_stranger(Execution& e, const Object& mutex, std::uint16_t owner
   std::string message = e.describe(*e.current) + " unlocks " + e.describe(mutex) + ", which ";
   const HeldLock* const mine = e.cold_state().held_locks.find(mutex, e.current->index);
   if (mine != nullptr) {  // a shared mutex, given back in the other way
-    message += mine->is_shared ? "it holds shared" + clause("locked", mine->where) +
-                                     "; give it back with unlock_shared() or hold it by a std::shared_lock"
-                               : "it holds alone" + clause("locked", mine->where) +
-                                     "; give it back with unlock() or hold it by a std::lock_guard";
+    message += mine->is_shared ? "it holds in shared mode" + clause("locked", mine->where) +
+                                     "; unlock it with unlock_shared() or use a std::shared_lock"
+                               : "it holds in exclusive mode" + clause("locked", mine->where) +
+                                     "; unlock it with unlock() or use a std::lock_guard";
   } else if (owner < e.thread_count()) {
     message += e.describe(e.thread(owner)) + " holds";
     const HeldLock* const held = e.cold_state().held_locks.find(mutex, owner);
@@ -93,8 +93,8 @@ bool waits_with_another_mutex(
                         e.describe(mutex) + ", while " + e.describe(*other) + " waits on it with " +
                         e.describe(*other->pending.second);
   if (e.recording) message += at(e.options().trace->pending_place(*other));
-  e.fail(
-      FailureKind::misuse, std::move(message) + "; all that wait at a time must use the same mutex", where);
+  e.fail(FailureKind::misuse,
+      std::move(message) + "; all threads that wait at the same time must use the same mutex", where);
   return true;
 }
 
@@ -115,7 +115,7 @@ bool waits_holding_twice(
 namespace {
 
 const char* verb_of(End how) {
-  return how == End::destruction ? " destroys " : " has left the function of ";
+  return how == End::destruction ? " destroys " : " has returned from the function that owns ";
 }
 
 }  // namespace
@@ -134,7 +134,7 @@ bool ended_in_use(Execution& e, const Object& object, End how, Where where, Oper
   const OwnMemory own;
   std::string message = e.describe(*e.current) + verb_of(how) + e.describe(object);
   if (e.recording) message += at(user_place_of(where));
-  message += " while " + e.describe(*user) + " is about to do " +
+  message += " while " + e.describe(*user) + " is about to perform " +
              std::string(to_string(user->pending.operation)) + " on it";
   if (e.recording) message += at(e.options().trace->pending_place(*user));
   e.fail(how == End::destruction ? FailureKind::use_after_destruction : FailureKind::use_after_return,

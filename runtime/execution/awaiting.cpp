@@ -22,8 +22,9 @@ void Execution::begin_await() {
   Thread& self = *current;
   if (self.is_evaluating) {
     fail(FailureKind::misuse,
-        "an await in the predicate of another await, in " + describe(self) +
-            ": the outer one would not know what it waits for; write one predicate for both",
+        describe(self) +
+            " calls await in the predicate of another await: the outer one would not know what it waits for; "
+            "write one predicate for both",
         Where{});
     return;
   }
@@ -41,7 +42,7 @@ bool Execution::await_change(Where where) {
   if (self.is_guarded || self.awaited.empty()) {
     fail(FailureKind::misuse,
         "the predicate of an await in " + describe(self) +
-            " does no operation on a hocket:: object, so nothing can tell when to evaluate it again",
+            " performs no operation on a hocket:: object, so nothing says when to evaluate it again",
         where);
     return false;
   }

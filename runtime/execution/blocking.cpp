@@ -36,12 +36,12 @@ struct StateNow {
   }
 };
 
-/// "thread 1, thread 2", or "nobody".
+/// "thread 1, thread 2", or "no thread".
 std::string names_of(const ThreadSet& threads) {
   std::string text;
   threads.for_each(
       [&](unsigned t) { text += (text.empty() ? "" : ", ") + execution.describe(execution.thread(t)); });
-  return text.empty() ? "nobody" : text;
+  return text.empty() ? "no thread" : text;
 }
 
 }  // namespace

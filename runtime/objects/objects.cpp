@@ -111,8 +111,8 @@ Semaphore::Semaphore(std::ptrdiff_t count, std::ptrdiff_t the_most, Where where)
   if (count >= 0 && count <= most) return;
   if (!is_controlled()) return;  // undefined there, as the standard's
   execution.fail(FailureKind::misuse,
-      execution.describe(*execution.current) + " makes " + execution.describe(*this) + " with " +
-          std::to_string(count) + " permits; it takes 0 to " + std::to_string(most),
+      execution.describe(*execution.current) + " creates " + execution.describe(*this) + " with " +
+          std::to_string(count) + " permits; it must have 0 to " + std::to_string(most),
       where);
 }
 ConditionVariable::ConditionVariable(bool the_one_mutex, Where where)
@@ -225,14 +225,14 @@ bool Execution::first_touch(Object& object, Operation operation, Where where) {
   const OwnMemory own;
   std::string what =
       describe(*current) +
-      (operation == Operation::none ? " uses " : " does " + std::string(to_string(operation)) + " on ");
+      (operation == Operation::none ? " uses " : " performs " + std::string(to_string(operation)) + " on ");
   const auto end = cold_state_->destroyed.find(&object);
   if (object.life == Life::destroyed) {
     what += (recording ? describe(object) : std::string("an object")) + ", which has been destroyed";
   } else if (end != cold_state_->destroyed.end()) {
-    what += describe(object) + ", which has been destroyed and its memory used again";
+    what += describe(object) + ", which has been destroyed and its memory reused";
   } else {
-    what += "an invalid object: it was destroyed and its memory used again, or never constructed";
+    what += "an invalid object: it was destroyed and its memory reused, or it was never constructed";
   }
   if (end != cold_state_->destroyed.end()) what += ", by " + end->second;
   fail(FailureKind::use_after_destruction, what, where);
@@ -373,8 +373,7 @@ void Execution::note_access(const Object& object, Access access, std::string_vie
 void outside_operation() {
   if (searching_os_thread == 0 || searching_os_thread == platform::os_thread_id()) return;
   constexpr std::string_view kMessage =
-      "hocket: an operation on a hocket:: object from an OS thread that is not under control, while a search "
-      "runs.\n"
+      "hocket: an OS thread that is not under control used a hocket:: object while a search was running.\n"
       "Inside the body, make threads with hocket::thread; outside it, let no other thread use hocket:: "
       "objects\n"
       "until explore() has returned.\n";

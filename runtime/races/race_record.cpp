@@ -28,7 +28,7 @@ const Words& words_for(VarAccess access) {
       {"atomically reads", "atomic read"},
       {"atomically writes", "atomic write"},
       {"frees", "release"},
-      {"has left the function of", "return from its function"},
+      {"has returned from the function that owns", "return from its function"},
   }};
   return kWords.at(static_cast<std::size_t>(access));
 }
@@ -97,7 +97,7 @@ std::string RaceRecord::explain(const Race& race, const Var& raced, const Where&
   const std::string as = is_use(race.first.access) || is_use(race.second.access) ? raced.used_as : "";
   text += std::string(is_use(race.second.access) ? "uses" : words_for(race.second.access).verb) + " " + var;
   if (is_use(race.second.access)) text += " as " + as;
-  text += at(user_place_of(where)) + ", and nothing orders this after ";
+  text += at(user_place_of(where)) + ", not ordered after ";
   if (is_use(race.first.access)) {
     text += "its use as " + as;
   } else {
@@ -113,16 +113,16 @@ std::string RaceRecord::explain(const Race& race, const Var& raced, const Where&
       race.second.access == VarAccess::destroy || race.second.access == VarAccess::free_block;
   if (race.second.access == VarAccess::leave || first.access == VarAccess::leave) {
     const std::string user = race.second.access == VarAccess::leave ? one : other;
-    text += "\nLet the function not return before " + user + " has done with " + var +
-            ", or let what both use live on the heap. ";
+    text += "\nDo not let the function return before " + user + " has finished with " + var +
+            ", or put what both use on the heap. ";
   } else if (ends_life) {
-    text += "\nLet " + var + " live until " + one +
-            " has done with it, or let the last of several owners end its life, as std::shared_ptr does. ";
+    text += "\nKeep " + var + " alive until " + one +
+            " has finished with it, or let the last owner destroy it, as std::shared_ptr does. ";
   } else {
     text += "\nHold the same mutex at both accesses, or make " + var +
             " atomic, or order them by memory_order_release and memory_order_acquire. ";
   }
-  text += "As long as data races, a pass promises nothing.";
+  text += "While a program has data races, a pass promises nothing.";
   return text;
 }
 

@@ -15,7 +15,7 @@ constexpr std::array<DetectorInfo, kDetectors> kAbout{{
     {"held-locks", "a thread or the body ends and still holds a mutex"},
     {"leaked-threads", "threads that are neither joined nor detached at the end"},
     {"detached-threads", "detached threads that still run when the body ends"},
-    {"exit-status", "whole programs that end with another status than 0"},
+    {"exit-status", "whole programs that end with a non-zero status"},
     {"leaked-objects", "hocket:: objects made in the body and never destroyed"},
     {"leaked-memory", "memory allocated in the body and never freed"},
 }};
@@ -70,8 +70,8 @@ Detectors detectors_from_string(std::string_view text) {
     if (takes_away) name.remove_prefix(1);
     Detector detector{};
     if (!from_string(name, detector)) {
-      throw std::invalid_argument("there is no detector \"" + std::string(name) + "\"; there are " + names() +
-                                  ", each with a '-' before it to switch it off");
+      throw std::invalid_argument("there is no detector \"" + std::string(name) + "\"; the detectors are " +
+                                  names() + "; a '-' before a name switches it off");
     }
     set = takes_away ? set.without(detector) : set.with(detector);
   }

@@ -13,7 +13,7 @@ enum class FailureKind : std::uint8_t {
   check,       ///< hocket::check was given false
   assertion,   ///< a failed assertion of the test framework
   exception,   ///< an exception left a thread or the body
-  deadlock,    ///< no thread can go on
+  deadlock,    ///< no thread can continue
   step_limit,  ///< the execution has too many steps, and repeats none of them: a limit that is too low
   livelock,    ///< the threads repeat the same steps for ever, though every one gets its turn
   spin,        ///< a thread repeats the same steps for ever without yielding, and so holds up the others

@@ -12,63 +12,63 @@
 
 namespace hocket {
 
-/// As Options::max_preemptions: rise until there is nothing left to explore.
+/// For Options::max_preemptions: the bound rises until nothing is left to explore.
 inline constexpr unsigned unbounded = ~0U;
 
 using runtime::Detector;
 using runtime::Detectors;
 
-/// What of instrumented code is put back before each execution.
+/// Which state of instrumented code is restored before each execution.
 enum class Restore : std::uint8_t {
-  snapshot,  ///< the program's globals, to what they were when the search began; all heaps are empty
-  nothing,   ///< the code cleans up after itself
-  fork       ///< all of the process: each execution of a search runs in a child of its own
+  snapshot,  ///< globals are as they were when the search began, and all heaps are empty
+  nothing,   ///< nothing: the code cleans up after itself
+  fork       ///< the whole process: each execution runs in a child process of its own
 };
 
-/// A search that meets a schedule in which threads that yield are kept running for ever, while others that
-/// could go on are kept waiting, begins anew with `fair`, where the strategy can search that way. Nothing
-/// that comes to an end is left out then, but by "dfs" and "idfs", which say so.
+/// If a search meets a schedule in which threads that yield run for ever and starve others, it begins anew
+/// with `fair`, if the strategy can search fairly. It then leaves out no schedule that terminates, except
+/// with "dfs" and "idfs", whose reports say so.
 struct Options {
   std::string strategy = "icb";            ///< see docs/strategies.md
-  unsigned max_preemptions = 2;            ///< the last bound searched, by strategies that have bounds
+  unsigned max_preemptions = 2;            ///< the last bound searched, for strategies with bounds
   std::uint64_t max_executions = 0;        ///< 0: no limit, but 10 000 for sampling strategies
   std::chrono::nanoseconds time_limit{0};  ///< checked at every execution; 0: no limit
-  /// Of one execution; beyond it has failed. At most 1 048 575. None: 20 000, and fifty times as many where
-  /// plain accesses are steps too.
+  /// The most steps of one execution; a longer one fails. At most 1 048 575. If not given, 20 000, or fifty
+  /// times as many if plain accesses are steps too.
   std::optional<std::uint32_t> max_steps{};
-  std::uint64_t seed = 1;          ///< of sampling strategies
-  unsigned pct_depth = 0;          ///< of "pct": ordered steps of the bug; 0: 1 to 4 in turn
-  std::uint32_t pct_length = 0;    ///< of "pct": steps of an execution; 0: those of the executions so far
-  bool keep_going = false;         ///< go on after a failure; one file per distinct failure, at most ten
+  std::uint64_t seed = 1;          ///< for sampling strategies
+  unsigned pct_depth = 0;          ///< for "pct": ordered steps of the bug; 0: 1 to 4 in turn
+  std::uint32_t pct_length = 0;    ///< for "pct": steps of an execution; 0: those of the executions so far
+  bool keep_going = false;         ///< continue after a failure; one file per distinct failure, at most ten
   std::string schedule_dir = ".";  ///< where failing schedules are written, and looked for
-  bool spurious_wakeups = false;   ///< condition variables may wake up for no reason, for one preemption each
-  bool spurious_failures = false;  ///< compare_exchange_weak may fail for no reason, for one preemption each
-  bool fair = false;  ///< threads that yield let those go first that they starve, or it costs a preemption
+  bool spurious_wakeups = false;   ///< condition variables may wake up spuriously, for one preemption each
+  bool spurious_failures = false;  ///< compare_exchange_weak may fail spuriously, for one preemption each
+  bool fair = false;  ///< a yielding thread gives way to threads it has starved, or it costs a preemption
   bool plain_steps = false;  ///< plain reads and writes of instrumented code are steps too
   Restore restore = Restore::snapshot;
   Detectors detect{};  ///< as in Detectors().with(Detector::leaked_memory)
   std::chrono::nanoseconds watchdog{std::chrono::seconds(5)};  ///< how long, in real time, a thread may run
-                                                               ///< without an operation; 0: for ever
+                                                               ///< without an operation; 0: no limit
   std::size_t memory_limit = 0;  ///< bytes that the search itself may keep; 0: no limit
-  /// Bytes, of each logical thread. 0: 256 KiB; for code that was not written for Hocket 8 MiB, as such code
-  /// has elsewhere. Only what is used of them takes memory.
+  /// Bytes for the stack of each logical thread. 0: 256 KiB, or 8 MiB for instrumented code, which expects
+  /// the usual stack. Only the part that is used takes memory.
   std::size_t stack_size = 0;
   bool show_output = false;    ///< show what the body prints in every execution, not only in the failing one
   bool try_saved = true;       ///< replay the failures saved for this test earlier before searching
   bool save_schedules = true;  ///< write failing schedules to schedule_dir
   std::string replay{};        ///< a schedule file to follow instead of searching
   bool break_at_failure = false;  ///< with replay: raise SIGTRAP before the last step
-  bool require_bound = false;     ///< for test frameworks: a search that a limit stopped has failed
+  bool require_bound = false;     ///< for test frameworks: a search that a limit stopped fails its test
 };
 
-/// Options::max_steps, or what it is where it is not given.
+/// Options::max_steps, or its default if it is not given.
 std::uint32_t step_limit(const Options& options);
 
-/// The rules of an execution that the options ask for. A stack size that is not given is that of hocket::
+/// The rules of an execution that the options ask for. If no stack size is given, it is that of hocket::
 /// code.
 runtime::ExecutionRules execution_rules(const Options& options);
 
-/// Throws std::invalid_argument, with one sentence, if no search can be made with these.
+/// Throws std::invalid_argument, with one sentence, if no search can run with these options.
 void check(const Options& options);
 
 }  // namespace hocket

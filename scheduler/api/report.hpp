@@ -19,9 +19,9 @@ struct Schedule;
 enum class Verdict : std::uint8_t {
   failed,               ///< an execution failed
   passed_within_bound,  ///< every execution within the bound was run
-  passed_exhaustively,  ///< every execution there is was run
+  passed_exhaustively,  ///< every possible execution was run
   passed_sample,        ///< a sampling strategy has run its executions
-  stopped,              ///< a limit or Ctrl-C ended the search before it was through
+  stopped,              ///< a limit or Ctrl-C ended the search before it was complete
   nondeterministic,     ///< the body behaves differently under the same schedule
 };
 
@@ -34,13 +34,13 @@ using runtime::WeakerOperation;
 /// One way in which the test fails.
 struct FoundFailure {
   FailureKind kind = FailureKind::check;
-  std::string message;            ///< lines end with '\n' but for the last
+  std::string message;            ///< lines end with '\n', except the last
   std::string where;              ///< "file.cpp:12", or empty
   unsigned bound = 0;             ///< of the failing execution, in Report::bound_unit
   std::uint64_t executions = 0;   ///< run before it
-  bool from_saved = false;        ///< it was saved earlier, and came again at once
+  bool from_saved = false;        ///< it was saved earlier, and occurred again at once
   std::string schedule_file;      ///< empty: not saved
-  std::string not_saved_because;  ///< why, when it should have been
+  std::string not_saved_because;  ///< why it was not saved, if it should have been
   std::string output;             ///< what the body printed in this execution
   std::shared_ptr<const Schedule> schedule;
 };
@@ -57,36 +57,34 @@ struct Report {
   std::string test;
   std::string strategy;
   Verdict verdict = Verdict::stopped;
-  std::uint64_t executions = 0;      ///< that came to an end, failing ones included
+  std::uint64_t executions = 0;      ///< that ran to their end, including failing ones
   std::uint64_t pruned = 0;          ///< cut short by a reduction, or unfair and at the step limit
   std::uint64_t dropped = 0;         ///< by assume()
-  bool passed_over = false;          ///< some were dropped since they came to a bug that is not looked for
+  bool passed_over = false;          ///< some were dropped because they reached a bug whose detector is off
   std::uint64_t classes = 0;         ///< distinct happens-before classes among the executions that passed
   std::uint64_t failed_classes = 0;  ///< among those that failed
   std::uint64_t steps = 0;           ///< choice points met, in all executions
-  std::uint64_t abandoned = 0;       ///< executions that left a stack behind which could not be unwound
+  std::uint64_t abandoned = 0;       ///< executions that left a stack that could not be unwound
   std::vector<BoundReport> bounds;   ///< by number of preemptions; empty for strategies without bounds
   std::vector<FoundFailure> failures;
-  /// What was explored as seq_cst although it asks for a weaker memory order; by place, in the order in which
-  /// they were first met. Empty where the verdict is failed or nondeterministic.
+  /// Operations that were explored as seq_cst although they ask for a weaker memory order; one for each
+  /// place, in the order in which they were first met. Empty if the verdict is failed or nondeterministic.
   std::vector<WeakerOperation> weaker_operations;
-  bool may_be_more_weaker_operations =
-      false;                    ///< the standard library asks for some of them: see docs/how-it-works.md
-  std::string stopped_by;       ///< what ended a stopped search: "the time limit", …
-  bool fair = false;            ///< the search was fair: Options::fair
-  bool counts_polling = false;  ///< rounds of polling loops were counted as preemptions
-  std::vector<std::string>
-      polls_at;      ///< where such loops yield, "file.cpp:12", as far as known: the first few
-  std::string note;  ///< what a reader must know of how far the strategy can be trusted
+  bool may_be_more_weaker_operations = false;  ///< callers of the standard library may be missing
+  std::string stopped_by;                      ///< what ended a stopped search: "the time limit", …
+  bool fair = false;                           ///< the search was fair: Options::fair
+  bool counts_polling = false;                 ///< rounds of polling loops were counted as preemptions
+  std::vector<std::string> polls_at;      ///< where such loops yield, "file.cpp:12", if known: the first few
+  std::string note;                       ///< what else a reader must know before believing a pass
   std::string bound_unit = "preemption";  ///< what bounds count
-  std::string explanation;  ///< of a nondeterministic body: where two runs parted; of a search not made: why
-  std::uint64_t pending = 0;            ///< work items left
+  std::string explanation;    ///< where two runs of a nondeterministic body parted; or why no search was made
+  std::uint64_t pending = 0;  ///< work items left
   std::size_t frontier_peak_items = 0;  ///< most work items that were pending at once
-  std::size_t frontier_peak_bytes = 0;  ///< memory for them then
+  std::size_t frontier_peak_bytes = 0;  ///< the memory for them at that time
   std::size_t table_bytes = 0;          ///< memory for the states that a reduction remembers
   std::size_t class_bytes = 0;          ///< memory for the set of classes
   double seconds = 0;                   ///< wall time
-  bool from_saved = false;              ///< a failure is one that was saved earlier, and came again at once
+  bool from_saved = false;              ///< a failure that was saved earlier occurred again at once
   bool is_replay = false;  ///< of a schedule file; then `verdict` is failed (again), passed_sample (ran
                            ///< clean) or nondeterministic (diverged)
 
@@ -95,7 +93,7 @@ struct Report {
   }
 };
 
-/// The report as a person reads it: verdict, what was covered, and each failure with its schedule.
+/// The report for people to read: the verdict, what was covered, and each failure with its schedule.
 std::string to_text(const Report& report, bool color = false, unsigned width = 110);
 std::ostream& operator<<(std::ostream& out, const Report& report);
 

@@ -30,7 +30,7 @@ void tell(int status) {
   if (WIFSIGNALED(status)) {
     put(screen, "by signal ");
     put_number(screen, static_cast<unsigned>(WTERMSIG(status)));
-    if (WTERMSIG(status) == SIGKILL) put(screen, ", as the system does it where memory runs out");
+    if (WTERMSIG(status) == SIGKILL) put(screen, ", as the system does when memory runs out");
   } else {
     put(screen, "by the body, with status ");
     put_number(screen, static_cast<unsigned>(WEXITSTATUS(status)));

@@ -24,7 +24,7 @@ std::span<const RuleField> rule_fields() {
       {.name = "keeps_memory",
           .member = &Rules::keeps_memory,
           .is_optional = true,
-          .said = "memory not put back"},
+          .said = "memory not restored"},
       {.name = "own_process",
           .member = &Rules::own_process,
           .is_optional = true,

@@ -124,7 +124,7 @@ void ScheduleBuilder::add_step(const Fields& fields) {
   // A file that somebody wrote by hand has no checks.
   const std::string check = step_check(chain_, choice, label);
   if (fields.has("check") && fields.text("check") != check) {
-    fields.refuse("it does not fit its \"check\": it was changed after it was saved");
+    fields.refuse("it does not match its \"check\": it was changed after it was saved");
   }
   schedule_.choices.push_back(std::move(choice));
 }

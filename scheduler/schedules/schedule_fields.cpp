@@ -33,7 +33,7 @@ void Fields::begin(const std::string& name) {
   if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
     refuse(std::string(what_) + " has no field " + in_quotes(name));
   }
-  if (has(name)) refuse("the field " + in_quotes(name) + " comes twice");
+  if (has(name)) refuse("the field " + in_quotes(name) + " occurs twice");
   fields_.emplace_back(name, Value{});
 }
 

@@ -57,14 +57,14 @@ std::string read_whole(const std::filesystem::path& file, const std::string& nam
   if (descriptor.number() < 0) {
     const int error = errno;
     if (error == ENOENT) refuse("there is no such file; check the path");
-    refuse("the file cannot be opened (" + reason(error) + "); check the path and who may read it");
+    refuse("the file cannot be opened (" + reason(error) + "); check the path and its permissions");
   }
   struct stat status {};
   if (::fstat(descriptor.number(), &status) != 0) {
     refuse("the file cannot be read (" + reason(errno) + "); get another copy of it");
   }
   if (S_ISDIR(status.st_mode)) refuse("this is a folder; name a schedule file in it");
-  if (!S_ISREG(status.st_mode)) refuse("this is no regular file; copy the schedule into one");
+  if (!S_ISREG(status.st_mode)) refuse("this is not a regular file; copy the schedule into one");
   if (std::cmp_greater(status.st_size, kMostScheduleBytes)) {
     refuse(too_large(static_cast<std::uintmax_t>(status.st_size)));
   }

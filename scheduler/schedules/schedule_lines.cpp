@@ -66,7 +66,7 @@ std::string value_text(const Trace::Choice& choice, const std::string* result) {
     case Decision::waiter:
       return "wakes " + (result != nullptr ? utf8::printable(*result) + ", " : "waiter ") + nth_of;
     case Decision::spurious_failure:
-      return choice.code != 0 ? "fails for no reason" : "does not fail for no reason";
+      return choice.code != 0 ? "fails spuriously" : "does not fail spuriously";
     default:
       return std::string(runtime::to_string(choice.operation)) + ": outcome " + nth_of;
   }
@@ -106,7 +106,7 @@ ScheduleLine choice_line(const Schedule& schedule, std::size_t n) {
           runtime::may_expire(choice.operation) || choice.operation == runtime::Operation::condition_wait;
       line.tail = is_wait ? " expires" : " when time has passed";
     }
-    if (choice.mode == Mode::spurious) line.tail = " wakes for no reason";
+    if (choice.mode == Mode::spurious) line.tail = " wakes spuriously";
     if (choice.mode == Mode::timeless) line.tail = " while no time passes";
   }
   if (result != nullptr && !choice.is_value) {

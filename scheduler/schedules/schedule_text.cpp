@@ -279,7 +279,7 @@ std::string kind_text(const Schedule& schedule) {
 std::string render(const Schedule& schedule, const RenderOptions& options) {
   const std::size_t count = schedule.choices.size();
   if (!schedule.complete) {
-    return "The process died before it could tell what happened in the " + count_of(count, "choice") +
+    return "The process died before it could record what happened in the " + count_of(count, "choice") +
            " of this schedule; a replay will complete the file.\n";
   }
   if (count == 0) return "It fails before the first step.\n";
@@ -305,7 +305,7 @@ std::string headline(const Schedule& schedule, bool color) {
   std::string text;
   if (schedule.message.empty()) {
     text = kind;
-  } else if (schedule.message.starts_with(kind)) {  // "deadlock: no thread can go on"
+  } else if (schedule.message.starts_with(kind)) {  // "deadlock: no thread can continue"
     text = schedule.message;
   } else {
     text = kind + ": " + schedule.message;

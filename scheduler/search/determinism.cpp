@@ -65,7 +65,7 @@ bool recurs(Exploration& exploration, const runtime::ExecutionResult& result, bo
   Report& report = exploration.report;
   report.verdict = Verdict::nondeterministic;
   report.explanation =
-      fmt::format("execution {} went another way when it was run again under the same schedule",
+      fmt::format("execution {} took a different path when it was run again under the same schedule",
           number_text(report.executions));
   // Which way it went is not known any more, but most bodies part again.
   runtime::Trace one;
@@ -103,9 +103,8 @@ void explain_divergence(
   }
   if (report.explanation.empty()) {
     report.explanation = fmt::format(
-        "at step {} the same operations as before had led to a different state, which did not happen again "
-        "when the "
-        "schedule was repeated. Perhaps the threads share something that is not a hocket:: type",
+        "at step {} the same operations led to a different state than before, which did not happen again "
+        "when the schedule was repeated. Perhaps the threads share something that is not a hocket:: type",
         codes.size() + 1);
   }
 }

@@ -27,7 +27,7 @@ std::string note_on_uncontrolled_threads() {
   return fmt::format(
       "the program has {} from before the search, which {} not under control: {} may change what "
       "a body reads, and what "
-      "{} may be put back. Start threads in the body, and end the others before the search",
+      "{} may be undone. Start threads in the body, and end the others before the search",
       threads == 1 ? "a thread" : fmt::format("{} threads", threads), threads == 1 ? "is" : "are",
       threads == 1 ? "it" : "they", threads == 1 ? "it changes" : "they change");
 }
@@ -37,17 +37,15 @@ std::vector<std::string> notes_on_coverage(
   std::vector<std::string> notes;
   if (std::string note = strategy.note(); !note.empty()) notes.push_back(std::move(note));
   if (left_out_unfair) {
-    notes.push_back(
-        fmt::format("schedules in which a thread that yields keeps others waiting were left out, also such "
-                    "as come to an end, "
-                    "so that a pass is no guarantee: {} knows no prices, icb runs them, each for its price",
-            options.strategy));
+    notes.push_back(fmt::format(
+        "schedules in which a thread that yields keeps others waiting were left out, including some "
+        "that terminate, so that a pass is no guarantee: {} has no prices, icb runs them, each at "
+        "its price",
+        options.strategy));
   }
   if (cut_at_limit != 0) {
-    notes.push_back(fmt::format(
-        "{} in which a thread that yields keeps others waiting did not end within {} steps, and {} "
-        "cut there",
-        cut_at_limit == 1 ? "a schedule" : number_text(cut_at_limit) + " schedules", step_limit(options),
+    notes.push_back(fmt::format("{} unfair schedule{} reached the limit of {} steps and {} cut there",
+        number_text(cut_at_limit), cut_at_limit == 1 ? "" : "s", step_limit(options),
         cut_at_limit == 1 ? "was" : "were"));
   }
   if (runtime::execution.passes_over_races()) {
@@ -56,21 +54,20 @@ std::vector<std::string> notes_on_coverage(
   }
   if (const void* const code = runtime::execution.priced_poll(); code != nullptr) {
     notes.push_back(
-        fmt::format("a loop that polls{} changes something in each round; after 128 looks, 256, 512 and so "
-                    "on it was made to yield, "
-                    "which costs a preemption: schedules in which it looks more often are within the bound "
-                    "only at that price",
+        fmt::format("a loop that polls{} changes something in each round; after 128, 256, 512, … reads "
+                    "Hocket inserted a yield, which costs a preemption: schedules in which it reads more "
+                    "often are within the bound only at that price",
             at_code(code)));
   }
   if (const void* const code = runtime::execution.met_attempt(); code != nullptr) {
     notes.push_back(fmt::format(
-        "a thread that tries a lock{} can meet an attempt of std::lock half done; of calls that "
-        "hold each other up, each holding what the other one tries, it meets only the first attempts",
+        "a try_lock{} can observe an attempt of std::lock halfway; where calls of std::lock obstruct each "
+        "other, each holding what the other one tries, it observes only their first attempts",
         at_code(code)));
   }
   if (runtime::execution.passes_over_failures()) {
     notes.emplace_back(
-        "executions that came to a bug which is not looked for were dropped there, so that a pass "
+        "executions that reached a bug whose detector is off were dropped there, so that a pass "
         "is no guarantee");
   }
   return notes;

@@ -35,7 +35,7 @@ void follow_saved_failures(Exploration& exploration) {
       if (!options.keep_going) return;
       exploration.signatures.insert(result.signature);
     } catch (const ScheduleError& error) {
-      warn("{}; it is left alone", error.what());
+      warn("{}; the file is ignored", error.what());
     }
   }
 }

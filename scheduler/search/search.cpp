@@ -130,10 +130,9 @@ void Search::warm_up() {
   const bool is_like = found_overlaps() || first.hash == second.hash;
   if (first.outcome == second.outcome && is_like && steps == second.log.size) return;
   add_note(fmt::format(
-      "the first execution, which does not count, did something else than the second one under the same "
-      "schedule ({} steps, then {}): something that is not put back remembers it, and what the body does "
-      "only "
-      "when it runs for the first time was not explored (it is with --hocket_restore=fork)",
+      "the first execution, which does not count, differed from the second one under the same "
+      "schedule ({} steps, then {}): some state is not restored, and what the body does only when it runs "
+      "for the first time was not explored (it is with --hocket_restore=fork)",
       number_text(steps), number_text(second.log.size)));
 }
 
@@ -270,7 +269,7 @@ bool Search::switch_to_fair() {
   exploration_.options.fair = true;
   report_.fair = true;
   add_note(
-      "threads that yield kept others waiting for ever, or time from passing, so the search began anew, "
+      "threads that yield starved others, or kept time from passing, so the search began anew, "
       "fairly (--hocket_fair)");
   return true;
 }
@@ -343,7 +342,7 @@ void Search::conclude_within_bound() {
   for (BoundReport& bound : report_.bounds) bound.complete = true;
   if (report_.executions == 0) {  // every execution was dropped
     report_.stopped_by = runtime::execution.passes_over_failures()
-                             ? "assume(), or a bug that is not looked for, in every execution"
+                             ? "assume(), or a bug whose detector is off, in every execution"
                              : "assume(), which dropped every execution";
     return;
   }
@@ -353,7 +352,9 @@ void Search::conclude_within_bound() {
     const bool is_all = !strategy_->left_out_any() && cut_at_limit_ == 0;
     report_.verdict = is_all ? Verdict::passed_exhaustively : Verdict::passed_within_bound;
   }
-  if (abandoned_ != 0) warn("{} executions left a stack behind that could not be unwound", abandoned_);
+  if (abandoned_ != 0) {
+    warn("{} execution{} left a stack that could not be unwound", abandoned_, abandoned_ == 1 ? "" : "s");
+  }
 }
 
 void Search::account_for_polling(const runtime::ExecutionResult& result) {

@@ -111,7 +111,7 @@ void read(Configuration& configuration, int* argc, char** argv) {
   app.parse(reversed);
   if (!app.remaining().empty()) {
     throw std::invalid_argument(
-        "hocket: there is no flag " + app.remaining().front() + "; --help lists those there are");
+        "hocket: there is no flag " + app.remaining().front() + "; --help lists the flags");
   }
   for (const auto& [option, flag] : known) {
     if (flag->count() == 0) continue;

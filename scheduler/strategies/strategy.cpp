@@ -57,8 +57,8 @@ const StrategyInfo& strategy_info(std::string_view name) {
   for (const StrategyInfo& info : strategies()) {
     if (info.name == name) return info;
   }
-  throw std::invalid_argument(
-      "hocket: there is no strategy \"" + std::string(name) + "\"; there are " + names_of_strategies());
+  throw std::invalid_argument("hocket: there is no strategy \"" + std::string(name) +
+                              "\"; the strategies are " + names_of_strategies());
 }
 
 std::unique_ptr<Strategy> make_strategy(const Options& options) {

@@ -88,11 +88,11 @@ expect 1 'hocket: ./ends_early ended with status 0 in the middle of the search o
 expect 2 "hocket: the test program's report makes no sense" "$hocket" run ./breaks_off
 
 # --- run: bad usage
-expect 2 'hocket: no command was given; the commands are run, replay and show, and hocket --help tells' "$hocket"
+expect 2 'hocket: no command was given; the commands are run, replay and show, and hocket --help describes them' "$hocket"
 expect 2 'hocket: there is no command frob; the commands are run, replay and show' "$hocket" frob ./passes
 expect 2 'hocket: there is no flag --frob; the commands are' "$hocket" --frob
-expect 2 'hocket: BINARY is required; hocket run --help tells what there is' "$hocket" run
-expect 2 '--bogus; hocket run --help tells what there is' "$hocket" run ./passes --bogus
+expect 2 'hocket: BINARY is required; hocket run --help lists the options' "$hocket" run
+expect 2 '--bogus; hocket run --help lists the options' "$hocket" run ./passes --bogus
 expect 2 'hocket: cannot run ./no_such (No such file or directory); check the path' "$hocket" run ./no_such
 expect 2 "hocket: cannot run $folder: it is a folder; name a program" "$hocket" run "$folder"
 expect 2 'hocket: cannot run a.json (Permission denied); check the path' "$hocket" run a.json

@@ -43,8 +43,8 @@ for heading in 'The samples' 'Bugs by bound' 'The work-stealing queue' 'Coverage
   expect 0 "## $heading" "$tables" "${tiny[@]}"
 done
 expect 0 '--time-limit' "$tables" --help
-refuse 'there is no table "no-such"; there are characteristics' "$tables" --table no-such
-refuse 'there is no sample "no-such"; there are bluetooth-driver' "$tables" --sample no-such
+refuse 'there is no table "no-such"; the tables are characteristics' "$tables" --table no-such
+refuse 'there is no sample "no-such"; the samples are bluetooth-driver' "$tables" --sample no-such
 refuse 'hocket_tables: ' "$tables" --time-limit 20
 refuse 'hocket_tables: ' "$tables" --time-limit 0s
 refuse 'hocket_tables: ' "$tables" --max-bound many
@@ -63,8 +63,8 @@ if command -v gnuplot >/dev/null; then
 else
   echo 'There is no gnuplot: the pictures are not tested.'
 fi
-refuse 'there is no strategy "no-such"; there are icb' "$coverage" --strategy no-such
-refuse 'there is no sample "no-such"; there are bluetooth-driver' "$coverage" --sample no-such
+refuse 'there is no strategy "no-such"; the strategies are icb' "$coverage" --strategy no-such
+refuse 'there is no sample "no-such"; the samples are bluetooth-driver' "$coverage" --sample no-such
 refuse 'hocket_coverage: ' "$coverage" --executions 0
 refuse 'hocket_coverage: gnuplot, which draws the pictures, was not found' env PATH=/no/such/folder "$coverage" --out unused
 

@@ -123,7 +123,7 @@ TEST(Assertions, ReportTheBoundAtWhichTheyFirstFail) {
 
 TEST(Assertions, AreNotTheOnlyWayToFailATest) {
   EXPECT_FATAL_FAILURE(
-      testing::run_test("A", "Deadlock", deadlock_in_a_test, quietly()), "no thread can go on");
+      testing::run_test("A", "Deadlock", deadlock_in_a_test, quietly()), "no thread can continue");
 }
 
 TEST(Assertions, ThatHoldLetTheTestPass) {

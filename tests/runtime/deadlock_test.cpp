@@ -44,7 +44,7 @@ TEST(Deadlock, SaysWhoWaitsForWhatHeldByWhom) {
   EXPECT_EQ(failure.kind, FailureKind::deadlock);
   EXPECT_EQ(failure.bound, 1U);
   EXPECT_EQ(failure.message,
-      "deadlock: no thread can go on"
+      "deadlock: no thread can continue"
       "\n  main waits in join for teller to end at " +
           place(lines[0]) + "\n  teller waits for journal since step 2 at " + place(lines[1]) +
           "; auditor holds it since step 1 at " + place(lines[4]) +
@@ -167,7 +167,7 @@ TEST(Deadlock, OfANotifiedThreadNamesWhoHoldsTheMutex) {
   });
   EXPECT_EQ(failure.kind, FailureKind::deadlock);
   EXPECT_THAT(failure.message,
-      HasSubstr("\n  thread 1 waits to take m again, notified by condition variable 1 since step 2 at"));
+      HasSubstr("\n  thread 1 waits to take m again (notified by condition variable 1) since step 2 at"));
   EXPECT_THAT(failure.message, HasSubstr("; main holds it since step 3 at "));
   EXPECT_THAT(failure.message, HasSubstr("release a mutex before joining a thread that takes it"));
 }
@@ -191,7 +191,7 @@ TEST(Deadlock, OfThreadsThatJoinEachOtherSpeaksOfNoMutex) {
   });
   EXPECT_EQ(failure.kind, FailureKind::deadlock);
   EXPECT_THAT(failure.message,
-      HasSubstr("\nthread 1 and thread 2 wait for each other; of threads that join each other none can end"));
+      HasSubstr("\nthread 1 and thread 2 wait for each other; threads that join each other can never end"));
 }
 
 TEST(StepLimit, NamesTheThreadAndTheOperationsThatItRepeats) {

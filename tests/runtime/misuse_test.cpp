@@ -160,21 +160,21 @@ const std::string kFile = "misuse_test.cpp";
 
 // clang-format off
 const std::vector<Wrong> kMisuses{
-    {"MutexDestroyedBeforeALock", destroy_mutex_while_another_is_about_to_lock, FailureKind::use_after_destruction, "main destroys the lock at misuse_test.cpp:@ while thread 1 is about to do mutex.lock on it at misuse_test.cpp:@"},
-    {"SemaphoreDestroyedBeforeAnAcquire", destroy_semaphore_that_has_a_permit, FailureKind::use_after_destruction, "main destroys semaphore 1 at misuse_test.cpp:@ while thread 1 is about to do semaphore.acquire on it at misuse_test.cpp:@"},
-    {"ConditionDestroyedBeforeANotify", destroy_condition_before_the_notify, FailureKind::use_after_destruction, "main destroys condition variable 1 at misuse_test.cpp:@ while thread 1 is about to do condition.notify_one on it at misuse_test.cpp:@"},
-    {"UsedAfterAnotherDestroyed", use_after_another_thread_destroyed, FailureKind::use_after_destruction, "main does atomic.load on atomic 1, which has been destroyed, by thread 1 at misuse_test.cpp:@"},
-    {"TwoMutexesAtOneCondition", wait_with_two_mutexes<condition_variable>, FailureKind::misuse, "thread 1 waits on condition variable 1 with mutex 1, while thread 2 waits on it with mutex 2 at misuse_test.cpp:@; all that wait at a time must use the same mutex"},
+    {"MutexDestroyedBeforeALock", destroy_mutex_while_another_is_about_to_lock, FailureKind::use_after_destruction, "main destroys the lock at misuse_test.cpp:@ while thread 1 is about to perform mutex.lock on it at misuse_test.cpp:@"},
+    {"SemaphoreDestroyedBeforeAnAcquire", destroy_semaphore_that_has_a_permit, FailureKind::use_after_destruction, "main destroys semaphore 1 at misuse_test.cpp:@ while thread 1 is about to perform semaphore.acquire on it at misuse_test.cpp:@"},
+    {"ConditionDestroyedBeforeANotify", destroy_condition_before_the_notify, FailureKind::use_after_destruction, "main destroys condition variable 1 at misuse_test.cpp:@ while thread 1 is about to perform condition.notify_one on it at misuse_test.cpp:@"},
+    {"UsedAfterAnotherDestroyed", use_after_another_thread_destroyed, FailureKind::use_after_destruction, "main performs atomic.load on atomic 1, which has been destroyed, by thread 1 at misuse_test.cpp:@"},
+    {"TwoMutexesAtOneCondition", wait_with_two_mutexes<condition_variable>, FailureKind::misuse, "thread 1 waits on condition variable 1 with mutex 1, while thread 2 waits on it with mutex 2 at misuse_test.cpp:@; all threads that wait at the same time must use the same mutex"},
     {"RecursivelyHeldMutexInAWait", wait_with_recursively_held_mutex, FailureKind::misuse, "main waits on condition variable 1 with recursive mutex 1, which it holds 2 times: the wait releases it once, so that no other thread can lock it"},
-    {"NegativeRelease", release_by_a_negative_number, FailureKind::misuse, "main releases semaphore 1 by -1; it takes 0 and more"},
-    {"NegativePermits", make_with_a_negative_number, FailureKind::misuse, "main makes semaphore 1 with -1 permits; it takes 0 to 5"},
-    {"TooManyPermits", make_with_too_many, FailureKind::misuse, "main makes semaphore 1 with 6 permits; it takes 0 to 5"},
+    {"NegativeRelease", release_by_a_negative_number, FailureKind::misuse, "main releases semaphore 1 by -1; the number must not be negative"},
+    {"NegativePermits", make_with_a_negative_number, FailureKind::misuse, "main creates semaphore 1 with -1 permits; it must have 0 to 5"},
+    {"TooManyPermits", make_with_too_many, FailureKind::misuse, "main creates semaphore 1 with 6 permits; it must have 0 to 5"},
     {"TwoJoinOneThread", join_one_thread_twice, FailureKind::misuse, "main joins thread 1, which thread 2 joins at misuse_test.cpp:@ at the same time; only one thread may join another"},
-    {"DetachedThreadOutlivesTheBody", detach_and_forget, FailureKind::leak, "the body has ended, but thread 1, made at misuse_test.cpp:@, detached at misuse_test.cpp:@, still runs: it is about to do atomic.store on atomic 1 at misuse_test.cpp:@. What it uses may be gone by then. Join it, or wait for its end before the body returns, with a semaphore, a latch or a flag"},
-    {"DetachedThreadIsWaitedForTooShortly", detach_and_wait_for_too_little, FailureKind::leak, "the body has ended, but thread 1, made at misuse_test.cpp:@, detached at misuse_test.cpp:@, still runs: it is about to do atomic.store on atomic 2 at misuse_test.cpp:@. What it uses may be gone by then. Join it, or wait for its end before the body returns, with a semaphore, a latch or a flag"},
-    {"ThreadEndsWithALock", end_with_a_lock, FailureKind::leak, "thread 1 ends and still holds outer mutex 1, locked at misuse_test.cpp:@ in step 1. Unlock before the end, or hold it by a std::lock_guard"},
-    {"BodyEndsWithALock", end_the_body_with_a_lock, FailureKind::leak, "main ends and still holds outer shared mutex 1, locked at misuse_test.cpp:@ in step 1. Unlock before the end, or hold it by a std::lock_guard"},
-    {"ThreadEndsWithALockInSomeSchedules", leave_early_with_a_lock, FailureKind::leak, "thread 2 ends and still holds outer recursive mutex 1, locked at misuse_test.cpp:@ in step 2. Unlock before the end, or hold it by a std::lock_guard"},
+    {"DetachedThreadOutlivesTheBody", detach_and_forget, FailureKind::leak, "the body has ended, but thread 1, made at misuse_test.cpp:@, detached at misuse_test.cpp:@, still runs: it is about to perform atomic.store on atomic 1 at misuse_test.cpp:@. What it uses may be gone by then. Join it, or wait for its end before the body returns, with a semaphore, a latch or a flag"},
+    {"DetachedThreadIsWaitedForTooShortly", detach_and_wait_for_too_little, FailureKind::leak, "the body has ended, but thread 1, made at misuse_test.cpp:@, detached at misuse_test.cpp:@, still runs: it is about to perform atomic.store on atomic 2 at misuse_test.cpp:@. What it uses may be gone by then. Join it, or wait for its end before the body returns, with a semaphore, a latch or a flag"},
+    {"ThreadEndsWithALock", end_with_a_lock, FailureKind::leak, "thread 1 ends and still holds outer mutex 1, locked at misuse_test.cpp:@ in step 1. Unlock it before the end, or use a std::lock_guard"},
+    {"BodyEndsWithALock", end_the_body_with_a_lock, FailureKind::leak, "main ends and still holds outer shared mutex 1, locked at misuse_test.cpp:@ in step 1. Unlock it before the end, or use a std::lock_guard"},
+    {"ThreadEndsWithALockInSomeSchedules", leave_early_with_a_lock, FailureKind::leak, "thread 2 ends and still holds outer recursive mutex 1, locked at misuse_test.cpp:@ in step 2. Unlock it before the end, or use a std::lock_guard"},
 };
 // clang-format on
 

@@ -33,13 +33,14 @@ TEST(RaceMessage, NamesBothAccessesAndTheMutexesHeld) {
     t.join();
   });
   EXPECT_EQ(failure.kind, FailureKind::data_race);
-  EXPECT_EQ(failure.message, "data race: thread 1 writes total at " + place(write) +
-                                 ", and nothing orders this after the read by main at " + place(read) +
-                                 " (before the first step)\n"
-                                 "thread 1 holds account lock; main held no mutex\n"
-                                 "Hold the same mutex at both accesses, or make total atomic, or order them "
-                                 "by memory_order_release and "
-                                 "memory_order_acquire. As long as data races, a pass promises nothing.");
+  EXPECT_EQ(
+      failure.message, "data race: thread 1 writes total at " + place(write) +
+                           ", not ordered after the read by main at " + place(read) +
+                           " (before the first step)\n"
+                           "thread 1 holds account lock; main held no mutex\n"
+                           "Hold the same mutex at both accesses, or make total atomic, or order them "
+                           "by memory_order_release and "
+                           "memory_order_acquire. While a program has data races, a pass promises nothing.");
   EXPECT_EQ(failure.where, place(write));
 }
 

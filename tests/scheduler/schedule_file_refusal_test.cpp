@@ -33,14 +33,14 @@ TEST_F(ScheduleFile, ThatIsAFolderIsRefused) {
 TEST_F(ScheduleFile, ThatIsAPipeIsRefusedAndNotWaitedFor) {
   ASSERT_EQ(::mkfifo(file("pipe").c_str(), 0600), 0);
   EXPECT_EQ(
-      complaint_about(file("pipe")), "FOLDER/pipe: this is no regular file; copy the schedule into one");
+      complaint_about(file("pipe")), "FOLDER/pipe: this is not a regular file; copy the schedule into one");
 }
 
 TEST_F(ScheduleFile, UnderAFileIsRefused) {
   write("x.json", "");
   EXPECT_EQ(complaint_about(file("x.json/y.json")),
-      "FOLDER/x.json/y.json: the file cannot be opened (Not a directory); check the path and who may read "
-      "it");
+      "FOLDER/x.json/y.json: the file cannot be opened (Not a directory); check the path and its "
+      "permissions");
 }
 
 TEST_F(ScheduleFile, ThatIsEmptyIsRefused) {
@@ -155,9 +155,9 @@ TEST_F(ScheduleFile, WithAnUnknownFieldIsRefused) {
 
 TEST_F(ScheduleFile, WithAFieldTwiceIsRefused) {
   EXPECT_EQ(complaint_after("\"seed\": 1,", "\"seed\": 1, \"seed\": 1,"),
-      with("x.json: the field \"seed\" comes twice", kUndo));
+      with("x.json: the field \"seed\" occurs twice", kUndo));
   EXPECT_EQ(complaint_after("\"step\": 2,", "\"step\": 2, \"step\": 2,"),
-      with("x.json: step 2: the field \"step\" comes twice", kUndo));
+      with("x.json: step 2: the field \"step\" occurs twice", kUndo));
 }
 
 TEST_F(ScheduleFile, WithoutARequiredFieldIsRefused) {

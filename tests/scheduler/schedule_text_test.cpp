@@ -181,15 +181,15 @@ TEST(ScheduleText, TellsWhatAChoiceCostsThatIsNoSwitch) {
       value(2, Operation::choose, 2, 3, "q.cpp:5"),
   };
   EXPECT_EQ(rendered(schedule, 150), R"(
-step  owner                                                   thread 2
-   1  condition.wait not empty wakes for no reason (costs 1)                                                 q.cpp:1
+step  owner                                                thread 2
+   1  condition.wait not empty wakes spuriously (costs 1)                                                 q.cpp:1
       — preempted —
-   2                                                          condition.wait not full expires (costs 1)      q.cpp:2
-   3                                                          atomic.compare_exchange top → failed, found 4  q.cpp:3
-   4                                                          fails for no reason (costs 1)                  q.cpp:3
-   5                                                          thread.yield (costs 1)                         q.cpp:4
-   6                                                          choose(3) → 2                                  q.cpp:5
-                                                              FAILS: woken up too early
+   2                                                       condition.wait not full expires (costs 1)      q.cpp:2
+   3                                                       atomic.compare_exchange top → failed, found 4  q.cpp:3
+   4                                                       fails spuriously (costs 1)                     q.cpp:3
+   5                                                       thread.yield (costs 1)                         q.cpp:4
+   6                                                       choose(3) → 2                                  q.cpp:5
+                                                           FAILS: woken up too early
 )");
 }
 
@@ -267,7 +267,8 @@ TEST(ScheduleText, OfNoStepsOrOfACrashSaysSo) {
   schedule.threads.clear();
   schedule.complete = false;
   EXPECT_EQ(render(schedule),
-      "The process died before it could tell what happened in the 12 choices of this schedule; a replay will "
+      "The process died before it could record what happened in the 12 choices of this schedule; a replay "
+      "will "
       "complete "
       "the file.\n");
 }
@@ -285,9 +286,9 @@ TEST(ScheduleText, BeginsWithWhatBrokeAndWhere) {
   EXPECT_EQ(headline_of(FailureKind::check, "an item was taken twice", "q.cpp:57"),
       "check failed: an item was taken twice\n  at q.cpp:57");
   EXPECT_EQ(headline_of(FailureKind::check, ""), "check failed");
-  EXPECT_EQ(
-      headline_of(FailureKind::deadlock, "deadlock: no thread can go on\n  owner waits for lock", "q.cpp:9"),
-      "deadlock: no thread can go on\n    owner waits for lock\n  at q.cpp:9");
+  EXPECT_EQ(headline_of(
+                FailureKind::deadlock, "deadlock: no thread can continue\n  owner waits for lock", "q.cpp:9"),
+      "deadlock: no thread can continue\n    owner waits for lock\n  at q.cpp:9");
   EXPECT_EQ(headline_of(FailureKind::signal, "in thread 1", "", 11), "SIGSEGV: in thread 1");
   EXPECT_EQ(headline_of(FailureKind::signal, "SIGSEGV in thread 1", "", 11), "SIGSEGV in thread 1");
   EXPECT_EQ(headline_of(FailureKind::signal, "", "", 63), "signal 63");

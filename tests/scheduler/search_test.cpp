@@ -326,7 +326,7 @@ TEST(Options, ThatMakeNoSenseAreRefused) {
       EXPECT_THAT(error.what(), HasSubstr(sentence));
     }
   };
-  refuse([](Options& o) { o.strategy = "luck"; }, "there is no strategy \"luck\"; there are icb, ");
+  refuse([](Options& o) { o.strategy = "luck"; }, "there is no strategy \"luck\"; the strategies are icb, ");
   refuse([](Options& o) { o.max_steps = 0; }, "max_steps is 0; it must be between 1 and");
   refuse([](Options& o) { o.stack_size = 100; }, "stack_size is 100; it must be between");
   refuse([](Options& o) { o.time_limit = -1s; }, "time_limit is negative");
@@ -421,8 +421,9 @@ TEST(ABodyThatIsNotDeterministic, IsRecognisedWhenNothingButItsEndChanges) {
     EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
     EXPECT_EQ(report.executions, 1001U);
     EXPECT_THAT(report.explanation,
-        HasSubstr("execution 1 001 went another way when it was run again under the same schedule; run twice "
-                  "more, under the same schedule, step 10 was once"));
+        HasSubstr(
+            "execution 1 001 took a different path when it was run again under the same schedule; run twice "
+            "more, under the same schedule, step 10 was once"));
     EXPECT_THAT(report.explanation, HasSubstr("main: atomic.store x at search_test.cpp:"));
   }
 }
@@ -439,7 +440,7 @@ TEST(ABodyThatIsNotDeterministic, IsRecognisedThoughItHasOneExecutionOnly) {
       exhaustively());
   EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
   EXPECT_EQ(report.executions, 1U);
-  EXPECT_THAT(report.explanation, HasSubstr("execution 1 went another way when it was run again"));
+  EXPECT_THAT(report.explanation, HasSubstr("execution 1 took a different path when it was run again"));
   EXPECT_THAT(report.explanation, HasSubstr("atomic.store x at search_test.cpp:"));
 }
 

@@ -378,7 +378,7 @@ TEST(AStrategy, ThatDoesNotExistIsRefusedWithTheNamesOfThoseThatDo) {
         "any", [] {}, with("bfs"));
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_THAT(error.what(), HasSubstr("there is no strategy \"bfs\"; there are icb, hb-cache, "));
+    EXPECT_THAT(error.what(), HasSubstr("there is no strategy \"bfs\"; the strategies are icb, hb-cache, "));
     EXPECT_THAT(error.what(), HasSubstr(" and pct"));
   }
 }

@@ -124,8 +124,8 @@ TEST(Await, OfWhatNobodyChangesIsADeadlock) {
   });
   EXPECT_EQ(failure.kind, FailureKind::deadlock);
   EXPECT_EQ(failure.message,
-      "deadlock: no thread can go on\n  main waits in await for a change of x since step 1 at " +
-          place(line) + "; nobody else has changed x");
+      "deadlock: no thread can continue\n  main waits in await for a change of x since step 1 at " +
+          place(line) + "; no other thread has changed x");
 }
 
 TEST(Await, ThatWaitsForEverTellsOfTheLastChange) {
@@ -159,7 +159,7 @@ TEST(Await, OfPlainDataAloneIsMisuse) {
     await([&] { return never; });
   });
   EXPECT_EQ(failure.kind, FailureKind::misuse);
-  EXPECT_THAT(failure.message, HasSubstr("the predicate of an await in main does no operation"));
+  EXPECT_THAT(failure.message, HasSubstr("the predicate of an await in main performs no operation"));
 }
 
 TEST(Await, InThePredicateOfAnotherIsMisuse) {
@@ -171,7 +171,7 @@ TEST(Await, InThePredicateOfAnotherIsMisuse) {
     });
   });
   EXPECT_EQ(failure.kind, FailureKind::misuse);
-  EXPECT_THAT(failure.message, HasSubstr("an await in the predicate of another await, in main"));
+  EXPECT_THAT(failure.message, HasSubstr("main calls await in the predicate of another await"));
 }
 
 // 0 is not 1; then the store; and 1 is not 2: what the first look saw has changed, so it has to look again.

@@ -161,7 +161,7 @@ TEST(ATimedWaitOnACondition, ThatIsOverAndCannotHaveTheMutexSaysSoInADeadlock) {
     waiter.join();
   });
   EXPECT_EQ(failure.kind, FailureKind::deadlock);
-  EXPECT_THAT(failure.message, HasSubstr("waits to take m again, the time over that it waited for changed"));
+  EXPECT_THAT(failure.message, HasSubstr("waits to take m again (its wait on changed expired)"));
 }
 
 TEST(ACondition, MayBeDestroyedOnceItsWaiterHasGivenUp) {

@@ -97,9 +97,8 @@ class Check {
         std::cerr << "  " << function << '\n';
       }
       if (functions.size() > kMost) std::cerr << "  and " << functions.size() - kMost << " more\n";
-      std::cerr
-          << "  Call hocket_instrument() for the target of that file, too, or put that target behind the "
-             "instrumented ones in the order of linking. set(HOCKET_CHECK_HOOKS OFF) lets it be.\n";
+      std::cerr << "  Call hocket_instrument() for the target of that file, too, or link that target after "
+                   "the instrumented ones. set(HOCKET_CHECK_HOOKS OFF) turns the check off.\n";
     }
     return !lost.empty();
   }

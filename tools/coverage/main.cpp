@@ -62,7 +62,7 @@ void draw(const samples::SampleProgram& program, const Command& command, measure
 }
 
 int carry_out(int argc, char** argv) {
-  CLI::App app("Draws how many distinct states strategies meet in so many executions of the samples",
+  CLI::App app("Draws how many distinct states strategies meet in a number of executions of the samples",
       "hocket_coverage");
   Command command;
   app.add_option("--sample", command.samples, "this program alone; all if not given")->type_name("NAME");

@@ -33,10 +33,11 @@ struct Command {
 
 void describe(CLI::App& app, Command& command) {
   const std::map<std::string, double> units{{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}};
-  app.add_option("--time", command.seconds, "how long to go on: 30s, 10m, 8h; one minute if not given")
+  app.add_option("--time", command.seconds, "how long to run: 30s, 10m, 8h; one minute if not given")
       ->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::UNIT_REQUIRED))
       ->type_name("T");
-  app.add_option("--seed", command.seed, "of the first program; by chance if not given")->type_name("N");
+  app.add_option("--seed", command.seed, "the seed of the first program; random if not given")
+      ->type_name("N");
   app.add_option("--strategy", command.strategy, "check this one alone")->type_name("NAME");
   app.add_option("--executions", command.effort.most_executions,
          "search to the last bound that has no more executions than these")

@@ -34,10 +34,10 @@ class Process:
             for number, field in enumerate(self.FIELDS):
                 setattr(self, field, read(begin + 8 * number))
         except gdb.error as error:
-            raise gdb.GdbError(f"this is no Hocket test: {error}")
+            raise gdb.GdbError(f"this is not a Hocket test: {error}")
         self.operations = begin + 8 * len(self.FIELDS)
         if self.os_thread == 0 or read(self.os_thread) == 0:
-            raise gdb.GdbError("no execution runs here")
+            raise gdb.GdbError("no execution is running")
 
     def all(self):
         return [Thread(self, index) for index in range(read(self.count, 4))]
@@ -71,7 +71,7 @@ class Thread:
         if self.state != ENDED and self.joins:
             return f"waits in join for {self.joins} to end"
         if self.state == STOPPED:
-            return f"is about to do {self.next}"
+            return f"is about to perform {self.next}"
         if self.state == ENDED:
             return "has ended"
         return "waits for a thread that it has started"

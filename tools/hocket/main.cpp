@@ -100,14 +100,14 @@ std::string commands_of(const CLI::App& app) {
 std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
   if (!app.get_subcommands().empty()) {
     const std::string name = "hocket " + app.get_subcommands()[0]->get_name();
-    return first_line(error.what()) + "; " + name + " --help tells what there is";
+    return first_line(error.what()) + "; " + name + " --help lists the options";
   }
   const std::vector<std::string> rest = app.remaining();
   const bool is_flag = !rest.empty() && rest[0].starts_with('-');
   const std::string what = rest.empty()
                                ? "no command was given"
                                : "there is no " + std::string(is_flag ? "flag " : "command ") + rest[0];
-  return what + "; the commands are " + commands_of(app) + ", and hocket --help tells what they do";
+  return what + "; the commands are " + commands_of(app) + ", and hocket --help describes them";
 }
 
 int carry_out(int argc, char** argv) {

@@ -27,7 +27,7 @@ std::vector<SampleProgram> programs_named(const std::vector<std::string>& names)
     const auto place = std::find_if(all.begin(), all.end(),
         [&](const SampleProgram& program) { return program.name == name || file_name(program) == name; });
     if (place == all.end()) {
-      std::string message = "there is no sample \"" + name + "\"; there are ";
+      std::string message = "there is no sample \"" + name + "\"; the samples are ";
       for (const SampleProgram& program : all) {
         message += (&program == all.data() ? "" : ", ") + file_name(program);
       }

@@ -16,7 +16,7 @@ namespace tables {
 namespace {
 
 constexpr const char* kIntroduction =
-    R"(Seeded bugs by the preemptions of the first execution that `icb` finds them in. "Paper": Table 2 of
+    R"(Seeded bugs by the preemptions of the first execution in which `icb` finds them. "Paper": Table 2 of
 *Iterative Context Bounding for Systematic Testing of Multithreaded Programs*, which found its bugs in the
 programs that the samples are modelled on.
 

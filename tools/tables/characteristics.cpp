@@ -24,13 +24,12 @@ namespace tables {
 namespace {
 
 constexpr const char* kIntroduction =
-    R"(The most seen in any execution of the correct programs; `icb`, `dfs`, `random` and a strategy that preempts
+    R"(The maximum over the executions of the correct programs; `icb`, `dfs`, `random` and a strategy that preempts
 wherever it can share the time. Steps are choice points. A step may wait if its operation is a lock, an
 acquire or the second half of a wait; it had to wait if its thread was not enabled at some choice point
-between its stop before the step and the step. Waiting in `join` is no step. Preemptions are what the choices
-of the execution cost.
-"Paper": Table 1 of *Iterative Context Bounding for Systematic Testing of Multithreaded Programs*, where
-blocking instructions are B.
+between its stop before the step and the step. Waiting in `join` is not a step. Preemptions are what the
+choices of the execution cost. "Paper": Table 1 of *Iterative Context Bounding for Systematic Testing of
+Multithreaded Programs*, where blocking instructions are B.
 
 )";
 

@@ -16,10 +16,10 @@ namespace tables {
 namespace {
 
 constexpr const char* kIntroduction =
-    R"(Distinct states, each the happens-before graph of what was done up to a choice point or the end, that
-executions with at most so many preemptions are in. Percentages are of all states there are; without them
-the search was stopped before it had met them all, and ">" marks the bound that it was at. `hb-cache`,
-without a last bound, runs the executions.
+    R"(Distinct states that executions with at most the given number of preemptions reach. A state is the
+happens-before graph of what was done up to a choice point or the end. Percentages are of all states; without
+them the search was stopped before it had met them all, and ">" marks the bound at which it was stopped.
+`hb-cache`, without a last bound, runs the executions.
 
 )";
 

@@ -47,7 +47,7 @@ std::vector<tables::Table> tables_named(const std::vector<std::string>& names) {
       if (name == "all" || name == table.name) chosen.push_back(table);
     }
     if (chosen.size() == before) {
-      throw std::invalid_argument("there is no table \"" + name + "\"; there are " + names_of_tables());
+      throw std::invalid_argument("there is no table \"" + name + "\"; the tables are " + names_of_tables());
     }
   }
   return chosen;

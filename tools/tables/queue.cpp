@@ -14,13 +14,13 @@ namespace tables {
 namespace {
 
 constexpr const char* kIntroduction =
-    R"(Executions of the work-stealing queue that come to their end, with at most so many preemptions (`icb`) or
-of classes with at most that bound (`cb-por`). The owner has one item more than the queue has slots.
+    R"(Complete executions of the work-stealing queue, with at most the given number of preemptions (`icb`) or of
+classes within that bound (`cb-por`). The owner has one item more than the queue has slots.
 )";
 
 constexpr const char* kAfterwards = R"(
 Table 1 of *Partial-Order Reduction for Context-Bounded State Exploration*. Its queue and its test driver are
-others, so the numbers do not compare; `cb-dfs` runs what `icb` runs.
+different, so the numbers do not compare; `cb-dfs` runs what `icb` runs.
 
 )";
 

@@ -15,11 +15,11 @@ namespace tables {
 namespace {
 
 constexpr const char* kIntroduction =
-    R"(One search for each line, from bound 0 up to and including the bound. Executions came to their end; pruned
-runs were cut short by the reduction; classes are distinct happens-before classes. Seconds are CPU time.
-Memory is what the search keeps: pending work at its peak (looked at every 256 runs), the reduction's table
-and the set of classes. ">": the search was stopped by its time limit, and larger bounds were not tried. A
-strategy whose lines end before the last bound without that has run everything there is.
+    R"(One search for each line, from bound 0 up to and including the bound. Executions ran to their end; pruned runs
+were cut short by the reduction; classes are distinct happens-before classes. Seconds are CPU time. Memory is
+what the search keeps: pending work at its peak (measured every 256 runs), the reduction's table and the set
+of classes. ">": the search was stopped by its time limit, and larger bounds were not tried. A strategy whose
+lines end before the last bound without ">" has run every execution there is.
 )";
 
 std::string seconds_text(double seconds) {

@@ -15,14 +15,14 @@ namespace hocket::testing {
 void run_test(const char* suite, const char* name, const std::function<void()>& body, const Options& options,
     runtime::Where where = runtime::Where::current());
 
-/// The same for the test that runs: in a TEST_F or a TEST_P, whose members `body` may use. One search for
-/// each test; a test has its suite's and its own name, by which a replay finds it. Throws std::logic_error
-/// outside of tests.
+/// The same for the current test: in a TEST_F or a TEST_P, whose members `body` may use. Run one search in
+/// each test: a replay finds it by the names of the suite and the test. Throws std::logic_error outside of
+/// tests.
 void explore(const std::function<void()>& body, const Options& options = {},
     runtime::Where where = runtime::Where::current());
 
-/// Whether Ctrl-C has ended a search: its test and those that would have followed count as skipped, and a
-/// main function of your own should not return 0.
+/// Whether Ctrl-C has ended a search: its test and all that follow count as skipped. A main function of your
+/// own should then not return 0.
 bool was_interrupted();
 
 }  // namespace hocket::testing

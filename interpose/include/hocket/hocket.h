@@ -1,5 +1,5 @@
-/* What a test body in C says to Hocket; see body.hpp. Outside a body nothing is controlled: a failed check prints its
-   message and aborts, hocket_choose() returns 0, and the others do nothing. */
+/* The functions that a test body in C calls; see body.hpp. Outside a body nothing is controlled: a failed check prints
+   its message and aborts, hocket_choose() returns 0, and the others do nothing. */
 #ifndef HOCKET_HOCKET_H
 #define HOCKET_HOCKET_H
 
@@ -7,17 +7,17 @@
 extern "C" {
 #endif
 
-/* Fails the execution with `message` when `condition` is false, and ends it there. */
+/* If `condition` is false, the execution fails with `message` and ends there. */
 #define hocket_check(condition, message) hocket_check_at((condition) ? 1 : 0, (message), __FILE__, __LINE__)
 void hocket_check_at(int condition, const char* message, const char* file, unsigned line);
 
-/* Drops the execution when `condition` is false: it does not count. */
+/* If `condition` is false, drops the execution: it does not count. */
 void hocket_assume(int condition);
 
-/* A value from 0 to `count` - 1, at most 4095; the search tries each. */
+/* Returns a value from 0 to `count` - 1; the search tries each. `count` is at most 4096. */
 unsigned hocket_choose(unsigned count);
 
-/* The name under which schedules and reports show the mutex, condition variable, atomic or variable at `object`, and
+/* Set the name under which schedules and reports show the mutex, condition variable, atomic or variable at `object`, or
    the calling thread. The strings are copied. */
 void hocket_name(const void* object, const char* name);
 void hocket_name_this_thread(const char* name);

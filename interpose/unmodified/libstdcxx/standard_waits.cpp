@@ -225,7 +225,7 @@ void hocket_std_semaphore_release(int* count, long by) {
     const hocket::runtime::OwnMemory own;
     execution.fail(hocket::runtime::FailureKind::misuse,
         execution.describe(*execution.current) + " releases " + execution.describe(model) + " by " +
-            std::to_string(by) + ", which it cannot count",
+            std::to_string(by) + ", which is out of range",
         Where{});
     return;
   }

@@ -37,6 +37,11 @@ std::string by(unsigned thread, const Where& where) {
   return execution.describe(execution.thread(thread)) + runtime::at(where);
 }
 
+/// "1 byte", "8 bytes"
+std::string bytes(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " byte" : " bytes");
+}
+
 Where place_of_call() {
   return execution.recording ? runtime::platform::user_call_site(Where{}) : Where{};
 }
@@ -207,7 +212,7 @@ void Heap::check_slowly(std::uintptr_t address, std::size_t size, const char* do
     const std::uintptr_t at = address + done;
     const std::size_t left = std::min(kUnit - at % kUnit, size - done);
     if (at % kUnit + left > *HeapSpace::state_of(at)) {
-      fail(std::string(does) + " " + std::to_string(size) + (size == 1 ? " byte" : " bytes"), at);
+      fail(std::string(does) + " " + bytes(size), at);
       return;
     }
     done += left;
@@ -236,14 +241,12 @@ void Heap::fail(std::string what, std::uintptr_t address) {
   if (block == nullptr && is_outer) {
     message += ": it was freed before the search, or nothing was allocated there";
   } else if (block == nullptr) {
-    message += ": nothing was allocated there, or an earlier execution left it, whose memory is gone";
+    message += ": nothing was allocated there, or it belonged to an earlier execution, whose memory is gone";
   } else {
-    message += is_inside ? ", byte " + std::to_string(address - block->address) + " of"
-               : is_before
-                   ? ", " + std::to_string(block->address - address) + " before"
-                   : ", " + std::to_string(address - block->address - block->size) + " behind the end of";
-    message +=
-        " a block of " + std::to_string(block->size) + (block->size == 1 ? " byte" : " bytes") + " that ";
+    message += is_inside   ? ", byte " + std::to_string(address - block->address) + " of"
+               : is_before ? ", " + bytes(block->address - address) + " before"
+                           : ", " + bytes(address - block->address - block->size) + " past the end of";
+    message += " a block of " + bytes(block->size) + " that ";
     if (is_outer) {
       message += "was allocated before the search";
     } else {

@@ -87,7 +87,7 @@ long futex(std::uint32_t* word, int operation, std::uint32_t value, const timesp
   execution.fail(runtime::FailureKind::misuse,
       execution.describe(*execution.current) + " makes a futex system call of a kind that Hocket does not " +
           "control (operation " + std::to_string(operation & FUTEX_CMD_MASK) +
-          "): it knows how to wait and to wake",
+          "): only wait and wake are supported",
       Where{});
   return fail_with(ENOSYS);
 }

@@ -154,7 +154,7 @@ int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) noexcept {
 int pthread_cancel(pthread_t handle) {
   if (!is_from_body()) return HOCKET_REAL(pthread_cancel)(handle);
   HOCKET_CALLED_FROM_BODY();
-  refuse("pthread_cancel", "tell the thread by a flag that it is to end");
+  refuse("pthread_cancel", "use a flag to tell the thread to end");
   return ENOSYS;
 }
 int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {

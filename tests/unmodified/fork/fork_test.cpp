@@ -303,8 +303,8 @@ TEST(ADeathInAChildProcess, OfWhichItCannotTellIsToldOfByTheParent) {
   const hocket::test::Folder folder;
   const ChildEnd killed = death_of([] { std::raise(SIGKILL); }, folder.path());
   EXPECT_TRUE(killed.died_of(SIGKILL)) << killed.status;
-  EXPECT_NE(killed.output.find("was ended by signal 9, as the system does it where memory runs out"),
-      std::string::npos)
+  EXPECT_NE(
+      killed.output.find("was ended by signal 9, as the system does when memory runs out"), std::string::npos)
       << killed.output;
 }
 

@@ -75,7 +75,7 @@ struct Handover {
 
 constexpr auto kNothing = [](int*) {};
 
-constexpr const char* kRaces = "nothing orders this";
+constexpr const char* kRaces = "not ordered after";
 
 TEST(Annotations, AreNeededForTheHandoverOfTheseTests) {
   expect_failure(FailureKind::data_race, 0, kRaces, [] {

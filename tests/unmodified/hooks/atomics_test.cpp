@@ -176,7 +176,7 @@ TEST(AStdAtomicRef, MakesPlainDataAnAtomic) {
 }
 
 TEST(AStdAtomicRef, RacesWithAPlainAccess) {
-  expect_failure(FailureKind::data_race, 0, "nothing orders", [] {
+  expect_failure(FailureKind::data_race, 0, "not ordered after", [] {
     int n = 0;
     in_parallel([&] { std::atomic_ref(n).fetch_add(1); }, [&] { n = 7; });
   });

@@ -41,7 +41,7 @@ TEST(AStdMutex, OrdersWhatItGuards) {
 }
 
 TEST(AStdMutex, ThatIsForgottenAtOneAccessLeavesADataRace) {
-  expect_failure(FailureKind::data_race, 0, "nothing orders", [] {
+  expect_failure(FailureKind::data_race, 0, "not ordered after", [] {
     std::mutex m;
     int data = 0;
     in_parallel(

@@ -65,7 +65,7 @@ TEST(AStdSharedMutex, HeldByAWriterLetsNobodyTry) {
 }
 
 TEST(AStdSharedMutex, DoesNotOrderItsReaders) {
-  expect_failure(FailureKind::data_race, 0, "nothing orders", [] {
+  expect_failure(FailureKind::data_race, 0, "not ordered after", [] {
     std::shared_mutex m;
     int data = 0;
     const auto wrong = [&] {

@@ -58,7 +58,7 @@ TEST(AStdSharedPtr, OrdersTheLastUseBeforeTheDestructor) {
 }
 
 TEST(AStdSharedPtr, ThatTwoThreadsChangeIsADataRace) {
-  expect_failure(FailureKind::data_race, 0, "nothing orders", [] {
+  expect_failure(FailureKind::data_race, 0, "not ordered after", [] {
     auto shared = std::make_shared<int>(1);
     in_parallel([&] { shared = std::make_shared<int>(2); }, [&] { shared.reset(); });
   });

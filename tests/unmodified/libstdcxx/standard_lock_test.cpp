@@ -92,7 +92,7 @@ TEST(StandardLock, SaysWhatATryDoesNotMeet) {
     };
   };
   EXPECT_EQ(explored(body(false), all_classes()).note, "");
-  EXPECT_NE(explored(body(true), all_classes()).note.find("tries a lock at standard_lock_test.cpp:"),
+  EXPECT_NE(explored(body(true), all_classes()).note.find("a try_lock at standard_lock_test.cpp:"),
       std::string::npos);
 }
 

@@ -119,7 +119,7 @@ TEST(AnAllocation, MadeInsideAndFreedOutsideIsNoError) {
 
 TEST(AnAllocation, OfAnEarlierExecutionIsNotThereAnyMore) {
   auto outer = std::make_unique<std::string>(100, 'x');
-  expect_failure(hocket::FailureKind::heap_error, 0, "an earlier execution left it", [&] {
+  expect_failure(hocket::FailureKind::heap_error, 0, "it belonged to an earlier execution", [&] {
     *outer += "y";
     outer = std::make_unique<std::string>(100, 'x');
   });

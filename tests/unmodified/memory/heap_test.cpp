@@ -63,7 +63,7 @@ TEST(AHeapError, IsAnAccessOutsideABlock) {
     std::thread t([&] { hocket::check(*hidden(three.data() + 3) != 1, ""); });
     t.join();
   });
-  EXPECT_NE(behind.find("thread 1 reads 4 bytes, 0 behind the end of a block of 12 bytes that main"),
+  EXPECT_NE(behind.find("thread 1 reads 4 bytes, 0 bytes past the end of a block of 12 bytes that main"),
       std::string::npos)
       << behind;
   const std::string before = heap_error_of([] {

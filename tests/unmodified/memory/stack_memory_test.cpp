@@ -185,31 +185,36 @@ const Wrong kWrong[] = {
         "thread 1 uses local variable @ of main as a mutex, whose function has returned; main is at "
         "stack_memory_test.cpp:@ now"},
     {"WrittenBesideTheReturn", &use_beside_return<int, write_int>, FailureKind::data_race,
-        "data race: main has left the function of local variable @ of main at stack_memory_test.cpp:@, and "
-        "nothing orders this after the write by thread 1 at stack_memory_test.cpp:@ (before the first "
-        "step)\nmain holds no mutex; thread 1 held no mutex\nLet the function not return before thread 1 has "
-        "done with local variable @ of main, or let what both use live on the heap. As long as data races, a "
-        "pass promises nothing."},
+        "data race: main has returned from the function that owns local variable @ of main at "
+        "stack_memory_test.cpp:@, not ordered after the write by thread 1 at stack_memory_test.cpp:@ (before "
+        "the first "
+        "step)\nmain holds no mutex; thread 1 held no mutex\nDo not let the function return before thread 1 "
+        "has finished with local variable @ of main, or put what both use on the heap. While a program has "
+        "data races, a pass promises nothing."},
     {"ReadBesideTheReturn", &use_beside_return<int, read_int>, FailureKind::data_race,
-        "data race: main has left the function of local variable @ of main at stack_memory_test.cpp:@, and "
-        "nothing orders this after the read by thread 1 at stack_memory_test.cpp:@ (before the first "
-        "step)\nmain holds no mutex; thread 1 held no mutex\nLet the function not return before thread 1 has "
-        "done with local variable @ of main, or let what both use live on the heap. As long as data races, a "
-        "pass promises nothing."},
+        "data race: main has returned from the function that owns local variable @ of main at "
+        "stack_memory_test.cpp:@, not ordered after the read by thread 1 at stack_memory_test.cpp:@ (before "
+        "the first "
+        "step)\nmain holds no mutex; thread 1 held no mutex\nDo not let the function return before thread 1 "
+        "has finished with local variable @ of main, or put what both use on the heap. While a program has "
+        "data races, a pass promises nothing."},
     {"AboutToBeLocked", &use_beside_return<std::mutex, lock>, FailureKind::use_after_return,
-        "main has left the function of mutex 1 at stack_memory_test.cpp:@ while thread 1 is about to do "
+        "main has returned from the function that owns mutex 1 at stack_memory_test.cpp:@ while thread 1 is "
+        "about to perform "
         "mutex.lock on it at "
         "stack_memory_test.cpp:@"},
     {"AboutToBeNotified", &use_beside_return<std::condition_variable, notify>,
         FailureKind::use_after_destruction,
-        "main destroys condition variable 1 at stack_memory_test.cpp:@ while thread 1 is about to do "
+        "main destroys condition variable 1 at stack_memory_test.cpp:@ while thread 1 is about to perform "
         "condition.notify_one on it at stack_memory_test.cpp:@"},
     {"AboutToBePosted", &use_beside_return<sem_t, post>, FailureKind::use_after_return,
-        "main has left the function of semaphore 1 at stack_memory_test.cpp:@ while thread 1 is about to do "
+        "main has returned from the function that owns semaphore 1 at stack_memory_test.cpp:@ while thread 1 "
+        "is about to perform "
         "semaphore.release on it at "
         "stack_memory_test.cpp:@"},
     {"HeldAsAMutex", &return_while_another_thread_holds_the_mutex, FailureKind::use_after_return,
-        "main has left the function of mutex 1 while it is locked, by thread 1 at stack_memory_test.cpp:@"},
+        "main has returned from the function that owns mutex 1 while it is locked, by thread 1 at "
+        "stack_memory_test.cpp:@"},
     {"UsedByItsOwnThread",
         [] {
           int* volatile address = address_of_a_local();
@@ -252,7 +257,7 @@ TEST(ANotificationBehindTheMutex, IsReportedUnderEveryStrategy) {
 
 // What a thread does on the stack of another one is not ordered by an atomic that is relaxed.
 TEST(ALocalVariableThatIsGone, IsReportedWhereOnlyRelaxedOperationsTellOfItsLastUse) {
-  expect_failure(FailureKind::data_race, 0, "main has left the function of atomic 1", [] {
+  expect_failure(FailureKind::data_race, 0, "main has returned from the function that owns atomic 1", [] {
     const auto lend = []() __attribute__((noinline)) {
       Deep<std::atomic<int>> local;
       std::thread user([&local] { local.first.store(1, std::memory_order_relaxed); });
@@ -303,8 +308,8 @@ TEST(ALocalVariableThatIsGone, IsReportedWhereAThreadThatWasJoinedStillHoldsIt) 
   options.detect = options.detect.without(hocket::runtime::Detector::held_locks);
   const hocket::FoundFailure failure = failure_of([&] { lend(); }, options);
   EXPECT_EQ(to_string(failure.kind), "use after return") << failure.message;
-  EXPECT_NE(
-      failure.message.find("main has left the function of mutex 1 while it is locked"), std::string::npos)
+  EXPECT_NE(failure.message.find("main has returned from the function that owns mutex 1 while it is locked"),
+      std::string::npos)
       << failure.message;
 }
 

@@ -65,11 +65,11 @@ const Expected kExpected[] = {
     {"check_then_act", FailureKind::check, 1, {"two sessions of one user"}, "@check",
         counting_owners(18, 12)},
     {"deleted_lock", FailureKind::data_race, 1,
-        {"main frees block 1 at @free, and nothing orders this after its use as a mutex by thread 1",
-            "Let block 1 live until thread 1 has done with it"},
+        {"main frees block 1 at @free, not ordered after its use as a mutex by thread 1",
+            "Keep block 1 alive until thread 1 has finished with it"},
         "@free", counting_owners(5, 3)},
     {"double_checked_locking", FailureKind::data_race, 0,
-        {"thread 1 writes local variable 1 of main at @make, and nothing orders this after the read by "
+        {"thread 1 writes local variable 1 of main at @make, not ordered after the read by "
          "thread 2 at @look",
             "thread 1 holds mutex 1; thread 2 held no mutex"},
         "@make", 4},
@@ -77,12 +77,11 @@ const Expected kExpected[] = {
         // Clang writes all four with one instruction.
         {kIsClang ? "thread 1 reads samples::hand_made_once::squares at @read"
                   : "thread 1 reads samples::hand_made_once::squares+12 at @read",
-            ", and nothing orders this after the write by main at @write"},
+            ", not ordered after the write by main at @write"},
         // Who fills in, and whether the other one has looked before that was done.
         "@read", 4},
     {"intrusive_count", FailureKind::data_race, 0,
-        {"thread 1 frees block 1 at @look, and nothing orders this after the atomic read by main at @look"},
-        "@look", 2},
+        {"thread 1 frees block 1 at @look, not ordered after the atomic read by main at @look"}, "@look", 2},
     {"joined_too_late", FailureKind::heap_error, 0,
         {"thread 1 writes 4 bytes, byte 0 of a block of 8 bytes that main", "allocated and main", "freed"},
         "@write", 1},
@@ -98,7 +97,7 @@ const Expected kExpected[] = {
          "came before: condition.notify_one by thread 1 in step 12 at @notify",
             "thread 3 waits for a notification of condition variable 1 since step 10 at @put; the last one "
             "did not reach it",
-            "notify_one lets one waiter go on, notify_all all of them"},
+            "notify_one wakes one waiter, notify_all wakes all"},
         "@take", 80},
     {"missed_notify", FailureKind::deadlock, 1,
         {"main waits in join for thread 1 to end since step 4 at @join",
@@ -107,29 +106,28 @@ const Expected kExpected[] = {
             "change what is waited for under the mutex"},
         "@wait", 2},
     {"promise_order", FailureKind::data_race, 0,
-        {"main reads local variable",
-            "at @read, and nothing orders this after the write by thread 1 at @write"},
-        "@read", 6},
+        {"main reads local variable", "at @read, not ordered after the write by thread 1 at @write"}, "@read",
+        6},
     {"rwlock_upgrade", FailureKind::misuse, 0,
         {"main locks shared mutex 1, which it holds already, locked at @read"}, "@write", 14},
     {"semaphore_permits", FailureKind::check, 1, {"two use one connection"}, "@check", 2},
     {"shared_ptr_race", FailureKind::data_race, 0,
-        {"main writes block 1 at @assign, and nothing orders this after the read by thread 1 at @copy"},
-        "@assign", counting_owners(29, 20), 3},
+        {"main writes block 1 at @assign, not ordered after the read by thread 1 at @copy"}, "@assign",
+        counting_owners(29, 20), 3},
     {"spurious_wakeup", FailureKind::check, 1, {"a result that is not there yet"}, "@check", 7, 3, true},
     {"stale_thread_local", FailureKind::check, 1, {"an old price"}, "@check", 3},
     {"started_too_early", FailureKind::data_race, 0,
         {"main writes block 1+8 at " + std::string(kInitialiser) +
-            ", and nothing orders this after the write by thread 1 at @count"},
+            ", not ordered after the write by thread 1 at @count"},
         kInitialiser, 1},
     {"torn_invariant", FailureKind::check, 1, {"a range that ends before it begins"}, "@check", 2},
     {"upgrade_gap", kAssertsInVectors ? FailureKind::terminate : FailureKind::heap_error, 1,
         {kAssertsInVectors ? std::string("thread 1 called abort()")
-                           : "thread 1 reads 4 bytes, 4 before a block of 4 bytes that main at " +
+                           : "thread 1 reads 4 bytes, 4 bytes before a block of 4 bytes that main at " +
                                  std::string(kInitialiser) + " allocated"},
         "@read", 14},
     {"use_after_free", FailureKind::data_race, 0,
-        {"main frees block 1 at @free, and nothing orders this after the read by thread 1 at @read"}, "@free",
+        {"main frees block 1 at @free, not ordered after the read by thread 1 at @read"}, "@free",
         counting_owners(5, 3)},
 };
 

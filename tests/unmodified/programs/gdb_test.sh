@@ -20,10 +20,10 @@ if grep -q 'ptrace' output; then
   cat output
   exit 77
 fi
-expect_line 'no execution runs here'
-expect_line '^  0   main  *is about to do mutex.lock$'
+expect_line 'no execution is running'
+expect_line '^  0   main  *is about to perform mutex.lock$'
 expect_line '^\* 1   thread 1  *runs$'
-expect_line '^0 main is about to do mutex.lock$'
+expect_line '^0 main is about to perform mutex.lock$'
 expect_line ' at .*samples/unmodified/lock_order.hpp:20$'
 expect_line 'there is no thread 7; see: hocket threads'
 

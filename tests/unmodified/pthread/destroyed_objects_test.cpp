@@ -379,7 +379,7 @@ TEST(ABarrier, ThatIsWaitedForMustNotBeDestroyed) {
     bool is_about_to_wait = false;
     bool waits = false;
     for (const hocket::FoundFailure& failure : report.failures) {
-      is_about_to_wait |= failure.message.find("is about to do mutex.lock on it") != std::string::npos;
+      is_about_to_wait |= failure.message.find("is about to perform mutex.lock on it") != std::string::npos;
       waits |= failure.message.find("while it is waited for") != std::string::npos;
     }
     EXPECT_EQ(report.executions, report.failed_classes) << report;

@@ -230,7 +230,7 @@ TEST(ABlockOfAGlobal, ThatTheExecutionHasFreedIsNotToBeUsed) {
     free();
     free();
   });
-  expect_failure(hocket::FailureKind::heap_error, 0, "0 behind the end of a block of 12 bytes", [] {
+  expect_failure(hocket::FailureKind::heap_error, 0, "0 bytes past the end of a block of 12 bytes", [] {
     std::atomic<int*> shared{global.vector.data() + 3};
     check(*shared.load() == 0);
   });

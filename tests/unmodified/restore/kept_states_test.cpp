@@ -474,9 +474,8 @@ TEST(WhatTheFirstExecutionLeaves, IsToldOfIfItChangesTheSecond) {
     if (is_the_first) two_steps();
   });
   EXPECT_EQ(report.executions, 1U);
-  EXPECT_NE(report.note.find(
-                "the first execution, which does not count, did something else than the second one under "
-                "the same schedule (2 steps, then 0)"),
+  EXPECT_NE(report.note.find("the first execution, which does not count, differed from the second one under "
+                             "the same schedule (2 steps, then 0)"),
       std::string::npos)
       << report;
 }

@@ -85,7 +85,7 @@ TEST(WhereNothingIsPutBack, KeptBlocksAreSaidToComeFromEarlierExecutions) {
       keeping_memory());
   kept = nullptr;
   EXPECT_EQ(failure.message,
-      "main reads 4 bytes, 0 behind the end of a block of 16 bytes that an earlier execution allocated");
+      "main reads 4 bytes, 0 bytes past the end of a block of 16 bytes that an earlier execution allocated");
 }
 
 TEST(WhereNothingIsPutBack, AFailureThatDependsOnEarlierExecutionsIsToldOfAsThat) {

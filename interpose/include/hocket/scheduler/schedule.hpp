@@ -1,4 +1,4 @@
-// An older name of <hocket/schedule.hpp>, which is kept for a version.
+// The old name of <hocket/schedule.hpp>, kept for one version.
 #pragma once
 
 #include "../schedule.hpp"
