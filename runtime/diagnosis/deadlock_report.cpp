@@ -118,7 +118,7 @@ bool awaits_sections_of(const Thread& thread, const Thread::Read& lock) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Who waits for what
 
-std::string Execution::describe_holder(const Object& object) const {
+std::string StuckThreads::describe_holder(const Object& object) const {
   const auto holder = [&](std::uint16_t owner) -> std::string {
     if (owner == kOutside) return "; the code outside the body holds it";
     if (owner >= threads_) return {};
@@ -150,7 +150,7 @@ std::string Execution::describe_holder(const Object& object) const {
   return {};
 }
 
-std::string Execution::describe_waiting(const Thread& thread) const {
+std::string StuckThreads::describe_waiting(const Thread& thread) const {
   Trace& trace = *options_.trace;
   const Pending& pending = thread.pending;
   const std::size_t since = trace.last_step(thread);
@@ -219,7 +219,7 @@ std::string Execution::describe_waiting(const Thread& thread) const {
 // ---------------------------------------------------------------------------------------------------------------------
 // Deadlock
 
-Thread& Execution::deadlock() {
+Thread& StuckThreads::deadlock() {
   std::vector<std::string> polling;
   FailureKind kind = FailureKind::deadlock;
   for (unsigned t = 0; t < threads_; ++t) {
@@ -274,7 +274,7 @@ Thread& Execution::deadlock() {
   return *current;
 }
 
-std::string Execution::describe_circle() const {
+std::string StuckThreads::describe_circle() const {
   const std::vector<unsigned> circle = circle_of_waiting();
   if (circle.size() < 2) return {};
   std::vector<std::string> names;
@@ -291,7 +291,7 @@ std::string Execution::describe_circle() const {
                             "std::scoped_lock");
 }
 
-std::vector<unsigned> Execution::circle_of_waiting() const {
+std::vector<unsigned> StuckThreads::circle_of_waiting() const {
   for (unsigned first = 0; first < threads_; ++first) {
     std::vector<unsigned> circle;
     unsigned t = first;
@@ -307,7 +307,7 @@ std::vector<unsigned> Execution::circle_of_waiting() const {
 // ---------------------------------------------------------------------------------------------------------------------
 // The step limit
 
-void Execution::reach_step_limit(Where where) {
+void StuckThreads::reach_step_limit(Where where) {
   LastSteps::Diagnosis diagnosis = cold_state_->last_steps.diagnose();
   bool is_under_guard = false;
   diagnosis.repeating.for_each(

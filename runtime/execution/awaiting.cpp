@@ -18,7 +18,7 @@
 
 namespace hocket::runtime {
 
-void Execution::begin_await() {
+void Awaiting::begin_await() {
   Thread& self = *current;
   if (self.is_evaluating) {
     fail(FailureKind::misuse,
@@ -33,7 +33,7 @@ void Execution::begin_await() {
   attention = Attention::to_all;
 }
 
-bool Execution::await_change(Where where) {
+bool Awaiting::await_change(Where where) {
   Thread& self = *current;
   if (ending) {
     end_here();
@@ -50,7 +50,7 @@ bool Execution::await_change(Where where) {
   return true;
 }
 
-void Execution::wait_for_other_states(std::int64_t nanoseconds) {
+void Awaiting::wait_for_other_states(std::int64_t nanoseconds) {
   Thread& self = *current;
   self.polls = true;
   guard(self);
@@ -64,12 +64,8 @@ void Execution::wait_for_other_states(std::int64_t nanoseconds) {
   add_slow_path_reason();
 }
 
-bool Execution::is_clock(const Object& object) const {
-  return &object == &cold_state_->clock;
-}
-
 // As advance_clock() does for a thread that runs already.
-void Execution::end_poll_by_time(Thread& thread) {
+void Awaiting::end_poll_by_time(Thread& thread) {
   const OwnMemory own;
   thread.looks.time_passed = thread.pending.deadline - now_;
   now_ = std::max(now_, thread.pending.deadline);
@@ -83,34 +79,14 @@ void Execution::end_poll_by_time(Thread& thread) {
   cold_state_->fairness.time_passed();
 }
 
-void Execution::guard(Thread& thread) {
-  thread.is_guarded = true;
-  thread.is_in_a_set = true;
-  guarded_.insert(thread.index);
-  add_slow_path_reason();
-}
-
-void Execution::end_await() {
+void Awaiting::end_await() {
   Thread& self = *current;
   self.is_evaluating = false;
   if (self.is_guarded) drop_guard(self);
   self.awaited.clear();
 }
 
-bool Execution::is_held_by_guard(const Thread& thread) {
-  return std::all_of(thread.awaited.begin(), thread.awaited.end(), [&](const Thread::Read& read) {
-    if (read.object == nullptr) return false;
-    return thread.polls ? !read.has_other_state() : read.object->version == read.version;
-  });
-}
-
-void Execution::drop_guard(Thread& thread) {
-  thread.is_guarded = thread.polls = thread.looks.lets_time_pass = false;
-  guarded_.erase(thread.index);
-  --slow_path_reasons_;
-}
-
-void Execution::read_awaited(Thread& thread, Operation operation) {
+void Awaiting::read_awaited(Thread& thread, Operation operation) {
   const OwnMemory own;
   for (const Thread::Read& read : thread.awaited) {
     if (read.object == nullptr) continue;  // destroyed since

@@ -1,4 +1,4 @@
-// Operations that wait for other threads: timed ones, condition variables, atomic waits, yields, join.
+// Operations that wait for other threads or for time: timed ones, condition variables, atomic waits, yields.
 #include <algorithm>
 #include <cassert>
 #include <limits>
@@ -17,25 +17,6 @@ namespace hocket::runtime {
 
 namespace {
 
-/// What a stopped thread finds, for semantics.hpp.
-struct StateNow {
-  const Thread& thread;
-
-  [[nodiscard]] bool can_take(Need need) const { return has(*thread.pending.object, need); }
-  [[nodiscard]] bool can_take_second() const {
-    return thread.pending.second == nullptr || has(*thread.pending.second, Need::lock);
-  }
-  [[nodiscard]] bool is_notified() const { return thread.notified; }
-  [[nodiscard]] static bool is_gone() { return false; }  // ending it was misuse, or has left a ghost
-
- private:
-  [[nodiscard]] bool has(const Object& object, Need need) const {
-    const bool can = runtime::can_take(object, need, thread.index);
-    assert(can == runtime::can_take(*object.kind, object.kind->fingerprint(object), need, thread.key));
-    return can;
-  }
-};
-
 /// "thread 1, thread 2", or "no thread".
 std::string names_of(const ThreadSet& threads) {
   std::string text;
@@ -46,99 +27,10 @@ std::string names_of(const ThreadSet& threads) {
 
 }  // namespace
 
-bool Execution::can_complete(const Thread& thread) const {
-  if (thread.is_guarded && !thread.looks.lets_time_pass && is_held_by_guard(thread)) [[unlikely]]
-    return false;
-  return can_be_done(thread);
-}
-
-bool Execution::can_be_done(const Thread& thread) {
-  return runtime::can_be_done(thread.pending.operation, StateNow{thread});
-}
-
-bool Execution::may_expire(const Thread& thread, bool can_go_on) {
-  const Pending& pending = thread.pending;
-  const StateNow state{thread};
-  if (!pending.timed) return false;
-  if (is_sabotaged(Sabotage::expiry_needs_the_mutex) && pending.operation == Operation::condition_reacquire &&
-      !state.can_take_second())
-    return false;
-  return runtime::may_expire(pending.operation, state, thread.polls, can_go_on);
-}
-
-bool Execution::may_wake_spuriously(const Thread& thread) const {
-  return options_.spurious_wakeups &&
-         runtime::may_wake_spuriously(thread.pending.operation, StateNow{thread});
-}
-
-ThreadSet* Execution::waiting_set(const Pending& pending) {
-  if (!may_wait(pending.operation)) return nullptr;
-  const Need need = semantics_of(pending.operation).needs;
-  if (need != Need::notification_and_lock) return &waiting_for(*pending.object, need);
-  return pending.second != nullptr ? &waiting_for(*pending.second, Need::lock) : nullptr;
-}
-
-bool Execution::is_as_stated(const Object& object, Operation operation, Access access) const {
-  // Time that passes is written under the name of the operation that reads the clock.
-  if (operation == Operation::clock_now && is_clock(object)) return true;
-  const Semantics& row = semantics_of(operation);
-  switch (row.effect) {
-    case Effect::none:
-      return false;
-    case Effect::reads:
-      return access == Access::read;
-    case Effect::writes:
-    case Effect::writes_both:
-    case Effect::takes_second:
-      return access == Access::write;
-    case Effect::takes:  // a write comes when it has taken
-      return access == Access::write ||
-             (row.otherwise != Otherwise::waits && !can_take(object, row.needs, current->index));
-    case Effect::exchanges:
-      return true;
-  }
-  return false;
-}
-
-void Execution::refresh(const ThreadSet& threads) {
-  threads.for_each([&](unsigned t) { refresh(*thread_slots_[t]); });
-}
-
-void Execution::refresh(const Thread& thread) {
-  const bool can_go_on = can_complete(thread);
-  enabled.assign(thread.index, can_go_on);
-  if (!thread.pending.special) return;  // and so in none of the other sets
-  expirable_.assign(thread.index, may_expire(thread, can_go_on));
-  wakable_.assign(thread.index, may_wake_spuriously(thread));
-}
-
-Thread& Execution::take_out_of_sets(Thread& thread) {
-  thread.is_in_a_set = false;
-  if (thread.waits_in != nullptr) {
-    thread.waits_in->erase(thread.index);
-    thread.waits_in = nullptr;
-  }
-  thread.pending.second = nullptr;
-  if (thread.is_guarded) drop_guard(thread);
-  if (thread.pending.special) {
-    --special_waits_;
-    --slow_path_reasons_;
-    thread.pending.special = false;
-    thread.pending.timed = false;
-    expirable_.erase(thread.index);
-    wakable_.erase(thread.index);
-  }
-  if (at_yield_.contains(thread.index)) {
-    --slow_path_reasons_;
-    at_yield_.erase(thread.index);
-  }
-  return thread;
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Timed operations
 
-bool Execution::arrive_timed(Object& object, Operation operation, std::int64_t nanoseconds, Where where) {
+bool Blocking::arrive_timed(Object& object, Operation operation, std::int64_t nanoseconds, Where where) {
   if (object.life != life && !first_touch(object, operation, where)) return false;
   Thread& self = *current;
   if (ending) {
@@ -161,52 +53,14 @@ bool Execution::arrive_timed(Object& object, Operation operation, std::int64_t n
   return true;
 }
 
-void Execution::advance_clock(std::int64_t to) {
+void Blocking::advance_clock(std::int64_t to) {
   now_ = std::max(now_, to);
   current->seen_clock = now_;
   act(cold_state_->clock, Operation::clock_now, Access::write);
   cold_state_->fairness.time_passed();
 }
 
-bool Execution::holds_up_time(unsigned thread) const {
-  const bool is_idle = at_yield_.contains(thread) && is_futile(*thread_slots_[thread]);
-  return enabled.contains(thread) && !is_idle && !cold_state_->fairness.has_given_way(thread);
-}
-
-bool Execution::may_let_time_pass(unsigned thread) const {
-  bool is_held_up = false;
-  enabled.for_each([&](unsigned t) { is_held_up |= t != thread && holds_up_time(t); });
-  return !is_held_up;
-}
-
-bool Execution::may_hold_time(unsigned thread) const {
-  if (thread_slots_[thread]->pending.operation != Operation::thread_sleep || !may_let_time_pass(thread))
-    return false;
-  bool is_useful = false;
-  enabled.for_each([&](unsigned t) {
-    is_useful |= t != thread && !(at_yield_.contains(t) && is_futile(*thread_slots_[t]));
-  });
-  return is_useful;
-}
-
-ThreadSet Execution::could_go_on() const {
-  ThreadSet able = enabled;
-  if (expirable_.empty()) return able;
-  bool is_held_up = false;
-  enabled.for_each([&](unsigned t) { is_held_up |= holds_up_time(t); });
-  std::int64_t over_by = now_;
-  if (!is_held_up) {
-    std::int64_t soonest = std::numeric_limits<std::int64_t>::max();
-    expirable_.for_each([&](unsigned t) { soonest = std::min(soonest, thread_slots_[t]->pending.deadline); });
-    over_by = std::max(now_, soonest);
-  }
-  expirable_.for_each([&](unsigned t) {
-    if (thread_slots_[t]->pending.deadline <= over_by) able.insert(t);
-  });
-  return able;
-}
-
-std::int64_t Execution::clock_now(Where where) {
+std::int64_t Blocking::clock_now(Where where) {
   Object& clock = cold_state_->clock;
   if (arrive(clock, Operation::clock_now, true, where)) act(clock, Operation::clock_now, Access::read);
   current->seen_clock = now_;
@@ -216,7 +70,7 @@ std::int64_t Execution::clock_now(Where where) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Condition variables
 
-bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::int64_t nanoseconds,
+bool Blocking::condition_wait(ConditionVariable& condition, Mutex* mutex, std::int64_t nanoseconds,
     bool& expired, const std::function<void()>* unlock, Where where) {
   expired = false;
   if (attention != Attention::none) [[unlikely]]
@@ -233,12 +87,12 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
       return false;
     }
     if (condition.one_mutex && !condition.state.waiters.empty() &&
-        misuse::waits_with_another_mutex(*this, condition, *mutex, where)) {
+        misuse::waits_with_another_mutex(execution, condition, *mutex, where)) {
       return false;
     }
     act(condition, Operation::condition_wait, Access::write);
     act(*mutex, Operation::condition_wait, Access::write);
-    no_longer_held(*this, *mutex);
+    no_longer_held(execution, *mutex);
     if (mutex->state.unlock()) now_available(mutex->state.waiting);
   } else {
     act(condition, Operation::condition_wait, Access::write);
@@ -279,13 +133,13 @@ bool Execution::condition_wait(ConditionVariable& condition, Mutex* mutex, std::
   } else if (mutex == nullptr) {
     act(*self.pending.object, Operation::condition_reacquire, Access::write);  // or what is left of it
   }
-  if (mutex != nullptr) lock(*this, *mutex, Operation::condition_reacquire);
+  if (mutex != nullptr) lock(execution, *mutex, Operation::condition_reacquire);
   return true;
 }
 
 // A thread that has stopped waiting by itself awaits the mutex as any other thread does, whichever
 // thread held it then.
-bool Execution::stop_to_reacquire(Mutex& mutex, Where where) {
+bool Blocking::stop_to_reacquire(Mutex& mutex, Where where) {
   Thread& self = *current;
   self.notified = true;
   self.pending = {Operation::condition_reacquire, self.pending.object, &mutex, where};
@@ -296,7 +150,7 @@ bool Execution::stop_to_reacquire(Mutex& mutex, Where where) {
   return resume();
 }
 
-void Execution::wake(Thread& thread) {
+void Blocking::wake(Thread& thread) {
   if (options_.observer != nullptr) options_.observer->woke(thread);
   thread.notified = true;
   const bool waits =
@@ -306,7 +160,7 @@ void Execution::wake(Thread& thread) {
   refresh(thread);
 }
 
-std::uint32_t Execution::choose_waiter(const ThreadSet& waiters, Operation operation, Where where) {
+std::uint32_t Blocking::choose_waiter(const ThreadSet& waiters, Operation operation, Where where) {
   const unsigned count = waiters.size();
   if (count == 1) return least_named(waiters);
   std::uint32_t nth = choose_value(operation, count, 0, where);
@@ -315,7 +169,7 @@ std::uint32_t Execution::choose_waiter(const ThreadSet& waiters, Operation opera
   return least_named(left);
 }
 
-bool Execution::condition_notify(ConditionVariable& condition, bool all, Where where) {
+bool Blocking::condition_notify(ConditionVariable& condition, bool all, Where where) {
   const Operation operation = all ? Operation::condition_notify_all : Operation::condition_notify_one;
   if (!arrive(condition, operation, true, where)) return false;
   act(condition, operation, Access::write);
@@ -339,7 +193,7 @@ bool Execution::condition_notify(ConditionVariable& condition, bool all, Where w
 // ---------------------------------------------------------------------------------------------------------------------
 // Waiting on atomics
 
-bool Execution::atomic_wait(Object& cell, bool (*is_unchanged)(const void*), const void* context,
+bool Blocking::atomic_wait(Object& cell, bool (*is_unchanged)(const void*), const void* context,
     std::memory_order order, std::int64_t nanoseconds, bool& expired, Where where) {
   expired = false;
   current->notified = true;  // as far as a thread is that has not begun to wait
@@ -372,7 +226,7 @@ bool Execution::atomic_wait(Object& cell, bool (*is_unchanged)(const void*), con
   }
 }
 
-bool Execution::atomic_notify(Object& cell, bool all, Where where) {
+bool Blocking::atomic_notify(Object& cell, bool all, Where where) {
   const Operation operation = all ? Operation::atomic_notify_all : Operation::atomic_notify_one;
   if (!arrive(cell, operation, true, where)) return false;
   act(cell, operation, Access::write);
@@ -408,7 +262,7 @@ bool Execution::atomic_notify(Object& cell, bool all, Where where) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Yields
 
-bool Execution::yield(Operation operation, std::int64_t nanoseconds, Where where) {
+bool Blocking::yield(Operation operation, std::int64_t nanoseconds, Where where) {
   Thread& self = *current;
   if (ending) {
     end_here();
@@ -444,30 +298,5 @@ bool Execution::yield(Operation operation, std::int64_t nanoseconds, Where where
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Join
-
-Thread& Execution::stop_to_join(Thread& thread, Where where) {
-  Thread& self = *current;
-  if (thread.joiner != nullptr) {
-    misuse::joined_by_two(*this, thread, where);
-    return self;
-  }
-  self.pending = {Operation::none, nullptr, nullptr, where};
-  self.joins = &thread;
-  thread.joiner = &self;
-  enabled.erase(self.index);
-  return after_stop(self);
-}
-
-void Execution::joined_at_once(const Thread& thread) {
-  if (ending) return;
-  if (options_.observer != nullptr) options_.observer->joined(*current, thread);
-  if (looks_for_races_) order_by_join(*current, thread);
-}
-
-void Execution::join_while_ending(Thread& thread) {
-  end_here();
-  // This one has to run on (see ending.cpp), and what follows may rely on the other being gone.
-  end_first(thread);
-}
 
 }  // namespace hocket::runtime

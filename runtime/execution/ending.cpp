@@ -42,7 +42,7 @@ constexpr std::uint32_t kMostEndingOperations = 100'000;
 
 }  // namespace
 
-void Execution::note_failure(
+void Ending::note_failure(
     FailureKind kind, const std::string& message, Where where, std::uint64_t signature) {
   if (ending || outcome_ == Outcome::failed || !is_wanted(options_.detect, kind)) return;
   outcome_ = Outcome::failed;
@@ -56,26 +56,26 @@ void Execution::note_failure(
   failure.signature = signature != 0 ? signature : mix(static_cast<std::uint64_t>(kind), where);
   if (where.line() == 0 && current->caller != nullptr)
     failure.signature = mix(failure.signature, reinterpret_cast<std::uintptr_t>(current->caller));
-  if (recording) options_.trace->failed(*this, failure);
+  if (recording) options_.trace->failed(execution, failure);
 }
 
-void Execution::fail(FailureKind kind, const std::string& message, Where where) {
+void Ending::fail(FailureKind kind, const std::string& message, Where where) {
   if (!ending) give_up(kind, message, where);
   end_here();
 }
 
-void Execution::give_up(FailureKind kind, const std::string& message, Where where, std::uint64_t signature) {
+void Ending::give_up(FailureKind kind, const std::string& message, Where where, std::uint64_t signature) {
   note_failure(kind, message, where, signature);
   passes_over_failures_ |= outcome_ != Outcome::failed;
   begin_ending(outcome_ == Outcome::failed ? Outcome::failed : Outcome::dropped);
 }
 
-void Execution::drop() {
+void Ending::drop() {
   if (!ending) begin_ending(Outcome::dropped);
   end_here();
 }
 
-void Execution::begin_ending(Outcome outcome) {
+void Ending::begin_ending(Outcome outcome) {
   assert(!ending);
   if (options_.observer != nullptr) options_.observer->over(true);
   outcome_ = outcome;
@@ -86,7 +86,7 @@ void Execution::begin_ending(Outcome outcome) {
   end_hash_ = hash;
 }
 
-void Execution::end_here() {
+void Ending::end_here() {
   Thread& self = *current;
   if (host != nullptr) abandon_all();
   self.ending = true;
@@ -96,7 +96,7 @@ void Execution::end_here() {
 }
 
 // The next thread to end: one that waits for this one's end, or else the youngest left.
-Thread& Execution::next_to_end() {
+Thread& Ending::next_to_end() {
   if (host != nullptr) abandon_all();
   if (Thread* ender = std::exchange(current->ender, nullptr); ender != nullptr) return *ender;
   for (unsigned t = threads_; t-- > 0;) {
@@ -110,14 +110,14 @@ Thread& Execution::next_to_end() {
   return *driver_;
 }
 
-void Execution::end_first(Thread& thread) {
+void Ending::end_first(Thread& thread) {
   if (thread.state == Thread::State::ended || thread.ending) return;
   thread.ending = true;
   thread.ender = current;
   switch_to(thread);
 }
 
-void Execution::abandon(Thread& self) {
+void Ending::abandon(Thread& self) {
   abandoned_ = true;
   ++abandoned_in_all_;
   self.usable_stack = 0;
@@ -127,19 +127,19 @@ void Execution::abandon(Thread& self) {
   std::abort();  // not reached: nobody switches to a thread that has ended, and its stack is prepared afresh
 }
 
-void Execution::end_with_all_threads(const void* end_of_stack) {
+void Ending::end_with_all_threads(const void* end_of_stack) {
   assert(host != nullptr);
   if (counts_memory && outcome_ == Outcome::completed && !ending) {
     const OwnMemory own;
     __builtin_unwind_init();  // puts the registers on the stack, where pointers are looked for
     current->context = const_cast<void*>(end_of_stack != nullptr ? end_of_stack : end_of_callers_stack());
-    end_checks::look_for_leaked_memory(*this);
+    end_checks::look_for_leaked_memory(execution);
   }
   if (options_.observer != nullptr) options_.observer->over(false);
   abandon_all();
 }
 
-void Execution::abandon_all() {
+void Ending::abandon_all() {
   for (unsigned t = 0; t < threads_; ++t) {
     thread_slots_[t]->usable_stack = 0;
     thread_slots_[t]->state = Thread::State::ended;
@@ -151,7 +151,7 @@ void Execution::abandon_all() {
 }
 
 // The destructor of a std::thread, which is not ours, says nothing of its reason.
-std::string Execution::describe_open_threads() const {
+std::string Ending::describe_open_threads() const {
   std::string open;
   for (unsigned t = 1; t < threads_; ++t) {
     if (thread_slots_[t]->handle == Thread::Handle::open)
@@ -162,7 +162,7 @@ std::string Execution::describe_open_threads() const {
          ". The program terminates when the std::thread of such a thread is destroyed or assigned to";
 }
 
-void Execution::terminated() {
+void Ending::terminated() {
   if (!ending) {
     const OwnMemory own;
     std::string message = "std::terminate was called in " + describe(*current);
@@ -187,6 +187,26 @@ void Execution::terminated() {
   Thread& self = *current;
   self.ending = true;
   abandon(self);
+}
+
+// "; its last operation was mutex.lock on the queue at queue.cpp:7", or empty where that is not recorded. An
+// exception knows where it was caught, not where it was thrown.
+std::string Ending::last_operation(const Thread& thread, bool of_destructors) const {
+  return recording ? options_.trace->last_operation(thread, of_destructors) : std::string{};
+}
+
+void Ending::note_skipping(std::string_view reason, Where where) {
+  const OwnMemory own;
+  cold_state_->skipping = std::make_unique<Skipping>(Skipping{std::string(reason), where});
+}
+
+void Ending::forget_skipping() {
+  if (cold_state_ != nullptr) cold_state_->skipping.reset();
+}
+
+bool Ending::resume_while_ending() {
+  end_here();
+  return false;
 }
 
 }  // namespace hocket::runtime

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstddef>
+#include <cstring>
 #include <iterator>
+#include <new>
 #include <string>
 #include <system_error>
 
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../diagnosis/misuse.hpp"
 #include "../diagnosis/trace.hpp"
 #include "../platform/sanitizer_fiber.hpp"
 #include "../terms/sabotage.hpp"
@@ -53,14 +57,6 @@ ColdState& Execution::cold_state() {
 void Execution::write_log_to(void* memory) {
   log = static_cast<LogEntry*>(memory != nullptr ? memory : cold_state().log_memory);
   so_far_.entries = log;
-}
-
-void Execution::note_skipping(std::string_view reason, Where where) {
-  const OwnMemory own;
-  cold_state_->skipping = std::make_unique<Skipping>(Skipping{std::string(reason), where});
-}
-void Execution::forget_skipping() {
-  if (cold_state_ != nullptr) cold_state_->skipping.reset();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -169,64 +165,74 @@ ExecutionResult Execution::run(
 // ---------------------------------------------------------------------------------------------------------------------
 // Actions
 
-void Execution::act_alone(Operation operation, std::uint64_t outcome) {
-  hash.add(current->next_action, outcome_word(operation, outcome));
-  current->next_action += kActionStride;
-}
-
-void Execution::attend_to_all(Object& object, Operation operation, Access access, std::memory_order order) {
-  assert(is_as_stated(object, operation, access));
-  const OwnMemory own;
-  Thread& self = *current;
-  if (looks_for_races_) {
-    const void* const code = self.caller != nullptr ? self.caller : __builtin_return_address(0);
-    const Race* const race =
-        races_->acted(self, object, synchronization_of(object, operation, access), order, code);
-    if (race != nullptr) {
-      fail_by_race(*race);
-    } else if (recording) {
-      record_order(object, operation, access, order);
+void Execution::destroy(Object& object, Where where) {
+  if (!is_controlled()) {
+    outside_operation();
+  } else if (!is_from_earlier_execution(object) && arrive(object, Operation::destroy, true, where)) {
+    const char* objection = object.kind->objection_to_destruction != nullptr
+                                ? object.kind->objection_to_destruction(object)
+                                : nullptr;
+    if (objection != nullptr) {
+      misuse::ended_while(*this, object, misuse::End::destruction, objection, where);
+    } else {
+      act(object, Operation::destroy, Access::write);
+      if (recording) note_end_of(object, where);
+      if (live_ > 1) {
+        forget_reads_of(object);
+        if (!misuse::ended_in_use(*this, object, misuse::End::destruction, where)) leave_ghost_of(object);
+      }
     }
   }
-  if (options_.observer != nullptr) options_.observer->acted(object, access);
-  if (!self.parts_touched.empty() && &object != &cold_state_->clock) act_on_parts(self, access);
-  if (self.is_evaluating) {
-    const auto known = std::find_if(self.awaited.begin(), self.awaited.end(),
-        [&](const Thread::Read& read) { return read.object == &object; });
-    if (known == self.awaited.end()) {
-      self.awaited.push_back({&object, object.version});
-    } else if ((access == Access::write && known->version + 1 == object.version) ||
-               is_sabotaged(Sabotage::awaits_see_last_versions)) {
-      known->version = object.version;  // nobody else has changed it so far
+  forget(object);
+}
+
+// Its memory may be gone when a thread that has read it yields again.
+void Execution::forget_reads_of(const Object& object) {
+  for (unsigned t = 0; t < threads_; ++t) {
+    Thread& thread = *thread_slots_[t];
+    for (std::vector<Thread::Read>* reads : {&thread.reads_since_yield, &thread.awaited}) {
+      for (Thread::Read& read : *reads) {
+        if (read.object == &object) read.object = nullptr;
+      }
     }
-  }
-  if (!self.has_yielded) return;
-  if (access == Access::write) {
-    self.wrote_since_yield = true;
-  } else if (!self.wrote_since_yield) {
-    self.reads_since_yield.push_back({&object, object.version});
+    if (thread.is_guarded && thread.state == Thread::State::stopped) refresh(thread);
   }
 }
 
-// The parts are objects themselves, each of which is the same for every thread.
-void Execution::act_on_parts(Thread& self, Access access) {
-  const Operation operation = operation_on_part(access);
-  std::vector<Object*> parts;
-  parts.swap(self.parts_touched);
-  for (Object* const part : parts) act(*part, operation, access);
-  parts.swap(self.parts_touched);
+// A waiter that has been notified and knows of no mutex still has to go on from its wait, which is an action
+// on the condition variable; and one whose time runs out stops once more, for what it waited.
+void Execution::leave_ghost_of(const Object& object) {
+  Object* ghost = nullptr;
+  for (unsigned t = 0; t < threads_; ++t) {
+    Pending& pending = thread_slots_[t]->pending;
+    const bool waits = thread_slots_[t]->state == Thread::State::stopped && pending.object == &object &&
+                       pending.operation == Operation::condition_reacquire &&
+                       (pending.second == nullptr || pending.timed);
+    if (!waits) continue;
+    if (ghost == nullptr) {
+      const OwnMemory own;
+      std::byte* const bytes = cold_state_->ghosts.emplace_back().bytes;
+      std::memcpy(bytes, &object, sizeof(Object));
+      ghost = std::launder(reinterpret_cast<Object*>(bytes));
+      if (recording) options_.trace->name_object(*ghost, describe(object));
+    }
+    pending.object = ghost;
+  }
 }
 
-void Execution::note_order_newly(const Object* object, std::uint64_t asked, Where where, std::uint64_t key) {
-  const OwnMemory own;
-  cold_state_->weaker_orders.note(AskedOrder::unpacked(asked), key, where, current->caller, object);
-  // Else the next caller of library code would go by unseen.
-  if (!options_.notes_callers) noted_orders[key >> (64 - kBitsOfPlace)] = key;
-}
-
-bool Execution::resume_while_ending() {
-  end_here();
-  return false;
+void Execution::forget_outside_objects() {
+  if (host != nullptr) host->begin_search();
+  ColdState& m = cold_state();
+  for (const auto& [object, saved] : m.outside_objects) {
+    if (object == nullptr) continue;
+    object->outsider = 0;
+    object->kind->discard(saved);
+  }
+  m.outside_objects.clear();
+  passes_over_races_ = false;
+  passes_over_failures_ = false;
+  priced_poll_ = met_attempt_ = nullptr;
+  has_lone_attempts_ = false;
 }
 
 }  // namespace hocket::runtime

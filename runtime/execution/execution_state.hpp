@@ -62,6 +62,9 @@ class ExecutionState {
   std::uint64_t noted_orders[std::size_t{1} << kBitsOfPlace] = {};
 
  protected:
+  /// All steps take the slow path, until one of them finds no reason for it any more.
+  void leave_common_path() { stop = common_until = 0; }
+
   // -- choosing
   Chooser* chooser_ = nullptr;
   ChoiceLog so_far_;  ///< as the chooser sees it

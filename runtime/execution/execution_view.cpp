@@ -46,4 +46,8 @@ std::string ExecutionView::describe(const Object& object) const {
   return recording ? options_.trace->label(object) : std::string("a ") + object.kind->name;
 }
 
+bool ExecutionView::is_clock(const Object& object) const {
+  return &object == &cold_state_->clock;
+}
+
 }  // namespace hocket::runtime

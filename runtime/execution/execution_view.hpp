@@ -64,6 +64,7 @@ class ExecutionView : public ExecutionState {
   [[nodiscard]] Thread* const* addresses_of_threads() const { return thread_slots_; }
   [[nodiscard]] const Candidate* candidates() const;
   [[nodiscard]] const Object& clock() const;
+  [[nodiscard]] bool is_clock(const Object& object) const;
   /// What the current thread last saw of the clock, to compute how long a wait may last. Not the clock
   /// itself: to look at that is a step, and what a wait does must be the same in all executions of a class.
   [[nodiscard]] std::int64_t virtual_now() const { return current->seen_clock; }

@@ -14,7 +14,7 @@
 
 namespace hocket::runtime {
 
-Thread& Execution::stop_before(Object& object, Operation operation, bool ready, Where where) {
+Thread& Scheduling::stop_before(Object& object, Operation operation, bool ready, Where where) {
   Thread& self = *current;
   assert(ending || enabled.contains(self.index));
   self.pending.operation = operation;
@@ -29,7 +29,7 @@ Thread& Execution::stop_before(Object& object, Operation operation, bool ready, 
   return choose_next();
 }
 
-Thread& Execution::after_stop(Thread& self) {
+Thread& Scheduling::after_stop(Thread& self) {
   if (ending) return self;
   if (attention == Attention::to_all) [[unlikely]] {
     if (self.is_guarded) refresh(self);
@@ -49,7 +49,7 @@ Thread& Execution::after_stop(Thread& self) {
   return choose_next();
 }
 
-unsigned Execution::least_named(const ThreadSet& set) const {
+unsigned Scheduling::least_named(const ThreadSet& set) const {
   if (names_in_order_ && set.low_word() != 0) return static_cast<unsigned>(std::countr_zero(set.low_word()));
   unsigned least = kMaxThreads;
   set.for_each([&](unsigned t) {
@@ -81,7 +81,7 @@ constexpr SmallSets kSmallSets;
 }  // namespace
 
 /// Writes the log entry of the common path at this position.
-[[gnu::always_inline]] inline LogEntry& Execution::write_entry(unsigned chosen) {
+[[gnu::always_inline]] inline LogEntry& Scheduling::write_entry(unsigned chosen) {
   const std::uint64_t set = enabled.low_word();
   const bool switch_costs = (set >> last_ & 1) != 0 && !last_yielded_;
   LogEntry& entry = log[position];
@@ -91,7 +91,7 @@ constexpr SmallSets kSmallSets;
 }
 
 /// The end of the common path.
-[[gnu::always_inline]] inline Thread& Execution::step_by(unsigned chosen) {
+[[gnu::always_inline]] inline Thread& Scheduling::step_by(unsigned chosen) {
   write_entry(chosen);
   Thread& next = *thread_slots_[chosen];
   ++position;
@@ -101,39 +101,9 @@ constexpr SmallSets kSmallSets;
   return set_going(next, Mode::run);
 }
 
-bool Execution::counters_are_right() const {
-  unsigned special_waits = 0;
-  unsigned reasons =
-      (recording || options_.observer != nullptr ? 1 : 0) + (options_.fair ? 1 : 0) + (threads_ > 64 ? 1 : 0);
-  for (unsigned t = 0; t < threads_; ++t) {
-    const Thread& thread = *thread_slots_[t];
-    if (guarded_.contains(t) != thread.is_guarded) return false;
-    special_waits += thread.pending.special ? 1 : 0;
-    reasons += thread.is_guarded ? 1 : 0;
-    reasons += at_yield_.contains(t) ? 1 : 0;
-    reasons += thread.preemption_forbidden != 0 ? 1 : 0;
-  }
-  return special_waits == special_waits_ && reasons + special_waits == slow_path_reasons_;
-}
-
-bool Execution::sets_are_right() const {
-  for (unsigned t = 0; t < threads_; ++t) {
-    const Thread& thread = *thread_slots_[t];
-    if (thread.state != Thread::State::stopped || thread.joins != nullptr) continue;
-    if (thread.is_guarded) continue;  // these are looked at where a choice is made
-    const bool can = can_be_done(thread);
-    if (enabled.contains(t) != can) return false;
-    if (expirable_.contains(t) != may_expire(thread, can) && !is_sabotaged(Sabotage::expiry_needs_the_mutex))
-      return false;
-    const bool may_wake = thread.pending.special && may_wake_spuriously(thread);
-    if (wakable_.contains(t) != may_wake) return false;
-  }
-  return true;
-}
-
 // The common path: there is no reason for the slow one, so the enabled threads are the candidates. Its calls
 // are tail calls, so that it needs no frame.
-Thread& Execution::choose_next() {
+Thread& Scheduling::choose_next() {
   assert(counters_are_right());
   assert(sets_are_right());
   if (position >= common_until) [[unlikely]]
@@ -155,7 +125,7 @@ Thread& Execution::choose_next() {
 }
 
 /// The chooser decides.
-Thread& Execution::consult() {
+Thread& Scheduling::consult() {
   const LogEntry& entry = write_entry(enabled.contains(last_) ? last_ : least_named(enabled));
   so_far_.size = position;
   const OwnMemory own;
@@ -168,7 +138,7 @@ Thread& Execution::consult() {
   return step_by(chosen);
 }
 
-Thread& Execution::draw_from_many() {
+Thread& Scheduling::draw_from_many() {
   std::uint64_t set = enabled.low_word();
   const std::uint32_t draw = *chooser_->draws.next++;
   for (auto n = Chooser::pick(draw, static_cast<std::uint32_t>(std::popcount(set))); n != 0; --n)
@@ -176,11 +146,11 @@ Thread& Execution::draw_from_many() {
   return step_by(static_cast<unsigned>(std::countr_zero(set)));
 }
 
-Thread& Execution::step_by_least_named() {
+Thread& Scheduling::step_by_least_named() {
   return step_by(least_named(enabled));
 }
 
-Thread& Execution::choose_on_slow_path() {
+Thread& Scheduling::choose_on_slow_path() {
   if (position >= options_.max_steps) [[unlikely]] {
     reach_step_limit(current->pending.where);
     return *current;
@@ -196,7 +166,7 @@ Thread& Execution::choose_on_slow_path() {
   Thread& next = *thread_slots_[thread_of(code)];
   const Pending& pending = next.pending;
   if (attention == Attention::to_all) [[unlikely]] {
-    if (recording && !options_.trace->step(*this, next, code, entry)) {
+    if (recording && !options_.trace->step(execution, next, code, entry)) {
       begin_ending(Outcome::diverged);
       return *current;
     }
@@ -231,7 +201,7 @@ Thread& Execution::choose_on_slow_path() {
 
 // The general way to choose: more than 64 threads, timed waits, yields, guards, fairness. Builds the list of
 // candidates with their prices. Returns kDiverged when there is nothing to choose or the chooser strays.
-Code Execution::choose_among_all(LogEntry& entry) {
+Code Scheduling::choose_among_all(LogEntry& entry) {
   const OwnMemory own;
   ColdState& m = *cold_state_;
   guarded_.for_each([&](unsigned t) {
@@ -344,14 +314,14 @@ Code Execution::choose_among_all(LogEntry& entry) {
   return code;
 }
 
-void Execution::note_priced_yield(unsigned thread, bool is_at_it) {
+void Scheduling::note_priced_yield(unsigned thread, bool is_at_it) {
   ColdState& m = *cold_state_;
   if (m.priced_yield) return;
   m.priced_yield = true;
   m.yields_at = is_at_it ? thread_slots_[thread]->pending.where : m.fairness.last_yield(thread);
 }
 
-std::uint32_t Execution::choose_value(
+std::uint32_t Scheduling::choose_value(
     Operation operation, std::uint32_t count, std::uint16_t price, Where where) {
   if (ending || count <= 1) return 0;
   if (position >= options_.max_steps) {
@@ -379,7 +349,7 @@ std::uint32_t Execution::choose_value(
     }
   }
   entry.code = static_cast<std::uint16_t>(value);
-  if (recording && !options_.trace->value(*this, operation, value, count, price, where)) {
+  if (recording && !options_.trace->value(execution, operation, value, count, price, where)) {
     begin_ending(Outcome::diverged);
     end_here();
     return 0;
@@ -395,15 +365,7 @@ std::uint32_t Execution::choose_value(
   return value;
 }
 
-bool Execution::is_futile(const Thread& thread) const {
-  if (!thread.has_yielded || thread.wrote_since_yield) return false;
-  return std::all_of(
-      thread.reads_since_yield.begin(), thread.reads_since_yield.end(), [](const Thread::Read& read) {
-        return read.object != nullptr && read.object->version == read.version;
-      });
-}
-
-std::uint32_t Execution::choose(std::uint32_t count, Where where) {
+std::uint32_t Scheduling::choose(std::uint32_t count, Where where) {
   if (count == 0 || count > kCodeLimit) {
     fail(FailureKind::misuse,
         "choose(" + std::to_string(count) + "): the number of values must be between 1 and " +
@@ -417,18 +379,18 @@ std::uint32_t Execution::choose(std::uint32_t count, Where where) {
   return value;
 }
 
-bool Execution::fails_spuriously(Where where) {
+bool Scheduling::fails_spuriously(Where where) {
   if (!options_.spurious_failures) return false;
   const bool fails = choose_value(Operation::atomic_compare_exchange, 2, 1, where) != 0;
   if (fails && !ending) act_alone(Operation::atomic_compare_exchange, 1);
   return fails;
 }
 
-void Execution::forbid_preemption() {
+void Scheduling::forbid_preemption() {
   if (current->preemption_forbidden++ == 0) add_slow_path_reason();
 }
 
-void Execution::allow_preemption() {
+void Scheduling::allow_preemption() {
   if (current->preemption_forbidden != 0 && --current->preemption_forbidden == 0) --slow_path_reasons_;
 }
 

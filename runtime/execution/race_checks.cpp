@@ -5,10 +5,10 @@
 
 #include "../diagnosis/source_text.hpp"
 #include "../diagnosis/trace.hpp"
-#include "../execution/allocations.hpp"
-#include "../execution/cold_state.hpp"
-#include "../execution/execution.hpp"
 #include "../platform/symbols/call_site.hpp"
+#include "allocations.hpp"
+#include "cold_state.hpp"
+#include "execution.hpp"
 
 namespace hocket::runtime {
 
@@ -40,19 +40,19 @@ bool is_of_standard_library(const Race& race) {
 }  // namespace
 
 // The same two lines make the same race in either order.
-std::uint64_t Execution::signature_of_race() const {
+std::uint64_t RaceChecks::signature_of_race() const {
   const Race& race = races_->race();
   const std::uint64_t one = name_of(race.first);
   const std::uint64_t other = name_of(race.second);
   return mix(static_cast<std::uint64_t>(FailureKind::data_race), mix(one, other) + mix(other, one));
 }
 
-void Execution::order_by_join(const Thread& joiner, const Thread& ended) {
+void RaceChecks::order_by_join(const Thread& joiner, const Thread& ended) {
   const OwnMemory own;
   races_->joined(joiner, ended);
 }
 
-void Execution::begin_to_look_for_races() {
+void RaceChecks::begin_to_look_for_races() {
   const OwnMemory own;
   looks_for_races_ = true;
   see_whether_accesses_are_simple();
@@ -61,7 +61,7 @@ void Execution::begin_to_look_for_races() {
   for (unsigned t = 0; t < threads_; ++t) races_->add(*thread_slots_[t], false);
 }
 
-bool Execution::follows_all_others() const {
+bool RaceChecks::follows_all_others() const {
   if (!looks_for_races_) return false;
   for (unsigned t = 0; t < threads_; ++t) {
     const bool is_over = thread_slots_[t]->state == Thread::State::ended && races_->follows(*current, t);
@@ -70,12 +70,12 @@ bool Execution::follows_all_others() const {
   return true;
 }
 
-void Execution::see_whether_accesses_are_simple() {
+void RaceChecks::see_whether_accesses_are_simple() {
   accesses_are_simple = looks_for_races_ && !recording && !options_.plain_steps &&
                         threads_ <= VectorClock::kNear && ignoring_races_ == 0;
 }
 
-void Execution::ignore_races(VarAccess access, int change) {
+void RaceChecks::ignore_races(VarAccess access, int change) {
   Thread& self = *current;
   const auto ignores = [&self] { return self.ignores_reads != 0 || self.ignores_writes != 0; };
   std::uint16_t& demands = access == VarAccess::read ? self.ignores_reads : self.ignores_writes;
@@ -88,7 +88,7 @@ void Execution::ignore_races(VarAccess access, int change) {
   see_whether_accesses_are_simple();
 }
 
-void Execution::prepare_newly(Var& var) {
+void RaceChecks::prepare_newly(Var& var) {
   if (ending || !touch(var, Operation::none, Where{})) return;
   if (var.shadow.execution != life) {
     var.shadow = {};
@@ -104,7 +104,7 @@ void Execution::prepare_newly(Var& var) {
   var.shadow.read = var.shadow.written = current->epoch;
 }
 
-void Execution::access_newly(Var& var, VarAccess access, Where where) {
+void RaceChecks::access_newly(Var& var, VarAccess access, Where where) {
   const void* code = current->caller != nullptr ? current->caller : __builtin_return_address(0);
   const OwnMemory own;
   prepare(var);
@@ -117,10 +117,10 @@ void Execution::access_newly(Var& var, VarAccess access, Where where) {
     return;
   }
   races.note(self, var, access, code);
-  if (recording) cold_state_->race_record.accessed(self, var, access, where, *this);
+  if (recording) cold_state_->race_record.accessed(self, var, access, where, execution);
 }
 
-void Execution::check_against(const Var& var, VarAccess access) {
+void RaceChecks::check_against(const Var& var, VarAccess access) {
   if (ending || !looks_for_races_ || var.shadow.execution != life) return;
   const OwnMemory own;
   const Thread& self = *current;
@@ -128,32 +128,25 @@ void Execution::check_against(const Var& var, VarAccess access) {
   if (race != nullptr && !is_of_standard_library(*race)) fail_by_race(*race, var, Where{});
 }
 
-void Execution::fail_by_race(const Race& race, const Var& var, Where where) {
+void RaceChecks::fail_by_race(const Race& race, const Var& var, Where where) {
   fail(FailureKind::data_race,
-      recording ? cold_state_->race_record.explain(race, var, where, *this) : "data race", where);
+      recording ? cold_state_->race_record.explain(race, var, where, execution) : "data race", where);
 }
 
-void Execution::fail_by_race(const Race& race) {
+void RaceChecks::fail_by_race(const Race& race) {
   const OwnMemory own;
   fail_by_race(race, static_cast<const Var&>(*race.var), current->pending.where);
 }
 
-void Execution::record_order(Object& object, Operation operation, Access access, std::memory_order order) {
+void RaceChecks::record_order(Object& object, Operation operation, Access access, std::memory_order order) {
   Thread& self = *current;
   RaceRecord& record = cold_state_->race_record;
   if (object.kind->is_plain_data) {
     record.accessed(self, static_cast<Var&>(object),
-        access == Access::read ? VarAccess::atomic_read : VarAccess::atomic_write, self.pending.where, *this);
+        access == Access::read ? VarAccess::atomic_read : VarAccess::atomic_write, self.pending.where,
+        execution);
   }
   record.acted(self, object, operation, access, order, *options_.trace);
-}
-
-void Execution::fence(std::memory_order order, Where where) {
-  if (!ending) note_order(nullptr, Operation::none, order, order, where);
-  if (!looks_for_races_ || ending) return;
-  const OwnMemory own;
-  races_->fenced(*current, order);
-  if (recording) cold_state_->race_record.fenced(*current, order);
 }
 
 }  // namespace hocket::runtime

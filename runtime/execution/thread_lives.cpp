@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../diagnosis/end_checks.hpp"
+#include "../diagnosis/misuse.hpp"
 #include "../diagnosis/trace.hpp"
 #include "../platform/exception_text.hpp"
 #include "../platform/sanitizer_fiber.hpp"
@@ -40,7 +41,7 @@ bool named_before(const Thread& a, const Thread& b) {
   return x->ordinal < y->ordinal;
 }
 
-Thread* Execution::create_thread(Where where) {
+Thread* ThreadLives::create_thread(Where where) {
   if (ending) return nullptr;
   if (threads_ == kMaxThreads) {
     fail(FailureKind::misuse,
@@ -64,7 +65,7 @@ Thread* Execution::create_thread(Where where) {
 }
 
 // The next thread of this execution: the `ordinal`-th of its creator, or the body's own.
-Thread& Execution::add_thread(Thread* creator, std::uint32_t ordinal) {
+Thread& ThreadLives::add_thread(Thread* creator, std::uint32_t ordinal) {
   Thread* thread = thread_slots_[threads_];
   if (thread == nullptr || thread->usable_stack < options_.stack_size) [[unlikely]]
     thread = &prepare_slot(threads_);
@@ -91,28 +92,28 @@ constexpr std::size_t kStackShifts = 8;
 constexpr std::size_t kMostStackShift = kStackShift * kStackShifts;
 }  // namespace
 
-void Execution::give_stack(Thread& thread, std::size_t bytes) {
+void ThreadLives::give_stack(Thread& thread, std::size_t bytes) {
   if (thread.stack.size() >= bytes + kMostStackShift) return;
   platform::unmap_stack(thread.stack);
   void* const top = execution.host != nullptr ? execution.host->top_of_stack(thread.index) : nullptr;
   thread.stack = platform::map_stack(bytes + kMostStackShift, top);
 }
 
-unsigned Execution::prepare_stacks(std::size_t bytes) {
+unsigned ThreadLives::prepare_stacks(std::size_t bytes) {
   unsigned count = 0;
   for (; count < kMaxThreads && thread_slots_[count] != nullptr; ++count)
     give_stack(*thread_slots_[count], bytes);
   return count;
 }
 
-void Execution::forget_stacks_from(unsigned index) {
+void ThreadLives::forget_stacks_from(unsigned index) {
   for (unsigned n = 0; n < kMaxThreads && thread_slots_[n] != nullptr; ++n) {
     if (n >= index) thread_slots_[n]->stack = {};
     thread_slots_[n]->usable_stack = 0;  // its fiber stands where the child has left it
   }
 }
 
-Thread& Execution::prepare_slot(unsigned index) {
+Thread& ThreadLives::prepare_slot(unsigned index) {
   const OwnMemory own;
   Thread*& thread = thread_slots_[index];
   if (thread == nullptr) {
@@ -126,12 +127,12 @@ Thread& Execution::prepare_slot(unsigned index) {
   thread->exceptions = {};
   thread->sanitizer_stack = nullptr;
   const std::size_t shift = index % kStackShifts * kStackShift;
-  thread->context =
-      platform::make_context(thread->stack.top - shift, thread->stack.size() - shift, &Execution::fiber_main);
+  thread->context = platform::make_context(
+      thread->stack.top - shift, thread->stack.size() - shift, &ThreadLives::fiber_main);
   return *thread;
 }
 
-void Execution::fiber_main() {
+void ThreadLives::fiber_main() {
   Execution& e = execution;
   Thread& self = *e.current;
   if (e.sanitized) e.sanitizer_after_switch(self);
@@ -149,7 +150,7 @@ void Execution::fiber_main() {
 
 // In a catch clause: what left a thread.
 // A forced unwinding is caught by a reference to nothing, which UndefinedBehaviorSanitizer would object to.
-__attribute__((no_sanitize("null"))) void Execution::caught_at_the_end(Thread& self) {
+__attribute__((no_sanitize("null"))) void ThreadLives::caught_at_the_end(Thread& self) {
   std::string what;  // "exception std::runtime_error", and below what it says
   std::string says;
   const std::type_info* type = abi::__cxa_current_exception_type();
@@ -194,24 +195,18 @@ __attribute__((no_sanitize("null"))) void Execution::caught_at_the_end(Thread& s
 
 // A thread whose exception met the handle of a joinable thread on its way has failed by that. The exception
 // is the reason.
-void Execution::explain_by_exception(const Thread& self, const std::string& exception) {
+void ThreadLives::explain_by_exception(const Thread& self, const std::string& exception) {
   Failure& failure = cold_state_->failure;
   const bool is_reason = outcome_ == Outcome::failed && failure.kind == FailureKind::joinable_destroyed &&
                          failure.thread == self.index;
   if (is_reason) failure.message += "\nIt is the " + exception;
 }
 
-// "; its last operation was mutex.lock on the queue at queue.cpp:7", or empty where that is not recorded. An
-// exception knows where it was caught, not where it was thrown.
-std::string Execution::last_operation(const Thread& thread, bool of_destructors) const {
-  return recording ? options_.trace->last_operation(thread, of_destructors) : std::string{};
-}
-
-Thread& Execution::finish_thread(Thread& self) {
+Thread& ThreadLives::finish_thread(Thread& self) {
   if (self.locks_held != 0) [[unlikely]]
-    end_checks::look_for_held_locks(*this, self);
+    end_checks::look_for_held_locks(execution, self);
   if (any_detached_ && self.index == 0) [[unlikely]]
-    end_checks::look_for_detached_threads(*this);
+    end_checks::look_for_detached_threads(execution);
   if (options_.observer != nullptr && !ending) [[unlikely]]
     options_.observer->over(false);
   self.state = Thread::State::ended;
@@ -236,14 +231,14 @@ Thread& Execution::finish_thread(Thread& self) {
   if (live_ == 0) {
     const bool something_may_be_left = handles_closed_ + 1 != threads_ || counts_objects || counts_memory;
     if (something_may_be_left && outcome_ == Outcome::completed) [[unlikely]]
-      end_checks::look_for_leaks(*this);
+      end_checks::look_for_leaks(execution);
     return *driver_;
   }
   Thread& next = choose_next();
   return ending ? next_to_end() : next;
 }
 
-void Execution::detach(Thread& thread, Where where) {
+void ThreadLives::detach(Thread& thread, Where where) {
   ++handles_closed_;
   any_detached_ = true;
   thread.handle = Thread::Handle::detached;
@@ -254,19 +249,29 @@ void Execution::detach(Thread& thread, Where where) {
   places[thread.index] = platform::user_call_site(where);
 }
 
-void Execution::sanitizer_before_switch(Thread& self, const Thread& next) {
-  sanitized_from_ = &self;
-  __sanitizer_start_switch_fiber(&self.sanitizer_stack, next.stack.bottom, next.stack.size());
+Thread& ThreadLives::stop_to_join(Thread& thread, Where where) {
+  Thread& self = *current;
+  if (thread.joiner != nullptr) {
+    misuse::joined_by_two(execution, thread, where);
+    return self;
+  }
+  self.pending = {Operation::none, nullptr, nullptr, where};
+  self.joins = &thread;
+  thread.joiner = &self;
+  enabled.erase(self.index);
+  return after_stop(self);
 }
 
-void Execution::sanitizer_after_switch(Thread& self) {
-  const void* bottom = nullptr;
-  std::size_t size = 0;
-  __sanitizer_finish_switch_fiber(self.sanitizer_stack, &bottom, &size);
-  if (sanitized_from_ == driver_) {  // the OS thread's own stack: its place is known only to the sanitizer
-    driver_->stack.bottom = static_cast<char*>(const_cast<void*>(bottom));
-    driver_->stack.top = driver_->stack.bottom + size;
-  }
+void ThreadLives::joined_at_once(const Thread& thread) {
+  if (ending) return;
+  if (options_.observer != nullptr) options_.observer->joined(*current, thread);
+  if (looks_for_races_) order_by_join(*current, thread);
+}
+
+void ThreadLives::join_while_ending(Thread& thread) {
+  end_here();
+  // This one has to run on (see ending.cpp), and what follows may rely on the other being gone.
+  end_first(thread);
 }
 
 }  // namespace hocket::runtime

@@ -1,0 +1,79 @@
+// What steps add to the class of an execution, and who hears of it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "../objects/synchronization.hpp"
+#include "../races/weaker_orders.hpp"
+#include "../terms/action_hash.hpp"
+#include "../terms/inlined.hpp"
+#include "../terms/operation.hpp"
+#include "../terms/where.hpp"
+#include "race_checks.hpp"
+
+namespace hocket::runtime {
+
+/// An action is an access of a step to an object. The class hash is the sum of all actions.
+class Actions : public RaceChecks {
+ public:
+  /// Adds the action to the class hash. A write moves the object to its next version. `order` matters for
+  /// data races only.
+  HOCKET_INLINED void act(Object& object, Operation operation, Access access,
+      std::memory_order order = std::memory_order_seq_cst) {
+    object.version += access == Access::write ? 1 : 0;
+    hash.add(current->next_action, action_word(object.key, object.version, operation, access));
+    current->next_action += kActionStride;
+    if (attention != Attention::none) [[unlikely]] {
+      if (attention == Attention::to_order) [[likely]] {
+        const Synchronization what = synchronization_of(object, operation, access);
+        const Race* const race = races_->acted(*current, object, what, order, current->caller);
+        if (race != nullptr) [[unlikely]]
+          fail_by_race(*race);
+      } else {
+        attend_to_all(object, operation, access, order);
+      }
+    }
+  }
+
+  /// The current thread does an operation that a call asked for at `where`; where that is no place, the
+  /// runtime works for Thread::caller. `on_failure` is `order` but for compare-exchanges; `object`: nullptr
+  /// for a fence. Operations that are weaker than seq_cst are noted: see WeakerOrders.
+  HOCKET_INLINED void note_order(const Object* object, Operation operation, std::memory_order order,
+      std::memory_order on_failure, Where where) {
+    if (order == std::memory_order_seq_cst && on_failure == std::memory_order_seq_cst) [[likely]]
+      return;
+    const std::uint64_t asked = AskedOrder::packed(operation, order, on_failure);
+    const void* const code = where.line() != 0 ? where.file_name() : current->caller;
+    constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
+    const std::uint64_t key =
+        (reinterpret_cast<std::uintptr_t>(code) * kFactor) ^ ((asked + where.line()) * kFactor);
+    if (noted_orders[key >> (64 - kBitsOfPlace)] != key) [[unlikely]]
+      note_order_newly(object, asked, where, key);
+  }
+
+  /// What the compare-exchange compares with that the current thread is about to stop before.
+  void expect(std::uint64_t fingerprint, bool weak) {
+    current->expected = fingerprint;
+    current->may_fail_spuriously = weak && options_.spurious_failures;
+  }
+
+  /// Adds an action that touches no object, or the outcome of a choice.
+  void act_alone(Operation operation, std::uint64_t outcome);
+
+  /// A fence, which is not a step.
+  void fence(std::memory_order order, Where where);
+  /// Forgets which operations of the last search were weaker than seq_cst.
+  void forget_weaker_orders();
+
+ protected:
+  [[gnu::noinline]] void attend_to_all(
+      Object& object, Operation operation, Access access, std::memory_order order);
+  void act_on_parts(Thread& self, Access access);
+  [[gnu::noinline, gnu::cold]] void note_order_newly(
+      const Object* object, std::uint64_t asked, Where where, std::uint64_t key);
+  /// For assertions: whether `access` is what the row of `operation` says that it does to `object`.
+  [[nodiscard]] bool is_as_stated(const Object& object, Operation operation, Access access) const;
+};
+
+}  // namespace hocket::runtime

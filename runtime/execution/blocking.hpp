@@ -1,0 +1,46 @@
+// Operations that wait for other threads or for time: timed ones, condition variables, atomic waits, yields.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+#include "../objects/objects.hpp"
+#include "../terms/operation.hpp"
+#include "../terms/where.hpp"
+#include "scheduling.hpp"
+
+namespace hocket::runtime {
+
+/// Mutexes and semaphores have their own header, locking.hpp.
+class Blocking : public Scheduling {
+ public:
+  /// How long a timed operation waits, in virtual nanoseconds; kForever: it is not timed.
+  static constexpr std::int64_t kForever = -1;
+
+  /// As arrive(), for an operation that takes what `object` has and may expire. Thread::mode tells how it
+  /// came back.
+  [[nodiscard]] bool arrive_timed(Object& object, Operation operation, std::int64_t nanoseconds, Where where);
+
+  /// A wait from its beginning to its end. `mutex` may be null: condition_variable_any unlocks by itself.
+  /// Sets `expired`.
+  bool condition_wait(ConditionVariable& condition, Mutex* mutex, std::int64_t nanoseconds, bool& expired,
+      const std::function<void()>* unlock, Where where);
+  bool condition_notify(ConditionVariable& condition, bool all, Where where);
+
+  /// Waits while `is_unchanged()` holds for the cell; std::atomic::wait. Sets `expired`.
+  bool atomic_wait(Object& cell, bool (*is_unchanged)(const void*), const void* context,
+      std::memory_order order, std::int64_t nanoseconds, bool& expired, Where where);
+  bool atomic_notify(Object& cell, bool all, Where where);
+
+  bool yield(Operation operation, std::int64_t nanoseconds, Where where);
+  std::int64_t clock_now(Where where);
+
+ protected:
+  bool stop_to_reacquire(Mutex& mutex, Where where);
+  [[nodiscard]] std::uint32_t choose_waiter(const ThreadSet& waiters, Operation operation, Where where);
+  void wake(Thread& thread);
+  void advance_clock(std::int64_t to);
+};
+
+}  // namespace hocket::runtime

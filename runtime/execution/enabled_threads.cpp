@@ -1,0 +1,199 @@
+#include "enabled_threads.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+#include "../terms/sabotage.hpp"
+#include "../terms/semantics.hpp"
+#include "cold_state.hpp"
+
+namespace hocket::runtime {
+
+namespace {
+
+/// What a stopped thread finds, for semantics.hpp.
+struct StateNow {
+  const Thread& thread;
+
+  [[nodiscard]] bool can_take(Need need) const { return has(*thread.pending.object, need); }
+  [[nodiscard]] bool can_take_second() const {
+    return thread.pending.second == nullptr || has(*thread.pending.second, Need::lock);
+  }
+  [[nodiscard]] bool is_notified() const { return thread.notified; }
+  [[nodiscard]] static bool is_gone() { return false; }  // ending it was misuse, or has left a ghost
+
+ private:
+  [[nodiscard]] bool has(const Object& object, Need need) const {
+    const bool can = runtime::can_take(object, need, thread.index);
+    assert(can == runtime::can_take(*object.kind, object.kind->fingerprint(object), need, thread.key));
+    return can;
+  }
+};
+
+}  // namespace
+
+bool EnabledThreads::can_complete(const Thread& thread) const {
+  if (thread.is_guarded && !thread.looks.lets_time_pass && is_held_by_guard(thread)) [[unlikely]]
+    return false;
+  return can_be_done(thread);
+}
+
+bool EnabledThreads::can_be_done(const Thread& thread) {
+  return runtime::can_be_done(thread.pending.operation, StateNow{thread});
+}
+
+bool EnabledThreads::may_expire(const Thread& thread, bool can_go_on) {
+  const Pending& pending = thread.pending;
+  const StateNow state{thread};
+  if (!pending.timed) return false;
+  if (is_sabotaged(Sabotage::expiry_needs_the_mutex) && pending.operation == Operation::condition_reacquire &&
+      !state.can_take_second())
+    return false;
+  return runtime::may_expire(pending.operation, state, thread.polls, can_go_on);
+}
+
+bool EnabledThreads::may_wake_spuriously(const Thread& thread) const {
+  return options_.spurious_wakeups &&
+         runtime::may_wake_spuriously(thread.pending.operation, StateNow{thread});
+}
+
+ThreadSet* EnabledThreads::waiting_set(const Pending& pending) {
+  if (!may_wait(pending.operation)) return nullptr;
+  const Need need = semantics_of(pending.operation).needs;
+  if (need != Need::notification_and_lock) return &waiting_for(*pending.object, need);
+  return pending.second != nullptr ? &waiting_for(*pending.second, Need::lock) : nullptr;
+}
+
+void EnabledThreads::refresh(const ThreadSet& threads) {
+  threads.for_each([&](unsigned t) { refresh(*thread_slots_[t]); });
+}
+
+void EnabledThreads::refresh(const Thread& thread) {
+  const bool can_go_on = can_complete(thread);
+  enabled.assign(thread.index, can_go_on);
+  if (!thread.pending.special) return;  // and so in none of the other sets
+  expirable_.assign(thread.index, may_expire(thread, can_go_on));
+  wakable_.assign(thread.index, may_wake_spuriously(thread));
+}
+
+Thread& EnabledThreads::take_out_of_sets(Thread& thread) {
+  thread.is_in_a_set = false;
+  if (thread.waits_in != nullptr) {
+    thread.waits_in->erase(thread.index);
+    thread.waits_in = nullptr;
+  }
+  thread.pending.second = nullptr;
+  if (thread.is_guarded) drop_guard(thread);
+  if (thread.pending.special) {
+    --special_waits_;
+    --slow_path_reasons_;
+    thread.pending.special = false;
+    thread.pending.timed = false;
+    expirable_.erase(thread.index);
+    wakable_.erase(thread.index);
+  }
+  if (at_yield_.contains(thread.index)) {
+    --slow_path_reasons_;
+    at_yield_.erase(thread.index);
+  }
+  return thread;
+}
+
+void EnabledThreads::guard(Thread& thread) {
+  thread.is_guarded = true;
+  thread.is_in_a_set = true;
+  guarded_.insert(thread.index);
+  add_slow_path_reason();
+}
+
+bool EnabledThreads::is_held_by_guard(const Thread& thread) {
+  return std::all_of(thread.awaited.begin(), thread.awaited.end(), [&](const Thread::Read& read) {
+    if (read.object == nullptr) return false;
+    return thread.polls ? !read.has_other_state() : read.object->version == read.version;
+  });
+}
+
+void EnabledThreads::drop_guard(Thread& thread) {
+  thread.is_guarded = thread.polls = thread.looks.lets_time_pass = false;
+  guarded_.erase(thread.index);
+  --slow_path_reasons_;
+}
+
+bool EnabledThreads::holds_up_time(unsigned thread) const {
+  const bool is_idle = at_yield_.contains(thread) && is_futile(*thread_slots_[thread]);
+  return enabled.contains(thread) && !is_idle && !cold_state_->fairness.has_given_way(thread);
+}
+
+bool EnabledThreads::may_let_time_pass(unsigned thread) const {
+  bool is_held_up = false;
+  enabled.for_each([&](unsigned t) { is_held_up |= t != thread && holds_up_time(t); });
+  return !is_held_up;
+}
+
+bool EnabledThreads::may_hold_time(unsigned thread) const {
+  if (thread_slots_[thread]->pending.operation != Operation::thread_sleep || !may_let_time_pass(thread))
+    return false;
+  bool is_useful = false;
+  enabled.for_each([&](unsigned t) {
+    is_useful |= t != thread && !(at_yield_.contains(t) && is_futile(*thread_slots_[t]));
+  });
+  return is_useful;
+}
+
+ThreadSet EnabledThreads::could_go_on() const {
+  ThreadSet able = enabled;
+  if (expirable_.empty()) return able;
+  bool is_held_up = false;
+  enabled.for_each([&](unsigned t) { is_held_up |= holds_up_time(t); });
+  std::int64_t over_by = now_;
+  if (!is_held_up) {
+    std::int64_t soonest = std::numeric_limits<std::int64_t>::max();
+    expirable_.for_each([&](unsigned t) { soonest = std::min(soonest, thread_slots_[t]->pending.deadline); });
+    over_by = std::max(now_, soonest);
+  }
+  expirable_.for_each([&](unsigned t) {
+    if (thread_slots_[t]->pending.deadline <= over_by) able.insert(t);
+  });
+  return able;
+}
+
+bool EnabledThreads::is_futile(const Thread& thread) const {
+  if (!thread.has_yielded || thread.wrote_since_yield) return false;
+  return std::all_of(
+      thread.reads_since_yield.begin(), thread.reads_since_yield.end(), [](const Thread::Read& read) {
+        return read.object != nullptr && read.object->version == read.version;
+      });
+}
+
+bool EnabledThreads::counters_are_right() const {
+  unsigned special_waits = 0;
+  unsigned reasons =
+      (recording || options_.observer != nullptr ? 1 : 0) + (options_.fair ? 1 : 0) + (threads_ > 64 ? 1 : 0);
+  for (unsigned t = 0; t < threads_; ++t) {
+    const Thread& thread = *thread_slots_[t];
+    if (guarded_.contains(t) != thread.is_guarded) return false;
+    special_waits += thread.pending.special ? 1 : 0;
+    reasons += thread.is_guarded ? 1 : 0;
+    reasons += at_yield_.contains(t) ? 1 : 0;
+    reasons += thread.preemption_forbidden != 0 ? 1 : 0;
+  }
+  return special_waits == special_waits_ && reasons + special_waits == slow_path_reasons_;
+}
+
+bool EnabledThreads::sets_are_right() const {
+  for (unsigned t = 0; t < threads_; ++t) {
+    const Thread& thread = *thread_slots_[t];
+    if (thread.state != Thread::State::stopped || thread.joins != nullptr) continue;
+    if (thread.is_guarded) continue;  // these are looked at where a choice is made
+    const bool can = can_be_done(thread);
+    if (enabled.contains(t) != can) return false;
+    if (expirable_.contains(t) != may_expire(thread, can) && !is_sabotaged(Sabotage::expiry_needs_the_mutex))
+      return false;
+    const bool may_wake = thread.pending.special && may_wake_spuriously(thread);
+    if (wakable_.contains(t) != may_wake) return false;
+  }
+  return true;
+}
+
+}  // namespace hocket::runtime

@@ -1,0 +1,152 @@
+#include "object_lives.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "../diagnosis/misuse.hpp"
+#include "../diagnosis/source_text.hpp"
+#include "../diagnosis/trace.hpp"
+#include "../platform/static_storage.hpp"
+#include "../platform/symbols/call_site.hpp"
+#include "allocations.hpp"
+#include "cold_state.hpp"
+#include "execution.hpp"
+
+namespace hocket::runtime {
+
+namespace {
+
+std::atomic<std::uint64_t> outside_objects_made{0};
+
+}  // namespace
+
+void ObjectLives::construct(Object& object, Where where) {
+  if (!is_controlled()) {
+    object.life = Life::outside;
+    object.key = mix(0, ++outside_objects_made);
+    return;
+  }
+  // A function-local static is made in the first execution that comes by and lives on: it is an outside
+  // object. Others, as in a std::optional, are made in each execution, and are to have the same key in each.
+  if (platform::is_in_static_storage(&object)) {
+    const OwnMemory own;
+    const std::uint32_t so_many = ++cold_state_->made_in_static_storage[&object];
+    const std::uintptr_t place =
+        reinterpret_cast<std::uintptr_t>(&object) - reinterpret_cast<std::uintptr_t>(&outside_objects_made);
+    object.life = Life::outside;
+    object.key = mix(mix(3, place), so_many);
+    return;
+  }
+  object.life = life;
+  if (host != nullptr) [[unlikely]]
+    host->made(object);
+  object.key =
+      fold_multiply(current->key ^ 0x2545f4914f6cdd1dU, ++current->objects_created * 0x9e3779b97f4a7c15U);
+  if (is_sabotaged(Sabotage::objects_named_by_creation)) {
+    std::uint64_t created = 0;
+    for (unsigned t = 0; t < threads_; ++t) created += thread_slots_[t]->objects_created;
+    object.key = mix(2, created);
+  }
+  if (counts_objects || recording) [[unlikely]]
+    note_made(object, where);
+}
+
+void ObjectLives::note_made(const Object& object, Where where) {
+  if (counts_objects) {
+    const OwnMemory own;
+    cold_state_->live_objects[&object] = {
+        current->index, cold_state_->made++, object.key, recording ? platform::user_call_site(where) : where};
+  }
+  if (recording) options_.trace->object_made(object, *current, where);
+}
+
+// Whether an earlier execution has made it, and it lives on.
+bool ObjectLives::is_left_over(const Object& object) const {
+  const auto word = static_cast<std::uint64_t>(object.life);
+  return word > static_cast<std::uint64_t>(Life::first_execution) && word < static_cast<std::uint64_t>(life);
+}
+
+// Whether the object is older than this execution, which has not touched it so far. If the body constructs
+// objects in global storage, every execution after the first destroys the previous execution's object: that
+// destruction is not a step.
+bool ObjectLives::is_from_earlier_execution(const Object& object) const {
+  if (object.life == Life::outside) return !cold_state_->made_in_static_storage.contains(&object);
+  return is_left_over(object);
+}
+
+bool ObjectLives::first_touch(Object& object, Operation operation, Where where) {
+  if (ending) {
+    end_here();
+    return false;
+  }
+  if (object.life == Life::outside || is_left_over(object)) {
+    const OwnMemory own;
+    if (host != nullptr) {
+      host->made(object);
+      if (host->puts_back(object)) {
+        object.life = life;
+        object.version = 0;
+        object.clocks = 0;
+        return true;
+      }
+    }
+    ColdState& m = *cold_state_;
+    const bool is_known = object.outsider != 0 && object.outsider <= m.outside_objects.size() &&
+                          m.outside_objects[object.outsider - 1].object == &object;
+    if (!is_known) {
+      m.outside_objects.push_back({&object, object.kind->save(object)});
+      object.outsider = static_cast<std::uint32_t>(m.outside_objects.size());
+    }
+    m.touched.push_back(object.outsider - 1);
+    object.life = life;
+    object.version = 0;
+    object.clocks = 0;
+    return true;
+  }
+  const OwnMemory own;
+  std::string what =
+      describe(*current) +
+      (operation == Operation::none ? " uses " : " performs " + std::string(to_string(operation)) + " on ");
+  const auto end = cold_state_->destroyed.find(&object);
+  if (object.life == Life::destroyed) {
+    what += (recording ? describe(object) : std::string("an object")) + ", which has been destroyed";
+  } else if (end != cold_state_->destroyed.end()) {
+    what += describe(object) + ", which has been destroyed and its memory reused";
+  } else {
+    what += "an invalid object: it was destroyed and its memory reused, or it was never constructed";
+  }
+  if (end != cold_state_->destroyed.end()) what += ", by " + end->second;
+  fail(FailureKind::use_after_destruction, what, where);
+  return false;
+}
+
+void ObjectLives::restore_outside_objects() {
+  ColdState& m = *cold_state_;
+  for (const std::uint32_t place : m.touched) {
+    const auto& [object, saved] = m.outside_objects[place];
+    if (object == nullptr) continue;
+    object->kind->restore(*object, saved);
+    object->life = Life::outside;
+  }
+  m.touched.clear();
+  if (!m.made_in_static_storage.empty()) m.made_in_static_storage.clear();
+}
+
+void ObjectLives::note_end_of(const Object& object, Where where) {
+  const OwnMemory own;
+  cold_state_->destroyed[&object] = describe(*current) + at(user_place_of(where));
+}
+
+void ObjectLives::forget_known(Object& object) {
+  if (object.outsider != 0) {
+    auto& [known, saved] = cold_state_->outside_objects[object.outsider - 1];
+    if (known == &object) {
+      object.kind->discard(saved);
+      known = nullptr;
+    }
+  }
+  if (counts_objects && is_controlled()) cold_state_->live_objects.erase(&object);
+}
+
+}  // namespace hocket::runtime

@@ -1,0 +1,30 @@
+// What a recorded execution keeps beside its choices: names, values, accesses.
+#pragma once
+
+#include <string_view>
+
+#include "../objects/object.hpp"
+#include "../terms/operation.hpp"
+#include "../terms/where.hpp"
+#include "ending.hpp"
+
+namespace hocket::runtime {
+
+/// What is noted goes to ExecutionOptions::trace.
+class Recording : public Ending {
+ public:
+  /// Gives `object` or the current thread the name that schedules and reports print.
+  void name(const Object& object, std::string_view name);
+  void name(const Thread& thread, std::string_view name);
+  /// As name(), for what is no face; known only where there is a ThreadHost.
+  void name_memory(const void* object, std::string_view name);
+  /// Records a value for the current step: `text` as in "→ 3". Only while recording.
+  void note_value(std::string_view text);
+  /// Records whether the current step, a try or a compare-exchange, has succeeded, and what it found: the
+  /// value as text, or nothing. Only while recording.
+  void note_outcome(bool succeeded, std::string_view found = {});
+  /// Records an access to a var. Only while recording.
+  void note_access(const Object& object, Access access, std::string_view text, Where where);
+};
+
+}  // namespace hocket::runtime
