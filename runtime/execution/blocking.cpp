@@ -1,12 +1,8 @@
 // Operations that wait for other threads or for time: timed ones, condition variables, atomic waits, yields.
 #include <algorithm>
-#include <cassert>
-#include <limits>
 #include <string>
 
 #include "../diagnosis/misuse.hpp"
-#include "../diagnosis/trace.hpp"
-#include "../terms/sabotage.hpp"
 #include "../terms/semantics.hpp"
 #include "allocations.hpp"
 #include "cold_state.hpp"

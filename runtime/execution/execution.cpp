@@ -10,12 +10,10 @@
 #include <system_error>
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "../diagnosis/misuse.hpp"
 #include "../diagnosis/trace.hpp"
 #include "../platform/sanitizer_fiber.hpp"
-#include "../terms/sabotage.hpp"
 #include "allocations.hpp"
 #include "cold_state.hpp"
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 
-#include "../diagnosis/misuse.hpp"
 #include "../diagnosis/source_text.hpp"
 #include "../diagnosis/trace.hpp"
 #include "../platform/static_storage.hpp"

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "../diagnosis/trace.hpp"
-#include "../terms/sabotage.hpp"
 #include "allocations.hpp"
 #include "cold_state.hpp"
 #include "execution.hpp"

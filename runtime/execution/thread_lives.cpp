@@ -5,7 +5,6 @@
 #include <exception>
 #include <string>
 #include <typeinfo>
-#include <utility>
 #include <vector>
 
 #include "../diagnosis/end_checks.hpp"

@@ -2,27 +2,15 @@
 // body.
 #include "objects.hpp"
 
-#include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdlib>
-#include <cstring>
-#include <iterator>
-#include <new>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include <unistd.h>
 
-#include "../diagnosis/misuse.hpp"
-#include "../diagnosis/source_text.hpp"
-#include "../diagnosis/trace.hpp"
-#include "../execution/allocations.hpp"
 #include "../execution/cold_state.hpp"
 #include "../execution/execution.hpp"
-#include "../platform/static_storage.hpp"
-#include "../platform/symbols/call_site.hpp"
 
 namespace hocket::runtime {
 
