@@ -266,7 +266,7 @@ const std::vector<Wrong> kFailures{
     {"TooManyThreads",                create_257_threads,    FailureKind::misuse, "an execution can have at most 256 threads, and one more was created"},
     {"UseAfterDestruction",           use_after_destruction, FailureKind::use_after_destruction, "main performs mutex.lock on mutex 1, which has been destroyed, by main at failures_test.cpp:@"},
     {"VarIsReadAfterDestruction",     read_var_after_destruction, FailureKind::use_after_destruction, "main uses var 1, which has been destroyed, by main at failures_test.cpp:@"},
-    {"DestroyTwice",                  destroy_twice,         FailureKind::use_after_destruction, "main does destroy on atomic 1, which has been destroyed, by main at failures_test.cpp:@"},
+    {"DestroyTwice",                  destroy_twice,         FailureKind::use_after_destruction, "main performs destroy on atomic 1, which has been destroyed, by main at failures_test.cpp:@"},
     {"DestroyedUnderAWaitingThread",  destroy_what_another_thread_is_about_to_use, FailureKind::use_after_destruction, "main destroys atomic 1 at failures_test.cpp:@ while thread 1 is about to perform atomic.load on it at failures_test.cpp:@"},
     {"UseOfWhatWasNeverMade",         use_what_was_never_made, FailureKind::use_after_destruction, "main performs mutex.lock on an invalid object: it was destroyed and its memory reused, or it was never constructed"},
     {"JoinableThreadIsDestroyed",     destroy_joinable_thread, FailureKind::joinable_destroyed, "the hocket::thread of thread 1 is destroyed or assigned to before join() or detach()"},

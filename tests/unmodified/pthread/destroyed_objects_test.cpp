@@ -148,7 +148,7 @@ TYPED_TEST(DestroyedObjects, FailWhenTheyAreUsedAgain) {
 
 TYPED_TEST(DestroyedObjects, FailWhenTheyAreDestroyedAgain) {
   static TypeParam object;
-  this->fails("main does destroy on ", [&] {
+  this->fails("main performs destroy on ", [&] {
     object.begin();
     in_parallel([&] { object.end(); });
     object.end();
