@@ -94,7 +94,7 @@ constexpr std::array kParts{
              }},
     Part{.begin_thread = begin_logical_thread},
     Part{.begin_thread = [](Thread& thread) { begin_signals_of(thread); }},
-    // Streams of the body are closed before the library forgets them, and with them what it holds of them.
+    // What the body has left is put away before the states of the library, which hold some of it, are put back.
     Part{.begin_search = hold_environment, .end_execution = unless_kept<put_environment_back>},
     Part{.end_execution = unless_kept<forget_keys_of_body>},
     Part{.end_execution = unless_kept<close_streams_of_body>},
