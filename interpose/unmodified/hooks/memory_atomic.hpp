@@ -76,10 +76,10 @@ class MemoryAtomic : public detail::AtomicFace<MemoryAtomic<T>, T> {
     return before;
   }
 
-  /// Of the value that the memory has now.
-  [[nodiscard]] std::uint64_t fingerprint() const {
-    return detail::atomic_fingerprint(this->cell().newest());
-  }
+  /// The value that a read would find now.
+  [[nodiscard]] const T& newest() const { return this->cell().newest(); }
+  /// Of that.
+  [[nodiscard]] std::uint64_t fingerprint() const { return detail::atomic_fingerprint(newest()); }
 
   using detail::AtomicFace<MemoryAtomic<T>, T>::update;
 

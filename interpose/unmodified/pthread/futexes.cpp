@@ -38,20 +38,20 @@ long wait(std::uint32_t* word, std::uint32_t value, const timespec* time, bool i
     if (!is_valid(time)) return fail_with(EINVAL);
     limit = is_absolute ? nanoseconds_until(clock, *time) : nanoseconds(*time);
   }
+  using Futex = MemoryAtomic<std::uint32_t>;
+  const Futex futex(word);
   struct Context {
-    const std::uint32_t* word;
+    const Futex* futex;
     std::uint32_t value;
     unsigned looks;
-  } context{word, value, 0};
+  } context{&futex, value, 0};
   bool expired = false;
-  Cell& cell = cell_of(word);
-  const TouchesShared shared(cell);
   execution.atomic_wait(
-      cell,
+      futex.object(),
       [](const void* argument) {
         auto& c = *static_cast<Context*>(const_cast<void*>(argument));
         ++c.looks;
-        return *c.word == c.value;
+        return c.futex->newest() == c.value;
       },
       &context, std::memory_order_relaxed, limit, expired, Where{});
   if (expired) return fail_with(ETIMEDOUT);
