@@ -337,7 +337,7 @@ TEST(PlainSteps, OfACopyAreOne) {
 
 void add_up_long_array() {
   constexpr std::size_t kLength = 10'000;
-  static std::array<int, kLength> numbers;
+  static std::array<volatile int, kLength> numbers;  // else compilers access several at once
   auto fill = [] {
     for (std::size_t n = 0; n < kLength; ++n) numbers[n] = static_cast<int>(n);
     return 0;
