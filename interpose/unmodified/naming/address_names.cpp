@@ -53,8 +53,7 @@ std::optional<OnStack> find_stack(std::uintptr_t address) {
 
 /// Whether the address lies on the stack on which main() runs, and usually also the search.
 bool is_on_first_stack(std::uintptr_t address) {
-  constexpr std::uintptr_t kMost = std::uintptr_t{128}
-                                   << 20U;  // less than the space that the system leaves free there
+  constexpr std::uintptr_t kMost = std::uintptr_t{128} << 20U;  // less than the system leaves free there
   const auto top = reinterpret_cast<std::uintptr_t>(__libc_stack_end);
   return address < top && address >= top - kMost;
 }

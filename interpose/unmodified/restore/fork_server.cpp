@@ -32,8 +32,7 @@ namespace {
 
 using runtime::execution;
 
-constexpr std::size_t kStack = std::size_t{8}
-                               << 20U;  ///< bytes for the search's stack, as large as a thread's usually is
+constexpr std::size_t kStack = std::size_t{8} << 20U;  ///< bytes for the search's stack
 constexpr std::size_t kGuard = std::size_t{64} * 1024;
 
 enum class ForkRequest { to_begin_child, to_end_child, to_end };

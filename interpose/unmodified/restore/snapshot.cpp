@@ -139,8 +139,7 @@ AddressRange places_of_functions(const dl_phdr_info& object) {
     }
   }
   if (relocations == 0 || size == 0) return {};
-  if (relocations < object.dlpi_addr)
-    relocations += object.dlpi_addr;  // some loaders leave the address unrelocated
+  if (relocations < object.dlpi_addr) relocations += object.dlpi_addr;  // not every loader relocates it
   AddressRange places{UINTPTR_MAX, 0};
   const auto* const first = reinterpret_cast<const ElfW(Rela)*>(relocations);
   for (const auto* one = first; one < first + size / sizeof *first; ++one) {
