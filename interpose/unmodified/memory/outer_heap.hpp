@@ -69,7 +69,7 @@ class OuterHeap {
   std::atomic<std::uintptr_t> next_{kBegin};  ///< the first span that is not taken
   std::array<Class, kClasses> classes_{};
   std::uint64_t* records_ = nullptr;
-  /// For each span: its class, and the number of spans before it that belong to the same run of slots.
+  /// For each span: its class, and the number of spans of the same slot that come before it.
   std::uint32_t* spans_ = nullptr;
 };
 

@@ -1,5 +1,6 @@
-// The futex system call, with which std::atomic::wait, std::latch, std::barrier, std::counting_semaphore and
-// std::future wait.
+// The futex system call, with which std::future waits, and programs that call it themselves. In instrumented
+// code, libstdc++'s std::atomic::wait, std::latch, std::barrier and std::counting_semaphore do not use it:
+// see libstdcxx/standard_waits.cpp.
 //
 // A futex is an atomic that threads wait for, so its model is that of the memory it occupies. A thread that
 // is woken and finds the value unchanged continues to wait. Correct programs do the same anyway, because the

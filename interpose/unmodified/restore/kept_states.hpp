@@ -48,8 +48,8 @@ bool is_outer_stream(std::FILE* stream);
 /// To be called when a body makes the stream refer to another file.
 void note_descriptor_of(std::FILE* stream);
 
-// -- process_states.cpp: working directory, umask, signal handlers, timers, file positions, and what the
-// descriptors that exist before the search refer to
+// -- process_states.cpp: working directory, umask, signal handlers, timers, file positions, and what
+// descriptors 0 to 2 and those of the program's earlier streams refer to
 
 void put_process_states_back();
 /// To be called before a body changes the disposition of a signal, directly or through another function.
