@@ -1,4 +1,4 @@
-// The futex system call, with which std::future waits, and programs that call it themselves. In instrumented
+// The futex system call, which std::future uses and which programs may also call themselves. In instrumented
 // code, libstdc++'s std::atomic::wait, std::latch, std::barrier and std::counting_semaphore do not use it:
 // see libstdcxx/standard_waits.cpp.
 //
