@@ -10,7 +10,7 @@
 #include "../shadow/cells.hpp"
 #include "../shadow/models.hpp"
 
-/// Of the compiler's library.
+/// From the compiler's coverage library.
 extern "C" [[gnu::weak]] void __gcov_merge_add(long* counters, unsigned count);
 
 namespace hocket::unmodified {
@@ -33,7 +33,7 @@ void BenignMemory::add(std::uintptr_t address, std::size_t size) {
 }
 
 void BenignMemory::Extents::add(std::uintptr_t begin, std::uintptr_t end) {
-  // Those that it touches become one with it.
+  // Ranges that touch the new one are merged with it.
   auto next = end_of_.upper_bound(begin);
   if (next != end_of_.begin() && std::prev(next)->second >= begin) --next;
   while (next != end_of_.end() && next->first <= end) {
@@ -57,7 +57,8 @@ BenignMemory& make_benign_memory() {
 }
 
 void begin_to_pass_over_counters_of_coverage() {
-  // GCC's hooks see them where nothing is optimised. Programs that count nothing have no such function.
+  // Without optimisation, GCC's instrumentation also covers the counters. Programs that do not measure
+  // coverage do not have this function.
   static bool has_begun = false;
   if (&__gcov_merge_add == nullptr || std::exchange(has_begun, true)) return;
   runtime::platform::for_each_data_symbol(
@@ -96,7 +97,7 @@ using hocket::runtime::execution;
 using hocket::runtime::Operation;
 using hocket::runtime::VarAccess;
 
-// Programs may bring some of these along, which do nothing: so all of these are weak.
+// All of these are weak, because programs may bring along their own versions, which do nothing.
 #define HOCKET_ANNOTATION extern "C" [[gnu::weak]]
 #define HOCKET_BEFORE(address) \
   annotate_order(address, Operation::annotation_happens_before, __builtin_return_address(0))
@@ -163,14 +164,15 @@ HOCKET_ANNOTATION void AnnotateThreadName(File, int, const char* name) {
   if (is_from_body()) execution.name(*execution.current, name);
 }
 
-// -- Locks. What they are made of is seen and explored: to be told of them adds nothing.
+// -- Locks. The code that implements a lock is instrumented and explored itself, so these annotations add
+// nothing.
 
 HOCKET_ANNOTATION void __tsan_mutex_create(void*, unsigned) {}
 HOCKET_ANNOTATION void __tsan_mutex_destroy(void*, unsigned) {}
 HOCKET_ANNOTATION void __tsan_mutex_pre_lock(void*, unsigned) {}
 HOCKET_ANNOTATION void __tsan_mutex_post_lock(void*, unsigned, int) {}
 HOCKET_ANNOTATION int __tsan_mutex_pre_unlock(void*, unsigned) {
-  return 0;  // how often it was held by its owner besides
+  return 0;  // how many more times its owner holds it
 }
 HOCKET_ANNOTATION void __tsan_mutex_post_unlock(void*, unsigned) {}
 HOCKET_ANNOTATION void __tsan_mutex_pre_signal(void*, unsigned) {}
@@ -188,7 +190,7 @@ HOCKET_ANNOTATION void AnnotateCondVarWait(File, int, Address, Address) {}
 HOCKET_ANNOTATION void AnnotateMutexIsNotPHB(File, int, Address) {}
 HOCKET_ANNOTATION void AnnotateMutexIsUsedAsCondVar(File, int, Address) {}
 
-// -- Fibers of the program's own: its stacks, all in the thread that switches
+// -- The program's own fibers: its stacks all count as part of the thread that switches between them
 
 HOCKET_ANNOTATION void* __tsan_get_current_fiber() {
   return nullptr;
@@ -200,7 +202,7 @@ HOCKET_ANNOTATION void __tsan_destroy_fiber(void*) {}
 HOCKET_ANNOTATION void __tsan_switch_to_fiber(void*, unsigned) {}
 HOCKET_ANNOTATION void __tsan_set_fiber_name(void*, const char*) {}
 
-// -- What means nothing here: the sanitizer's own working
+// -- What has no meaning here: the internal workings of the sanitizer
 
 HOCKET_ANNOTATION void AnnotateNewMemory(File, int, Address, std::size_t) {}
 HOCKET_ANNOTATION void AnnotateIgnoreSyncBegin(File, int) {}

@@ -1,7 +1,7 @@
-// What the program says of its own threads and memory, in the words of ThreadSanitizer: its annotations.
+// ThreadSanitizer's annotations: what the program states about its own threads and memory.
 //
-// Code that knows of that sanitizer calls these functions where Clang's compiler says that it is at work
-// (Abseil, libcds, LLVM, Qt); other code may call them to tell of what Hocket does not see.
+// Code that knows that sanitizer (Abseil, libcds, LLVM, Qt) calls these functions when Clang reports that the
+// sanitizer is active. Other code may call them to describe what Hocket cannot see.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@
 
 namespace hocket::unmodified {
 
-/// Memory on which the program wants no data races looked for.
+/// Memory on which the program asks not to report data races.
 class BenignMemory {
  public:
-  /// Forgets what the last execution has said.
+  /// Forgets the memory that the last execution added.
   void begin() { in_execution_.clear(); }
 
-  /// Said in a body it holds for the execution, else from now on.
+  /// Adds memory: for this execution if called in a body, otherwise permanently.
   void add(std::uintptr_t address, std::size_t size);
 
-  /// Whether some of these bytes belong to it.
+  /// Whether any of these bytes belong to it.
   [[nodiscard]] bool overlaps(std::uintptr_t address, std::size_t size) const {
     const bool is_none = in_execution_.empty() && always_.empty();
     return !is_none &&
@@ -27,7 +27,7 @@ class BenignMemory {
   }
 
  private:
-  /// Without overlaps, in their order.
+  /// Ranges that do not overlap, in ascending order.
   class Extents {
    public:
     void clear() { end_of_.clear(); }
@@ -36,18 +36,19 @@ class BenignMemory {
     [[nodiscard]] bool overlap(std::uintptr_t begin, std::uintptr_t end) const;
 
    private:
-    std::map<std::uintptr_t, std::uintptr_t> end_of_;  ///< by begin
+    std::map<std::uintptr_t, std::uintptr_t> end_of_;  ///< by the beginning of the range
   };
 
   Extents in_execution_;
   Extents always_;
 };
 
-/// Where the program was compiled to measure coverage: the compiler's counters, which all threads write, are
-/// benign. At the beginning of a search.
+/// If the program was compiled to measure coverage: marks the compiler's counters, which all threads write,
+/// as benign. Called at the beginning of a search.
 void begin_to_pass_over_counters_of_coverage();
 
-/// Made when it is first needed; programs may speak of their memory before Hocket's data is initialised.
+/// Made when it is first needed, because programs may annotate their memory before Hocket's data is
+/// initialised.
 extern constinit BenignMemory* known_benign_memory;
 BenignMemory& make_benign_memory();
 inline BenignMemory& benign_memory() {

@@ -13,8 +13,8 @@ namespace {
 
 using runtime::execution;
 
-constexpr std::uint64_t kMark = 0x726567696f6eU;  ///< tells a part from a cell at the same address
-constexpr std::uintptr_t kPart = 8;               ///< bytes
+constexpr std::uint64_t kMark = 0x726567696f6eU;  ///< distinguishes a part from a cell at the same address
+constexpr std::uintptr_t kPart = 8;               ///< the largest part, in bytes
 
 }  // namespace
 
@@ -41,7 +41,7 @@ bool AtomicRegions::found_any_new() {
   return std::exchange(found_new_, false);
 }
 
-// Named once in each execution: some memory has no other name than by its first use.
+// The name is computed once in each execution, because some memory is named only by its first use.
 AtomicRegions::Granule& AtomicRegions::granule_of(std::uintptr_t address) {
   Granule& granule = granules_.insert(address / Cells::kGranule);
   if (granule.known == nullptr) {
@@ -51,8 +51,8 @@ AtomicRegions::Granule& AtomicRegions::granule_of(std::uintptr_t address) {
   return granule;
 }
 
-// `extent`, that of an atomic, becomes that of all with which it overlaps, and those with which they do.
-// Returns whether there are any.
+// Extends `extent`, which is that of one atomic, to everything that overlaps it directly or through others.
+// Returns whether anything overlaps it.
 bool AtomicRegions::note(Extent& extent) {
   const Extent atomic = extent;
   bool is_mixed = false;
@@ -79,7 +79,7 @@ bool AtomicRegions::note(Extent& extent) {
   return is_mixed;
 }
 
-// Returns whether it takes the place of something else.
+// Returns whether the new range replaces another one.
 bool AtomicRegions::put(const Extent& extent, bool is_mixed) {
   bool is_change = false;
   for (std::uintptr_t granule = extent.begin / Cells::kGranule; granule * Cells::kGranule < extent.end;
@@ -119,7 +119,7 @@ void AtomicRegions::enter(Cell& cell) {
   if (execution.options().plain_steps) cell.flags |= Cell::kIsShared;
   const runtime::OwnMemory own;
   if (execution.recording) execution.name(cell, name_of("atomic", cell.address));
-  if (cell.alone_as == cell.key && cell.alone_at == changes_) return;  // as in an earlier execution
+  if (cell.alone_as == cell.key && cell.alone_at == changes_) return;  // alone, as in an earlier execution
   Extent extent{cell.address, cell.address + cell.size};
   if (!note(extent)) {
     cell.alone_as = cell.key;
@@ -129,10 +129,10 @@ void AtomicRegions::enter(Cell& cell) {
   const AtomicRegion& region = region_of(extent);
   cells().for_each_in(extent.begin, extent.end - extent.begin, [&](Cell& other) {
     if (!other.has(Cell::kIsAtomic)) return;
-    other.region = &region;  // also where it was thought to be alone
+    other.region = &region;  // even if it was thought to be alone
     other.flags |= Cell::kIsShared;
   });
-  execution.attention = runtime::Attention::to_all;  // who else would hear of the parts
+  execution.attention = runtime::Attention::to_all;  // otherwise the parts would not be noticed
 }
 
 void TouchesShared::add(const Cell& atomic) {

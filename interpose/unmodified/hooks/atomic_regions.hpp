@@ -1,14 +1,14 @@
-// Atomics of several sizes in the same memory: a word and its halves, sixteen bytes and the two words in
-// them.
+// Atomics of several sizes in the same memory, such as a word and its halves, or sixteen bytes and the two
+// words in them.
 //
-// What overlaps is one region, and all operations there touch the region's parts beside their own cells: so
-// they depend on each other, and what one of them finds follows from what all have written. Atomics that lie
-// beside each other and that nothing overlaps have no region, and stay independent.
+// Atomics that overlap form one region. Every operation in a region touches the region's parts in addition to
+// its own cell. So the operations depend on each other, and what one of them finds follows from what all of
+// them have written. Adjacent atomics that nothing overlaps have no region and stay independent.
 //
-// Which sizes there are shows only when the program runs, and what an operation touches must be the same in
-// all executions of a search. So regions are remembered by the stable names of their memory. Where an
-// execution shows one that was not known, what was found before it does not hold, and the search begins anew:
-// found_any_new(). What is known only grows, within what the program has of memory.
+// Which sizes occur is seen only when the program runs, but what an operation touches must be the same in all
+// executions of a search. Regions are therefore remembered by the stable names of their memory. When an
+// execution reveals a new region, earlier findings are invalid and the search starts again: see
+// found_any_new(). The set of known regions only grows, and the program's memory limits it.
 #pragma once
 
 #include <cstddef>
@@ -23,25 +23,26 @@
 
 namespace hocket::unmodified {
 
-/// In one execution.
+/// A region, as it exists in one execution.
 struct AtomicRegion {
   std::uintptr_t begin;
   std::uintptr_t end;
-  std::size_t first_part;  ///< in AtomicRegions
+  std::size_t first_part;  ///< its index in AtomicRegions::parts_
   std::size_t parts;
 };
 
 class AtomicRegions {
  public:
-  /// At the beginning of a search that knows nothing yet.
+  /// Called at the beginning of a search that knows nothing yet.
   void clear();
-  /// At the beginning of an execution.
+  /// Called at the beginning of an execution.
   void begin();
 
-  /// Before the first atomic operation on `cell` in this execution: finds its region, if it has one.
+  /// To be called before the first atomic operation on `cell` in this execution: finds its region, if it has
+  /// one.
   [[gnu::noinline]] void enter(Cell& cell);
 
-  /// Whether a region that was not known has been found since the last call.
+  /// Whether a new region has been found since the last call.
   bool found_any_new();
 
   [[nodiscard]] std::span<runtime::Object* const> parts_of(const AtomicRegion& region) const {
@@ -55,12 +56,12 @@ class AtomicRegions {
     friend bool operator==(const Extent&, const Extent&) = default;
     [[nodiscard]] bool overlaps(const Extent& other) const { return begin < other.end && other.begin < end; }
   };
-  /// What atomics have been seen to lie in, as far as it reaches into a granule. It is relative to the
-  /// granule's beginning and may begin before that.
+  /// A range in which atomics have been seen and that overlaps a granule. It is relative to the granule's
+  /// beginning and may begin before it.
   struct Known {
     std::int64_t begin;
     std::int64_t end;
-    bool is_mixed;  ///< of several sizes; otherwise it is one atomic
+    bool is_mixed;  ///< contains atomics of several sizes; otherwise it is one atomic
   };
   struct Granule {
     std::uint64_t key = 0;
@@ -72,10 +73,10 @@ class AtomicRegions {
   bool put(const Extent& extent, bool is_mixed);
   AtomicRegion& region_of(const Extent& extent);
 
-  std::unordered_map<std::uint64_t, std::vector<Known>> known_;  ///< by the stable names of granules
-  std::uint32_t changes_ = 1;  ///< how often something has changed that was known before
+  std::unordered_map<std::uint64_t, std::vector<Known>> known_;  ///< by the granules' stable names
+  std::uint32_t changes_ = 1;                                    ///< how often something known has changed
   bool found_new_ = false;
-  // -- in this execution
+  // -- Valid in this execution only
   AddressMap<Granule> granules_;
   AddressMap<AtomicRegion*> by_begin_;
   Pool<AtomicRegion> regions_;
@@ -85,8 +86,9 @@ class AtomicRegions {
 
 AtomicRegions& atomic_regions();
 
-/// While one lives, what the current thread does to an atomic it does as well to what that shares with
-/// others: to the parts of its region, or, where plain accesses are steps, to the words that it lies in.
+/// While such an object exists, each operation of the current thread on an atomic also applies to what that
+/// atomic shares with others: to the parts of its region or, where plain accesses are steps, to the words it
+/// lies in.
 class TouchesShared {
  public:
   explicit TouchesShared(const Cell& atomic) : does_(atomic.has(Cell::kIsShared)) {
@@ -105,8 +107,8 @@ class TouchesShared {
   bool does_;
 };
 
-/// Before an operation on `cell`, if it is in a region: a thread that reads what one of its atomics has
-/// written is ordered after that.
+/// To be called before an operation on `cell`. If the cell is in a region: a thread that reads what one
+/// atomic of the region has written is ordered after that write.
 void unite_order_of(Cell& cell);
 
 }  // namespace hocket::unmodified

@@ -1,5 +1,4 @@
-// The entry points of GCC's and Clang's instrumentation for atomic operations, but for those of sixteen
-// bytes.
+// The entry points of GCC's and Clang's instrumentation for atomic operations, except those of sixteen bytes.
 #include <cstdint>
 
 #include "../host/call_origin.hpp"
@@ -19,7 +18,7 @@ T load_outside(const volatile T* at, int order) {
 
 }  // namespace
 
-// Outside a body each does what the instruction would have done.
+// Outside a body, each function does what the original instruction would have done.
 #define HOCKET_ATOMICS(bits, T)                                                                             \
   T __tsan_atomic##bits##_load(const volatile T* at, int order) {                                           \
     if (!is_from_body()) return load_outside(at, order);                                                    \

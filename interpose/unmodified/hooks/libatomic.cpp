@@ -1,5 +1,5 @@
-// The entry points of libatomic for atomics of any size, such as a std::atomic of three words. What the
-// machine could do at once is an atomic like those that are not called for.
+// The entry points of libatomic for atomics of any size, such as a std::atomic of three words. Atomics of a
+// size that the machine can access at once are handled like those for which no such call is made.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -18,24 +18,25 @@ using runtime::Operation;
 using runtime::VarAccess;
 using runtime::Where;
 
-/// As detail::ModelledCell, of some bytes that no machine reads at once. Their object is one cell of the
-/// shadow memory, which is kept with their first granule; the bytes beyond are looked at for races too.
+/// Like detail::ModelledCell, for a number of bytes that no machine reads at once. Their object is one cell
+/// of the shadow memory, which is kept with their first granule. The bytes in later granules are also checked
+/// for races.
 class ModelledBytes {
  public:
   explicit ModelledBytes(Cell& cell) : cell_(cell) {}
 
-  /// Whether the newest value is this.
+  /// Whether the newest value equals this one.
   [[nodiscard]] bool is_newest(const void* value) const {
     return std::memcmp(bytes(), value, cell_.size) == 0;
   }
-  /// Of the newest value.
+  /// The fingerprint of the newest value.
   [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_of_bytes(bytes(), cell_.size); }
 
   void read(bool counts, Operation operation, int order, void* result) const {
     if (counts) act(operation, Access::read, order);
     std::memcpy(result, bytes(), cell_.size);
   }
-  /// `before`: where to put the value that was there, or nullptr.
+  /// `before`: where to store the previous value, or nullptr.
   void write(bool counts, Operation operation, int order, const void* desired, void* before) const {
     if (counts) act(operation, Access::write, order);
     if (before != nullptr) std::memcpy(before, bytes(), cell_.size);
@@ -65,7 +66,7 @@ class ModelledBytes {
   Cell& cell_;
 };
 
-/// The operations on such bytes.
+/// The operations on such a number of bytes.
 class BytesAtomic {
  public:
   BytesAtomic(const volatile void* at, std::size_t size)
@@ -102,7 +103,7 @@ class BytesAtomic {
   }
 
  private:
-  /// Returns whether the operation is modelled: not while the execution is being ended.
+  /// Returns whether the operation is modelled. It is not while the execution is being ended.
   [[nodiscard]] bool arrive(Operation operation, int success, int failure) const {
     if (!execution.arrive(cell_, operation, true, Where{})) return false;
     execution.note_order(&cell_, operation, order_of(success), order_of(failure), Where{});
@@ -114,7 +115,7 @@ class BytesAtomic {
   ModelledBytes bytes_;
 };
 
-/// Calls `run` with an integer of `size` bytes if the machine can do such an operation there.
+/// Calls `run` with an integer of `size` bytes if the machine can do such an operation there at once.
 template <class Run>
 bool is_done_at_once(std::size_t size, const volatile void* at, Run run) {
   if (size == 0 || reinterpret_cast<std::uintptr_t>(at) % size != 0) return false;
@@ -141,8 +142,8 @@ T value_at(const void* from) {
   return value;
 }
 
-/// Guards all atomics outside bodies. The machine's own operations may meet with those of the small ones, but
-/// compilers call these functions for an object always or never.
+/// Guards all atomics outside bodies. The machine's own operations on small atomics do not take this lock.
+/// That is safe because for a given object compilers call these functions always or never.
 class OutsideLock {
  public:
   OutsideLock() {
@@ -166,7 +167,7 @@ using hocket::runtime::Operation;
 
 extern "C" {
 
-// The names are those of builtins, which cannot be defined.
+// These are names of builtins, which cannot be defined directly.
 void load_bytes(std::size_t size, const volatile void* at, void* result, int order) __asm__("__atomic_load");
 void store_bytes(std::size_t size, volatile void* at, const void* desired, int order) __asm__(
     "__atomic_store");

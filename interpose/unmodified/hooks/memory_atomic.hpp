@@ -1,4 +1,4 @@
-// Atomics of the program, which are some bytes of its memory: the operations on those of 1, 2, 4, 8 and 16.
+// The program's atomics, which are bytes of its memory: operations on those of 1, 2, 4, 8 and 16 bytes.
 #pragma once
 
 #include <atomic>
@@ -15,12 +15,12 @@
 
 namespace hocket::unmodified {
 
-/// A value of sixteen bytes. Only one OS thread runs bodies, so plain copies of it are atomic.
+/// A value of sixteen bytes. Only one OS thread runs bodies, so plain copies of it are atomic there.
 struct alignas(16) TwoWords {
   std::uint64_t words[2];
 };
 
-/// The cell of `size` bytes at `address`, on which an atomic operation is about to be done.
+/// The cell of `size` bytes at `address`, on which an atomic operation is about to be executed.
 inline Cell& atomic_cell(std::uintptr_t address, std::size_t size) {
   Cell& cell = cells().find(address, static_cast<std::uint32_t>(size));
   if (!cell.has(Cell::kIsAtomic)) [[unlikely]]
@@ -28,7 +28,7 @@ inline Cell& atomic_cell(std::uintptr_t address, std::size_t size) {
   return cell;
 }
 
-/// Before an atomic operation on so many bytes at `address`, when it is the thread's turn.
+/// To be called before an atomic operation on `size` bytes at `address`, when it is the thread's turn.
 [[gnu::always_inline]] inline void check_atomic_access(std::uintptr_t address, std::size_t size) {
   constexpr const char* kDoes = "atomically accesses";
   if (HeapSpace::contains(address)) {
@@ -40,7 +40,7 @@ inline Cell& atomic_cell(std::uintptr_t address, std::size_t size) {
   }
 }
 
-/// An atomic of the program: some bytes of its memory.
+/// An atomic of the program, which consists of bytes of its memory.
 template <class T>
 class MemoryAtomic : public detail::AtomicFace<MemoryAtomic<T>, T> {
  public:
@@ -60,13 +60,13 @@ class MemoryAtomic : public detail::AtomicFace<MemoryAtomic<T>, T> {
     return sizeof(T) == sizeof(std::uintptr_t) ? text_of_word(value) : text_of_number(value, sizeof(T));
   }
 
-  /// After an operation that has done this to the memory.
+  /// To be called after an operation that has made this kind of access to the memory.
   void check_overlaps(runtime::VarAccess access) const {
     if (cell_.has(Cell::kOverlaps)) [[unlikely]]
       Cells::check_others(cell_, access);
   }
 
-  /// An operation that may leave the memory as it is, and returns what it has found there.
+  /// Runs an operation that may leave the memory unchanged and that returns the value it has found there.
   template <class Operate>
   [[gnu::always_inline]] T look(Operate&& operate) const {
     Look look;
@@ -78,7 +78,7 @@ class MemoryAtomic : public detail::AtomicFace<MemoryAtomic<T>, T> {
 
   /// The value that a read would find now.
   [[nodiscard]] const T& newest() const { return this->cell().newest(); }
-  /// Of that.
+  /// The fingerprint of that value.
   [[nodiscard]] std::uint64_t fingerprint() const { return detail::atomic_fingerprint(newest()); }
 
   using detail::AtomicFace<MemoryAtomic<T>, T>::update;
@@ -89,7 +89,7 @@ class MemoryAtomic : public detail::AtomicFace<MemoryAtomic<T>, T> {
 };
 
 inline std::memory_order order_of(int order) {
-  constexpr int kFlags = 0xffff;  // above them GCC puts hints for lock elision
+  constexpr int kFlags = 0xffff;  // GCC puts hints for lock elision above these bits
   return static_cast<std::memory_order>(order & kFlags);
 }
 
@@ -131,7 +131,7 @@ bool compare_exchange(volatile void* at, T& expected, T desired, bool weak, int 
                              : atomic.compare_exchange_strong(
                                    expected, desired, order_of(success), order_of(failure), runtime::Where{});
   const std::uint64_t found = atomic.fingerprint();
-  look.found(atomic.object(), found, !succeeds && found != awaited);  // else it has failed for no reason
+  look.found(atomic.object(), found, !succeeds && found != awaited);  // otherwise it has failed spuriously
   atomic.check_overlaps(succeeds ? runtime::VarAccess::atomic_write : runtime::VarAccess::atomic_read);
   return succeeds;
 }

@@ -1,4 +1,4 @@
-// Pieces of the program's memory as objects, which operations touch beside their own.
+// Pieces of the program's memory as objects. Operations touch them in addition to their own objects.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 
 namespace hocket::unmodified {
 
-/// Up to eight bytes.
+/// A piece of up to eight bytes.
 struct MemoryPart : runtime::Object {
-  /// `key`: stable; what names the memory there, and that it is such a part.
+  /// `key`: a stable key that identifies the memory there and shows that this is such a piece.
   MemoryPart(std::uintptr_t address, std::uint32_t size, std::uint64_t key);
   std::uintptr_t address;
   std::uint32_t size;
 };
 
-/// ObjectKind::fingerprint of an object that consists of these bytes; of an atomic whose size a machine can
-/// read at once, the same as for a hocket::atomic.
+/// ObjectKind::fingerprint of an object that consists of these bytes. For an atomic of a size that a machine
+/// can read at once, it is the same as for a hocket::atomic.
 std::uint64_t fingerprint_of_bytes(const void* bytes, std::size_t size);
 
 /// The same for `size` bytes at `address`, from the states of the parts that hold them.

@@ -1,7 +1,7 @@
 // The entry points of GCC's and Clang's instrumentation for plain reads and writes.
 //
-// Plain accesses are no steps, unless that is asked for. They are looked at for data races and for errors
-// with blocks of the heap.
+// Plain accesses are not steps unless that is requested. They are checked for data races and for misuse of
+// heap blocks and stack memory.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -21,7 +21,7 @@ using runtime::execution;
 using runtime::VarAccess;
 using runtime::Where;
 
-/// Bytes of one granule.
+/// Accesses bytes of one granule.
 [[gnu::always_inline]] inline void access_cell(std::uintptr_t at, std::uint32_t size, VarAccess access) {
   Cell& cell = cells().find(at, size);
   if ((cell.flags & (Cell::kOwnedByHocket | Cell::kIsBenign)) != 0) [[unlikely]] {
@@ -43,13 +43,13 @@ using runtime::Where;
   }
 }
 
-/// Whether the program wants no data races of the current thread's looked for.
+/// Whether the program asked not to report data races for such accesses by the current thread.
 [[gnu::always_inline]] inline bool is_ignored(VarAccess access) {
   const runtime::Thread& self = *execution.current;
   return (access == VarAccess::write ? self.ignores_writes : self.ignores_reads) != 0;
 }
 
-/// Whether the memory is of no stack, or plainly in use there.
+/// Whether the memory is not on a stack, or is known to be in use there.
 [[gnu::always_inline]] inline bool is_on_no_dead_stack(std::uintptr_t at, std::uintptr_t stack_pointer) {
   return !StackSpace::contains(at) || Stacks::is_in_use(at, stack_pointer);
 }
@@ -72,8 +72,8 @@ using runtime::Where;
   }
 }
 
-/// For loops that may wait (polling.hpp): what the thread finds in memory that code without hooks may have
-/// changed. Its own changes of its registers and its stack are looked at by themselves.
+/// For polling loops (polling.hpp): records the value that the thread finds in memory, which code without
+/// hooks may have changed. The thread's own changes to its registers and stack are compared separately.
 [[gnu::always_inline]] inline void note_value(std::uintptr_t at, std::size_t size) {
   constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15U;
   std::uint64_t value = 0;
@@ -86,7 +86,8 @@ using runtime::Where;
 [[gnu::noinline]] void access_slowly(
     std::uintptr_t at, std::size_t size, VarAccess access, const void* caller, std::uintptr_t stack_pointer) {
   execution.current->caller = caller;
-  // What a body does before it makes a second thread is ordered before all that any other thread does.
+  // Everything a body does before it creates a second thread is ordered before the actions of all other
+  // threads.
   const bool is_alone = execution.thread_count() == 1;
   if (execution.options().plain_steps && !is_alone) [[unlikely]]
     make_step_of_access(at, size, access);
@@ -94,21 +95,22 @@ using runtime::Where;
   if (access == VarAccess::read) note_value(at, size);
 }
 
-/// For loops that may wait (polling.hpp), where the thread's stack is looked at by itself. Beyond the end of
-/// a stack nothing lies that programs use.
+/// For polling loops (polling.hpp): counts writes outside the thread's stack, which is compared separately. A
+/// write close above the stack pointer counts as one to the stack, because programs use no memory right
+/// beyond the end of a stack.
 [[gnu::always_inline]] inline void count_write(std::uintptr_t at) {
   constexpr std::uintptr_t kNear = std::uintptr_t{64} << 10U;
   if (at - runtime::platform::stack_pointer() > kNear) ++execution.current->plain_writes;
 }
 
-/// The most frequent call of all. It makes no call itself but as the last thing, and so needs no frame.
+/// The most frequently called function. Its only call is a tail call, so it needs no stack frame.
 [[gnu::always_inline]] inline void accessed(const volatile void* address, std::size_t size, VarAccess access,
     const void* caller, std::uintptr_t stack_pointer) {
   if (!is_from_body()) return;
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   if (access == VarAccess::write) count_write(at);
   if (execution.accesses_are_simple && is_on_no_dead_stack(at, stack_pointer)) [[likely]] {
-    // A cell that was found in this execution lies in memory that is in use.
+    // A cell that has been found in this execution lies in memory that is in use.
     Cell* const cell = all_cells->last_found(at);
     if (cell != nullptr && cell->is_known(at, static_cast<std::uint32_t>(size)) && cell->is_simple())
         [[likely]] {
@@ -121,7 +123,7 @@ using runtime::Where;
   access_slowly(at, size, access, caller, stack_pointer);
 }
 
-/// A copy of bytes, whose source is read when its target is written.
+/// A copy of bytes whose source is read at the moment its target is written.
 [[gnu::always_inline]] inline void copied(volatile void* to, const volatile void* from, std::size_t size,
     const void* caller, std::uintptr_t stack_pointer) {
   if (!is_from_body()) return;
@@ -210,7 +212,7 @@ void* __tsan_memset(void* to, int byte, std::size_t size) {
   return std::memset(to, byte, size);
 }
 
-// The pointer to the table of virtual functions, which constructors and destructors write.
+// The vtable pointer, which constructors and destructors write.
 void __tsan_vptr_update(void** at, void* value) {
   if (*at != value) accessed(at, sizeof(void*), VarAccess::write, HOCKET_CALLER);
 }

@@ -32,7 +32,7 @@ std::uint64_t value_at(std::uintptr_t address, std::size_t size) {
   return value;
 }
 
-/// Of no cell: the words alone say what is touched.
+/// A step without a cell: only the words say what it touches.
 void step_on_words(Access access) {
   std::vector<runtime::Object*>& words = execution.current->parts_touched;
   runtime::Object& first = *words.front();
@@ -40,7 +40,7 @@ void step_on_words(Access access) {
   step(first, runtime::operation_on_part(access), access);
 }
 
-/// A read of what could be a variable that the thread waits for.
+/// A read of a value that could be a variable the thread waits for.
 void read_number(Cell& cell) {
   Look look;
   step(cell, Operation::memory_read, Access::read);
@@ -73,13 +73,13 @@ void make_step_of_access(std::uintptr_t address, std::size_t size, VarAccess acc
   }
 }
 
-// What an operation does to the parts of its object it does to all of them, so that the source counts as
-// written. That orders more than it would have to, and nothing less.
+// An operation affects all parts of its object in the same way, so the source counts as written, too. That
+// creates more dependencies than necessary, but never too few.
 void make_step_of_copy(std::uintptr_t to, std::uintptr_t from, std::size_t size) {
   if (size == 0 || is_of_hocket(to, size)) return;
   const std::uintptr_t begin = std::min(to, from);
   const std::uintptr_t end = std::max(to, from) + size;
-  if (end - begin < 2 * size + 2 * kWord) {  // they may share a word, which is touched once
+  if (end - begin < 2 * size + 2 * kWord) {  // source and target may share a word, which is touched once
     const TouchesWords words(begin, end - begin);
     step_on_words(Access::write);
   } else {

@@ -1,5 +1,6 @@
-// Plain reads and writes as steps, as atomic ones are, on request: to see what a data race does that the user
-// accepts. They order nothing, so that the race is still found where races are looked for.
+// Plain reads and writes as steps, like atomic ones. This is optional, and shows what happens because of a
+// data race that the user accepts. Such steps create no ordering, so the race is still found where races are
+// checked.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,7 @@
 
 namespace hocket::unmodified {
 
-/// Stops the current thread before it reads or writes so many bytes, and returns when it is its turn.
+/// Stops the current thread before it reads or writes `size` bytes, and returns when it is its turn.
 void make_step_of_access(std::uintptr_t address, std::size_t size, runtime::VarAccess access);
 
 /// The same for a copy, which is one step.

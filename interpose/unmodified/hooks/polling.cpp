@@ -22,12 +22,12 @@ using runtime::Looks;
 using runtime::Sabotage;
 using runtime::Thread;
 
-/// What the code that has called one of Hocket's functions will find unchanged when that returns: the
-/// registers that calls preserve, and its stack from its frame to the end; and how often it has written
-/// elsewhere.
+/// The state that the caller of one of Hocket's functions finds unchanged when the function returns: the
+/// call-preserved registers and the stack from the caller's frame to the end. It also contains the number of
+/// the thread's plain writes elsewhere.
 class Snapshot {
  public:
-  /// Of the current thread. Whether it is known.
+  /// Takes the snapshot of the current thread. Returns whether its state could be determined.
   bool take() {
     const Thread& thread = *execution.current;
     return_address_ = reinterpret_cast<std::uintptr_t>(thread.caller);
@@ -38,7 +38,7 @@ class Snapshot {
         },
         this);
     const auto end = reinterpret_cast<std::uintptr_t>(thread.stack.top);
-    constexpr std::uintptr_t kMost = std::uintptr_t{64} << 10U;  // to copy more takes too long
+    constexpr std::uintptr_t kMost = std::uintptr_t{64} << 10U;  // copying more takes too long
     if (stack_ == 0 || stack_ > end || end - stack_ > kMost) return false;
     const auto* const begin = reinterpret_cast<const std::uint64_t*>(stack_);
     words_.assign(begin, begin + (end - stack_) / sizeof(std::uint64_t));
@@ -46,7 +46,7 @@ class Snapshot {
     return true;
   }
 
-  /// Whether the thread has not become another one between the two.
+  /// Whether the thread was in the same state at both snapshots.
   [[nodiscard]] bool is_like(const Snapshot& later) const {
     if (plain_writes_ != later.plain_writes_ && !is_sabotaged(Sabotage::rounds_may_write)) return false;
     if (is_sabotaged(Sabotage::rounds_may_count)) return true;
@@ -69,9 +69,10 @@ class Snapshot {
     return true;
   }
 
-  /// Those bits of a word on the thread's stack that belong to variables which another thread has written.
-  /// (The thread itself has not since: that would have had to be ordered before, by more than looks.) The
-  /// rest of the word may be a variable of the thread's own that code without hooks changes.
+  /// The bits of a word on the thread's stack that belong to variables which another thread has written. (The
+  /// thread itself has not written them since then. Such a write would have to be ordered after the other
+  /// thread's by more than looks.) The rest of the word may be a variable of the thread's own that code
+  /// without hooks changes.
   static std::uint64_t bits_of_others(std::uintptr_t word) {
     const unsigned self = execution.current->index;
     std::uint64_t others = 0;
@@ -85,12 +86,12 @@ class Snapshot {
     });
     return others & ~own;
   }
-  /// Those of the word that lie in the cell.
+  /// The bits of the word that lie in the cell.
   static std::uint64_t bits(const Cell& cell, std::uintptr_t word) {
     constexpr unsigned kBitsInByte = 8;
     std::uint64_t all = 0;
     for (std::size_t byte = 0; byte < sizeof all; ++byte) {
-      // The difference wraps around before the cell's first byte.
+      // The unsigned difference wraps around for bytes before the cell, so they fail the test.
       if (word + byte - cell.address < cell.size) all |= std::uint64_t{0xff} << byte * kBitsInByte;
     }
     return all;
@@ -103,7 +104,7 @@ class Snapshot {
   std::uint32_t plain_writes_ = 0;
 };
 
-/// Of the threads before their last looks; the n-th look has the place n % kKept.
+/// Snapshots of a thread before its last looks. The n-th look has the index n % kKept.
 using Snapshots = std::array<Snapshot, Looks::kKept>;
 
 Snapshot& snapshot(unsigned thread, unsigned look) {
@@ -112,18 +113,19 @@ Snapshot& snapshot(unsigned thread, unsigned look) {
   return all[thread][look % Looks::kKept];
 }
 
-/// Whether to compare once more. It takes some microseconds: the looks of a few rounds in a row tell, and a
-/// loop that does not wait yet may do so later, as one whose pauses grow up to a limit. `round` is the number
-/// of looks in the last one.
+/// Whether to compare snapshots once more. A comparison takes some microseconds. It is made for a few rounds
+/// in a row, which usually suffices. It is repeated later because a loop may begin to wait only then, such as
+/// one whose pauses grow up to a limit. `round`: the number of looks in the last round.
 bool is_to_be_compared(unsigned in_vain, unsigned round) {
   constexpr unsigned kFew = 8;
   const unsigned in_a_row = std::max(kFew, 2 * round);
   return in_vain < in_a_row || in_vain - std::bit_floor(in_vain) < in_a_row;
 }
 
-/// Whether the looks from number `begin` on are what those before had been, as many of them. If so, all that
-/// the code between them writes has been written before the look with that number: what its functions have
-/// never written on the stack is not in the same state in each execution.
+/// Whether the looks from number `begin` on equal the same number of looks before them. If so, everything
+/// that the code between them writes was already written before the look with that number. This matters
+/// because stack memory that the functions have never written does not have the same contents in each
+/// execution.
 bool repeats_itself(const Looks& looks, unsigned begin) {
   if (is_sabotaged(Sabotage::rounds_may_differ)) return true;
   const unsigned size = looks.count - begin;
@@ -134,7 +136,7 @@ bool repeats_itself(const Looks& looks, unsigned begin) {
     const Looks::Look& before = looks.kept[(n - size) % Looks::kKept];
     if (look.place != before.place || look.object != before.object || look.found != before.found)
       return false;
-    // What it read before the earlier round does not belong to it.
+    // What the thread read before the earlier round is not part of that round.
     if (n != begin && look.values_read != before.values_read &&
         !is_sabotaged(Sabotage::rounds_may_read_other_data))
       return false;
@@ -142,12 +144,12 @@ bool repeats_itself(const Looks& looks, unsigned begin) {
   return true;
 }
 
-/// What a round depends on, as Thread::awaited.
+/// Collects what a round depends on, for Thread::awaited.
 class Awaited {
  public:
   explicit Awaited(std::vector<Thread::Read>& reads) : reads_(reads) { reads_.clear(); }
 
-  /// Adds a look of the round. Whether to wait for a change of it is possible.
+  /// Adds a look of the round. Returns whether the thread can wait for a change of it.
   bool add(const Looks::Look& look) {
     const bool is_known = known(look.object, look.kind != Looks::Kind::look) != nullptr;
     switch (look.kind) {
@@ -163,7 +165,7 @@ class Awaited {
         if (!is_known) reads_.push_back({look.object, look.object->version, true, look.sections});
         return true;
       case Looks::Kind::unlock:
-        if (!holds(look.object)) return false;  // a section that has begun before the round
+        if (!holds(look.object)) return false;  // the section began before the round
         held_.erase(std::find(held_.begin(), held_.end(), look.object));
         known(look.object, true)->state += look.sections;
         return true;
@@ -193,8 +195,8 @@ class Awaited {
   std::vector<const runtime::Object*> held_;
 };
 
-/// What the looks from number `begin` on depend on goes to `self.awaited`. Whether to wait for a change of
-/// it.
+/// Puts everything that the looks from number `begin` on depend on into `self.awaited`. Returns whether the
+/// thread can wait for a change of it.
 bool can_await_all(Thread& self, unsigned begin) {
   const Looks& looks = self.looks;
   Awaited awaited(self.awaited);
@@ -205,9 +207,9 @@ bool can_await_all(Thread& self, unsigned begin) {
   return awaited.is_complete();
 }
 
-/// How long a thread that awaits the clock among others is to wait before it looks again, in nanoseconds. The
-/// time that it waits for is not known: each time twice as long. 0: it does not await it, or has waited for
-/// so long that it does not wait for a time.
+/// How many nanoseconds a thread that awaits the clock, perhaps among other objects, waits before it looks
+/// again. The time it waits for is unknown, so each wait is twice as long as the one before. 0 if the thread
+/// does not await the clock, or has already waited so long that it cannot be waiting for a time.
 std::int64_t time_to_wait(const Thread& self) {
   constexpr std::int64_t kFirst = 1'000;
   constexpr std::int64_t kLast = std::int64_t{3'600} * 1'000'000'000;
@@ -227,13 +229,13 @@ bool Look::remember() {
 void Look::come_again() {
   constexpr unsigned kLongPoll = 128;
   Thread& self = *execution.current;
-  // In the predicate of a hocket::await it is that which waits.
+  // In the predicate of a hocket::await, the await itself does the waiting.
   const bool may_wait = self.ignores_reads == 0 && !self.is_evaluating;
   if (may_wait && is_to_be_compared(looks_.in_vain, looks_.count - last_)) {
     const runtime::OwnMemory own;
     has_state_ = remember();
     const Snapshot& now = snapshot(self.index, looks_.count);
-    // This one's snapshot has taken the place of the oldest.
+    // The new snapshot has replaced the oldest one.
     const unsigned first = looks_.count < Looks::kKept ? 0 : looks_.count - Looks::kKept + 1;
     for (unsigned n = last_ + 1; has_state_ && n-- > first;) {
       const Looks::Look& look = looks_.kept[n % Looks::kKept];
@@ -252,7 +254,7 @@ void Look::come_again() {
   }
   if (is_repeated_ && looks_.has_locks) return;
   ++looks_.in_vain;
-  // Loops that lock and unlock may do so for their own sake.
+  // Loops that lock and unlock may do so for its own sake.
   if (looks_.has_locks || looks_.in_vain < kLongPoll || !std::has_single_bit(looks_.in_vain)) return;
   execution.note_priced_poll(self.caller);
   execution.yield(runtime::Operation::thread_yield, 0, runtime::Where{});
@@ -262,7 +264,7 @@ void Look::yield() {
   Look look;
   if (!execution.yield(runtime::Operation::thread_yield, 0, runtime::Where{})) return;
   look.note(nullptr, 0);
-  // Whether a yield is futile is known here.
+  // This code decides itself whether a yield is futile.
   if (execution.current->ignores_reads == 0) execution.current->has_yielded = false;
 }
 

@@ -1,30 +1,31 @@
-// Loops that poll: they wait for another thread by looking at something again and again, with or without a
-// yield that could be seen; on hardware the processor's pause instruction is enough.
+// Polling loops: they wait for another thread by checking something again and again, with or without a yield
+// that Hocket could see. On hardware the processor's pause instruction is enough.
 //
-// Instrumented code hides little of what a thread does. A round of a loop, from one operation to the next one
-// of the same call, is *silent* if all its operations have changed nothing (loads, tries and
-// compare-exchanges that failed, exchanges of equal values, yields), and if the thread is after it what it
-// was before: the registers that calls preserve, its stack, as many plain writes elsewhere, and the values
-// that its plain reads have found. As long as each object is in the state in which the round found it, every
-// further round would be the same again. So the thread waits until one of them is in another state. That
-// costs nothing and hides nothing: an execution with more silent rounds has the same outcome as the one
-// without them.
+// Instrumented code hides little of what a thread does. A round of a loop extends from one operation to the
+// next one made by the same call. A round is *silent* under two conditions. All its operations changed
+// nothing: loads, failed tries and compare-exchanges, exchanges of equal values, yields. And the thread is in
+// the same state after it as before: the call-preserved registers, its stack, the number of plain writes
+// elsewhere, and the values that its plain reads have found. As long as every object stays in the state in
+// which the round found it, each further round would be identical. So the thread waits until one of those
+// objects is in another state. That loses nothing: an execution with more silent rounds has the same outcome
+// as the one without them.
 //
-// A round may contain sections under locks. What the lock protects changes only in other sections, so the
-// thread waits until another one has ended. Three things belong to it. A section that is part of a silent
-// round does not count, or two threads that poll under one lock would wake each other for ever. A section
-// because of which a try of another thread has failed does count, also for the thread itself: there may be
-// another round, and another try that fails. And where a round takes a lock while it holds another one, it
-// would stop there as long as somebody holds the inner one, so then the thread does not wait.
+// A round may contain sections under locks. What a lock protects changes only in other sections, so the
+// thread waits until another section has ended. There are three special cases. A section that is part of a
+// silent round does not count; otherwise two threads that poll under one lock would wake each other forever.
+// A section that made another thread's try fail does count, also for the thread itself, because there may be
+// another round and another try that fails. And if a round takes a lock while it holds another one, it would
+// block there as long as another thread holds the inner lock, so the thread waits only while the inner lock
+// is free.
 //
-// A round that is not silent is what it is: a loop may count its attempts, and come to an end by itself. From
-// a number on that few such loops reach there is a yield each time that the number has doubled, so that a
-// loop which waits after all does not run to the step limit wherever it begins. Such yields cost preemptions,
-// and the search says that there were some.
+// A round that is not silent runs as usual: the loop may count its attempts and end by itself. After a number
+// of rounds that few such loops reach, a yield is inserted each time the number has doubled. A loop that does
+// wait then does not run into the step limit wherever it begins. Such yields cost preemptions, and the search
+// reports that there were some.
 //
-// Unseen is what library code without hooks changes for the thread, beside the functions that Hocket knows
-// and beside values that instrumented code reads; and a wait for plain data that another thread writes
-// without any order is a data race.
+// Two things are not covered. Library code without hooks may change state of the thread that is not seen,
+// except in the functions that Hocket knows and in values that instrumented code reads. And waiting for plain
+// data that another thread writes without any ordering is a data race.
 #pragma once
 
 #include <cstdint>
@@ -35,12 +36,12 @@
 
 namespace hocket::unmodified {
 
-/// One operation that may leave its object as it is; or the beginning or the end of a section under a lock.
+/// One operation that may leave its object unchanged, or the beginning or end of a section under a lock.
 class Look {
  public:
   enum class Of { state, section };
 
-  /// Before it.
+  /// To be constructed before the operation.
   [[gnu::always_inline]] explicit Look(Of what = Of::state) : looks_(runtime::execution.current->looks) {
     const runtime::Thread& self = *runtime::execution.current;
     place_ = reinterpret_cast<std::uintptr_t>(self.caller) ^ std::uint64_t{self.entered_at} << 16U;
@@ -57,7 +58,8 @@ class Look {
     }
   }
 
-  /// After it. `is_silent`: it has left the object, which was found in the state `found`, as it was.
+  /// To be called after the operation. `is_silent`: it has left the object unchanged, which was in the state
+  /// `found`.
   [[gnu::always_inline]] void found(const runtime::Object& object, std::uint64_t found, bool is_silent) {
     if (is_silent) {
       note(&object, found);
@@ -65,11 +67,12 @@ class Look {
       looks_.next_action = 0;
     }
   }
-  /// After the thread has taken `lock`.
+  /// To be called after the thread has taken `lock`.
   [[gnu::always_inline]] void begins_section(const runtime::Object& lock, const runtime::Sections& sections) {
     note(&lock, 0, runtime::Looks::Kind::lock, sections.ended);
   }
-  /// After it has given `lock` back, whose sections were like `before`.
+  /// To be called after the thread has released `lock`, whose sections were in the state `before` when it did
+  /// so.
   [[gnu::always_inline]] void ends_section(
       const runtime::Object& lock, runtime::Sections& sections, const runtime::Sections& before) {
     using runtime::Sabotage;
@@ -77,17 +80,18 @@ class Look {
         before.were_in_the_way && !runtime::is_sabotaged(Sabotage::sections_in_the_way_are_unseen);
     const bool counts = were_in_the_way || runtime::is_sabotaged(Sabotage::sections_of_polls_count);
     if (is_repeated_ && !counts) sections.ended = before.ended;
-    // A section that was in somebody's way counts for this thread, too: the next one may be so again.
+    // A section that made another thread's try fail counts for this thread, too: the next section may do the
+    // same.
     note(&lock, 0, runtime::Looks::Kind::unlock, were_in_the_way ? 0 : sections.ended - before.ended);
   }
 
-  /// The current thread calls for a yield.
+  /// The current thread calls a yield function.
   static void yield();
 
  private:
   static constexpr unsigned kNone = ~0U;
 
-  /// The number of the last look there, if it is still known.
+  /// The number of the last look at `place`, if it is still kept.
   [[gnu::always_inline]] static unsigned last_at(const runtime::Looks& looks, std::uint64_t place) {
     constexpr unsigned kKept = runtime::Looks::kKept;
     const unsigned first = looks.count < kKept ? 0 : looks.count - kKept;
@@ -110,20 +114,21 @@ class Look {
     looks_.plain_writes = self.plain_writes;
     looks_.next_action = self.next_action;
   }
-  /// The thread has done nothing else since the last look at the same place: waits if it is what it was.
+  /// The thread has done nothing else since its last look at the same place. Waits if its state is the same
+  /// as then.
   [[gnu::noinline]] void come_again();
-  /// Remembers what the thread is like; whether that can be known.
+  /// Remembers the state of the thread. Returns whether the state could be determined.
   bool remember();
 
   runtime::Looks& looks_;
   std::uint64_t place_;
-  unsigned last_ = kNone;  ///< the number of the last look there
+  unsigned last_ = kNone;  ///< the number of the last look at the same place
   bool has_state_ = false;
-  bool is_repeated_ = false;  ///< the thread is what it was at an earlier look there
+  bool is_repeated_ = false;  ///< the thread's state equals that at an earlier look there
 };
 
-/// A function of the library, called from a body or not, changes what it keeps from call to call: a round
-/// with that in it is not silent.
+/// To be called when a library function changes state that it keeps between calls: a round that contains such
+/// a call is not silent. Does nothing if the call is not from a body.
 inline void changes_hidden_state() {
   if (is_from_body()) ++runtime::execution.current->plain_writes;
 }

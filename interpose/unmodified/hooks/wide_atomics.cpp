@@ -1,5 +1,5 @@
 // The entry points for atomic operations of sixteen bytes: those of the compilers' instrumentation, and those
-// of libatomic, which code calls that was compiled without cmpxchg16b.
+// of libatomic, which are called by code that was compiled without cmpxchg16b.
 #include <cstdint>
 #include <cstring>
 
@@ -23,13 +23,13 @@ Wide joined(const TwoWords& words) {
   return value;
 }
 
-/// What stands for every operation outside a body. GCC has libatomic do the others, that is the functions of
-/// this file.
+/// Implements every operation outside a body. For other operations GCC would call libatomic, which means the
+/// functions of this file.
 Wide compare_and_swap(volatile Wide* at, Wide expected, Wide desired) {
   return __sync_val_compare_and_swap(at, expected, desired);
 }
 
-/// Returns the value before.
+/// Returns the previous value.
 template <class Change>
 Wide change_outside(volatile Wide* at, Change change) {
   for (Wide before = *at;;) {
@@ -46,7 +46,7 @@ Wide change_outside(volatile Wide* at, Change change) {
 using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
 using hocket::runtime::Operation;
 
-// Names that compilers know as builtins can be defined as aliases only.
+// Names of compiler builtins can be defined only as aliases.
 #define HOCKET_IN_LIBATOMIC(name, entry)                                                             \
   [[gnu::alias("__tsan_atomic128_" #entry)]] decltype(__tsan_atomic128_##entry) name##_wide __asm__( \
       "__atomic_" #name "_16");

@@ -1,5 +1,5 @@
-// How a call of the program's code comes in: from a body, to be controlled; or from anywhere else, to be
-// passed on.
+// Where a call by the program's code comes from. A call from the body of an execution is controlled; any
+// other call is passed on to the system.
 #pragma once
 
 #include <cerrno>
@@ -10,14 +10,14 @@
 
 namespace hocket::unmodified {
 
-/// Whether the call comes from the body of an execution. Not so: calls from outside any search, from the
-/// search and the runtime themselves (which the C++ library makes on their behalf), and from an execution
-/// that is being ended.
+/// Whether the call comes from the body of an execution. False for calls from outside a search, for calls
+/// from the search and the runtime themselves (also where the C++ library calls on their behalf), and for
+/// calls from an execution that is being ended.
 [[gnu::always_inline]] inline bool is_from_body() {
   return runtime::is_controlled() && runtime::execution.own_memory == 0;
 }
 
-/// The stack pointer of the code that called the function in which this stands, as a number.
+/// The stack pointer, as a number, of the code that called the function in which this macro is used.
 #ifdef __clang__
 #define HOCKET_STACK_POINTER \
   (reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) + 2 * sizeof(void*))
@@ -33,11 +33,12 @@ namespace hocket::unmodified {
   Stacks::came_to(stack_pointer);
 }
 
-/// Notes for whom the runtime works: the code that called the function in which this stands.
+/// Records the code that called the function in which this macro is used, as the place on whose behalf the
+/// runtime works.
 #define HOCKET_CALLED_FROM_BODY() \
   ::hocket::unmodified::called_from_body(__builtin_return_address(0), HOCKET_STACK_POINTER)
 
-/// As functions of the system say that they have failed.
+/// Reports failure the way system functions do: sets errno and returns -1.
 inline int fail_with(int error) {
   errno = error;
   return -1;

@@ -66,7 +66,7 @@ void wait_while(std::uint32_t& word, std::uint32_t value) {
     HOCKET_REAL(syscall)(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
 }
 
-// On the real thread. Between the announcement and the end of time it touches nothing of its own.
+// Runs on the real thread. After it has announced that it is ready, it never touches its own storage again.
 void* park(void* argument) {
   auto& self = *static_cast<Parked*>(argument);
   self.block = runtime::platform::os_thread_id();
@@ -81,7 +81,7 @@ std::unique_ptr<Parked> make() {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, kStackOfParked);
-  // Signals are for the thread that runs all fibers.
+  // All signals stay blocked on the parked thread: they are for the thread that runs all fibers.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);

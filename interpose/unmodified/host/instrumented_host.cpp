@@ -31,7 +31,7 @@ namespace hocket::unmodified {
 
 namespace {
 
-/// Refuses a program that would seem to be under control and is not.
+/// Refuses a program that seems to be under control but is not.
 void check_program() {
   if (!is_anything_instrumented()) {
     throw std::logic_error(
@@ -40,8 +40,8 @@ void check_program() {
   }
 }
 
-/// Refuses ThreadSanitizer, before any other code of the program runs: it would fail in ways that tell
-/// nothing.
+/// Refuses a program that is linked with ThreadSanitizer. This happens before any other code of the program
+/// runs, because the program would otherwise fail in ways that do not show the cause.
 [[gnu::constructor(101)]] void refuse_sanitizer() {
   const int is_linked = dl_iterate_phdr(
       [](dl_phdr_info* object, std::size_t /*size*/, void* /*argument*/) {
@@ -58,12 +58,12 @@ void check_program() {
   _exit(2);
 }
 
-/// How many threads of the system the process has beside the one that searches and those that are parked.
+/// The number of OS threads in the process besides the one that searches and the parked ones.
 unsigned threads_of_program() {
   constexpr unsigned kTries = 5;
   constexpr useconds_t kPause = 1000;  // microseconds
   std::size_t count = 0;
-  // One that has just been joined may still be listed.
+  // A thread that has just been joined may still be listed.
   for (unsigned n = 0; n == 0 || (count != 0 && n < kTries); ++n) {
     if (n != 0) usleep(kPause);
     const std::size_t listed = runtime::platform::names_in("/proc/self/task").size();
@@ -136,7 +136,7 @@ class InstrumentedHost final : public runtime::ThreadHost {
 
   void returned(runtime::Thread& thread) override {
     destroy_thread_locals(thread.index);
-    if (thread.creator == nullptr) run_exit_handlers(0);  // the statics that the body has made
+    if (thread.creator == nullptr) run_exit_handlers(0);  // destroys the statics that the body has made
     Stacks::ended();
   }
 };

@@ -40,7 +40,7 @@ namespace {
 using runtime::ExecutionOptions;
 using runtime::Thread;
 
-/// One part. What it need not do is nullptr.
+/// One part of the library. An action that it does not need is nullptr.
 struct Part {
   void (*begin_search)() = nullptr;
   void (*begin_execution)(const ExecutionOptions& options) = nullptr;
@@ -48,17 +48,18 @@ struct Part {
   void (*end_execution)(const ExecutionOptions& options) = nullptr;
 };
 
-/// As an action of a part that does not depend on the options.
+/// Adapts an action that does not depend on the options.
 template <void (*action)()>
 void always(const ExecutionOptions& /*options*/) {
   action();
 }
-/// Puts back what an execution has changed, unless the body is to find it as it left it.
+/// Adapts an action that undoes what an execution has changed. It is skipped if the options say that the next
+/// execution is to find those changes.
 template <void (*action)()>
 void unless_kept(const ExecutionOptions& options) {
   if (!options.keeps_memory) action();
 }
-/// The same, of what ends with a child process by itself.
+/// The same for state that also disappears together with a child process.
 template <void (*action)()>
 void unless_kept_or_in_child(const ExecutionOptions& options) {
   if (!options.keeps_memory && !options.own_process) action();
@@ -77,28 +78,30 @@ void begin_logical_thread(Thread& thread) {
   }
 }
 
-// The order matters between the rows whose comments say so.
+// The order of two rows matters only where a comment says so.
 constexpr std::array kParts{
-    // Else libstdc++ counts shared_ptrs without atomic operations while there is one OS thread only.
+    // Otherwise libstdc++ counts shared_ptr references without atomic operations as long as there is only one
+    // OS thread.
     Part{.begin_execution = [](const ExecutionOptions&) { __libc_single_threaded = 0; }},
     Part{.begin_thread = [](Thread& thread) { Stacks::begin(thread.index); },
         .end_execution =
             [](const ExecutionOptions&) {
               for (unsigned t = 0; t < runtime::execution.thread_count(); ++t) Stacks::begin(t);
             }},
-    // What a thread of the system has.
+    // The state that the system keeps for each thread.
     Part{.begin_thread =
              [](Thread& thread) {
                if (!runtime::execution.options().own_process) reset_control_block(thread.index);
-               begin_errno_and_locale_of(thread);  // in the control block
+               begin_errno_and_locale_of(thread);  // which are in the control block
              }},
     Part{.begin_thread = begin_logical_thread},
     Part{.begin_thread = [](Thread& thread) { begin_signals_of(thread); }},
-    // What the body has left is put away before the states of the library, which hold some of it, are put back.
+    // What the body has left behind is cleaned up before the states of the library are restored, because
+    // those states contain some of it.
     Part{.begin_search = hold_environment, .end_execution = unless_kept<put_environment_back>},
     Part{.end_execution = unless_kept<forget_keys_of_body>},
     Part{.end_execution = unless_kept<close_streams_of_body>},
-    // The memory of the program: what follows is about its contents.
+    // The program's memory. The rows after this one deal with its contents.
     Part{.begin_search =
              [] {
                forget_data();
@@ -114,7 +117,7 @@ constexpr std::array kParts{
         .begin_execution = always<keep_streams_as_library_has_them>,
         .end_execution = unless_kept_or_in_child<put_streams_back>},
     Part{.end_execution = unless_kept_or_in_child<put_process_states_back>},
-    // What stands for the program's memory and objects. Cells before those that have cells.
+    // The models of the program's memory and objects. Cells come before everything that refers to cells.
     Part{.begin_search = [] { cells().clear(); },
         .begin_execution = [](const ExecutionOptions&) { cells().begin(); }},
     Part{.begin_execution = [](const ExecutionOptions&) { hocket_objects().begin(); }},
@@ -134,7 +137,7 @@ constexpr std::array kParts{
     Part{.begin_execution = always<forget_names>},
     Part{.begin_execution = always<forget_barriers>},
     Part{.begin_execution = always<forget_exit_handlers>},
-    // What hooks keep of a thread.
+    // What the hooks keep for each thread.
     Part{.begin_thread =
              [](Thread& thread) {
                thread.looks.begin();
@@ -145,8 +148,8 @@ constexpr std::array kParts{
              }},
 };
 
-/// Has each part do its `action`, as far as it has one. The rows are known to the compiler, so that an
-/// execution does not pay for those that have none.
+/// Runs `action` of every part that has one. The compiler knows the rows, so an execution does not pay for
+/// parts without that action.
 template <auto action, class... Arguments>
 void have_all_do(Arguments&... arguments) {
   const auto have_one_do = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {

@@ -1,5 +1,5 @@
-// What the system keeps for a thread beside its control block: what it runs and returns, what is to be
-// destroyed at its end.
+// What the system keeps for a thread in addition to its control block: the function it runs, its result, and
+// what has to be destroyed when it ends.
 #pragma once
 
 #include <array>
@@ -24,14 +24,14 @@ struct LogicalThread {
   void* (*function)(void*) = nullptr;
   void* argument = nullptr;
   void* result = nullptr;
-  std::vector<Destructor> destructors;  ///< of its thread_local objects, in the order in which they were made
-  std::vector<void*> values;            ///< of pthread keys
-  std::string name;                     ///< by pthread_setname_np; empty: none
-  std::jmp_buf* exit = nullptr;         ///< where pthread_exit goes on
-  _Unwind_Exception unwinding{};        ///< by pthread_exit; not on the stack that it unwinds
+  std::vector<Destructor> destructors;  ///< of its thread_local objects, in the order of their construction
+  std::vector<void*> values;            ///< the thread's values of the pthread keys
+  std::string name;                     ///< set by pthread_setname_np; empty if it has none
+  std::jmp_buf* exit = nullptr;         ///< where pthread_exit jumps to
+  _Unwind_Exception unwinding{};        ///< used by pthread_exit; not on the stack that is unwound
 };
 
-/// By index. They are made when they are first used, and kept.
+/// Indexed by thread. Entries are made when they are first used, and kept.
 extern constinit std::array<LogicalThread*, runtime::kMaxThreads> all_logical_threads;
 void make_logical_thread(unsigned index);
 inline LogicalThread& logical_thread(unsigned index) {
@@ -40,13 +40,14 @@ inline LogicalThread& logical_thread(unsigned index) {
   return *all_logical_threads[index];
 }
 
-/// The thread of this execution with that handle, or nullptr.
+/// The thread of this execution that has the handle, or nullptr.
 runtime::Thread* find_thread(pthread_t handle);
 
-/// Destroys what the thread with that index, which runs, has for itself.
+/// Destroys the thread_local objects and pthread-key values of the thread with that index, which is the
+/// running one.
 void destroy_thread_locals(unsigned index);
 
-/// Forgets the pthread keys that were made in the execution.
+/// Forgets the pthread keys that the body created in this execution.
 void forget_keys_of_body();
 
 }  // namespace hocket::unmodified

@@ -1,15 +1,15 @@
-// The functions that this library takes the place of.
+// The system's definitions of the functions that this library interposes.
 #pragma once
 
 #include <dlfcn.h>
 
 namespace hocket::unmodified {
 
-/// The next definition of the function `name` after the program's own: the system's.
+/// The definition of the function `name` that follows the program's own in symbol lookup: the system's.
 void* find_real(const char* name);
 
-/// The system's `function`, which this library defines too. Looked up once; not a local static, whose guard
-/// would be one of the functions.
+/// The system's version of `function`, which this library also defines. It is looked up once. A local static
+/// would not do, because its guard calls a function that may be one of those interposed.
 #define HOCKET_REAL(function)                                                                      \
   ([] {                                                                                            \
     static constinit decltype(&::function) found = nullptr;                                        \

@@ -1,5 +1,5 @@
-// What Hocket's own objects call in place of the functions that this library defines for the program: when
-// the library is linked, these names are put in (cmake/HocketUnmodified.cmake).
+// The functions that Hocket's own relocatable objects call instead of those that this library defines for the
+// program. The names are substituted when the library is linked (cmake/HocketUnmodified.cmake).
 #include <cstddef>
 #include <cstdlib>
 #include <new>
@@ -38,7 +38,7 @@ void* hocket_own_aligned_new(std::size_t size, std::align_val_t alignment) {
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
-// A name can take the place of one other only.
+// A separate name is needed for each function, because a symbol can replace only one other symbol.
 void* hocket_own_new_array(std::size_t size) {
   return hocket_own_new(size);
 }

@@ -3,7 +3,8 @@
 
 namespace hocket::unmodified {
 
-/// The execution fails, since a body calls `function`. `instead`: what it may do, without a full stop.
+/// Fails the execution because a body called `function`. `instead`: what the body may do instead, without a
+/// full stop.
 void refuse(const char* function, const char* instead);
 
 }  // namespace hocket::unmodified

@@ -24,12 +24,13 @@ bool holds(const Thread& thread, std::uintptr_t address) {
          address < reinterpret_cast<std::uintptr_t>(thread.stack.top);
 }
 
-/// Where the stack of a thread ends that does not run; 0: it runs on another one.
+/// The lowest address in use on the stack of a thread that is not running. 0 if the thread runs on another
+/// stack.
 std::uintptr_t end_of_stack(const Thread& thread) {
   const auto stopped_at = reinterpret_cast<std::uintptr_t>(thread.context);
   if (!holds(thread, stopped_at)) return 0;
-  // What lies between is Hocket's, if it was by this call that the thread came here. The operations of
-  // hocket:: types come by none.
+  // The frames between the two addresses are Hocket's, provided that the thread entered Hocket by the
+  // recorded call. The operations of hocket:: types do not record a call.
   const std::uintptr_t entered_at = thread.entered_at;
   if (entered_at < stopped_at || !holds(thread, entered_at)) return stopped_at;
   const auto* const return_address = reinterpret_cast<void* const*>(entered_at) - 1;
@@ -76,11 +77,11 @@ void Stacks::leave_functions(std::uintptr_t stack_pointer) {
   if (!holds(self, stack_pointer) && stack_pointer != reinterpret_cast<std::uintptr_t>(self.stack.top))
     return;
   const std::uintptr_t begin = lent_from[self.index];
-  lent_from[self.index] = stack_pointer;  // more may have been lent above
+  lent_from[self.index] = stack_pointer;  // memory above may have been lent, too
   const bool can_race = !execution.follows_all_others();
   cells().for_each_in(begin, stack_pointer - begin, [can_race](Cell& cell) {
     if (cell.has(Cell::kOwnedByHocket) || cell.has(Cell::kIsBenign)) return;
-    if (cell.used_as != nullptr) leave_object(cell.address);  // somebody who has ended may hold it still
+    if (cell.used_as != nullptr) leave_object(cell.address);  // a thread that has ended may still hold it
     if (can_race) execution.access(cell, runtime::VarAccess::leave, Where{});
   });
 }

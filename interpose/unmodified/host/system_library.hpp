@@ -1,4 +1,4 @@
-// Whether code is libc's own, or the C++ library's.
+// Whether code belongs to libc or to the C++ library.
 #pragma once
 
 namespace hocket::unmodified {
@@ -6,10 +6,12 @@ namespace hocket::unmodified {
 /// Whether the instruction at `code` belongs to libc or the loader.
 bool is_in_system_library(const void* code);
 
-/// Looks where they are; is_in_system_library() is false until then.
+/// Finds where libc and the loader are mapped. is_in_system_library() returns false until this has been
+/// called.
 void find_system_libraries();
 
-/// Whether it belongs to the C++ library, or to that for exceptions, where they are shared libraries.
+/// Whether the instruction belongs to the C++ library or the exception library, if those are shared
+/// libraries.
 bool is_in_cxx_library(const void* code);
 
 }  // namespace hocket::unmodified

@@ -1,4 +1,5 @@
-// assert() and abort() in a body: they fail the execution, and the search goes on as after any other failure.
+// assert() and abort() in a body: they fail the execution, and the search continues as after any other
+// failure.
 #include <cstdlib>
 #include <cstring>
 #include <string>

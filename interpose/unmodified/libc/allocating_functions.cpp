@@ -1,7 +1,7 @@
-// Functions of libc whose result is memory that the caller frees: strdup and its like.
+// Functions of libc that return memory which the caller frees: strdup and similar ones.
 //
-// Inside libc they would allocate as libc does for itself, from the system's heap, where errors are not seen.
-// So here they are in terms of malloc, whose blocks are the body's in a body.
+// libc's own versions would allocate from the system's heap, as libc does for itself, and errors there are
+// not seen. So they are reimplemented here with malloc, which in a body allocates the body's blocks.
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -21,7 +21,8 @@ extern "C" {
 void __libc_free(void* memory);
 int __vasprintf_chk(char** result, int flag, const char* format, va_list arguments) noexcept;
 int __asprintf_chk(char** result, int flag, const char* format, ...) noexcept;
-// Defined by its name in object code: Clang takes the inline definition in the system's header for another.
+// Defined by its symbol name, because Clang otherwise confuses it with the inline definition in the system's
+// header.
 ssize_t hocket_getline(char** line, std::size_t* room, std::FILE* file) __asm__("getline");
 }
 
@@ -31,7 +32,8 @@ namespace {
 
 #define HOCKET_CALLER __builtin_return_address(0)
 
-/// Of `text`, so many characters; to know that, `looked_at` bytes of it were read.
+/// Duplicates the first `length` characters of `text`. To determine the length, `looked_at` bytes of it were
+/// read.
 char* duplicate(const char* text, std::size_t length, std::size_t looked_at, const void* caller) {
   if (is_from_body()) LibraryCall{caller}.reads(text, looked_at);
   auto* const made = static_cast<char*>(std::malloc(length + 1));
@@ -56,7 +58,7 @@ int print(char** result, const char* format, va_list arguments) {
   return is_made ? length : -1;
 }
 
-// libc reads the line into memory of its own, from where it comes into the body's.
+// libc reads the line into memory of its own; from there it is copied into the body's.
 ssize_t read_line(char** line, std::size_t* room, int end, std::FILE* file, const void* caller) {
   char* read = nullptr;
   std::size_t capacity = 0;
@@ -64,7 +66,7 @@ ssize_t read_line(char** line, std::size_t* room, int end, std::FILE* file, cons
   if (length >= 0) {
     const std::size_t size = static_cast<std::size_t>(length) + 1;
     if (*line == nullptr || *room < size) {
-      constexpr std::size_t kLeast = 120;  // as libc has it
+      constexpr std::size_t kLeast = 120;  // the same as in libc
       const std::size_t grown = std::max(size, kLeast);
       void* const moved = std::realloc(*line, grown);
       if (moved == nullptr) {

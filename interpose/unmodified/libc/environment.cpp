@@ -12,8 +12,8 @@ namespace hocket::unmodified {
 namespace {
 
 struct Environment {
-  std::vector<char*> first;  ///< as the search has found it, with the nullptr at the end
-  std::vector<char*> now;    ///< what `environ` points to, and bodies change
+  std::vector<char*> first;  ///< the environment when the search began, with the final nullptr
+  std::vector<char*> now;    ///< what `environ` points to; bodies change it
 };
 
 Environment& environment() {
@@ -40,7 +40,7 @@ void put_environment_back() {
   if (environ == e.now.data() && std::memcmp(e.now.data(), e.first.data(), size) == 0) return;
   std::memcpy(e.now.data(), e.first.data(), size);
   environ = e.now.data();
-  tzset();  // who has changed TZ may have had it read
+  tzset();  // the body may have changed TZ and had libc read it
 }
 
 }  // namespace hocket::unmodified

@@ -15,8 +15,8 @@ namespace hocket::unmodified {
 namespace {
 
 struct Handler {
-  void (*call)(void*);                   ///< or nullptr
-  void (*call_with_status)(int, void*);  ///< of on_exit()
+  void (*call)(void*);                   ///< or nullptr, for a handler of on_exit()
+  void (*call_with_status)(int, void*);  ///< for a handler of on_exit()
   void* object;
 };
 
@@ -51,13 +51,13 @@ using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): en
 
 extern "C" {
 
-// The name under which cmake/HocketLinkUnmodified.cmake keeps the _exit that tells of exits from a body.
+// The name under which cmake/HocketLinkUnmodified.cmake keeps the _exit that reports exits from a body.
 [[noreturn]] void hocket_guarded_exit(int status);
 
-// atexit() comes here too.
+// atexit() also ends up here.
 int __cxa_atexit(void (*destructor)(void*), void* object, void* module) noexcept {
   if (!is_from_body()) return HOCKET_REAL(__cxa_atexit)(destructor, object, module);
-  // The statics of libraries are not made anew in each execution, so they must outlive it.
+  // Statics of libraries are not constructed anew in each execution, so they must outlive it.
   if (module != nullptr && module != &__dso_handle) return 0;
   const hocket::runtime::OwnMemory own;
   handlers().push_back({destructor, nullptr, object});
@@ -69,8 +69,8 @@ int on_exit(void (*function)(int, void*), void* argument) noexcept {
   handlers().push_back({nullptr, function, argument});
   return 0;
 }
-// at_quick_exit() and pthread_atfork(). No body comes to call what it registers so: quick_exit() and fork()
-// end its process with a message.
+// at_quick_exit() and pthread_atfork(). What a body registers with them is never called, because quick_exit()
+// and fork() in a body end its process with a message.
 int __cxa_at_quick_exit(void (*function)(void*), void* module) noexcept;
 int __cxa_at_quick_exit(void (*function)(void*), void* module) noexcept {
   if (is_from_body() && module == &__dso_handle) return 0;

@@ -1,6 +1,6 @@
-// malloc and its like: the body's blocks come from its own heaps, the program's outside of searches from the
-// outer heap. The system's heap serves libc, libraries that are loaded before this one is ready, and Hocket,
-// unless that has opened a heap of its own.
+// malloc and related functions. The body's blocks come from its own heaps; what the program allocates outside
+// searches comes from the outer heap. The system's heap serves libc, libraries that are loaded before this
+// one is ready, and Hocket, unless Hocket has opened a heap of its own.
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@
 #include "../memory/outer_heap.hpp"
 #include "../memory/own_heap.hpp"
 
-// The system's own, under the names by which glibc lets others take its place.
+// The system's own functions, under the names that glibc provides for programs that replace malloc.
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void __libc_free(void* memory);
@@ -30,7 +30,7 @@ namespace hocket::unmodified {
 
 namespace {
 
-constexpr std::size_t kUsual = 16;  ///< bytes, the alignment of malloc
+constexpr std::size_t kUsual = 16;  ///< the alignment of malloc, in bytes
 
 bool is_in_heap(const void* memory) {
   return HeapSpace::contains(reinterpret_cast<std::uintptr_t>(memory));
@@ -52,7 +52,7 @@ void* take(std::size_t size, std::size_t alignment, const void* caller, bool zer
   // What libc allocates for itself (the buffers of stdio) outlives the execution.
   const bool is_programs = !is_in_system_library(caller);
   if (is_programs && is_from_body()) {
-    void* const memory = heap().allocate(size, alignment);  // which is zero
+    void* const memory = heap().allocate(size, alignment);  // which is zeroed
     if (memory == nullptr) errno = ENOMEM;
     return memory;
   }
@@ -74,7 +74,8 @@ void give_back(void* memory) {
   } else if (OuterHeap::contains(memory) && !is_searching()) {
     outer_heap().release(memory);
   }
-  // Else it is gone with the execution, or lives again when what the search has changed is put back.
+  // Otherwise the block disappears with the execution, or is in use again when the changes of the search are
+  // undone.
 }
 
 std::size_t size_of(const void* memory) {
@@ -125,7 +126,7 @@ void* calloc(std::size_t count, std::size_t size) noexcept {
 
 void* realloc(void* memory, std::size_t size) noexcept {
   if (memory == nullptr) return take(size, kUsual, HOCKET_CALLER);
-  // A block of the system's heap may be in a library's hands.
+  // A block of the system's heap may belong to a library.
   if (!is_in_heap(memory) && !OwnHeap::contains(memory)) return __libc_realloc(memory, size);
   if (is_from_body()) HOCKET_CALLED_FROM_BODY();
   if (size == 0) {

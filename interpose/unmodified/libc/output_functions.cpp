@@ -1,8 +1,8 @@
-// Functions that write into buffers of the program or take bytes from there: the sprintf family, files,
+// Functions that write into buffers of the program or take bytes from them: the sprintf family, files,
 // sockets.
 //
-// What is written where they say how much it was is noted afterwards. A text that a format's %s stands for is
-// read unseen.
+// Functions that return how much they have written are recorded afterwards. The text that a %s in a format
+// refers to is read without being recorded.
 #include <algorithm>
 #include <cstdarg>
 #include <cstddef>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kUnlimited = ~std::size_t{0};
 
-/// A text of so many characters, and its end, was to be put into `room` bytes.
+/// Records that a text of `length` characters, with its terminator, was printed into `room` bytes.
 void has_printed(const void* caller, const char* to, int length, std::size_t room) {
   if (length < 0 || !is_from_body()) return;
   LibraryCall{caller}.writes(to, std::min(static_cast<std::size_t>(length) + 1, room));

@@ -20,8 +20,8 @@ namespace hocket::unmodified {
 
 namespace {
 
-constexpr int kPatience = 1000;                       ///< milliseconds until something comes through a pipe
-constexpr std::size_t kMost = std::size_t{1} << 30U;  ///< bytes that are kept of it
+constexpr int kPatience = 1000;                       ///< milliseconds to wait for input from a pipe
+constexpr std::size_t kMost = std::size_t{1} << 30U;  ///< the most bytes that are kept of it
 
 [[noreturn]] void fail(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
@@ -47,7 +47,7 @@ void write_all(int file, const char* from, std::size_t size) {
   }
 }
 
-/// Puts a file with all that comes through the pipe in its place.
+/// Replaces the pipe with a file that contains everything that arrives through it.
 void keep_pipe() {
   const int file = memfd_create("standard input", MFD_CLOEXEC);
   if (file < 0) fail("hocket: cannot keep what comes through standard input");
@@ -89,7 +89,7 @@ void StandardInput::rewind() const {
   if (begin_ < 0) return;
   const runtime::OwnMemory own;
   std::cin.clear();
-  std::cin.rdbuf()->pubseekpos(begin_, std::ios_base::in);  // also forgets what it has read ahead
+  std::cin.rdbuf()->pubseekpos(begin_, std::ios_base::in);  // also discards what has been read ahead
   __fpurge(stdin);
   std::clearerr(stdin);
   lseek(STDIN_FILENO, begin_, SEEK_SET);

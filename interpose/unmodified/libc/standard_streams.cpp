@@ -1,8 +1,7 @@
-// The streams of stdio that are there before a search: stdin, stdout, stderr, and what the program has
-// opened.
+// The stdio streams that exist before a search: stdin, stdout, stderr, and those that the program has opened.
 //
-// An execution may close them, read on, set them to wide characters or give them buffers of its own. In the
-// next they are as they were, but for what has been written to files.
+// An execution may close them, read from them, set them to wide characters or give them buffers of its own.
+// In the next execution they are as they were before, except for what has been written to files.
 #include "../restore/kept_states.hpp"
 
 #include <algorithm>
@@ -23,10 +22,10 @@ namespace hocket::unmodified {
 
 namespace {
 
-// Of glibc's binary interface: what lies behind a FILE, what its lock is, bits of its flags.
+// Parts of glibc's ABI: the table that follows a FILE, its lock, and some bits of its flags.
 struct FileWithTable {
   std::FILE file;
-  const void* functions;  ///< which differ by whether characters are wide
+  const void* functions;  ///< differs between narrow and wide characters
 };
 struct LockOfFile {
   int is_taken;
@@ -44,7 +43,7 @@ LockOfFile& lock_of(std::FILE* stream) {
   return *static_cast<LockOfFile*>(static_cast<void*>(stream->_lock));
 }
 
-/// What says that something was read from the stream or written to it.
+/// Fields that show whether the stream has been read or written.
 struct Use {
   const char* read_at;
   const char* read_end;
@@ -61,14 +60,14 @@ struct Use {
   bool operator==(const Use&) const = default;
 };
 
-/// One of the three.
+/// One of stdin, stdout and stderr.
 struct Standard {
   std::FILE* stream = nullptr;
   int orientation = 0;
   const void* functions = nullptr;
   LockOfFile lock{};
   int flags = 0;
-  bool has_new_buffer = false;  ///< in the execution that runs
+  bool has_new_buffer = false;  ///< given to it by the running execution
   std::array<char, BUFSIZ> buffer{};
 
   void hold(std::FILE* the_stream) {
@@ -91,7 +90,7 @@ struct Standard {
   }
 
  private:
-  /// The body's buffer may be gone with it.
+  /// Replaces the body's buffer, which may disappear together with the body.
   void give_buffer() {
     has_new_buffer = false;
     if (runtime::execution.ending) __fpurge(stream);
@@ -104,19 +103,19 @@ struct Standard {
 
 struct Outer {
   std::FILE* stream;
-  off_t position;  ///< below 0: it has none
+  off_t position;  ///< negative if it has none
   Use use;
 };
 
 struct Streams {
   std::array<Standard, 3> standard;
-  std::vector<std::FILE*> opened;  ///< outside of bodies, and not closed
-  std::vector<Outer> outer;        ///< of those, when the search began
+  std::vector<std::FILE*> opened;  ///< streams opened outside bodies and not closed
+  std::vector<Outer> outer;        ///< stdin and the opened streams, as the search found them
 };
 
 constinit Streams* all_streams = nullptr;
 
-/// Threads that nobody controls may open streams at any time.
+/// A lock is needed because threads that are not controlled may open streams at any time.
 class Lock {
  public:
   Lock() {

@@ -37,7 +37,7 @@ void close_streams_of_body() {
   while (!streams().empty()) {
     std::FILE* const stream = streams().back();
     streams().pop_back();
-    // A thread that will never run again may hold its lock.
+    // A thread that will never run again may hold the stream's lock.
     __fsetlocking(stream, FSETLOCKING_BYCALLER);
     if (runtime::execution.ending) __fpurge(stream);
     HOCKET_REAL(fclose)(stream);
@@ -69,7 +69,7 @@ int fclose(std::FILE* stream) {
   if (!is_from_body()) {
     forget_outer_stream(stream);
   } else if (is_to_be_undone() && is_outer_stream(stream)) {
-    return HOCKET_REAL(fflush)(stream);  // it is needed again
+    return HOCKET_REAL(fflush)(stream);  // the next execution needs the stream again
   } else {
     std::erase(streams(), stream);
   }

@@ -3,8 +3,8 @@
 
 namespace hocket::unmodified {
 
-/// Closes those that the execution has left open, which is over: else each would keep a file descriptor, and
-/// what is in its buffer would be written when the process ends. Of one that was cut short it never is.
+/// Closes the streams that the execution has left open. Otherwise each would keep a file descriptor, and its
+/// buffer would be written when the process ends. If the execution was cut short, the buffers are discarded.
 void close_streams_of_body();
 
 }  // namespace hocket::unmodified

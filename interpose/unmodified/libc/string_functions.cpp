@@ -1,7 +1,7 @@
-// Functions of <cstring>, and qsort: which bytes each of them reads and writes.
+// The functions of <cstring>, and qsort: which bytes each of them reads and writes.
 //
-// Where the standard leaves open how far a function reads, it is taken to read no more than it must to know
-// its result. The names that end in _chk are what the functions become with -D_FORTIFY_SOURCE.
+// Where the standard does not say how far a function reads, it is assumed to read no more than it needs to
+// determine its result. With -D_FORTIFY_SOURCE, calls become calls of the functions whose names end in _chk.
 #include <cctype>
 #include <cstddef>
 #include <cstdlib>
@@ -16,19 +16,19 @@ namespace {
 
 constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
 
-/// A text up to its end and with it, but no more bytes than `most`.
+/// The size of a text with its terminator, but at most `most` bytes.
 std::size_t bytes_of(const char* text, std::size_t most = kAny) {
   const std::size_t length = strnlen(text, most);
   return length < most ? length + 1 : most;
 }
 
-/// From `begin` up to what was found there and with it, or all that were looked through.
+/// The size from `begin` up to and including `found`, or `all` if nothing was found.
 std::size_t bytes_until(const void* begin, const void* found, std::size_t all) {
   if (found == nullptr) return all;
   return static_cast<std::size_t>(static_cast<const char*>(found) - static_cast<const char*>(begin)) + 1;
 }
 
-/// Of each of two texts, to know which is less.
+/// The number of bytes of each of two texts that have to be read to compare them.
 std::size_t bytes_compared(const char* a, const char* b, std::size_t most = kAny) {
   std::size_t same = 0;
   while (same < most && a[same] == b[same] && a[same] != 0) ++same;
@@ -75,7 +75,7 @@ HOCKET_WRAPPED(void*, __memset_chk, (void* to, int byte, std::size_t size, std::
     call.reads(b, size);  \
   }
 HOCKET_WRAPPED(int, memcmp, (const void* a, const void* b, std::size_t size), (a, b, size), HOCKET_COMPARISON)
-// Which Clang makes of memcmp.
+// Clang turns some calls of memcmp into this.
 HOCKET_OVERRIDDEN(
     int, bcmp, (const void* a, const void* b, std::size_t size) noexcept, (a, b, size), HOCKET_COMPARISON)
 
@@ -90,7 +90,7 @@ HOCKET_OVERRIDDEN(
 HOCKET_WRAPPED(char*, __stpcpy_chk, (char* to, const char* from, std::size_t room), (to, from, room),
     call.copies(to, from, bytes_of(from)))
 
-// Fills up what the text leaves of the `most` bytes.
+// strncpy fills the rest of the `most` bytes with zeros.
 #define HOCKET_STRNCPY                      \
   {                                         \
     call.reads(from, bytes_of(from, most)); \
@@ -111,7 +111,7 @@ HOCKET_WRAPPED(char*, strcat, (char* to, const char* from), (to, from), HOCKET_S
 HOCKET_WRAPPED(
     char*, __strcat_chk, (char* to, const char* from, std::size_t room), (to, from, room), HOCKET_STRCAT)
 
-// Puts an end behind what it adds, which may be all of the `most` bytes.
+// strncat adds a terminator after the text, which may have all of the `most` bytes.
 #define HOCKET_STRNCAT                                 \
   {                                                    \
     const std::size_t before = std::strlen(to);        \
@@ -153,7 +153,7 @@ HOCKET_WRAPPED(const char*, strstr, (const char* text, const char* wanted), (tex
       text, found == nullptr ? bytes_of(text) : static_cast<std::size_t>(found - text) + std::strlen(wanted));
 })
 
-// The order in which it compares and moves elements is its own business.
+// The order in which qsort compares and moves elements is unspecified.
 HOCKET_WRAPPED(void, qsort,
     (void* elements, std::size_t count, std::size_t size, int (*compare)(const void*, const void*)),
     (elements, count, size, compare), call.writes(elements, count* size))

@@ -47,7 +47,7 @@ int sleep(std::int64_t nanoseconds) {
 }  // namespace
 
 std::int64_t beginning_of(clockid_t clock) {
-  // Some time after what programs take for "never": a real clock never stands at 0 either.
+  // Not 0, which programs may take to mean "never", and which a real clock never shows either.
   constexpr std::int64_t kMonotonic = 1'000 * kSecond;
   constexpr std::int64_t kRealTime = 1'000'000'000 * kSecond;  // a September day in 2001
   return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI ? kRealTime

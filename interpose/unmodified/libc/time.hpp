@@ -5,7 +5,7 @@
 
 #include <ctime>
 
-// sched_yield() and clock_nanosleep() for bodies, by names that no program has for something of its own.
+// sched_yield() and clock_nanosleep() for bodies, under names that do not clash with those of a program.
 extern "C" {
 int hocket_sched_yield() noexcept;
 int hocket_clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left);
@@ -13,15 +13,15 @@ int hocket_clock_nanosleep(clockid_t clock, int flags, const timespec* time, tim
 
 namespace hocket::unmodified {
 
-/// The virtual time when a body begins, as the system's clocks tell it: nanoseconds since their epochs.
+/// The reading of `clock` when a body begins, in virtual nanoseconds since the clock's epoch.
 std::int64_t beginning_of(clockid_t clock);
 
-/// How long it is until `time` on `clock`, in virtual nanoseconds; at least 0.
+/// The virtual nanoseconds until `time` on `clock`; at least 0.
 std::int64_t nanoseconds_until(clockid_t clock, const timespec& time);
 
 std::int64_t nanoseconds(const timespec& time);
 
-/// Whether the system would take it for a time.
+/// Whether the system would accept it as a time.
 bool is_valid(const timespec* time);
 
 }  // namespace hocket::unmodified

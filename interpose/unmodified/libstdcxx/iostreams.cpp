@@ -35,7 +35,7 @@ std::array<std::wios*, 4> wide_streams() {
   return {&std::wcin, &std::wcout, &std::wcerr, &std::wclog};
 }
 
-/// What a program can set in a stream, but its locale.
+/// What a program can set in a stream, except its locale.
 template <class Character>
 struct Settings {
   using Stream = std::basic_ios<Character>;
@@ -122,8 +122,8 @@ void put_settings_of_streams_back() {
 
 }  // namespace hocket::unmodified
 
-// std::ios_base::sync_with_stdio(bool), under the name that the linker knows. The buffers stay, so they are
-// none of the body's.
+// std::ios_base::sync_with_stdio(bool), under its mangled name. Its buffers outlive the execution, so they
+// are not allocated as the body's.
 extern "C" bool _ZNSt8ios_base15sync_with_stdioEb(bool synchronises) {
   using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): an entry point stands outside
   using Function = bool (*)(bool);
@@ -132,7 +132,7 @@ extern "C" bool _ZNSt8ios_base15sync_with_stdioEb(bool synchronises) {
   if (!is_from_body()) return real(synchronises);
   const hocket::runtime::OwnMemory own;
   const bool before = real(synchronises);
-  // A child process takes its buffers with it.
+  // In a child process the buffers disappear with the process.
   if (!synchronises && !hocket::runtime::execution.options().own_process) {
     buffers.note(streams());
     wide_buffers.note(wide_streams());

@@ -1,12 +1,13 @@
-// What a function of the system's or the C++ library does to the program's memory for the code that calls it.
+// The effects that functions of the system or the C++ library have on the program's memory on behalf of their
+// callers.
 //
-// That object code has no hooks. So the program is linked with the linker's option --wrap for each function F
-// for which there is a __wrap_F here: who calls F comes to __wrap_F, which notes what F is about to touch and
-// calls F. Hocket's own calls are not wrapped (cmake/HocketLinkUnmodified.cmake), and that is how __wrap_F
-// comes to F by its name.
+// The object code of those functions has no hooks. So the program is linked with the linker's option --wrap
+// for each function F for which there is a __wrap_F here. A call of F becomes a call of __wrap_F, which
+// records what F is about to touch and then calls F. Hocket's own calls are not wrapped
+// (cmake/HocketLinkUnmodified.cmake), and so __wrap_F can call F by its name.
 //
-// A program may have a variable that is called `read`, or a function of its own. Of such names F itself is
-// defined here, weakly, so that the program's is taken where it has one.
+// A program may define a variable called `read`, or a function of that name. For such names F itself is
+// defined here, as a weak symbol, so that the program's definition is used if there is one.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 
-// Of the linker.
+// Defined by the linker.
 extern "C" {
 extern const char __executable_start;
 extern const char __etext;
@@ -22,21 +23,22 @@ extern const char __etext;
 
 namespace hocket::unmodified {
 
-/// Whether the code there is the program's own file's.
+/// Whether this code belongs to the program's own executable.
 inline bool is_in_program(const void* code) {
   return code >= static_cast<const void*>(&__executable_start) && code < static_cast<const void*>(&__etext);
 }
 
-/// A call from a body. Its accesses are plain ones, of the thread that runs.
+/// A call from a body. Its accesses are plain ones by the running thread.
 struct LibraryCall {
-  const void* caller;  ///< where it comes from, which is the place that reports name
+  const void* caller;  ///< the place of the call, which reports show
 
   void reads(const volatile void* at, std::size_t size) const;
   void writes(const volatile void* at, std::size_t size) const;
   void copies(volatile void* to, const volatile void* from, std::size_t size) const;
 };
 
-/// Defines __wrap_F. `accesses` are statements that use `call`, done before F if the call is from a body.
+/// Defines __wrap_F. `accesses`: statements that use `call`; they are executed before F if the call is from a
+/// body.
 #define HOCKET_WRAPPED(result, function, parameters, arguments, accesses)        \
   result __wrap_##function parameters {                                          \
     if (::hocket::unmodified::is_from_body()) {                                  \
@@ -46,8 +48,8 @@ struct LibraryCall {
     return function arguments;                                                   \
   }
 
-/// The same where F itself is defined: then calls of shared libraries come here too, which are none of the
-/// program's code.
+/// The same for a name of which F itself is defined. Calls from shared libraries then also end up here; they
+/// are ignored, because they do not come from the program's code.
 #define HOCKET_OVERRIDDEN(result, function, parameters, arguments, accesses)     \
   result function parameters {                                                   \
     if (::hocket::unmodified::is_from_body() &&                                  \

@@ -1,4 +1,4 @@
-// The links of std::list, which libstdc++ changes in object code of its own.
+// The links of std::list, which libstdc++ changes in its own object code.
 #include <list>
 
 #include "library_call.hpp"
@@ -31,7 +31,7 @@ void unhooks(const LibraryCall& call, const Node* self) {
   changes_next(call, self->_M_prev);
 }
 
-// Puts the nodes from `first` to before `last` before `self`.
+// Moves the nodes from `first` to before `last`, inserting them before `self`.
 void transfers(const LibraryCall& call, const Node* self, const Node* first, const Node* last) {
   if (self == last) return;
   changes_previous(call, self);
@@ -50,7 +50,7 @@ void reverses(const LibraryCall& call, const Node* self) {
   } while (node != self);
 }
 
-// One of two heads of lists whose nodes change places.
+// One of two list heads whose nodes are swapped.
 void gives_away(const LibraryCall& call, const Node* self) {
   changes(call, self);
   changes_previous(call, self->_M_next);
@@ -59,7 +59,7 @@ void gives_away(const LibraryCall& call, const Node* self) {
 
 }  // namespace
 
-// Members, by their names in object code: `self` is what they are called for.
+// Member functions, by their mangled names. `self` is the object.
 #define HOCKET_WRAPPED_MEMBER(symbol, parameters, real, accesses) \
   void __wrap_##symbol parameters {                               \
     if (hocket::unmodified::is_from_body()) {                     \

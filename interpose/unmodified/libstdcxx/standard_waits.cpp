@@ -28,7 +28,7 @@ using runtime::Operation;
 using runtime::Semaphore;
 using runtime::Where;
 
-int order_found = 0;  ///< for hocket_std_end_order()
+int order_found = 0;  ///< the result of hocket_std_end_order()
 
 /// Calls `run` with a pointer to the atomic's integer.
 template <class Run>
@@ -45,12 +45,12 @@ void with_word(const volatile void* at, std::size_t bytes, Run run) {
   }
 }
 
-// -- Outside a body, where threads are the system's
+// -- Outside a body, where threads are OS threads
 
-/// How often somebody was notified.
+/// The number of notifications so far.
 std::atomic<std::uint32_t> notifications{0};
 
-/// Waits until `is_over()`. Looks again when somebody is notified, and now and then: code that is not
+/// Waits until `is_over()`. Checks it after each notification and also periodically, because code that is not
 /// instrumented notifies in another way.
 template <class IsOver>
 void wait_outside(IsOver is_over) {

@@ -1,10 +1,10 @@
-// The order of an atomic load that a function of the program makes, found without making it:
-// std::atomic::wait is given the load as a function.
+// The memory order of an atomic load made by a function of the program. It has to be found without executing
+// a step, because std::atomic::wait gets the load as a function.
 #pragma once
 
 namespace hocket::unmodified {
 
-/// Where to write the memory order of an atomic load that is no step; mostly nullptr. See
+/// Where to store the memory order of an atomic load that is not a step; usually nullptr. See
 /// hocket_std_begin_order().
 extern int* order_of_load;
 

@@ -1,9 +1,10 @@
-// The links of std::map, std::set and their multiple kinds, red-black trees that libstdc++ balances and walks
-// in object code of its own.
+// The links of std::map, std::set, std::multimap and std::multiset. These are red-black trees, which
+// libstdc++ balances and walks in its own object code.
 //
-// Which nodes a change rebalances depends on the whole tree. What is noted is what every change touches, or
-// might: the node, its neighbours, and the header, where each search begins. A change beside any other use of
-// the same tree is undefined, so this tells of no race that is none. Values lie outside the links.
+// Which nodes a change rebalances depends on the whole tree. Recorded is what every change touches or may
+// touch: the node, its neighbours, and the header, where each search begins. Changing a tree concurrently
+// with any other use of it is undefined behaviour, so this never reports a false race. Values are stored
+// outside the links.
 #include <map>
 
 #include "library_call.hpp"
@@ -42,8 +43,9 @@ const Node* follow(const LibraryCall& call, const Node* node, Link link) {
   return node->*link;
 }
 
-// To the next node in order where `onward` is _M_right and `back` _M_left, to the one before where they are
-// the other way round: down, or else up to the first node that is reached from its other side.
+// Walks to the next node in order if `onward` is _M_right and `back` is _M_left, and to the previous node if
+// they are swapped. The way leads down if there is a child, otherwise up to the first node that is reached
+// from its other side.
 void walks(const LibraryCall& call, const Node* node, Link onward, Link back) {
   const Node* next = follow(call, node, onward);
   if (next != nullptr) {
@@ -57,7 +59,8 @@ void walks(const LibraryCall& call, const Node* node, Link onward, Link back) {
   }
 }
 
-// The header is before the first node and behind the last: from there the way leads to the last at once.
+// The header comes before the first node and after the last. From the header, the way leads directly to the
+// last node.
 bool is_header(const LibraryCall& call, const Node* node) {
   call.reads(&node->_M_color, sizeof node->_M_color);
   if (node->_M_color != std::_S_red) return false;
@@ -79,7 +82,7 @@ void decrements(const LibraryCall& call, const Node* node) {
 
 }  // namespace
 
-// By their names in object code.
+// Functions, by their mangled names.
 #define HOCKET_WRAPPED_TREE(symbol, result, parameters, real, accesses) \
   result __wrap_##symbol parameters {                                   \
     if (hocket::unmodified::is_from_body()) {                           \

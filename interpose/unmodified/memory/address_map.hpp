@@ -1,4 +1,4 @@
-// What is kept for addresses of the program's memory while one execution runs.
+// Containers for data about addresses of the program's memory while one execution runs.
 #pragma once
 
 #include <bit>
@@ -11,8 +11,9 @@
 
 namespace hocket::unmodified {
 
-/// A hash table from addresses to values that are cheap to copy. Emptied in constant time; its memory is
-/// kept. So many keys that follow each other lie beside each other, for who goes from one to the next.
+/// A hash table from addresses to values that are cheap to copy. Clearing it takes constant time and keeps
+/// its memory. `kNeighbours` consecutive keys are stored next to each other, for callers that go from one key
+/// to the next.
 template <class Value, std::size_t kNeighbours = 1>
 class AddressMap {
  public:
@@ -31,7 +32,7 @@ class AddressMap {
     }
   }
 
-  /// The value for `address`, which is Value{} when it is new; valid until the next insert().
+  /// The value for `address`. A new entry is Value{}. Valid until the next insert().
   Value& insert(std::uintptr_t address) {
     if (2 * used_ >= slots_.size()) grow();
     for (std::size_t n = place_of(address);; n = (n + 1) & (slots_.size() - 1)) {
@@ -66,13 +67,13 @@ class AddressMap {
 
   static constexpr unsigned kFirstBits = 8;
   unsigned shift_ =
-      64 - kFirstBits + std::countr_zero(kNeighbours);  ///< leaves the number of a row of neighbours
+      64 - kFirstBits + std::countr_zero(kNeighbours);  ///< leaves the index of a row of neighbours
   std::vector<Slot> slots_ = std::vector<Slot>(std::size_t{1} << kFirstBits);
   std::uint64_t generation_ = 1;
   std::size_t used_ = 0;
 };
 
-/// Makes values that all end together, without destructors, and uses their memory again.
+/// Makes values that all end together, without destructors, and reuses their memory.
 template <class T>
 class Pool {
  public:
@@ -80,7 +81,7 @@ class Pool {
     pages_used_ = 0;
     next_ = end_ = nullptr;
   }
-  /// How many there is room for without another page: that many have been made, or a few less.
+  /// The number of values that fit without another page. That many have been made, or a few less.
   [[nodiscard]] std::size_t size() const { return pages_used_ * kRooms; }
 
   template <class... Arguments>
@@ -94,7 +95,7 @@ class Pool {
   struct Room {
     alignas(T) std::byte bytes[sizeof(T)];
   };
-  static constexpr std::size_t kRooms = 64;  ///< of a page
+  static constexpr std::size_t kRooms = 64;  ///< in a page
 
   [[gnu::noinline]] void take_page() {
     if (pages_used_ == pages_.size()) pages_.push_back(std::make_unique<Room[]>(kRooms));

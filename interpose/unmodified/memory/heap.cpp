@@ -21,7 +21,7 @@ using runtime::execution;
 using runtime::FailureKind;
 using runtime::Where;
 
-/// What is used no more between executions is given back to the system beyond so much.
+/// Memory beyond this size that is unused between executions is given back to the system.
 constexpr std::size_t kKept = std::size_t{256} * 1024;
 
 /// Clears the memory between the two addresses.
@@ -62,7 +62,7 @@ bool Heap::map(unsigned thread, Part& part) {
   return true;
 }
 
-// Memory before the last block in use is not given out again, since addresses only rise.
+// Memory before the last block in use is not given out again, because addresses only rise.
 void Heap::keep_what_is_in_use(unsigned thread, Part& part) {
   std::erase_if(part.blocks, [](const Block& block) { return block.is_freed; });
   part.kept = part.blocks.size();
@@ -116,7 +116,7 @@ void* Heap::allocate_block(std::size_t size, std::size_t alignment) {
   if (parts_.size() <= thread) parts_.resize(thread + std::size_t{1});
   Part& part = parts_[thread];
   if (part.next == 0 && !map(thread, part)) return nullptr;
-  // At least one unit between two blocks belongs to neither.
+  // At least one unit between two blocks belongs to neither of them.
   const std::size_t multiple = std::max(alignment, kUnit);
   const std::uintptr_t at = (part.next + kUnit + multiple - 1) / multiple * multiple;
   const std::uintptr_t end = kBegin + (thread + std::uintptr_t{1}) * kSizeOfPart;
@@ -205,7 +205,7 @@ const Heap::Block* Heap::block_behind(std::uintptr_t address) const {
   return found != blocks.end() ? &*found : nullptr;
 }
 
-// The access may reach over several units, or be wrong.
+// The access may span several units, or it may be wrong.
 void Heap::check_slowly(std::uintptr_t address, std::size_t size, const char* does) {
   if (size == 0) return;
   for (std::size_t done = 0; done < size;) {
@@ -219,7 +219,8 @@ void Heap::check_slowly(std::uintptr_t address, std::size_t size, const char* do
   }
 }
 
-// "thread 1 reads 8 bytes that have been freed: …". `address` is the first wrong one.
+// "thread 1 reads 8 bytes, byte 4 of a block of 24 bytes that …". `address` is the first address that is
+// wrong.
 void Heap::fail(std::string what, std::uintptr_t address) {
   const runtime::OwnMemory own;
   const bool is_outer = OuterHeap::contains(address);
@@ -227,7 +228,7 @@ void Heap::fail(std::string what, std::uintptr_t address) {
   std::string message = execution.describe(*execution.current) + " " + std::move(what);
   const Where where = place_of_call();
   const Block* block = is_outer ? outer_blocks().around(address) : at.block;
-  // What lies far behind the memory that has been kept is no overrun of the last block there.
+  // An access far after the memory that was kept is not an overrun of the last block there.
   constexpr std::uintptr_t kFar = 64;  // bytes
   const bool is_behind_kept =
       block != nullptr && !is_outer && !distance_of(block->address) && distance_of(address);

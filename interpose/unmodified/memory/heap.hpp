@@ -1,9 +1,9 @@
-// The memory that bodies allocate: a heap for each logical thread, at the same address in every execution and
-// empty when one begins.
+// The memory that bodies allocate. Each logical thread has a heap of its own, which is at the same address in
+// every execution and empty at its beginning.
 //
-// Within an execution memory that was freed is not given out again. So the address of a block tells which
-// thread made it and how many bytes that had allocated before, the same under every schedule; and an access
-// to a freed block is known for what it is.
+// Within an execution, freed memory is not given out again. So the address of a block identifies the thread
+// that allocated it and the number of bytes which that thread had allocated before; this is the same in every
+// schedule. An access to a freed block can also be recognised as such.
 #pragma once
 
 #include <cstddef>
@@ -30,35 +30,36 @@ class Heap {
     std::size_t size = 0;  ///< bytes
     bool is_freed = false;
     unsigned freed_by = 0;     ///< index of the thread
-    runtime::Where made_at{};  ///< known in recorded executions, as the next
+    runtime::Where made_at{};  ///< known in recorded executions only, as is the next
     runtime::Where freed_at{};
   };
-  /// An address in the heap, as its owner counts: the n-th block that the thread with this index made.
+  /// An address in the heap as a position: block number n among those that the thread with this index
+  /// allocated.
   struct Location {
     unsigned thread = 0;
     std::size_t number = 0;     ///< from 1; 0: before the first block of this execution
-    std::ptrdiff_t offset = 0;  ///< bytes from the block's beginning; not below its size: behind it
+    std::ptrdiff_t offset = 0;  ///< bytes from the block's beginning; at or above its size: after it
     const Block* block = nullptr;
   };
 
-  /// Empties it, but for the blocks that executions have left which kept their memory, and if `keeps_memory`
-  /// of those that the last one has left; at the beginning of an execution.
+  /// Empties the heap, except for the blocks left by executions that kept their memory; if `keeps_memory`,
+  /// the blocks that the last execution left are kept, too. Called at the beginning of an execution.
   void begin(bool keeps_memory);
-  /// As begin(), in a process of its own in which nothing has been allocated yet.
+  /// Like begin(), for an execution in a process of its own in which nothing has been allocated yet.
   void begin_untouched();
-  /// After a child process: reserves here what it has reserved.
+  /// After a child process has ended: reserves the addresses here that it had reserved.
   void reserve_as_child_did();
 
-  /// `size` bytes for the current thread, or nullptr when there are no more. All are zero.
+  /// `size` zeroed bytes for the current thread, or nullptr if no memory is left.
   void* allocate(std::size_t size, std::size_t alignment);
-  /// Fails the execution if `memory` is no block that is in use, here or in the outer heap, whose blocks live
-  /// again in the next execution. Ignored outside a body.
+  /// Frees a block. Fails the execution if `memory` is not a block in use, here or in the outer heap. A block
+  /// of the outer heap is in use again in the next execution. Ignored outside a body.
   void release(void* memory);
-  /// The bytes that were asked for; 0 if there is no such block.
+  /// The number of bytes that were requested; 0 if there is no such block.
   std::size_t size_of(const void* memory);
 
-  /// Before an access in a heap, this or the outer one: fails the execution if the bytes are not all of one
-  /// block in use. `does`: what the thread does to them, as in "reads".
+  /// To be called before an access in this heap or the outer one. Fails the execution if the bytes do not all
+  /// belong to one block in use. `does`: the verb for the message, such as "reads".
   [[gnu::always_inline]] void check(std::uintptr_t address, std::size_t size, const char* does) {
     const std::uint8_t* const state = HeapSpace::state_of(address);
     const std::size_t in_unit = address % kUnit;
@@ -67,16 +68,16 @@ class Heap {
     check_slowly(address, size, does);
   }
 
-  /// Before an operation on an object that begins at the address, "a mutex".
+  /// To be called before an operation on an object that begins at the address. `what`: for example "a mutex".
   void check_object(std::uintptr_t address, const char* what) {
     if (*HeapSpace::state_of(address) == HeapSpace::kFreed) fail(std::string("uses ") + what, address);
   }
 
-  /// How far into what its thread has allocated in this execution the address lies; none where an earlier one
-  /// has left it.
+  /// The distance of the address from the beginning of the memory that its thread has allocated in this
+  /// execution. No value for memory that an earlier execution has left.
   [[nodiscard]] std::optional<std::uintptr_t> distance_of(std::uintptr_t address) const;
   [[nodiscard]] Location locate(std::uintptr_t address) const;
-  /// The block that begins behind the address, in the same thread's heap, or nullptr.
+  /// The first block that begins after the address in the same thread's heap, or nullptr.
   [[nodiscard]] const Block* block_behind(std::uintptr_t address) const;
 
  private:
@@ -84,10 +85,10 @@ class Heap {
 
   /// The heap of one thread.
   struct Part {
-    std::uintptr_t next = 0;    ///< the first address that is not given out; 0: not mapped yet
+    std::uintptr_t next = 0;    ///< the first address not given out yet; 0: not mapped yet
     std::vector<Block> blocks;  ///< in the order of their addresses
-    std::uintptr_t first = 0;   ///< where the memory of this execution begins; before it lies what is kept
-    std::size_t kept = 0;       ///< blocks that earlier executions have left
+    std::uintptr_t first = 0;   ///< where this execution's memory begins; before it is kept memory
+    std::size_t kept = 0;       ///< number of blocks that earlier executions have left
     bool is_of_child = false;   ///< reserved in a child process only
   };
 

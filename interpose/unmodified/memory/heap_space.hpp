@@ -1,7 +1,8 @@
-// The addresses of all heaps, and which of them may be used: each sixteen bytes have one byte of state.
+// The address ranges of all heaps, and the shadow memory that says which of them may be used: one byte of
+// state for each sixteen bytes.
 //
-// First comes the heap of what the program allocates outside of searches (outer_heap.hpp), then those of the
-// logical threads (heap.hpp).
+// The heap for what the program allocates outside searches (outer_heap.hpp) comes first, then the heaps of
+// the logical threads (heap.hpp).
 #pragma once
 
 #include <cstddef>
@@ -20,8 +21,8 @@ class HeapSpace {
   static constexpr std::uintptr_t kSizeOfPart = std::uintptr_t{1} << 32U;  ///< for each thread
   static constexpr std::uintptr_t kEnd = kBeginOfParts + runtime::kMaxThreads * kSizeOfPart;
 
-  static constexpr std::size_t kUnit = 16;   ///< bytes, for which there is one byte of state
-  static constexpr std::uint8_t kFreed = 0;  ///< states up to kUnit tell how many bytes may be used
+  static constexpr std::size_t kUnit = 16;   ///< bytes for each byte of state
+  static constexpr std::uint8_t kFreed = 0;  ///< other states up to kUnit: the number of usable bytes
 
   static bool contains(std::uintptr_t address) { return address - kBegin < kEnd - kBegin; }
 
@@ -29,7 +30,7 @@ class HeapSpace {
     return reinterpret_cast<std::uint8_t*>(kStates + (address - kBegin) / kUnit);
   }
 
-  /// A block, which begins with a unit.
+  /// Marks a block, which begins on a unit boundary.
   static void mark_used(std::uintptr_t at, std::size_t size) {
     std::memset(state_of(at), kUnit, size / kUnit);
     if (size % kUnit != 0) *state_of(at + size) = static_cast<std::uint8_t>(size % kUnit);
@@ -38,8 +39,8 @@ class HeapSpace {
     std::memset(state_of(at), kFreed, (size + kUnit - 1) / kUnit);
   }
 
-  /// Reserves these addresses and their states. Memory is committed by use only. Returns whether they were
-  /// to be had.
+  /// Reserves these addresses and their states. Memory is committed only when it is used. Returns whether the
+  /// addresses were available.
   static bool map(std::uintptr_t begin, std::size_t size);
 
  private:

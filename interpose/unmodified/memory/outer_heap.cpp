@@ -21,10 +21,11 @@ namespace {
 constexpr std::size_t kUnit = HeapSpace::kUnit;
 constexpr std::size_t kLeastSlot = 2 * kUnit;  ///< bytes
 constexpr std::uint64_t kInUse = std::uint64_t{1} << 63U;
-constexpr unsigned kBitsOfClass = 7;  ///< in the word for a span
+constexpr unsigned kBitsOfClass = 7;  ///< in the word for each span
 constexpr std::size_t kMostAlignment = std::size_t{1} << 22U;
 
-// Where the copy lies, if nothing else does: valgrind finds no room for as much by itself.
+// Where the copy of the pages goes if the addresses are free: valgrind does not find that much room by
+// itself.
 constexpr std::uintptr_t kCopy = 0x380000000000U;
 
 constinit OuterHeap the_heap;
@@ -41,7 +42,7 @@ std::uint64_t number_of(std::uintptr_t slot) {
   return (slot - OuterHeap::kBegin) / kUnit + 1;
 }
 
-/// Before any code of the program runs, whose variables may own memory.
+/// Opens the heap before any code of the program runs, because the program's variables may own memory.
 [[gnu::constructor(102)]] void open_outer_heap() {
   the_heap.open();
 }
@@ -58,11 +59,11 @@ WatchedPages& outer_pages() {
 
 void OuterHeap::open() {
   find_system_libraries();
-  static_cast<void>(HOCKET_REAL(sched_yield)());  // looked up now, since that may allocate
+  static_cast<void>(HOCKET_REAL(sched_yield)());  // looked up now, because the lookup may allocate
   if (!HeapSpace::map(kBegin, kEnd - kBegin)) return;
   spans_ = reserve<std::uint32_t>((kEnd - kBegin) / kSpan);
   if (spans_ != nullptr) records_ = reserve<std::uint64_t>((kEnd - kBegin) / kLeastSlot);
-  // A child process must not find the lock taken by a thread that it does not have.
+  // A child process must not inherit the lock held by a thread that does not exist there.
   runtime::platform::register_fork_handlers(
       [] { the_heap.lock(); }, [] { the_heap.unlock(); }, [] { the_heap.unlock(); });
 }
@@ -74,7 +75,7 @@ void OuterHeap::lock() {
   }
 }
 
-// Slots of up to eight units have each its class, beyond there are four for each doubling.
+// Sizes up to eight units have a class each. Above that there are four classes for each doubling.
 unsigned OuterHeap::class_of(std::size_t units) {
   if (units <= 8) return static_cast<unsigned>(units);
   const auto bits = static_cast<unsigned>(std::bit_width(units - 1));
@@ -100,11 +101,11 @@ std::uintptr_t OuterHeap::slot_around(std::uintptr_t address) const {
   return begin + (address - begin) / size * size;
 }
 
-// Takes new spans for slots of a class, which has none left.
+// Takes new spans for a class that has no slots left.
 bool OuterHeap::refill(Class& slots, unsigned size_class) {
   const std::size_t slot = slot_of(size_class);
   const std::size_t size = (slot + kSpan - 1) / kSpan * kSpan;
-  // Slots of a power of two are used for what has to be aligned.
+  // Slots whose size is a power of two are used for aligned blocks.
   const std::size_t alignment = std::has_single_bit(slot) ? std::clamp(slot, kSpan, kMostAlignment) : kSpan;
   const std::uintptr_t begin =
       (next_.load(std::memory_order_relaxed) + alignment - 1) / alignment * alignment;
@@ -132,7 +133,7 @@ std::uintptr_t OuterHeap::take_slot(unsigned size_class) {
 
 void* OuterHeap::allocate(std::size_t size, std::size_t alignment, bool zeroed) {
   if (records_ == nullptr || size > (kEnd - kBegin) / 2 || alignment > kMostAlignment) return nullptr;
-  // Behind each block at least one byte belongs to nobody.
+  // After each block, at least one byte belongs to no block.
   std::size_t units = std::max(size / kUnit + 1, kLeastSlot / kUnit);
   if (alignment > kUnit) units = std::bit_ceil(std::max(units, alignment / kUnit));
   const unsigned size_class = class_of(units);
@@ -168,7 +169,7 @@ void OuterHeap::release(void* memory) {
 
 OuterHeap::Block OuterHeap::find(std::uintptr_t address) const {
   if (address >= used_end()) return {};
-  // Spans that were passed over for alignment have no class.
+  // Spans that were skipped for alignment have no class.
   if (spans_[(address - kBegin) / kSpan] == 0) return {};
   const std::uintptr_t slot = slot_around(address);
   const std::uint64_t record = record_of(slot);

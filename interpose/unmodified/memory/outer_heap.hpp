@@ -1,9 +1,9 @@
-// The memory that the program allocates outside of searches: in static initialisation, in main(), in ordinary
-// tests.
+// The memory that the program allocates outside searches: during static initialisation, in main(), in
+// ordinary tests.
 //
-// It lies at a fixed address, so that what it held when a search began can be put back (outer_pages()), and
-// the same blocks have the same addresses in every process. Nothing is taken from it or given back to it
-// while a search runs. All bookkeeping is outside of it. For any thread.
+// It is at a fixed address. So its contents at the beginning of a search can be restored (outer_pages()), and
+// the same blocks have the same addresses in every process. While a search runs, no block is allocated from
+// it or returned to it. All bookkeeping is outside of it. Usable by any thread.
 #pragma once
 
 #include <array>
@@ -26,18 +26,19 @@ class OuterHeap {
 
   struct Block {
     std::uintptr_t address = 0;
-    std::size_t size = 0;  ///< bytes, as they were asked for
+    std::size_t size = 0;  ///< bytes, as requested
   };
 
-  /// `alignment` is a power of two. Returns nullptr where the system's heap has to serve: before the library
-  /// is ready, for very large alignments, and when nothing is left.
+  /// `alignment` is a power of two. Returns nullptr where the system's heap has to be used instead: before
+  /// the library is ready, for very large requests or alignments, and when no memory is left.
   void* allocate(std::size_t size, std::size_t alignment, bool zeroed);
-  /// Ends the process with a message if `memory` is no block in use.
+  /// Frees a block. Ends the process with a message if `memory` is not a block in use.
   void release(void* memory);
 
-  /// The block in use in whose room the address lies, perhaps behind the block's end; {} if there is none.
+  /// The block in use whose slot contains the address, which may be after the block's end; {} if there is
+  /// none.
   [[nodiscard]] Block find(std::uintptr_t address) const;
-  /// The first address that no block has ever reached.
+  /// The first address that has never been part of a slot.
   [[nodiscard]] std::uintptr_t used_end() const { return next_.load(std::memory_order_acquire); }
 
   void open();
@@ -48,16 +49,16 @@ class OuterHeap {
   static constexpr std::size_t kSpan = std::size_t{64} * 1024;
   static constexpr unsigned kClasses = 128;
 
-  /// Slots of one size. Those that were never used lie in a row.
+  /// Slots of one size. The unused ones are contiguous.
   struct Class {
     std::uintptr_t fresh = 0;
     std::uintptr_t fresh_end = 0;
-    std::uint64_t free = 0;  ///< the number of the first of the free ones, or 0
+    std::uint64_t free = 0;  ///< the number of the first free slot, or 0
   };
 
   static unsigned class_of(std::size_t units);
   static std::size_t slot_of(unsigned size_class);
-  /// What is known of the slot that begins at the address: kInUse and the block's size, or the number of the
+  /// The record of the slot that begins at the address: kInUse and the block's size, or the number of the
   /// next free slot.
   [[nodiscard]] std::uint64_t& record_of(std::uintptr_t slot) const;
   [[nodiscard]] std::uintptr_t slot_around(std::uintptr_t address) const;
@@ -68,13 +69,13 @@ class OuterHeap {
   std::atomic<std::uintptr_t> next_{kBegin};  ///< the first span that is not taken
   std::array<Class, kClasses> classes_{};
   std::uint64_t* records_ = nullptr;
-  /// For each span: its class, and how many spans of the same slot come before it.
+  /// For each span: its class, and the number of spans of the same slot that come before it.
   std::uint32_t* spans_ = nullptr;
 };
 
 OuterHeap& outer_heap();
 
-/// What of it is in use when a search begins is put back before each execution.
+/// The pages of the outer heap that are in use when a search begins. They are restored before each execution.
 WatchedPages& outer_pages();
 
 }  // namespace hocket::unmodified

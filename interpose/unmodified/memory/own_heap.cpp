@@ -22,7 +22,7 @@ using Algorithm = boost::interprocess::rbtree_best_fit<boost::interprocess::null
 
 constexpr std::size_t kUsual = Algorithm::Alignment;
 
-/// At the beginning of the heap, so that processes share the lock as well.
+/// Stored at the beginning of the heap, so that processes share the lock, too.
 struct Header {
   std::atomic_flag is_locked;
 };
@@ -36,7 +36,7 @@ Algorithm& algorithm() {
   return *reinterpret_cast<Algorithm*>(OwnHeap::kBegin + kSizeOfHeader);
 }
 
-/// Threads that the program has started before the search may come, too.
+/// A lock is needed because threads that the program started before the search may use the heap, too.
 class Lock {
  public:
   Lock() {
@@ -76,7 +76,7 @@ void OwnHeap::unshare() {
   remap(MAP_PRIVATE);
 }
 
-// What lies behind the last block in use is not copied.
+// Memory after the last block in use is not copied.
 void OwnHeap::remap(int kind) {
   auto* const moved = static_cast<std::byte*>(map(nullptr, kind));
   algorithm().shrink_to_fit();

@@ -1,9 +1,9 @@
-// What Hocket itself allocates in a program that searches with a child process for each execution: a heap
-// that processes can share.
+// The memory that Hocket itself allocates in a program whose searches run each execution in a child process:
+// a heap that processes can share.
 //
-// Elsewhere Hocket's memory comes from libc. Once open this heap serves for the rest of the process, so that
-// what one search leaves for the next is in it. It is shared while such a search runs; at other times a
-// process that the program forks has its own, as of everything else.
+// In other programs Hocket's memory comes from libc. Once this heap is open, it is used for the rest of the
+// process, because it holds the data that one search leaves for the next. It is shared while such a search
+// runs. At other times a process forked by the program gets its own copy, as of all other memory.
 #pragma once
 
 #include <cstddef>
@@ -21,15 +21,16 @@ class OwnHeap {
   }
 
   [[nodiscard]] bool is_open() const { return is_open_; }
-  /// Throws std::system_error when the system does not give the addresses.
+  /// Throws std::system_error if the system does not provide the addresses.
   void open();
 
-  /// From here on processes that this one makes have the same memory.
+  /// From now on, processes that this one creates share the memory.
   void share();
-  /// From here on they have a copy.
+  /// From now on, they get a copy.
   void unshare();
 
-  /// nullptr when there is no more. `alignment` is a power of two. For any thread, as the next.
+  /// Returns nullptr if no memory is left. `alignment` is a power of two. This function and release() may be
+  /// called by any thread.
   void* allocate(std::size_t size, std::size_t alignment);
   void release(void* memory);
   [[nodiscard]] static std::size_t size_of(const void* memory);

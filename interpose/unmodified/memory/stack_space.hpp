@@ -1,4 +1,5 @@
-// The addresses of all logical threads' stacks: a part for each thread, so that an address tells whose it is.
+// The address range of all logical threads' stacks. Each thread has a part, so an address tells whose stack
+// it belongs to.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +20,9 @@ class StackSpace {
   static unsigned owner_of(std::uintptr_t address) {
     return static_cast<unsigned>((address - kBegin) / kSizeOfPart);
   }
-  /// Where the stack of the thread with that index ends, which is where it begins to be used.
+  /// The upper end of the stack of the thread with that index. The stack grows down from there.
   static char* top_of(unsigned index) {
-    constexpr std::uintptr_t kGap = 4096;  // bytes that belong to nobody
+    constexpr std::uintptr_t kGap = 4096;  // bytes that belong to no stack
     return reinterpret_cast<char*>(kBegin + (index + std::uintptr_t{1}) * kSizeOfPart - kGap);
   }
 };

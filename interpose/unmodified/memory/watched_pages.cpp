@@ -63,7 +63,8 @@ void WatchedPages::begin(std::size_t size) {
       size_ = size;
       if (size_ == 0) return;
       if (copy_ == nullptr) reserve();
-      // What is as it was in an earlier search, or was never used, is not written: that would commit memory.
+      // Pages that equal the copy of an earlier search, or that were never used, are not copied: writing
+      // would commit memory.
       for (std::size_t page = 0; page < size_ / kPage; ++page) {
         std::byte* const copy = copy_ + page * kPage;
         if (std::memcmp(copy, page_at(page), kPage) != 0) std::memcpy(copy, page_at(page), kPage);
@@ -76,7 +77,7 @@ void WatchedPages::begin(std::size_t size) {
 void WatchedPages::forget() {
   if (state_ == State::idle) return;
   if (state_ == State::watching) {
-    make_writable();  // which joins mappings and needs none more
+    make_writable();  // which merges mappings and needs no new ones
     put_back_written();
   } else {
     put_back_what_differs();
@@ -126,8 +127,8 @@ bool WatchedPages::make_writable(std::uint32_t page) {
   return mprotect(page_at(page), kPage, PROT_READ | PROT_WRITE) == 0 || give_up_watching();
 }
 
-// The system allows only so many pieces of memory that differ in what may be done to them: then all pages are
-// put back each time.
+// The system limits the number of mappings with different permissions. Beyond the limit, all pages are
+// restored each time.
 bool WatchedPages::give_up_watching() {
   const bool is_done = make_writable();
   for (std::uint32_t page = 0; page < size_ / kPage; ++page) written_.add(page);

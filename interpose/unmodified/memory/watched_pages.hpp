@@ -1,11 +1,12 @@
-// Pages of memory that are put back before each execution to what they held when the search began.
+// Pages of memory whose contents at the beginning of the search are restored before each execution.
 //
-// Most of them nobody writes to, and that must cost nothing. So after the first execution, which does not
-// count, all are made read-only but those that it has changed; a page that is written to all the same
-// is noted in the signal's handler and made writable. Those pages are copied back from then on. Where the
-// system writes for a program there is no signal, the call fails: so it matters that the first execution, in
-// which nothing is read-only, comes to most of what is written to, and that who is known to have memory
-// filled says so before (will_be_written()).
+// Most of these pages are never written, and they must cost nothing. So after the first execution, which is
+// not counted, all pages except those that it has changed are made read-only. When a page is written
+// nevertheless, the signal handler records it and makes it writable. From then on, recorded pages are copied
+// back. If the system writes to a read-only page on behalf of the program, there is no signal; the system
+// call fails instead. It is therefore important that the first execution, in which nothing is read-only,
+// reaches most of the memory that is written, and that code which knowingly has the system fill memory
+// announces it (will_be_written()).
 #pragma once
 
 #include <atomic>
@@ -17,43 +18,44 @@ namespace hocket::unmodified {
 
 class WatchedPages {
  public:
-  static constexpr std::size_t kPage = 4096;  ///< bytes; of x86-64
+  static constexpr std::size_t kPage = 4096;  ///< bytes, on x86-64
 
-  /// `most` bytes from `begin`, whole pages of them, which may not be there yet. `copy_at` says where the
-  /// copy is to lie if there is room; 0: anywhere. Such an object lives as long as the process.
+  /// Up to `most` bytes from `begin`, in whole pages, which need not exist yet. `copy_at`: where the copy
+  /// should be placed if there is room; 0: anywhere. Such an object lives as long as the process.
   constexpr WatchedPages(std::uintptr_t begin, std::size_t most, std::uintptr_t copy_at = 0)
       : begin_(begin), most_(most), copy_at_(copy_at) {}
 
   WatchedPages(const WatchedPages&) = delete;
   WatchedPages& operator=(const WatchedPages&) = delete;
 
-  /// Before an execution: notes what the first `size` bytes hold, if it is the first of a search, else puts
-  /// them back, as many as there were then.
+  /// Called before an execution. For the first execution of a search, saves the first `size` bytes; for later
+  /// ones, restores as many bytes as were saved then.
   void begin(std::size_t size);
-  /// The search is over, if there was one: puts everything back.
+  /// Ends the search, if there is one: restores everything.
   void forget();
 
   [[nodiscard]] std::uintptr_t address() const { return begin_; }
-  /// What they held when the search began.
+  /// The contents of the pages at the beginning of the search.
   [[nodiscard]] std::span<const std::byte> saved() const { return {copy_, size_}; }
 
-  // --- Of all there are
+  // --- For all such objects
 
-  /// Whether somebody calls faulted() in the handler of SIGSEGV. Until then pages are not made read-only, but
-  /// all compared with what they held. When it ends, so does the search.
+  /// Says whether a handler of SIGSEGV is installed that calls faulted(). Without one, pages are not made
+  /// read-only; instead all are compared with the saved contents. Passing false also ends the search.
   static void catch_faults(bool are_caught);
-  /// Whether a write to `memory` that was not allowed is from now on. In a signal's handler, on any thread.
+  /// To be called after a write to `memory` was not permitted. Returns whether it is permitted from now on.
+  /// Runs in a signal handler, on any thread.
   static bool faulted(const void* memory);
-  /// The system is about to write there, which may be anywhere.
+  /// Announces that the system is about to write to this memory, which may be anywhere.
   static void will_be_written(void* memory, std::size_t size);
 
  private:
   enum class State : std::uint8_t { idle, copied, watching };
 
-  /// The pages that are copied back. Handlers add to it, perhaps on several threads at once.
+  /// The pages that are copied back. Signal handlers add to it, perhaps on several threads at once.
   struct Written {
-    std::atomic<std::uint8_t>* marks = nullptr;  ///< for each page: whether it is in the list
-    std::uint32_t* pages = nullptr;              ///< by number
+    std::atomic<std::uint8_t>* marks = nullptr;  ///< for each page, whether it is in the list
+    std::uint32_t* pages = nullptr;              ///< the page numbers
     std::atomic<std::uint32_t> count{0};
 
     void add(std::uint32_t page);
@@ -75,10 +77,10 @@ class WatchedPages {
   const std::uintptr_t copy_at_;
 
   std::atomic<State> state_{State::idle};
-  std::size_t size_ = 0;       ///< bytes that are put back
+  std::size_t size_ = 0;       ///< bytes that are restored
   std::byte* copy_ = nullptr;  ///< reserved once
   Written written_;
-  WatchedPages* next_ = nullptr;  ///< in the list of all that were ever used
+  WatchedPages* next_ = nullptr;  ///< in the list of all objects that were ever used
 };
 
 }  // namespace hocket::unmodified

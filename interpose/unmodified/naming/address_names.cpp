@@ -14,7 +14,7 @@
 #include "../memory/outer_blocks.hpp"
 #include "outer_names.hpp"
 
-extern "C" void* __libc_stack_end;  // of the loader
+extern "C" void* __libc_stack_end;  // from the loader
 
 namespace hocket::unmodified {
 
@@ -34,7 +34,8 @@ enum class Area : std::uint64_t {
   outer_heap
 };
 
-/// The thread on whose stack the address lies, and how far from the stack's beginning, which is its top.
+/// The thread whose stack contains the address, and the distance from the top of the stack, where its use
+/// begins.
 struct OnStack {
   const runtime::Thread& thread;
   std::uintptr_t depth;
@@ -50,9 +51,9 @@ std::optional<OnStack> find_stack(std::uintptr_t address) {
   return {};
 }
 
-/// Whether the address lies on the stack on which main() runs, and with it mostly the search.
+/// Whether the address lies on the stack on which main() runs, and usually also the search.
 bool is_on_first_stack(std::uintptr_t address) {
-  constexpr std::uintptr_t kMost = std::uintptr_t{128} << 20U;  // less than what the system leaves free there
+  constexpr std::uintptr_t kMost = std::uintptr_t{128} << 20U;  // less than the system leaves free there
   const auto top = reinterpret_cast<std::uintptr_t>(__libc_stack_end);
   return address < top && address >= top - kMost;
 }
@@ -66,28 +67,28 @@ std::map<std::uintptr_t, std::string>& given_names() {
   return *all;
 }
 
-/// The beginning of the system's heap, or near it: the library is loaded before the program allocates much.
+/// The approximate beginning of the system's heap: the library is loaded before the program allocates much.
 const auto heap_begin = reinterpret_cast<std::uintptr_t>(sbrk(0)) - (std::uintptr_t{1} << 20U);
 
-/// A key for what lies where it lies in all executions of the process: in the system's heap, from which
-/// nothing is given to bodies, and in the data of libraries. 0: not there.
+/// A key for memory whose address is the same in all executions of the process: the system's heap, from which
+/// bodies are given nothing, and the data of libraries. 0 if the address is not there.
 std::uint64_t key_in_stable_memory(std::uintptr_t address) {
   if (address >= heap_begin && address < reinterpret_cast<std::uintptr_t>(sbrk(0)))
     return name_in(Area::elsewhere, 0, address - heap_begin);
   Dl_info library;
   if (dladdr(reinterpret_cast<void*>(address), &library) == 0) return 0;
-  std::string_view file(library.dli_fname);  // without folders: another process may find it elsewhere
+  std::string_view file(library.dli_fname);  // without folders, which may differ in another process
   file.remove_prefix(file.rfind('/') + 1);
   std::uint64_t owner = file.size();
   for (const char c : file) owner = mix(owner, static_cast<unsigned char>(c));
   return name_in(Area::elsewhere, owner, address - reinterpret_cast<std::uintptr_t>(library.dli_fbase));
 }
 
-/// Objects that a thread was the first to use and that have no better name.
+/// For each thread: how many objects without a better name it was the first to use.
 constinit std::array<std::uint64_t, runtime::kMaxThreads> first_used{};
 constinit bool is_any_first_used = false;
 
-/// How many of a kind and an owner have got a name.
+/// How many names have been given for each kind and owner.
 std::map<std::string, unsigned>& numbers() {
   static auto* const all = new std::map<std::string, unsigned>;
   return *all;
@@ -97,7 +98,8 @@ std::string plus(std::ptrdiff_t offset) {
   return offset == 0 ? std::string{} : "+" + std::to_string(offset);
 }
 
-/// Blocks of the outer heap to which no variable leads, but stacks or libraries, in the order of their use.
+/// Blocks of the outer heap that are reached from stacks or libraries and not from a variable, numbered in
+/// the order of their use.
 std::map<std::uintptr_t, std::size_t>& unknown_blocks() {
   static auto* const all = new std::map<std::uintptr_t, std::size_t>;
   return *all;
@@ -130,7 +132,7 @@ std::uint64_t key_of(std::uintptr_t address) {
       return name_in(Area::thread_local_storage, thread.key, *distance);
   }
   if (const std::uint64_t key = key_in_stable_memory(address); key != 0) return key;
-  // Somebody else's allocator made it, and gives other addresses each time.
+  // The memory comes from another allocator, which returns different addresses each time.
   is_any_first_used = true;
   return name_in(Area::unstable, execution.current->key, ++first_used[execution.current->index]);
 }
@@ -170,7 +172,7 @@ void give_name(std::uintptr_t address, std::string_view name) {
 }
 
 std::string text_of_number(std::uint64_t number, std::size_t bytes) {
-  // Close to the largest that there is it is more likely to be one below 0.
+  // A value close to the largest one is more likely to be a negative number.
   constexpr std::uint64_t kFew = 1000;
   const std::uint64_t largest = ~std::uint64_t{0} >> (64 - 8 * bytes);
   if (bytes > 1 && largest - number < kFew) return "-" + std::to_string(largest - number + 1);

@@ -16,7 +16,7 @@ namespace hocket::unmodified {
 
 namespace {
 
-/// The names of all blocks to which a chain of pointers leads from a variable of the program.
+/// The names of all blocks that are reachable from a variable of the program by a chain of pointers.
 class Owners {
  public:
   Owners() {
@@ -28,7 +28,7 @@ class Owners {
         if (OuterHeap::contains(word)) found(word, variable_at(data.address + at));
       }
     }
-    // The shortest chain counts.
+    // The search is breadth-first, so the shortest chain determines the name.
     for (; !to_visit_.empty(); to_visit_.pop_front()) {
       const OuterHeap::Block& block = to_visit_.front();
       const std::string& variable = variables_[block.address];
@@ -51,7 +51,7 @@ class Owners {
     return word;
   }
 
-  // "table+16" is table.
+  // Strips the offset: "table+16" becomes "table".
   static std::string variable_at(std::uintptr_t address) {
     std::string symbol = runtime::platform::data_symbol_at(address);
     const std::size_t end = symbol.find_last_not_of("0123456789");
@@ -68,9 +68,9 @@ class Owners {
   }
 
   std::deque<OuterHeap::Block> to_visit_;
-  std::unordered_map<std::uintptr_t, std::string> variables_;  ///< by block
+  std::unordered_map<std::uintptr_t, std::string> variables_;  ///< the variable that leads to each block
   std::unordered_map<std::uintptr_t, std::string> names_;
-  std::map<std::string, unsigned> counts_;  ///< of blocks, by variable
+  std::map<std::string, unsigned> counts_;  ///< the number of blocks for each variable
 };
 
 std::unique_ptr<Owners>& owners() {

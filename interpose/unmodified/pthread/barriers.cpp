@@ -1,10 +1,11 @@
 // pthread_barrier_t.
 //
-// Composed of what the runtime has: a mutex, a condition variable, and a count. A thread that waits does the
-// steps of a hand-written barrier.
+// A barrier is composed of what the runtime has: a mutex, a condition variable and a count. A thread that
+// waits executes the steps of a hand-written barrier.
 //
-// It may be destroyed as soon as one thread has come back from waiting: the others need nothing of it any
-// more but the mutex, which is not the program's. So the condition variable is what is destroyed.
+// The program may destroy a barrier as soon as one thread has returned from waiting. After that the other
+// threads need only its mutex, which does not belong to the program. Destruction therefore destroys only the
+// condition variable.
 #include <cerrno>
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// What is kept for barriers.
+// The state of pthread barriers.
 #pragma once
 
 namespace hocket::unmodified {

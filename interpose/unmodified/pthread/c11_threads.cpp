@@ -1,6 +1,6 @@
-// The threads, mutexes, condition variables, once-flags and thread-specific storage of C11's <threads.h>. The
-// system's go past the functions of POSIX that this library defines; these go by way of them, in bodies and
-// outside, since glibc's types are the same ones.
+// Threads, mutexes, condition variables, once-flags and thread-specific storage of C11's <threads.h>. The
+// system's implementations bypass the POSIX functions that this library defines. The ones here call those
+// functions, in bodies and outside, because glibc uses the same types for both.
 #include <cerrno>
 #include <cstdint>
 
@@ -25,7 +25,7 @@ pthread_cond_t* posix(cnd_t* condition) {
   return reinterpret_cast<pthread_cond_t*>(condition);
 }
 
-/// For an error number of POSIX.
+/// The C11 result for a POSIX error number.
 int result_of(int error) {
   switch (error) {
     case 0:
@@ -41,7 +41,7 @@ int result_of(int error) {
   }
 }
 
-/// A thread's result is an int, which POSIX carries as a pointer.
+/// A C11 thread's result is an int; POSIX passes it as a pointer.
 void* pointer_of(int result) {
   return reinterpret_cast<void*>(static_cast<std::intptr_t>(result));
 }
@@ -56,7 +56,8 @@ extern "C" {
 
 int thrd_create(thrd_t* thread, thrd_start_t function, void* argument) {
   if (!is_from_body()) return HOCKET_REAL(thrd_create)(thread, function, argument);
-  // The function returns an int, which here is the low half of the register that pointers are returned in.
+  // The function returns an int, which on this platform is the low half of the register in which pointers are
+  // returned.
   void* const code = reinterpret_cast<void*>(function);
   return result_of(pthread_create(thread, nullptr, reinterpret_cast<void* (*)(void*)>(code), argument));
 }
@@ -130,7 +131,7 @@ int cnd_timedwait(cnd_t* condition, mtx_t* mutex, const timespec* time) {
   return result_of(pthread_cond_timedwait(posix(condition), posix(mutex), time));
 }
 
-// -- Once, and what a thread has for itself
+// -- Once-flags and thread-specific storage
 
 void call_once(once_flag* flag, void (*function)()) {
   pthread_once(reinterpret_cast<pthread_once_t*>(flag), function);

@@ -1,4 +1,4 @@
-// pthread_cond_t; std::condition_variable comes here too.
+// pthread_cond_t. std::condition_variable also ends up here.
 #include <cerrno>
 
 #include <pthread.h>
@@ -23,7 +23,7 @@ ConditionVariable& condition_of(pthread_cond_t* condition) {
       [](auto& pool, runtime::FoundAt place) -> ConditionVariable& { return pool.make(true, place); });
 }
 
-/// The clock that pthread_cond_timedwait measures on, as pthread_condattr_setclock has set it.
+/// The clock used by pthread_cond_timedwait, as set by pthread_condattr_setclock.
 clockid_t clock_of(const pthread_cond_t* condition) {
   constexpr unsigned kMonotonicBit = 2;
   return (condition->__data.__wrefs & kMonotonicBit) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;

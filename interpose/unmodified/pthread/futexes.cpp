@@ -1,9 +1,10 @@
-// The futex system call: std::atomic::wait, std::latch, std::barrier, std::counting_semaphore and std::future
-// wait with it.
+// The futex system call, which std::future uses and which programs may also call themselves. In instrumented
+// code, libstdc++'s std::atomic::wait, std::latch, std::barrier and std::counting_semaphore do not use it:
+// see libstdcxx/standard_waits.cpp.
 //
-// A futex is an atomic that threads wait for, so its model is that of the memory it lies in. One who is woken
-// and finds the value as it was waits on: correct programs do that anyway, since the system may wake them for
-// no reason.
+// A futex is an atomic that threads wait for, so its model is that of the memory it occupies. A thread that
+// is woken and finds the value unchanged continues to wait. Correct programs do the same anyway, because the
+// system may wake them spuriously.
 #include <cerrno>
 #include <climits>
 #include <cstdarg>
@@ -31,7 +32,8 @@ Cell& cell_of(const std::uint32_t* word) {
   return atomic_cell(reinterpret_cast<std::uintptr_t>(word), sizeof *word);
 }
 
-/// The time is one on the clock, at which the wait expires, or how long it lasts; or null.
+/// `time`: if `is_absolute`, the time on `clock` at which the wait expires, otherwise the duration of the
+/// wait; nullptr for no limit.
 long wait(std::uint32_t* word, std::uint32_t value, const timespec* time, bool is_absolute, clockid_t clock) {
   std::int64_t limit = runtime::Execution::kForever;
   if (time != nullptr) {
@@ -61,7 +63,8 @@ long wait(std::uint32_t* word, std::uint32_t value, const timespec* time, bool i
 long wake(std::uint32_t* word, std::uint32_t count) {
   Cell& cell = cell_of(word);
   const TouchesShared shared(cell);
-  // More than one but not all wakes them one after the other; how many there were nobody asks.
+  // A count between one and all wakes the threads one after the other. Returns 0 and not the number of woken
+  // threads, because no caller uses it.
   if (count >= INT_MAX) {
     execution.atomic_notify(cell, true, Where{});
   } else {
@@ -92,7 +95,7 @@ long futex(std::uint32_t* word, int operation, std::uint32_t value, const timesp
   return fail_with(ENOSYS);
 }
 
-/// The kernel knows of one thread only; programs ask to tell theirs apart.
+/// The kernel sees only one thread, but programs use thread ids to distinguish their own.
 pid_t id_of_current_thread() {
   return getpid() + static_cast<pid_t>(execution.current->index);
 }

@@ -1,8 +1,9 @@
-// pthread_mutex_t, pthread_rwlock_t and pthread_spinlock_t; std::mutex, std::shared_mutex and the like come
-// here too.
+// pthread_mutex_t, pthread_rwlock_t and pthread_spinlock_t. std::mutex, std::shared_mutex and similar types
+// also end up here.
 //
-// In a body the program's object is only a name: who holds it is written in the model. What the object says
-// when the model is made (its type; whether it is held by code outside the body) goes into the model.
+// In a body the program's object serves only as a name; the model records which thread holds it. The object's
+// own contents (its type, and whether code outside the body holds it) are copied into the model when that is
+// made.
 #include <cerrno>
 
 #include <pthread.h>
@@ -35,13 +36,14 @@ SharedMutex& rwlock_of(pthread_rwlock_t* lock) {
   return models().shared_mutexes.find(
       lock, [](auto& pool, runtime::FoundAt place) -> SharedMutex& { return pool.make(place); });
 }
-/// A spin lock is a mutex: whether a thread spins or sleeps while it waits, nobody can tell.
+/// A spin lock is modelled as a mutex: a program cannot tell whether a waiting thread spins or sleeps.
 Mutex& spin_lock_of(pthread_spinlock_t* lock) {
   return models().mutexes.find(
       lock, [](auto& pool, runtime::FoundAt place) -> Mutex& { return pool.make(place); });
 }
 
-/// A try of the program's. Whom a held lock has turned away will look again: see hooks/polling.hpp.
+/// A try made by the program. A thread whose try has failed because the lock is held will try again: see
+/// hooks/polling.hpp.
 template <class Model>
 int take_or_fail(Model& model, Operation operation, int error) {
   const bool taken = runtime::take_or_fail(execution, model, operation);
@@ -50,7 +52,7 @@ int take_or_fail(Model& model, Operation operation, int error) {
   return taken ? 0 : error;
 }
 
-/// `unlock(execution, model)` gives the lock back.
+/// Ends a section under the lock. `unlock(execution, model)` releases the lock.
 template <class Model, class Unlock>
 int end_section(Model& model, Operation operation, Unlock&& unlock) {
   Look look(Look::Of::section);

@@ -1,4 +1,4 @@
-// What condition variables need of pthread mutexes.
+// The functions of pthread mutexes that condition variables need.
 #pragma once
 
 #include <pthread.h>
@@ -9,7 +9,7 @@ namespace hocket::unmodified {
 
 runtime::Mutex& mutex_of(pthread_mutex_t* mutex);
 
-/// As pthread_mutex_lock, in a body. Returns 0 or an error number.
+/// Like pthread_mutex_lock, in a body. Returns 0 or an error number.
 int lock(pthread_mutex_t* mutex);
 
 }  // namespace hocket::unmodified

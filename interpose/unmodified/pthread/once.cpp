@@ -1,8 +1,8 @@
-// pthread_once and the guards of function-local statics; std::call_once comes here too.
+// pthread_once and the guards of function-local statics. std::call_once also ends up here.
 //
-// Both are the same: the first thread that comes runs a function, and the others wait until it is done. The
-// first holds a mutex meanwhile. What has been done is written where it always is, in the program's object,
-// and who comes later only looks there: two who do so are not ordered by it.
+// Both work the same way: the first thread runs a function while it holds a mutex, and the others wait until
+// the function is done. The fact that it is done is stored in the program's object, as usual. Later threads
+// only read that object, so two of them are not ordered with each other by it.
 #include <cstdint>
 
 #include <cxxabi.h>
@@ -30,8 +30,8 @@ Mutex& model_of(const void* flag) {
       flag, [](auto& pool, runtime::FoundAt place) -> Mutex& { return pool.make(place); });
 }
 
-/// Waits until nobody is at work and takes the right to be. A thread that comes again while it is at work
-/// itself would wait for itself for ever: that is told of as misuse.
+/// Waits until no thread runs the function, and acquires the right to run it. A thread that enters again
+/// while it runs the function itself would wait for itself forever; that is reported as misuse.
 void enter(const void* flag) {
   Mutex& model = model_of(flag);
   const unsigned self = execution.current->index;
@@ -51,9 +51,9 @@ void leave(const void* flag) {
 
 using Guard = __cxxabiv1::__guard;
 
-constexpr int kDone = 2;  ///< as glibc leaves a pthread_once_t
+constexpr int kDone = 2;  ///< the value that glibc leaves in a pthread_once_t
 
-/// Says the first byte, which compilers look at before they call.
+/// Reads the first byte, which compiled code also checks before it calls these functions.
 bool is_done(const Guard* guard) {
   return *reinterpret_cast<const char*>(guard) != 0;
 }
@@ -69,7 +69,8 @@ extern "C" {
 int pthread_once(pthread_once_t* flag, void (*function)()) {
   if (!is_from_body()) return HOCKET_REAL(pthread_once)(flag, function);
   if (is_in_cxx_library(flag)) {
-    // It asks whenever a stream or a locale is made, and what it has made ready stays for good.
+    // The C++ library calls this whenever a stream or a locale is made, and what it initialises stays for
+    // good.
     const hocket::runtime::OwnMemory own;
     return HOCKET_REAL(pthread_once)(flag, function);
   }
@@ -81,7 +82,7 @@ int pthread_once(pthread_once_t* flag, void (*function)()) {
     ~Leave() { leave(flag); }
   } const leaves{flag};
   if (*flag != kDone) {
-    function();  // if it throws, it has not been done
+    function();  // if it throws, the flag stays unset
     store<std::uint32_t>(flag, kDone, __ATOMIC_RELEASE);
   }
   return 0;
@@ -101,7 +102,7 @@ void __cxa_guard_release(Guard* guard) {
     return;
   }
   HOCKET_CALLED_FROM_BODY();
-  // What compilers look at is an atomic, whose readers are ordered after what has been done.
+  // Compiled code reads this byte as an atomic. Its readers are ordered after the initialisation.
   store<std::uint8_t>(guard, 1, __ATOMIC_RELEASE);
   leave(guard);
 }

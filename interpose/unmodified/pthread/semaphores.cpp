@@ -1,4 +1,4 @@
-// sem_t, unnamed.
+// Unnamed POSIX semaphores (sem_t).
 #include <cerrno>
 #include <climits>
 

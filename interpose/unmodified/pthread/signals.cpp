@@ -36,13 +36,13 @@ using runtime::Operation;
 using runtime::Thread;
 using runtime::Where;
 
-/// A set of signals, number 1 in the lowest bit.
+/// A set of signals. Signal 1 is the lowest bit.
 using SignalSet = std::uint64_t;
 
 constexpr SignalSet bit_of(int number) {
   return SignalSet{1} << static_cast<unsigned>(number - 1);
 }
-constexpr int kFirstOfLibrary = 32;  ///< 32 and 33 are the C library's own
+constexpr int kFirstOfLibrary = 32;  ///< signals 32 and 33 are the C library's own
 constexpr int kLastOfLibrary = 33;
 
 bool is_valid_signal(int number) {
@@ -61,13 +61,13 @@ void to_system(SignalSet set, sigset_t& system) {
     if ((set & bit_of(n)) != 0) sigaddset(&system, n);
   }
 }
-/// Of the thread of the system that runs bodies, whose mask they do not change.
+/// The mask of the OS thread that runs bodies. Bodies do not change it.
 sigset_t blocked_by_system() {
   sigset_t set;
   HOCKET_REAL(pthread_sigmask)(SIG_BLOCK, nullptr, &set);
   return set;
 }
-/// The lowest of them.
+/// The lowest signal of the set.
 int first_of(SignalSet set) {
   return std::countr_zero(set) + 1;
 }
@@ -84,22 +84,22 @@ constexpr runtime::ObjectKind kind_of_signals(const char* name) {
 constexpr runtime::ObjectKind kMaskKind = kind_of_signals("signal mask");
 constexpr runtime::ObjectKind kDeliveryKind = kind_of_signals("signals");
 
-/// Which signals a thread blocks. Only that thread changes it, those who send look at it.
+/// The signal mask of a thread. Only that thread changes it; threads that send signals read it.
 struct Mask : runtime::Object {
   explicit Mask(runtime::FoundAt place) : Object(kMaskKind, place) {}
 
   SignalSet blocked = 0;
-  bool is_unblocking = false;  ///< the thread is about to look what has been sent to it
+  bool is_unblocking = false;  ///< the thread is about to check what has been sent to it
 };
 
-/// What has been sent and not been taken yet, and who waits for what.
+/// The signals that have been sent and not yet taken, and which thread waits for which signals.
 ///
-/// Who sends writes this and then looks at masks; who unblocks a signal writes its mask and then looks at
-/// this. So one of the two sees the other.
+/// A thread that sends a signal writes this and then reads masks. A thread that unblocks a signal writes its
+/// mask and then reads this. So at least one of the two sees what the other has done.
 struct Delivery : runtime::Object {
   explicit Delivery(runtime::FoundAt place) : Object(kDeliveryKind, place) {}
 
-  /// Those of real time are kept as often as they are sent.
+  /// A set of pending signals. Real-time signals are queued once for each time they are sent.
   struct Pending {
     SignalSet set = 0;
     std::vector<int> more;
@@ -132,7 +132,7 @@ struct Delivery : runtime::Object {
   [[nodiscard]] SignalSet pending_for(unsigned thread) const {
     return to[thread].pending.set | to_process.set;
   }
-  /// The first of `set` that is pending for the thread, which is no more then, or 0.
+  /// Removes and returns the lowest signal of `set` that is pending for the thread, or returns 0.
   int take(unsigned thread, SignalSet set) {
     const SignalSet there = pending_for(thread) & set;
     if (there == 0) return 0;
@@ -143,7 +143,7 @@ struct Delivery : runtime::Object {
   }
 };
 
-/// Those of an execution.
+/// The state of signals in an execution.
 class AllSignals {
  public:
   void created(const Thread& thread) { of_[thread.index] = {nullptr, blocked_at_first(*thread.creator)}; }
@@ -161,7 +161,7 @@ class AllSignals {
 
  private:
   struct OfThread {
-    Mask* mask;  ///< nullptr: nobody has asked for it yet
+    Mask* mask;  ///< nullptr: not needed so far
     SignalSet blocked_at_first;
   };
 
@@ -176,7 +176,7 @@ class AllSignals {
     if (execution.recording) execution.name(*delivery_, "signals");
     are_signals_in_use = true;
   }
-  /// What a thread blocks at first that `creator` makes now.
+  /// The initial signal mask of a thread that `creator` creates now.
   [[nodiscard]] SignalSet blocked_at_first(const Thread& creator) const {
     const OfThread& its = of_[creator.index];
     return its.mask != nullptr ? its.mask->blocked : its.blocked_at_first;
@@ -195,7 +195,7 @@ class AllSignals {
   std::optional<Delivery> delivery_;
 };
 
-// A body may be the first to come here: no local static, whose guard would be the body's.
+// Not a local static: a body may be the first to call this, and the guard would then be the body's.
 constinit AllSignals* all_signals = nullptr;
 
 [[gnu::noinline]] AllSignals& make_signals() {
@@ -209,7 +209,7 @@ Mask& my_mask() {
   return signals().mask_of(*execution.current);
 }
 
-/// Steps. They return whether the execution goes on.
+/// Steps. They return whether the execution continues.
 bool step(runtime::Object& object, Operation operation, Access access) {
   if (!execution.arrive(object, operation, true, Where{})) return false;
   execution.act(object, operation, access);
@@ -225,7 +225,7 @@ bool take_from(runtime::Object& object) {
   return step(object, Operation::atomic_fetch_and, Access::write);
 }
 
-/// Which signal the step is about.
+/// Records which signal the step is about.
 void note(int number) {
   if (!execution.recording) return;
   const runtime::OwnMemory own;
@@ -259,19 +259,19 @@ bool is_ignored(int number) {
   return action.sa_handler == SIG_DFL && is_ignored_by_default;
 }
 
-/// Changes what the current thread blocks. What has been sent of that which it blocks no more is handled
-/// before this returns.
+/// Changes the signal mask of the current thread. Pending signals that become unblocked are handled before
+/// this returns.
 void set_mask(SignalSet blocked);
 
-/// Not those that Hocket itself listens to: they are the system's business.
+/// Whether the signal is left to the system. This includes those that Hocket itself handles.
 bool is_of_system(int number) {
   constexpr std::array kTheirs{
       SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGKILL, SIGSTOP, SIGURG};
   return std::find(kTheirs.begin(), kTheirs.end(), number) != kTheirs.end();
 }
 
-/// Runs the handler, if any, as a function: the system would block signals for all threads until it returns,
-/// which it may never do.
+/// Runs the handler, if any, as a function. The kernel would block signals for all threads until the handler
+/// returns, which it may never do.
 void handle(int number) {
   struct sigaction action {};
   sigaction(number, nullptr, &action);
@@ -298,7 +298,7 @@ void handle(int number) {
   set_mask(before);
 }
 
-/// A thread that does not block the signal has been found for it, which has been taken back.
+/// Delivers a signal to `thread`, which does not block it. The signal is no longer pending.
 void deliver_to(const Thread& thread, int number, const char* function) {
   if (&thread == execution.current) {
     handle(number);
@@ -327,14 +327,14 @@ void send(const Thread& target, int number) {
     execution.atomic_notify(delivery, true, Where{});
     return;
   }
-  // Whether the thread has ended makes no difference: as long as nobody has joined it, it might not have.
+  // It makes no difference whether the thread has ended: until it is joined, it might still be running.
   if (!look_at(mask) || (mask.blocked & bit) != 0 || mask.is_unblocking || !take_from(delivery)) return;
-  if (!its.pending.has(number)) return;  // meanwhile the thread has taken it
+  if (!its.pending.has(number)) return;  // the thread has taken it in the meantime
   its.pending.take(number);
   deliver_to(target, number, "pthread_kill");
 }
 
-/// To whichever thread of the process takes it.
+/// Sends a signal to the process; any thread may take it.
 void send_to_process(int number) {
   const SignalSet bit = bit_of(number);
   Delivery& delivery = signals().delivery();
@@ -364,7 +364,7 @@ void send_to_process(int number) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Handling
 
-/// Until nothing is there that the current thread does not block.
+/// Handles pending signals until there are none that the current thread does not block.
 void handle_what_is_not_blocked() {
   Mask& mask = my_mask();
   Delivery& delivery = signals().delivery();
@@ -393,7 +393,7 @@ void set_mask(SignalSet blocked) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Waiting
 
-/// One of `set` that has been sent, or 0 when the time is over; at once, where there is none.
+/// Waits for one of `set` and takes it. Returns 0 when the time is over; with a time of 0 it does not wait.
 int wait_for_one_of(SignalSet set, std::int64_t nanoseconds) {
   Delivery& delivery = signals().delivery();
   const unsigned self = execution.current->index;
@@ -423,7 +423,7 @@ int wait_for_one_of(SignalSet set, std::int64_t nanoseconds) {
   return taken;
 }
 
-/// As sigtimedwait.
+/// Like sigtimedwait.
 int wait_for(const sigset_t* set, siginfo_t* info, std::int64_t nanoseconds) {
   const int taken = wait_for_one_of(from_system(*set), nanoseconds);
   if (taken == 0) return fail_with(EAGAIN);
@@ -469,7 +469,7 @@ constinit bool are_signals_in_use = false;
 
 void begin_signals_slowly_of(const runtime::Thread& thread) {
   if (thread.creator == nullptr) {
-    are_signals_in_use = false;  // a new execution
+    are_signals_in_use = false;  // a new execution begins
   } else {
     signals().created(thread);
   }
@@ -501,7 +501,7 @@ int pthread_sigqueue(pthread_t handle, int number, const union sigval value) noe
   return ENOSYS;
 }
 int raise(int number) noexcept {
-  // A handler of Hocket's may come here after a crash.
+  // One of Hocket's own handlers may call this after a crash.
   if (!is_from_body() || !is_valid_signal(number) || is_of_system(number)) return HOCKET_REAL(raise)(number);
   HOCKET_CALLED_FROM_BODY();
   send(*execution.current, number);

@@ -1,8 +1,8 @@
-// std::promise::set_value_at_thread_exit and its like: libstdc++ makes the state of a future ready when the
-// thread ends, in object code of its own, whose atomic operations are not seen.
+// std::promise::set_value_at_thread_exit and similar functions. libstdc++ makes the state of a future ready
+// when the thread ends. It does so in its own object code, whose atomic operations are not visible to Hocket.
 //
-// So what it registers for the thread's end is put into a function that operates on the same atomics just
-// before and after, to the same effect on the order of things.
+// So the function that libstdc++ registers for the thread's end is wrapped in one that operates on the same
+// atomics just before and after it. This has the same effect on the ordering.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,21 +16,20 @@ namespace {
 
 using Run = void (*)(void*);
 
-/// std::__future_base::_State_baseV2::_Make_ready, which is not public: what is to be done at the end of a
-/// thread, and a weak_ptr to the state. Its layout and the distances are part of libstdc++'s binary
-/// interface.
+/// std::__future_base::_State_baseV2::_Make_ready, which is not public: the function to run at the end of a
+/// thread, and a weak_ptr to the state. Its layout and the offsets below are part of libstdc++'s ABI.
 struct MakeReady {
   MakeReady* next;
   Run run;
   std::weak_ptr<void> state;
 };
-constexpr std::size_t kStatus = 16;     ///< bytes from the beginning of the state
-constexpr std::size_t kReferences = 8;  ///< bytes from the beginning of the counts
+constexpr std::size_t kStatus = 16;     ///< byte offset in the state
+constexpr std::size_t kReferences = 8;  ///< byte offset in the counts
 constexpr std::size_t kWeakReferences = 12;
 
 constinit Run run_by_library = nullptr;
 
-/// A step that leaves the count as it is, for one that the library makes unseen.
+/// A step that leaves the count unchanged. It stands for an operation that the library does unseen.
 void operate_on(std::byte* count) {
   update<std::uint32_t>(
       count, runtime::Operation::atomic_fetch_add, [](std::uint32_t before) { return before; },
@@ -44,10 +43,10 @@ void make_ready(void* element) {
   }
   HOCKET_CALLED_FROM_BODY();
   auto& self = *static_cast<MakeReady*>(element);
-  // A weak_ptr is a pointer to the object and one to its counts.
+  // A weak_ptr consists of a pointer to the object and a pointer to its counts.
   auto* const counts = reinterpret_cast<std::byte* const*>(&self.state)[1];
   operate_on(counts + kReferences);
-  // Held by a reference that nobody sees, the state is there at the steps that follow.
+  // A reference that Hocket does not see keeps the state alive for the following steps.
   std::shared_ptr<void> state = self.state.lock();
   operate_on(state != nullptr ? static_cast<std::byte*>(state.get()) + kStatus : counts + kWeakReferences);
   run_by_library(element);

@@ -1,4 +1,4 @@
-// thread_local objects and pthread keys: what is destroyed when a thread ends.
+// thread_local objects and pthread keys, which are destroyed when a thread ends.
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -25,7 +25,7 @@ struct Key {
   bool is_of_body = false;
 };
 
-constinit std::array<Key, PTHREAD_KEYS_MAX> keys{};  ///< by key; the system gives each out only once
+constinit std::array<Key, PTHREAD_KEYS_MAX> keys{};  ///< by key; the system gives out each key only once
 constinit bool has_keys_of_body = false;
 
 void** value_of(pthread_key_t key) {
@@ -97,7 +97,7 @@ int __cxa_thread_atexit(void (*destructor)(void*), void* object, void* module) n
 int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
   const int error = HOCKET_REAL(pthread_key_create)(key, destructor);
   if (error != 0) return error;
-  // The C++ library makes its own when it first needs it, for good: it remembers that in data of its own,
+  // The C++ library creates its keys when it first needs them, for good. It records that in its own data,
   // which outlives the execution.
   keys[*key] = {destructor, is_from_body() && !is_in_cxx_library(__builtin_return_address(0))};
   has_keys_of_body |= keys[*key].is_of_body;

@@ -1,4 +1,4 @@
-// pthread_create and what else there is to do with threads; std::thread comes here too.
+// pthread_create and the other functions for threads. std::thread also ends up here.
 #include <cerrno>
 #include <csetjmp>
 #include <cstring>
@@ -22,9 +22,9 @@ using runtime::execution;
 using runtime::Thread;
 using runtime::Where;
 
-constexpr std::size_t kRoomForName = 16;  ///< bytes that the system has for a thread's name and its end
+constexpr std::size_t kRoomForName = 16;  ///< bytes for a thread's name, with its terminator
 
-// The bottom of a logical thread's stack, where pthread_exit comes back to.
+// The outermost function of a logical thread. pthread_exit jumps back to it.
 void run(runtime::Task& /*task*/) {
   LogicalThread& self = logical_thread(execution.current->index);
   std::jmp_buf exit;
@@ -36,7 +36,7 @@ _Unwind_Reason_Code unwind_to_the_end(int /*version*/, _Unwind_Action actions,
     _Unwind_Exception_Class /*class*/, _Unwind_Exception* /*exception*/, _Unwind_Context* context,
     void* /*argument*/) {
   LogicalThread& self = logical_thread(execution.current->index);
-  // The frame of run() is above where its buffer lies; nothing of the program's is.
+  // The frame of run() begins above the address of its jump buffer. No frame of the program's does.
   const bool is_at_the_end = (actions & _UA_END_OF_STACK) != 0 ||
                              _Unwind_GetCFA(context) > reinterpret_cast<std::uintptr_t>(self.exit);
   if (is_at_the_end) std::longjmp(*self.exit, 1);
@@ -114,7 +114,7 @@ void pthread_exit(void* result) {
   self.result = result;
   self.unwinding = {};
   _Unwind_ForcedUnwind(&self.unwinding, &unwind_to_the_end, nullptr);
-  std::longjmp(*self.exit, 1);  // without unwind information
+  std::longjmp(*self.exit, 1);  // reached only if unwind information is missing
 }
 
 int pthread_setname_np(pthread_t handle, const char* name) noexcept {
@@ -138,8 +138,9 @@ int pthread_getname_np(pthread_t handle, char* name, std::size_t size) noexcept 
   return 0;
 }
 
-// Of the fiber that runs the thread. The system would tell of the stack of the parked thread whose control
-// block it has: who gives back the unused part of that one takes it from under other code.
+// Returns the stack of the fiber that runs the thread. The system would return the stack of the parked thread
+// that owns the control block. A program that released the unused part of that stack would take memory that
+// is used by other code.
 int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) noexcept {
   if (!is_from_body()) return HOCKET_REAL(pthread_getattr_np)(handle, attributes);
   const hocket::runtime::Thread* const thread = find_thread(handle);

@@ -32,22 +32,22 @@ namespace {
 
 using runtime::execution;
 
-constexpr std::size_t kStack = std::size_t{8} << 20U;  ///< bytes, for the search, as threads have elsewhere
+constexpr std::size_t kStack = std::size_t{8} << 20U;  ///< bytes for the search's stack
 constexpr std::size_t kGuard = std::size_t{64} * 1024;
 
 enum class ForkRequest { to_begin_child, to_end_child, to_end };
 
-/// Of the search that runs.
+/// State of the running search that parent and child share.
 struct ForkSession {
   const std::function<void()>& search;
-  std::byte* data;  ///< Hocket's global variables, as the child that has ended left them
+  std::byte* data;  ///< Hocket's global variables, as the last child left them
   bool child_came_to_its_end = false;
   ForkRequest request = ForkRequest::to_end;
-  int error = 0;                   ///< why there is no child
-  std::exception_ptr exception{};  ///< with which the search has ended
-  unsigned stacks = 0;             ///< before the child, as the next
+  int error = 0;                   ///< why no child could be created
+  std::exception_ptr exception{};  ///< with which the search ended
+  unsigned stacks = 0;             ///< number before the child began, as is the next
   std::size_t control_blocks = 0;
-  bool is_cleared = false;  ///< what the body finds
+  bool is_cleared = false;  ///< whether the body's memory has been cleared
 };
 
 std::size_t size_of_own_data() {
@@ -57,12 +57,12 @@ std::size_t size_of_own_data() {
 }
 
 constinit ForkSession* sharing = nullptr;
-constinit void* search_context = nullptr;  ///< on the stack that is shared
+constinit void* search_context = nullptr;  ///< on the shared stack
 constinit void* process_context =
     nullptr;  ///< on the stack from which the search was begun: each process has its own
 
-/// What a search shares with its children beside the own heap: its stack, with a guard below, the log of
-/// choices, and what goes from process to process.
+/// The memory that a search shares with its children besides the own heap: its stack, with a guard area below
+/// it; the log of choices; and the data passed between the processes.
 class SharedMemory {
  public:
   SharedMemory() {
@@ -102,7 +102,7 @@ class SharedMemory {
   for (;;) runtime::platform::jump(search_context, process_context);
 }
 
-/// Most pages stay as they are, and are best left alone: to write to one is to get a copy of it.
+/// Copies only pages that differ. Most pages do not change, and writing to one would create a copy of it.
 void copy_what_differs(std::byte* to, const std::byte* from, std::size_t size) {
   constexpr std::size_t kPage = 4096;
   for (std::size_t done = 0; done < size; done += kPage) {
@@ -111,7 +111,7 @@ void copy_what_differs(std::byte* to, const std::byte* from, std::size_t size) {
   }
 }
 
-/// The child ends. No handlers: they are the program's, and the parent's.
+/// Ends the child. No exit handlers run, because they belong to the program and the parent.
 [[noreturn]] void leave_data_and_end() {
   std::byte* copy = sharing->data;
   for (const AddressRange& range : own_data()) {
@@ -132,9 +132,9 @@ void take_data() {
   }
 }
 
-/// Returns twice, as fork() does. That would give the child the stacks of the parked threads as free ones,
-/// and call the program's handlers. No signal tells of the child's end: the program may have its own
-/// children, and a handler.
+/// Creates the child; returns twice, like fork(). It does not use fork(), which would treat the stacks of the
+/// parked threads as free in the child, and would call the program's fork handlers. The child's end sends no
+/// signal, because the program may have its own children and its own handler.
 pid_t make_child() {
   const pid_t parent = getpid();
   const auto child = static_cast<pid_t>(HOCKET_REAL(syscall)(SYS_clone, 0UL, nullptr, nullptr, nullptr, 0UL));
@@ -144,7 +144,7 @@ pid_t make_child() {
   return 0;
 }
 
-/// Returns when the child has come to its end.
+/// Returns when the child has ended.
 void await(pid_t child, void (*ended)(int status)) {
   int status = 0;
   while (waitpid(child, &status, __WALL) < 0 && errno == EINTR) {
@@ -152,7 +152,8 @@ void await(pid_t child, void (*ended)(int status)) {
   if (!sharing->child_came_to_its_end) ended(status);
 }
 
-/// What goes from stack to stack, in this process and its children, until the search is over.
+/// Switches between the process's stack and the search's stack, in this process and its children, until the
+/// search is over.
 void serve(void (*ended)(int status)) {
   bool is_child = false;
   for (;;) {
@@ -171,7 +172,8 @@ void serve(void (*ended)(int status)) {
   }
 }
 
-/// The blocks and the heaps of the body are as a search that was made in this process has left them.
+/// Clears the body's thread control blocks and heaps, which are in the state that an earlier search in this
+/// process has left.
 void clear_what_is_the_bodys() {
   for (std::size_t n = 0; n < control_blocks_made(); ++n) reset_control_block(static_cast<unsigned>(n));
   heap().begin(false);
@@ -210,7 +212,7 @@ void share_with_children(const std::function<void()>& search, void (*ended)(int 
 
 void begin_child(const runtime::ExecutionOptions& options) {
   runtime::platform::stop_translating();
-  // Not before the search, when Hocket's memory would be the program's.
+  // Not done before the search begins, because Hocket's memory would then count as the program's.
   if (!sharing->is_cleared) clear_what_is_the_bodys();
   sharing->is_cleared = true;
   sharing->stacks = execution.prepare_stacks(options.stack_size);
@@ -228,7 +230,7 @@ void end_child() {
   runtime::platform::stop_translating();
   sharing->request = ForkRequest::to_end_child;
   runtime::platform::jump(search_context, process_context);
-  // In the parent.
+  // From here on in the parent.
   execution.forget_stacks_from(sharing->stacks);
   forget_control_blocks_beyond(sharing->control_blocks);
   heap().reserve_as_child_did();

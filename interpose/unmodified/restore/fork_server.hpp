@@ -1,9 +1,10 @@
-// Executions in child processes: whatever the body does to its process is gone afterwards.
+// Executions in child processes: whatever the body does to its process disappears with that process.
 //
-// The search goes on in the child while an execution runs, and comes back: all that Hocket keeps is in memory
-// that both share, its stack included, but for its global variables, which are copied when the child ends. So
-// strategies and reports know nothing of it. What belongs to the body, its heaps, stacks and thread control
-// blocks, is each child's own, and in the parent nobody ever writes to it.
+// While an execution runs, the search continues in the child; afterwards it returns to the parent. That works
+// because all of Hocket's data is in memory that both share, including the search's stack. The exception is
+// Hocket's global variables, which are copied back when the child ends. So strategies and reports do not
+// depend on this mode. The data of the body (its heaps, stacks and thread control blocks) is private to each
+// child, and in the parent nothing ever writes to it.
 #pragma once
 
 #include <functional>
@@ -12,7 +13,7 @@
 
 namespace hocket::unmodified {
 
-/// As a ThreadHost has them.
+/// These implement the functions of ThreadHost of the same names.
 void share_with_children(const std::function<void()>& search, void (*ended)(int status));
 void begin_child(const runtime::ExecutionOptions& options);
 void end_child();

@@ -1,8 +1,8 @@
-// Functions of libc that keep something from one call to the next: strtok, rand, random, drand48 and their
-// like.
+// Functions of libc that keep state from one call to the next: strtok, rand, random, drand48 and similar
+// ones.
 //
-// They are made anew of those that are told where to keep it (strtok_r, random_r, drand48_r), and keep it
-// among the program's data, which is put back before each execution.
+// They are reimplemented with the variants that take the state as an argument (strtok_r, random_r,
+// drand48_r). The state is stored with the program's data, which is restored before each execution.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -16,7 +16,7 @@ namespace {
 
 HOCKET_DATA_OF_PROGRAM constinit char* rest_of_text = nullptr;
 
-/// As libc has it: 31 words, as after srandom(1).
+/// As in libc: 31 words and the type word, in the state after srandom(1).
 constexpr std::size_t kTable = 128;
 constexpr unsigned kFirstSeed = 1;
 HOCKET_DATA_OF_PROGRAM constinit random_data random_state{};
@@ -26,7 +26,7 @@ HOCKET_DATA_OF_PROGRAM constinit drand48_data drand48_state{};
 
 constinit std::atomic_flag is_random_state_taken{};
 
-/// libc's functions may be called by several threads at a time, as they are outside of searches.
+/// Locks the state, because several threads may call libc's functions at the same time outside searches.
 class RandomState {
  public:
   RandomState() {
@@ -39,7 +39,7 @@ class RandomState {
   RandomState(const RandomState&) = delete;
   RandomState& operator=(const RandomState&) = delete;
 
-  /// What the program takes for the table: its first word says of which kind it is.
+  /// What the program regards as the table, whose first word holds its type.
   [[nodiscard]] char* table() const { return reinterpret_cast<char*>(random_state.state - 1); }
 };
 

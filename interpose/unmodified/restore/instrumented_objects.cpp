@@ -36,7 +36,7 @@ bool is_anything_instrumented() {
 
 }  // namespace hocket::unmodified
 
-// Each instrumented translation unit calls it when its object is loaded.
+// Called by each instrumented translation unit when its object is loaded.
 extern "C" void __tsan_init() {
   hocket::unmodified::note(__builtin_return_address(0));
 }

@@ -1,4 +1,4 @@
-// Which of the objects that are loaded, the program and libraries, hold instrumented code.
+// Which of the loaded objects (the program and its shared libraries) contain instrumented code.
 #pragma once
 
 #include <cstdint>

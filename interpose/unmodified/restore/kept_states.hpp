@@ -1,13 +1,13 @@
-// What libc, the C++ library and the system keep for the process, and a body may change: it is as the search
-// has found it when the next execution begins.
+// State of the process that libc, the C++ library and the kernel keep and that a body may change. It is
+// restored so that the next execution finds it as the search found it.
 //
-// libc's data cannot be put back as a whole, like the program's: the heap is in there that libc and Hocket
-// themselves take memory from, the number of threads, keys and handlers of libraries that register once only;
-// and where that lies among the rest no one can say of a libc without symbols. So each state is put back by
-// itself (docs/unmodified.md has the list), most of them only where an execution has called a function that
-// changes it: that is what the entry points in these files are for.
+// libc's data cannot be restored as a whole, as the program's data is. It contains the heap that libc and
+// Hocket themselves allocate from, the number of threads, and the keys and handlers of libraries that
+// register only once. Without symbols it is impossible to tell where all this lies in libc's data. So each
+// state is restored individually (docs/unmodified.md has the list), most of them only if an execution has
+// called a function that changes it. The entry points in these files detect such calls.
 //
-// None of it is done where nothing is to be put back, and where each execution has a process of its own.
+// None of this is done where nothing has to be restored, or where each execution has a process of its own.
 #pragma once
 
 #include <cstdio>
@@ -17,7 +17,7 @@
 
 namespace hocket::unmodified {
 
-/// Whether a body calls, and what it does is to be undone when the execution is over.
+/// Whether the call is from a body whose changes have to be undone when the execution is over.
 inline bool is_to_be_undone() {
   if (!is_from_body()) return false;
   const runtime::ExecutionOptions& options = runtime::execution.options();
@@ -26,36 +26,37 @@ inline bool is_to_be_undone() {
 
 // -- library_states.cpp: getopt, locales, handlers of the C++ library
 
-/// At the beginning of a search.
+/// Called at the beginning of a search.
 void hold_library_states();
-/// At the beginning of an execution.
+/// Called at the beginning of an execution.
 void note_library_states();
-/// When it is over, as the others that put something back.
+/// Called when the execution is over, like the other functions that restore something.
 void put_library_states_back();
-/// `thread` begins, whose control block another one has had in the last execution.
+/// Resets errno and the locale of `thread`, which begins: another thread had its control block in the last
+/// execution.
 void begin_errno_and_locale_of(const runtime::Thread& thread);
 
-// -- standard_streams.cpp: stdin, stdout, stderr, and what the program has opened before the search
+// -- standard_streams.cpp: stdin, stdout, stderr, and the streams that the program opened before the search
 
 void hold_streams();
 void put_streams_back();
-/// The program has opened or closed a stream outside of bodies.
+/// The program has opened or closed a stream outside bodies.
 void note_outer_stream(std::FILE* stream);
 void forget_outer_stream(std::FILE* stream);
-/// Whether it is one of these, which has to be there again in the next execution.
+/// Whether it is one of these streams, which the next execution needs again.
 bool is_outer_stream(std::FILE* stream);
-/// A body lets it lead to another file.
+/// To be called when a body makes the stream refer to another file.
 void note_descriptor_of(std::FILE* stream);
 
-// -- process_states.cpp: working directory, umask, handlers of signals, timers, positions in files, what
-// descriptors lead to that are there before the search
+// -- process_states.cpp: working directory, umask, signal handlers, timers, file positions, and what
+// descriptors 0 to 2 and those of the program's earlier streams refer to
 
 void put_process_states_back();
-/// A body changes what is done with a signal, or has something done that does.
+/// To be called before a body changes the disposition of a signal, directly or through another function.
 void note_disposition(int number);
-/// A body reads, writes or seeks there.
+/// To be called before a body reads, writes or seeks there.
 void note_position(int descriptor);
-/// A body closes the descriptor, or lets it lead to another file.
+/// To be called before a body closes the descriptor or makes it refer to another file.
 void note_descriptor(int descriptor);
 
 }  // namespace hocket::unmodified

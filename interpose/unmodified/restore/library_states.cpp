@@ -1,5 +1,5 @@
-// What libc and the C++ library keep that is put back after each execution: where getopt stands, locales, the
-// handlers of std::set_terminate and its like.
+// State of libc and the C++ library that is restored after each execution: the progress of getopt, locales,
+// the handlers of std::set_terminate and similar functions.
 #include "../libstdcxx/iostreams.hpp"
 #include "kept_states.hpp"
 
@@ -28,13 +28,14 @@ namespace {
 // ---------------------------------------------------------------------------------------------------------------------
 // getopt
 
-/// A variable of libc's; or the program's, if that has one of the name, which libc uses then.
+/// A variable of libc's. If the program defines one of the same name, libc uses that, and so does this
+/// function.
 template <class T>
 T* variable(const char* name) {
   return static_cast<T*>(dlsym(RTLD_DEFAULT, name));
 }
 
-/// The variables by which it speaks with its callers.
+/// The variables through which getopt communicates with its callers.
 struct Options {
   int index;
   int prints;
@@ -62,7 +63,8 @@ struct PlacesOfOptions {
   }
 };
 
-/// Where it stands within an argument it keeps to itself, and forgets when it is told to begin again.
+/// Makes getopt start again. It keeps its position within an argument to itself, and forgets it only when
+/// told to start again.
 void begin_options_again(const PlacesOfOptions& places) {
   std::array<char, 1> name{};
   std::array<char*, 2> arguments{name.data(), nullptr};
@@ -74,7 +76,7 @@ void begin_options_again(const PlacesOfOptions& places) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Locales
 
-/// std::locale::global, by the name that the linker knows, as the C++ library defines it.
+/// std::locale::global as the C++ library defines it, found by its mangled name.
 using SetGlobalLocale = void* (*)(void* before, const void* locale);
 SetGlobalLocale real_set_global_locale() {
   static constinit SetGlobalLocale found = nullptr;
@@ -99,12 +101,12 @@ struct Held {
 
 constinit Held* held = nullptr;
 
-// By the execution that runs.
+// State of the running execution.
 constinit Handlers* handlers_before = nullptr;
 constinit bool has_looked_at_options = false;
 constinit bool has_set_locale = false;
 constinit bool has_set_cxx_locale = false;
-/// By index of the thread: its control block speaks of a locale of its own.
+/// By thread index: whether the thread's control block refers to a locale of its own.
 constinit std::array<bool, runtime::kMaxThreads> has_own_locale{};
 constinit bool has_any_own_locale = false;
 
@@ -177,7 +179,7 @@ int getopt(int count, char* const* arguments, const char* options) noexcept {
   note_options();
   return HOCKET_REAL(getopt)(count, arguments, options);
 }
-// What the same name means where code asks for POSIX alone.
+// What getopt() means in code that asks only for POSIX.
 int __posix_getopt(int count, char* const* arguments, const char* options) noexcept;
 int __posix_getopt(int count, char* const* arguments, const char* options) noexcept {
   note_options();

@@ -1,10 +1,10 @@
-// Hocket's own data in the program: gathered in two sections when the library is linked.
+// Hocket's own data in the program, which is gathered in two sections when the library is linked.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
-// Set by the linker, which marks the ends of sections whose names are identifiers.
+// Defined by the linker, which marks the ends of sections whose names are identifiers.
 extern "C" {
 [[gnu::weak]] extern char __start_hocket_data;
 [[gnu::weak]] extern char __stop_hocket_data;
@@ -12,7 +12,7 @@ extern "C" {
 [[gnu::weak]] extern char __stop_hocket_bss;
 }
 
-/// For a variable of Hocket's that is put back before each execution, with the program's.
+/// For a variable of Hocket's that is restored before each execution, together with the program's data.
 #define HOCKET_DATA_OF_PROGRAM [[gnu::section("hocket_data_of_program")]]
 
 namespace hocket::unmodified {
@@ -24,7 +24,7 @@ struct AddressRange {
   [[nodiscard]] bool contains(std::uintptr_t address) const { return address >= begin && address < end; }
 };
 
-/// Empty ranges where the program has no such sections.
+/// The ranges are empty if the program has no such sections.
 inline std::array<AddressRange, 2> own_data() {
   const auto range = [](const char& begin, const char& end) {
     return AddressRange{reinterpret_cast<std::uintptr_t>(&begin), reinterpret_cast<std::uintptr_t>(&end)};

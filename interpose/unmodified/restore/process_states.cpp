@@ -1,5 +1,5 @@
-// What the system keeps for the process that is put back after each execution, where that has changed it: the
-// working directory, the umask, what is done with signals, timers, positions in files.
+// State that the kernel keeps for the process and that is restored after an execution that has changed it:
+// the working directory, the umask, signal dispositions, timers, file positions.
 #include "kept_states.hpp"
 
 #include <algorithm>
@@ -27,32 +27,32 @@ struct Disposition {
 };
 struct Position {
   int descriptor;
-  off_t position;  ///< below 0: it has none
+  off_t position;  ///< negative if it has none
 };
 struct Descriptor {
   int number;
-  int copy;  ///< leads to where it led
+  int copy;  ///< refers to what the descriptor referred to
 };
 struct Interval {
   __itimer_which_t which;
   itimerval value;
 };
 
-/// As they were before the execution that runs changed them.
+/// The states from before the running execution changed them.
 struct Changed {
-  int folder = -1;  ///< a descriptor, or -1: it has not been changed
+  int folder = -1;  ///< a descriptor, or -1 if it has not been changed
   bool has_umask = false;
   mode_t umask = 0;
   bool has_stack = false;
   stack_t stack{};
   std::vector<Disposition> dispositions;
   std::vector<Interval> intervals;
-  std::vector<timer_t> timers;  ///< that it has made
+  std::vector<timer_t> timers;  ///< that the execution has created
   std::vector<Position> positions;
   std::vector<Descriptor> descriptors;
 };
 
-// A body may be the first to come here: no local static, whose guard would be the body's.
+// Not a local static: a body may be the first to call this, and the guard would then be the body's.
 constinit Changed* all_changed = nullptr;
 
 Changed& changed() {
@@ -78,8 +78,8 @@ void note_interval(__itimer_which_t which) {
   c.intervals.push_back({which, value});
 }
 
-/// The first write to a page of the program's is found out by a fault, and the system cannot enter a handler
-/// on a stack to which it cannot write.
+/// Writes to the pages of an alternate signal stack. The first write to a watched page is detected by a
+/// fault, and the kernel cannot enter a signal handler on a stack that it cannot write to.
 void write_to_pages_of(const stack_t& stack) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   auto* const bytes = static_cast<volatile char*>(stack.ss_sp);
@@ -107,7 +107,7 @@ void note_descriptor(int descriptor) {
       [descriptor](const Descriptor& d) { return d.number == descriptor; });
   if (is_known) return;
   const int user_errno = errno;
-  constexpr int kLeast = 100;  // out of the way of those that the program opens
+  constexpr int kLeast = 100;  // above the descriptors that the program opens
   const int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, kLeast);
   errno = user_errno;
   if (copy < 0) return;
@@ -116,7 +116,7 @@ void note_descriptor(int descriptor) {
 }
 
 void note_position(int descriptor) {
-  // What is printed goes on where it is.
+  // The position of printed output is not reset.
   if (!is_to_be_undone() || descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO) return;
   Changed& c = changed();
   const bool is_known = std::any_of(c.positions.begin(), c.positions.end(),
@@ -192,7 +192,7 @@ sighandler_t signal(int number, sighandler_t handler) noexcept {
   note_disposition(number);
   return HOCKET_REAL(signal)(number, handler);
 }
-// What the same name means where code asks for X/Open alone.
+// What signal() means in code that asks only for X/Open.
 sighandler_t __sysv_signal(int number, sighandler_t handler) noexcept {
   note_disposition(number);
   return HOCKET_REAL(__sysv_signal)(number, handler);

@@ -25,8 +25,8 @@ namespace hocket::unmodified {
 
 namespace {
 
-/// Bytes of data from which on its pages are watched instead of copied each time, which costs
-/// more from there on than the faults do.
+/// From this number of bytes on, the pages of data are watched instead of copied each time: copying would
+/// cost more than the page faults.
 constexpr std::size_t kLarge = std::size_t{256} * 1024;
 
 struct Piece {
@@ -39,19 +39,19 @@ Piece copy_of(AddressRange range) {
   return {from, {from, from + (range.end - range.begin)}};
 }
 
-/// What a library whose code has no hooks held before the first execution.
+/// The data that a library without instrumented code held before the first execution.
 using Library = std::vector<Piece>;
 
-/// What was where when the search began.
+/// A snapshot of the data when the search began.
 struct Picture {
   std::vector<Piece> pieces;
   std::vector<WatchedPages*> large;
-  std::vector<Library> libraries;  ///< of which it is not known yet whether they are put back
+  std::vector<Library> libraries;  ///< libraries of which it is not yet known whether to restore them
 
   void add(AddressRange range);
   void decide_on_libraries();
   void put_back() const;
-  /// The search is over: puts everything back.
+  /// Ends the search: restores everything.
   void forget();
 
  private:
@@ -64,7 +64,7 @@ Picture& picture() {
   return *the_picture;
 }
 
-/// Always the same for the same memory, since a signal's handler may look at it at any time.
+/// Always returns the same object for the same memory, because a signal handler may access it at any time.
 WatchedPages& watched_pages(std::uintptr_t begin, std::size_t size) {
   struct Known {
     WatchedPages* pages;
@@ -108,15 +108,15 @@ void Picture::forget() {
   *this = {};
 }
 
-/// The program, or a library that it has loaded.
+/// The program or a library that is loaded.
 struct LoadedObject {
-  std::string file;  ///< empty: the program
+  std::string file;  ///< empty for the program
   bool takes_part;
   std::vector<AddressRange> data;
 };
 
-/// Whether it is one of the libraries that carry the process, and with it who runs the search: those are left
-/// as they are.
+/// Whether it is one of the libraries that the process itself, and so the search, depends on. Those are left
+/// alone.
 bool carries_process(std::string_view file) {
   constexpr std::string_view kNames[] = {"ld-", "libc.", "libm.", "libpthread.", "libdl.", "librt.",
       "linux-vdso.", "libstdc++.", "libgcc_s.", "libatomic.", "libc++.", "libc++abi.", "libunwind."};
@@ -125,8 +125,8 @@ bool carries_process(std::string_view file) {
       std::begin(kNames), std::end(kNames), [file](std::string_view name) { return file.starts_with(name); });
 }
 
-/// Where the loader notes the addresses of functions of other objects, when they are called for the first
-/// time.
+/// The table (GOT) in which the loader records the addresses of functions of other objects when they are
+/// first called.
 AddressRange places_of_functions(const dl_phdr_info& object) {
   std::uintptr_t relocations = 0;
   std::size_t size = 0;
@@ -139,7 +139,7 @@ AddressRange places_of_functions(const dl_phdr_info& object) {
     }
   }
   if (relocations == 0 || size == 0) return {};
-  if (relocations < object.dlpi_addr) relocations += object.dlpi_addr;  // some loaders leave it as it was
+  if (relocations < object.dlpi_addr) relocations += object.dlpi_addr;  // not every loader relocates it
   AddressRange places{UINTPTR_MAX, 0};
   const auto* const first = reinterpret_cast<const ElfW(Rela)*>(relocations);
   for (const auto* one = first; one < first + size / sizeof *first; ++one) {
@@ -165,7 +165,7 @@ void add_without(std::span<const AddressRange> holes, AddressRange range, std::v
 std::vector<AddressRange> data_of(const dl_phdr_info& object) {
   const std::array<AddressRange, 2> own = own_data();
   const std::array<AddressRange, 3> holes{own[0], own[1], places_of_functions(object)};
-  // What the loader has made read-only after relocation begins the writable segment.
+  // The beginning of the writable segment is what the loader made read-only after relocation.
   std::uintptr_t read_only_end = 0;
   const auto page = static_cast<std::uintptr_t>(getpagesize());
   for (std::size_t n = 0; n < object.dlpi_phnum; ++n) {
@@ -192,8 +192,7 @@ int add_object(dl_phdr_info* object, std::size_t /*size*/, void* objects) {
   return 0;
 }
 
-/// Lets a library stay where it is if it is closed, until the process ends. Returns false if it has gone
-/// already.
+/// Keeps a library loaded until the process ends, even if it is closed. Returns false if it is already gone.
 bool keep_loaded(const std::string& file) {
   void* const library = dlopen(file.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
   return library != nullptr && dlclose(library) == 0;
@@ -225,8 +224,8 @@ bool points_into_heap_of_bodies(const Piece& piece) {
   return false;
 }
 
-// What else such a library has done, and will do once only, is better left as it is: it may have loaded
-// another.
+// Other libraries are left alone: they may have done things that they do only once, such as loading another
+// library.
 void Picture::decide_on_libraries() {
   for (Library& library : libraries) {
     if (std::none_of(library.begin(), library.end(), points_into_heap_of_bodies)) continue;

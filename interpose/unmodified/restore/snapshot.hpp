@@ -1,9 +1,9 @@
-// The writable data of the program and of libraries, globals and statics: put back before each execution to
-// what it was when the first one of the search began.
+// The writable data of the program and of libraries (globals and statics). It is restored before each
+// execution to its state when the first execution of the search began.
 //
-// Of libraries those take part that are instrumented, and those others that keep what an execution has
-// allocated: it is gone after that. Which ones those are is detected after the first execution, which
-// does not count.
+// Two kinds of libraries take part: instrumented ones, and others that keep pointers to memory allocated by
+// an execution, because that memory is gone afterwards. The latter are detected after the first execution,
+// which is not counted.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace hocket::unmodified {
 
-/// Before an execution: takes the picture if none is there, else puts the data back.
+/// Called before an execution: takes the snapshot if there is none, otherwise restores the data.
 void begin_with_fresh_data();
 
-/// A piece of it, as it was when the search began.
+/// A piece of the data, as it was when the search began.
 struct SavedData {
   std::uintptr_t address;
   std::span<const std::byte> bytes;
@@ -24,7 +24,7 @@ struct SavedData {
 std::vector<SavedData> saved_data();
 bool is_data_saved();
 
-/// The next execution takes a new picture.
+/// Restores the data and drops the snapshot. The next execution takes a new one.
 void forget_data();
 
 }  // namespace hocket::unmodified

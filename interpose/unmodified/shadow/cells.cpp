@@ -69,7 +69,7 @@ Cell& Cells::make(std::uintptr_t address, std::uint32_t size) {
     cell->flags |= Cell::kOverlaps;
     made.flags |= Cell::kOverlaps;
   }
-  // In an order that does not depend on what other executions have touched before.
+  // The order must not depend on what other executions have touched before.
   const auto comes_before = [](const Cell& a, const Cell& b) {
     return a.address != b.address ? a.address < b.address : a.size < b.size;
   };

@@ -1,11 +1,12 @@
-// Memory that the program's threads share, as cells: one for each address and size with which it is accessed.
+// Shadow memory: the memory that the program's threads share, divided into cells. There is one cell for each
+// combination of address and size with which memory is accessed.
 //
-// A cell is the modelled object of an atomic at that address, and the shadow of plain accesses to it for data
-// races. Most memory is always accessed in one way. Where cells overlap, an access is noted in its own and
-// looked at against the others.
+// A cell is the modelled object of an atomic at that address, and also the shadow state with which plain
+// accesses are checked for data races. Most memory is always accessed with the same size. Where cells
+// overlap, an access is recorded in its own cell and checked against the others.
 //
-// Executions touch mostly the same memory, so cells stay from one to the next and begin anew when they are
-// found.
+// Executions touch mostly the same memory. Cells are therefore kept from one execution to the next, and are
+// reset when they are first found in an execution.
 #pragma once
 
 #include <array>
@@ -26,68 +27,70 @@ struct Cell : runtime::Var {
   [[nodiscard, gnu::always_inline]] bool is_of(std::uintptr_t the_address, std::uint32_t the_size) const {
     return address == the_address && size == the_size;
   }
-  /// Whether it is the cell of these bytes and has been found in this execution.
+  /// Whether this is the cell of these bytes and has already been found in this execution.
   [[nodiscard, gnu::always_inline]] bool is_known(std::uintptr_t the_address, std::uint32_t the_size) const {
     return is_of(the_address, the_size) && life == runtime::execution.life;
   }
-  /// Whether it is a pseudo-cell of no bytes, which records that the heap block there was used: freeing the
-  /// block must be ordered after that.
+  /// Whether this is a pseudo-cell of size 0. It records that the heap block at this address was used:
+  /// freeing the block must be ordered after that use.
   [[nodiscard]] bool is_use() const { return size == 0; }
-  /// Before it is the object of an operation. Data that is only read and written plainly needs no key.
+  /// Computes the key; needed before the cell becomes the object of an operation. Data that only has plain
+  /// reads and writes needs no key.
   void find_key();
-  /// Whether plain accesses to it need no care but for data races.
+  /// Whether plain accesses to it need no checks other than those for data races.
   [[nodiscard]] bool is_simple() const { return flags == 0; }
 
-  /// What accesses have to care for.
+  /// Why an access needs special treatment.
   enum Flag : std::uint8_t {
-    kOverlaps = 1,  ///< with another cell of the granule, perhaps of another execution
-    // -- in this execution
-    kOwnedByHocket = 2,  ///< Hocket's, or was: its inline functions touch it in instrumented code too
-    kIsFreed = 4,        ///< as a part of a heap block
-    kIsAtomic = 8,       ///< has been
-    kIsBenign = 16,      ///< the program wants no data races on it looked for
-    kIsShared = 32       ///< an atomic that touches more than its own: see TouchesShared
+    kOverlaps = 1,  ///< overlaps another cell of the granule, perhaps one of another execution
+    // -- Valid in this execution only
+    kOwnedByHocket = 2,  ///< Hocket's, now or before: its inline functions access it in hooked code
+    kIsFreed = 4,        ///< belongs to a heap block that was freed
+    kIsAtomic = 8,       ///< has been accessed atomically
+    kIsBenign = 16,      ///< the program asked not to report data races on it
+    kIsShared = 32       ///< an atomic whose operations also touch other objects: see TouchesShared
   };
   [[nodiscard]] bool has(Flag flag) const { return (flags & flag) != 0; }
 
   std::uintptr_t address;
-  std::uint32_t size;      ///< bytes; 0: see is_use()
-  std::uint8_t flags = 0;  ///< of type Flag
-  Cell* next = nullptr;    ///< in the granule, by address and size
+  std::uint32_t size;      ///< in bytes; 0: see is_use()
+  std::uint8_t flags = 0;  ///< a set of Flag values
+  Cell* next = nullptr;    ///< next cell of the granule, ordered by address and size
 
-  // -- of atomics; see atomic_regions.hpp
-  const AtomicRegion* region = nullptr;  ///< in this execution, or none
-  std::uint64_t alone_as = 0;            ///< a key with which it was found to have none
-  std::uint32_t alone_at = 0;            ///< AtomicRegions::changes_ at that time
+  // -- For atomics; see atomic_regions.hpp
+  const AtomicRegion* region = nullptr;  ///< its region in this execution, or nullptr
+  std::uint64_t alone_as = 0;            ///< the key with which it was last found to have no region
+  std::uint32_t alone_at = 0;            ///< the value of AtomicRegions::changes_ at that time
 };
 
 class Cells {
  public:
-  static constexpr std::uintptr_t kGranule = 16;  ///< bytes; only cells of BytesAtomic cross its bounds
+  static constexpr std::uintptr_t kGranule = 16;  ///< bytes; only cells of BytesAtomic span granules
 
-  /// Forgets all cells; at the beginning of a search.
+  /// Forgets all cells. Called at the beginning of a search.
   void clear();
-  /// Forgets them if they are very many; at the beginning of an execution.
+  /// Forgets all cells if there are very many. Called at the beginning of an execution.
   void begin();
 
-  /// The cell of `size` bytes at `address`, which begin in its granule.
+  /// The cell of `size` bytes at `address`. It is kept in the granule in which the bytes begin.
   [[gnu::always_inline]] Cell& find(std::uintptr_t address, std::uint32_t size) {
     Cell* const last = last_found(address);
     if (last != nullptr && last->is_known(address, size)) [[likely]]
       return *last;
     return find_slowly(address, size);
   }
-  /// A cell that was found at the address or elsewhere, or nullptr.
+  /// The cell found last among those that share the cache slot of `address`, or nullptr. It may have another
+  /// address.
   [[gnu::always_inline]] Cell* last_found(std::uintptr_t address) { return last_found_[place_of(address)]; }
 
-  /// An access to heap memory of which no data race is looked for. To free the block must be ordered after
-  /// it.
+  /// Records an access to heap memory that is not checked for data races. Freeing the block must be ordered
+  /// after it.
   void use(std::uintptr_t address);
 
-  /// Whether `cell`, which is own, still is: the life of a hocket:: object may have ended.
+  /// Whether `cell`, which belonged to Hocket, still does. The life of a hocket:: object may have ended.
   static bool is_still_own(Cell& cell);
 
-  /// Looks at an access to `cell`, which overlaps others, against what was done to those.
+  /// Checks an access to `cell`, which overlaps other cells, against the earlier accesses to those.
   static void check_others(Cell& cell, runtime::VarAccess access);
 
   /// Calls `visit(cell)` for each cell of this execution that lies in the `size` bytes at `address` or
@@ -113,12 +116,12 @@ class Cells {
   }
   [[gnu::noinline]] Cell& find_slowly(std::uintptr_t address, std::uint32_t size);
   Cell& make(std::uintptr_t address, std::uint32_t size);
-  /// In this execution.
+  /// Resets the cell for this execution.
   static void begin(Cell& cell);
 
   static constexpr std::size_t kPlaces = 512;
   std::array<Cell*, kPlaces> last_found_{};  ///< by place_of()
-  AddressMap<Cell*, 8> first_;               ///< of a granule's cells, by the granule's address over kGranule
+  AddressMap<Cell*, 8> first_;               ///< the first cell of each granule, by address / kGranule
   Pool<Cell> made_;
 };
 
@@ -131,7 +134,7 @@ void make_cells();
   return *all_cells;
 }
 
-/// `object` if that is a cell, else nullptr.
+/// `object` as a cell if it is one, otherwise nullptr.
 const Cell* as_cell(const runtime::Object& object);
 
 }  // namespace hocket::unmodified

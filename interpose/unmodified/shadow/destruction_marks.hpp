@@ -1,9 +1,9 @@
-// What a destroyed object of pthreads looks like.
+// The mark that shows that a pthread object has been destroyed.
 //
-// Some may be initialised again without a call, by PTHREAD_MUTEX_INITIALIZER and its like: std::mutex and
-// std::condition_variable are, whenever a local one of them begins. So the destruction leaves a mark in the
-// object, in a field that every initialisation writes. POSIX allows that, and the system's own
-// pthread_mutex_destroy() does so.
+// Some objects can be initialised again without a call, by PTHREAD_MUTEX_INITIALIZER and similar
+// initialisers. This happens to std::mutex and std::condition_variable whenever a local one is constructed.
+// Destruction therefore leaves a mark in the object, in a field that every initialisation writes. POSIX
+// allows that, and the system's own pthread_mutex_destroy() does the same.
 #pragma once
 
 #include <type_traits>
@@ -12,10 +12,11 @@
 
 namespace hocket::unmodified {
 
-/// No value that the system puts into any of the fields. As the kind of a mutex it is a normal one.
+/// A value that the system never stores in any of these fields. As the kind of a mutex it means a normal one.
 inline constexpr unsigned kDestructionMark = 0xdeadd0d0;
 
-/// Where an object of the type has its mark; nullptr: it begins by a call, and has none.
+/// Where an object of the type has its mark. nullptr if such objects are always initialised by a call and
+/// have no mark.
 inline int* mark_of(pthread_mutex_t* mutex) {
   return &mutex->__data.__kind;
 }
@@ -44,7 +45,7 @@ void mark_destroyed(Object* object) {
   if (mark != nullptr) *mark = static_cast<Field>(kDestructionMark);
 }
 
-/// Whether an object that was destroyed has been initialised since, without a call.
+/// Whether a destroyed object has since been initialised again without a call.
 template <class Object>
 bool is_made_again(Object* object) {
   return mark_of(object) != nullptr && !is_marked_destroyed(object);

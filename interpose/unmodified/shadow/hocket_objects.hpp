@@ -1,8 +1,8 @@
-// The hocket:: objects of the running execution, by where they lie: instrumented code may use those as well.
+// The hocket:: objects of the running execution, by address. Instrumented code may use such objects, too.
 //
-// What they hold is the runtime's: it is read and written by every thread, without any order, as soon as it
-// is that thread's turn. So the hooks pass over accesses to it, which inline functions of Hocket's headers
-// make.
+// Their contents belong to the runtime: every thread reads and writes them, without any modelled ordering,
+// whenever it is that thread's turn. The hooks therefore ignore accesses to them, which come from inline
+// functions in Hocket's headers.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ class HocketObjects {
     if (!by_address_.empty()) by_address_.clear();
   }
 
-  /// `object` is in order from now on. What was known of other objects in its place is forgotten.
+  /// Registers `object`, whose life has begun. Forgets any earlier objects at the same place.
   void add(const runtime::Object& object);
 
-  /// Whether all these bytes lie in an object whose life has not ended.
+  /// Whether all these bytes lie in one object whose life has not ended.
   [[nodiscard]] bool hold(std::uintptr_t address, std::size_t size) const;
 
  private:
@@ -35,8 +35,8 @@ class HocketObjects {
 
 HocketObjects& hocket_objects();
 
-/// Whether these bytes are Hocket's: its static data, what it keeps for threads, or a hocket:: object. Slow
-/// where they are not.
+/// Whether these bytes belong to Hocket: its static data, the data it keeps for threads, or a hocket::
+/// object. Slow if they do not.
 bool is_of_hocket(std::uintptr_t address, std::size_t size);
 
 }  // namespace hocket::unmodified

@@ -12,10 +12,10 @@ namespace {
 using runtime::execution;
 using runtime::Object;
 
-constexpr std::uint64_t kMark = 0x776f7264U;  ///< tells a word from a cell at the same address
+constexpr std::uint64_t kMark = 0x776f7264U;  ///< distinguishes a word from a cell at the same address
 
 struct Words {
-  AddressMap<Object*> by_number;  ///< address over kWord
+  AddressMap<Object*> by_number;  ///< the key is address / kWord
   Pool<MemoryPart> made;
 };
 

@@ -1,9 +1,9 @@
-// The program's memory as aligned words of eight bytes, where plain accesses are steps.
+// The program's memory as aligned words of eight bytes, for executions in which plain accesses are steps.
 //
-// The same bytes may be accessed in pieces of different sizes, each of which is an object of its own
-// (cells.hpp), and two accesses that overlap depend on each other all the same. Which sizes there are is
-// known only when the execution is over, and what an access touches must not depend on that. So each access,
-// atomic ones too, touches the words that it lies in beside its own object.
+// The same bytes may be accessed in pieces of different sizes. Each piece is an object of its own
+// (cells.hpp), but two accesses that overlap still depend on each other. Which sizes occur is known only when
+// the execution is over, and what an access touches must not depend on that. So each access, including an
+// atomic one, touches the words it lies in as well as its own object.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@
 
 namespace hocket::unmodified {
 
-inline constexpr std::uintptr_t kWord = 8;  ///< bytes
+inline constexpr std::uintptr_t kWord = 8;  ///< the size of a word in bytes
 
-/// The object of the word that holds the byte at `address`; valid until the next execution.
+/// The object of the word that contains the byte at `address`. Valid until the next execution.
 runtime::Object& word_at(std::uintptr_t address);
 
-/// At the beginning of an execution.
+/// Forgets all words. Called at the beginning of an execution.
 void forget_words();
 
-/// While one lives, what the current thread does to an object it does to the words as well that hold so many
-/// bytes. Only where plain accesses are steps.
+/// While such an object exists, each operation of the current thread also applies to the words that contain
+/// the given bytes. Used only where plain accesses are steps.
 class TouchesWords {
  public:
   TouchesWords(std::uintptr_t address, std::size_t size) { add(address, size); }
@@ -30,7 +30,7 @@ class TouchesWords {
   TouchesWords(const TouchesWords&) = delete;
   TouchesWords& operator=(const TouchesWords&) = delete;
 
-  /// More bytes.
+  /// Adds the words of more bytes.
   static void add(std::uintptr_t address, std::size_t size);
 };
 

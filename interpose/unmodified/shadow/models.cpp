@@ -10,7 +10,8 @@ namespace {
 using runtime::execution;
 using runtime::Where;
 
-/// What goes with the memory in which it lies: nobody may hold it or be about to use it.
+/// Checks an object that ends together with the memory it lies in: no thread may hold it or be about to use
+/// it.
 void check_end(const runtime::Object* model, runtime::misuse::End how) {
   if (model == nullptr || model->life == runtime::Life::destroyed) return;
   const auto objects_to = model->kind->objection_to_destruction;
@@ -37,7 +38,7 @@ AllModels& models() {
   return *all;
 }
 
-// An operation is to the block what an atomic access is: operations need no order among themselves.
+// To the heap block, an operation is like an atomic access: operations need not be ordered with each other.
 void use_object_in_heap(std::uintptr_t address, const char* what) {
   heap().check_object(address, what);
   if (execution.thread_count() != 1) note_use_of_object(address, what);

@@ -1,4 +1,4 @@
-// The models of the program's mutexes, condition variables and the like, by their addresses.
+// The models of the program's mutexes, condition variables and similar objects, by address.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,26 @@
 
 namespace hocket::unmodified {
 
-/// Before an operation on the object at `address`, "a mutex", which is in the HeapSpace: it must be in a
-/// block that is in use, and to free the block must be ordered after the operation.
+/// To be called before an operation on the object at `address`, which is in the HeapSpace. The object must
+/// lie in a block that is in use, and freeing that block must be ordered after the operation. `what`: for
+/// example "a mutex".
 void use_object_in_heap(std::uintptr_t address, const char* what);
-/// The end of the memory at `address` must be ordered after what the current thread does there now.
+/// Records a use of the object at `address` by the current thread: the end of the life of that memory must be
+/// ordered after it.
 void note_use_of_object(std::uintptr_t address, const char* what);
 
-/// The models of one kind. A model is made when its object is first used in an execution.
+/// The models of all objects of one kind. A model is made when its object is first used in an execution.
 ///
-/// An object may be destroyed and its memory become another one, by a function that initialises it or without
-/// a call, by PTHREAD_MUTEX_INITIALIZER and its like. The model of one that is destroyed stays, so that
-/// a later use is a failure; the next in its place gets a model and a key of its own.
+/// An object may be destroyed and another may begin in its memory, either by an initialisation function or
+/// without a call, by PTHREAD_MUTEX_INITIALIZER and similar initialisers. The model of a destroyed object
+/// stays, so that a later use is a failure. The next object at the same address gets its own model and its
+/// own key.
 template <class Model>
 class Models {
  public:
-  /// `what` they are, as in "a mutex"; nullptr: no objects, but something that is said of an address. `kind`
-  /// tells their keys from those of other kinds, of which there may be one at the same address.
+  /// `what`: what the objects are, such as "a mutex"; nullptr if the models stand for annotations of an
+  /// address and not for objects. `kind` distinguishes their keys from those of other kinds that may exist at
+  /// the same address.
   Models(const char* what, std::uint64_t kind) : what_(what), kind_(kind) {}
 
   void begin() {
@@ -37,7 +41,7 @@ class Models {
     made_.clear();
   }
 
-  /// The model of the object at `address`. `make(pool, place)` makes it in the pool.
+  /// The model of the object at `address`. If there is none yet, `make(pool, place)` makes it in the pool.
   template <class Object, class Make>
   Model& find(Object* object, Make&& make) {
     const auto address = reinterpret_cast<std::uintptr_t>(object);
@@ -59,19 +63,19 @@ class Models {
     return model;
   }
 
-  /// The step that destroys the object, whose model this is.
+  /// Executes the step that destroys the object. `model` is the object's model.
   template <class Object>
   void destroy(Object* object, Model& model) {
     runtime::execution.destroy(model, runtime::Where{});
     mark_destroyed(object);
   }
 
-  /// If it is known.
+  /// Gives the object a name, if it has a model.
   void rename(const void* object, std::string_view name) {
     if (Model* const known = find_known(object); known != nullptr) runtime::execution.name(*known, name);
   }
 
-  /// The object at `address` is no more, or begins anew.
+  /// The object at `address` has ended or is being initialised anew.
   void forget(const volatile void* object) { forget(reinterpret_cast<std::uintptr_t>(object)); }
   [[nodiscard]] Model* find_known(const volatile void* object) {
     Model** const known = by_address_.find(reinterpret_cast<std::uintptr_t>(object));
@@ -87,8 +91,8 @@ class Models {
     ++ended_.insert(address);
   }
 
-  /// Those that follow each other at an address are ordered, if the program is right, so their number is the
-  /// same whatever the schedule.
+  /// In a correct program, successive objects at one address are ordered. So the number of earlier ones is
+  /// the same in every schedule.
   [[nodiscard]] std::uint64_t key_at(std::uintptr_t address) {
     const std::uint64_t key = key_of(address);
     const unsigned* const ended = ended_.find(address);
@@ -104,13 +108,13 @@ class Models {
   const char* what_;
   std::uint64_t kind_;
   AddressMap<Model*> by_address_;
-  AddressMap<unsigned> ended_;  ///< how many there have been at an address before the one that is there now
+  AddressMap<unsigned> ended_;  ///< how many objects have ended at the address in this execution
   Pool<Model> made_;
 };
 
-/// All kinds.
+/// The models of all kinds.
 struct AllModels {
-  Models<runtime::Mutex> mutexes{"a mutex", 0};  ///< also of once-flags and of the guards of local statics
+  Models<runtime::Mutex> mutexes{"a mutex", 0};  ///< also for once-flags and the guards of local statics
   Models<runtime::SharedMutex> shared_mutexes{"a shared mutex", 1};
   Models<runtime::ConditionVariable> conditions{"a condition variable", 2};
   Models<runtime::Semaphore> semaphores{"a semaphore", 3};
@@ -127,10 +131,11 @@ struct AllModels {
 
 AllModels& models();
 
-/// The object at `address` goes with the block of the heap that it lies in, which is being freed: nobody may
-/// hold it or be about to use it.
+/// The object at `address` ends because the heap block that contains it is being freed. No thread may hold it
+/// or be about to use it.
 void end_object_in_heap(std::uintptr_t address);
-/// The function has returned whose local variable the object is: likewise. Another one may begin there.
+/// The object at `address` ends because it is a local variable of a function that has returned. No thread may
+/// hold it or be about to use it. Another object may begin there.
 void leave_object(std::uintptr_t address);
 
 }  // namespace hocket::unmodified
