@@ -21,9 +21,9 @@ enum class Outcome : std::uint8_t {
 
 struct ExecutionResult {
   Outcome outcome = Outcome::completed;
-  ClassHash hash;          ///< created, including the body's own
+  ClassHash hash;          ///< of the execution's actions
   ChoiceLog log;           ///< valid until the next execution begins
-  unsigned threads = 0;    ///< created, the body's own included
+  unsigned threads = 0;    ///< created, including the body's own
   bool abandoned = false;  ///< a thread's stack could be neither unwound nor run to its end
   bool left_out_unfair =
       false;  ///< something was not a candidate because of ExecutionOptions::leaves_out_unfair

@@ -65,8 +65,8 @@ class ExecutionView : public ExecutionState {
   [[nodiscard]] const Candidate* candidates() const;
   [[nodiscard]] const Object& clock() const;
   [[nodiscard]] bool is_clock(const Object& object) const;
-  /// What the current thread last saw of the clock, to compute how long a wait may last. Not the clock
-  /// itself: to look at that is a step, and what a wait does must be the same in all executions of a class.
+  /// The clock as the current thread last saw it, to compute how long a wait may last. The clock itself is
+  /// not used: reading it is a step, and what a wait does must be the same in all executions of a class.
   [[nodiscard]] std::int64_t virtual_now() const { return current->seen_clock; }
   /// Whether `serial` is that of the running execution, so that the threads it created are still valid.
   [[nodiscard]] bool is_current_execution(Life serial) const { return serial == life; }

@@ -59,7 +59,7 @@ class Scheduling : public StuckThreads {
     if (met_attempt_ == nullptr) met_attempt_ = code;
   }
 
-  /// While `depth` > 0, the current thread is preempted only where it blocks.
+  /// Between the two calls, which may be nested, the current thread is preempted only where it blocks.
   void forbid_preemption();
   void allow_preemption();
 
