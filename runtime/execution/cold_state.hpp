@@ -64,8 +64,7 @@ struct ColdState {
   std::vector<Candidate> candidates;  ///< the candidate list that goes with the log
   std::vector<OutsideObject> outside_objects;
   std::vector<std::uint32_t> touched;  ///< positions of the outside objects accessed in this execution
-  std::unordered_map<const Object*, std::uint32_t>
-      made_in_static_storage;  ///< how often each was made in this execution
+  std::unordered_map<const Object*, std::uint32_t> made_in_static_storage;  ///< how often, in this execution
   std::deque<Ghost> ghosts;
 
   std::unique_ptr<Skipping> skipping;

@@ -24,9 +24,8 @@ struct ExecutionRules {
   bool fair = false;          ///< see Fairness
   bool plain_steps = false;   ///< plain accesses of instrumented code are steps
   bool keeps_memory = false;  ///< instrumented code finds its memory as the previous execution left it
-  bool own_process =
-      false;  ///< runs in a child process made for this execution, with the memory that the search began with
-  Detectors detect;  ///< which bugs fail the execution, in addition to those that always do
+  bool own_process = false;   ///< runs in a child process, with the memory that the search began with
+  Detectors detect;           ///< which bugs fail the execution, in addition to those that always do
 
   friend bool operator==(const ExecutionRules&, const ExecutionRules&) = default;
 };

@@ -21,14 +21,13 @@ enum class Outcome : std::uint8_t {
 
 struct ExecutionResult {
   Outcome outcome = Outcome::completed;
-  ClassHash hash;          ///< of the execution's actions
-  ChoiceLog log;           ///< valid until the next execution begins
-  unsigned threads = 0;    ///< created, including the body's own
-  bool abandoned = false;  ///< a thread's stack could be neither unwound nor run to its end
-  bool left_out_unfair =
-      false;  ///< something was not a candidate because of ExecutionOptions::leaves_out_unfair
-  bool priced_yield = false;  ///< running a thread on had a price because it yields in vain
-  Where yields_at{};          ///< the place of one such yield; may be no place
+  ClassHash hash;                ///< of the execution's actions
+  ChoiceLog log;                 ///< valid until the next execution begins
+  unsigned threads = 0;          ///< created, including the body's own
+  bool abandoned = false;        ///< a thread's stack could be neither unwound nor run to its end
+  bool left_out_unfair = false;  ///< ExecutionOptions::leaves_out_unfair excluded a candidate
+  bool priced_yield = false;     ///< running a thread on had a price because it yields in vain
+  Where yields_at{};             ///< the place of one such yield; may be no place
 };
 
 }  // namespace hocket::runtime

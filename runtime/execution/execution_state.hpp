@@ -36,10 +36,9 @@ class ExecutionState {
   Thread* current = nullptr;
   Life life = Life::first_execution;  ///< Object::life of every object in order
   LogEntry* log = nullptr;
-  std::uint32_t position = 0;  ///< choice points reached so far
-  std::uint32_t stop = 0;      ///< the position at which the fast path ends; 0: no step takes it
-  std::uint32_t common_until =
-      0;  ///< the position at which the common path ends; 0: all steps take the slow path
+  std::uint32_t position = 0;      ///< choice points reached so far
+  std::uint32_t stop = 0;          ///< the position at which the fast path ends; 0: no step takes it
+  std::uint32_t common_until = 0;  ///< the position at which the common path ends; 0: no step takes it
   ClassHash hash;
   ThreadSet enabled;
   platform::ExceptionState* exception_state = nullptr;

@@ -43,8 +43,8 @@ struct ObjectKind {
   /// Whether the objects are vars (runtime/objects/var.hpp).
   bool is_plain_data = false;
 
-  /// The fingerprint of an object that shares its state with others, from those of the parts that
-  /// Thread::parts_touched has beside it. nullptr: it has its state for itself.
+  /// The fingerprint of an object that shares its state with others, computed from those of the other parts
+  /// in Thread::parts_touched. nullptr if the object shares its state with none.
   std::uint64_t (*fingerprint_from_parts)(const Object&, std::span<const PartState> parts) = nullptr;
 
   /// Size in bytes of an object with its modelled state.

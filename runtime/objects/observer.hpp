@@ -24,7 +24,7 @@ class Observer {
 
   /// `thread` was created by `thread.creator`, which has not resumed yet.
   virtual void created(const Thread& thread) = 0;
-  /// `thread` has reached its first operation or its end, and its creator goes on.
+  /// `thread` has reached its first operation or its end, and its creator resumes.
   virtual void started(const Thread& thread) = 0;
   /// `thread` resumes because `target`, which it wanted to join, has ended.
   virtual void joined(const Thread& thread, const Thread& target) = 0;

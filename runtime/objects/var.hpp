@@ -89,8 +89,7 @@ struct VarShadow {
 /// The base of every hocket::var.
 struct Var : Object {
   VarShadow shadow;
-  const char* used_as =
-      nullptr;  ///< "a mutex", if it stands for such an object, whose uses are atomic writes
+  const char* used_as = nullptr;  ///< "a mutex" if it stands for one; its uses are then atomic writes
   using Object::Object;
 };
 

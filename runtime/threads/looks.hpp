@@ -23,15 +23,13 @@ struct Looks {
     bool has_state;             ///< the thread's own state before the look is known
     bool can_be_awaited;        ///< the object's state alone tells when what the look saw changes
     Kind kind = Kind::look;
-    std::uint32_t sections =
-        0;  ///< lock: Sections::ended at that time; unlock: those it has counted as ended
+    std::uint32_t sections = 0;  ///< lock: Sections::ended then; unlock: those it has counted as ended
   };
   static constexpr unsigned kKept = 32;
 
   std::array<Look, kKept> kept;  ///< the last ones; the n-th, from 0, is at n % kKept
   unsigned count = 0;            ///< since the thread last did anything else
-  unsigned in_vain =
-      0;  ///< looks, by a thread whose own state changes, that found the same as the previous one there
+  unsigned in_vain = 0;  ///< looks that found what the one before found there, though the thread has changed
   std::uint64_t next_action = 0;   ///< Thread::next_action after the last of them
   std::uint32_t plain_writes = 0;  ///< Thread::plain_writes at that time
   bool has_locks = false;          ///< some of them are of kind lock or unlock

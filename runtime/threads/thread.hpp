@@ -52,11 +52,10 @@ struct ThreadState {
   Pending pending;
 
   State state = State::fresh;
-  Mode mode = Mode::run;  ///< how the thread was told to continue
-  bool notified = false;  ///< received its notification; also true if it has not begun to wait or left the
-                          ///< queue by itself
-  bool is_in_a_set =
-      false;  ///< it is in a set of threads that wait or yield, which it leaves when it resumes
+  Mode mode = Mode::run;     ///< how the thread was told to continue
+  bool notified = false;     ///< received its notification; also true if it has not begun to wait or left the
+                             ///< queue by itself
+  bool is_in_a_set = false;  ///< of threads that wait or yield; it leaves the set when it resumes
   Handle handle = Handle::open;  ///< state of the hocket::thread that made it
   std::uint16_t locks_held = 0;  ///< mutexes of all kinds; recursive and shared locks count each time
 
@@ -81,11 +80,10 @@ struct ThreadState {
   std::uint32_t objects_created = 0;
 
   // -- Related threads
-  struct Thread* starter =
-      nullptr;  ///< its creator, which goes on when this thread reaches its first operation
-  struct Thread* joiner = nullptr;  ///< the thread that waits in join for this one
-  struct Thread* joins = nullptr;   ///< the thread that this one joins
-  struct Thread* ender = nullptr;   ///< the thread that waits until this one has been ended
+  struct Thread* starter = nullptr;  ///< its creator, which resumes at this thread's first operation
+  struct Thread* joiner = nullptr;   ///< the thread that waits in join for this one
+  struct Thread* joins = nullptr;    ///< the thread that this one joins
+  struct Thread* ender = nullptr;    ///< the thread that waits until this one has been ended
 };
 static_assert(
     sizeof(ThreadState) <= 128, "beyond that compilers copy it with a string instruction, which is slow");
@@ -95,27 +93,24 @@ struct Thread : ThreadState {
   void* context = nullptr;  ///< where the fiber resumes, while it does not run
   platform::ExceptionState exceptions;
   platform::FloatControl float_control;
-  std::uint64_t next_action =
-      0;                    ///< names the thread and the position of its next action, for the class hash
-  std::uint16_t index = 0;  ///< by order of creation in this execution
+  std::uint64_t next_action = 0;  ///< names the thread and its next action, for the class hash
+  std::uint16_t index = 0;        ///< by order of creation in this execution
 
   // -- Identity, stable across schedules
   std::uint32_t ordinal = 0;  ///< among the threads of its creator, from 1; 0: the body's own
   std::uint64_t key = 0;
   Thread* creator = nullptr;
 
-  Epoch epoch = 0;  ///< the current epoch of this thread, for data races; see Races
-  const VectorClock* known =
-      nullptr;  ///< what happens before its next action; only while race detection is on
+  Epoch epoch = 0;                     ///< the current epoch of this thread, for data races; see Races
+  const VectorClock* known = nullptr;  ///< what happens before its next action; only while Races is in use
 
   std::int64_t seen_clock = 0;  ///< virtual nanoseconds, as of its last access to the clock, or its creator's
 
   struct Read {
     const Object* object;
     std::uint32_t version;
-    bool is_of_sections =
-        false;                ///< a poll has been in a section of this lock: what counts is those that end
-    std::uint64_t state = 0;  ///< what a poll has seen: ObjectKind::fingerprint, or sections
+    bool is_of_sections = false;  ///< a poll saw a section of this lock; what counts are sections that end
+    std::uint64_t state = 0;      ///< what a poll has seen: ObjectKind::fingerprint, or sections
 
     /// For a poll: whether the object now has another state.
     [[nodiscard]] bool has_other_state() const {
