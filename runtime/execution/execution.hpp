@@ -8,15 +8,15 @@
 // lowest:
 //  - ExecutionView      what can be seen of an execution from outside
 //  - FiberSwitching     the switch to another thread
-// - Ending             failures, and how an execution that cannot continue ends
+//  - Ending             failures, and how an execution that cannot continue ends
 //  - Recording          names, values and accesses in a recorded execution
-// - ObjectLives        which objects are valid
-// - RaceChecks         plain data and what orders accesses to it
-// - Actions            what steps add to the class hash, and what is notified of them
+//  - ObjectLives        which objects are valid
+//  - RaceChecks         plain data and what orders accesses to it
+//  - Actions            what steps add to the class hash, and what is notified of them
 //  - EnabledThreads     which threads could take a step
 //  - Awaiting           threads that wait for a change
 //  - StuckThreads       deadlocks and the step limit
-// - Scheduling         which thread runs next
+//  - Scheduling         which thread runs next
 //  - Blocking           operations that wait
 //  - ThreadLives        how threads begin and end
 // The parts that the public interface uses have headers of their own: locking.hpp (mutexes and semaphores),
