@@ -9,8 +9,8 @@
 #include "source_text.hpp"
 #include "trace.hpp"
 
-// Messages are Hocket's own memory: what frees the body's notes who did, and the failure is told apart by
-// that.
+// Messages are Hocket's own memory. Code that frees the body's memory records which thread did so, and that
+// would change how the failure is distinguished from others.
 namespace hocket::runtime::misuse {
 
 namespace {

@@ -170,7 +170,7 @@ void Trace::access(const Object& object, Access access, std::string_view text, c
 void Trace::failed(const Execution& /*of*/, const Failure& failure) {
   std::string line = failure.message.substr(0, failure.message.find('\n'));
   if (failure.kind == FailureKind::assertion) {
-    line.clear();  // the first line says too little
+    line.clear();  // the first line says too little: "Expected equality of these values:"
     for (const char c : failure.message) {
       const bool is_space = c == '\n' || c == ' ';
       if (!is_space || (!line.empty() && line.back() != ' ')) line += is_space ? ' ' : c;

@@ -2,7 +2,7 @@
 //
 // Every thread is stopped somewhere in the middle, and holds heap memory and locks. Each is ended in turn,
 // children before their creators, because a creator's frame often owns what its children use. If the creator
-// failed, and so unwinds first, a child is ended when the creator's frame destroys its handle. A thread is
+// failed, and so unwinds first, a child is ended when the creator's frame destroys its handle. A thread is:
 //  - unwound, by an exception thrown at its operation, so that destructors run; or,
 //  - if the exception would meet a noexcept function (which would terminate the process), drained: it keeps
 //    running, and operations do nothing and never block, until it has left that function or ended; or,

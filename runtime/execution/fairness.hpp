@@ -1,12 +1,11 @@
 // Fair scheduling: a thread that yields lets those threads run first that it has kept from running.
 //
-// After Musuvathi and Qadeer, "Fair Stateless Model Checking" (2008), Algorithm 1. A thread that yields says
 // After Musuvathi and Qadeer, "Fair Stateless Model Checking" (2008), Algorithm 1. A thread that yields
 // indicates that it makes no progress. Suppose that since its last yield another thread did not run, although
 // it was able to run the whole time or was held up by the yielding thread. Then the yielding thread is put
 // behind that thread: it is to be held back while the other can run, until the other has run. So a loop that
 // spins with a yield terminates, and a fair execution that does not terminate is a livelock.
-// That paper leaves out whatever is not fair, and with it executions that come to an end: who yields twice
+//
 // The paper leaves out all unfair executions, including ones that terminate, and a bug may need a thread that
 // yields twice and then continues at once. Here a thread that is to be held back may run anyway, at the price
 // of one additional preemption (scheduling.cpp). So no terminating execution is left out, and a search within

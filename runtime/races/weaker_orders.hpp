@@ -61,7 +61,7 @@ class WeakerOrders {
   void clear();
 
   /// `key` identifies what the call asks for and its place, as far as the place is known without a stack
-  /// walk. If `where` is no place, `code` is: the return address of the call.
+  /// walk. If `where` is no place, `code` gives it: the return address.
   void note(const AskedOrder& asked, std::uint64_t key, Where where, const void* code, const Object* object);
 
   /// While an execution notes callers: the name that the body gives an object, or memory of its own.

@@ -27,7 +27,7 @@ enum class Sabotage : std::uint8_t {
   polls_await_the_last_look,   ///< of a round of several
   polls_await_held_locks,      ///< that a round takes while it holds another one
   polls_do_not_await_time,
-  sections_of_polls_count,         ///< a section of a silent round wakes those who wait for others to end
+  sections_of_polls_count,  ///< a section of a silent round wakes threads that wait for sections to end
   sections_in_the_way_are_unseen,  ///< sections because of which another thread's try failed wake no thread
 
   // Race detection.
