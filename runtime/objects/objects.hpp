@@ -120,8 +120,7 @@ struct Semaphore : Object {
 
 struct ConditionVariable : Object {
   ConditionState state;
-  bool
-      one_mutex;  ///< all threads that wait at a time must use the same mutex, as for std::condition_variable
+  bool one_mutex;  ///< simultaneous waits must use the same mutex, as for std::condition_variable
   ConditionVariable(bool one_mutex, Where where);
   ConditionVariable(bool one_mutex, FoundAt place);
 };

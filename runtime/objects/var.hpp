@@ -75,8 +75,8 @@ struct VarShadow {
   /// Whether a thread whose epoch is `now` made the last write, or has read since. Then all plain accesses
   /// that still matter are ordered before it. (A write makes `read` 0.)
   [[nodiscard, gnu::always_inline]] bool is_the_last(Epoch now) const {
-    const Epoch times = time_of(
-        now);  // an epoch at a smaller distance is one of the thread's own, and none of those is missed
+    // An epoch at a smaller distance is one of the thread's own, and none of those is missed.
+    const Epoch times = time_of(now);
     return (now - read < times || (read == 0 && now - written < times)) && !has_been_atomic;
   }
   /// Whether `known` covers all accesses that still matter, and all of them are here rather than in Races.

@@ -63,8 +63,7 @@ class RaceRecord {
 
   std::map<AccessKey, Access> accesses_;  ///< the last one of each kind
   std::vector<Event> events_;
-  std::unordered_map<std::uint64_t, std::size_t>
-      last_write_;  ///< by key of the atomic: 1 + the index of an event
+  std::unordered_map<std::uint64_t, std::size_t> last_write_;  ///< by key of the atomic: 1 + an event index
 };
 
 }  // namespace hocket::runtime

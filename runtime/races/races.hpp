@@ -85,10 +85,9 @@ class Races {
   };
   struct ThreadClocks {
     std::uint64_t key = 0;
-    VectorClock now;  ///< what happens before its next action; its own entry is its current time
-    VectorClock
-        observed;     ///< what an acquire fence would add: the clocks that came with the values it has read
-    Released fenced;  ///< what its last release fence released
+    VectorClock now;       ///< what happens before its next action; its own entry is its current time
+    VectorClock observed;  ///< what an acquire fence would add: what came with the values it has read
+    Released fenced;       ///< what its last release fence released
   };
   struct ObjectClocks {
     Released released;  ///< by unlocks; for an atomic: what comes with its value
