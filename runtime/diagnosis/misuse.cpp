@@ -9,8 +9,8 @@
 #include "source_text.hpp"
 #include "trace.hpp"
 
-// Messages are Hocket's own memory. Code that frees the body's memory records which thread did so, and that
-// would change how the failure is distinguished from others.
+// Messages are Hocket's own memory: freeing the body's memory records the caller, which is part of the
+// failure's signature.
 namespace hocket::runtime::misuse {
 
 namespace {
