@@ -1,5 +1,5 @@
-// What is said about an execution that cannot go on, or does not come to an end: who waits for what, what is
-// repeated, at whose expense.
+// The report on an execution that cannot continue or does not end: which thread waits for what, which steps
+// repeat, and which threads starve.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -63,7 +63,7 @@ bool ends_section(const Trace::Choice& choice) {
 }
 
 /// " by thread 1 in step 3 at queue.cpp:7": the last step on `object` for which `is_meant(choice)` holds;
-/// empty when there is none.
+/// empty if there is none.
 template <class IsMeant>
 std::string last_by(const Trace& trace, const std::string& object, IsMeant is_meant) {
   const std::vector<Trace::Choice>& choices = trace.choices();
@@ -76,7 +76,7 @@ std::string last_by(const Trace& trace, const std::string& object, IsMeant is_me
   return {};
 }
 
-/// "thread 2" or "no thread": whom the notification in `step`, counted from 1, woke.
+/// "thread 2" or "no thread": the thread that the notification in `step`, counted from 1, woke.
 std::string woken_in(const Trace& trace, std::size_t step) {
   const std::vector<Trace::Choice>& choices = trace.choices();
   const bool was_choice = step < choices.size() && choices[step].is_value &&
@@ -85,7 +85,8 @@ std::string woken_in(const Trace& trace, std::size_t step) {
   return notes.empty() ? std::string{} : notes.front();
 }
 
-/// The one thread that must do something before `thread` can go on; kMaxThreads: it is not as simple as that.
+/// The one thread that must do something before `thread` can continue; kMaxThreads if there is no such single
+/// thread.
 unsigned waits_on(const Thread& thread) {
   if (thread.joins != nullptr) return thread.joins->index;
   const Pending& pending = thread.pending;
@@ -106,7 +107,7 @@ unsigned waits_on(const Thread& thread) {
   return owner < kMaxThreads ? owner : kMaxThreads;
 }
 
-/// Whether the thread, which polls, looks at the state of a lock whose sections it awaits, too.
+/// Whether the thread, which polls, awaits the sections of this lock in addition to reading its state.
 bool awaits_sections_of(const Thread& thread, const Thread::Read& lock) {
   return !lock.is_of_sections &&
          std::any_of(thread.awaited.begin(), thread.awaited.end(),
@@ -116,7 +117,7 @@ bool awaits_sections_of(const Thread& thread, const Thread::Read& lock) {
 }  // namespace
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Who waits for what
+// Which thread waits for what
 
 std::string StuckThreads::describe_holder(const Object& object) const {
   const auto holder = [&](std::uint16_t owner) -> std::string {
@@ -154,12 +155,12 @@ std::string StuckThreads::describe_waiting(const Thread& thread) const {
   Trace& trace = *options_.trace;
   const Pending& pending = thread.pending;
   const std::size_t since = trace.last_step(thread);
-  std::string what;  // the thread does
+  std::string what;  // what the thread does
   std::string more;
   if (thread.is_guarded) {
     std::vector<std::string> names;
     for (const Thread::Read& read : thread.awaited) {
-      // That a lock is free goes without saying where the thread takes it.
+      // It is obvious that a thread which takes a lock waits for it to be free.
       if (read.object == nullptr || awaits_sections_of(thread, read)) continue;
       const std::string name = describe(*read.object);
       names.push_back(read.is_of_sections ? "what " + name + " protects" : name);
@@ -234,7 +235,7 @@ Thread& StuckThreads::deadlock() {
               " for ever, and no other thread can continue";
   }
   std::uint64_t signature = mix(static_cast<std::uint64_t>(kind), threads_);
-  bool has_lost_one = false;  // a notification that came before it waited, or woke another
+  bool has_lost_one = false;  // a notification that came before it waited, or that woke another thread
   bool was_never_notified = false;
   std::vector<std::string> ended;
   for (unsigned t = 0; t < threads_; ++t) {
@@ -246,7 +247,7 @@ Thread& StuckThreads::deadlock() {
     const Pending& pending = thread.pending;
     signature =
         mix(signature, thread.key ^ mix(static_cast<std::uint64_t>(pending.operation), pending.where.line()));
-    if (!recording) continue;  // the run that is reported is recorded
+    if (!recording) continue;  // only the recorded run is reported
     message += describe_waiting(thread);
     const bool waits_on_condition =
         pending.operation == Operation::condition_reacquire && !thread.notified && !thread.is_guarded;
@@ -312,14 +313,14 @@ void StuckThreads::reach_step_limit(Where where) {
   bool is_under_guard = false;
   diagnosis.repeating.for_each(
       [&](unsigned t) { is_under_guard |= thread_slots_[t]->preemption_forbidden != 0; });
-  if (is_under_guard && diagnosis.kind == LastSteps::Kind::unfair) {  // its yields let nobody go on
+  if (is_under_guard && diagnosis.kind == LastSteps::Kind::unfair) {  // its yields let no other thread run
     diagnosis.kind = LastSteps::Kind::spin;
     diagnosis.spinning = diagnosis.repeating;
   }
   const bool is_endless =
       diagnosis.kind == LastSteps::Kind::livelock || diagnosis.kind == LastSteps::Kind::long_execution;
   const bool waits_for_time = diagnosis.somebody_sleeps && !diagnosis.time_passes;
-  // What is unfair in a fair search may hold up time as well, and any number of steps.
+  // In a fair search an unfair turn may also have held up time, for any number of steps.
   const bool may_be_held_up = options_.fair
                                   ? cold_state_->took_unfair_turn &&
                                         (waits_for_time || diagnosis.kind == LastSteps::Kind::long_execution)
@@ -338,7 +339,8 @@ void StuckThreads::reach_step_limit(Where where) {
   std::string advice;
   switch (diagnosis.kind) {
     case LastSteps::Kind::unfair:
-      // Under a fair schedule somebody is starved only for a price; for that it proves nothing here either.
+      // Under a fair schedule a thread is starved only for a price. If that price was paid, this proves
+      // nothing either.
       if (!options_.fair || cold_state_->took_unfair_turn) {
         begin_ending(Outcome::unfair);
         return;

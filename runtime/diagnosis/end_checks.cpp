@@ -106,7 +106,7 @@ void look_for_leaked_objects(Execution& e) {
   std::uint64_t signature = 0;
   for (const auto& [object, made] : leaked) {
     signature += mix(made.what, 1);
-    if (!e.recording) continue;  // its memory may be gone, and so its kind
+    if (!e.recording) continue;  // the object's memory may be gone, and with it its kind
     message += (message.empty() ? "leak: " : "\n") + e.describe(*object) + clause("made", made.where) +
                " by " + e.describe(e.thread(made.thread)) + ", was never destroyed";
   }

@@ -1,5 +1,5 @@
-// Who holds which locks, and since when, as a recorded execution knows it: what messages about deadlocks,
-// misuse, data races and locks left behind are made of.
+// Which thread holds which locks, and since when, as a recorded execution knows it. Messages about deadlocks,
+// misuse, data races and locks left behind use this.
 #pragma once
 
 #include <cstddef>
@@ -13,25 +13,25 @@ namespace hocket::runtime {
 
 class Execution;
 
-/// A lock that a thread holds; recursive and shared ones once for each time.
+/// A lock that a thread holds. Recursive and shared locks appear once for each time they were taken.
 struct HeldLock {
   const Object* lock;
   unsigned thread;  ///< index
   bool is_shared;
-  Where where;       ///< it was taken, in the user's code
-  std::size_t step;  ///< in which it was taken, from 1
+  Where where;       ///< where it was taken, in the user's code
+  std::size_t step;  ///< the step in which it was taken, from 1
 };
 
 class HeldLocks {
  public:
   void clear() { all_.clear(); }
   void add(const HeldLock& holding) { all_.push_back(holding); }
-  /// The last one of this lock and this thread.
+  /// Removes the last entry for this lock and this thread.
   void remove(const Object& lock, unsigned thread);
 
   /// In the order in which they were taken.
   [[nodiscard]] const std::vector<HeldLock>& all() const { return all_; }
-  /// Since when `thread` holds `lock`; nullptr: it does not.
+  /// The entry for `lock` and `thread`, or nullptr if the thread does not hold it.
   [[nodiscard]] const HeldLock* find(const Object& lock, unsigned thread) const;
 
  private:

@@ -17,8 +17,8 @@ void LastSteps::note(unsigned thread, Operation operation, Mode mode, const Obje
   steps_.push_back({object, found, able, now, static_cast<std::uint16_t>(thread), operation, mode});
 }
 
-// The shortest round that has been repeated through at least half of the steps, three times or more. That the
-// objects were found in the same states tells a thread that spins from one that counts.
+// The shortest round that has been repeated through at least half of the steps, three times or more. The
+// states in which the objects were found distinguish a thread that spins from one that counts.
 std::size_t LastSteps::round(std::size_t begin, std::size_t end) const {
   constexpr std::size_t kRounds = 3;
   const std::size_t size = end - begin;
@@ -58,7 +58,7 @@ LastSteps::Diagnosis LastSteps::diagnose(std::size_t begin, std::size_t end) con
 LastSteps::Diagnosis LastSteps::diagnose() const {
   const std::size_t size = steps_.size();
   Diagnosis result = diagnose(0, size);
-  // Who was starved until shortly before the end may have had its turn after all.
+  // A thread that was starved until shortly before the end may have had its turn after all.
   const bool was_unfair =
       result.kind == Kind::long_execution &&
       (diagnose(0, size / 2).kind == Kind::unfair || diagnose(size / 2, size).kind == Kind::unfair);

@@ -1,5 +1,5 @@
-// The last steps of an execution that has nearly reached the step limit: what they repeat, and at whose
-// expense.
+// The last steps of an execution that has nearly reached the step limit: what they repeat, and which threads
+// they starve.
 #pragma once
 
 #include <cstddef>
@@ -16,32 +16,32 @@ namespace hocket::runtime {
 
 class LastSteps {
  public:
-  static constexpr std::uint32_t kMost = 1024;  ///< steps that are looked at
+  static constexpr std::uint32_t kMost = 1024;  ///< number of steps that are examined
 
-  /// Which steps of an execution to look at: those from this position on.
+  /// The first position to examine.
   static std::uint32_t first(std::uint32_t max_steps) {
     return max_steps - (max_steps / 2 < kMost ? max_steps / 2 : kMost);
   }
 
   void clear() { steps_.clear(); }
 
-  /// `thread` is about to do `operation`, `able` are those who could go on, and the clock shows `now`.
+  /// `thread` is about to do `operation`, `able` are the threads that could run, and the clock shows `now`.
   void note(unsigned thread, Operation operation, Mode mode, const Object* object, const ThreadSet& able,
       std::int64_t now);
 
   enum class Kind : std::uint8_t {
     long_execution,  ///< the steps differ: the limit may be too low
-    livelock,        ///< a round of steps comes again and again; everybody who can go on has its turn in it
-    spin,            ///< the same, by threads that do not yield while others could go on
-    unfair,          ///< threads yield while others could go on and are not let
+    livelock,        ///< a round of steps repeats; every thread that can run has its turn in it
+    spin,            ///< the same, by threads that do not yield while others could run
+    unfair,          ///< threads yield while others could run and are not chosen
   };
 
   struct Diagnosis {
     Kind kind = Kind::long_execution;
-    std::uint32_t round = 0;  ///< steps of the round that is repeated, or 0
-    ThreadSet repeating;      ///< who makes them
-    ThreadSet spinning;       ///< of those, who never yields
-    ThreadSet starved;        ///< could go on and did not
+    std::uint32_t round = 0;  ///< number of steps in the repeated round, or 0
+    ThreadSet repeating;      ///< threads that make them
+    ThreadSet spinning;       ///< of those, the threads that never yield
+    ThreadSet starved;        ///< threads that could run and did not
     bool somebody_sleeps = false;
     bool somebody_looks_at_clock = false;
     bool time_passes = false;
@@ -51,7 +51,7 @@ class LastSteps {
  private:
   struct Step {
     const Object* object;
-    std::uint64_t found;  ///< what the step finds: a fingerprint of its object, or the time
+    std::uint64_t found;  ///< what the step finds: its object's fingerprint, or the time
     ThreadSet able;
     std::int64_t now;
     std::uint16_t thread;
@@ -71,7 +71,7 @@ class LastSteps {
   std::vector<Step> steps_;
 };
 
-/// Whether a thread that goes on in this way lets others go first when the search is fair.
+/// Whether a thread that continues in this way lets others run first when the search is fair.
 constexpr bool gives_way(Operation operation, Mode mode) {
   return is_yield(operation) || mode != Mode::run;
 }

@@ -9,13 +9,14 @@
 #include "source_text.hpp"
 #include "trace.hpp"
 
-// Messages are Hocket's own memory: what frees the body's notes who did, and the failure is told apart by
-// that.
+// Messages are Hocket's own memory: freeing the body's memory records the caller, which is part of the
+// failure's signature.
 namespace hocket::runtime::misuse {
 
 namespace {
 
-// ", by main at queue.cpp:7": who holds the lock, where it was taken; empty unless that is recorded.
+// ", by main at queue.cpp:7": which thread holds the lock and where it was taken; empty unless that is
+// recorded.
 std::string held_since(Execution& e, const Object& lock) {
   std::string text;
   if (!e.recording) return text;
@@ -26,7 +27,7 @@ std::string held_since(Execution& e, const Object& lock) {
   return text;
 }
 
-/// The first thread that is stopped before `operation`, or if that is none any, on `object`, or nullptr.
+/// The first thread that is stopped before `operation` (none means any) on `object`, or nullptr.
 const Thread* about_to_use(const Execution& e, const Object& object, Operation operation) {
   for (unsigned t = 0; t < e.thread_count(); ++t) {
     const Thread& thread = e.thread(t);
@@ -34,7 +35,8 @@ const Thread* about_to_use(const Execution& e, const Object& object, Operation o
     const Pending& pending = thread.pending;
     if (pending.object != &object && pending.second != &object) continue;
     if (operation != Operation::none && pending.operation != operation) continue;
-    // Who has been notified waits for the mutex alone: the condition variable may go before it has it.
+    // A notified thread waits only for the mutex: the condition variable may be destroyed before it has the
+    // mutex.
     const bool has_done_with_it =
         pending.operation == Operation::condition_reacquire && thread.notified && pending.second != &object;
     if (!has_done_with_it) return &thread;
@@ -50,7 +52,7 @@ const Thread* about_to_use(const Execution& e, const Object& object, Operation o
 bool locked_twice(Execution& e, const Object& mutex, Where where) {
   const OwnMemory own;
   const HeldLock* const before =
-      e.cold_state().held_locks.find(mutex, e.current->index);  // if that is recorded
+      e.cold_state().held_locks.find(mutex, e.current->index);  // nullptr if that is not recorded
   e.fail(FailureKind::misuse,
       e.describe(*e.current) + " locks " + e.describe(mutex) + ", which it holds already" +
           (before != nullptr ? clause("locked", before->where) : std::string{}),
@@ -62,7 +64,7 @@ bool unlocked_by_stranger(Execution& e, const Object& mutex, std::uint16_t owner
   const OwnMemory own;
   std::string message = e.describe(*e.current) + " unlocks " + e.describe(mutex) + ", which ";
   const HeldLock* const mine = e.cold_state().held_locks.find(mutex, e.current->index);
-  if (mine != nullptr) {  // a shared mutex, given back in the other way
+  if (mine != nullptr) {  // a shared mutex, released in the other mode
     message += mine->is_shared ? "it holds in shared mode" + clause("locked", mine->where) +
                                      "; unlock it with unlock_shared() or use a std::shared_lock"
                                : "it holds in exclusive mode" + clause("locked", mine->where) +

@@ -1,5 +1,5 @@
-// Objects that are used against their rules: how the execution fails, and in what words. The faces and models
-// notice.
+// Objects that are used against their rules: how the execution fails, and with what message. The public types
+// and the models detect the misuse.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct Thread;
 
 namespace hocket::runtime::misuse {
 
-// Each ends the current thread, or returns while the execution is being ended: those that return bool with
-// false.
+// Each function ends the current thread, or returns while the execution is being ended. Those that return
+// bool then return false.
 
 bool locked_twice(Execution& e, const Object& mutex, Where where);
 bool unlocked_by_stranger(Execution& e, const Object& mutex, std::uint16_t owner, Where where);
@@ -28,19 +28,19 @@ bool waits_holding_twice(
     Execution& e, const Object& condition, const Object& mutex, unsigned depth, Where where);
 void joined_by_two(Execution& e, const Thread& thread, Where where);
 
-/// How the life of an object ends.
+/// How the lifetime of an object ends.
 enum class End : std::uint8_t { destruction, return_from_function };
 
-/// The life of an object ends in a state of which its kind says `objection`.
+/// The lifetime of an object ends in a state about which its kind says `objection`.
 void ended_while(Execution& e, const Object& object, End how, const char* objection, Where where);
 
-// The two that look first; they return whether the execution has failed.
+// These two check first and return whether the execution has failed.
 
-/// Whether others wait on `condition` with another mutex than `mutex`.
+/// Whether other threads wait on `condition` with a mutex other than `mutex`.
 bool waits_with_another_mutex(
     Execution& e, const ConditionVariable& condition, const Mutex& mutex, Where where);
-/// Whether a thread is stopped before an operation on `object`, whose life ends: before `operation`, or, if
-/// that is none, before any.
+/// Whether a thread is stopped before an operation on `object`, whose lifetime ends. `operation` is the
+/// operation to look for; none means any.
 bool ended_in_use(
     Execution& e, const Object& object, End how, Where where, Operation operation = Operation::none);
 

@@ -1,4 +1,4 @@
-// Places in source code, as messages and files name them.
+// Places in source code, as messages and files print them.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,19 @@
 
 namespace hocket::runtime {
 
-/// "file.cpp:12", without folders; empty where no line is known.
+/// "file.cpp:12", without folders; empty if no line is known.
 std::string place_of(const Where& where);
 
-/// As place_of(), of platform::user_call_site(where).
+/// Like place_of(), for platform::user_call_site(where).
 std::string user_place_of(const Where& where);
 
-/// " at file.cpp:12"; empty if the place is.
+/// " at file.cpp:12"; empty if the place is empty.
 std::string at(const std::string& place);
 std::string at(const Where& where);
-/// ", locked at file.cpp:12", where `what` was "locked"; empty where no line is known.
+/// ", locked at file.cpp:12", if `what` is "locked"; empty if no line is known.
 std::string clause(const char* what, const Where& where);
 
-/// Mixes the place into a hash: the line and the whole name of the file.
+/// Mixes the place into a hash: the line and the full file name.
 std::uint64_t mix(std::uint64_t hash, const Where& where);
 
 }  // namespace hocket::runtime

@@ -37,7 +37,7 @@ std::string Trace::unique_thread_label(std::string_view name) const {
 
 void Trace::thread_created(const Thread& thread, const Where& where) {
   const OwnMemory own;
-  // "thread 2.1": the first thread that the second thread of the body's own made.
+  // "thread 2.1": the first thread made by the second thread that the body's own thread made.
   std::string path = std::to_string(thread.ordinal);
   for (const Thread* t = thread.creator; t->creator != nullptr; t = t->creator) {
     path.insert(0, std::to_string(t->ordinal) + ".");
@@ -84,7 +84,7 @@ void Trace::name_thread(const Thread& thread, std::string_view name) {
 void Trace::stopped(const Thread& thread) {
   const OwnMemory own;
   if (pending_places_.size() <= thread.index) pending_places_.resize(thread.index + std::size_t{1});
-  // A destructor's caller is often no line that a person wrote.
+  // The caller of a destructor is often not a line that a person wrote.
   const bool is_shown = thread.pending.operation != Operation::destroy;
   pending_places_[thread.index] = is_shown ? user_place_of(thread.pending.where) : std::string{};
   if (unwinding_.size() <= thread.index) unwinding_.resize(thread.index + std::size_t{1});

@@ -41,7 +41,7 @@ void Actions::attend_to_all(Object& object, Operation operation, Access access, 
       self.awaited.push_back({&object, object.version});
     } else if ((access == Access::write && known->version + 1 == object.version) ||
                is_sabotaged(Sabotage::awaits_see_last_versions)) {
-      known->version = object.version;  // nobody else has changed it so far
+      known->version = object.version;  // no other thread has changed it so far
     }
   }
   if (!self.has_yielded) return;
@@ -52,7 +52,7 @@ void Actions::attend_to_all(Object& object, Operation operation, Access access, 
   }
 }
 
-// The parts are objects themselves, each of which is the same for every thread.
+// The parts are objects themselves. Each is the same object for every thread.
 void Actions::act_on_parts(Thread& self, Access access) {
   const Operation operation = operation_on_part(access);
   std::vector<Object*> parts;
@@ -64,7 +64,7 @@ void Actions::act_on_parts(Thread& self, Access access) {
 void Actions::note_order_newly(const Object* object, std::uint64_t asked, Where where, std::uint64_t key) {
   const OwnMemory own;
   cold_state_->weaker_orders.note(AskedOrder::unpacked(asked), key, where, current->caller, object);
-  // Else the next caller of library code would go by unseen.
+  // While callers are noted the hash is not stored, or the next caller of library code would be missed.
   if (!options_.notes_callers) noted_orders[key >> (64 - kBitsOfPlace)] = key;
 }
 
@@ -74,7 +74,7 @@ void Actions::forget_weaker_orders() {
 }
 
 bool Actions::is_as_stated(const Object& object, Operation operation, Access access) const {
-  // Time that passes is written under the name of the operation that reads the clock.
+  // Time that passes is recorded as a write under the name of the operation that reads the clock.
   if (operation == Operation::clock_now && is_clock(object)) return true;
   const Semantics& row = semantics_of(operation);
   switch (row.effect) {
@@ -86,7 +86,7 @@ bool Actions::is_as_stated(const Object& object, Operation operation, Access acc
     case Effect::writes_both:
     case Effect::takes_second:
       return access == Access::write;
-    case Effect::takes:  // a write comes when it has taken
+    case Effect::takes:  // a write follows when it has taken
       return access == Access::write ||
              (row.otherwise != Otherwise::waits && !can_take(object, row.needs, current->index));
     case Effect::exchanges:

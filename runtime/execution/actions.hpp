@@ -1,4 +1,4 @@
-// What steps add to the class of an execution, and who hears of it.
+// What steps add to the class hash of an execution, and which parts of the runtime are notified of them.
 #pragma once
 
 #include <atomic>
@@ -36,9 +36,9 @@ class Actions : public RaceChecks {
     }
   }
 
-  /// The current thread does an operation that a call asked for at `where`; where that is no place, the
-  /// runtime works for Thread::caller. `on_failure` is `order` but for compare-exchanges; `object`: nullptr
-  /// for a fence. Operations that are weaker than seq_cst are noted: see WeakerOrders.
+  /// Notes an operation of the current thread if it is weaker than seq_cst: see WeakerOrders. `where` is the
+  /// call that asked for it; if it is no place, Thread::caller identifies the code. `on_failure` equals
+  /// `order` except for compare-exchanges. `object` is nullptr for a fence.
   HOCKET_INLINED void note_order(const Object* object, Operation operation, std::memory_order order,
       std::memory_order on_failure, Where where) {
     if (order == std::memory_order_seq_cst && on_failure == std::memory_order_seq_cst) [[likely]]
@@ -52,7 +52,7 @@ class Actions : public RaceChecks {
       note_order_newly(object, asked, where, key);
   }
 
-  /// What the compare-exchange compares with that the current thread is about to stop before.
+  /// Says what value the compare-exchange that the current thread is about to stop before compares with.
   void expect(std::uint64_t fingerprint, bool weak) {
     current->expected = fingerprint;
     current->may_fail_spuriously = weak && options_.spurious_failures;
@@ -72,7 +72,7 @@ class Actions : public RaceChecks {
   void act_on_parts(Thread& self, Access access);
   [[gnu::noinline, gnu::cold]] void note_order_newly(
       const Object* object, std::uint64_t asked, Where where, std::uint64_t key);
-  /// For assertions: whether `access` is what the row of `operation` says that it does to `object`.
+  /// For assertions: whether `access` is what the row of `operation` says the operation does to `object`.
   [[nodiscard]] bool is_as_stated(const Object& object, Operation operation, Access access) const;
 };
 

@@ -75,7 +75,7 @@ struct Block {
   bool is_reachable = false;
 };
 
-/// Marks the blocks to which a word in [begin, end) points, and puts them on the list of those to look into.
+/// Marks the blocks to which a word in [begin, end) points, and adds them to the list of blocks to scan.
 __attribute__((no_sanitize("address"))) void mark(
     std::uintptr_t begin, std::uintptr_t end, std::vector<Block>& blocks, std::vector<Block*>& to_do) {
   constexpr std::uintptr_t kWord = sizeof(std::uintptr_t);
@@ -115,7 +115,7 @@ void note_freed(std::uintptr_t address) {
 void end_checks::look_for_leaked_memory(Execution& e) {
   auto& known = e.cold_state().blocks;
   if (known.empty()) return;
-  // What a static still points to, as a cache that was filled by the first execution, is no leak.
+  // A block that a static still points to, such as a cache that the first execution filled, is not a leak.
   std::vector<Block> blocks;
   blocks.reserve(known.size());
   for (const auto& [begin, made] : known) {

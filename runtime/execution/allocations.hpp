@@ -1,4 +1,4 @@
-// Memory that the body allocates: which allocations are its own, and what becomes of them.
+// Memory that the body allocates: which allocations belong to the body, and what becomes of them.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace hocket::runtime {
 
-/// While one lives, memory that is allocated on a fiber is the runtime's, the strategy's or the recording's,
-/// not the body's. Never across a switch of fibers.
+/// While an OwnMemory exists, memory allocated on a fiber belongs to the runtime, the strategy or the
+/// recording, not to the body. An OwnMemory must not live across a fiber switch.
 class OwnMemory {
  public:
   OwnMemory() {
@@ -26,16 +26,17 @@ class OwnMemory {
   OwnMemory& operator=(const OwnMemory&) = delete;
 
  private:
-  /// Compilers know what `new` does elsewhere: Clang counts up and down again behind it, or not at all.
+  /// A compiler barrier. Compilers know that `new` does not use the counter, so Clang would otherwise move
+  /// both updates to one side of the allocation, or drop them.
   static void keep_in_order() { __asm__ volatile("" ::: "memory"); }
 };
 
-/// An allocation on a fiber and its end, while Execution::counts_memory. By address: it holds nothing yet,
-/// and compilers would warn of a pointer to it.
+/// Note that a block was allocated on a fiber, or freed. Used while Execution::counts_memory. The block is
+/// passed as an address because it is still uninitialised and compilers would warn about a pointer to it.
 void note_allocated(std::uintptr_t address, std::size_t size, Where where);
 void note_freed(std::uintptr_t address);
 
-/// Passes everything on to `observer`, whose memory is its own.
+/// Forwards every event to `observer`. Memory that the observer allocates does not count as the body's.
 std::unique_ptr<Observer> with_own_memory(Observer& observer);
 
 }  // namespace hocket::runtime

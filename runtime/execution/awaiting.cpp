@@ -1,14 +1,13 @@
-// Threads that wait for a change: in hocket::await until a predicate holds, and in a loop that polls.
+// Threads that wait for a change: in hocket::await, until a predicate holds, and in a polling loop.
 //
-// The operation with which a predicate is evaluated again is guarded: its thread cannot go on before
-// something has changed that the last evaluation has touched, counted from when it touched it first: what
-// changes during the evaluation may be what it waits for, though it looks at the same again later. When it
-// does go on, it reads all of that, so that the order of these reads and of the writes that may have let it
-// go on belongs to the class.
+// The operation that begins the next evaluation of a predicate is guarded: its thread cannot continue before
+// something has changed that the last evaluation accessed. A change counts from the first access to the
+// object: what changes during the evaluation may be what the thread waits for, even if the predicate reads
+// the object again later. When the thread continues it reads all of these objects, so that the order of these
+// reads and of the writes that may have let it continue belongs to the class.
 //
-// A thread that polls is guarded in the same way, but by states: as long as everything is in the state in
-// which the last round found it, one more round would change nothing
-// (interpose/unmodified/hooks/polling.hpp).
+// A thread that polls is guarded in the same way, but by states: while everything is in the state in which
+// the last round found it, one more round would change nothing (interpose/unmodified/hooks/polling.hpp).
 #include <algorithm>
 #include <string>
 
@@ -64,7 +63,7 @@ void Awaiting::wait_for_other_states(std::int64_t nanoseconds) {
   add_slow_path_reason();
 }
 
-// As advance_clock() does for a thread that runs already.
+// Does what advance_clock() does, for a thread that is already running.
 void Awaiting::end_poll_by_time(Thread& thread) {
   const OwnMemory own;
   thread.looks.time_passed = thread.pending.deadline - now_;
@@ -89,7 +88,7 @@ void Awaiting::end_await() {
 void Awaiting::read_awaited(Thread& thread, Operation operation) {
   const OwnMemory own;
   for (const Thread::Read& read : thread.awaited) {
-    if (read.object == nullptr) continue;  // destroyed since
+    if (read.object == nullptr) continue;  // it has been destroyed
     const Object& object = *read.object;
     hash.add(thread.next_action, action_word(object.key, object.version, operation, Access::read));
     thread.next_action += kActionStride;

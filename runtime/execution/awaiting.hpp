@@ -1,4 +1,4 @@
-// Threads that wait for a change: in hocket::await until a predicate holds, and in a loop that polls.
+// Threads that wait for a change: in hocket::await, until a predicate holds, and in a polling loop.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@ namespace hocket::runtime {
 /// Such a thread is guarded: see awaiting.cpp.
 class Awaiting : public EnabledThreads {
  public:
-  /// hocket::await: what the current thread touches from here on counts for await_change().
+  /// hocket::await: what the current thread accesses from here on counts for await_change().
   void begin_await();
-  /// The predicate does not hold. Lets the thread's next operation, with which the predicate is evaluated
-  /// again, wait until something that the predicate has touched is changed by another thread.
+  /// Called when the predicate does not hold. The thread's next operation, which begins the next evaluation
+  /// of the predicate, then waits until another thread changes something that the predicate has accessed.
   [[nodiscard]] bool await_change(Where where);
   void end_await();
-  /// The next operation of the current thread, which polls, waits until something that Thread::awaited names
-  /// is in another state. If the clock is among that, the wait may also be over after so many nanoseconds;
-  /// 0: no time passes by it. If the wait before was over by time, this one is.
+  /// Makes the next operation of the current thread, which polls, wait until something in Thread::awaited has
+  /// another state. If the clock is in there, the wait may also end after `nanoseconds`; with 0, no time
+  /// passes for it. If the previous wait ended by time, this one does too.
   void wait_for_other_states(std::int64_t nanoseconds);
 
  protected:
-  /// A thread that goes on after an await has read all that it waited for.
+  /// Called when a thread continues after an await: it has read everything that it waited for.
   void read_awaited(Thread& thread, Operation operation);
-  /// The time is over for which a thread has waited that polls the clock.
+  /// Called when the time is over for which a thread that polls the clock has waited.
   void end_poll_by_time(Thread& thread);
 };
 

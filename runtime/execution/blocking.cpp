@@ -1,4 +1,5 @@
-// Operations that wait for other threads or for time: timed ones, condition variables, atomic waits, yields.
+// Operations that wait for other threads or for time: timed operations, condition variables, atomic waits,
+// yields.
 #include <algorithm>
 #include <string>
 
@@ -117,7 +118,7 @@ bool Blocking::condition_wait(ConditionVariable& condition, Mutex* mutex, std::i
   if (!resume()) return false;
 
   if (self.mode != Mode::run) {
-    if (!self.notified) {  // or it is not in the queue any more, and that may be gone
+    if (!self.notified) {  // otherwise it has left the queue, and the condition variable may be gone
       condition.state.waiters.erase(self.index);
       act(condition, operation_of_step(Operation::condition_reacquire, self.mode), Access::write);
     }
@@ -127,14 +128,15 @@ bool Blocking::condition_wait(ConditionVariable& condition, Mutex* mutex, std::i
     }
     if (mutex != nullptr && !stop_to_reacquire(*mutex, where)) return false;
   } else if (mutex == nullptr) {
-    act(*self.pending.object, Operation::condition_reacquire, Access::write);  // or what is left of it
+    act(*self.pending.object, Operation::condition_reacquire,
+        Access::write);  // on the condition variable or its ghost
   }
   if (mutex != nullptr) lock(execution, *mutex, Operation::condition_reacquire);
   return true;
 }
 
-// A thread that has stopped waiting by itself awaits the mutex as any other thread does, whichever
-// thread held it then.
+// A thread that has stopped waiting by itself waits for the mutex like any other thread, whichever thread
+// held the mutex at that time.
 bool Blocking::stop_to_reacquire(Mutex& mutex, Where where) {
   Thread& self = *current;
   self.notified = true;
@@ -151,7 +153,7 @@ void Blocking::wake(Thread& thread) {
   thread.notified = true;
   const bool waits =
       thread.state == Thread::State::stopped && thread.pending.operation == Operation::condition_reacquire;
-  if (!waits) return;  // still unlocking: it will find itself notified
+  if (!waits) return;  // it is still unlocking and will find itself notified
   if (ThreadSet* waiting = waiting_set(thread.pending); waiting != nullptr) wait_in(*waiting, thread);
   refresh(thread);
 }
@@ -192,7 +194,7 @@ bool Blocking::condition_notify(ConditionVariable& condition, bool all, Where wh
 bool Blocking::atomic_wait(Object& cell, bool (*is_unchanged)(const void*), const void* context,
     std::memory_order order, std::int64_t nanoseconds, bool& expired, Where where) {
   expired = false;
-  current->notified = true;  // as far as a thread is that has not begun to wait
+  current->notified = true;  // true for a thread that has not begun to wait
   if (!arrive(cell, Operation::atomic_wait, true, where)) return false;
   Thread& self = *current;
   const std::int64_t deadline = virtual_now() + std::max<std::int64_t>(nanoseconds, 0);
@@ -264,7 +266,7 @@ bool Blocking::yield(Operation operation, std::int64_t nanoseconds, Where where)
     end_here();
     return false;
   }
-  self.pending.operation = operation;  // not the rest: a poll has set until when it waits
+  self.pending.operation = operation;  // only this member: a poll has set the deadline of its wait
   self.pending.object = self.pending.second = nullptr;
   self.pending.where = where;
   enabled.insert(self.index);
@@ -285,7 +287,7 @@ bool Blocking::yield(Operation operation, std::int64_t nanoseconds, Where where)
   attention = Attention::to_all;
   if (operation == Operation::thread_sleep && self.mode != Mode::timeless && may_let_time_pass(self.index)) {
     advance_clock(now_ + std::max<std::int64_t>(nanoseconds, 0));
-    self.wrote_since_yield = false;  // the clock's move is the sleep's own doing
+    self.wrote_since_yield = false;  // the sleep itself caused the clock's move
   }
   last_yielded_ = true;
   leave_fast_path();

@@ -1,4 +1,5 @@
-// Operations that wait for other threads or for time: timed ones, condition variables, atomic waits, yields.
+// Operations that wait for other threads or for time: timed operations, condition variables, atomic waits,
+// yields.
 #pragma once
 
 #include <atomic>
@@ -15,20 +16,20 @@ namespace hocket::runtime {
 /// Mutexes and semaphores have their own header, locking.hpp.
 class Blocking : public Scheduling {
  public:
-  /// How long a timed operation waits, in virtual nanoseconds; kForever: it is not timed.
+  /// The duration, in virtual nanoseconds, of an operation that is not timed.
   static constexpr std::int64_t kForever = -1;
 
-  /// As arrive(), for an operation that takes what `object` has and may expire. Thread::mode tells how it
-  /// came back.
+  /// Like arrive(), for an operation that takes what `object` provides and may expire. Thread::mode then says
+  /// how the wait ended.
   [[nodiscard]] bool arrive_timed(Object& object, Operation operation, std::int64_t nanoseconds, Where where);
 
-  /// A wait from its beginning to its end. `mutex` may be null: condition_variable_any unlocks by itself.
-  /// Sets `expired`.
+  /// A complete condition wait. `mutex` may be null because condition_variable_any unlocks by itself. Sets
+  /// `expired`.
   bool condition_wait(ConditionVariable& condition, Mutex* mutex, std::int64_t nanoseconds, bool& expired,
       const std::function<void()>* unlock, Where where);
   bool condition_notify(ConditionVariable& condition, bool all, Where where);
 
-  /// Waits while `is_unchanged()` holds for the cell; std::atomic::wait. Sets `expired`.
+  /// std::atomic::wait: waits while `is_unchanged()` holds for the cell. Sets `expired`.
   bool atomic_wait(Object& cell, bool (*is_unchanged)(const void*), const void* context,
       std::memory_order order, std::int64_t nanoseconds, bool& expired, Where where);
   bool atomic_notify(Object& cell, bool all, Where where);

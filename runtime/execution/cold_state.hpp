@@ -21,13 +21,13 @@
 namespace hocket::runtime {
 
 struct ColdState {
-  /// An object that was made outside the body, and its state when the search first saw it.
+  /// An object that was made outside the body, with its state when the search first saw it.
   struct OutsideObject {
-    Object* object;  ///< nullptr: destroyed since
+    Object* object;  ///< nullptr if it has been destroyed
     void* saved;
   };
 
-  /// The virtual clock: now() reads it, its advance writes it.
+  /// The virtual clock. now() reads it, and advancing it writes it.
   struct Clock : Object {
     Clock();
   };
@@ -36,18 +36,18 @@ struct ColdState {
   struct Made {
     unsigned thread;
     std::uint64_t order;
-    std::uint64_t what;  ///< an object: its key; a block: its bytes
+    std::uint64_t what;  ///< the key of an object, or the size of a block in bytes
     Where where;
   };
 
-  /// What is left of a condition variable that was destroyed while threads that it had notified had not gone
-  /// on: its name and version, as bytes.
+  /// What is left of a condition variable that was destroyed before all threads that it had notified resumed:
+  /// its name and version, as bytes.
   struct Ghost {
     alignas(Object) std::byte bytes[sizeof(Object)];
   };
 
-  /// What a thread begins with. Copied from here, since to clear as many bytes compilers take a string
-  /// instruction, which is slow.
+  /// The initial state of a thread. It is copied from here because compilers clear that many bytes with a
+  /// string instruction, which is slow.
   ThreadState fresh_thread;
 
   Failure failure;
@@ -55,16 +55,16 @@ struct ColdState {
   RaceRecord race_record;
   Clock clock;
   Fairness fairness;
-  bool took_unfair_turn = false;  ///< a thread that is to be held back has gone on
-  bool left_out_unfair = false;   ///< these three as in ExecutionResult
+  bool took_unfair_turn = false;  ///< a thread that should have been held back has run
+  bool left_out_unfair = false;   ///< this and the next two: as in ExecutionResult
   bool priced_yield = false;
   Where yields_at;
   LastSteps last_steps;
-  WeakerOrders weaker_orders;         ///< of the search
-  std::vector<Candidate> candidates;  ///< the list beside the log
+  WeakerOrders weaker_orders;         ///< of this search
+  std::vector<Candidate> candidates;  ///< the candidate list that goes with the log
   std::vector<OutsideObject> outside_objects;
-  std::vector<std::uint32_t> touched;  ///< outside objects touched in this execution, by place
-  std::unordered_map<const Object*, std::uint32_t> made_in_static_storage;  ///< in this execution: how often
+  std::vector<std::uint32_t> touched;  ///< positions of the outside objects accessed in this execution
+  std::unordered_map<const Object*, std::uint32_t> made_in_static_storage;  ///< how often, in this execution
   std::deque<Ghost> ghosts;
 
   std::unique_ptr<Skipping> skipping;
@@ -72,8 +72,8 @@ struct ColdState {
   // -- While recording
   HeldLocks held_locks;
   std::vector<Where> detached_at;                            ///< by index of thread
-  std::unordered_map<const Object*, std::string> destroyed;  ///< by whom, and where
-  // -- While they are counted
+  std::unordered_map<const Object*, std::string> destroyed;  ///< which thread destroyed it, and where
+  // -- While objects or memory are counted
   std::unordered_map<const Object*, Made> live_objects;
   std::unordered_map<std::uintptr_t, Made> blocks;  ///< by address
   std::uint64_t made = 0;

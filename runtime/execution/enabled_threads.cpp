@@ -12,7 +12,7 @@ namespace hocket::runtime {
 
 namespace {
 
-/// What a stopped thread finds, for semantics.hpp.
+/// The state that a stopped thread finds, for semantics.hpp.
 struct StateNow {
   const Thread& thread;
 
@@ -21,7 +21,7 @@ struct StateNow {
     return thread.pending.second == nullptr || has(*thread.pending.second, Need::lock);
   }
   [[nodiscard]] bool is_notified() const { return thread.notified; }
-  [[nodiscard]] static bool is_gone() { return false; }  // ending it was misuse, or has left a ghost
+  [[nodiscard]] static bool is_gone() { return false; }  // destroying it was misuse, or has left a ghost
 
  private:
   [[nodiscard]] bool has(const Object& object, Need need) const {
@@ -72,7 +72,7 @@ void EnabledThreads::refresh(const ThreadSet& threads) {
 void EnabledThreads::refresh(const Thread& thread) {
   const bool can_go_on = can_complete(thread);
   enabled.assign(thread.index, can_go_on);
-  if (!thread.pending.special) return;  // and so in none of the other sets
+  if (!thread.pending.special) return;  // and so the thread is in none of the other sets
   expirable_.assign(thread.index, may_expire(thread, can_go_on));
   wakable_.assign(thread.index, may_wake_spuriously(thread));
 }
@@ -185,7 +185,7 @@ bool EnabledThreads::sets_are_right() const {
   for (unsigned t = 0; t < threads_; ++t) {
     const Thread& thread = *thread_slots_[t];
     if (thread.state != Thread::State::stopped || thread.joins != nullptr) continue;
-    if (thread.is_guarded) continue;  // these are looked at where a choice is made
+    if (thread.is_guarded) continue;  // these are checked when a choice is made
     const bool can = can_be_done(thread);
     if (enabled.contains(t) != can) return false;
     if (expirable_.contains(t) != may_expire(thread, can) && !is_sabotaged(Sabotage::expiry_needs_the_mutex))

@@ -1,5 +1,5 @@
-// Which threads could take a step: those that are enabled, whose wait may expire, that may wake up
-// spuriously.
+// Which threads could take a step: those that are enabled, those whose wait may expire, and those that may
+// wake up spuriously.
 #pragma once
 
 #include "../objects/objects.hpp"
@@ -10,10 +10,11 @@
 
 namespace hocket::runtime {
 
-/// The sets are kept while threads stop and objects change, so that a choice need not ask each thread.
+/// The sets are updated whenever threads stop and objects change, so that a choice need not query every
+/// thread.
 class EnabledThreads : public Actions {
  public:
-  // Effects that let other threads go on or hold them up. Constant time unless a timed wait is pending.
+  // Effects that enable or disable other threads. They take constant time unless a timed wait is pending.
 
   void now_unavailable(const ThreadSet& waiting) {
     if (waiting.empty()) return;
@@ -27,17 +28,17 @@ class EnabledThreads : public Actions {
   }
 
  protected:
-  /// The next step does not take the fast path.
+  /// Makes the next step leave the fast path.
   void leave_fast_path() { stop = 0; }
   void add_slow_path_reason() {
     ++slow_path_reasons_;
     leave_common_path();
   }
-  /// can_be_done(), and no guard is in the way.
+  /// Whether can_be_done() holds and no guard blocks the thread.
   [[nodiscard]] bool can_complete(const Thread& thread) const;
-  /// Whether what the thread's operation needs is there: the mutex free, and the like.
+  /// Whether what the thread's operation needs is available, for example whether the mutex is free.
   [[nodiscard]] static bool can_be_done(const Thread& thread);
-  /// Whether nothing has changed yet that it waits for in an await.
+  /// Whether nothing that the thread waits for in an await has changed yet.
   [[nodiscard, gnu::noinline]] static bool is_held_by_guard(const Thread& thread);
   void guard(Thread& thread);
   void drop_guard(Thread& thread);
@@ -52,19 +53,20 @@ class EnabledThreads : public Actions {
     thread.is_in_a_set = true;
   }
   Thread& take_out_of_sets(Thread& thread);
-  /// Whether `thread` stands before a yield that would change nothing: all that it has read since its last
-  /// one is unchanged.
+  /// Whether `thread` is stopped before a yield that would change nothing, because everything that it has
+  /// read since its previous yield is unchanged.
   [[nodiscard]] bool is_futile(const Thread& thread) const;
-  /// Whether time does not pass before `thread` has gone on.
+  /// Whether time cannot pass before `thread` has run.
   [[nodiscard]] bool holds_up_time(unsigned thread) const;
-  /// Whether time passes while `thread` sleeps, if it may: nobody else holds it up.
+  /// Whether time passes when `thread` sleeps, if the chooser lets it: no other thread holds time up.
   [[nodiscard]] bool may_let_time_pass(unsigned thread) const;
-  /// Whether `thread` is about to sleep while time may pass, but others have something useful to do.
+  /// Whether `thread` is about to sleep and time may pass, although other threads have useful work to do.
   [[nodiscard]] bool may_hold_time(unsigned thread) const;
-  /// Who could go on as far as fairness is concerned: also threads whose timed wait is over by now.
+  /// The threads that could run as far as fairness is concerned, including those whose timed wait is already
+  /// over.
   [[nodiscard]] ThreadSet could_go_on() const;
-  // For assertions: what is counted by hand counted anew, special_waits_ and slow_path_reasons_; what
-  // notifications and locks have put into the sets and taken out of them, asked of each thread.
+  // For assertions. counters_are_right() recounts special_waits_ and slow_path_reasons_. sets_are_right()
+  // checks for each thread that notifications and locks have updated the sets correctly.
   [[nodiscard]] bool counters_are_right() const;
   [[nodiscard]] bool sets_are_right() const;
 };

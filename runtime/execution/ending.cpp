@@ -1,17 +1,15 @@
-// How an execution is ended that cannot go on: after a failure, a deadlock, assume(false).
+// How an execution that cannot continue is ended: after a failure, a deadlock, assume(false).
 //
-// Every thread is stopped somewhere in the middle, holding heap and locks. Each is ended in turn, children
-// before their creators, since a creator's frame often owns what its children use; where it is the creator
-// that failed, and so unwinds first, a child is ended when the creator's frame destroys its handle:
+// Every thread is stopped somewhere in the middle, and holds heap memory and locks. Each is ended in turn,
+// children before their creators, because a creator's frame often owns what its children use. If the creator
+// failed, and so unwinds first, a child is ended when the creator's frame destroys its handle. A thread is:
 //  - unwound, by an exception thrown at its operation, so that destructors run; or,
-//  - where the exception would meet a function that is noexcept (which would terminate the process), drained:
-//  it runs on,
-//    operations do nothing and never block, until it has left that function or ended;
-//  - abandoned with a count when it does not come to an end that way. Its stack is used again, what it held
-//  is lost.
+//  - if the exception would meet a noexcept function (which would terminate the process), drained: it keeps
+//    running, and operations do nothing and never block, until it has left that function or ended; or,
+//  - if it does not end that way, abandoned and counted. Its stack is reused; what it held is lost.
 //
-// Where there is a ThreadHost, which puts back memory as it was, all threads are abandoned at once instead:
-// nothing is lost, and no destructor runs on what others have left half done.
+// Where there is a ThreadHost, which restores memory, all threads are abandoned at once instead: nothing is
+// lost, and no destructor runs on what other threads have left half done.
 #include <cxxabi.h>
 
 #include <cassert>
@@ -48,7 +46,7 @@ void Ending::note_failure(
   outcome_ = Outcome::failed;
   Failure& failure = cold_state_->failure;
   failure.kind = kind;
-  const OwnMemory own;  // it outlives the body's memory
+  const OwnMemory own;  // the message outlives the body's memory
   failure.message.assign(message);
   failure.where = recording ? platform::user_call_site(where) : where;
   failure.position = position;
@@ -95,7 +93,7 @@ void Ending::end_here() {
   throw Cut{};
 }
 
-// The next thread to end: one that waits for this one's end, or else the youngest left.
+// Returns the next thread to end: one that waits for this thread's end, or else the youngest that is left.
 Thread& Ending::next_to_end() {
   if (host != nullptr) abandon_all();
   if (Thread* ender = std::exchange(current->ender, nullptr); ender != nullptr) return *ender;
@@ -124,14 +122,14 @@ void Ending::abandon(Thread& self) {
   self.state = Thread::State::ended;
   --live_;
   switch_to(next_to_end());
-  std::abort();  // not reached: nobody switches to a thread that has ended, and its stack is prepared afresh
+  std::abort();  // not reached: nothing switches to an ended thread, and its stack is prepared again
 }
 
 void Ending::end_with_all_threads(const void* end_of_stack) {
   assert(host != nullptr);
   if (counts_memory && outcome_ == Outcome::completed && !ending) {
     const OwnMemory own;
-    __builtin_unwind_init();  // puts the registers on the stack, where pointers are looked for
+    __builtin_unwind_init();  // spills the registers to the stack, where the scan looks for pointers
     current->context = const_cast<void*>(end_of_stack != nullptr ? end_of_stack : end_of_callers_stack());
     end_checks::look_for_leaked_memory(execution);
   }
@@ -150,7 +148,7 @@ void Ending::abandon_all() {
   std::abort();  // not reached
 }
 
-// The destructor of a std::thread, which is not ours, says nothing of its reason.
+// The destructor of a std::thread, which is not Hocket's, does not give its reason.
 std::string Ending::describe_open_threads() const {
   std::string open;
   for (unsigned t = 1; t < threads_; ++t) {
@@ -182,15 +180,15 @@ void Ending::terminated() {
     give_up(FailureKind::terminate, message, Where{});
   }
   if (host != nullptr) abandon_all();
-  // What was caught on the way here would be lost with the stack.
+  // Exceptions caught on the way here would be leaked with the stack.
   while (abi::__cxa_current_exception_type() != nullptr) abi::__cxa_end_catch();
   Thread& self = *current;
   self.ending = true;
   abandon(self);
 }
 
-// "; its last operation was mutex.lock on the queue at queue.cpp:7", or empty where that is not recorded. An
-// exception knows where it was caught, not where it was thrown.
+// "; its last operation was mutex.lock on the queue at queue.cpp:7", or empty if that is not recorded. It is
+// needed because an exception knows where it was caught, not where it was thrown.
 std::string Ending::last_operation(const Thread& thread, bool of_destructors) const {
   return recording ? options_.trace->last_operation(thread, of_destructors) : std::string{};
 }

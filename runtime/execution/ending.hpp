@@ -1,4 +1,4 @@
-// How an execution fails, is dropped, or ends for another reason: its threads are ended one after the other.
+// How an execution fails, is dropped, or ends for another reason. Its threads are ended one after the other.
 #pragma once
 
 #include <cstdint>
@@ -11,36 +11,37 @@
 
 namespace hocket::runtime {
 
-/// Verdicts return, if at all, while the execution is being ended.
+/// Functions that set the verdict return, if at all, while the execution is being ended.
 class Ending : public FiberSwitching {
  public:
-  /// The execution has failed; ends the calling thread.
+  /// Marks the execution as failed and ends the calling thread.
   void fail(FailureKind kind, const std::string& message, Where where);
-  /// The execution has failed, but the thread runs on, as after EXPECT_EQ. Only the first failure counts.
-  /// `signature` tells it from others; 0: its kind and place do.
+  /// Marks the execution as failed, but the thread keeps running, as after EXPECT_EQ. Only the first failure
+  /// counts. `signature` distinguishes the failure from others; if it is 0, the kind and the place do.
   void note_failure(FailureKind kind, const std::string& message, Where where, std::uint64_t signature = 0);
-  /// As fail(), from where no thread is to be ended: the caller goes on with another one.
+  /// Like fail(), for places where no thread is to be ended: the caller continues with another thread.
   void give_up(FailureKind kind, const std::string& message, Where where, std::uint64_t signature = 0);
-  /// The execution does not count; ends the calling thread.
+  /// Discards the execution, so that it does not count, and ends the calling thread.
   void drop();
-  /// The body wants to be skipped, for this reason; the thread runs on. Kept until forget_skipping().
+  /// Notes that the body asks to be skipped, and why. The thread keeps running. The note is kept until
+  /// forget_skipping().
   void note_skipping(std::string_view reason, Where where);
   void forget_skipping();
-  /// The execution has come to its end although threads are left. Only where there is a ThreadHost.
-  /// `end_of_stack`: down to where the current thread's stack still means something; nullptr: to here.
+  /// Ends the execution although threads are left. Used only where there is a ThreadHost. The current
+  /// thread's stack is valid down to `end_of_stack`; nullptr means down to this call.
   [[noreturn]] void end_with_all_threads(const void* end_of_stack);
 
-  /// While the execution is being ended: ends `thread` before the current one goes on, which is about to
-  /// destroy what it may use.
+  /// While the execution is being ended: ends `thread` before the current thread continues, because the
+  /// current thread is about to destroy something that `thread` may use.
   void end_first(Thread& thread);
-  /// Called by std::terminate on a fiber: records the failure unless one is known, and leaves the stack for
-  /// ever.
+  /// Called by std::terminate on a fiber. Records the failure unless one is already known, and leaves the
+  /// stack for good.
   [[noreturn]] void terminated();
 
  protected:
   struct Cut {};  ///< thrown to unwind a fiber
 
-  /// After a switch back: whether the execution goes on.
+  /// Called after switching back to this thread: whether the execution is still running.
   bool resume() {
     if (ending) [[unlikely]]
       return resume_while_ending();
@@ -48,8 +49,8 @@ class Ending : public FiberSwitching {
   }
   bool resume_while_ending();
   void begin_ending(Outcome outcome);
-  /// On a fiber while ending: unwinds the stack if that is possible here; otherwise returns and the thread
-  /// runs on.
+  /// Called on a fiber while ending. Unwinds the stack if that is possible here; otherwise returns, and the
+  /// thread keeps running.
   void end_here();
   [[nodiscard]] Thread& next_to_end();
   [[noreturn]] void abandon(Thread& self);

@@ -26,7 +26,7 @@ constinit volatile int real_stderr = STDERR_FILENO;
 namespace {
 
 void* map_log() {
-  // Set aside once, for the longest execution there may be: a crash handler can read it, and pages that no
+  // Reserved once, for the longest possible execution: a crash handler can read it, and pages that no
   // execution reaches are never committed.
   void* memory = mmap(nullptr, Execution::kLogBytes, PROT_READ | PROT_WRITE,
       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -79,7 +79,7 @@ ExecutionResult Execution::run(
   accesses_are_simple = false;
   ignoring_races_ = 0;
   last_ = 0;
-  last_yielded_ = true;  // nobody has made a step yet: who begins is free
+  last_yielded_ = true;  // no step has been made yet: the first choice is free
   names_in_order_ = true;
   threads_ = 0;
   live_ = 0;
@@ -99,7 +99,7 @@ ExecutionResult Execution::run(
   counts_objects = options.detect.contains(Detector::leaked_objects);
   counts_memory = options.detect.contains(Detector::leaked_memory);
   if (counts_objects || counts_memory) m.forget_what_was_made();
-  if (options.observer != nullptr) {  // its memory and its time are not the body's
+  if (options.observer != nullptr) {  // its memory is not the body's
     m.own_memory_observer = with_own_memory(*options.observer);
     options_.observer = m.own_memory_observer.get();
   }
@@ -184,7 +184,7 @@ void Execution::destroy(Object& object, Where where) {
   forget(object);
 }
 
-// Its memory may be gone when a thread that has read it yields again.
+// The object's memory may be gone when a thread that has read it yields again.
 void Execution::forget_reads_of(const Object& object) {
   for (unsigned t = 0; t < threads_; ++t) {
     Thread& thread = *thread_slots_[t];
@@ -197,8 +197,8 @@ void Execution::forget_reads_of(const Object& object) {
   }
 }
 
-// A waiter that has been notified and knows of no mutex still has to go on from its wait, which is an action
-// on the condition variable; and one whose time runs out stops once more, for what it waited.
+// A notified waiter without a mutex must still continue from its wait, which is an action on the condition
+// variable. A waiter whose time runs out stops once more, and that stop names what it waited for.
 void Execution::leave_ghost_of(const Object& object) {
   Object* ghost = nullptr;
   for (unsigned t = 0; t < threads_; ++t) {

@@ -1,4 +1,4 @@
-// What a search or a replay asks of an execution.
+// The options that a search or a replay sets for an execution.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@ namespace hocket::runtime {
 
 class Trace;
 
-/// What decides what an execution does under a given schedule. A schedule file holds these, each under the
-/// name that it has here, because a replay under other rules would diverge.
+/// The options that determine what an execution does under a given schedule. A schedule file holds them under
+/// the names that they have here, because a replay under other rules would diverge.
 struct ExecutionRules {
   static constexpr std::size_t kLeastStack = std::size_t{16} << 10U;  ///< bytes
   static constexpr std::size_t kMostStack = std::size_t{1} << 30U;    ///< bytes
@@ -23,18 +23,18 @@ struct ExecutionRules {
   bool spurious_failures = false;
   bool fair = false;          ///< see Fairness
   bool plain_steps = false;   ///< plain accesses of instrumented code are steps
-  bool keeps_memory = false;  ///< instrumented code finds its memory as the last execution left it
-  bool own_process = false;   ///< a child, made for this execution: its memory is as the search began
+  bool keeps_memory = false;  ///< instrumented code finds its memory as the previous execution left it
+  bool own_process = false;   ///< runs in a child process, with the memory that the search began with
   Detectors detect;           ///< which bugs fail the execution, in addition to those that always do
 
   friend bool operator==(const ExecutionRules&, const ExecutionRules&) = default;
 };
 
 struct ExecutionOptions : ExecutionRules {
-  bool leaves_out_unfair = false;  ///< if `fair`: an unfair step is not a candidate, instead of a costly one
-  bool notes_callers = false;      ///< see WeakerOrders; an execution of its own for each search
+  bool leaves_out_unfair = false;  ///< if `fair`: unfair steps are no candidates, rather than costly ones
+  bool notes_callers = false;      ///< see WeakerOrders; each search has an execution of its own for this
   Trace* trace = nullptr;          ///< where to record names, places and values, or nullptr
-  Observer* observer = nullptr;    ///< hears of every event, or nullptr
+  Observer* observer = nullptr;    ///< notified of every event, or nullptr
 };
 
 }  // namespace hocket::runtime

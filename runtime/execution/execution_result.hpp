@@ -1,4 +1,4 @@
-// What is known of an execution that is over.
+// What is known about an execution that has ended.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +9,25 @@
 
 namespace hocket::runtime {
 
-/// How an execution came to its end.
+/// How an execution ended.
 enum class Outcome : std::uint8_t {
   completed,  ///< every thread ended
   failed,
   dropped,   ///< by assume()
-  pruned,    ///< the chooser knows what would come
-  unfair,    ///< at the step limit, with threads that yield kept running and others kept waiting
-  diverged,  ///< the chooser asked for something that is no candidate
+  pruned,    ///< the chooser knows what would follow
+  unfair,    ///< at the step limit: threads that yield kept running while others were kept waiting
+  diverged,  ///< the chooser asked for something that is not a candidate
 };
 
 struct ExecutionResult {
   Outcome outcome = Outcome::completed;
-  ClassHash hash;                ///< of the actions made
+  ClassHash hash;                ///< of the execution's actions
   ChoiceLog log;                 ///< valid until the next execution begins
-  unsigned threads = 0;          ///< created, the body's own included
+  unsigned threads = 0;          ///< created, including the body's own
   bool abandoned = false;        ///< a thread's stack could be neither unwound nor run to its end
-  bool left_out_unfair = false;  ///< something was no candidate: ExecutionOptions::leaves_out_unfair
-  bool priced_yield = false;     ///< to go on with a thread cost something since it yields in vain
-  Where yields_at{};             ///< where that is, for one of them; may be no place
+  bool left_out_unfair = false;  ///< ExecutionOptions::leaves_out_unfair excluded a candidate
+  bool priced_yield = false;     ///< running a thread on had a price because it yields in vain
+  Where yields_at{};             ///< the place of one such yield; may be no place
 };
 
 }  // namespace hocket::runtime

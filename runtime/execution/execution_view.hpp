@@ -1,4 +1,4 @@
-// What can be seen of an execution, for messages and reports, for strategies that look at pending operations,
+// What can be seen of an execution, for messages and reports, for strategies that read pending operations,
 // for the crash handler and for debuggers.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace hocket::runtime {
 
-/// The body wants to be skipped.
+/// A request of the body to be skipped.
 struct Skipping {
   std::string reason;
   Where where{};
@@ -27,34 +27,34 @@ struct Skipping {
 /// The base of Execution.
 class ExecutionView : public ExecutionState {
  public:
-  // -- How it has gone
+  // -- Results
 
-  /// What went wrong, when the outcome of the last run was Outcome::failed.
+  /// What went wrong, if the outcome of the last run was Outcome::failed.
   [[nodiscard]] const Failure& failure() const;
-  /// Whether failure() is of the execution that runs.
+  /// Whether failure() belongs to the running execution.
   [[nodiscard]] bool has_failed() const { return outcome_ == Outcome::failed; }
-  /// When the last execution has failed by a data race: which.
+  /// The data race, if the last execution failed because of one.
   [[nodiscard]] const Race& race() const;
-  /// Or nullptr.
+  /// The request of the body to be skipped, or nullptr.
   [[nodiscard]] const Skipping* skipping() const;
-  /// Whether in this search two threads have touched the same var, and nobody looked for data races.
+  /// Whether two threads have accessed the same var in this search while race detection was off.
   [[nodiscard]] bool passes_over_races() const { return passes_over_races_; }
-  /// What in this search has asked for a weaker memory order than seq_cst. Slow.
+  /// The operations in this search that asked for a memory order weaker than seq_cst. Slow.
   [[nodiscard]] WeakerOperations weaker_operations() const;
-  /// Whether in this search an execution was dropped because it hit a failure whose detector is off.
+  /// Whether an execution of this search was dropped because it hit a failure whose detector is off.
   [[nodiscard]] bool passes_over_failures() const { return passes_over_failures_; }
-  /// The first operation of this search, by the code that called for it, before which a loop that polls was
-  /// made to yield although it changes something in each round; or nullptr. Schedules in which it looks more
-  /// often cost more.
+  /// The code that called the first operation in this search before which a polling loop was made to yield
+  /// although it changes something in each round; or nullptr. Schedules in which that loop polls more often
+  /// cost more.
   [[nodiscard]] const void* priced_poll() const { return priced_poll_; }
-  /// The first code in this search that failed to take a lock which a call of std::lock had taken, if some
-  /// attempts of such calls were not to be interrupted (StandardLock); or nullptr.
+  /// The first code in this search that failed to take a lock held by a call of std::lock, if some attempts
+  /// of such calls were not to be interrupted (StandardLock); or nullptr.
   [[nodiscard]] const void* met_attempt() const { return has_lone_attempts_ ? met_attempt_ : nullptr; }
   [[nodiscard]] unsigned abandoned_in_all() const { return abandoned_in_all_; }
   /// Whether there has been no execution yet.
   [[nodiscard]] bool is_untouched() const { return cold_state_ == nullptr; }
 
-  // -- How it stands
+  // -- Current state
 
   [[nodiscard]] const ExecutionOptions& options() const { return options_; }
   [[nodiscard]] unsigned thread_count() const { return threads_; }
@@ -65,21 +65,23 @@ class ExecutionView : public ExecutionState {
   [[nodiscard]] const Candidate* candidates() const;
   [[nodiscard]] const Object& clock() const;
   [[nodiscard]] bool is_clock(const Object& object) const;
-  /// What the current thread last saw of the clock, to compute how long a wait may last. Not the clock
-  /// itself: to look at that is a step, and what a wait does must be the same in all executions of a class.
+  /// The clock as the current thread last saw it, to compute how long a wait may last. The clock itself is
+  /// not used: reading it is a step, and what a wait does must be the same in all executions of a class.
   [[nodiscard]] std::int64_t virtual_now() const { return current->seen_clock; }
-  /// Whether `thread` and `serial` (of the execution that created it) still mean something.
+  /// Whether `serial` is that of the running execution, so that the threads it created are still valid.
   [[nodiscard]] bool is_current_execution(Life serial) const { return serial == life; }
-  /// A word that changes with every operation, also while threads are being ended, and with first_touches.
+  /// A word that changes with every operation, including those while threads are being ended, and with
+  /// first_touches.
   [[nodiscard]] std::uint64_t progress() const {
     return (static_cast<std::uint64_t>(life) + position + hash.low + ending_operations_ + first_touches) *
                256 +
            live_;
   }
-  /// Whether the address lies in what the runtime keeps for threads and for the log, outside its static data.
+  /// Whether the address lies in memory that the runtime keeps for threads and for the log, outside its
+  /// static data.
   [[nodiscard]] bool keeps(std::uintptr_t address) const;
 
-  /// A short name of the thread or object for messages: full when recording, general otherwise.
+  /// A short name of the thread or object for messages. It is specific while recording and general otherwise.
   [[nodiscard]] std::string describe(const Thread& thread) const;
   [[nodiscard]] std::string describe(const Object& object) const;
 };

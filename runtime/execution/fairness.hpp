@@ -1,22 +1,22 @@
-// Fair scheduling: a thread that yields lets those go first that it has kept from running.
+// Fair scheduling: a thread that yields lets those threads run first that it has kept from running.
 //
-// After Musuvathi and Qadeer, "Fair Stateless Model Checking" (2008), Algorithm 1. A thread that yields says
-// that it makes no progress. If, since its last yield, another thread was able to run the whole time, or was
-// held up by it, and did not run, then the one that yields is put behind that other: it is to be held back
-// while the other can go on, until the other has run. So a loop that spins with a yield comes to an end, and
-// an execution that does not come to one although it is fair is a livelock.
+// After Musuvathi and Qadeer, "Fair Stateless Model Checking" (2008), Algorithm 1. A thread that yields
+// indicates that it makes no progress. Suppose that since its last yield another thread did not run, although
+// it was able to run the whole time or was held up by the yielding thread. Then the yielding thread is put
+// behind that thread: it is to be held back while the other can run, until the other has run. So a loop that
+// spins with a yield terminates, and a fair execution that does not terminate is a livelock.
 //
-// That paper leaves out whatever is not fair, and with it executions that come to an end: who yields twice
-// and then goes on at once is a bug's way as any other. Here a thread that is to be held back may go on all
-// the same, and that costs one preemption more (scheduling.cpp). Nothing that ends is left out then, and
-// within a bound there is an end. Only a search that knows no prices leaves it out
-// (ExecutionOptions::leaves_out_unfair), and says so.
+// The paper leaves out all unfair executions, including ones that terminate, and a bug may need a thread that
+// yields twice and then continues at once. Here a thread that is to be held back may run anyway, at the price
+// of one additional preemption (scheduling.cpp). So no terminating execution is left out, and a search within
+// a bound terminates. Only a search without prices leaves unfair steps out
+// (ExecutionOptions::leaves_out_unfair), and it says so.
 //
-// Time is not to be starved either. In other searches it passes only when nobody has anything useful to do,
-// and a thread that looks under a mutex whether a time has come, and then sleeps, seems to have. Here it may
-// pass as soon as everybody who can go on has given way since it last did: then a sleep moves the clock, or
-// does not for one preemption more (Mode::timeless), and the timed wait that is over first counts as able to
-// go on, as does each that is over already.
+// Time must not be starved either. In other searches time passes only when no thread has useful work to do,
+// and a thread that repeatedly locks a mutex, checks whether a time has come, and sleeps, seems to have some.
+// Here time may pass as soon as every thread that can run has given way since it last passed. A sleep then
+// moves the clock, or does not for one additional preemption (Mode::timeless). The timed wait that expires
+// first counts as able to run, as does each that has already expired.
 #pragma once
 
 #include <vector>
@@ -35,16 +35,17 @@ class Fairness {
     has_chosen_ = false;
   }
 
-  /// At a choice: `able` are those who can go on after the last step.
+  /// Called at a choice. `able` are the threads that can run after the last step.
   void settle(const ThreadSet& able);
 
-  /// Who is to be held back now, although it could go on.
+  /// The threads that are to be held back now, although they could run.
   [[nodiscard]] ThreadSet held_back(const ThreadSet& able) const;
 
-  /// `thread` makes the next step. `yields`: that is a yield, a sleep or the expiry of a wait, there.
+  /// `thread` makes the next step. `yields` says whether that is a yield, a sleep or the expiry of a wait;
+  /// `where` is its place.
   void chose(unsigned thread, bool yields, Where where);
 
-  /// Where the thread, which is to be held back, has yielded last; may be no place.
+  /// Where the thread, which is to be held back, last yielded. May be no place.
   [[nodiscard]] Where last_yield(unsigned thread) const { return threads_[thread].yielded_at; }
 
   /// Whether the thread has yielded since time last passed.
@@ -52,13 +53,13 @@ class Fairness {
   void time_passed() { gave_way_.clear(); }
 
  private:
-  /// Since a thread's last yield. Before the first one the last two hold everybody, so that it puts the
-  /// thread behind nobody.
+  /// What happened since a thread's last yield. Before the first yield, `held_up` and `ran` hold all threads,
+  /// so that the first yield puts the thread behind none.
   struct Window {
     ThreadSet able = {};        ///< could have run the whole time
-    ThreadSet held_up = all();  ///< could go on before a step of the thread and not after
+    ThreadSet held_up = all();  ///< could run before a step of the thread and not after it
     ThreadSet ran = all();
-    ThreadSet behind = {};  ///< whom the thread is to let go first; not of the window
+    ThreadSet behind = {};  ///< threads that the thread must let run first; not part of the window
     Where yielded_at{};
   };
   static ThreadSet all();

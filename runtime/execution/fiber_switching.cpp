@@ -13,7 +13,7 @@ void FiberSwitching::sanitizer_after_switch(Thread& self) {
   const void* bottom = nullptr;
   std::size_t size = 0;
   __sanitizer_finish_switch_fiber(self.sanitizer_stack, &bottom, &size);
-  if (sanitized_from_ == driver_) {  // the OS thread's own stack: its place is known only to the sanitizer
+  if (sanitized_from_ == driver_) {  // the OS thread's own stack: only the sanitizer knows its place
     driver_->stack.bottom = static_cast<char*>(const_cast<void*>(bottom));
     driver_->stack.top = driver_->stack.bottom + size;
   }

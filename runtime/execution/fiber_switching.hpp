@@ -12,8 +12,8 @@ namespace hocket::runtime {
 /// Logical threads are fibers on one OS thread.
 class FiberSwitching : public ExecutionView {
  public:
-  /// Gives the OS thread to `next`, which may be the current thread, and returns when the current thread is
-  /// switched to again.
+  /// Gives the OS thread to `next`, which may be the current thread. Returns when something switches back to
+  /// the current thread.
   HOCKET_INLINED void switch_to(Thread& next) {
     Thread& self = *current;
     if (switches_with_care) [[unlikely]] {
@@ -23,7 +23,7 @@ class FiberSwitching : public ExecutionView {
       }
       if (host != nullptr && platform::kHasThreadControlBlocks) {
         os_thread = next.control_block;
-        platform::set_thread_control_block(next.control_block);  // the exceptions in flight are in there
+        platform::set_thread_control_block(next.control_block);  // the exceptions in flight are stored in it
       } else {
         exchange_exceptions(self, next);
       }

@@ -1,8 +1,8 @@
-// Mutexes and semaphores: what the current thread does to them when it is its turn, and how it gets there
-// where it may have to wait.
+// Mutexes and semaphores: what the current thread does to them in its turn, and how it gets that turn where
+// it may have to wait.
 //
-// What waits for whom is in the models (objects.hpp), what an operation needs in its row (semantics.hpp);
-// these are inlined into the faces.
+// Which thread waits for what is in the models (objects.hpp), and what an operation needs is in its row
+// (semantics.hpp). These functions are inlined into the public types.
 #pragma once
 
 #include <cassert>
@@ -18,12 +18,12 @@
 
 namespace hocket::runtime {
 
-/// While recording: where the current thread took `lock`, and that it has given it back.
+/// While recording: note that the current thread took `lock`, and that it gave it back.
 void note_held(Execution& e, const Object& lock, bool is_shared);
 void note_released(Execution& e, const Object& lock);
 
-/// What every kind of lock says when the current thread takes it, and gives it back: nobody may end while it
-/// holds one.
+/// Called for every kind of lock when the current thread takes it and gives it back. The count is kept
+/// because a thread must not end while it holds a lock.
 inline void now_held(Execution& e, const Object& lock, bool is_shared = false) {
   ++e.current->locks_held;
   if (e.recording) [[unlikely]]
@@ -102,7 +102,7 @@ inline void release(Execution& e, Semaphore& semaphore, std::ptrdiff_t count) {
 
 // -- All of them, by what the operation needs
 
-/// As Execution::arrive(), for an operation that waits until `model` has what it needs.
+/// Like Execution::arrive(), for an operation that waits until `model` has what it needs.
 template <class Model>
 [[nodiscard, gnu::always_inline]] inline bool arrive_to_take(
     Execution& e, Model& model, Operation operation, Where where) {
@@ -122,8 +122,8 @@ inline void take(Execution& e, Semaphore& semaphore, Operation operation) {
   acquire(e, semaphore, operation);
 }
 
-/// What a try comes to: it takes what the operation needs, or fails if that is not there. Returns whether it
-/// has taken it.
+/// The effect of a try: it takes what the operation needs, or fails if that is not available. Returns whether
+/// it has taken it.
 template <class Model>
 bool take_or_fail(Execution& e, Model& model, Operation operation) {
   const bool can = can_take(model, semantics_of(operation).needs, e.current->index);

@@ -26,8 +26,9 @@ void ObjectLives::construct(Object& object, Where where) {
     object.key = mix(0, ++outside_objects_made);
     return;
   }
-  // A function-local static is made in the first execution that comes by and lives on: it is an outside
-  // object. Others, as in a std::optional, are made in each execution, and are to have the same key in each.
+  // A function-local static is made in the first execution that reaches it and then stays: it is an outside
+  // object. Other objects, such as those in a std::optional, are made in each execution and must have the
+  // same key in each.
   if (platform::is_in_static_storage(&object)) {
     const OwnMemory own;
     const std::uint32_t so_many = ++cold_state_->made_in_static_storage[&object];
@@ -60,13 +61,13 @@ void ObjectLives::note_made(const Object& object, Where where) {
   if (recording) options_.trace->object_made(object, *current, where);
 }
 
-// Whether an earlier execution has made it, and it lives on.
+// Whether an earlier execution has made the object and it still exists.
 bool ObjectLives::is_left_over(const Object& object) const {
   const auto word = static_cast<std::uint64_t>(object.life);
   return word > static_cast<std::uint64_t>(Life::first_execution) && word < static_cast<std::uint64_t>(life);
 }
 
-// Whether the object is older than this execution, which has not touched it so far. If the body constructs
+// Whether the object is older than this execution, which has not accessed it so far. If the body constructs
 // objects in global storage, every execution after the first destroys the previous execution's object: that
 // destruction is not a step.
 bool ObjectLives::is_from_earlier_execution(const Object& object) const {

@@ -1,4 +1,4 @@
-// The lives of objects: which are in order in this execution, and what is known of those that are not.
+// The lifetimes of objects: which are valid in this execution, and what is known about those that are not.
 #pragma once
 
 #include "../objects/object.hpp"
@@ -9,22 +9,22 @@
 
 namespace hocket::runtime {
 
-/// Objects that the body makes begin and end in the execution. Those that were made outside, before the
-/// search, find in each execution the state that they had when the search first saw them.
+/// Objects that the body makes begin and end within the execution. Objects made outside, before the search,
+/// have in each execution the state that they had when the search first saw them.
 class ObjectLives : public Recording {
  public:
   void construct(Object& object, Where where);
-  /// Before an access that is no step: whether the object is in order.
+  /// Called before an access that is not a step: whether the object is valid.
   [[nodiscard]] bool touch(Object& object, Operation operation, Where where) {
     return object.life == life || first_touch(object, operation, where);
   }
-  /// The end of an object whose destruction is no step.
+  /// Ends an object whose destruction is not a step.
   void forget(Object& object) {
     if (object.outsider != 0 || counts_objects) [[unlikely]]
       forget_known(object);
     object.end_life();
   }
-  /// So that a report on a later use of `object` says where it ended. Only while recording.
+  /// Lets a report about a later use of `object` say where it ended. Only while recording.
   void note_end_of(const Object& object, Where where);
 
  protected:

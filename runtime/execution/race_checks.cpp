@@ -1,4 +1,5 @@
-// Data races in an execution: when it begins to look for them, what it hears of, and how it fails.
+// Data races in an execution: when detection begins, what it is notified of, and how a race fails the
+// execution.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -14,8 +15,8 @@ namespace hocket::runtime {
 
 namespace {
 
-/// Names the place of an access alike in every execution of a process: by its line in the user's code, or
-/// else by the machine instruction and by who came there.
+/// Names the place of an access identically in every execution of a process: by its line in the user's code,
+/// or else by the machine instruction and its thread.
 std::uint64_t name_of(const Race::Side& side) {
   const Where where = platform::user_code_at(side.code);
   if (where.line() == 0) {
@@ -25,9 +26,9 @@ std::uint64_t name_of(const Race::Side& side) {
 }
 
 /// libstdc++'s std::atomic<std::shared_ptr> has a lock of its own, which a reader releases with
-/// memory_order_relaxed: the next writer's access is not ordered after the reader's. Nothing comes of that
-/// where code runs, and users cannot mend it. The writer may be the std::swap() that is called there, which
-/// is a function of its own without optimisation.
+/// memory_order_relaxed, so that the next writer's access is not ordered after the reader's. This has no
+/// effect on real hardware, and users cannot fix it. The writer may be the std::swap() called there, which is
+/// a separate function without optimisation.
 bool is_of_standard_library(const Race& race) {
   constexpr std::string_view kAtomicSharedPtr = "/bits/shared_ptr_atomic.h";
   constexpr std::string_view kSwap = "/bits/move.h";
@@ -39,7 +40,7 @@ bool is_of_standard_library(const Race& race) {
 
 }  // namespace
 
-// The same two lines make the same race in either order.
+// The same two lines are the same race in either order.
 std::uint64_t RaceChecks::signature_of_race() const {
   const Race& race = races_->race();
   const std::uint64_t one = name_of(race.first);
@@ -80,7 +81,8 @@ void RaceChecks::ignore_races(VarAccess access, int change) {
   const auto ignores = [&self] { return self.ignores_reads != 0 || self.ignores_writes != 0; };
   std::uint16_t& demands = access == VarAccess::read ? self.ignores_reads : self.ignores_writes;
   constexpr std::uint16_t kMost = 0xffff;
-  if (change < 0 ? demands == 0 : demands == kMost) return;  // an end without a beginning, or far too many
+  if (change < 0 ? demands == 0 : demands == kMost)
+    return;  // an end without a beginning, or far too many requests
   const bool did = ignores();
   demands = static_cast<std::uint16_t>(demands + change);
   if (ignores() == did) return;
@@ -99,7 +101,7 @@ void RaceChecks::prepare_newly(Var& var) {
     begin_to_look_for_races();
     return;
   }
-  // It is enough to know whether there could be any.
+  // It is enough to know whether there could be a race.
   passes_over_races_ |= var.shadow.read != 0 && var.shadow.read != current->epoch;
   var.shadow.read = var.shadow.written = current->epoch;
 }

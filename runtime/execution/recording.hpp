@@ -1,4 +1,4 @@
-// What a recorded execution keeps beside its choices: names, values, accesses.
+// What a recorded execution keeps in addition to its choices: names, values, accesses.
 #pragma once
 
 #include <string_view>
@@ -10,13 +10,14 @@
 
 namespace hocket::runtime {
 
-/// What is noted goes to ExecutionOptions::trace.
+/// Everything noted goes to ExecutionOptions::trace.
 class Recording : public Ending {
  public:
   /// Gives `object` or the current thread the name that schedules and reports print.
   void name(const Object& object, std::string_view name);
   void name(const Thread& thread, std::string_view name);
-  /// As name(), for what is no face; known only where there is a ThreadHost.
+  /// Like name(), for memory that is not an object of Hocket's interface. It is known only where there is a
+  /// ThreadHost.
   void name_memory(const void* object, std::string_view name);
   /// Records a value for the current step: `text` as in "→ 3". Only while recording.
   void note_value(std::string_view text);

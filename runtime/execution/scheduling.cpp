@@ -1,5 +1,5 @@
-// Stopping before an operation, and choosing who goes on: the three ways of a step (see Execution), the
-// candidates and their prices, choices of values.
+// Stopping before an operation and choosing which thread runs next: the three paths of a step (see
+// scheduling.hpp), the candidates and their prices, choices of values.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -60,8 +60,8 @@ unsigned Scheduling::least_named(const ThreadSet& set) const {
 
 namespace {
 
-/// The members of every set of threads with indices below 8: an answer without a loop to "which is the
-/// n-th?", whose number of rounds the processor could not predict.
+/// The members of every set of threads with indices below 8. The table answers "which is the n-th?" without a
+/// loop whose trip count the processor could not predict.
 struct SmallSets {
   static constexpr unsigned kThreads = 8;
   std::array<std::uint8_t, 1U << kThreads> size{};
@@ -100,7 +100,7 @@ constexpr SmallSets kSmallSets;
   return set_going(next, Mode::run);
 }
 
-// The common path: there is no reason for the slow one, so the enabled threads are the candidates. Its calls
+// The common path: there is no reason for the slow path, so the enabled threads are the candidates. Its calls
 // are tail calls, so that it needs no frame.
 Thread& Scheduling::choose_next() {
   assert(counters_are_right());
@@ -123,7 +123,7 @@ Thread& Scheduling::choose_next() {
   return step_by(last_is_enabled ? last_ : static_cast<unsigned>(std::countr_zero(set)));
 }
 
-/// The chooser decides.
+/// Lets the chooser decide.
 Thread& Scheduling::consult() {
   const LogEntry& entry = write_entry(enabled.contains(last_) ? last_ : least_named(enabled));
   so_far_.size = position;
@@ -160,7 +160,7 @@ Thread& Scheduling::choose_on_slow_path() {
   entry.check = static_cast<std::uint32_t>(hash.low);
   entry.previous = static_cast<std::uint8_t>(last_);
   const Code code = choose_among_all(entry);
-  if (code == kDiverged) return *current;  // being ended
+  if (code == kDiverged) return *current;  // the execution is being ended
   entry.code = static_cast<std::uint16_t>(code);
   Thread& next = *thread_slots_[thread_of(code)];
   const Pending& pending = next.pending;
@@ -199,7 +199,8 @@ Thread& Scheduling::choose_on_slow_path() {
 }
 
 // The general way to choose: more than 64 threads, timed waits, yields, guards, fairness. Builds the list of
-// candidates with their prices. Returns kDiverged when there is nothing to choose or the chooser strays.
+// candidates with their prices. Returns kDiverged if there is nothing to choose or the chooser returns
+// something that is not a candidate.
 Code Scheduling::choose_among_all(LogEntry& entry) {
   const OwnMemory own;
   ColdState& m = *cold_state_;
@@ -225,7 +226,7 @@ Code Scheduling::choose_among_all(LogEntry& entry) {
   at_yield_.for_each([&](unsigned t) {
     if (enabled.contains(t) && is_futile(*thread_slots_[t])) futile.insert(t);
   });
-  // A thread that is held back or at a futile yield is as good as not enabled.
+  // A thread that is held back or at a futile yield counts as not enabled.
   ThreadSet useful = enabled;
   useful -= held_back;
   useful -= futile;
@@ -244,7 +245,7 @@ Code Scheduling::choose_among_all(LogEntry& entry) {
       add(thread, Mode::timeless, price);
     }
   };
-  if (is_forced) {  // what becomes of its own waiting is not for others to decide
+  if (is_forced) {  // how its own wait ends is not for other threads to decide
     add(last_, Mode::run, 0);
     if (expirable_.contains(last_)) add(last_, Mode::expire, 1);
     hold_time(last_, 1);
@@ -257,15 +258,15 @@ Code Scheduling::choose_among_all(LogEntry& entry) {
         if (wastes || unfairness != 0) note_priced_yield(t, wastes);
         add(t, Mode::run, switching + std::max(unfairness, wastes ? 1U : 0U));
       }
-      // A thread at a futile yield is as good as not enabled here too; otherwise the clock would never move
-      // for a body in which one thread spins until another one's timed wait is over.
+      // A thread at a futile yield counts as not enabled here too. Otherwise the clock would never move if
+      // one thread of the body spins until the timed wait of another one is over.
       if (expirable_.contains(t)) add(t, Mode::expire, switching + unfairness + (useful.empty() ? 0 : 1));
       if (wakable_.contains(t)) add(t, Mode::spurious, switching + unfairness + 1);
       if (at_yield_.contains(t)) hold_time(t, switching + unfairness + 1);
     });
   }
 
-  // The default costs nothing. Of those who could go on somebody is not held back: see Fairness.
+  // The default costs nothing. At least one of the threads that could run is not held back: see Fairness.
   ThreadSet expirable = expirable_;
   expirable -= held_back;
   futile -= held_back;
@@ -281,7 +282,8 @@ Code Scheduling::choose_among_all(LogEntry& entry) {
     });
     code = thread_code(soonest, Mode::expire);
   } else if (!futile.empty()) {
-    // Everybody spins. Give each its turn, so that a loop that gives up after some rounds gets there.
+    // All threads spin. Each gets its turn, so that a loop that gives up after some rounds reaches that
+    // point.
     unsigned calmest = least_named(futile);
     futile.for_each([&](unsigned t) {
       if (thread_slots_[t]->futile_yields < thread_slots_[calmest]->futile_yields) calmest = t;
@@ -358,8 +360,8 @@ std::uint32_t Scheduling::choose_value(
     cold_state_->last_steps.note(current->index, operation, Mode::run, nullptr, enabled, now_);
   log[position] = entry;
   ++position;
-  // The chooser may want to be asked elsewhere now. A stop that somebody forced stays: this may be a new
-  // thread, which has to go back to its starter at its first operation, or one that has just yielded.
+  // The chooser may now want to be consulted at another position. A stop of 0 was forced and stays: this may
+  // be a new thread, which must return to its starter at its first operation, or one that has just yielded.
   if (stop != 0) plan_fast_path();
   return value;
 }
@@ -372,7 +374,7 @@ std::uint32_t Scheduling::choose(std::uint32_t count, Where where) {
         where);
     return 0;
   }
-  if (count == 1) return 0;  // nothing is decided
+  if (count == 1) return 0;  // there is nothing to decide
   const std::uint32_t value = choose_value(Operation::choose, count, 0, where);
   if (!ending) act_alone(Operation::choose, value);
   return value;

@@ -1,4 +1,4 @@
-// Scheduling points: a thread stops before an operation, and the chooser says which one goes on.
+// Scheduling points: a thread stops before an operation, and the chooser says which thread runs next.
 //
 // A step takes one of three paths, all with the same outcome. Fast path (arrive): the strategy need not be
 // consulted here and the current thread is enabled, so it keeps running. Common path (choose_next): the
@@ -17,8 +17,8 @@ namespace hocket::runtime {
 
 class Scheduling : public StuckThreads {
  public:
-  /// Stops the current thread before `operation` on `object` and returns when it is its turn. `ready` says
-  /// whether the operation could complete now.
+  /// Stops the current thread before `operation` on `object` and returns when it is the thread's turn.
+  /// `ready` says whether the operation could complete now.
   [[nodiscard]] HOCKET_INLINED bool arrive(Object& object, Operation operation, bool ready, Where where) {
     if (object.life != life) [[unlikely]] {
       if (!first_touch(object, operation, where)) return false;
@@ -30,7 +30,7 @@ class Scheduling : public StuckThreads {
     return stop_and_resume(object, operation, ready, where);
   }
 
-  /// As arrive(), for an operation that may have to wait. `waiting` is the object's set of threads that do.
+  /// Like arrive(), for an operation that may have to wait. `waiting` is the object's set of waiting threads.
   HOCKET_INLINED bool arrive_to_wait(
       Object& object, Operation operation, bool ready, ThreadSet& waiting, Where where) {
     if (object.life != life) [[unlikely]] {
@@ -46,20 +46,20 @@ class Scheduling : public StuckThreads {
 
   /// The outcome of `hocket::choose(count)`.
   std::uint32_t choose(std::uint32_t count, Where where);
-  /// Whether a weak compare-exchange that could succeed fails for no reason.
+  /// Whether a weak compare-exchange that could succeed fails spuriously.
   bool fails_spuriously(Where where);
 
-  /// For priced_poll().
+  /// Records the result of priced_poll().
   void note_priced_poll(const void* code) {
     if (priced_poll_ == nullptr) priced_poll_ = code;
   }
-  /// For met_attempt().
+  /// Record the result of met_attempt().
   void note_lone_attempt() { has_lone_attempts_ = true; }
   void note_met_attempt(const void* code) {
     if (met_attempt_ == nullptr) met_attempt_ = code;
   }
 
-  /// While `depth` > 0 the current thread is preempted only where it blocks.
+  /// Between the two calls, which may be nested, the current thread is preempted only where it blocks.
   void forbid_preemption();
   void allow_preemption();
 
@@ -72,12 +72,12 @@ class Scheduling : public StuckThreads {
         0};
     ++position;
   }
-  /// The longer ways.
+  /// Leaves the fast path.
   [[nodiscard, gnu::always_inline]] bool stop_and_resume(
       Object& object, Operation operation, bool ready, Where where) {
     Thread& next = stop_before(object, operation, ready, where);
-    // On whom a choice between several falls cannot be predicted, and a jump to oneself costs less than a
-    // wrong guess.
+    // The result of a choice among several threads cannot be predicted, and a jump to the current fiber costs
+    // less than a mispredicted branch.
     if (enabled.has_several_low() || &next != current) switch_to(next);
     return resume();
   }

@@ -1,4 +1,4 @@
-// Executions in which no thread can go on, or that do not end: the verdict and its explanation.
+// Executions in which no thread can run, or that do not end: the verdict and its explanation.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace hocket::runtime {
 
-/// The sources are in diagnosis/deadlock_report.cpp.
+/// The definitions are in diagnosis/deadlock_report.cpp.
 class StuckThreads : public Awaiting {
  protected:
   Thread& deadlock();
@@ -17,9 +17,9 @@ class StuckThreads : public Awaiting {
   /// "⏎  main waits …" and "; teller holds it …". Only while recording.
   [[nodiscard]] std::string describe_waiting(const Thread& thread) const;
   [[nodiscard]] std::string describe_holder(const Object& object) const;
-  /// Threads each of which waits for the next and the last for the first; empty when there are none.
+  /// A cycle of threads in which each waits for the next, and the last for the first; empty if there is none.
   [[nodiscard]] std::vector<unsigned> circle_of_waiting() const;
-  /// "⏎… wait for each other; …" where there is such a circle, else empty. Only while recording.
+  /// "⏎… wait for each other; …" if there is such a cycle, else empty. Only while recording.
   [[nodiscard]] std::string describe_circle() const;
 };
 

@@ -52,7 +52,7 @@ Thread* ThreadLives::create_thread(Where where) {
   const Thread& before = *thread_slots_[threads_ - 1];
   Thread& thread = add_thread(&self, ++self.threads_created);
   if (names_in_order_ && before.creator != &self) names_in_order_ = named_before(before, thread);
-  if (threads_ == 65) add_slow_path_reason();  // the log's short entries hold one word of enabled threads
+  if (threads_ == 65) add_slow_path_reason();  // the log's narrow entries hold one word of enabled threads
   if (recording) options_.trace->thread_created(thread, where);
   if (options_.observer != nullptr) options_.observer->created(thread);
   if (looks_for_races_) {
@@ -63,7 +63,7 @@ Thread* ThreadLives::create_thread(Where where) {
   return &thread;
 }
 
-// The next thread of this execution: the `ordinal`-th of its creator, or the body's own.
+// Adds the next thread of this execution: the `ordinal`-th of its creator, or the body's own.
 Thread& ThreadLives::add_thread(Thread* creator, std::uint32_t ordinal) {
   Thread* thread = thread_slots_[threads_];
   if (thread == nullptr || thread->usable_stack < options_.stack_size) [[unlikely]]
@@ -84,8 +84,9 @@ Thread& ThreadLives::add_thread(Thread* creator, std::uint32_t ordinal) {
 }
 
 namespace {
-// Stacks begin on pages. If all began at the same place of a page, the processor would take what one fiber
-// has just pushed for what the next one pops: it compares the low twelve bits of addresses.
+// Stacks begin on page boundaries. If all began at the same offset in a page, the processor would mistake
+// what one fiber has just pushed for what the next one pops, because it compares the low twelve bits of
+// addresses.
 constexpr std::size_t kStackShift = 464;
 constexpr std::size_t kStackShifts = 8;
 constexpr std::size_t kMostStackShift = kStackShift * kStackShifts;
@@ -108,7 +109,7 @@ unsigned ThreadLives::prepare_stacks(std::size_t bytes) {
 void ThreadLives::forget_stacks_from(unsigned index) {
   for (unsigned n = 0; n < kMaxThreads && thread_slots_[n] != nullptr; ++n) {
     if (n >= index) thread_slots_[n]->stack = {};
-    thread_slots_[n]->usable_stack = 0;  // its fiber stands where the child has left it
+    thread_slots_[n]->usable_stack = 0;  // its fiber is where the child has left it
   }
 }
 
@@ -135,7 +136,7 @@ void ThreadLives::fiber_main() {
   Execution& e = execution;
   Thread& self = *e.current;
   if (e.sanitized) e.sanitizer_after_switch(self);
-  for (;;) {  // a fiber lives on and picks up a task in each execution
+  for (;;) {  // a fiber outlives an execution and picks up a task in each one
     try {
       self.task.call(self.task);
       if (e.host != nullptr) [[unlikely]]
@@ -147,10 +148,10 @@ void ThreadLives::fiber_main() {
   }
 }
 
-// In a catch clause: what left a thread.
-// A forced unwinding is caught by a reference to nothing, which UndefinedBehaviorSanitizer would object to.
+// Called in a catch clause: handles what left a thread. A forced unwinding is caught by a reference to
+// nothing, which UndefinedBehaviorSanitizer would object to.
 __attribute__((no_sanitize("null"))) void ThreadLives::caught_at_the_end(Thread& self) {
-  std::string what;  // "exception std::runtime_error", and below what it says
+  std::string what;  // "exception std::runtime_error", followed by the text in `says`
   std::string says;
   const std::type_info* type = abi::__cxa_current_exception_type();
   try {
@@ -166,7 +167,7 @@ __attribute__((no_sanitize("null"))) void ThreadLives::caught_at_the_end(Thread&
   } catch (const char* text) {
     what = "exception of type const char*";
     if (text != nullptr) says = text;
-  } catch (const abi::__forced_unwind&) {  // which to leave this clause with would end the process
+  } catch (const abi::__forced_unwind&) {  // leaving this clause with it would end the process
     if (!ending) {
       give_up(FailureKind::terminate,
           describe(self) + " called pthread_exit(): a thread of a test has to return" + last_operation(self),
@@ -183,7 +184,7 @@ __attribute__((no_sanitize("null"))) void ThreadLives::caught_at_the_end(Thread&
     explain_by_exception(self, what + says);
     return;
   }
-  // The same exception out of two places of the program is two failures.
+  // The same exception from two places of the program is two failures.
   const std::uint64_t place = mix(
       static_cast<std::uint64_t>(FailureKind::exception), reinterpret_cast<std::uintptr_t>(self.task.call));
   std::string left = what;
@@ -192,8 +193,8 @@ __attribute__((no_sanitize("null"))) void ThreadLives::caught_at_the_end(Thread&
   begin_ending(Outcome::failed);
 }
 
-// A thread whose exception met the handle of a joinable thread on its way has failed by that. The exception
-// is the reason.
+// A thread whose exception destroyed the handle of a joinable thread during unwinding has failed because of
+// that. The exception is the reason.
 void ThreadLives::explain_by_exception(const Thread& self, const std::string& exception) {
   Failure& failure = cold_state_->failure;
   const bool is_reason = outcome_ == Outcome::failed && failure.kind == FailureKind::joinable_destroyed &&
@@ -269,7 +270,7 @@ void ThreadLives::joined_at_once(const Thread& thread) {
 
 void ThreadLives::join_while_ending(Thread& thread) {
   end_here();
-  // This one has to run on (see ending.cpp), and what follows may rely on the other being gone.
+  // This thread must keep running (see ending.cpp), and what follows may rely on the other one being gone.
   end_first(thread);
 }
 

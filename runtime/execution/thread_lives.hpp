@@ -1,4 +1,5 @@
-// The lives of logical threads: created, started, joined, detached, ended; and the fibers that they run on.
+// The lifetimes of logical threads: created, started, joined, detached, ended; and the fibers that they run
+// on.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +12,11 @@
 
 namespace hocket::runtime {
 
-/// A fiber lives on and picks up a task in each execution.
+/// A fiber outlives an execution and picks up a new task in each one.
 class ThreadLives : public Blocking {
  public:
-  /// A new thread of the current one; the caller fills in its task, then calls start. Returns nullptr when
-  /// the execution is being ended.
+  /// Creates a thread whose creator is the current one. The caller fills in its task and then calls start().
+  /// Returns nullptr when the execution is being ended.
   Thread* create_thread(Where where);
   /// Runs the new thread up to its first operation.
   HOCKET_INLINED void start(Thread& thread) {
@@ -40,13 +41,14 @@ class ThreadLives : public Blocking {
     if (ending) [[unlikely]]
       join_while_ending(thread);
   }
-  /// Nobody will wait for `thread`.
+  /// Called when no thread will join `thread`.
   void detach(Thread& thread, Where where);
 
-  /// Before a child process: each thread that there has been gets a stack of `bytes`. Returns how many there
-  /// are.
+  /// Called before a child process is made: gives each thread that has ever existed a stack of `bytes`.
+  /// Returns how many there are.
   unsigned prepare_stacks(std::size_t bytes);
-  /// After it: what it has done on its stacks is gone, and the stacks of threads from that index on, too.
+  /// Called after the child process: what it did on its stacks is gone, and so are the stacks of the threads
+  /// from `index` on.
   void forget_stacks_from(unsigned index);
 
  protected:

@@ -1,5 +1,5 @@
-// The life of objects: construction, first use in an execution, destruction; objects that live outside the
-// body.
+// The lifetime of objects: construction, first use in an execution, destruction; objects that live outside
+// the body.
 #include "objects.hpp"
 
 #include <cstddef>
@@ -43,7 +43,7 @@ std::uint64_t fingerprint_of_semaphore(const Object& object) {
   return static_cast<std::uint64_t>(static_cast<const Semaphore&>(object).state.count);
 }
 std::uint64_t fingerprint_of_condition(const Object&) {
-  return 0;  // who waits is told by the threads
+  return 0;  // the threads themselves record which of them wait
 }
 
 const char* objection_to_mutex(const Object& object) {
@@ -95,7 +95,7 @@ Semaphore::Semaphore(std::ptrdiff_t count, std::ptrdiff_t the_most, Where where)
     : Object(kSemaphoreKind, where), most(the_most) {
   state.count = count;
   if (count >= 0 && count <= most) return;
-  if (!is_controlled()) return;  // undefined there, as the standard's
+  if (!is_controlled()) return;  // undefined behaviour there, as in the standard
   execution.fail(FailureKind::misuse,
       execution.describe(*execution.current) + " creates " + execution.describe(*this) + " with " +
           std::to_string(count) + " permits; it must have 0 to " + std::to_string(most),

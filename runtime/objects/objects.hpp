@@ -1,7 +1,7 @@
-// The modelled objects: plain values that say who holds what and who waits. HocketObjects (hocket::mutex, …)
-// hold one each.
+// The modelled objects: plain values that say which thread holds what and which threads wait. HocketObjects
+// (hocket::mutex, …) hold one each.
 //
-// A model knows nothing of fibers or schedules. Execution asks it whether an operation can complete, and
+// A model knows nothing about fibers or schedules. Execution asks it whether an operation can complete, and
 // applies effects.
 #pragma once
 
@@ -17,11 +17,11 @@ namespace hocket::runtime {
 inline constexpr std::uint16_t kNobody = 0xffff;
 inline constexpr std::uint16_t kOutside = 0xfffe;  ///< held by code outside the body
 
-/// The critical sections under a lock, as a thread counts them that polls what the lock protects: after each
-/// of them it may have changed. See interpose/unmodified/hooks/polling.hpp.
+/// Counts the critical sections under a lock, for a thread that polls what the lock protects: the data may
+/// have changed after each section. See interpose/unmodified/hooks/polling.hpp.
 struct Sections {
   std::uint32_t ended = 0;       ///< except those that are known to have changed nothing
-  bool were_in_the_way = false;  ///< somebody has failed to take the lock since it was free
+  bool were_in_the_way = false;  ///< an attempt to take the lock has failed since it was last free
 
   void end(bool is_free = true) {
     ++ended;
@@ -33,7 +33,7 @@ struct Sections {
 struct MutexState {
   std::uint16_t owner = kNobody;
   bool recursive = false;
-  bool was_taken_in_attempt = false;  ///< in std::lock, which may give it back: see StandardLock
+  bool was_taken_in_attempt = false;  ///< by std::lock, which may give it back: see StandardLock
   Sections sections{};
   std::uint32_t depth = 0;
   ThreadSet waiting;  ///< stopped before an operation that needs the mutex free
@@ -54,11 +54,11 @@ struct MutexState {
   }
 };
 
-/// A reader-writer lock. A thread must not hold it twice, in whichever way.
+/// A reader-writer lock. A thread must not hold it twice, in either mode.
 struct SharedMutexState {
   std::uint16_t owner = kNobody;
   std::uint16_t outside_readers = 0;  ///< shared holds taken by code outside the body
-  bool was_taken_in_attempt = false;  ///< in std::lock, which may give it back: see StandardLock
+  bool was_taken_in_attempt = false;  ///< by std::lock, which may give it back: see StandardLock
   Sections sections{};
   ThreadSet readers;
   ThreadSet waiting;         ///< stopped before an exclusive lock
@@ -77,10 +77,11 @@ struct SemaphoreState {
 };
 
 struct ConditionState {
-  ThreadSet waiters;  ///< wait here and have not been notified
+  ThreadSet waiters;  ///< threads that wait here and have not been notified
 };
 
-/// The save, restore and discard of a face whose modelled state is `Model::state`, trivially copyable.
+/// The save, restore and discard functions of a type whose modelled state `Model::state` is trivially
+/// copyable.
 template <class Model>
 struct PlainSnapshot {
   using State = decltype(Model::state);
@@ -112,25 +113,25 @@ struct SharedMutex : Object {
 
 struct Semaphore : Object {
   SemaphoreState state;
-  std::ptrdiff_t most;  ///< what the count must not exceed
+  std::ptrdiff_t most;  ///< the maximum of the count
   Semaphore(std::ptrdiff_t count, std::ptrdiff_t most, Where where);
   Semaphore(std::ptrdiff_t count, std::ptrdiff_t most, FoundAt place);
 };
 
 struct ConditionVariable : Object {
   ConditionState state;
-  bool one_mutex;  ///< all that wait at a time must use the same mutex: std::condition_variable asks for it
+  bool one_mutex;  ///< simultaneous waits must use the same mutex, as for std::condition_variable
   ConditionVariable(bool one_mutex, Where where);
   ConditionVariable(bool one_mutex, FoundAt place);
 };
 
-/// What the program says of the order of its threads, where that cannot be seen. It has no state.
+/// An ordering between threads that the program declares because it cannot be observed. It has no state.
 struct Annotation : Object {
   explicit Annotation(FoundAt place);
 };
 
-// -- What is taken and waited for: whether an object has what an operation of `thread` needs, and the threads
-// that are stopped before such operations. Without a call where the type of the object is known, as in
+// -- What is taken and waited for: whether an object has what an operation of `thread` needs, and the set of
+// threads stopped before such operations. Always inlined where the type of the object is known, as in
 // synchronization.hpp.
 
 [[gnu::always_inline]] inline bool can_take(const Mutex& mutex, Need /*need*/, unsigned thread) {
@@ -152,7 +153,7 @@ struct Annotation : Object {
   return semaphore.state.waiting;
 }
 
-/// The same for any object that an operation with that need is done to.
+/// The same for any object to which an operation with that need applies.
 inline bool can_take(const Object& object, Need need, unsigned thread) {
   if (object.kind == &kSemaphoreKind) return can_take(static_cast<const Semaphore&>(object), need, thread);
   if (object.kind == &kSharedMutexKind)
@@ -165,7 +166,8 @@ inline ThreadSet& waiting_for(Object& object, Need need) {
   return waiting_for(static_cast<Mutex&>(object), need);
 }
 
-/// The same for an object of that kind when ObjectKind::fingerprint gave `state`; `thread` is its key.
+/// The same for an object of that kind whose ObjectKind::fingerprint is `state`. `thread` is the thread's
+/// key.
 bool can_take(const ObjectKind& kind, std::uint64_t state, Need need, std::uint64_t thread);
 
 }  // namespace hocket::runtime

@@ -1,6 +1,6 @@
-// What an execution tells those who want to know what happens in it: the stream of its events.
+// The stream of events that an execution sends to an observer.
 //
-// An execution without an observer pays one test of a flag that it tests anyway.
+// An execution without an observer pays for one test of a flag that it tests anyway.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace hocket::runtime {
 
 struct Thread;
 
-/// Called on the fibers of an execution, so it must neither throw nor do an operation on a controlled object.
-/// Nothing is called any more once the verdict on the execution stands.
+/// The functions are called on the fibers of an execution, so they must neither throw nor do an operation on
+/// a controlled object. None is called once the verdict on the execution is final.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -22,29 +22,30 @@ class Observer {
   /// A new execution begins. The body's own thread is `first`.
   virtual void begin(const Thread& first) = 0;
 
-  /// `thread` was created by `thread.creator`, which has not gone on yet.
+  /// `thread` was created by `thread.creator`, which has not resumed yet.
   virtual void created(const Thread& thread) = 0;
-  /// `thread` has reached its first operation or its end, and its creator goes on.
+  /// `thread` has reached its first operation or its end, and its creator resumes.
   virtual void started(const Thread& thread) = 0;
-  /// `thread` goes on since `target`, which it wanted to join, has ended.
+  /// `thread` resumes because `target`, which it wanted to join, has ended.
   virtual void joined(const Thread& thread, const Thread& target) = 0;
 
-  /// `thread` has stopped before `thread.pending`. `is_free`: the kind of the operation alone decides when
-  /// the thread is enabled. False for the second half of an atomic wait, which has to be notified first.
+  /// `thread` has stopped before `thread.pending`. `is_free` is true if the kind of the operation alone
+  /// decides when the thread is enabled. It is false for the second half of an atomic wait, which must be
+  /// notified first.
   virtual void stopped(const Thread& thread, bool is_free) = 0;
-  /// `thread` was chosen to go on with its pending operation.
+  /// `thread` was chosen to continue with its pending operation.
   virtual void chose_thread(const Thread& thread, Mode mode) = 0;
 
-  /// `thread`, running, has met a choice between `count` values, of which all but 0 cost `price`.
+  /// `thread`, which is running, has reached a choice between `count` values. All values except 0 cost
+  /// `price`.
   virtual void met_values(
       const Thread& thread, Operation operation, std::uint32_t count, std::uint16_t price) = 0;
   virtual void chose_value(const Thread& thread, std::uint32_t value) = 0;
 
-  /// The thread that was chosen last touches `object`, whose version is the one after that.
+  /// The thread that was chosen last accesses `object`. The object's version is the one after the access.
   virtual void acted(const Object& object, Access access) = 0;
-  /// A thread or the execution comes to its end: objects are as the last event has left them, for the last
-  /// time.
-  /// `is_cut_short`: the verdict stands, and the event may not have done all it was to do.
+  /// A thread or the execution ends: objects are, for the last time, as the last event has left them.
+  /// `is_cut_short` means that the verdict is final and the event may not have had its full effect.
   virtual void over(bool is_cut_short) = 0;
   /// A notification has reached `thread`.
   virtual void woke(const Thread& thread) = 0;

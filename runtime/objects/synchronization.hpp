@@ -1,5 +1,5 @@
-// What an operation does to the order of other things: which ones take part in the happens-before of the C++
-// memory model, and how.
+// How an operation orders other operations: which ones take part in the happens-before of the C++ memory
+// model, and how.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace hocket::runtime {
 
-/// synchronization_of(), to be looked up: what it asks would cost jumps that processors do not foresee.
+/// A lookup table for synchronization_of(), whose tests would be branches that processors cannot predict.
 struct Synchronizations {
   Synchronization of[kOperations][2];  ///< by operation and access
 
@@ -27,10 +27,10 @@ struct Synchronizations {
 };
 inline constexpr Synchronizations kSynchronizations;
 
-// Without a call, also where HOCKET_INLINED keeps it free of hooks.
+// Always inlined, so that it stays free of hooks where HOCKET_INLINED functions do.
 [[gnu::always_inline]] inline Synchronization synchronization_of(
     const Object& object, Operation operation, Access access) {
-  // Both halves of a wait are done to the condition variable, which orders nothing, and to the mutex.
+  // Both halves of a wait act on the condition variable, which orders nothing, and on the mutex.
   if (object.kind == &kConditionVariableKind) return Synchronization::none;
   return kSynchronizations.of[static_cast<std::size_t>(operation)][static_cast<std::size_t>(access)];
 }

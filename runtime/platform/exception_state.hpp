@@ -5,11 +5,11 @@
 
 namespace hocket::runtime::platform {
 
-/// What the Itanium C++ ABI (section 2.2.2) lays down for __cxa_eh_globals.
+/// The layout that the Itanium C++ ABI (section 2.2.2) specifies for __cxa_eh_globals.
 struct ExceptionState {
   void* caught = nullptr;
   unsigned int uncaught = 0;
-  unsigned int unused = 0;  ///< padding there; named, it lets a copy be one instruction
+  unsigned int unused = 0;  ///< padding in the ABI; a named member lets a copy be one instruction
 };
 
 /// The calling OS thread's exception state. Its address does not change while the OS thread lives.

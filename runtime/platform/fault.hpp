@@ -1,4 +1,4 @@
-// What the system says of a SIGSEGV, beyond siginfo_t.
+// What the system reports about a SIGSEGV, beyond siginfo_t.
 #pragma once
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -7,7 +7,7 @@
 
 namespace hocket::runtime::platform {
 
-/// Whether the instruction wanted to write. `context`: the third argument of the signal's handler.
+/// Whether the faulting instruction was a write. `context` is the third argument of the signal handler.
 inline bool is_write_fault([[maybe_unused]] const void* context) {
 #if defined(__x86_64__) && defined(__linux__)
   constexpr greg_t kWrite = 2;  // bit of the processor's error code

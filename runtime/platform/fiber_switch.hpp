@@ -1,10 +1,10 @@
-// The one switch function, inlined into every operation: a return after a switch is mispredicted by the
-// processor, so there must be none between the jump and the code that goes on.
+// The one switch function, inlined into every operation. The processor mispredicts a return after a switch,
+// so there must be none between the jump and the code that continues.
 //
-// On x86-64 the jump is ours, for two reasons: only the registers that are in use are saved, and the
-// floating-point control words are compared instead of reloaded. Reloading them costs a few nanoseconds on
-// some processors and more than fifty on others (measured: 58 ns a jump_fcontext against 1 ns without them on
-// a Xeon of 2023). Elsewhere Boost.Context's jump serves.
+// On x86-64 the jump is our own, for two reasons: it saves only the registers that are in use, and it
+// compares the floating-point control words instead of reloading them. Reloading them costs a few nanoseconds
+// on some processors and more than fifty on others (measured on a Xeon of 2023: 58 ns for a jump_fcontext,
+// against 1 ns without the reload). On other processors Boost.Context's jump is used.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,17 @@
 
 namespace hocket::runtime::platform {
 
-/// What a fiber runs first. It takes no arguments and never returns.
+/// The first function of a fiber. It takes no arguments and never returns.
 using FiberEntry = void (*)();
 
 #if defined(__x86_64__) && defined(__linux__)
 
 /// The rounding mode and exception masks of the SSE and x87 units, which belong to a thread.
 struct FloatControl {
-  std::uint32_t sse = 0x1f80;  ///< as every process begins
+  std::uint32_t sse = 0x1f80;  ///< the initial value in every process
   std::uint16_t x87 = 0x037f;
 
-  /// Notes the current words, and makes those of `next` current where they differ.
+  /// Saves the current words, and loads those of `next` if they differ.
   [[gnu::always_inline]] void exchange(const FloatControl& next) {
     asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(sse), "=m"(x87));
     if (sse != next.sse || x87 != next.x87) [[unlikely]] {
@@ -33,14 +33,14 @@ struct FloatControl {
   }
 };
 
-/// Leaves the running fiber, whose context is put into `from`, and goes on in `to`. Returns when somebody
-/// goes on in `from`. The two may be the same.
+/// Leaves the running fiber, saving its context in `from`, and continues in `to`. Returns when something
+/// jumps back to `from`. The two may be the same.
 [[gnu::always_inline]] inline void jump(void*& from, void*& to) {
   void** save_to = &from;
   void** restore_from = &to;
-  // A context is the stack pointer; at it lie the place to go on at and what that place expects. rbx and rbp
-  // are kept there since some code may not declare them as overwritten; the other callee-saved registers are
-  // declared so. 0x80 bytes skip the red zone.
+  // A context is the stack pointer; at it lie the address to continue at and the data which the code there
+  // expects. rbx and rbp are saved there because some code may not declare them as overwritten; the other
+  // callee-saved registers are declared so. The 0x80 bytes skip the red zone.
   asm volatile(
       "lea -0x80(%%rsp), %%rsp\n\t"
       "push %%rbp\n\t"
@@ -64,7 +64,7 @@ struct FloatControl {
 
 /// A context that will call `entry` on the stack below `top`.
 inline void* make_context(void* top, std::size_t /*size*/, FiberEntry entry) {
-  // The stack is aligned as after a call, whose return address is null: there unwinding ends.
+  // The stack is aligned as after a call. The return address is null, which ends unwinding.
   void** const context = static_cast<void**>(top) - 2;
   context[0] = reinterpret_cast<void*>(entry);
   context[1] = nullptr;
@@ -79,7 +79,7 @@ struct FloatControl {  // Boost's jump takes care of it
 
 inline void jump(void*& from, void*& to) {
   if (&from == &to) return;
-  // The other side learns where to put this fiber's context.
+  // The other side is told where to store this fiber's context.
   const auto back = boost::context::detail::jump_fcontext(to, &from);
   *static_cast<void**>(back.data) = back.fctx;
 }

@@ -1,7 +1,7 @@
-// What Hocket asks the system of files and folders.
+// The file system functions that Hocket uses.
 //
-// Not by std::filesystem or streams: their object code is in the C++ library, which calls stat(), read() and
-// the like by names that a program of C may have given to functions of its own.
+// They do not use std::filesystem operations or streams: the object code of those is in the C++ library,
+// which calls stat(), read() and the like by names that a C program may have given to functions of its own.
 #pragma once
 
 #include <cstddef>
@@ -12,27 +12,27 @@
 
 namespace hocket::runtime::platform {
 
-/// What the link at `path` says, or empty.
+/// The target of the link at `path`, or empty.
 std::string target_of_link(const std::filesystem::path& path);
 
-/// `path` seen from the root, without links; empty if there is nothing.
+/// The absolute path of `path`, with links resolved; empty if it does not exist.
 std::filesystem::path real_path(const std::filesystem::path& path);
 
-/// `path` seen from the root, without "." and "..", whether there is something or not.
+/// The absolute path of `path`, without "." and ".."; it need not exist.
 std::filesystem::path absolute_path(const std::filesystem::path& path);
 
 bool is_folder(const std::filesystem::path& path);
 
-/// Makes the folder and those that it lies in, where they are missing. Returns 0 or the number of an error.
+/// Makes the folder and its parent folders where they are missing. Returns 0 or an error number.
 int make_folders(const std::filesystem::path& folder);
 
-/// What is in the folder but "." and "..", in no order; nothing if it cannot be read.
+/// The contents of the folder except "." and "..", in no particular order; empty if it cannot be read.
 std::vector<std::string> names_in(const std::filesystem::path& folder);
 
-/// A file's bytes, read as they are needed.
+/// A file's bytes, read on demand.
 class FileBytes {
  public:
-  /// None if the file cannot be read.
+  /// Holds no bytes if the file cannot be read.
   explicit FileBytes(const std::filesystem::path& file);
   ~FileBytes();
   FileBytes(const FileBytes&) = delete;

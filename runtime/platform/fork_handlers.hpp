@@ -1,9 +1,10 @@
-// pthread_atfork(), by a name that a program cannot have for something of its own: that function is not in
-// libc's shared library, where Hocket's other calls are looked up, but in each program that calls it.
+// pthread_atfork(), under a name that a program cannot use for something of its own. pthread_atfork() itself
+// is not in libc's shared library, where Hocket's other calls are looked up, but in each program that calls
+// it.
 #pragma once
 
 extern "C" {
-extern char __dso_handle __attribute__((visibility("hidden")));  // its address names the program
+extern char __dso_handle __attribute__((visibility("hidden")));  // its address identifies the program
 int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void* module) noexcept;
 }
 

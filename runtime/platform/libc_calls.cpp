@@ -1,9 +1,10 @@
-// Where the functions of libc are that Hocket calls.
+// Finds the functions of libc that Hocket calls.
 //
-// A program may have a variable, or a function of its own, that is called `send` or `link`: ISO C gives it
-// these names. The linker would then take Hocket's calls of send() for ones of that. So when the library is
-// linked they are renamed to hocket_libc_send (cmake/HocketLibcCalls.cmake), which jumps to what is found
-// here at the first call. What stands here must itself call nothing: it has not been found yet.
+// A program may have a variable or function of its own called `send` or `link`, because ISO C does not
+// reserve these names. The linker would then resolve Hocket's calls of send() to it. So the calls are renamed
+// to hocket_libc_send when the library is linked (cmake/HocketLibcCalls.cmake). That function jumps to what
+// is found here at the first call. The code here must not call any libc function itself, because none has
+// been found yet.
 #include <cstddef>
 #include <cstdint>
 
@@ -12,7 +13,8 @@
 
 extern "C" {
 
-// The main program's, where the loader leaves word of what it has loaded. A static program has none.
+// The dynamic section of the main program, in which the loader records what it has loaded. A static program
+// has none.
 extern ElfW(Dyn) hocket_own_dynamic[] __asm__("_DYNAMIC") __attribute__((weak, visibility("hidden")));
 
 /// The default version of the function `name` of libc or libm; `otherwise` in a program that has not loaded
@@ -25,7 +27,7 @@ namespace hocket::runtime::platform {
 
 namespace {
 
-// Read as volatile, or the compiler would put calls in place of the loops.
+// Read as volatile because the compiler would otherwise replace the loops with calls.
 bool is_equal(const volatile char* a, const volatile char* b) {
   while (*a == *b && *a != '\0') {
     ++a;
@@ -89,7 +91,7 @@ class Symbols {
   }
 
  private:
-  /// Some loaders leave addresses as they were in the file.
+  /// Some loaders leave the addresses as they are in the file, without adding the base.
   template <class T>
   const T* at(std::uintptr_t address) const {
     return reinterpret_cast<const T*>(address < base_ ? address + base_ : address);
@@ -112,7 +114,7 @@ class Symbols {
   const std::uint16_t* versions_ = nullptr;
 };
 
-/// In the file that begins with `library`, of those that are loaded.
+/// Searches the loaded file whose name begins with `library`.
 void* find_in(const link_map* first, const char* library, const char* name) {
   for (const link_map* object = first; object != nullptr; object = object->l_next) {
     if (!begins_with(file_name_of(object->l_name), library)) continue;
@@ -140,6 +142,6 @@ void* hocket_find_in_libc(const char* name, void* otherwise) {
   void* found = find_in(program, "libc.", name);
   if (found == nullptr) found = find_in(program, "libm.", name);
   if (found == nullptr) found = otherwise;
-  if (found == nullptr) __builtin_trap();  // it was there when Hocket was built
+  if (found == nullptr) __builtin_trap();  // the function existed when Hocket was built
   return found;
 }

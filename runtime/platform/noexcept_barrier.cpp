@@ -105,10 +105,9 @@ bool has_catch_all(
 }
 
 /// Whether the landing pad is what Clang makes for the end of a noexcept function: a catch (...) that calls
-/// its
-/// __clang_call_terminate. GCC leaves a gap in the table instead. That function has no symbol to compare
-/// with, but its code begins, unlike a jump to __cxa_begin_catch, by saving a register and calling it. Not
-/// recognised where destructors run first.
+/// __clang_call_terminate. GCC leaves a gap in the table instead. __clang_call_terminate has no symbol to
+/// compare with. But unlike a jump to __cxa_begin_catch, its code begins by saving a register and calling it.
+/// It is not recognised where destructors run first.
 bool is_clang_terminate(std::uint64_t landing_pad) {
 #if defined(__x86_64__)
   constexpr std::uint8_t kEndBranch[] = {0xf3, 0x0f, 0x1e, 0xfa};
@@ -152,13 +151,13 @@ Verdict judge(const std::uint8_t* table, std::uint64_t function, std::uint64_t i
     const std::uint64_t size = reader.encoded(site_encoding);
     const std::uint64_t landing_pad = reader.encoded(site_encoding);
     const std::uint64_t action = reader.uleb();
-    if (ip < function + start) break;  // sorted: a gap
+    if (ip < function + start) break;  // the table is sorted, so this is a gap
     if (ip >= function + start + size) continue;
     if (landing_pad == 0) return Verdict::passes;
     if (!has_catch_all(actions, action, types, type_encoding)) return Verdict::passes;
     return is_clang_terminate(landing_pads + landing_pad) ? Verdict::terminates : Verdict::catches;
   }
-  return Verdict::terminates;  // a call that the table does not list must not throw
+  return Verdict::terminates;  // a call that is not listed in the table must not throw
 }
 
 struct Walk {

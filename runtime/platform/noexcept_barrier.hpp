@@ -3,9 +3,9 @@
 
 namespace hocket::runtime::platform {
 
-/// Looks at the calling stack, innermost frame first. True if an exception that nobody catches by type would
-/// reach a noexcept function (or one without unwind information) before a catch (...) or the bottom of the
-/// fiber's stack.
+/// Walks the calling stack, innermost frame first. Returns true if an exception that no handler catches by
+/// type would reach a noexcept function (or one without unwind information) before a catch (...) or the
+/// bottom of the fiber's stack.
 bool would_terminate();
 
 }  // namespace hocket::runtime::platform

@@ -11,15 +11,15 @@ namespace hocket::runtime::platform {
 StackMemory map_stack(std::size_t bytes, void* top) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t usable = (bytes + page - 1) / page * page;
-  // The guard must be wider than what a function can skip over without touching it: compilers probe each page
-  // of large frames only when asked to.
+  // The guard must be wider than what a function can skip without touching it: compilers probe each page of
+  // large frames only on request.
   const std::size_t guard = 16 * page;
   constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   void* memory = MAP_FAILED;
   if (top != nullptr) {
     char* const wanted = static_cast<char*>(top) - usable - guard;
     memory = mmap(wanted, guard + usable, PROT_NONE, kFlags | MAP_FIXED_NOREPLACE, -1, 0);
-    if (memory != MAP_FAILED && memory != wanted) {  // of a kernel that does not know the flag
+    if (memory != MAP_FAILED && memory != wanted) {  // by a kernel that does not know the flag
       munmap(memory, guard + usable);
       memory = MAP_FAILED;
     }

@@ -19,7 +19,8 @@ struct StackMemory {
 };
 
 /// Maps a stack of at least `bytes` usable bytes, which ends at `top` if that is not nullptr and the
-/// addresses are free. Memory is committed by use only. Throws std::system_error when the system has no more.
+/// addresses are free. Memory is committed on first use. Throws std::system_error when the system has no more
+/// memory.
 StackMemory map_stack(std::size_t bytes, void* top = nullptr);
 
 void unmap_stack(StackMemory& stack);

@@ -1,4 +1,4 @@
-// The stack pointer of the code that asks.
+// The stack pointer of the calling code.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,8 @@
 
 namespace hocket::runtime::platform {
 
-// Not in the header: it would be a call of libc in programs, which may have something else of that name.
+// Not in the header, where getauxval() would be called from programs that may have something else of that
+// name.
 const bool can_write_fs_base = (getauxval(AT_HWCAP2) & 2U) != 0;
 
 }  // namespace hocket::runtime::platform

@@ -1,5 +1,6 @@
-// The thread control block of the running OS thread, which may be exchanged for that of another one: then
-// thread_local variables, errno, the exceptions in flight and pthread_self() are that one's.
+// The thread control block of the running OS thread, which may be exchanged for that of another thread.
+// thread_local variables, errno, the exceptions in flight and pthread_self() are then those of the other
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +18,11 @@ namespace hocket::runtime::platform {
 
 inline constexpr bool kHasThreadControlBlocks = true;
 
-/// Whether the processor lets programs write the register; else the system does it, in some 100 ns.
+/// Whether programs may write the register directly; otherwise the system does it, in some 100 ns.
 extern const bool can_write_fs_base;
 
-/// Makes the block at `address`, whose own thread must be parked, that of the running OS thread. Always a
-/// part of what calls it: a function of its own would have hooks in instrumented code, in the middle of a
-/// switch.
+/// Makes the block at `address` that of the running OS thread. The block's own thread must be parked. Always
+/// inlined: a separate function would have hooks in instrumented code, in the middle of a switch.
 [[gnu::always_inline]] inline void set_thread_control_block(std::uintptr_t address) {
   if (can_write_fs_base) {
     asm volatile("wrfsbase %0" : : "r"(address) : "memory");

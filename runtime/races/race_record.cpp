@@ -13,7 +13,7 @@ namespace hocket::runtime {
 
 namespace {
 
-/// What an access is called: "thread 1 reads total", "the read by main".
+/// The words for an access: "thread 1 reads total", "the read by main".
 struct Words {
   std::string_view verb;
   std::string_view noun;
@@ -72,7 +72,7 @@ void RaceRecord::fenced(const Thread& self, std::memory_order order) {
   events_.push_back({self.index, Synchronization::none, Operation::none, order, {}, {}, 0});
 }
 
-// A construction and a return are kept as writes, as Races does.
+// A construction and a return are recorded as writes, as in Races.
 RaceRecord::AccessKey RaceRecord::key_of(const Object* var, unsigned thread, VarAccess access) {
   const bool is_as_written = access == VarAccess::make || access == VarAccess::leave;
   return {var, thread, is_as_written ? VarAccess::write : access};
@@ -135,15 +135,15 @@ bool RaceRecord::has_fence(unsigned thread, bool releases, std::size_t from, std
   return false;
 }
 
-// A value that went from the one thread, after its access, to the other, before its own, would have ordered
-// the two, had the memory orders been stronger.
+// Finds a value that went from the first thread, after its access, to the second, before its own. With
+// stronger memory orders it would have ordered the two accesses.
 std::string RaceRecord::almost_ordered(const Race& race, std::size_t from, const Execution& of) const {
   for (std::size_t r = from; r < events_.size(); ++r) {
     const Event& read = events_[r];
     const bool reads =
         read.what == Synchronization::atomic_load || read.what == Synchronization::atomic_update;
     if (!reads || read.thread != race.second.thread) continue;
-    // Back along the updates that pass on what the store before them has released.
+    // Go back along the updates, which pass on what the store before them has released.
     for (std::size_t w = read.source; w > from;) {
       const Event& write = events_[w - 1];
       if (write.thread != race.first.thread) {

@@ -1,5 +1,5 @@
-// What a recorded execution keeps so that it can explain a data race: who did which access where, with which
-// mutexes held, and what the threads told each other by atomics in between.
+// What a recorded execution keeps to explain a data race: which thread made which access where, with which
+// mutexes held, and how the threads communicated through atomics in between.
 #pragma once
 
 #include <atomic>
@@ -23,17 +23,17 @@
 
 namespace hocket::runtime {
 
-/// Hears of everything from the first access to a var on.
+/// Is notified of everything from the first access to a var.
 class RaceRecord {
  public:
   void begin();
   void acted(const Thread& self, const Object& object, Operation operation, Access access,
       std::memory_order order, Trace& trace);
   void fenced(const Thread& self, std::memory_order order);
-  /// In the step that runs.
+  /// Called in the step that makes the access.
   void accessed(const Thread& self, const Var& var, VarAccess access, const Where& where, Execution& of);
 
-  /// The message of a failure. `where`: the second access.
+  /// The message of a failure. `where` is the second access.
   [[nodiscard]] std::string explain(
       const Race& race, const Var& raced, const Where& where, Execution& of) const;
 
@@ -52,7 +52,7 @@ class RaceRecord {
     std::string place;
     std::uint32_t step = 0;
     std::string mutexes;
-    std::size_t events = 0;  ///< there were before
+    std::size_t events = 0;  ///< number of events before it
     VarAccess access = VarAccess::read;
   };
   using AccessKey = std::tuple<const Object*, unsigned, VarAccess>;
@@ -63,7 +63,7 @@ class RaceRecord {
 
   std::map<AccessKey, Access> accesses_;  ///< the last one of each kind
   std::vector<Event> events_;
-  std::unordered_map<std::uint64_t, std::size_t> last_write_;  ///< by key of the atomic: 1 + an event
+  std::unordered_map<std::uint64_t, std::size_t> last_write_;  ///< by key of the atomic: 1 + an event index
 };
 
 }  // namespace hocket::runtime

@@ -8,7 +8,7 @@
 namespace hocket::runtime {
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What is kept
+// State
 
 Races::ObjectClocks& Races::clocks_of(Object& object) {
   if (object.clocks != 0) return objects_[object.clocks - 1];
@@ -25,7 +25,7 @@ Races::ObjectClocks& Races::clocks_of(Object& object) {
   if (shadow.history == 0) return nullptr;
   History& history = histories_[shadow.history - 1];
   Pasts* const pasts = history.data() + thread;
-  return pasts < history.data() + history.size() ? pasts : nullptr;  // addresses compare without a division
+  return pasts < history.data() + history.size() ? pasts : nullptr;  // comparing addresses needs no division
 }
 
 Races::Pasts& Races::pasts_of(VarShadow& shadow, unsigned thread) {
@@ -41,7 +41,7 @@ Races::Pasts& Races::pasts_of(VarShadow& shadow, unsigned thread) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What was released
+// Released clocks
 
 template <Threads threads>
 [[gnu::always_inline]] inline bool Races::Released::is_known_to(const VectorClock& known) const {
@@ -55,8 +55,8 @@ inline void Races::Released::clear() {
 
 template <Threads threads>
 [[gnu::always_inline]] inline void Races::Released::join_to(VectorClock& known) const {
-  // Whether it is known already depends on who came last, which cannot be predicted; to join few costs less
-  // than a wrong guess.
+  // Whether it is already known depends on which thread came last, which cannot be predicted. With few
+  // threads a join costs less than a mispredicted branch.
   if (threads == Threads::few || !is_known_to<threads>(known)) known.join<threads>(clock);
 }
 
@@ -125,12 +125,12 @@ template <Threads threads>
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What orders
+// Operations that order threads
 
 const Race* Races::acted(
     Thread& self, Object& object, Synchronization what, std::memory_order order, const void* code) {
   if (code == nullptr) code = __builtin_return_address(0);
-  // Nothing on this way needs memory, or a call that is not the last one.
+  // Nothing on this path allocates memory or makes a call that is not a tail call.
   if (has_few_threads_ && object.clocks != 0) [[likely]] {
     ObjectClocks& its = objects_[object.clocks - 1];
     if (!is_atomic(what)) {
@@ -176,8 +176,8 @@ template <Threads threads>
   }
 }
 
-// It happens before what reads its value, and after what comes with the value it reads: so it is an access
-// between its acquire and its release.
+// An atomic operation happens before what reads its value, and after what comes with the value it reads. So
+// the access is checked and noted between the operation's acquire and its release.
 template <Threads threads>
 [[gnu::always_inline]] inline const Race* Races::acted_atomically(Thread& self, Object& object,
     ObjectClocks& its, Pasts* pasts, Synchronization what, std::memory_order order, const void* code) {
@@ -187,7 +187,7 @@ template <Threads threads>
   if (what != Synchronization::atomic_store)
     its.released.join_to<threads>(is_acquire(order) ? mine.now : mine.observed);
   if (pasts != nullptr) {
-    // As conflict() and note(), but shorter: atomic accesses do not race with each other.
+    // Like conflict() and note(), but shorter because atomic accesses do not race with each other.
     auto& var = static_cast<Var&>(object);
     const bool is_ordered = is_before<threads>(var.shadow.written, mine.now) &&
                             (!writes || is_before<threads>(var.shadow.read, mine.now));
@@ -200,15 +200,15 @@ template <Threads threads>
     (*pasts)[writes ? atomic_write : atomic_read] = {time_of(self.epoch), code};
   }
   if (!writes) return nullptr;
-  // A store begins with nothing, an update takes along what comes with the value that it replaces. A plain
-  // write to a var would end that too, but then a thread that reads the value as an atomic must be ordered
-  // after that write, and so knows already all that could come with an older value.
+  // A store starts a new release sequence; an update keeps what comes with the value that it replaces. A
+  // plain write to a var would also end the sequence, but a thread that reads the value as an atomic must
+  // then be ordered after that write, and so already knows everything that could come with an older value.
   bool begins = what == Synchronization::atomic_store && !its.is_of_several;
   if (is_sabotaged(Sabotage::stores_continue_release_sequences)) begins = false;
   if (is_sabotaged(Sabotage::updates_end_release_sequences)) begins = true;
   if (is_release(order)) {
     const bool updates = what == Synchronization::atomic_update;
-    if (begins || (updates && is_acquire(order))) {  // an update that acquires knows all that was there
+    if (begins || (updates && is_acquire(order))) {  // an acquiring update already knows all that was there
       its.released.become<threads>(mine.now, self.epoch);
     } else {
       its.released.add<threads>(mine.now, self.epoch);
@@ -225,7 +225,7 @@ template <Threads threads>
 void Races::unite(Object& one, Object& other) {
   if (one.clocks != 0 && one.clocks == other.clocks) return;
   const OwnMemory own;
-  clocks_of(other);  // which may move those of the first
+  clocks_of(other);  // this may move the clocks of the first object
   ObjectClocks& its = clocks_of(one);
   its.is_of_several = true;
   its.released.add<Threads::any>(objects_[other.clocks - 1].released);
@@ -320,7 +320,7 @@ void Races::note_read(const Thread& self, VarShadow& shadow, const void* code) {
   pasts_of(shadow, self.index)[plain_read] = {time_of(self.epoch), code};
 }
 
-// All that was done before is ordered before this write.
+// Everything that was done before is ordered before this write.
 void Races::note_write(const Thread& self, VarShadow& shadow, const void* code) {
   shadow.note_write(self.epoch, code);
   if (shadow.history != 0) histories_[shadow.history - 1].clear();

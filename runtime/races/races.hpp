@@ -1,12 +1,13 @@
 // Finds data races: two threads access the same plain data, at least one of them writes, at least one access
 // is not atomic, and nothing orders them.
 //
-// What orders them is the happens-before of the C++20 memory model, memory orders and fences included. Which
-// order the two happened to come in says nothing. All of this is exact: a race is reported at the second of
-// two accesses if and only if nothing orders them, and so at the earliest that an execution has.
+// The order is the happens-before of the C++20 memory model, including memory orders and fences. The order in
+// which the two accesses were executed does not matter. The detection is exact: a race is reported at the
+// second of two accesses if and only if nothing orders them, and so at the earliest possible point of an
+// execution.
 //
-// It may begin in the middle of an execution, at the first access to a var: whatever orders two accesses
-// comes after the first of them.
+// Detection may begin in the middle of an execution, at the first access to a var, because whatever orders
+// two accesses comes after the first of them.
 #pragma once
 
 #include <array>
@@ -26,56 +27,57 @@
 
 namespace hocket::runtime {
 
-/// Everything is kept from one execution to the next as memory, and allocates nothing once it is large
-/// enough.
+/// All memory is kept from one execution to the next, so that nothing is allocated once it is large enough.
 class Races {
  public:
-  /// A new execution, or the part of one from here on, with the threads that there are: at first none.
+  /// Begins a new execution, or the rest of the current one, with no threads yet.
   void begin();
-  /// A thread that was there at the beginning, or was created since, by `thread.creator`.
+  /// Adds a thread that existed at the beginning, or that `thread.creator` has created since.
   void add(Thread& thread, bool is_created_now);
   void joined(const Thread& joiner, const Thread& ended);
 
-  /// The running thread has done an operation. `code`: where; nullptr: where this is called. Returns the race
-  /// that its access to a var, as an atomic, makes, or nullptr; valid until the next begin().
+  /// Called when the running thread has done an operation. `code` is its place; nullptr means the place of
+  /// this call. Returns the race that its access to a var, as an atomic, makes, or nullptr. The result is
+  /// valid until the next begin().
   [[gnu::noinline]] const Race* acted(
       Thread& self, Object& object, Synchronization what, std::memory_order order, const void* code);
   void fenced(Thread& self, std::memory_order order);
 
-  /// Whether all that the thread with that index has done so far is ordered before what `self` does next.
+  /// Whether everything that the thread with that index has done so far is ordered before what `self` does
+  /// next.
   [[nodiscard]] bool follows(const Thread& self, unsigned thread) const {
     return threads_[self.index].now.at(thread) >= threads_[thread].now.at(thread);
   }
 
-  /// From now on, operations on either of two atomics that overlap order what those on both would.
+  /// From now on, operations on either of two overlapping atomics order what operations on both would.
   void unite(Object& one, Object& other);
 
-  /// The race, if any, that an access to `var` would make, whose shadow belongs to this execution.
+  /// The race, or nullptr, that an access to `var` would make. The var's shadow belongs to this execution.
   const Race* conflict(const Thread& self, const Var& var, VarAccess access, const void* code);
-  /// An access to such a var that makes none, or none to speak of.
+  /// Notes an access to such a var that makes no race, or none to be reported.
   void note(const Thread& self, Var& var, VarAccess access, const void* code);
 
   /// The last race found.
   [[nodiscard]] const Race& race() const { return race_; }
 
  private:
-  /// What a thread has passed on to others. A thread's time advances whenever it does that, so another
-  /// thread that knows that time knows all that this one knew then, without a look at its clock.
+  /// What a thread has released to others. A thread's time advances whenever it releases, so another thread
+  /// that knows that time knows everything that this thread knew then, and its clock need not be read.
   struct Released {
     VectorClock clock;
-    Epoch when = 0;  ///< when one thread knew just that; kSeveralThreads: no thread did
+    Epoch when = 0;  ///< the epoch of the one thread whose clock this was; kSeveralThreads: no single one
 
     void clear();
     template <Threads threads = Threads::any>
     [[nodiscard]] bool is_known_to(const VectorClock& known) const;
-    /// Makes it known.
+    /// Adds the released clock to `known`.
     template <Threads threads = Threads::any>
     void join_to(VectorClock& known) const;
     template <Threads threads = Threads::any>
     void become(const VectorClock& now, Epoch epoch);
     template <Threads threads>
     void become(const Released& other);
-    /// As become(), but what is there stays, too.
+    /// Like become(), but keeps what is already there.
     template <Threads threads>
     void add(const VectorClock& now, Epoch epoch);
     template <Threads threads>
@@ -83,15 +85,14 @@ class Races {
   };
   struct ThreadClocks {
     std::uint64_t key = 0;
-    VectorClock now;       ///< what happens before its next action; its own time is the current one
+    VectorClock now;       ///< what happens before its next action; its own entry is its current time
     VectorClock observed;  ///< what an acquire fence would add: what came with the values it has read
-    Released fenced;       ///< by its last release fence
+    Released fenced;       ///< what its last release fence released
   };
   struct ObjectClocks {
-    Released released;  ///< by unlocks; of an atomic: what comes with its value
+    Released released;  ///< by unlocks; for an atomic: what comes with its value
     Released released_shared;
-    bool is_of_several =
-        false;  ///< atomics that overlap, so that a store may leave some of the others' bytes
+    bool is_of_several = false;  ///< overlapping atomics: a store may leave some bytes of the others
   };
   /// One thread's accesses to one var that are not in the shadow.
   enum Slot : std::uint8_t { plain_read, atomic_read, atomic_write, kSlots };
@@ -100,11 +101,11 @@ class Races {
     const void* code = nullptr;
   };
   using Pasts = std::array<Past, kSlots>;
-  using History = std::vector<Pasts>;  ///< by thread, of which the last ones may be missing
+  using History = std::vector<Pasts>;  ///< by thread; the last ones may be missing
 
   const Race* acted_with_care(
       Thread& self, Object& object, Synchronization what, std::memory_order order, const void* code);
-  /// `pasts` are the thread's; nullptr: the object is no var.
+  /// `pasts` are those of the thread; nullptr if the object is not a var.
   template <Threads threads>
   const Race* acted_atomically(Thread& self, Object& object, ObjectClocks& its, Pasts* pasts,
       Synchronization what, std::memory_order order, const void* code);
@@ -112,7 +113,7 @@ class Races {
   void synchronized(Thread& self, ObjectClocks& its, Synchronization what);
 
   ObjectClocks& clocks_of(Object& object);
-  /// nullptr: not made yet.
+  /// Returns nullptr if they have not been made yet.
   Pasts* find_pasts_of(const VarShadow& shadow, unsigned thread);
   Pasts& pasts_of(VarShadow& shadow, unsigned thread);
   template <Threads threads = Threads::any>

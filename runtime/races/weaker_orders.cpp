@@ -17,9 +17,9 @@ namespace hocket::runtime {
 
 namespace {
 
-/// So many that no reader wants more. Recursive callers of the standard library could make any number.
+/// More than any reader wants. Recursive callers of the standard library could produce any number.
 constexpr std::size_t kMostNoted = 4096;
-/// Frames between an atomic operation of the standard library and the user's code are fewer.
+/// The maximum number of frames between an atomic operation of the standard library and the user's code.
 constexpr std::size_t kMostFrames = 24;
 
 std::string_view in_words(std::memory_order order) {
@@ -28,7 +28,7 @@ std::string_view in_words(std::memory_order order) {
   return kNames.at(static_cast<std::size_t>(order));
 }
 
-/// The order with which a compare-exchange fails that was given one order.
+/// The failure order of a compare-exchange that was given only one order.
 std::memory_order usual_on_failure(std::memory_order order) {
   if (order == std::memory_order_acq_rel) return std::memory_order_acquire;
   return order == std::memory_order_release ? std::memory_order_relaxed : order;
@@ -42,14 +42,14 @@ std::string in_words(const AskedOrder& asked) {
   return text;
 }
 
-/// The global variable that lies there and nowhere else; empty if there is none.
+/// The global variable that begins at this address; empty if there is none.
 std::string variable_at(std::uintptr_t memory) {
   const std::string symbol = memory != 0 ? platform::data_symbol_at(memory) : std::string{};
   const bool is_part_of_it = symbol.find('+') != std::string::npos;
   return is_part_of_it ? std::string{} : symbol;
 }
 
-/// "flag.load", where to_string() has "atomic.load".
+/// "flag.load" where to_string() has "atomic.load".
 std::string in_words(const AskedOrder& asked, const std::string& name) {
   if (asked.operation == Operation::none) return "fence";
   const std::string_view operation = to_string(asked.operation);
@@ -65,7 +65,7 @@ void WeakerOrders::clear() {
   is_full_ = false;
 }
 
-// One from outside the body may not have been touched yet, and has no key then.
+// An object from outside the body may not have been accessed yet, and then has no key.
 void WeakerOrders::name(const Object& object, std::string_view name) {
   const OwnMemory own;
   names_[object.life == execution.life ? object.key : reinterpret_cast<std::uintptr_t>(&object)] = name;
@@ -111,7 +111,7 @@ WeakerOperations WeakerOrders::in_words() const {
   result.may_be_more = is_full_;
   for (const Noted& noted : noted_) {
     const std::string name = noted.name.empty() ? variable_at(noted.memory) : noted.name;
-    // Whether a function-local static has been initialised: the language asks for that, not the program.
+    // The guard of a function-local static: the language asks for this operation, not the program.
     if (name.starts_with("guard variable for ")) continue;
     Where place = noted.where;
     if (!noted.stack.empty()) {

@@ -1,12 +1,11 @@
-// Which operations asked for a weaker memory order than seq_cst. They are explored as seq_cst all the same,
-// so a search that passes has to say which they are.
+// Which operations asked for a weaker memory order than seq_cst. They are explored as seq_cst anyway, so a
+// search that passes must report them.
 //
 // Every execution notes those that no earlier one has noted. For that the hot path compares one word, a hash
-// of the place that the call comes from, and of what it asks for; only an operation that is weaker at all
-// takes that way. A place in the standard library serves many callers, which that word cannot tell apart. So
-// one execution of a search is run to look closely (ExecutionOptions::notes_callers): it walks the stack at
-// each such operation. Callers of library code that only other executions come to may be missed, and the list
-// says so.
+// of the place of the call and of what it asks for; only operations weaker than seq_cst pay for this. A place
+// in the standard library serves many callers, which that word cannot distinguish. So one execution of a
+// search walks the stack at each such operation (ExecutionOptions::notes_callers). Callers of library code
+// that only other executions reach may be missed, and the list says so.
 #pragma once
 
 #include <atomic>
@@ -23,13 +22,13 @@ namespace hocket::runtime {
 
 struct Object;
 
-/// What a call of an atomic operation or of a fence asks for.
+/// What a call of an atomic operation or a fence asks for.
 struct AskedOrder {
   Operation operation;  ///< none: a fence
   std::memory_order order;
-  std::memory_order on_failure;  ///< of a compare-exchange that fails, else as `order`
+  std::memory_order on_failure;  ///< of a failing compare-exchange; otherwise equal to `order`
 
-  /// As one word, which is not 0 and leaves the lower half free.
+  /// Packed into one word, which is not 0 and has a free lower half.
   static constexpr std::uint64_t packed(
       Operation operation, std::memory_order order, std::memory_order on_failure) {
     return std::uint64_t{1} << 56U | static_cast<std::uint64_t>(operation) << 48U |
@@ -42,7 +41,7 @@ struct AskedOrder {
   }
 };
 
-/// One that is weaker, for a reader.
+/// A weaker operation, described for a reader.
 struct WeakerOperation {
   std::string operation;  ///< "flag.load"; "atomic.load" where the atomic has no name; "fence"
   std::string where;      ///< the line of the user's code, "file.cpp:12", or empty
@@ -52,26 +51,26 @@ struct WeakerOperation {
 };
 
 struct WeakerOperations {
-  std::vector<WeakerOperation> list;  ///< in the order in which they were first met, each once
-  bool may_be_more = false;  ///< the standard library asks for some, and not all who call it may be known
+  std::vector<WeakerOperation> list;  ///< in the order of first occurrence, each once
+  bool may_be_more = false;  ///< the standard library asks for some, and some of its callers may be unknown
 };
 
 class WeakerOrders {
  public:
-  /// Forgets all; at the beginning of a search.
+  /// Forgets everything. Called at the beginning of a search.
   void clear();
 
-  /// `key` tells the place of the call, as far as it is known without a look at the stack, and what it asks
-  /// for. `code` is that place where `where` is none: the address to which the call returns.
+  /// `key` identifies what the call asks for and its place, as far as the place is known without a stack
+  /// walk. If `where` is no place, `code` gives it: the return address.
   void note(const AskedOrder& asked, std::uint64_t key, Where where, const void* code, const Object* object);
 
-  /// While an execution looks closely: the name that the body gives an object, or memory of its own.
+  /// While an execution notes callers: the name that the body gives an object, or memory of its own.
   void name(const Object& object, std::string_view name);
   void name_memory(const void* memory, std::string_view name);
-  /// When it is over: objects of the next one have other names, or none.
+  /// Called when that execution has ended: the objects of the next one have other names, or none.
   void forget_names() { names_.clear(); }
 
-  /// Slow: has addresses translated. On the OS thread of the search.
+  /// Slow, because it translates addresses. To be called on the OS thread of the search.
   [[nodiscard]] WeakerOperations in_words() const;
 
  private:
@@ -79,9 +78,9 @@ class WeakerOrders {
     AskedOrder asked;
     Where where;
     const void* code;
-    std::vector<std::uintptr_t> stack;  ///< empty where `where` is in the user's code
-    std::uintptr_t memory;              ///< of the object, if it stands for memory of the program, or 0
-    std::string name;                   ///< that the body has given it, or empty
+    std::vector<std::uintptr_t> stack;  ///< empty if `where` is in the user's code
+    std::uintptr_t memory;  ///< the address of the program's memory that the object stands for, or 0
+    std::string name;       ///< the name that the body has given it, or empty
   };
 
   [[nodiscard]] std::string name_given_to(const Object& object, std::uintptr_t memory) const;

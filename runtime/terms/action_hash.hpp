@@ -31,17 +31,18 @@ struct ClassHash {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
 
-  /// Adds one action: `who` names the thread and the place in it, `what` the operation, object and version.
+  /// Adds one action: `who` names the thread and the action's position in it, `what` the operation, object
+  /// and version.
   void add(std::uint64_t who, std::uint64_t what) {
-    // Two independent folds. The shift keeps the sum from seeing the product, in which exchanging two
-    // versions would cancel out.
+    // Two independent folds. Without the shift the sum would be that of the plain products, in which
+    // exchanging two versions cancels out.
     const std::uint64_t first = fold_multiply(who ^ 0xa0761d6478bd642fU, what ^ 0x8bb84b93962eacc9U);
     const std::uint64_t second = fold_multiply(what ^ 0x4b33a62ed433d4a3U, who ^ 0x4d5a2da51de1aa47U);
     low += first ^ (second >> 29);
     high += second ^ (first >> 31);
   }
 
-  /// The actions of two sets that have none in common, and back.
+  /// Add or remove the actions of a set that has none in common with the rest.
   ClassHash& operator+=(const ClassHash& other) {
     low += other.low;
     high += other.high;
@@ -56,10 +57,11 @@ struct ClassHash {
   friend bool operator==(const ClassHash&, const ClassHash&) = default;
 };
 
-/// From the word that names one action of a thread to the word that names its next one.
+/// Added to the word that names one action of a thread, gives the word that names its next one.
 inline constexpr std::uint64_t kActionStride = 0xd1342543de82ef95U;
 
-/// What an action does to the object with the stable name `key`; a write has made `version`, a read found it.
+/// What an action does to the object with the stable name `key`. A write has made `version`; a read has found
+/// it.
 inline std::uint64_t action_word(
     std::uint64_t key, std::uint32_t version, Operation operation, Access access) {
   const bool without_version = is_sabotaged(Sabotage::no_versions) ||

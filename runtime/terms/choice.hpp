@@ -1,7 +1,6 @@
-// One choice point, one list of choices: which thread, which waiter, which value, whether a timed wait
-// expires.
+// Choice points and lists of choices: which thread, which waiter, which value, whether a timed wait expires.
 //
-// The runtime meets a choice point before every step and wherever an operation has several outcomes. Points
+// The runtime reaches a choice point before every step and wherever an operation has several outcomes. Points
 // are numbered from 0 within an execution; the number is the point's *position*. A schedule is the list of
 // what was chosen at each position.
 #pragma once
@@ -13,16 +12,16 @@
 
 namespace hocket::runtime {
 
-/// How a chosen thread goes on.
+/// How a chosen thread continues.
 enum class Mode : std::uint8_t {
   run,       ///< its pending operation completes
   expire,    ///< its timed wait expires
-  spurious,  ///< it wakes up for no reason
-  timeless,  ///< it sleeps, and no time passes although it may: see Fairness
+  spurious,  ///< it wakes up spuriously
+  timeless,  ///< it sleeps, and no time passes although it could: see Fairness
 };
 
-/// What a thread does, stopped before `pending`, that goes on in `mode`: who leaves the queue of a condition
-/// variable by itself does not take the mutex yet.
+/// The operation that a thread stopped before `pending` does when it continues in `mode`. A thread that
+/// leaves the queue of a condition variable by itself does not take the mutex yet.
 constexpr Operation operation_of_step(Operation pending, Mode mode) {
   return pending == Operation::condition_reacquire && mode != Mode::run ? Operation::condition_wait : pending;
 }
@@ -30,7 +29,7 @@ constexpr Operation operation_of_step(Operation pending, Mode mode) {
 /// What was chosen at a point: a thread and its mode, or, at a value choice, the value.
 using Code = std::uint32_t;
 
-inline constexpr Code kCodeLimit = 4096;  ///< codes are below; so `choose(n)` takes at most this n
+inline constexpr Code kCodeLimit = 4096;  ///< codes are less than this, so `choose(n)` takes at most this n
 
 constexpr Code thread_code(unsigned thread, Mode mode = Mode::run) {
   return thread << 2U | static_cast<unsigned>(mode);
@@ -43,39 +42,39 @@ constexpr Mode mode_of(Code code) {
 }
 static_assert(thread_code(kMaxThreads) <= kCodeLimit);
 
-/// One thing that can be chosen at a point, and how many preemptions that costs.
+/// Something that can be chosen at a point, and how many preemptions the choice costs.
 struct Candidate {
   std::uint16_t code;
   std::uint16_t price;
 };
 
-/// The most positions that an execution may have; so the highest step limit.
+/// The maximum number of positions in an execution, and so the highest possible step limit.
 inline constexpr std::uint32_t kMaxPositions = (1U << 20U) - 1;
 
-/// What was there to choose at one position and what was chosen. Written at every position of every
-/// execution, so it is two words; where they do not suffice (more than 64 threads, expiries, futile yields)
-/// it refers to a list beside.
+/// The candidates at one position and the choice made there. An entry is written at every position of every
+/// execution, so it is two words. Where they do not suffice (more than 64 threads, expiries, futile yields)
+/// it refers to a separate candidate list.
 struct LogEntry {
   enum Kind : std::uint8_t {
     narrow,  ///< `what` is the set of enabled threads, as a bitmap
-    wide,    ///< `what` is the place of the first candidate in the list beside, and (high half) their number
-    value,   ///< `what` is the number of values, and (high half) the price of every value but 0
+    wide,  ///< `what` is the index of the first candidate in the candidate list, and (high half) their number
+    value,  ///< `what` is the number of values, and (high half) the price of every value except 0
   };
 
   std::uint64_t what;
   std::uint32_t check;    ///< a hash of everything that happened before
-  std::uint16_t code;     ///< what was chosen
+  std::uint16_t code;     ///< the choice
   std::uint8_t previous;  ///< the thread that made the last step
   std::uint8_t kind : 2;
-  std::uint8_t switch_price : 1;  ///< narrow: what it costs to choose another thread than the previous
-  std::uint8_t unused : 5;        ///< named, so that an entry is written without being read
+  std::uint8_t switch_price : 1;  ///< narrow: the price of choosing a thread other than the previous one
+  std::uint8_t unused : 5;        ///< a named field, so that an entry is written without being read
 };
 static_assert(sizeof(LogEntry) == 16);
 
 /// The choices of one execution, by position.
 struct ChoiceLog {
   const LogEntry* entries = nullptr;
-  const Candidate* candidates = nullptr;  ///< the list beside, for wide entries
+  const Candidate* candidates = nullptr;  ///< the candidate list, for wide entries
   std::uint32_t size = 0;
 
   /// The candidates of `entry`, in ascending order of their codes: `visit(Candidate)`.
@@ -106,28 +105,29 @@ struct ChoiceLog {
   }
 };
 
-/// A choice point as a chooser sees it, while the execution waits.
+/// A choice point as a chooser sees it, while the execution is paused.
 struct ChoicePoint {
   std::uint32_t position;
   const LogEntry& entry;  ///< `code` holds the default
   const ChoiceLog* log;   ///< for log->for_each_candidate(entry, ...)
 };
 
-/// Decides at choice points. Called only where it wants to be: elsewhere the default is taken, which is to
-/// keep the thread running that runs, or else the enabled thread with the least stable name, and value 0.
+/// Decides at choice points. It is called only where it asks to be. Elsewhere the default is taken: the
+/// running thread keeps running if it can, or else the enabled thread with the least stable name runs; of
+/// values, 0 is taken.
 class Chooser {
  public:
   virtual ~Chooser() = default;
 
-  /// The code of the candidate to take. May set `consult_at`. A code that is no candidate ends the execution
-  /// with Outcome::diverged.
+  /// Returns the code of the candidate to take. May set `consult_at`. A code that is not a candidate ends the
+  /// execution with Outcome::diverged.
   virtual Code choose(const ChoicePoint& point) = 0;
 
-  /// The position from which on to be asked, at points that have more than one candidate.
+  /// The position from which choose() is called, at points that have more than one candidate.
   std::uint32_t consult_at = 0;
 
-  /// A plan for points whose candidates are the enabled threads: as long as there are draws, the next one
-  /// picks a thread, all with the same probability, and choose() is not called.
+  /// A plan for points whose candidates are the enabled threads. While draws are left, the next one picks a
+  /// thread, each with the same probability, and choose() is not called.
   struct Draws {
     const std::uint32_t* next = nullptr;  ///< random numbers of 32 bits
     const std::uint32_t* end = nullptr;
@@ -141,12 +141,12 @@ class Chooser {
 
   static constexpr std::uint32_t kNever = ~std::uint32_t{0};
 
-  /// Where there is an observer: be asked at points with one candidate, too.
+  /// If there is an observer: choose() is also called at points with only one candidate.
   bool wants_forced = false;
 };
 
-/// Codes that are never candidates: the schedule to follow does not fit this execution; or what would come is
-/// known, so that the execution ends here with Outcome::pruned.
+/// Codes that are never candidates. kDiverged: the schedule to follow does not fit this execution. kPruned:
+/// what would follow is known, so the execution ends here with Outcome::pruned.
 inline constexpr Code kDiverged = ~Code{0};
 inline constexpr Code kPruned = kDiverged - 1;
 

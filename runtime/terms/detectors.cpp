@@ -93,7 +93,7 @@ bool is_wanted(Detectors set, FailureKind kind) {
     case FailureKind::joinable_destroyed:
       return set.contains(Detector::misuse);
     default:
-      return true;  // leaks are of many kinds: who looks for one asks before
+      return true;  // there are several kinds of leaks; each check tests its own detector first
   }
 }
 

@@ -1,4 +1,4 @@
-// The kinds of bugs that can be looked for or not.
+// The kinds of bugs that can be detected, each of which can be turned on or off.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@ namespace hocket::runtime {
 
 enum class Detector : std::uint8_t {
   races,             ///< data races on vars
-  deadlocks,         ///< also of some threads only
-  livelocks,         ///< and threads that spin without yielding, and the step limit
+  deadlocks,         ///< including those of only some of the threads
+  livelocks,         ///< also threads that spin without yielding, and the step limit
   misuse,            ///< objects used against their rules, or after their destruction
-  held_locks,        ///< a thread ends, or the body, and a mutex is still held
-  leaked_threads,    ///< neither joined nor detached when all threads have ended
+  held_locks,        ///< a mutex still held when a thread or the body ends
+  leaked_threads,    ///< threads neither joined nor detached when all threads have ended
   detached_threads,  ///< still running when the body ends
-  exit_status,       ///< a whole program ends with another status than 0
+  exit_status,       ///< a whole program that ends with a status other than 0
   leaked_objects,    ///< made in the body and never destroyed
   leaked_memory,     ///< allocated in the body and never freed
 };
 inline constexpr unsigned kDetectors = static_cast<unsigned>(Detector::leaked_memory) + 1;
 
-/// A set of detectors. As it begins it holds all but those that ask for a tidiness that many good tests lack:
-/// leaked_objects and leaked_memory.
+/// A set of detectors. The default holds all except leaked_objects and leaked_memory, because many good tests
+/// do not clean up that strictly.
 class Detectors {
  public:
   constexpr Detectors() = default;
@@ -43,13 +43,13 @@ class Detectors {
   static constexpr std::uint32_t bit(Detector detector) {
     return std::uint32_t{1} << static_cast<unsigned>(detector);
   }
-  // The last two are off.
+  // The last two are off by default.
   static constexpr std::uint32_t kByDefault = (std::uint32_t{1} << (kDetectors - 2)) - 1;
 
   std::uint32_t set_ = kByDefault;
 };
 
-/// One line about each detector there is, in the order of the enumeration.
+/// A description of each detector, in the order of the enumeration.
 struct DetectorInfo {
   std::string_view name;  ///< for example "held-locks"
   std::string_view what;
@@ -58,18 +58,19 @@ std::span<const DetectorInfo> detectors();
 
 std::string_view to_string(Detector detector);
 
-/// Finds the detector with that printed name. Returns whether there is one.
+/// Finds the detector with that printed name. Returns false if there is none.
 bool from_string(std::string_view name, Detector& detector);
 
-/// `set` as it differs from the default: "leaked-memory", "-races", "leaked-objects,-held-locks", or empty.
+/// The difference of `set` from the default: "leaked-memory", "-races", "leaked-objects,-held-locks", or
+/// empty.
 std::string to_string(Detectors set);
 
-/// The default set with what `text` adds, and takes away with a '-' before the name. Throws
-/// std::invalid_argument, naming what it does not know and what there is.
+/// The default set plus the detectors named in `text`, and minus those with a '-' before the name. Throws
+/// std::invalid_argument with the unknown name and the list of known ones.
 Detectors detectors_from_string(std::string_view text);
 
-/// Whether failures of this kind are told of when these detectors are on. A failure that nobody asked for
-/// does not end the execution, or, where it cannot go on, drops it.
+/// Whether failures of this kind are reported when these detectors are on. A failure that is not wanted does
+/// not end the execution; if the execution cannot continue after it, the execution is dropped.
 bool is_wanted(Detectors set, FailureKind kind);
 
 }  // namespace hocket::runtime

@@ -14,14 +14,15 @@ enum class FailureKind : std::uint8_t {
   assertion,   ///< a failed assertion of the test framework
   exception,   ///< an exception left a thread or the body
   deadlock,    ///< no thread can continue
-  step_limit,  ///< the execution has too many steps, and repeats none of them: a limit that is too low
-  livelock,    ///< the threads repeat the same steps for ever, though every one gets its turn
-  spin,        ///< a thread repeats the same steps for ever without yielding, and so holds up the others
-  misuse,      ///< an object used against its rules: unlocked by a stranger, destroyed while locked …
+  step_limit,  ///< the execution has too many steps and does not repeat them: the limit is too low
+  livelock,    ///< the threads repeat the same steps for ever, although each gets its turn
+  spin,        ///< a thread repeats the same steps for ever without yielding, and so blocks the others
+  misuse,  ///< an object used against its rules: unlocked by a thread that does not hold it, destroyed while
+           ///< locked …
   use_after_destruction,  ///< an operation on an object whose life has ended
   joinable_destroyed,     ///< a thread object destroyed before join or detach
   data_race,              ///< two threads access plain data, one of them writes, and nothing orders them
-  heap_error,             ///< an access to memory of the heap that is freed or nobody's, or a wrong free
+  heap_error,             ///< an access to heap memory that is freed or not allocated, or a wrong free
   use_after_return,       ///< an access to a local variable of a function that has returned
   leak,                   ///< something is left over at the end: a thread not joined, a lock held, memory
   terminate,              ///< std::terminate was called
@@ -34,17 +35,17 @@ enum class FailureKind : std::uint8_t {
 /// The kind as files and reports print it, for example "deadlock".
 std::string_view to_string(FailureKind kind);
 
-/// Finds the kind with that printed name. Returns whether there is one.
+/// Finds the kind with that printed name. Returns false if there is none.
 bool from_string(std::string_view name, FailureKind& kind);
 
 /// The first thing that went wrong in an execution.
 struct Failure {
   FailureKind kind = FailureKind::check;
-  std::string message;          ///< one sentence or more; lines end with '\n' but for the last
-  Where where{};                ///< line 0 where no line is known
-  std::uint32_t position = 0;   ///< how many choices had been made
+  std::string message;          ///< one or more sentences; each line except the last ends with '\n'
+  Where where{};                ///< line 0 if no line is known
+  std::uint32_t position = 0;   ///< number of choices made before it
   unsigned thread = 0;          ///< index of the thread it happened in
-  std::uint64_t signature = 0;  ///< equal for failures that a person would call the same
+  std::uint64_t signature = 0;  ///< equal for failures that a person would consider the same
 };
 
 }  // namespace hocket::runtime

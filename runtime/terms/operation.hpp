@@ -1,4 +1,4 @@
-// The operations that a logical thread can stop before: what a step begins with. What they mean:
+// The operations that a logical thread can stop before; each step begins with one. Their meaning is in
 // semantics.hpp.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace hocket::runtime {
 
-/// Every kind of operation on a shared object. The order is part of the class hash and of nothing else.
+/// Every kind of operation on a shared object. The order affects the class hash and nothing else.
 enum class Operation : std::uint8_t {
   none,
   atomic_load,
@@ -32,7 +32,7 @@ enum class Operation : std::uint8_t {
   mutex_try_lock_shared_for,
   mutex_unlock_shared,
   condition_wait,       ///< releases the mutex and enqueues the thread
-  condition_reacquire,  ///< the end of a wait: is done with waiting, takes the mutex again
+  condition_reacquire,  ///< the end of a wait: stops waiting and takes the mutex again
   condition_notify_one,
   condition_notify_all,
   semaphore_acquire,
@@ -47,17 +47,17 @@ enum class Operation : std::uint8_t {
   process_exit,
   memory_read,  ///< a plain access that is a step: see ExecutionOptions::plain_steps
   memory_write,
-  annotation_happens_before,  ///< the program says what other threads may be ordered after
-  annotation_happens_after,   ///< it comes after all of those
-  semaphore_value,            ///< a look at the count
+  annotation_happens_before,  ///< a point that the program declares other threads may be ordered after
+  annotation_happens_after,   ///< is ordered after all of those
+  semaphore_value,            ///< reads the count
 };
 
 inline constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::semaphore_value) + 1;
 
-/// What an operation does to an object that it touches.
+/// What an operation does to an object that it accesses.
 enum class Access : std::uint8_t { read, write };
 
-/// What an operation does to Thread::parts_touched when it does `access` to its object.
+/// The operation on Thread::parts_touched when an operation does `access` to its object.
 constexpr Operation operation_on_part(Access access) {
   return access == Access::write ? Operation::memory_write : Operation::memory_read;
 }

@@ -1,6 +1,6 @@
-// Faults that are put in on purpose, to see that the property tests notice them. There are none in a normal
-// build: tests/sabotage/ compiles the library with HOCKET_SABOTAGE, and so does a build that is configured
-// with the CMake option of that name.
+// Faults inserted on purpose, to check that the property tests notice them. A normal build has none:
+// tests/sabotage/ compiles the library with HOCKET_SABOTAGE, and so does a build configured with the CMake
+// option of that name.
 #pragma once
 
 #include <cstdint>
@@ -10,33 +10,33 @@ namespace hocket::runtime {
 enum class Sabotage : std::uint8_t {
   none,
   no_versions,                  ///< actions do not say which version of the object they found or made
-  no_versions_of_reads,         ///< reads do not: a read does not depend on writes any more
-  no_outcomes,                  ///< the outcome of a choice is no part of its action
+  no_versions_of_reads,         ///< read actions do not, so a read no longer depends on writes
+  no_outcomes,                  ///< the outcome of a choice is not part of its action
   objects_named_by_creation,    ///< across all threads, instead of by creator
   no_last_thread_in_cache_key,  ///< of the strategy hb-cache
   guards_make_no_states,        ///< of the strategies cb-por and cb-por-basic
-  awaits_see_last_versions,     ///< of what the predicate of an await looks at more than once
-  expiry_needs_the_mutex,       ///< a wait on a condition variable leaves the queue only while it is free
+  awaits_see_last_versions,     ///< for what the predicate of an await reads more than once
+  expiry_needs_the_mutex,  ///< a wait on a condition variable leaves the queue only while the mutex is free
 
-  // Of loops that poll, in instrumented code.
-  rounds_may_differ,  ///< a round counts as silent although the one before it has seen something else
-  rounds_may_count,   ///< and although the thread's registers or its stack have changed
+  // Polling loops in instrumented code.
+  rounds_may_differ,  ///< a round counts as silent although it saw something else than the round before
+  rounds_may_count,   ///< and although the thread's registers or stack have changed
   rounds_may_write,   ///< and although it has written plain data
   rounds_may_read_other_data,  ///< and although its plain reads have found other values
   rounds_may_act,              ///< and although an operation in it has changed something
   polls_await_the_last_look,   ///< of a round of several
   polls_await_held_locks,      ///< that a round takes while it holds another one
   polls_do_not_await_time,
-  sections_of_polls_count,         ///< a section of a silent round wakes those who wait for others to end
-  sections_in_the_way_are_unseen,  ///< those because of which a try of another thread has failed wake nobody
+  sections_of_polls_count,  ///< a section of a silent round wakes threads that wait for sections to end
+  sections_in_the_way_are_unseen,  ///< sections because of which another thread's try failed wake no thread
 
-  // Of the search for data races.
+  // Race detection.
   no_memory_orders,       ///< every atomic operation counts as sequentially consistent
-  unlock_orders_nothing,  ///< nor does the release of a semaphore
+  unlock_orders_nothing,  ///< neither does the release of a semaphore
   readers_order_readers,  ///< unlock_shared orders a later lock_shared
   join_orders_nothing,
   fences_order_nothing,
-  stores_continue_release_sequences,  ///< as only updates do
+  stores_continue_release_sequences,  ///< although only updates do
   updates_end_release_sequences,
   only_the_last_read_counts,  ///< of several that are not ordered
 };

@@ -1,8 +1,8 @@
-// What each operation means: one row for each. Blocking, locking, the search for data races, the recorded
-// graphs of the reductions and the texts of schedules ask these rows.
+// What each operation means, one row for each. Blocking, locking, race detection, the recorded graphs of the
+// reductions and the texts of schedules use these rows.
 //
-// The abstract machine in tests/oracle/ says the same once more, from the standard. It does not look here, so
-// that a wrong row shows.
+// The abstract machine in tests/oracle/ states the same independently, from the standard. It does not use
+// this table, so that a wrong row is noticed.
 #pragma once
 
 #include <array>
@@ -13,67 +13,68 @@
 
 namespace hocket::runtime {
 
-/// What must be there before an operation can be done.
+/// What must be available before an operation can be done.
 enum class Need : std::uint8_t {
   nothing,
-  lock,                   ///< its object, a lock that this thread may take alone
-  shared_lock,            ///< its object, a lock that this thread may take with others
-  count,                  ///< its object, a semaphore with a permit
-  notification,           ///< where the thread has begun to wait for one
-  notification_and_lock,  ///< a notification as above, and then its second object, a lock, if it has one
+  lock,                   ///< its object, a lock, can be taken exclusively by this thread
+  shared_lock,            ///< its object, a lock, can be taken in shared mode by this thread
+  count,                  ///< its object, a semaphore, has a permit
+  notification,           ///< a notification, if the thread has begun to wait for one
+  notification_and_lock,  ///< the same, and then its second object, a lock, if it has one
 };
 
-/// What becomes of an operation as long as what it needs is not there.
+/// What happens to an operation while what it needs is not available.
 enum class Otherwise : std::uint8_t {
-  waits,             ///< however long that takes
-  waits_for_a_time,  ///< if it has been given one; then it fails
-  waits_in_queue,    ///< so too, but the thread may leave when it could go on, and may wake up for no reason
+  waits,             ///< without a time limit
+  waits_for_a_time,  ///< if a time limit is given; then it fails
+  waits_in_queue,    ///< the same, but the thread may leave although it could complete, or wake up spuriously
   fails,             ///< it does not wait
 };
 
 /// What an operation does to the versions of its objects: a write makes a new one, a read depends on it.
 enum class Effect : std::uint8_t {
-  none,  ///< it has no object
+  none,  ///< has no object
   reads,
   writes,
-  writes_both,   ///< its second object too, if it has one
-  takes,         ///< writes; reads if it has failed since what it needs is not there
-  takes_second,  ///< writes its second object, or its first if it has no other; see operation_of_step()
+  writes_both,   ///< also writes its second object, if it has one
+  takes,         ///< writes; only reads if it failed because what it needs was not available
+  takes_second,  ///< writes its second object, or its first if it has only one; see operation_of_step()
   exchanges,     ///< writes if the object holds the expected value; otherwise reads
 };
 
-/// What is decided when an operation is done, beside who does it.
+/// What is decided when an operation is done, in addition to which thread does it.
 enum class Decision : std::uint8_t {
   nothing,
-  turn,              ///< that others go first
-  turn_and_time,     ///< the same, and that time passes if nobody has anything useful to do
-  waiter,            ///< which one is woken, if somebody waits
-  value,             ///< of the program's own choice
-  spurious_failure,  ///< whether it fails for no reason, where that is possible
+  turn,              ///< that other threads run first
+  turn_and_time,     ///< the same, and that time passes if no thread has useful work to do
+  waiter,            ///< which waiter is woken, if there is one
+  value,             ///< a value that the program asks for
+  spurious_failure,  ///< whether it fails spuriously, where that is possible
 };
 
 /// How an operation orders threads: its part in the happens-before of the C++ memory model.
 enum class Synchronization : std::uint8_t {
-  none,            ///< notifications, destruction, the clock, and whatever was tried in vain
+  none,            ///< notifications, destruction, the clock, and attempts that failed
   acquire,         ///< comes after every release of the object, shared ones included
   acquire_shared,  ///< comes after every release that is not shared
   release,
   release_shared,
-  atomic_load,   ///< that, and the next two, by their memory orders
+  atomic_load,   ///< this and the next two act according to their memory orders
   atomic_store,  ///< begins a release sequence
   atomic_update  ///< reads and writes, and continues the release sequence
 };
 
-/// Whether it is an operation on an atomic.
+/// Whether `what` belongs to an operation on an atomic.
 constexpr bool is_atomic(Synchronization what) {
   return what >= Synchronization::atomic_load;
 }
 
-/// The meaning of an operation. What most operations do without comes last, and rows leave it out.
+/// The meaning of an operation. Members that have the default value in most rows come last, so rows can leave
+/// them out.
 struct Semantics {
   Operation operation;
   Effect effect;
-  Synchronization synchronization = Synchronization::none;  ///< if it does not fail: see synchronization_of()
+  Synchronization synchronization = Synchronization::none;  ///< on success: see synchronization_of()
   Need needs = Need::nothing;
   Otherwise otherwise = Otherwise::waits;
   Decision decides = Decision::nothing;
@@ -132,7 +133,7 @@ constexpr bool rows_are_in_order() {
 }
 static_assert(rows_are_in_order());
 
-// Without a call, also where HOCKET_INLINED keeps the caller free of hooks.
+// Always inlined, so that callers that HOCKET_INLINED keeps free of hooks stay so.
 [[gnu::always_inline]] constexpr const Semantics& semantics_of(Operation operation) {
   return kSemantics[static_cast<std::size_t>(operation)];
 }
@@ -140,14 +141,14 @@ static_assert(rows_are_in_order());
 // ---------------------------------------------------------------------------------------------------------------------
 // What follows from the row alone
 
-/// Whether a thread may have to wait before `operation` in the set of an object. (A wait for nothing but a
-/// notification is in none: the threads tell who waits.)
+/// Whether a thread may have to wait before `operation` in the waiting set of an object. (A wait for only a
+/// notification uses no such set: the threads themselves record it.)
 constexpr bool may_wait(Operation operation) {
   const Semantics& row = semantics_of(operation);
   return row.needs != Need::nothing && row.needs != Need::notification && row.otherwise != Otherwise::fails;
 }
 
-/// Whether the wait before `operation` may be one for a time. (That of a thread which polls the clock may be
+/// Whether the wait before `operation` may be timed. (A thread that polls the clock may have a timed wait
 /// before any operation.)
 constexpr bool may_expire(Operation operation) {
   const Otherwise otherwise = semantics_of(operation).otherwise;
@@ -160,13 +161,13 @@ constexpr bool needs_notification(Operation operation) {
   return need == Need::notification || need == Need::notification_and_lock;
 }
 
-/// Whether a thread lets others go first by `operation`.
+/// Whether `operation` lets other threads run first.
 constexpr bool is_yield(Operation operation) {
   const Decision decision = semantics_of(operation).decides;
   return decision == Decision::turn || decision == Decision::turn_and_time;
 }
 
-/// How `operation` orders threads when it has done `access` to its object, which is no condition variable.
+/// How `operation` orders threads when it has done `access` to its object, which is not a condition variable.
 constexpr Synchronization synchronization_of(Operation operation, Access access) {
   const Semantics& row = semantics_of(operation);
   if (access == Access::read && row.effect == Effect::takes) return Synchronization::none;
@@ -177,14 +178,14 @@ constexpr Synchronization synchronization_of(Operation operation, Access access)
 // ---------------------------------------------------------------------------------------------------------------------
 // What depends on the state
 //
-// A `State` says what a thread finds that is stopped before an operation. The runtime has one of the objects
-// as they are, the graph one of what it has recorded:
+// A `State` describes what a thread that is stopped before an operation finds. The runtime has a State for
+// the current objects, and the graph has one for what it has recorded:
 //   can_take(need)     whether the object has what is to be taken
 //   can_take_second()  whether the thread could lock the second object, or there is none
 //   is_notified()      whether the thread has been notified, or has not begun to wait, or has left the queue
 //   is_gone()          whether what it waits for has been destroyed
 
-/// Whether what `need` says is there.
+/// Whether what `need` requires is available.
 template <class State>
 bool is_there(Need need, const State& state) {
   switch (need) {
@@ -209,18 +210,18 @@ bool can_be_done(Operation operation, const State& state) {
   return row.otherwise == Otherwise::fails || is_there(row.needs, state);
 }
 
-/// Whether the time can be over for which a thread waits before `operation`. `polls`: it is the time of a
-/// poll; `can_go_on`: the thread may do the operation, and nothing guards it.
+/// Whether the time limit of a thread that waits before `operation` can be over. `polls` means that it is the
+/// time limit of a poll. `can_go_on` means that the thread may do the operation and that no guard blocks it.
 template <class State>
 bool may_expire(Operation operation, const State& state, bool polls, bool can_go_on) {
-  // Time may end a poll, but not the wait for a lock that somebody holds.
+  // Time may end a poll, but not the wait for a lock that is held.
   if (polls) return !can_go_on && can_be_done(operation, state);
-  // Who is in a queue may leave it whether it has been notified or not: what counts is the time when it goes
-  // on.
+  // A thread in a queue may leave it whether it has been notified or not. What counts is the time at which it
+  // resumes.
   return !can_go_on || semantics_of(operation).otherwise == Otherwise::waits_in_queue;
 }
 
-/// Whether the thread may wake up for no reason.
+/// Whether the thread may wake up spuriously.
 template <class State>
 bool may_wake_spuriously(Operation operation, const State& state) {
   return semantics_of(operation).otherwise == Otherwise::waits_in_queue && !state.is_notified();

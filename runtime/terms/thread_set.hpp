@@ -1,7 +1,7 @@
-// A set of logical threads, as a bitmap over their indices within one execution.
+// A set of logical threads, as a bitmap of their indices within one execution.
 //
-// Indices are given in the order of creation, so they mean something only within one execution under one
-// schedule; what must be stable across schedules uses Thread::key.
+// Indices are assigned in the order of creation, so they are meaningful only within one execution under one
+// schedule. Where a stable identity across schedules is needed, Thread::key is used.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace hocket::runtime {
 
-/// The most logical threads, the body's own included, that one execution may have.
+/// The maximum number of logical threads in one execution, including the body's own.
 inline constexpr unsigned kMaxThreads = 256;
 
 class ThreadSet {
@@ -31,8 +31,8 @@ class ThreadSet {
   [[nodiscard]] bool empty() const { return (words_[0] | words_[1] | words_[2] | words_[3]) == 0; }
 
   [[nodiscard]] unsigned size() const {
-    unsigned n =
-        0;  // sets are small or empty: counted quicker so than by std::popcount, a call on baseline x86-64
+    // Sets are small or empty, so this is faster than std::popcount, which is a call on baseline x86-64.
+    unsigned n = 0;
     for (auto word : words_) {
       for (; word != 0; word &= word - 1) ++n;
     }
@@ -45,8 +45,8 @@ class ThreadSet {
   /// Whether every member has an index below 64.
   [[nodiscard]] bool is_narrow() const { return (words_[1] | words_[2] | words_[3]) == 0; }
 
-  /// Calls `visit(index)` for each member in ascending order. The set may change meanwhile; the visit does
-  /// not see it.
+  /// Calls `visit(index)` for each member in ascending order. The set may change during the visit; the visit
+  /// does not see the changes.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (unsigned w = 0; w < kWords; ++w) {

@@ -1,4 +1,4 @@
-// For every thread, up to which of its times something is known.
+// For every thread, the latest of its times that is known.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +9,11 @@
 
 namespace hocket::runtime {
 
-/// Which threads an execution has: at most VectorClock::kNear, or any number.
+/// How many threads an execution has: at most VectorClock::kNear, or any number.
 enum class Threads : bool { few, any };
 
-/// The times of the first threads are kept in place and joined without a branch: most executions have no
-/// more, and who knows that says so. Keeps its memory when it is cleared.
+/// The times of the first threads are kept in place and joined without a branch. Most executions have no more
+/// threads; callers that know this use Threads::few. The clock keeps its memory when it is cleared.
 class VectorClock {
  public:
   static constexpr unsigned kNear = 8;
@@ -39,7 +39,7 @@ class VectorClock {
     if (threads == Threads::any && !other.far_.empty()) [[unlikely]]
       join_far(other);
   }
-  /// Takes the place of an assignment, and costs no call where there are few threads.
+  /// Replaces assignment, and needs no call where there are few threads.
   template <Threads threads = Threads::any>
   [[gnu::always_inline]] void become(const VectorClock& other) {
     near_ = other.near_;
@@ -52,8 +52,8 @@ class VectorClock {
   }
 
  private:
-  /// Signed, since processors compare vectors of such numbers at once; no thread's time comes near the half
-  /// of it.
+  /// Signed because processors compare vectors of signed numbers directly. No thread's time reaches half of
+  /// the unsigned range.
   using Near = std::array<std::int32_t, kNear>;
 
   [[nodiscard, gnu::noinline]] std::uint32_t at_far(std::size_t n) const {
@@ -72,7 +72,7 @@ class VectorClock {
   }
 
   Near near_{};
-  std::vector<std::uint32_t> far_;  ///< of the threads from kNear on
+  std::vector<std::uint32_t> far_;  ///< for the threads from kNear on
 };
 
 }  // namespace hocket::runtime

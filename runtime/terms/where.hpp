@@ -1,5 +1,5 @@
-// A place in source code. std::source_location, but for compilers that do not have it yet (Clang 14). Two
-// words, passed by value: on the hot path it stays in registers.
+// A place in source code. It replaces std::source_location, which some compilers do not have yet (Clang 14).
+// It is two words passed by value, so it stays in registers on the hot path.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ class Where {
   /// No place.
   constexpr Where() = default;
 
-  /// As a default argument: the place of the call.
+  /// For use as a default argument: the place of the call.
   static constexpr Where current(
       const char* file = __builtin_FILE(), std::uint_least32_t line = __builtin_LINE()) noexcept {
     Where where;
@@ -21,7 +21,7 @@ class Where {
   }
 
   [[nodiscard]] constexpr const char* file_name() const noexcept { return file_; }
-  /// From 1; 0: no line is known.
+  /// Starts at 1; 0 means that no line is known.
   [[nodiscard]] constexpr std::uint_least32_t line() const noexcept { return line_; }
 
  private:

@@ -4,12 +4,13 @@
 
 namespace hocket::runtime {
 
-/// How a thread is at std::lock, in instrumented code; see interpose/unmodified/libstdcxx/standard_lock.hpp.
+/// The state of a thread with respect to std::lock, in instrumented code; see
+/// interpose/unmodified/libstdcxx/standard_lock.hpp.
 struct StandardLock {
   std::uint16_t calls = 0;       ///< nested
-  bool has_met_attempt = false;  ///< its attempt has failed at a lock that another call of std::lock took
-  bool tries_alone = false;      ///< its next attempt is not to be interrupted,
-  bool is_alone = false;         ///< nor is it now
+  bool has_met_attempt = false;  ///< its attempt failed at a lock that another call of std::lock held
+  bool tries_alone = false;      ///< its next attempt must not be interrupted
+  bool is_alone = false;         ///< its current attempt must not be interrupted
 };
 
 }  // namespace hocket::runtime

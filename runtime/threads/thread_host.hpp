@@ -1,8 +1,8 @@
-// What an execution has around it when the program's code was not written for Hocket: its threads use the
-// C++ library's and the system's own means, so each logical thread needs what an OS thread has.
+// The environment of an execution whose code was not written for Hocket. Its threads use the facilities of
+// the C++ library and the system directly, so each logical thread needs what an OS thread has.
 //
-// The runtime only says when. The library for instrumented code registers its host in Execution::host before
-// the first execution.
+// The runtime only says when each function is called. The library for instrumented code registers its host in
+// Execution::host before the first execution.
 #pragma once
 
 #include <cstdint>
@@ -19,61 +19,65 @@ class ThreadHost {
  public:
   virtual ~ThreadHost() = default;
 
-  /// A search is about to begin, or is over.
+  /// Called when a search begins or has ended.
   virtual void begin_search() = 0;
-  /// Whether executions since the last call, or the beginning of the search, have shown that atomics overlap
-  /// of which that was not known. Then they were taken for objects of their own, and what is known of those
-  /// executions does not fit that of later ones.
+  /// Whether executions since the last call, or since the beginning of the search, have shown that atomics
+  /// overlap that were not known to. Those executions treated them as separate objects, so what is known
+  /// about them does not fit later executions.
   virtual bool found_overlaps() = 0;
-  /// How many threads the system has in this process that are neither the one that searches nor made for a
-  /// search: nobody controls them.
+  /// The number of threads in this process that are neither the searching thread nor made for a search. They
+  /// are not controlled.
   virtual unsigned uncontrolled_threads() = 0;
 
-  /// From now on, or no longer, each SIGSEGV comes to faulted() first: memory may be made read-only to learn
-  /// who writes to it.
+  /// Sets whether each SIGSEGV is passed to faulted() first: memory may be made read-only to learn which code
+  /// writes to it.
   virtual void catch_faults(bool are_caught) = 0;
-  /// In the signal's handler, for a write to `address`. Returns whether it will succeed when it is repeated.
+  /// Called in the signal handler for a write to `address`. Returns whether the write will succeed when it is
+  /// repeated.
   virtual bool faulted(void* address) = 0;
 
-  /// Calls `search`, in which child processes can be made: it runs on another stack, which they share with
-  /// this process like everything else that Hocket keeps. When a child ends by itself `ended` is called with
-  /// its status, as waitpid() gives it, and does not return.
+  /// Calls `search`, in which child processes can be made. It runs on another stack, which the children share
+  /// with this process, like everything else that Hocket keeps. When a child ends by itself, `ended` is
+  /// called with its status, as waitpid() gives it, and does not return.
   virtual void share_with_children(const std::function<void()>& search, void (*ended)(int status)) = 0;
-  /// What follows happens in a child process, which is made for an execution with these options; until
-  /// end_child(), from which on it is this process again. Only what Hocket keeps is then as the child left
-  /// it.
+  /// What follows happens in a child process made for an execution with these options, until end_child().
+  /// After that it is this process again, and only what Hocket keeps is then as the child left it.
   virtual void begin_child(const ExecutionOptions& options) = 0;
   virtual void end_child() = 0;
 
-  /// An execution is about to begin; called on the OS thread's own stack.
+  /// Called on the OS thread's own stack when an execution is about to begin.
   virtual void begin() = 0;
-  /// It is over, and the same stack runs again. None of its threads will ever run again.
+  /// Called on the same stack when the execution has ended. None of its threads will ever run again.
   virtual void end() = 0;
 
-  /// The word that platform::os_thread_id() shall give while the thread with that index runs: the address of
-  /// a thread control block, which is its alone.
+  /// The value of platform::os_thread_id() while the thread with that index runs: the address of a thread
+  /// control block that belongs to this thread alone.
   virtual std::uintptr_t control_block(unsigned index) = 0;
 
-  /// Calls `visit(begin, end)` for all memory but the body's own blocks in which a pointer to such a block
-  /// keeps it from being lost. When the execution is over; threads that have not ended may be left.
+  /// Calls `visit(begin, end)` for all memory, other than the body's own blocks, in which a pointer to such a
+  /// block means that the block is not leaked. Called when the execution has ended; threads that have not
+  /// ended may be left.
   virtual void for_each_root(const std::function<void(std::uintptr_t, std::uintptr_t)>& visit) = 0;
 
-  /// From now on `object` is in order in this execution: one that a face has made, or that lives outside.
+  /// `object` is valid in this execution from now on: it was made by a public type, or lives outside the
+  /// body.
   virtual void made(const Object& object) = 0;
-  /// Whether the memory that holds `object` begins each execution as it was when the search began.
+  /// Whether the memory that holds `object` is reset, at the beginning of each execution, to its contents
+  /// when the search began.
   virtual bool puts_back(const Object& object) = 0;
 
-  /// What lies at `object` has a name. Only while recording.
+  /// Names what lies at `object`. Only while recording.
   virtual void name(const void* object, std::string_view name) = 0;
 
-  /// The address of the program's memory that `object` stands for; 0: it stands for none.
+  /// The address of the program's memory that `object` stands for, or 0 if it stands for none.
   virtual std::uintptr_t memory_of(const Object& object) = 0;
-  /// Where the stack of the thread with that index shall end if it can; nullptr: anywhere.
+  /// The address where the stack of the thread with that index should end if possible; nullptr means
+  /// anywhere.
   virtual void* top_of_stack(unsigned index) = 0;
 
-  /// `thread` will run next for the first time in this execution.
+  /// `thread` will run next, for the first time in this execution.
   virtual void created(Thread& thread) = 0;
-  /// It runs now, and has returned from its function.
+  /// `thread`, which is running, has returned from its function.
   virtual void returned(Thread& thread) = 0;
 };
 

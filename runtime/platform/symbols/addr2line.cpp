@@ -19,23 +19,23 @@ namespace {
 
 using Command = std::array<char*, 5>;
 
-/// The words of a command, which exec does not change.
+/// The words of a command. exec does not change them.
 char* word(const char* text) {
   return const_cast<char*>(text);
 }
 
 /// Runs the first of the commands whose program exists, with the socket as its input and output. Returns the
-/// process, or -1 if none exists. Not by posix_spawn(), which takes memory for the files to be opened from
-/// the heap: the thread that crashed may hold the heap's lock.
+/// process, or -1 if none exists. posix_spawn() cannot be used because it allocates heap memory for the files
+/// to be opened, and the thread that crashed may hold the heap's lock.
 [[gnu::noinline]] pid_t run(std::span<const Command> commands, int socket) {
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // no handler of this process is to run in the other
-  volatile bool is_found = true;  // the other process shares the memory until it is another program
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // no handler of this process may run in the child
+  volatile bool is_found = true;  // the child shares the memory until it executes another program
   const pid_t child = vfork();
   if (child == 0) {
-    setpgid(0, 0);  // Ctrl-C is for the search, which still has to show what it found
+    setpgid(0, 0);  // Ctrl-C is for the search, which still has to show its results
     dup2(socket, STDIN_FILENO);
     dup2(socket, STDOUT_FILENO);
     dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
@@ -59,12 +59,12 @@ bool Addr2line::start(const char* options, const char* file) {
   owner_ = getpid();
   std::array<int, 2> ends{-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return false;
-  // Away from 0, 1 and 2, which may be free and are then taken for what the body prints.
+  // Avoid 0, 1 and 2, which may be free and would then receive what the body prints.
   socket_ = fcntl(ends[0], F_DUPFD_CLOEXEC, 100);
   const int far_end = fcntl(ends[1], F_DUPFD_CLOEXEC, 100);
   close(ends[0]);
   close(ends[1]);
-  // The program not by its path: the file there may have been built anew since this process began.
+  // Do not use the program's path: the file there may have been rebuilt since this process began.
   std::array<char, 40> program{};
   std::snprintf(program.data(), program.size(), "/proc/%d/exe", static_cast<int>(owner_));
   char* const name = *file != '\0' ? word(file) : program.data();
@@ -112,8 +112,8 @@ std::size_t Addr2line::receive(std::span<char> answers, int milliseconds) const 
 void Addr2line::stop() {
   if (socket_ >= 0) close(socket_);
   socket_ = -1;
-  // The body may have reaped it, waiting for a child of its own, and its number may be another process's
-  // now.
+  // The body may have reaped it while waiting for a child of its own, and the process number may have been
+  // reused.
   if (child_ > 0 && owner_ == getpid() && waitpid(child_, nullptr, WNOHANG) == 0) {
     kill(child_, SIGKILL);
     while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {

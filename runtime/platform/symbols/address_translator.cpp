@@ -18,7 +18,7 @@ std::vector<std::string> AddressTranslator::translate(std::uintptr_t address) {
   if (addr2line_.owner() != getpid())
     start();  // for the first time, or after a fork: parent and child must not share answers
   if (unavailable_) return {};
-  // With -a every answer begins with its address. Address 0 tells where the answer before it ends.
+  // With -a every answer begins with its address. Address 0 marks the end of the answer before it.
   std::array<char, 32> question;
   const int size =
       std::snprintf(question.data(), question.size(), "%llx\n0\n", static_cast<unsigned long long>(address));

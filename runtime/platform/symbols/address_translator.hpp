@@ -1,4 +1,4 @@
-// Places of addresses in one file, from an addr2line that runs from the first need to the end of the process.
+// Places of addresses in one file, from an addr2line that runs from its first use to the end of the process.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,18 @@ namespace hocket::runtime::platform {
 
 class AddressTranslator {
  public:
-  /// For the file of that name; empty: for the program.
+  /// For the file `file`; empty means the program.
   explicit AddressTranslator(std::string file) : file_(std::move(file)) {}
 
   [[nodiscard]] bool is_unavailable() const { return unavailable_; }
 
-  /// The lines that addr2line prints for an address of the file: "file:line" of the functions that are
-  /// inlined there, innermost first, and of the one that they are inlined into. Empty when it does not
-  /// answer.
+  /// The lines that addr2line prints for an address of the file: "file:line" of the functions inlined there,
+  /// innermost first, and of the function that they are inlined into. Empty if it does not answer.
   std::vector<std::string> translate(std::uintptr_t address);
 
-  /// Ends the process, if there is one; translate() starts it again.
+  /// Ends the addr2line process, if there is one; translate() starts it again.
   void pause();
-  /// Ends the process, for good.
+  /// Ends the addr2line process for good.
   void stop();
 
  private:

@@ -12,7 +12,7 @@ namespace hocket::runtime::platform {
 
 namespace {
 
-// Looks through one segment of ELF notes: header, name and descriptor, each padded to `alignment`.
+// Searches one segment of ELF notes: header, name and descriptor, each padded to `alignment`.
 bool find_build_id(const std::byte* notes, std::size_t size, std::size_t alignment, std::string& id) {
   const auto padded = [alignment](std::size_t bytes) { return (bytes + alignment - 1) & ~(alignment - 1); };
   while (size >= sizeof(ElfW(Nhdr))) {

@@ -28,7 +28,8 @@ namespace {
 
 constexpr std::size_t kMostFrames = 128;
 
-/// Those that have been asked, never freed: an explore() in a destructor of static storage still finds them.
+/// The translators in use. They are never freed, because an explore() in a destructor of static storage needs
+/// them.
 std::map<const Image*, AddressTranslator>& translators() {
   static auto* const all = [] {
     std::atexit([] {
@@ -43,9 +44,10 @@ AddressTranslator& translator_for(const Image& image) {
   return translators().try_emplace(&image, image.file).first->second;
 }
 
-/// "file:line", "file:line (discriminator 2)", or with '?' for what is not known.
+/// Parses "file:line", "file:line (discriminator 2)", or the same with '?' for unknown parts.
 Where parse(const std::string& text) {
-  static auto* const files = new std::unordered_set<std::string>;  // what places point to, so never freed
+  static auto* const files =
+      new std::unordered_set<std::string>;  // places point to these names, so they are never freed
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos || text.starts_with('?')) return {};
   unsigned line = 0;
@@ -54,8 +56,7 @@ Where parse(const std::string& text) {
   return Where::current(files->insert(text.substr(0, colon)).first->c_str(), line);
 }
 
-/// The places to which the machine instruction at `address` belongs, as AddressTranslator::translate has
-/// them.
+/// The places of the machine instruction at `address`, as AddressTranslator::translate returns them.
 const std::vector<Where>& places_of_instruction(std::uintptr_t address) {
   static auto* const known = new std::unordered_map<std::uintptr_t, std::vector<Where>>;
   const auto [entry, is_new] = known->try_emplace(address);
@@ -69,7 +70,7 @@ const std::vector<Where>& places_of_instruction(std::uintptr_t address) {
   return entry->second;
 }
 
-/// The innermost of them in the user's code, or none.
+/// The innermost of those places that is in the user's code, or no place.
 Where user_code_of_instruction(std::uintptr_t address) {
   for (const Where& where : places_of_instruction(address)) {
     if (holds_user_code(where.file_name())) return where;
@@ -145,7 +146,7 @@ Where user_code_on(std::span<const std::uintptr_t> stack) {
 
 namespace {
 
-/// What `ask` answers for the address of the call before `return_address`.
+/// The result of `ask` for the address of the call that returns to `return_address`.
 template <class Ask>
 auto ask_of_call(const void* return_address, Ask&& ask) -> decltype(ask(std::uintptr_t{})) {
   const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(return_address) - 1;

@@ -26,7 +26,7 @@ struct Symbol {
   std::string name;
 };
 
-// Whatever does not fit in the file's bounds is passed over: a name is a help, not more.
+// Data outside the file's bounds is ignored: a name is only a help.
 std::vector<Symbol> read_data_symbols(const std::string& path) {
   const FileBytes file(path);
   const std::string_view bytes = file.bytes();
@@ -58,8 +58,8 @@ std::vector<Symbol> read_data_symbols(const std::string& path) {
   return symbols;
 }
 
-// The names of C, which are no mangled ones, may be read as types: "s" is short. Those of libraries come with
-// a version: "_ZSt4cout@GLIBCXX_3.4".
+// C names, which are not mangled, could be read as types: "s" is short. Names in libraries have a version:
+// "_ZSt4cout@GLIBCXX_3.4".
 std::string demangled(std::string name) {
   name.erase(std::min(name.find('@'), name.size()));
   if (!name.starts_with("_Z")) return name;

@@ -30,10 +30,11 @@ bool is_of_system(std::string_view file) {
 
 struct Libraries {
   std::deque<Image> images;
-  unsigned long long loads = 0;  ///< that the loader had counted when the images were looked up
+  unsigned long long loads =
+      0;  ///< number of loads that the loader had counted when the images were looked up
 };
 
-/// Adds those that have been loaded since it was last asked.
+/// Adds the libraries that have been loaded since the last call.
 int add_libraries(dl_phdr_info* object, std::size_t /*size*/, void* argument) {
   Libraries& known = *static_cast<Libraries*>(argument);
   const bool is_main_program = object->dlpi_name[0] == '\0';
@@ -46,7 +47,7 @@ int add_libraries(dl_phdr_info* object, std::size_t /*size*/, void* argument) {
   const Image image = image_of(*object);
   const bool is_known = std::any_of(known.images.begin(), known.images.end(),
       [&](const Image& other) { return other.begin == image.begin && other.file == image.file; });
-  if (!is_known) known.images.push_front(image);  // what was unloaded is behind what is in its place
+  if (!is_known) known.images.push_front(image);  // in front of any unloaded one at the same place
   return 0;
 }
 

@@ -22,10 +22,10 @@ constexpr std::size_t kMostFrames = 40;
 constexpr int kMostMilliseconds = 10'000;
 
 struct Walk {
-  std::uintptr_t base = 0;  ///< where the main program's file is in memory
+  std::uintptr_t base = 0;  ///< load address of the main program's file
   std::uintptr_t begin = ~std::uintptr_t{0};
   std::uintptr_t end = 0;
-  std::array<std::uintptr_t, kMostFrames> addresses;  ///< in the file
+  std::array<std::uintptr_t, kMostFrames> addresses;  ///< addresses in the file
   std::size_t size = 0;
 };
 
@@ -39,7 +39,7 @@ int look_at_main_program(dl_phdr_info* info, std::size_t /*size*/, void* argumen
     if (begin < walk.begin) walk.begin = begin;
     if (begin + segment.p_memsz > walk.end) walk.end = begin + segment.p_memsz;
   }
-  return 1;  // it comes first; no more are wanted
+  return 1;  // the main program comes first; no others are needed
 }
 
 _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
@@ -52,10 +52,10 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
   return walk.size < walk.addresses.size() ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
-/// Whether a line such as "push(int) at /home/user/queue.cpp:31" is of code that a person wrote.
+/// Whether a line such as "push(int) at /home/user/queue.cpp:31" is in code that a person wrote.
 bool is_of_user_code(std::string_view line) {
   const std::size_t at = line.rfind(" at ");
-  // llvm-addr2line names the file of a symbol that has no lines, with line 0.
+  // For a symbol without lines llvm-addr2line gives the file name and line 0.
   const bool has_no_place = at == std::string_view::npos || line.ends_with(":?") || line.ends_with(":0");
   if (has_no_place || line.substr(at + 4).starts_with("??")) return false;
   const std::string_view place = line.substr(at + 4);
@@ -66,7 +66,7 @@ void put(int file, std::string_view text) {
   static_cast<void>(!write(file, text.data(), text.size()));
 }
 
-/// "push(int) at /home/user/queue.cpp:31 (discriminator 2)" as "  queue.cpp:31  push(int)".
+/// Prints "push(int) at /home/user/queue.cpp:31 (discriminator 2)" as "  queue.cpp:31  push(int)".
 void put_line(int file, std::string_view line) {
   constexpr std::string_view kInlined = " (inlined by) ";
   if (line.starts_with(kInlined)) line.remove_prefix(kInlined.size());
@@ -85,7 +85,7 @@ void put_line(int file, std::string_view line) {
   put(file, "\n");
 }
 
-/// What addr2line prints of the stack: "push(int) at /home/user/queue.cpp:31", innermost first.
+/// Stores addr2line's output for the stack: "push(int) at /home/user/queue.cpp:31", innermost first.
 std::size_t translate(const Walk& walk, std::span<char> text) {
   Addr2line addr2line;
   if (!addr2line.start("-Cfip", "")) return 0;
@@ -117,7 +117,7 @@ void put_stack_lines(int file) {
   const std::size_t size = translate(walk, text);
   bool is_first = true;
   std::string_view last;
-  unsigned times = 0;  // that the last place came again: a recursion
+  unsigned times = 0;  // how often the last place was repeated: a recursion
   const auto put_times = [&] {
     if (times == 0) return;
     std::array<char, 40> more{};
@@ -132,7 +132,7 @@ void put_stack_lines(int file) {
     rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
     if (!is_of_user_code(line)) continue;
     const std::string_view place = line.substr(line.rfind(" at "));
-    if (place == last) {  // also a function that is inlined into itself
+    if (place == last) {  // also true for a function that is inlined into itself
       ++times;
       continue;
     }

@@ -47,7 +47,7 @@ bool is_folder_of_hocket(std::string_view name) {
   return name == "runtime" || name == "interpose" || name == "scheduler" || name == "libstdcxx";
 }
 
-/// In Hocket's own source tree, if the compiler was given an absolute path.
+/// Whether the path is in Hocket's own source tree, if the compiler was given an absolute path.
 bool is_in_this_tree(const Path& path) {
   constexpr std::size_t kNamesBelow = 4;  // runtime/platform/symbols/user_code.cpp
   const Path here(__FILE__);
@@ -64,7 +64,7 @@ bool holds_user_code(std::string_view file) {
   const bool is_of_system =
       path.is_absolute() && path[0] == "usr" && (path[1] == "include" || path[1] == "lib");
   if (is_of_system || is_in_this_tree(path)) return false;
-  for (std::size_t n = 0; n + 2 < path.size(); ++n) {  // the last name is the file's
+  for (std::size_t n = 0; n + 2 < path.size(); ++n) {  // the last name is the file name
     const bool is_of_standard_library = path[n] == "include" && path[n + 1] == "c++";
     const bool is_header_of_hocket = path[n] == "hocket" && is_folder_of_hocket(path[n + 1]);
     if (is_of_standard_library || is_header_of_hocket) return false;
