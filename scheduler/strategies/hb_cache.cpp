@@ -32,8 +32,8 @@ std::uint64_t last_that_counts(const runtime::LogEntry& entry) {
   return entry.switch_price != 0 ? runtime::execution.thread(entry.previous).key : 0;
 }
 
-/// Whether only the thread that came last may run. Such states need keys of their own, because what follows
-/// depends on that, and a price cannot express it.
+/// Whether only the thread that came last may run. Executions are not cut short at such states, because what
+/// follows depends on this restriction, which a price cannot express.
 bool keeps_last_running(const runtime::LogEntry& entry) {
   const runtime::Thread& last = runtime::execution.thread(entry.previous);
   return last.preemption_forbidden != 0 && runtime::execution.enabled.contains(last.index);
