@@ -81,7 +81,7 @@ Cell cell_of(const ScheduleLine& line, std::size_t width) {
   const std::string name = line.name.empty() ? "" : " " + line.name;
   if (line.columns() <= width) return {line.head + name + line.tail, {}};
   if (line.step == 0 || name.empty()) return {utf8::shortened(line.head + name + line.tail, width), {}};
-  // On a line of its own the name has more room; it gives way before the result does.
+  // On a line of its own the name has more room. It is shortened before the result is.
   const std::size_t tail = utf8::columns(line.tail);
   const std::size_t room = std::max(width, kGap + tail + kLeastName) - kGap - tail;
   const std::string second = spaces(kGap) + utf8::shortened(line.name, room) + line.tail;
