@@ -12,7 +12,8 @@
 
 namespace hocket {
 
-/// Prints one line to the real standard error, because normal output is suppressed while a body's output is.
+/// Prints one line to the real standard error, because the usual one may be redirected with the body's
+/// output.
 template <class... Arguments>
 void warn(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
   const std::string line =
