@@ -17,8 +17,8 @@ namespace hocket {
 
 namespace {
 
-/// Whether `test` matches the pattern of HOCKET_TEST. What only GoogleTest's filters can say is left to
-/// those.
+/// Whether `test` matches the pattern of HOCKET_TEST. Patterns that only GoogleTest understands match every
+/// test here, because GoogleTest itself filters by them.
 bool is_asked_for(const std::string& pattern, const std::string& test) {
   if (pattern.empty() || pattern.starts_with('-') || pattern.find(':') != std::string::npos) return true;
   return pattern == test || fnmatch(pattern.c_str(), test.c_str(), 0) == 0;
@@ -41,7 +41,7 @@ Report explore(std::string_view test, const std::function<void()>& body, Options
         "hocket: restore is fork, which is for instrumented code: call hocket_instrument(<target>) in "
         "CMakeLists.txt, or leave it out");
   }
-  // A program with several searches, told from outside to make one of them.
+  // A program may run several searches while the settings ask for only one of them.
   const Settings& asked = settings();
   const bool replays_another =
       !asked.replay.empty() && options.replay == asked.replay && asked.replay_test != test;
@@ -59,8 +59,8 @@ Report explore(std::string_view test, const std::function<void()>& body, Options
   Report report;
   announce_in_report_file(std::string(test));
   try {
-    // First into a variable of our own: where the caller wants it may be memory that is put back when the
-    // search is over.
+    // The report goes into a local variable first. `report` may be constructed in memory of the caller that
+    // is restored when the search is over.
     const auto search = [&] {
       Report explored = Search(std::string(test), body, options).run();
       report = std::move(explored);

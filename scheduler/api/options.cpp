@@ -11,8 +11,8 @@ namespace hocket {
 
 std::uint32_t step_limit(const Options& options) {
   constexpr std::uint32_t kUsual = runtime::ExecutionRules{}.max_steps;
-  // A loop that polls is found to wait, however many accesses there are in a round; so this many steps are
-  // hardly ever those of an execution that does not end.
+  // A polling loop is recognized as waiting however many accesses a round has. So the limit can be this high:
+  // executions that never end rarely have to run up to it.
   constexpr std::uint32_t kWithPlainSteps = 50 * kUsual;
   return options.max_steps.value_or(options.plain_steps ? kWithPlainSteps : kUsual);
 }

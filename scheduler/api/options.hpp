@@ -1,4 +1,4 @@
-// What a search is asked to do.
+// The options of a search.
 #pragma once
 
 #include <chrono>
@@ -25,22 +25,23 @@ enum class Restore : std::uint8_t {
   fork       ///< the whole process: each execution runs in a child process of its own
 };
 
-/// If a search meets a schedule in which threads that yield run for ever and starve others, it begins anew
-/// with `fair`, if the strategy can search fairly. It then leaves out no schedule that terminates, except
-/// with "dfs" and "idfs", whose reports say so.
+/// If a search meets a schedule in which yielding threads run forever and starve other threads, it starts
+/// over with `fair` set, provided that the strategy can search fairly. The fair search leaves out no schedule
+/// that terminates, except with "dfs" and "idfs", whose reports say so.
 struct Options {
   std::string strategy = "icb";            ///< see docs/strategies.md
   unsigned max_preemptions = 2;            ///< the last bound searched, for strategies with bounds
   std::uint64_t max_executions = 0;        ///< 0: no limit, but 10 000 for sampling strategies
-  std::chrono::nanoseconds time_limit{0};  ///< checked at every execution; 0: no limit
-  /// The most steps of one execution; a longer one fails. At most 1 048 575. If not given, 20 000, or fifty
-  /// times as many if plain accesses are steps too.
+  std::chrono::nanoseconds time_limit{0};  ///< checked once per execution; 0: no limit
+  /// The maximum number of steps of one execution; a longer execution fails. At most 1 048 575. The default
+  /// is 20 000, or fifty times that if plain accesses are steps too.
   std::optional<std::uint32_t> max_steps{};
-  std::uint64_t seed = 1;          ///< for sampling strategies
-  unsigned pct_depth = 0;          ///< for "pct": ordered steps of the bug; 0: 1 to 4 in turn
-  std::uint32_t pct_length = 0;    ///< for "pct": steps of an execution; 0: those of the executions so far
-  bool keep_going = false;         ///< continue after a failure; one file per distinct failure, at most ten
-  std::string schedule_dir = ".";  ///< where failing schedules are written, and looked for
+  std::uint64_t seed = 1;  ///< for sampling strategies
+  unsigned pct_depth = 0;  ///< for "pct": the bug depth to aim for; 0: 1 to 4 in turn
+  std::uint32_t pct_length =
+      0;                    ///< for "pct": expected steps of an execution; 0: estimated from earlier ones
+  bool keep_going = false;  ///< continue after a failure; saves one file per distinct failure, at most ten
+  std::string schedule_dir = ".";  ///< where failing schedules are saved and looked up
   bool spurious_wakeups = false;   ///< condition variables may wake up spuriously, for one preemption each
   bool spurious_failures = false;  ///< compare_exchange_weak may fail spuriously, for one preemption each
   bool fair = false;  ///< a yielding thread gives way to threads it has starved, or it costs a preemption
@@ -49,22 +50,22 @@ struct Options {
   Detectors detect{};  ///< as in Detectors().with(Detector::leaked_memory)
   std::chrono::nanoseconds watchdog{std::chrono::seconds(5)};  ///< how long, in real time, a thread may run
                                                                ///< without an operation; 0: no limit
-  std::size_t memory_limit = 0;  ///< bytes that the search itself may keep; 0: no limit
-  /// Bytes for the stack of each logical thread. 0: 256 KiB, or 8 MiB for instrumented code, which expects
-  /// the usual stack. Only the part that is used takes memory.
+  std::size_t memory_limit = 0;  ///< bytes that the search may use for its own data; 0: no limit
+  /// The stack size of each logical thread, in bytes. 0: 256 KiB, or 8 MiB for instrumented code, which
+  /// expects a stack of the usual size. Only the part that is used takes memory.
   std::size_t stack_size = 0;
   bool show_output = false;    ///< show what the body prints in every execution, not only in the failing one
-  bool try_saved = true;       ///< replay the failures saved for this test earlier before searching
+  bool try_saved = true;       ///< before searching, replay the failures saved earlier for this test
   bool save_schedules = true;  ///< write failing schedules to schedule_dir
   std::string replay{};        ///< a schedule file to follow instead of searching
   bool break_at_failure = false;  ///< with replay: raise SIGTRAP before the last step
-  bool require_bound = false;     ///< for test frameworks: a search that a limit stopped fails its test
+  bool require_bound = false;     ///< for test frameworks: a search stopped by a limit fails its test
 };
 
 /// Options::max_steps, or its default if it is not given.
 std::uint32_t step_limit(const Options& options);
 
-/// The rules of an execution that the options ask for. If no stack size is given, it is that of hocket::
+/// The execution rules that the options ask for. If no stack size is given, it is the default for hocket::
 /// code.
 runtime::ExecutionRules execution_rules(const Options& options);
 

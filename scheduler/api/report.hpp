@@ -1,4 +1,4 @@
-// What a search found.
+// The result of a search.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ enum class Verdict : std::uint8_t {
   failed,               ///< an execution failed
   passed_within_bound,  ///< every execution within the bound was run
   passed_exhaustively,  ///< every possible execution was run
-  passed_sample,        ///< a sampling strategy has run its executions
+  passed_sample,        ///< a sampling strategy has run all its executions
   stopped,              ///< a limit or Ctrl-C ended the search before it was complete
   nondeterministic,     ///< the body behaves differently under the same schedule
 };
@@ -36,64 +36,65 @@ struct FoundFailure {
   FailureKind kind = FailureKind::check;
   std::string message;            ///< lines end with '\n', except the last
   std::string where;              ///< "file.cpp:12", or empty
-  unsigned bound = 0;             ///< of the failing execution, in Report::bound_unit
-  std::uint64_t executions = 0;   ///< run before it
-  bool from_saved = false;        ///< it was saved earlier, and occurred again at once
-  std::string schedule_file;      ///< empty: not saved
+  unsigned bound = 0;             ///< the cost of the failing execution, in Report::bound_unit
+  std::uint64_t executions = 0;   ///< executions run before this one
+  bool from_saved = false;        ///< found by replaying a failure that was saved earlier
+  std::string schedule_file;      ///< empty if not saved
   std::string not_saved_because;  ///< why it was not saved, if it should have been
   std::string output;             ///< what the body printed in this execution
   std::shared_ptr<const Schedule> schedule;
 };
 
-/// What was run with exactly this many preemptions.
+/// The executions with exactly this many preemptions.
 struct BoundReport {
   std::uint64_t executions = 0;
   std::uint64_t classes = 0;  ///< happens-before classes met for the first time, among executions that passed
   std::uint64_t failures = 0;  ///< executions that failed
-  bool complete = false;       ///< everything with this many preemptions was run
+  bool complete = false;       ///< every execution with this many preemptions was run
 };
 
 struct Report {
   std::string test;
   std::string strategy;
   Verdict verdict = Verdict::stopped;
-  std::uint64_t executions = 0;      ///< that ran to their end, including failing ones
-  std::uint64_t pruned = 0;          ///< cut short by a reduction, or unfair and at the step limit
-  std::uint64_t dropped = 0;         ///< by assume()
-  bool passed_over = false;          ///< some were dropped because they reached a bug whose detector is off
+  std::uint64_t executions = 0;      ///< those that ran to their end, including failing ones
+  std::uint64_t pruned = 0;          ///< executions cut short by a reduction, or unfair and at the step limit
+  std::uint64_t dropped = 0;         ///< executions dropped by assume()
+  bool passed_over = false;          ///< some executions were dropped at a bug whose detector is off
   std::uint64_t classes = 0;         ///< distinct happens-before classes among the executions that passed
-  std::uint64_t failed_classes = 0;  ///< among those that failed
-  std::uint64_t steps = 0;           ///< choice points met, in all executions
+  std::uint64_t failed_classes = 0;  ///< distinct classes among the executions that failed
+  std::uint64_t steps = 0;           ///< choice points in all executions
   std::uint64_t abandoned = 0;       ///< executions that left a stack that could not be unwound
   std::vector<BoundReport> bounds;   ///< by number of preemptions; empty for strategies without bounds
   std::vector<FoundFailure> failures;
-  /// Operations that were explored as seq_cst although they ask for a weaker memory order; one for each
-  /// place, in the order in which they were first met. Empty if the verdict is failed or nondeterministic.
+  /// Operations that were explored as seq_cst although they ask for a weaker memory order. There is one entry
+  /// per source location, in the order in which they were first met. Empty if the verdict is failed or
+  /// nondeterministic.
   std::vector<WeakerOperation> weaker_operations;
-  bool may_be_more_weaker_operations = false;  ///< callers of the standard library may be missing
+  bool may_be_more_weaker_operations = false;  ///< places that call the standard library may be missing
   std::string stopped_by;                      ///< what ended a stopped search: "the time limit", …
   bool fair = false;                           ///< the search was fair: Options::fair
   bool counts_polling = false;                 ///< rounds of polling loops were counted as preemptions
-  std::vector<std::string> polls_at;      ///< where such loops yield, "file.cpp:12", if known: the first few
-  std::string note;                       ///< what else a reader must know before believing a pass
-  std::string bound_unit = "preemption";  ///< what bounds count
-  std::string explanation;    ///< where two runs of a nondeterministic body parted; or why no search was made
-  std::uint64_t pending = 0;  ///< work items left
-  std::size_t frontier_peak_items = 0;  ///< most work items that were pending at once
-  std::size_t frontier_peak_bytes = 0;  ///< the memory for them at that time
+  std::vector<std::string> polls_at;  ///< where such loops yield, as "file.cpp:12", if known; the first few
+  std::string note;                   ///< any other reservation about a pass
+  std::string bound_unit = "preemption";  ///< what the bounds count
+  std::string explanation;    ///< where two runs of a nondeterministic body diverged, or why no search ran
+  std::uint64_t pending = 0;  ///< pending work items at the end
+  std::size_t frontier_peak_items = 0;  ///< the most work items pending at once
+  std::size_t frontier_peak_bytes = 0;  ///< the memory they used then
   std::size_t table_bytes = 0;          ///< memory for the states that a reduction remembers
   std::size_t class_bytes = 0;          ///< memory for the set of classes
   double seconds = 0;                   ///< wall time
-  bool from_saved = false;              ///< a failure that was saved earlier occurred again at once
-  bool is_replay = false;  ///< of a schedule file; then `verdict` is failed (again), passed_sample (ran
-                           ///< clean) or nondeterministic (diverged)
+  bool from_saved = false;              ///< a failure saved earlier occurred again when it was replayed
+  bool is_replay = false;  ///< a schedule file was replayed; `verdict` is then failed (again), passed_sample
+                           ///< (ran clean) or nondeterministic (diverged)
 
   [[nodiscard]] bool failed() const {
     return verdict == Verdict::failed || verdict == Verdict::nondeterministic;
   }
 };
 
-/// The report for people to read: the verdict, what was covered, and each failure with its schedule.
+/// The report in readable form: the verdict, what was covered, and each failure with its schedule.
 std::string to_text(const Report& report, bool color = false, unsigned width = 110);
 std::ostream& operator<<(std::ostream& out, const Report& report);
 

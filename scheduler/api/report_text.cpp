@@ -80,7 +80,7 @@ std::string failure_text(const Report& report, const FoundFailure& failure, bool
   return text;
 }
 
-/// ", counting rounds of polling (yield at queue.cpp:12, …)"; nothing where there were none.
+/// ", counting rounds of polling (yield at queue.cpp:12, …)"; empty if there were none.
 std::string counted_beside(const Report& report) {
   if (!report.counts_polling) return {};
   std::string places;
@@ -105,7 +105,7 @@ std::string weaker_operations_text(const Report& report) {
   return text;
 }
 
-/// As a part of the sentence that says what has passed.
+/// A reservation to append to the sentence that says what has passed; empty if there is none.
 std::string reservation(const Report& report) {
   return report.weaker_operations.empty() ? "" : ", all operations taken as seq_cst";
 }

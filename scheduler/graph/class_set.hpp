@@ -1,4 +1,4 @@
-// The set of happens-before classes met so far: 16 bytes a class and some room.
+// The set of happens-before classes met so far. It takes 16 bytes per class and some room to grow.
 #pragma once
 
 #include <array>
@@ -11,9 +11,9 @@
 
 namespace hocket {
 
-/// Open addressing over class hashes. It is cut into shards that grow one at a time, so that growing never
-/// needs the memory of the whole set again, and by half, so that little of it is empty: 19 to 29 bytes a
-/// class.
+/// A hash set of class hashes with open addressing. It is split into shards that grow one at a time, so that
+/// growing never needs the memory of the whole set again. A shard grows by half, so that few slots are empty.
+/// This takes 19 to 29 bytes per class.
 class ClassSet {
  public:
   /// Returns whether `hash` is new.
@@ -33,14 +33,14 @@ class ClassSet {
   static constexpr unsigned kShardBits = 6;
 
   struct Shard {
-    std::unique_ptr<runtime::ClassHash[]> slots;  ///< {0, 0}: free
+    std::unique_ptr<runtime::ClassHash[]> slots;  ///< {0, 0} marks a free slot
     std::uint64_t capacity = 0;
     std::uint64_t used = 0;
   };
 
   static bool place(Shard& shard, const runtime::ClassHash& hash) {
     __extension__ using Wide = unsigned __int128;
-    // The hash of no action at all is {0, 0}; it may stand for a free slot if it is moved out of the way.
+    // {0, 0} marks a free slot, but it is also the hash of the empty class, which is stored as {1, 0}.
     const runtime::ClassHash key = hash == runtime::ClassHash{} ? runtime::ClassHash{1, 0} : hash;
     auto at = static_cast<std::uint64_t>(static_cast<Wide>(key.low) * shard.capacity >> 64U);
     for (;;) {

@@ -41,7 +41,7 @@ void Graph::join_clock(std::uint32_t into, std::uint32_t from) {
   for (unsigned n = 0; n < width_; ++n) a[n] = std::max(a[n], b[n]);
 }
 
-// One more thread than there is room for in a clock.
+// Doubles the number of threads that clocks have room for.
 void Graph::widen() {
   const unsigned before = width_;
   width_ *= 2;
@@ -114,7 +114,7 @@ void Graph::created(const Thread& thread) {
   child.clock = copy_clock(record(*thread.creator).clock);
 }
 
-// What a thread chooses before its first operation lies in the step of its creator.
+// What a thread chooses before its first operation is part of its creator's step.
 void Graph::started(const Thread& thread) {
   const ThreadRecord& child = record(thread);
   ThreadRecord& creator = record(*thread.creator);
@@ -152,7 +152,7 @@ void Graph::stopped(const Thread& thread, bool is_free) {
   }
   Stop& stop = stop_of(thread, of);
   stop.operation = pending.operation;
-  // Who has left the queue of a condition variable by itself needs nobody to wake it.
+  // A thread that left the queue of a condition variable by itself needs no notification.
   stop.must_be_woken = of.wait != kNone && runtime::needs_notification(pending.operation);
   assert(stop.must_be_woken || thread.notified || !runtime::needs_notification(pending.operation));
   if (pending.object != nullptr) stop.object = object_number(*pending.object);
@@ -188,7 +188,7 @@ void Graph::note_parts(Stop& stop, const Thread& thread) {
   stop.parts = static_cast<std::uint32_t>(parts_.size()) - stop.first_part;
 }
 
-// `unchanged` becomes false where one of them is gone.
+// Sets `unchanged` to false if one of the objects is gone.
 void Graph::note_reads(Stop& stop, const std::vector<Thread::Read>& reads, bool& unchanged) {
   stop.first_read = static_cast<std::uint32_t>(reads_.size());
   for (const Thread::Read& read : reads) {
@@ -222,7 +222,7 @@ Graph::Event& Graph::new_event(unsigned thread) {
   return event;
 }
 
-// The runtime knows who can go on from the objects as they are, a graph from what it has recorded.
+// The runtime derives which threads can run from the actual objects, the graph from its recording.
 bool Graph::agrees(unsigned thread, Mode mode) const {
   const Situation now = situation(top());
   switch (mode) {
@@ -259,7 +259,7 @@ void Graph::chose_thread(const Thread& thread, Mode mode) {
 
 void Graph::met_values(const Thread& thread, Operation operation, std::uint32_t count, std::uint16_t price) {
   ThreadRecord& of = record(thread);
-  // Nothing has been done yet that would tell this state from the one before the step.
+  // No action has been done yet that would distinguish this state from the one before the step.
   const Decision decision = runtime::semantics_of(operation).decides;
   if (decision == Decision::spurious_failure) mark_ = undecided(thread.next_action);
   settle(execution.hash);
@@ -288,7 +288,8 @@ void Graph::chose_value(const Thread& thread, std::uint32_t value) {
   event.is_value = true;
   event.value = value;
   event.price = price;
-  // Whom a notification reaches belongs to it: whatever touches the object later comes after that.
+  // Which thread a notification wakes is part of the notification, so later accesses to the object come
+  // after this choice.
   if (object != kNone) objects_[object].write_clock = event.clock;
 }
 
@@ -331,7 +332,7 @@ void Graph::finish(const runtime::ExecutionResult& result) {
     if (is_between_steps) return;
   }
   is_cut_short_ = true;
-  // The event did not do all that it was to do, so its part of the hash is what it would have been.
+  // The event was cut short, so its contribution to the hash is computed as if it had completed.
   ThreadRecord& of = threads_[running_];
   Event& event = of.events.back();
   std::vector<Count> before(top_);

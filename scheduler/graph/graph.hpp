@@ -1,11 +1,12 @@
 // The happens-before graph of an execution, recorded as it runs, and the states that are prefixes of it.
 //
-// A state is a set of actions that is closed under happens-before: a *cut*. It is written as the number of
-// events that each thread has behind it. An event is what one choice led to: a step of the thread that was
-// chosen, or what a thread did between one choice of a value inside a step and the next. Everything that a
-// reduction asks about a cut — who could go on there, what that would add to the class, what it would cost —
-// follows from what was recorded, without running the program: the operation that a thread is stopped before
-// depends on its own past alone, and the state of an object on the number of its writes in the cut.
+// A state is a set of actions that is closed under happens-before: a *cut*. It is represented by the number
+// of events that each thread has completed. An event is the result of one choice: either a step of the chosen
+// thread, or what a thread did between one choice of a value inside a step and the next. A reduction asks
+// which threads are enabled at a cut, what their steps would add to the class, and what they would cost. All
+// of this follows from the recording, without running the program: the operation that a thread is stopped
+// before depends only on the thread's own past, and the state of an object only on the number of its writes
+// in the cut.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,8 @@
 
 namespace hocket {
 
-/// Numbers for threads that mean the same in every execution of a search, from 1; 0 stands for nobody.
+/// Assigns threads numbers that are stable across the executions of a search. They start at 1; 0 means no
+/// thread.
 class ThreadNumbers {
  public:
   unsigned number(std::uint64_t key) {
@@ -45,7 +47,7 @@ struct Successor {
   bool is_value;  ///< a choice of `value`, inside a step; otherwise a step in `mode`
   runtime::Mode mode;
   std::uint32_t value;
-  runtime::ClassHash delta;  ///< what it adds to the hash of the cut
+  runtime::ClassHash delta;  ///< the change in the hash of the cut
 
   [[nodiscard]] runtime::Code code() const { return is_value ? value : runtime::thread_code(thread, mode); }
 };
@@ -59,15 +61,15 @@ struct Touch {
 class Graph final : public runtime::Observer {
  public:
   using Count = std::uint32_t;
-  /// The number of events of each thread, by its index in this execution; `width()` entries.
+  /// The number of events of each thread, indexed by thread in this execution; `width()` entries.
   using Cut = const Count*;
 
   static constexpr unsigned kNobody = runtime::kMaxThreads;
-  static constexpr unsigned kImpossible = 255;  ///< a price that cannot be paid
+  static constexpr unsigned kImpossible = 255;  ///< the price of what cannot happen
 
   explicit Graph(bool spurious_wakeups) : spurious_wakeups_(spurious_wakeups) {}
 
-  // -- Recording. The one that chooses calls settle() when it is asked, finish() when the execution is over.
+  // -- Recording. The strategy calls settle() when it is asked to choose, and finish() after the execution.
 
   void begin(const runtime::Thread& first) override;
   void created(const runtime::Thread& thread) override;
@@ -82,12 +84,13 @@ class Graph final : public runtime::Observer {
   void over(bool is_cut_short) override;
   void woke(const runtime::Thread& thread) override;
 
-  /// The event that runs has done all it does to objects; `hash` is that of the class by now.
+  /// Completes the running event: it does nothing more to objects. `class_hash` is the current hash of the
+  /// class.
   void settle(const runtime::ClassHash& class_hash);
-  /// The execution is over.
+  /// Completes the recording after the execution.
   void finish(const runtime::ExecutionResult& result);
 
-  /// What the event that is chosen next must add to the hash. Where it does not, is_consistent() says so.
+  /// Sets what the next event must add to the hash. If it adds something else, is_consistent() becomes false.
   void expect(const runtime::ClassHash& delta) {
     expected_ = delta;
     expects_ = true;
@@ -99,7 +102,7 @@ class Graph final : public runtime::Observer {
   /// At least the number of threads of the execution.
   [[nodiscard]] unsigned width() const { return width_; }
   [[nodiscard]] unsigned threads() const { return used_; }
-  /// The stable number of a thread; of kNobody: 0.
+  /// The stable number of a thread; 0 for kNobody.
   [[nodiscard]] unsigned number(unsigned thread) const {
     return thread == kNobody ? 0 : threads_[thread].number;
   }
@@ -108,30 +111,30 @@ class Graph final : public runtime::Observer {
 
   // -- Cuts
 
-  /// Everything that has happened so far.
+  /// The cut of everything that has happened so far.
   [[nodiscard]] Cut top() const { return top_.data(); }
   [[nodiscard]] runtime::ClassHash hash(Cut cut) const;
 
   struct Event {
     runtime::ClassHash delta;
-    std::uint32_t clock = 0;  ///< what happened before it, and itself
+    std::uint32_t clock = 0;  ///< the events that happened before it, and itself
     runtime::Operation operation = runtime::Operation::none;
     runtime::Mode mode = runtime::Mode::run;
     bool is_value = false;
-    std::uint16_t price = 0;  ///< of the value
+    std::uint16_t price = 0;  ///< price of the value
     std::uint32_t value = 0;
-    std::uint32_t first_touch = 0;  ///< in touches()
+    std::uint32_t first_touch = 0;  ///< index in touches_
     std::uint32_t touches = 0;
   };
 
-  /// What matters at a cut: who could go on and how.
+  /// Which threads can run at a cut, and how.
   struct Situation {
-    unsigned chooser = kNobody;  ///< the thread that faces a choice of values, so that nobody else can go on
+    unsigned chooser = kNobody;  ///< the thread at a choice of values; no other thread can run then
     runtime::ThreadSet enabled;
     runtime::ThreadSet expirable;
     runtime::ThreadSet wakable;
     runtime::ThreadSet futile;     ///< enabled, at a yield that would change nothing
-    runtime::ThreadSet forbidden;  ///< enabled and not to be preempted, where no value is chosen
+    runtime::ThreadSet forbidden;  ///< enabled and not to be preempted; empty at a choice of values
     bool somebody_is_useful = false;
   };
 
@@ -144,26 +147,27 @@ class Graph final : public runtime::Observer {
   [[nodiscard]] std::span<const Touch> touches(const Event& event) const {
     return {touches_.data() + event.first_touch, event.touches};
   }
-  /// Whether what an event does, or that it can happen, depends on who else can go on, which no object tells:
-  /// a sleep moves the clock when nobody can, and nobody wakes up spuriously then.
+  /// Whether the effect of an event, or whether it is possible, depends on which other threads are enabled,
+  /// which no object records. A sleep advances the clock if no other thread can make progress, and there are
+  /// no spurious wake-ups if no thread is enabled.
   [[nodiscard]] static bool depends_on_everybody(const Event& event) {
     return event.operation == runtime::Operation::thread_sleep || event.mode == runtime::Mode::spurious;
   }
-  /// What a step that is next at the cut would touch, into `out`.
+  /// Stores in `out` what `thread` would touch if it took the next step at the cut.
   void touches(Cut cut, const Situation& situation, unsigned thread, runtime::Mode mode,
       std::vector<Touch>& out) const;
-  /// Whether a thread has held a no_preemption guard at a stop of this execution.
+  /// Whether a thread held a no_preemption guard at some stop of this execution.
   [[nodiscard]] bool has_guards() const { return has_guards_; }
 
-  /// The last event of `thread` in the cut, which has one.
+  /// The last event of `thread` in the cut, which must contain one.
   [[nodiscard]] const Event& last_event(Cut cut, unsigned thread) const {
     return threads_[thread].events[cut[thread] - 1];
   }
 
   [[nodiscard]] Situation situation(Cut cut) const;
 
-  /// Calls `visit(thread)` for each thread whose last event in the cut may have been the last of all, so that
-  /// the cut without it is a state that the event leads on from. `scratch`: width() counts.
+  /// Calls `visit(thread)` for each thread whose last event in the cut can come last of all, so that the cut
+  /// without this event is a state from which the event leads here. `scratch` has room for width() counts.
   template <class Visit>
   void for_each_maximal(Cut cut, std::vector<Count>& scratch, Visit&& visit) const {
     for (unsigned thread = 0; thread < used_; ++thread) {
@@ -171,7 +175,7 @@ class Graph final : public runtime::Observer {
     }
   }
 
-  /// Calls `visit(Successor)` for everything that can happen next, whatever it costs.
+  /// Calls `visit(Successor)` for everything that can happen next, at any cost.
   template <class Visit>
   void for_each_successor(Cut cut, const Situation& situation, Visit&& visit) const {
     using runtime::Mode;
@@ -193,11 +197,11 @@ class Graph final : public runtime::Observer {
     }
   }
 
-  /// Who alone can go on where `last` made the last step, since it is not to be preempted; or kNobody. What
-  /// can follow depends on that, so a cut at which there is such a thread stands for one state for each, and
-  /// one where another one came last.
+  /// The only thread that can run after a step of `last`, because it must not be preempted, or kNobody. What
+  /// can follow depends on this. So a cut with such threads stands for several states: one for each of these
+  /// threads coming last, and one for any other thread coming last.
   [[nodiscard]] static unsigned kept_running(const Situation& situation, unsigned last) {
-    // Nobody has made a step yet: as after one of the body's own thread.
+    // If no thread has made a step yet, the situation is the same as after a step of the body's own thread.
     const unsigned runs = last == kNobody ? 0 : last;
     const bool is_kept = situation.forbidden.contains(runs) &&
                          !runtime::is_sabotaged(runtime::Sabotage::guards_make_no_states);
@@ -206,26 +210,27 @@ class Graph final : public runtime::Observer {
   /// The thread that made the last step, or kNobody.
   [[nodiscard]] unsigned last() const {
     std::size_t n = order_.size();
-    while (n != 0 && event(n - 1).is_value) --n;  // inside the step of the last thread
+    while (n != 0 && event(n - 1).is_value) --n;  // still in the same thread's step
     return n == 0 ? kNobody : order_[n - 1].thread;
   }
 
-  /// What it costs to go on with `next` when `last` made the last step; kImpossible where that cannot be.
+  /// The cost of continuing with `next` after a step of `last`; kImpossible if that cannot happen.
   [[nodiscard]] unsigned price(
       Cut cut, const Situation& situation, unsigned last, const Successor& next) const;
-  /// What the last event of `thread` in the cut after it cost then.
+  /// The cost of `event` of `thread`, which followed the cut `before` and a step of `last`.
   [[nodiscard]] unsigned price_of_event(
       Cut before, const Situation& situation, unsigned last, unsigned thread, const Event& event) const {
     return event.is_value ? event.price : price(before, situation, last, {thread, false, event.mode, 0, {}});
   }
 
-  /// A word for what the threads are about to do, never 0: the same whenever the body gets to this state.
+  /// A nonzero checksum of what the threads are about to do. A deterministic body has the same checksum
+  /// whenever it reaches this state.
   [[nodiscard]] std::uint16_t check(Cut cut, const Situation& situation) const;
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  /// Where a thread is after so many events of its own.
+  /// Where a thread is stopped after a given number of its own events.
   struct Stop {
     bool is_there = false;
     bool is_value = false;
@@ -233,21 +238,21 @@ class Graph final : public runtime::Observer {
     bool timed = false;
     bool special = false;
     bool forbids_preemption = false;
-    bool is_guarded = false;      ///< by what it has read, until something of that changes
-    bool polls = false;           ///< guarded, by the states of what it has read
+    bool is_guarded = false;      ///< held back until something that it has read changes
+    bool polls = false;           ///< held back until the state of something that it has read changes
     bool lets_time_pass = false;  ///< Looks::lets_time_pass
-    bool has_changed = false;     ///< something of that already had when it stopped
-    bool may_be_futile = false;   ///< at a yield, without a write since the last one
+    bool has_changed = false;     ///< something that it had read had already changed when it stopped
+    bool may_be_futile = false;   ///< at a yield, with no write since the last one
     bool may_fail_spuriously = false;
-    bool needs_others = true;  ///< `clock` says more than that its own events are there
+    bool needs_others = true;  ///< `clock` requires events of other threads
     runtime::Operation operation = runtime::Operation::none;
-    std::uint16_t price = 0;  ///< of every value but 0
-    std::uint32_t count = 0;  ///< of values
+    std::uint16_t price = 0;  ///< price of every value except 0
+    std::uint32_t count = 0;  ///< number of values
     std::uint32_t object = kNone;
     std::uint32_t second = kNone;
     std::uint32_t wait = kNone;
-    std::uint32_t clock = 0;       ///< what must have happened before the thread is there
-    std::uint32_t first_read = 0;  ///< since its last yield, or in the await that guards it
+    std::uint32_t clock = 0;       ///< what must have happened for the thread to be here
+    std::uint32_t first_read = 0;  ///< in reads_: reads since its last yield, or in the await that guards it
     std::uint32_t reads = 0;
     std::uint32_t first_part = 0;  ///< Thread::parts_touched, in parts_
     std::uint32_t parts = 0;
@@ -259,28 +264,28 @@ class Graph final : public runtime::Observer {
     const runtime::Thread* thread = nullptr;
     unsigned number = 0;
     std::vector<Event> events;
-    std::vector<Stop> stops;               ///< by the number of events behind it
-    std::vector<runtime::ClassHash> sums;  ///< of the deltas, by the same
-    std::uint32_t clock = 0;               ///< what has happened before it goes on
+    std::vector<Stop> stops;               ///< indexed by the number of completed events
+    std::vector<runtime::ClassHash> sums;  ///< sums of the deltas, indexed likewise
+    std::uint32_t clock = 0;               ///< what has happened before its next event
     bool clock_is_own = false;
-    std::uint32_t wait = kNone;  ///< what it has enqueued for
+    std::uint32_t wait = kNone;  ///< the wait that it is enqueued for, in waits_
   };
 
   struct EventName {
     unsigned thread;
-    Count count;  ///< it is the count-th of its thread
+    Count count;  ///< position among the thread's events, from 1
   };
 
   struct ObjectRecord {
     std::uint64_t key = 0;
     const runtime::Object* object = nullptr;
     const runtime::ObjectKind* kind = nullptr;
-    std::vector<EventName> writes;        ///< by version - 1
-    std::vector<std::uint64_t> states;    ///< fingerprints by version
-    std::vector<std::uint64_t> sections;  ///< of a lock: ObjectKind::sections by version
-    std::uint32_t write_clock = kNone;    ///< of the last write
-    std::uint32_t reads_clock = kNone;    ///< of all reads since
-    std::uint32_t destroyed_at = kNone;   ///< version
+    std::vector<EventName> writes;        ///< indexed by version - 1
+    std::vector<std::uint64_t> states;    ///< fingerprints, indexed by version
+    std::vector<std::uint64_t> sections;  ///< for a lock: ObjectKind::sections, indexed by version
+    std::uint32_t write_clock = kNone;    ///< clock of the last write
+    std::uint32_t reads_clock = kNone;    ///< joined clocks of all reads since then
+    std::uint32_t destroyed_at = kNone;   ///< version at which it is gone
   };
 
   struct Wait {
@@ -296,8 +301,7 @@ class Graph final : public runtime::Observer {
     std::uint64_t state;
   };
 
-  /// For assertions: whether the runtime and the graph say the same of who can go on, where `thread` does in
-  /// `mode`.
+  /// For assertions: whether the graph agrees with the runtime that `thread` can run in `mode`.
   [[nodiscard]] bool agrees(unsigned thread, runtime::Mode mode) const;
 
   // clocks
@@ -329,7 +333,7 @@ class Graph final : public runtime::Observer {
   [[nodiscard]] std::uint32_t version(Cut cut, std::uint32_t object) const;
   [[nodiscard]] std::uint64_t state(Cut cut, std::uint32_t object) const;
   [[nodiscard]] std::uint64_t sections(Cut cut, std::uint32_t lock) const;
-  /// Whether the atomic that a compare-exchange is about to be done to holds what it expects.
+  /// Whether the atomic holds the value that the pending compare-exchange expects.
   [[nodiscard]] bool holds_expected(Cut cut, const Stop& stop) const;
   struct StateAtCut;
   [[nodiscard]] bool can_take(Cut cut, std::uint32_t object, runtime::Need need, unsigned thread) const;
@@ -337,16 +341,17 @@ class Graph final : public runtime::Observer {
   [[nodiscard]] bool is_woken(Cut cut, const Stop& stop) const;
   [[nodiscard]] bool can_complete(Cut cut, const Stop& stop, unsigned thread) const;
   [[nodiscard]] bool is_futile(Cut cut, const Stop& stop) const;
-  /// Whether nothing of what the thread has read there has changed.
+  /// Whether nothing that the thread had read by this stop has changed.
   [[nodiscard]] bool is_unchanged(Cut cut, const Stop& stop) const;
   [[nodiscard]] bool is_held_by_guard(Cut cut, const Stop& stop) const;
   [[nodiscard]] bool yielded_last(Cut cut, unsigned thread) const;
   [[nodiscard]] std::vector<unsigned> waiters(Cut cut, std::uint32_t object) const;
-  /// What a step does: `touch(object, operation, access)` and `decide(outcome)` for each action, in order.
+  /// Enumerates what a step does: calls `touch(object, operation, access)` or `decide(outcome)` for each
+  /// action, in order.
   template <class OnTouch, class OnDecision>
   void for_each_action(Cut cut, const Situation& situation, unsigned thread, runtime::Mode mode,
       OnTouch&& touch, OnDecision&& decide) const;
-  /// The actions on the parts of what the thread is stopped before, in the same way.
+  /// Calls `touch` likewise for each part of the object that the thread is about to operate on.
   template <class OnTouch>
   void for_each_part(const Stop& stop, runtime::Access access, OnTouch&& touch) const {
     for (std::uint32_t n = 0; n < stop.parts; ++n)
@@ -382,20 +387,20 @@ class Graph final : public runtime::Observer {
   std::vector<std::uint32_t> parts_;    ///< numbers of objects
   std::uint32_t clock_object_ = kNone;  ///< the virtual clock's number
 
-  /// Added while a weak compare-exchange that could succeed has not decided whether it fails for no reason:
-  /// the only state in the middle of a step that has no action of its own.
+  /// Added to the hash while it is undecided whether a weak compare-exchange that could succeed fails
+  /// spuriously. This is the only state in the middle of a step that has no action of its own.
   static runtime::ClassHash undecided(std::uint64_t next_action) {
     runtime::ClassHash mark;
     mark.add(next_action, 0x6465636964652121U);
     return mark;
   }
 
-  unsigned running_ = kNobody;        ///< the thread of the event that runs
-  std::vector<std::uint32_t> dirty_;  ///< objects it has written
-  runtime::ClassHash hash_;           ///< of everything before the event that runs
+  unsigned running_ = kNobody;        ///< the thread of the running event
+  std::vector<std::uint32_t> dirty_;  ///< objects that the running event has written
+  runtime::ClassHash hash_;           ///< hash of everything before the running event
   runtime::ClassHash mark_;           ///< see undecided()
   bool is_settled_ = true;
-  bool is_cut_short_ = false;  ///< only the event that ran last can come last
+  bool is_cut_short_ = false;  ///< then only the event that ran last can come last
   bool has_values_ = false;    ///< some thread chose a value
   runtime::ClassHash expected_;
   bool expects_ = false;

@@ -1,8 +1,8 @@
-// What can be said of a cut: who could go on there, what it would add and what it would cost.
+// Queries about a cut: which threads are enabled, what their steps would add to the class and what they cost.
 //
-// What operations need and do is asked of their rows (semantics.hpp), as the runtime asks; the state of the
-// objects is what was recorded of them. Each event of an execution is compared with what was predicted here:
-// see is_consistent().
+// What an operation needs and does comes from its row in semantics.hpp, as in the runtime. The state of the
+// objects comes from the recording. Each event of an execution is compared with what was predicted here: see
+// is_consistent().
 #include <algorithm>
 #include <cassert>
 
@@ -62,7 +62,7 @@ bool Graph::is_maximal(Cut cut, unsigned thread, std::vector<Count>& scratch) co
 // Objects at a cut
 
 std::uint32_t Graph::version(Cut cut, std::uint32_t object) const {
-  // The writes of an object are in one order, so those in the cut come first.
+  // The writes of an object are totally ordered, so those in the cut come first.
   const std::vector<EventName>& writes = objects_[object].writes;
   const auto end = std::partition_point(
       writes.begin(), writes.end(), [&](const EventName& write) { return contains(cut, write); });
@@ -101,7 +101,7 @@ bool Graph::can_take(Cut cut, std::uint32_t object, Need need, unsigned thread) 
   return runtime::can_take(*objects_[object].kind, state(cut, object), need, key(thread));
 }
 
-/// What a thread finds at a cut that is stopped there, for semantics.hpp.
+/// The state that a stopped thread finds at a cut, as semantics.hpp queries it.
 struct Graph::StateAtCut {
   const Graph& graph;
   Cut cut;
@@ -120,7 +120,7 @@ struct Graph::StateAtCut {
 
 inline bool Graph::can_complete(Cut cut, const Stop& stop, unsigned thread) const {
   if (!stop.lets_time_pass && is_held_by_guard(cut, stop)) return false;
-  if (runtime::semantics_of(stop.operation).needs == Need::nothing) return true;  // as most do
+  if (runtime::semantics_of(stop.operation).needs == Need::nothing) return true;  // the common case
   return runtime::can_be_done(stop.operation, StateAtCut{*this, cut, stop, thread});
 }
 
@@ -160,7 +160,7 @@ std::vector<unsigned> Graph::waiters(Cut cut, std::uint32_t object) const {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Who can go on, and what it costs
+// Which threads can run, and what that costs
 
 Graph::Situation Graph::situation(Cut cut) const {
   Situation now;
@@ -190,7 +190,7 @@ Graph::Situation Graph::situation(Cut cut) const {
     if (spurious_wakeups_ && runtime::may_wake_spuriously(stop.operation, state)) now.wakable.insert(thread);
   }
   if (now.chooser != kNobody) now.forbidden.clear();
-  // Where nobody can go on but by a spurious wake-up, it is a deadlock: nobody may count on one.
+  // If only spurious wake-ups are left, this is a deadlock, because no program may rely on one.
   if (now.enabled.empty() && now.expirable.empty()) now.wakable.clear();
   return now;
 }
@@ -213,7 +213,7 @@ unsigned Graph::price(Cut cut, const Situation& situation, unsigned last, const 
     if (next.thread != kept) return kImpossible;
     return next.mode == Mode::run ? 0 : 1;
   }
-  // Who begins is free.
+  // The first step is free, whichever thread takes it.
   const bool last_counts = last != kNobody && situation.enabled.contains(last) &&
                            !situation.futile.contains(last) && next.thread != last &&
                            !yielded_last(cut, last);
@@ -269,11 +269,11 @@ void Graph::for_each_action(Cut cut, const Situation& situation, unsigned thread
     if (stop.polls && (mode == Mode::expire || (stop.lets_time_pass && is_held_by_guard(cut, stop))))
       let_time_pass();
   }
-  const bool expires = mode == Mode::expire && !stop.polls;  // and not the time of a poll
+  const bool expires = mode == Mode::expire && !stop.polls;  // a poll does not wait for a point in time
   switch (row.effect) {
     case Effect::none:
       break;
-    case Effect::reads:  // a wait on an atomic looks at it once more
+    case Effect::reads:  // a wait on an atomic reads it once more
       write_if(false);
       if (expires) let_time_pass();
       break;
@@ -303,8 +303,8 @@ void Graph::for_each_action(Cut cut, const Situation& situation, unsigned thread
   }
   switch (row.decides) {
     case Decision::nothing:
-    case Decision::value:             // an event of its own,
-    case Decision::spurious_failure:  // and so is that
+    case Decision::value:             // an event of its own
+    case Decision::spurious_failure:  // an event of its own, too
       break;
     case Decision::waiter: {
       const std::vector<unsigned> waiting = waiters(cut, stop.object);
@@ -330,11 +330,11 @@ ClassHash Graph::step_delta(Cut cut, const Situation& situation, unsigned thread
   std::uint64_t at = stop.next_action;
   ClassHash delta;
   const bool is_open = is_undecided(cut, stop);
-  bool has_moved_clock = false;  // and a look at it comes after that
+  bool has_moved_clock = false;  // later accesses in this step see the new version
   for_each_action(
       cut, situation, thread, mode,
       [&](std::uint32_t object, Operation operation, Access access) {
-        if (is_open && access == Access::write) return;  // its last action: the next event's
+        if (is_open && access == Access::write) return;  // the write is part of the next event
         if (has_moved_clock && object == clock_object_) {
           delta.add(
               at, runtime::action_word(objects_[object].key, version(cut, object) + 1, operation, access));

@@ -1,4 +1,4 @@
-// What a reduction knows of the states it has met: a row of bytes for each, found by the state's hash.
+// What a reduction knows about the states it has met: one row of bytes per state, found by the state's hash.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,17 @@
 
 namespace hocket {
 
-/// Open addressing; rows lie in the table. A row is all zero when it is new. References to rows are valid
-/// until the next insertion.
+/// A hash table with open addressing; the rows are stored in the table itself. A new row is zero apart from
+/// its hash. Pointers to rows are valid until the next insertion.
 class StateTable {
  public:
   struct Row {
     runtime::ClassHash hash;
     std::uint16_t check;  ///< Graph::check of the state, 0: not known yet
-    std::uint8_t done;    ///< every class below this bound that can be reached from the state has been run
+    std::uint8_t done;    ///< all classes reachable from the state below this bound have been run
 
-    /// What it costs to reach the state, by the number of the thread that came last; width() of them. They
-    /// lie behind the other members, the first ones in their padding.
+    /// The cost of reaching the state, indexed by the number of the thread that came last; width() entries.
+    /// They follow the other members in memory and begin in the padding.
     [[nodiscard]] std::uint8_t* costs() { return reinterpret_cast<std::uint8_t*>(this) + kCostsAt; }
     [[nodiscard]] const std::uint8_t* costs() const {
       return reinterpret_cast<const std::uint8_t*>(this) + kCostsAt;
@@ -32,7 +32,7 @@ class StateTable {
 
   StateTable() { allocate(kLeastRows); }
 
-  /// The row of a state, or nullptr.
+  /// The row of a state, or nullptr if the state has none.
   [[nodiscard]] Row* find(const runtime::ClassHash& hash) {
     for (std::size_t at = place(hash);; at = (at + 1) & (rows_ - 1)) {
       Row* row = row_at(at);
@@ -41,7 +41,7 @@ class StateTable {
     }
   }
 
-  /// The row of a state that is not there yet.
+  /// Adds the row of a state that has none yet.
   Row* insert(const runtime::ClassHash& hash) {
     if (must_grow()) rebuild(rows_ * 2, stride_);
     std::size_t at = place(hash);
@@ -52,14 +52,14 @@ class StateTable {
     return row;
   }
 
-  /// Rows have room for this many costs from now on.
+  /// Makes room for at least this many costs in every row.
   void widen(std::size_t width) {
     while (this->width() < width) rebuild(rows_, stride_ + 8);
   }
   [[nodiscard]] std::size_t width() const { return stride_ - Row::kCostsAt; }
   [[nodiscard]] std::size_t size() const { return used_; }
   [[nodiscard]] std::size_t bytes() const { return rows_ * stride_; }
-  /// While it grows for one more row, the old table is there too.
+  /// The memory needed during the next insertion. While the table grows, the old one still exists.
   [[nodiscard]] std::size_t bytes_after_insert() const {
     return must_grow() ? rows_ * stride_ * 3 : rows_ * stride_;
   }
@@ -68,7 +68,7 @@ class StateTable {
   static constexpr std::size_t kLeastRows = 64;
 
   static bool is_free(const Row& row) { return row.hash == runtime::ClassHash{}; }
-  /// The hash of no action at all is that of a free row; it is moved out of the way.
+  /// The hash of the empty class marks a free row, so that class is stored under another hash.
   static runtime::ClassHash key_of(const runtime::ClassHash& hash) {
     return hash == runtime::ClassHash{} ? runtime::ClassHash{1, 0} : hash;
   }

@@ -23,7 +23,7 @@ namespace {
 using signal_safe::put;
 using signal_safe::put_number;
 
-/// What no guard in the child could tell.
+/// Reports a death that no guard in the child could report.
 void tell(int status) {
   const int screen = OutputGate::real_stderr();
   put(screen, "\nhocket: the process of an execution was ended ");
@@ -67,7 +67,7 @@ runtime::ExecutionResult run_in_child(
 void end_as_child_did(int status) {
   if (!CrashFile::is_telling()) tell(status);
   if (WIFSIGNALED(status)) {
-    constexpr rlimit kNone{};  // the memory that tells something is the child's
+    constexpr rlimit kNone{};  // only a core dump of the child is useful
     setrlimit(RLIMIT_CORE, &kNone);
     struct sigaction usual {};
     usual.sa_handler = SIG_DFL;

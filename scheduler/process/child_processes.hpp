@@ -5,11 +5,12 @@
 
 namespace hocket {
 
-/// Whether a search with these options does so, in this program. Replays do not: a debugger may look on.
+/// Whether a search with these options runs in child processes in this program. Replays do not, because a
+/// debugger may be attached.
 bool makes_children(const Options& options);
 
-/// The child in which an execution ran has ended by itself, with this status of waitpid(), and has said why
-/// if it could. Ends this process in the same way.
+/// Ends this process in the same way as the child in which an execution ran. `status` is from waitpid(). The
+/// child ended by itself and has reported why if it could.
 [[noreturn]] void end_as_child_did(int status);
 
 }  // namespace hocket

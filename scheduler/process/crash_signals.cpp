@@ -14,7 +14,8 @@ namespace hocket {
 
 namespace {
 
-constexpr std::array kSignals{SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL};  // as the enumeration Death begins
+constexpr std::array kSignals{
+    SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL};  // in the order of the first enumerators of Death
 constexpr std::array kWhat{" got SIGSEGV in an execution", " got SIGABRT in an execution",
     " got SIGFPE in an execution", " got SIGBUS in an execution", " got SIGILL in an execution"};
 constexpr std::size_t kStack = std::size_t{64} * 1024;
@@ -27,7 +28,7 @@ bool is_stack_overflow(int signal, const siginfo_t* info) {
   return (signal == SIGSEGV || signal == SIGBUS) && runtime::execution.current->stack.guards(info->si_addr);
 }
 
-/// A write that the host only wants to know of.
+/// Whether the signal is a write that the host wanted to be notified of, and not a crash.
 bool is_for_host(int signal, const siginfo_t* info, const void* context) {
   runtime::ThreadHost* const host = runtime::execution.host;
   return signal == SIGSEGV && host != nullptr && info->si_code > 0 &&
@@ -47,8 +48,8 @@ void handle(int signal, siginfo_t* info, void* context) {
     }
   }
   sigaction(signal, &previous[place], nullptr);
-  // A fault comes again when the instruction is repeated, now to the handler that was there before; others
-  // are sent.
+  // A fault recurs when the instruction is repeated and then reaches the previous handler. Other signals have
+  // to be raised again.
   if (info->si_code <= 0 || signal == SIGABRT) raise(signal);
 }
 

@@ -3,12 +3,12 @@
 
 namespace hocket {
 
-/// While one lives, and a CrashFile, SIGSEGV, SIGABRT, SIGFPE, SIGBUS and SIGILL on a logical thread are told
-/// of and the schedule is saved. Then the signal takes its course with the handler that was there before.
+/// While an object of this class and a CrashFile exist, SIGSEGV, SIGABRT, SIGFPE, SIGBUS and SIGILL on a
+/// logical thread are reported and the schedule is saved. Then the previous handler gets the signal.
 class CrashSignals {
  public:
-  /// `lets_host_fault`: they may learn by SIGSEGV who writes to what. Not while somebody may look on
-  /// with a debugger, which would stop each time.
+  /// `lets_host_fault`: the host may detect writes by SIGSEGV. False if a debugger may be attached, because
+  /// it would stop at every such signal.
   explicit CrashSignals(bool lets_host_fault);
   ~CrashSignals();
   CrashSignals(const CrashSignals&) = delete;

@@ -14,9 +14,9 @@ using hocket::runtime::kOperations;
 using hocket::runtime::Operation;
 using hocket::runtime::Thread;
 
-/// All words are addresses, or offsets in a Thread. The script reads them by their order.
+/// All words are addresses or offsets in a Thread. The script identifies them by their order.
 struct ForGdb {
-  const void* os_thread = nullptr;  ///< of execution: 0 while none runs
+  const void* os_thread = nullptr;  ///< address of the execution's OS thread, which is 0 while none runs
   const void* count = nullptr;      ///< a 32-bit number
   const void* threads = nullptr;    ///< an array of pointers
   const void* current = nullptr;    ///< a pointer
@@ -41,7 +41,7 @@ extern "C" {
 [[gnu::used]] ForGdb hocket_for_gdb;
 
 [[gnu::noinline]] void hocket_gdb_replay_begins() {
-  __asm__ volatile("");  // or the call would be left out
+  __asm__ volatile("");  // keeps the compiler from removing the call
 }
 
 }  // extern "C"

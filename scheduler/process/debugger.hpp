@@ -1,17 +1,17 @@
-// What tools/gdb/hocket.py needs to know to find the logical threads of a process that it may only look at,
-// and of which it may have no debug information.
+// The data by which tools/gdb/hocket.py finds the logical threads of a process. The script may only read the
+// process and may have no debug information about it.
 #pragma once
 
 namespace hocket {
 
-/// Writes down where everything is; before a search.
+/// Records where everything is. To be called before a search.
 void tell_debuggers();
 
 }  // namespace hocket
 
 extern "C" {
 
-/// Called when a replay begins: a place for a breakpoint.
+/// Called when a replay begins, as a place for a breakpoint.
 void hocket_gdb_replay_begins();
 
 }  // extern "C"

@@ -14,8 +14,8 @@ namespace hocket {
 
 namespace {
 
-char handlers_of_a_search = 0;  ///< its address names them
-pid_t process = 0;              ///< that searches; a child of vfork() shares this memory, but not its number
+char handlers_of_a_search = 0;  ///< its address identifies them
+pid_t process = 0;  ///< the searching process; a child of vfork() shares this variable but has another ID
 
 bool is_called_by_the_body() {
   return runtime::is_controlled() && getpid() == process;
@@ -59,8 +59,8 @@ ExitGuard::ExitGuard() {
     return true;
   }();
   static_cast<void>(once);
-  // Anew for each search, so that it comes before what the program has registered meanwhile: destructors of
-  // statics.
+  // Registered again for each search, so that it runs before the handlers that the program has registered
+  // meanwhile, such as destructors of statics.
   abi::__cxa_atexit(&at_exit, nullptr, &handlers_of_a_search);
 }
 
@@ -71,7 +71,7 @@ ExitGuard::~ExitGuard() {
 
 }  // namespace hocket
 
-// In the place of the C library's, which calls no handlers.
+// Replaces the function of the C library, which calls no handlers.
 extern "C" void _exit(int status) {
   hocket::end_at_once(status);
 }

@@ -1,20 +1,20 @@
-// A body that ends the process, or copies it.
+// Catches a body that ends the process or forks it.
 #pragma once
 
 namespace hocket {
 
-/// While one lives, and a CrashFile, exit(), quick_exit(), _exit() and fork() on a logical thread are told
-/// of, the schedule is saved, and the process ends with status 1, whatever the body has asked for: the search
-/// has not passed. Statics are not destroyed, on a fiber and with a search half done, but for those that the
-/// body itself has made.
+/// While an object of this class and a CrashFile exist, a call of exit(), quick_exit(), _exit() or fork() on
+/// a logical thread is reported and the schedule is saved. Then the process ends with status 1, whatever
+/// status the body asked for, because the search has not passed. Statics are not destroyed, because this is a
+/// fiber in the middle of a search, except for those that the body itself has created.
 ///
-/// posix_spawn(), system(), popen() and vfork() start a process without copying this one, and work.
+/// posix_spawn(), system(), popen() and vfork() work, because they start a process without copying this one.
 class ExitGuard {
  public:
   ExitGuard();
   ~ExitGuard();
 
-  /// From here on the guard that lives is for the process that calls this.
+  /// From here on, the existing guard applies to the calling process.
   static void guard_this_process();
 
   ExitGuard(const ExitGuard&) = delete;

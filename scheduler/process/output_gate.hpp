@@ -1,4 +1,4 @@
-// What the body prints: swallowed, but for the execution that failed.
+// Suppresses what the body prints, except in the execution that failed.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@ namespace hocket {
 
 void flush_standard_streams();
 
-/// While one lives, standard output and standard error of this process lead nowhere, except between
-/// begin_capture and end_capture. Not made at all when everything is to be shown.
+/// While an object of this class exists, standard output and standard error of this process are discarded,
+/// except between begin_capture and end_capture. There is none if all output is to be shown.
 class OutputGate {
  public:
   OutputGate();
@@ -18,10 +18,10 @@ class OutputGate {
 
   void begin_capture();
   [[nodiscard]] bool is_capturing() const { return capture_ >= 0; }
-  /// What was printed since begin_capture, at most a mebibyte of it.
+  /// Returns what was printed since begin_capture, at most one mebibyte.
   std::string end_capture();
 
-  /// The real standard error, also while a gate lives. Safe in signal handlers.
+  /// The real standard error, even while a gate exists. Safe in signal handlers.
   static int real_stderr();
 
  private:

@@ -1,4 +1,4 @@
-// What a search takes hold of in the process, and gives back at its end.
+// Guards for what a search takes over in the process and gives back at its end.
 #pragma once
 
 #include <atomic>
@@ -13,11 +13,11 @@
 
 namespace hocket {
 
-/// Where the InterruptGuard that lives notes that Ctrl-C was pressed. Not a flag: a search and its child
-/// processes have one in common, on the search's stack.
+/// Points to where the current InterruptGuard records that Ctrl-C was pressed. This is a pointer and not the
+/// flag itself, because a search and its child processes share one flag, on the search's stack.
 inline volatile std::sig_atomic_t* interrupted = nullptr;
 
-/// Whether Ctrl-C was pressed since that guard was made. Only while one lives.
+/// Whether Ctrl-C was pressed since that guard was created. Only valid while a guard exists.
 inline bool was_interrupted() {
   return *interrupted != 0;
 }
@@ -42,7 +42,7 @@ class InterruptGuard {
   struct sigaction previous_ {};
 };
 
-/// A search owns the process's execution: there is one at a time, on one OS thread.
+/// Makes a search the owner of the process's execution: there is one search at a time, on one OS thread.
 class SearchGuard {
  public:
   SearchGuard() {

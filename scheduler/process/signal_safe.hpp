@@ -1,4 +1,4 @@
-// Printing where nothing may be allocated: in a signal handler, or in a process that is about to end.
+// Printing without allocation, for signal handlers and for a process that is about to end.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ inline void put(int file, const char* text) {
   put(file, text, std::strlen(text));
 }
 
-/// The digits of `number` at the end of `room`: where they begin.
+/// Writes the digits of `number` to the end of `room`. Returns where they begin.
 template <std::size_t Size>
 char* write_digits(std::uint64_t number, std::array<char, Size>& room) {
   char* digit = room.data() + room.size();

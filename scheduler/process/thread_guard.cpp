@@ -26,7 +26,8 @@ ThreadGuard::ThreadGuard() {
 
 }  // namespace hocket
 
-// In the place of the C library's. Weak: hocket::unmodified has one that makes a logical thread.
+// Replaces the function of the C library. It is weak because hocket::unmodified has one that creates a
+// logical thread.
 extern "C" [[gnu::weak]] int pthread_create(
     pthread_t* handle, const pthread_attr_t* attributes, void* (*function)(void*), void* argument) noexcept {
   using hocket::runtime::execution;

@@ -24,7 +24,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-constexpr unsigned kTicks = 4;  ///< so many without progress make the limit
+constexpr unsigned kTicks = 4;  ///< number of ticks without progress that make up the limit
 
 struct Watch {
   timer_t timer{};
@@ -58,8 +58,8 @@ bool is_traced() {
   return tracer != nullptr && tracer[std::strlen(kField)] != '0';
 }
 
-/// Whether it is the body's code that runs, and not a strategy that thinks, or the runtime. To be asked
-/// before an OwnMemory is made.
+/// Whether the body's code is running, and not a strategy or the runtime. To be called before an OwnMemory is
+/// constructed.
 bool is_in_the_body() {
   return runtime::is_controlled() && runtime::execution.own_memory == 0;
 }
@@ -87,7 +87,7 @@ void handle(int signal, siginfo_t* info, void* context) {
   if (info->si_code == SI_TIMER && info->si_value.sival_ptr == &watch) {
     const int user_errno = errno;
     const bool is_in_body = is_in_the_body();
-    const runtime::OwnMemory own;  // the clock that it looks at is the system's, not the body's
+    const runtime::OwnMemory own;  // so that it reads the system's clock, not the body's
     tick(is_in_body);
     errno = user_errno;
   } else if ((watch.previous.sa_flags & SA_SIGINFO) != 0) {
@@ -97,7 +97,7 @@ void handle(int signal, siginfo_t* info, void* context) {
   }
 }
 
-/// Returns whether the system had a timer left for the thread that calls.
+/// Starts a timer for the calling thread. Returns whether the system had one left.
 bool start_timer(timer_t& timer) {
   sigevent event{};
   event.sigev_notify = SIGEV_THREAD_ID;
@@ -140,7 +140,7 @@ Watchdog::Watchdog(nanoseconds limit) {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   sigemptyset(&action.sa_mask);
   sigaction(SIGURG, &action, &watch.previous);
-  watch.is_set = start_timer(watch.timer);  // else nobody watches
+  watch.is_set = start_timer(watch.timer);  // otherwise there is no watchdog
 }
 
 Watchdog::~Watchdog() {

@@ -1,24 +1,25 @@
-// A thread that never comes to an operation: the search would wait for it for ever.
+// Catches a thread that never reaches an operation. Otherwise the search would wait for it forever.
 #pragma once
 
 #include <chrono>
 
 namespace hocket {
 
-/// While one lives, and a CrashFile, a timer looks now and then whether the execution has got on. One that
-/// has not for as long as `limit` is told of, its schedule saved, and the process ended with status 1.
+/// While an object of this class and a CrashFile exist, a timer checks regularly whether the execution has
+/// made progress. If it has made none for `limit`, this is reported, its schedule is saved, and the process
+/// ends with status 1.
 ///
-/// The timer's signal is SIGURG, which debuggers pass on in silence and programs rarely use; one that is not
-/// the timer's goes to the handler that was there before. Time in which the process is stopped does not
-/// count, and while a debugger is attached nothing happens.
+/// The timer's signal is SIGURG, which debuggers pass on silently and programs rarely use. A SIGURG that is
+/// not from the timer goes to the previous handler. Time in which the process is stopped does not count.
+/// While a debugger is attached, nothing is reported.
 class Watchdog {
  public:
-  /// `limit` 0: none.
+  /// A `limit` of 0 means no watchdog.
   explicit Watchdog(std::chrono::nanoseconds limit);
   ~Watchdog();
 
-  /// In a child process, which has no timer of its parent's: the watchdog that lives, if it does, looks after
-  /// it until it ends.
+  /// To be called in a child process, which does not inherit its parent's timer. The existing watchdog, if
+  /// any, watches the child until it ends.
   static void watch_child();
 
   Watchdog(const Watchdog&) = delete;

@@ -1,5 +1,5 @@
-// The rules of an execution as fields of a schedule file: a row for each, from which the reader, the writer
-// and `hocket show` take what they have to know.
+// The rules of an execution as fields of a schedule file. The reader, the writer and `hocket show` are all
+// driven by this table, which has one row per rule.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@ struct RuleField {
   using Member =
       std::variant<bool Rules::*, std::uint32_t Rules::*, std::size_t Rules::*, runtime::Detectors Rules::*>;
 
-  std::string_view name;       ///< in the file
-  Member member;               ///< where the value is
-  bool is_optional = false;    ///< the file leaves it out where it is false or says nothing
+  std::string_view name;       ///< name in the file
+  Member member;               ///< the member that holds the value
+  bool is_optional = false;    ///< omitted from the file if it is false or has no value
   std::uint64_t least = 0;     ///< of a number
   std::uint64_t most = 0;      ///< of a number
-  std::string_view said = {};  ///< of a flag: what `hocket show` says where it is true
+  std::string_view said = {};  ///< for a flag: what `hocket show` prints if it is true
 
   [[nodiscard]] bool is_flag() const { return std::holds_alternative<bool Rules::*>(member); }
   [[nodiscard]] bool is_number() const {

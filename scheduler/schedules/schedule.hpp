@@ -11,14 +11,14 @@
 
 namespace hocket {
 
-/// The rules are those under which the execution ran: own_process says Restore::fork, keeps_memory
-/// Restore::nothing.
+/// The inherited rules are those under which the execution ran: own_process means Restore::fork, keeps_memory
+/// means Restore::nothing.
 struct Schedule : runtime::ExecutionRules {
   static constexpr int kFormat = 1;
 
   std::string test;      ///< the name given to explore(), or "Suite.Name"
   std::string binary;    ///< path of the program that wrote it: a hint to print, never something to run
-  std::string build_id;  ///< of that program, hexadecimal; empty when it has none
+  std::string build_id;  ///< build ID of that program, in hexadecimal; empty if it has none
 
   // What found it.
   std::string strategy = "icb";
@@ -28,11 +28,11 @@ struct Schedule : runtime::ExecutionRules {
   runtime::FailureKind kind = runtime::FailureKind::check;
   std::string message;
   std::string where;             ///< "file.cpp:12", or empty
-  int signal = 0;                ///< FailureKind::signal and stack_overflow: its number
+  int signal = 0;                ///< the signal number, for FailureKind::signal and stack_overflow
   unsigned bound = 0;            ///< preemptions in this execution
-  std::uint64_t executions = 0;  ///< run before this one came up
+  std::uint64_t executions = 0;  ///< executions run before this one
 
-  /// False for a file that a crash handler wrote: `choices` then hold nothing but their codes, `threads` is
+  /// False for a file that a crash handler wrote: then `choices` contain only their codes, `threads` is
   /// empty, and the first replay completes the file.
   bool complete = true;
 

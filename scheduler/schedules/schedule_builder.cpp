@@ -121,7 +121,7 @@ void ScheduleBuilder::add_step(const Fields& fields) {
   choice.is_value = fields.has("chooses");
   if (choice.is_value == fields.has("does")) fields.refuse(R"(a step has either "does" or "chooses")");
   choice.is_value ? read_value(fields, choice) : read_operation(fields, choice);
-  // A file that somebody wrote by hand has no checks.
+  // A file written by hand has no checks.
   const std::string check = step_check(chain_, choice, label);
   if (fields.has("check") && fields.text("check") != check) {
     fields.refuse("it does not match its \"check\": it was changed after it was saved");

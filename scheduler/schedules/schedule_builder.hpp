@@ -1,4 +1,4 @@
-// From the fields of a schedule file to a Schedule whose every index, code and number is in range.
+// Builds a Schedule, in which every index, code and number is in range, from the fields of a schedule file.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace hocket {
 
-/// Takes a file's parts in the order in which they are read; the header, whose fields are known at the end,
-/// last. Each refuses, through the fields, what does not belong there.
+/// Takes the parts of a file in the order in which they are read. The header comes last, because its fields
+/// are complete only at the end. Each function reports invalid content through Fields::refuse.
 class ScheduleBuilder {
  public:
   [[nodiscard]] std::size_t threads() const { return schedule_.threads.size(); }
@@ -25,8 +25,8 @@ class ScheduleBuilder {
   Schedule finish(const Fields& header);
 
  private:
-  std::uint64_t chain_ = 0;                            ///< of step_check
-  std::unordered_map<std::string, unsigned> threads_;  ///< places in schedule_.threads, by label
+  std::uint64_t chain_ = 0;                            ///< state of step_check
+  std::unordered_map<std::string, unsigned> threads_;  ///< indices in schedule_.threads, by label
   Schedule schedule_;
 };
 

@@ -1,5 +1,5 @@
-// The fields of one object in a schedule file, as they are read: each known by name, each there at most once,
-// each of the kind and within the range that is asked for, or refused in one sentence.
+// The fields of one object in a schedule file, as they are read. A field with an unknown name, a repeated
+// field, or a value of the wrong kind or out of range is refused with a message of one sentence.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace hocket {
 
-/// What a person can do about a file that is refused.
+/// Advice to the user about a file that is refused.
 inline constexpr std::string_view kGetAnother = "get another copy of it, or run the search again";
 inline constexpr std::string_view kUndo = "undo what was changed in the file, or get another copy of it";
 
-/// `text` from a file as a message shows it: short, in quotes, without control characters.
+/// `text` from a file in the form for messages: short, in quotes, without control characters.
 std::string in_quotes(std::string_view text);
 
 /// Every error names the file, and the place given to clear(), unless that is empty.
@@ -42,9 +42,9 @@ class Fields {
   [[noreturn]] void refuse(const std::string& problem, std::string_view remedy = kUndo) const;
   [[noreturn]] void refuse_kind(std::string_view name, std::string_view wanted, std::string_view found) const;
 
-  /// A field begins: its value comes next.
+  /// Begins a field. Its value comes next.
   void begin(const std::string& name);
-  /// The name of the field that began last; the next three are about its value.
+  /// The name of the field that began last. The next three functions are about its value.
   [[nodiscard]] const std::string& current() const { return fields_.back().first; }
   void set(Value value) { fields_.back().second = std::move(value); }
   Strings& set_strings() { return fields_.back().second.emplace<Strings>(); }

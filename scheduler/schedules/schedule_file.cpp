@@ -33,7 +33,7 @@ std::string reason(int error) {
 class Descriptor {
  public:
   explicit Descriptor(const std::filesystem::path& file)
-      // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
+      // Without O_NONBLOCK, opening a pipe that has no writer would block forever.
       : number_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
@@ -77,7 +77,8 @@ std::string read_whole(const std::filesystem::path& file, const std::string& nam
     if (size < 0) refuse("the file cannot be read (" + reason(errno) + "); get another copy of it");
     if (size == 0) return text;
     text.append(part.data(), static_cast<std::size_t>(size));
-    if (text.size() > kMostScheduleBytes) refuse(too_large(text.size()));  // it grows, or has no true size
+    if (text.size() > kMostScheduleBytes)
+      refuse(too_large(text.size()));  // it is growing, or its reported size is wrong
   }
 }
 
@@ -117,7 +118,7 @@ std::string text_to_save(const Schedule& schedule) {
   return text;
 }
 
-// The n in "stem-n.schedule.json", 1 for "stem.schedule.json", nothing for other names.
+// The n in "stem-n.schedule.json"; 1 for "stem.schedule.json"; empty for other names.
 std::optional<unsigned> number_of(std::string_view name, std::string_view stem) {
   if (!name.starts_with(stem) || !name.ends_with(kExtension)) return {};
   if (name.size() < stem.size() + kExtension.size()) return {};
@@ -193,7 +194,7 @@ std::string schedule_file_stem(std::string_view test) {
     rest.remove_prefix(c.length);
     if (stem.size() <= kMostBytes || rest.empty()) continue;
 
-    std::uint32_t hash = 0x811c9dc5U;  // FNV-1a, for names that differ only behind the cut
+    std::uint32_t hash = 0x811c9dc5U;  // FNV-1a, for names that differ only after the cut
     for (const char byte : test) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x01000193U;
     std::array<char, 8> digits{};
     const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), hash, 16);

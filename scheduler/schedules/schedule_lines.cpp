@@ -29,7 +29,7 @@ bool is_access(std::string_view note) {
   return note.starts_with(kReads) || note.starts_with(kWrites);
 }
 
-// A place that is too long loses the end of its file's name and keeps the line.
+// Shortens a place that is too long by cutting the end of the file name. The line number is kept.
 std::string short_place(std::string_view place) {
   std::string text = utf8::printable(place);
   if (utf8::columns(text) <= kMostPlace) return text;
@@ -49,7 +49,8 @@ std::pair<std::string_view, std::string_view> split_place(std::string_view note)
   return {note.substr(0, gap), note.substr(gap + 2)};
 }
 
-// What the operation gave, for example "3", or whom a notification woke; nullptr if nothing was noted.
+// The result of the operation, for example "3", or the thread that a notification woke; nullptr if none was
+// recorded.
 const std::string* result_of(const Trace::Choice& choice) {
   const bool wakes = runtime::semantics_of(choice.operation).decides == Decision::waiter;
   if (choice.is_value && !wakes) return nullptr;
@@ -72,12 +73,12 @@ std::string value_text(const Trace::Choice& choice, const std::string* result) {
   }
 }
 
-// Whether choice `n` switched away from a thread that could have gone on, and had not just given way.
+// Whether choice `n` switched away from a thread that was enabled and had not just yielded.
 bool preempts(const Schedule& schedule, std::size_t n) {
   const Trace::Choice& choice = schedule.choices[n];
   if (n == 0 || choice.is_value || choice.thread == schedule.choices[n - 1].thread) return false;
   if (runtime::is_yield(schedule.choices[n - 1].operation)) return false;
-  return choice.price > (choice.mode == Mode::run ? 0U : 1U);  // an expiry costs one by itself
+  return choice.price > (choice.mode == Mode::run ? 0U : 1U);  // an expiry itself costs one
 }
 
 ScheduleLine preemption_line(unsigned thread) {
@@ -156,7 +157,7 @@ std::vector<ScheduleLine> lines_of(const Schedule& schedule, std::size_t begin, 
     for (const std::string& note : choice.notes) {
       if (&note != result) lines.push_back(note_line(choice.thread, note));
     }
-    // A crash, for one, comes without a note.
+    // The trace may have no note of the failure, for example after a crash.
     if (n == failing && !fails_at(choice)) lines.push_back(failure_line(choice.thread, schedule.message));
   }
   return lines;

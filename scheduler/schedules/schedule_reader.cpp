@@ -1,6 +1,6 @@
-// From JSON to a Schedule, in one pass and without a tree in between: the parser reports each value as it
-// comes, and each is checked where it stands. What a file may nest is fixed, so a deep one is refused at the
-// first level too many, and memory grows with the steps and with nothing else.
+// Reads a Schedule from JSON in one pass, without building a tree: the parser reports each value as it comes,
+// and each value is checked at once. The nesting of the format is fixed, so a file that nests deeper is
+// refused at the first level too many. Memory grows only with the number of steps.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -168,7 +168,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
 
   Fields& entry() { return in_ == In::thread ? thread_ : step_; }
 
-  // A value that is neither object nor array.
+  // Takes a value that is neither an object nor an array.
   bool scalar(Value value) {
     switch (in_) {
       case In::document:
@@ -196,7 +196,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
     return true;
   }
 
-  // `found` stands where the format has something else.
+  // Reports that `found` is in a place where the format has something else.
   [[noreturn]] void misplaced(std::string_view found) const {
     const auto entry_of = [](std::string_view array, std::size_t n) {
       return "entry " + std::to_string(n + 1) + " of " + in_quotes(array);
@@ -260,7 +260,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   [[noreturn]] void refuse_format(const std::string& found) const {
     refuse("\"hocket_schedule\" must be " + std::to_string(Schedule::kFormat) + ", not " + found, kUndo);
   }
-  // Before anything else is looked at: a newer format may differ in everything.
+  // This must come before all other checks, because a newer format may differ in everything.
   void check_format() {
     constexpr auto kMost = std::numeric_limits<std::uint64_t>::max();
     const std::uint64_t format = header_.number("hocket_schedule", 0, kMost);

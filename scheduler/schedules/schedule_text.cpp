@@ -19,7 +19,7 @@ namespace {
 using runtime::FailureKind;
 using runtime::Trace;
 
-constexpr std::size_t kNumberColumns = 4;  // at least; the word "step" stands above
+constexpr std::size_t kNumberColumns = 4;  // at least, because the heading is "step"
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kMostColumns = 6;  // threads side by side
 constexpr std::size_t kLeastColumn = 18;
@@ -35,7 +35,7 @@ std::string painted(const std::string& text, Style style, bool color) {
   return (style == Style::preemption ? "\x1b[33m" : "\x1b[31m") + text + "\x1b[0m";
 }
 
-/// A line of the terminal that is filled from left to right.
+/// A terminal line that is filled from left to right.
 class Row {
  public:
   explicit Row(bool color) : color_(color) {}
@@ -55,8 +55,8 @@ class Row {
   std::size_t columns_ = 0;
 };
 
-/// Gives each column its natural width where that is less than an equal share, and what is left to the
-/// others.
+/// Gives each column its natural width if that is less than an equal share, and divides the rest among the
+/// other columns.
 std::vector<std::size_t> share(const std::vector<std::size_t>& natural, std::size_t available) {
   std::vector<std::size_t> by_width(natural.size());
   std::iota(by_width.begin(), by_width.end(), std::size_t{0});
@@ -71,7 +71,7 @@ std::vector<std::size_t> share(const std::vector<std::size_t>& natural, std::siz
   return widths;
 }
 
-/// A cell on one line, or on two where that is too long.
+/// A table cell of one line, or of two if one would be too long.
 struct Cell {
   std::string first;
   std::string second;
@@ -81,7 +81,7 @@ Cell cell_of(const ScheduleLine& line, std::size_t width) {
   const std::string name = line.name.empty() ? "" : " " + line.name;
   if (line.columns() <= width) return {line.head + name + line.tail, {}};
   if (line.step == 0 || name.empty()) return {utf8::shortened(line.head + name + line.tail, width), {}};
-  // On a line of its own the name has more room; it gives way before the result does.
+  // On a line of its own the name has more room. It is shortened before the result is.
   const std::size_t tail = utf8::columns(line.tail);
   const std::size_t room = std::max(width, kGap + tail + kLeastName) - kGap - tail;
   const std::string second = spaces(kGap) + utf8::shortened(line.name, room) + line.tail;
@@ -118,7 +118,7 @@ class Table {
  private:
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  // A column for each thread that has a line. Returns whether that fits.
+  // Lays out a column for each thread that has a line. Returns whether they fit.
   bool lay_out_columns() {
     column_of_.assign(labels_.size(), kNone);
     for (const ScheduleLine& line : lines_) column_of_[line.thread] = 0;
@@ -146,7 +146,7 @@ class Table {
     return true;
   }
 
-  // A column with the thread's name, and one for what all of them do.
+  // Lays out one column for the names of threads, and one for what they do.
   void lay_out_list() {
     is_list_ = true;
     std::size_t names = 0;
@@ -202,8 +202,7 @@ class Table {
     text_ += below.text() + "\n";
   }
 
-  // The failure matters more than the columns: it reaches to the right, and to the left where that is not
-  // enough.
+  // The failure may leave its column: it extends to the right, and also to the left if that is not enough.
   void print_failure(const ScheduleLine& line) {
     const std::size_t least = number_ + kGap;
     const std::size_t length = std::min(utf8::columns(line.head), width_ - least);
@@ -218,10 +217,10 @@ class Table {
   std::vector<ScheduleLine> lines_;
   std::vector<std::string> labels_;
   std::size_t number_ = 0;    ///< columns of the step numbers
-  std::size_t room_ = 0;      ///< columns for the threads together
+  std::size_t room_ = 0;      ///< columns for all threads together
   std::size_t place_at_ = 0;  ///< where the places begin
   bool is_list_ = false;
-  std::vector<std::size_t> column_of_;  ///< by thread
+  std::vector<std::size_t> column_of_;  ///< indexed by thread
   std::vector<std::size_t> begins_;     ///< by column
   std::vector<std::size_t> widths_;     ///< by column
   std::string text_;
@@ -231,7 +230,7 @@ std::string count_of(std::size_t count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
 
-// What is not shown of a schedule: "… 120 steps before, with 2 preemptions".
+// A summary of the choices that are not shown: "… 120 steps before, with 2 preemptions".
 std::string left_out(const Schedule& schedule, std::size_t begin, std::size_t end, std::string_view where) {
   if (begin == end) return {};
   std::size_t preemptions = 0;
@@ -241,8 +240,8 @@ std::string left_out(const Schedule& schedule, std::size_t begin, std::size_t en
   return text + "\n";
 }
 
-// The steps that lead to a round that repeats, this once, and once more at the end. Nothing
-// where there is none, or it is too long to be shown twice.
+// The schedule with repeated rounds folded: the steps that lead to the first round, this round once, and one
+// more round at the end. Empty if nothing repeats, or if a round is too long to be shown twice.
 std::string folded(const Schedule& schedule, const RenderOptions& options) {
   const std::size_t count = schedule.choices.size();
   const auto [length, rounds] = repetition_before(schedule, count);
@@ -284,7 +283,7 @@ std::string render(const Schedule& schedule, const RenderOptions& options) {
   }
   if (count == 0) return "It fails before the first step.\n";
 
-  // The last steps; earlier ones where a thread ran on for long after the failure.
+  // Show the last steps, or earlier ones if a thread ran on for long after the failure.
   std::size_t begin = 0;
   std::size_t end = count;
   if (options.max_rows != 0 && options.max_rows < count) {

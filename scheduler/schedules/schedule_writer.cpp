@@ -1,5 +1,5 @@
 // Schedules as JSON: an object with a line for each field, and arrays with a line for each thread and each
-// choice, so that an editor shows an execution as a list and a comparison of two files shows where they part.
+// choice. So an editor shows an execution as a list, and a diff of two files shows where they diverge.
 #include <algorithm>
 #include <cassert>
 #include <concepts>
@@ -20,7 +20,7 @@ namespace {
 using runtime::Mode;
 using runtime::Trace;
 
-// Appends `text` as a JSON string. What is no character, or one that could command a terminal, is escaped.
+// Appends `text` as a JSON string. Escapes invalid bytes and control characters.
 void append_string(std::string& json, std::string_view text) {
   constexpr char kDigits[] = "0123456789abcdef";
   const std::string valid = utf8::valid(text);
@@ -44,7 +44,7 @@ void append_string(std::string& json, std::string_view text) {
   json += '"';
 }
 
-// Fields of one object, with `separator` between them.
+// Writes the fields of one object, with `separator` between them.
 class Fields {
  public:
   Fields(std::string& json, std::string_view separator) : json_(json), separator_(separator) {}
@@ -104,8 +104,9 @@ void add_options(Fields& fields, const Schedule& schedule) {
   fields.add_unless_empty("build_id", schedule.build_id);
 }
 
-// The labels as text of the file. They must stay different from each other, since steps refer to threads by
-// label; two that differ only in bytes that are not UTF-8 still do, but a name could be made to collide.
+// The labels of the threads as written to the file. They must be unique because steps refer to threads by
+// label. Labels that differ only in bytes that are not UTF-8 still differ here, but a name could be chosen to
+// collide.
 std::vector<std::string> labels_of(const Schedule& schedule) {
   std::vector<std::string> labels;
   for (const Trace::ThreadEntry& thread : schedule.threads) {
@@ -164,7 +165,7 @@ void append_choice(std::string& json, const Trace::Choice& choice, std::size_t s
   json += '}';
 }
 
-// An array with a line for each of `count` entries.
+// Appends an array with a line for each of `count` entries.
 template <class AppendEntry>
 void append_lines(std::string& json, std::size_t count, AppendEntry append_entry) {
   json += '[';

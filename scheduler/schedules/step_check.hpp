@@ -1,7 +1,7 @@
-// What makes a saved step tamper-evident: a check of it and of all steps before it.
+// A saved step is tamper-evident: it has a checksum over itself and all steps before it.
 //
-// Another choice at one step may still be a possible one, so that a replay would follow it without noticing
-// that the file was changed. With a check on each line the first line that was changed is named.
+// If a choice in a file was changed, the new choice may still be possible, and a replay would follow it
+// without noticing the change. With a checksum on each line, the first line that was changed is reported.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace hocket {
 
-/// The check of `choice` as text of six hexadecimal digits. `chain` is 0 before the first step and is moved
-/// on.
+/// The checksum of `choice` as six hexadecimal digits. `chain` is 0 before the first step and is updated by
+/// each call.
 inline std::string step_check(
     std::uint64_t& chain, const runtime::Trace::Choice& choice, std::string_view thread) {
   const auto add_text = [&chain](std::string_view text) {

@@ -12,8 +12,7 @@ struct Range {
   char32_t last;
 };
 
-// The parts of Unicode's tables that names are likely to meet. An error here costs a crooked column and
-// nothing else.
+// The parts of Unicode's tables that are likely to occur in names. An error here only misaligns a column.
 constexpr std::array<Range, 7> kNoColumn{{{0x300, 0x36f}, {0x483, 0x489}, {0x591, 0x5bd}, {0x1ab0, 0x1aff},
     {0x200b, 0x200f}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}}};
 constexpr std::array<Range, 9> kTwoColumns{
@@ -31,7 +30,7 @@ std::size_t columns_of(char32_t c) {
   return contains(kTwoColumns, c) ? 2 : 1;
 }
 
-// What turns the direction of the text that follows: it could make a name look like another.
+// Whether `c` changes the direction of the following text, which could make one name look like another.
 bool is_direction(char32_t c) {
   return (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }

@@ -20,13 +20,13 @@ namespace {
   throw std::system_error(error, std::generic_category());
 }
 
-// A file under a name that nobody looks for, gone again at the end unless it has got its real name.
+// A file under a temporary name. The destructor removes it unless it has been given its real name.
 class TemporaryFile {
  public:
   TemporaryFile(const std::filesystem::path& folder, std::string_view text) {
     static std::atomic<unsigned> made{0};
     int descriptor = -1;
-    do {  // a name may be taken by what a process of the same number left behind
+    do {  // an earlier process with the same ID may have left a file
       path_ = folder / (".hocket-" + std::to_string(::getpid()) + "-" + std::to_string(++made) + ".tmp");
       descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     } while (descriptor < 0 && errno == EEXIST);
@@ -55,12 +55,12 @@ class TemporaryFile {
     if (errno == EEXIST) return false;
     if (errno != EINVAL && errno != ENOSYS) throw_errno(errno);
 #endif
-    // A file system that cannot do this; most of those know hard links.
+    // The file system cannot do this. Most of those support hard links.
     if (::link(path_.c_str(), name.c_str()) == 0) return true;
     if (errno == EEXIST) return false;
     if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK) throw_errno(errno);
-    // One that knows neither: take the name with an empty file, which only a crash right here would leave
-    // behind.
+    // The file system supports neither. Take the name with an empty file, which only a crash right here would
+    // leave behind.
     const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor < 0 && errno == EEXIST) return false;
     if (descriptor < 0) throw_errno(errno);
@@ -69,7 +69,7 @@ class TemporaryFile {
     return true;
   }
 
-  /// Gives the file a name, in the place of a file that has it.
+  /// Gives the file a name and replaces any file of that name.
   void replace(const std::filesystem::path& name) {
     if (::rename(path_.c_str(), name.c_str()) != 0) throw_errno(errno);
     path_.clear();
@@ -89,8 +89,8 @@ class TemporaryFile {
   std::filesystem::path path_;  ///< empty once it has its real name
 };
 
-// A name lives in its folder, so a power cut can lose it unless the folder is on disk too. Where a file
-// system refuses to sync folders there is nothing to be done, and the file is whole all the same.
+// A name is stored in its folder, so a power cut can lose it unless the folder is on disk too. If a file
+// system refuses to sync folders, nothing can be done about it; the file is complete in any case.
 void sync_folder(const std::filesystem::path& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;

@@ -1,5 +1,4 @@
-// Files that are there in full or not at all, whatever happens meanwhile: another process, a full disk, a
-// power cut.
+// Files that are written completely or not at all, despite other processes, a full disk, or a power cut.
 #pragma once
 
 #include <filesystem>
@@ -8,14 +7,13 @@
 
 namespace hocket {
 
-/// Writes `text` to a new file in `folder`, which must exist: the first of name(1), name(2), … that is not
-/// taken. A file that exists is left alone. Returns its path. Throws std::system_error, and then there is no
+/// Writes `text` to a new file in `folder`, which must exist, and returns its path: the first of name(1),
+/// name(2), … that is not taken. Existing files are left alone. If it throws std::system_error, there is no
 /// new file.
 std::filesystem::path write_new_file(const std::filesystem::path& folder,
     const std::function<std::filesystem::path(unsigned)>& name, std::string_view text);
 
-/// Writes `text` to `file`, in the place of what it held. Throws std::system_error, and then `file` is as it
-/// was.
+/// Replaces the contents of `file` with `text`. If it throws std::system_error, `file` is unchanged.
 void replace_file(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace hocket

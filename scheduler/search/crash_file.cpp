@@ -32,7 +32,7 @@ constexpr int kMostFiles = 100;
 struct About {
   FailureKind kind;
   int signal;
-  const char* message;  ///< what the file says; nullptr: it depends on the options
+  const char* message;  ///< the message in the file; nullptr: it depends on the options
 };
 
 constexpr std::array<About, kDeaths> kAbout{{
@@ -59,7 +59,7 @@ std::string message_of(Death death, const Schedule& about, std::chrono::nanoseco
   return kAbout[static_cast<std::size_t>(death)].message;
 }
 
-/// A file but for what is known only when it is written.
+/// The text of a file, without the parts that are known only when it is written.
 struct Text {
   std::string until_executions;
   std::string until_choices;
@@ -76,8 +76,8 @@ struct Prepared {
   ReplayCommand replay;
   bool saves = false;
   volatile bool is_telling = false;
-  const std::uint64_t* executions = nullptr;  ///< made so far, without the one that runs
-  std::string expected;                       ///< a file that tells of the death already
+  const std::uint64_t* executions = nullptr;  ///< run so far, without the current one
+  std::string expected;                       ///< the file that has the death already
 
   // For the report file, as JSON.
   std::array<std::string, kDeaths> kinds;
@@ -105,7 +105,7 @@ void put_choices(int file, const runtime::Execution& execution) {
   put(file, buffer.data(), used);
 }
 
-/// As the recording names them that have no name of their own: "main", "thread 1.2".
+/// Prints a thread as the recording labels threads without a name of their own: "main", "thread 1.2".
 void put_thread(int file, const runtime::Thread& thread) {
   if (thread.creator == nullptr) return put(file, "main");
   std::array<const runtime::Thread*, 32> line{};
@@ -118,8 +118,8 @@ void put_thread(int file, const runtime::Thread& thread) {
   }
 }
 
-/// "; its last operation was mutex.lock at queue.cpp:7". Known only of an execution that is recorded, as a
-/// replay is: else a step is made without leaving a trace.
+/// Prints "; its last operation was mutex.lock at queue.cpp:7". The operation is known only if the execution
+/// is recorded, as in a replay; otherwise steps leave no trace.
 void put_last_operation(int file, const runtime::Execution& execution) {
   const runtime::Pending& last = execution.current->pending;
   if (!execution.recording || execution.ending || last.operation == runtime::Operation::none) return;
@@ -135,7 +135,7 @@ void put_last_operation(int file, const runtime::Execution& execution) {
   put_number(file, last.where.line());
 }
 
-/// schedule_file_name, without allocating.
+/// Like schedule_file_name, without allocating.
 const char* nth_name(Prepared& p, int n) {
   p.name = p.stem;
   if (n > 1) {
@@ -148,7 +148,7 @@ const char* nth_name(Prepared& p, int n) {
   return p.name.c_str();
 }
 
-/// The name of the file that now has the schedule, or nullptr.
+/// Saves the schedule. Returns the name of the file, or nullptr if that failed.
 const char* save(Prepared& p, const Text& text) {
   const int file = open(p.temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (file < 0) return nullptr;
@@ -160,7 +160,7 @@ const char* save(Prepared& p, const Text& text) {
   fsync(file);
   close(file);
   const char* saved_as = nullptr;
-  for (int n = 1; n <= kMostFiles && saved_as == nullptr; ++n) {  // the first name that is free is taken
+  for (int n = 1; n <= kMostFiles && saved_as == nullptr; ++n) {  // take the first free name
     const char* name = nth_name(p, n);
     if (link(p.temporary.c_str(), name) == 0) saved_as = name;
   }
@@ -174,7 +174,7 @@ std::string without_end_quote(std::string json) {
 }
 
 Text split(const std::string& json) {
-  // No text in the file holds these: its quotes are escaped.
+  // These cannot occur inside a string of the file, because its quotes would be escaped.
   constexpr std::string_view kExecutions = "\"executions\": ";
   constexpr std::string_view kChoices = "\"choices\": [";
   const std::size_t executions = json.find(kExecutions) + kExecutions.size();
@@ -214,7 +214,7 @@ CrashFile::CrashFile(const Schedule& about, const std::string& directory, const 
     p.texts[n] = split(to_json(schedule));
   }
   const std::filesystem::path folder = runtime::platform::absolute_path(directory);
-  // A folder that cannot be made now is reported when there is something to save.
+  // If the folder cannot be created, this is reported when there is something to save.
   static_cast<void>(runtime::platform::make_folders(folder));
   const std::string stem = schedule_file_stem(about.test);
   p.stem = (folder / stem).string();
@@ -239,7 +239,7 @@ void CrashFile::expect(const std::string& file) {
 
 namespace {
 
-/// The preemptions in the execution so far. Allocates nothing.
+/// The number of preemptions in the execution so far. Allocates nothing.
 unsigned preemptions_in(const runtime::Execution& execution) {
   unsigned sum = 0;
   const runtime::ChoiceLog log{execution.log, execution.candidates(), execution.position};
@@ -252,7 +252,7 @@ unsigned preemptions_in(const runtime::Execution& execution) {
   return sum;
 }
 
-/// `saved_as`: the whole name of the file that has the schedule, or nullptr.
+/// `saved_as`: the full name of the file that has the schedule, or nullptr.
 void write_report(const Prepared& p, Death death, const char* saved_as) {
   const auto n = static_cast<std::size_t>(death);
   const bool has_file = saved_as != nullptr || !p.expected.empty();
@@ -286,7 +286,7 @@ void put_message(Prepared& p, int screen, Death death, const char* what) {
   put(screen, "\nreplay it with: ");
   put(screen, p.replay.until_file.c_str());
   put(screen, p.quoted_stem.c_str());
-  put(screen, saved_as + p.stem.size());  // which needs no quotes
+  put(screen, saved_as + p.stem.size());  // the rest needs no quotes
   put(screen, p.replay.rest.c_str());
   put(screen, "\n");
 }
@@ -295,7 +295,7 @@ void put_message(Prepared& p, int screen, Death death, const char* what) {
 
 void CrashFile::tell(Death death, const char* what) {
   Prepared& p = *prepared;
-  if (p.is_telling) return;  // and dies of that, too
+  if (p.is_telling) return;  // it died again while reporting
   p.is_telling = true;
   const int screen = OutputGate::real_stderr();
   put_message(p, screen, death, what);

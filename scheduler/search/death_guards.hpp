@@ -1,4 +1,4 @@
-// All that watches over the process while a body runs.
+// All guards that watch the process while a body runs.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@ class DeathGuards {
       : file_(about, directory, report, watchdog), signals_(lets_host_fault), watchdog_(watchdog) {}
 
  private:
-  CrashFile file_;  // first, since the others use it
+  CrashFile file_;  // first, because the others use it
   CrashSignals signals_;
   ExitGuard exit_;
   ThreadGuard threads_;

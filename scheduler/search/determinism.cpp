@@ -30,8 +30,8 @@ bool same_step(const runtime::Trace::Choice& a, const runtime::Trace::Choice& b)
          a.object == b.object && a.count == b.count && a.where == b.where;
 }
 
-/// In one sentence without a full stop, at which of the first `until` steps two runs under the same schedule
-/// parted; empty if they did not.
+/// One sentence without a full stop that says at which of the first `until` steps two runs under the same
+/// schedule diverged; empty if they did not.
 std::string parting(const runtime::Trace& one, const runtime::Trace& other, std::size_t until) {
   for (std::size_t step = 0; step < until; ++step) {
     const bool one_goes_on = step < one.choices().size();
@@ -67,7 +67,7 @@ bool recurs(Exploration& exploration, const runtime::ExecutionResult& result, bo
   report.explanation =
       fmt::format("execution {} took a different path when it was run again under the same schedule",
           number_text(report.executions));
-  // Which way it went is not known any more, but most bodies part again.
+  // The behavior of the first run is not known any more, but most bodies diverge again.
   runtime::Trace one;
   runtime::Trace other;
   record(exploration, chooser, one);
@@ -93,7 +93,7 @@ void explain_divergence(
     record(exploration, child_chooser, child);
     report.explanation = parting(parent, child, branch);
   }
-  if (report.explanation.empty()) {  // the same choices twice, then
+  if (report.explanation.empty()) {  // then make the same choices twice
     FollowCodes chooser(codes);
     runtime::Trace one;
     runtime::Trace other;

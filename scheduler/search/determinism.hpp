@@ -1,4 +1,4 @@
-// A body must do the same under the same schedule. What tells of one that does not.
+// Detects and explains bodies that behave differently under the same schedule.
 #pragma once
 
 #include "../../runtime/execution/execution.hpp"
@@ -7,14 +7,14 @@
 
 namespace hocket {
 
-/// Whether the execution just made does the same when it is run again. If not, the verdict says so.
-/// `notes_callers`: of the second run, see ExecutionOptions.
+/// Whether the execution that just ran does the same when it is run again. If not, this sets the verdict.
+/// `notes_callers` is for the second run; see ExecutionOptions.
 [[nodiscard]] bool recurs(
     Exploration& exploration, const runtime::ExecutionResult& result, bool notes_callers);
 
-/// The execution that `strategy` prepared last was to branch off from its parent, but did not get there or
-/// found something else there. Both are run again, recorded, to find the step at which they part.
-/// `codes` are what it chose until then.
+/// Explains why the execution that `strategy` prepared last did not reach the point where it was to branch
+/// off from its parent, or found something else there. Both are run again and recorded, to find the step at
+/// which they diverge. `codes` are the choices of the execution until then.
 void explain_divergence(
     Exploration& exploration, const Strategy& strategy, const std::vector<std::uint16_t>& codes);
 

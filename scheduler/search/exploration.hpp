@@ -1,4 +1,4 @@
-// What the parts of one search share.
+// The data that the parts of one search share.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@
 namespace hocket {
 
 struct Exploration;
-/// One execution in a child process (child_processes.cpp).
+/// Runs one execution in a child process (child_processes.cpp).
 runtime::ExecutionResult run_in_child(
     const Exploration& exploration, runtime::Chooser& chooser, const runtime::ExecutionOptions& options);
 
-/// A body, what was asked about it, and what has come of that so far.
+/// A body, the options of its search, and the results so far.
 struct Exploration {
   const std::function<void()>& body;
   Options options;
   Report report{};
-  std::set<std::uint64_t> signatures{};  ///< of the failures that were met
-  std::unique_ptr<OutputGate> gate{};    ///< none: everything that the body prints is shown
+  std::set<std::uint64_t> signatures{};  ///< of the failures found so far
+  std::unique_ptr<OutputGate> gate{};    ///< null if everything that the body prints is shown
 
   [[nodiscard]] runtime::ExecutionOptions execution_options() const {
     runtime::ExecutionOptions result{execution_rules(options)};
@@ -35,17 +35,17 @@ struct Exploration {
 
   /// Whether executions run in child processes.
   [[nodiscard]] bool makes_children() const { return hocket::makes_children(options); }
-  /// Whether somebody will see what the body prints now.
+  /// Whether what the body prints now is shown or captured.
   [[nodiscard]] bool shows_output() const { return gate == nullptr || gate->is_capturing(); }
 
-  /// Every execution of a body by a search, or a replay, is made here.
+  /// Runs one execution. All executions of searches and replays go through here.
   runtime::ExecutionResult run(runtime::Chooser& chooser, const runtime::ExecutionOptions& asked) const {
     if (asked.own_process) [[unlikely]]
       return run_in_child(*this, chooser, asked);
     return runtime::execution.run(body, chooser, asked);
   }
 
-  /// From here on, until end_capture(), what the body prints is kept.
+  /// Captures what the body prints until end_capture().
   void begin_capture() const {
     if (gate != nullptr) gate->begin_capture();
   }

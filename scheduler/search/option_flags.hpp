@@ -1,5 +1,5 @@
-// Options as flags of a command line: for the flags of test programs, and for those of the `hocket` command.
-// It is about CLI11, so only sources include it.
+// Options as command-line flags, for test programs and for the `hocket` command. This header includes CLI11,
+// so only source files include it.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace hocket {
 
-/// Adds `option` to `app` under the name `flag`. Where it is given more than once, the last one counts.
+/// Adds `option` to `app` under the name `flag`. If it is given more than once, the last one counts.
 inline CLI::Option* add_flag(CLI::App& app, const OptionInfo& option, const std::string& flag) {
   const std::string& help = option.help;
   if (option.is_switch()) return app.add_flag(flag, help)->take_last();
   return app.add_option(flag, help)->type_name(std::string(option.value))->take_last();
 }
 
-/// What the person wrote as the value of `flag`, which was given; "true" for a switch without a value.
+/// The text that the user gave as the value of `flag`, which was given; "true" for a switch without a value.
 inline std::string text_of(const CLI::Option& flag) {
   return flag.results().back();
 }

@@ -24,7 +24,7 @@ namespace {
 
 using Text = std::string;
 
-// What sets a field of Options, by the kind of its value.
+// Functions that set a field of Options, one for each kind of value.
 
 template <class Value>
 struct NumberIn {

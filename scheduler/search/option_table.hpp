@@ -13,25 +13,25 @@ namespace hocket {
 struct Settings;
 
 struct OptionInfo {
-  std::string_view name;        ///< in words, with underscores between them: "pct_depth"
-  std::string_view value = {};  ///< what stands for the value in help: "N"; empty: the option is a switch
+  std::string_view name;        ///< words separated by underscores: "pct_depth"
+  std::string_view value = {};  ///< placeholder for the value in help: "N"; empty for a switch
   std::string help;             ///< a phrase without a full stop
-  /// Sets the option to what a person wrote: `text`, which is "true" or "false" for a switch. Throws
+  /// Sets the option to `text` as the user wrote it, or to "true" or "false" for a switch. Throws
   /// std::invalid_argument, whose what() names neither the option nor Hocket.
   void (*set)(const std::string& text, Options& options, Settings& settings);
   bool is_of_run = true;      ///< whether `hocket run` takes it
   bool is_of_replay = false;  ///< whether `hocket replay` takes it
 
   [[nodiscard]] bool is_switch() const { return value.empty(); }
-  [[nodiscard]] std::string flag() const;          ///< of a test program: "--hocket_pct_depth"
+  [[nodiscard]] std::string flag() const;          ///< for test programs: "--hocket_pct_depth"
   [[nodiscard]] std::string variable() const;      ///< in the environment: "HOCKET_PCT_DEPTH"
-  [[nodiscard]] std::string command_flag() const;  ///< of the command: "--pct-depth"
+  [[nodiscard]] std::string command_flag() const;  ///< for the `hocket` command: "--pct-depth"
 };
 
 /// In the order in which help lists them.
 std::span<const OptionInfo> option_table();
 
-/// Carries out `option.set`. `called`: how the person called the option, for the message. Throws
+/// Calls `option.set`. `called` is the name by which the user gave the option, for error messages. Throws
 /// std::invalid_argument.
 void set_option(const OptionInfo& option, std::string_view called, const std::string& text, Options& options,
     Settings& settings);

@@ -1,5 +1,5 @@
-// What a person writes as the value of an option, as the value. Each of these throws std::invalid_argument
-// with a phrase that says what is wrong with `text` and what to write instead.
+// Parses the values of options as users write them. Each function throws std::invalid_argument with a phrase
+// that says what is wrong with `text` and what to write instead.
 #pragma once
 
 #include <chrono>

@@ -12,8 +12,8 @@
 namespace hocket {
 
 double estimate_next(const Report& report, unsigned bound, std::uint64_t pending_at_next) {
-  // Each execution with c preemptions begets those with c + 1: this bound's growth over the one before, once
-  // more.
+  // Executions with c preemptions branch into those with c + 1. Assume the same growth factor as from the
+  // previous bound to this one.
   const double here = static_cast<double>(report.bounds[bound].executions);
   if (bound == 0 || report.bounds[bound - 1].executions == 0) return static_cast<double>(pending_at_next);
   const double before = static_cast<double>(report.bounds[bound - 1].executions);
@@ -41,7 +41,7 @@ void Progress::tick(const Report& report, const Strategy& strategy,
 }
 
 void Progress::bound_done(const Report& report, unsigned bound, std::uint64_t pending, double seconds) {
-  if (!is_terminal_ || pending == 0 || seconds < 1) return;  // no use for what is over at once
+  if (!is_terminal_ || pending == 0 || seconds < 1) return;  // not useful for a short search
   const double next = estimate_next(report, bound, pending);
   const double rate = static_cast<double>(report.executions) / seconds;
   const std::string line =

@@ -14,12 +14,12 @@ class Progress {
 
   [[nodiscard]] bool is_shown() const { return is_terminal_; }
 
-  /// Shows how far the search is, if the last time was a while ago.
+  /// Shows the progress of the search, if the line was last updated a while ago.
   void tick(const Report& report, const Strategy& strategy, std::chrono::steady_clock::time_point begin,
       std::chrono::steady_clock::time_point now);
   /// Says that all executions with `bound` preemptions were run, and what the next bound may cost.
   void bound_done(const Report& report, unsigned bound, std::uint64_t pending, double seconds);
-  /// Takes the line away.
+  /// Removes the line.
   void clear();
 
  private:
@@ -28,8 +28,8 @@ class Progress {
   std::chrono::steady_clock::time_point last_{};
 };
 
-/// How many executions bound + 1 may need: as many for each pending item as this bound needed for each of its
-/// own.
+/// Estimates the number of executions that bound + 1 needs, from the pending items and the growth from one
+/// bound to the next so far.
 double estimate_next(const Report& report, unsigned bound, std::uint64_t pending_at_next);
 
 }  // namespace hocket

@@ -42,7 +42,7 @@ class Verifier final : public Trace {
   bool accept(const Choice& choice) override {
     const std::size_t step = choices().size();
     if (step > schedule_.choices.size())
-      return true;  // the body goes on where the file ends: it ran clean so far
+      return true;  // the body continues after the end of the file: it ran clean so far
     if (schedule_.complete) {
       const Choice& expected = schedule_.choices[step - 1];
       objection_ = compare(choice, expected);
@@ -61,15 +61,15 @@ class Verifier final : public Trace {
     const bool same = choice.is_value == expected.is_value && choice.operation == expected.operation &&
                       utf8::valid(choice.object) == expected.object && choice.mode == expected.mode &&
                       choice.count == expected.count && choice.code == expected.code &&
-                      // By place, not by label: a thread may get its name after it has made steps. Labels are
-                      // compared at the end.
+                      // Threads are compared by index, not by label, because a thread may get its name after
+                      // it has made steps. Labels are compared at the end.
                       choice.thread == expected.thread;
     if (!same) return file_says + ", but the program does " + program_does;
     if (choice.price != expected.price) {
       return "the file says that this costs " + std::to_string(expected.price) +
              " preemptions, but it costs " + std::to_string(choice.price);
     }
-    // A place is missing where the debug information could not be read, which depends on the machine.
+    // A place is missing if the debug information could not be read, which depends on the machine.
     const bool both_known = !choice.where.empty() && !expected.where.empty();
     if (same_build_ && both_known && choice.where != expected.where) {
       return file_says + " at " + expected.where + ", but it is at " + choice.where;

@@ -1,4 +1,4 @@
-// Running one given schedule: to record a failure, to replay a file, to look into a body that is not
+// Runs one given schedule, to record a failure, to replay a file, or to examine a body that is not
 // deterministic.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace hocket {
 
-/// Chooses the given codes, one for each position; past their end the default.
+/// Chooses the given codes, one for each position, and the default after their end.
 class FollowCodes final : public runtime::Chooser {
  public:
   explicit FollowCodes(std::vector<std::uint16_t> codes) : codes_(std::move(codes)) {}
@@ -29,7 +29,7 @@ class FollowCodes final : public runtime::Chooser {
   std::vector<std::uint16_t> codes_;
 };
 
-/// Chooses the default but at the given positions.
+/// Chooses the default except at the given positions.
 class FollowDeviations final : public runtime::Chooser {
  public:
   explicit FollowDeviations(std::vector<Deviation> deviations) : deviations_(std::move(deviations)) {}
@@ -44,7 +44,7 @@ class FollowDeviations final : public runtime::Chooser {
   std::vector<Deviation> deviations_;
 };
 
-/// Chooses by the stable names of threads, one choice for each position.
+/// Chooses by the stable keys of threads, one choice for each position.
 class FollowOrder final : public runtime::Chooser {
  public:
   explicit FollowOrder(const std::vector<OrderedChoice>& order) : order_(order) {}
@@ -63,13 +63,13 @@ struct ReplayResult {
   std::string message;  ///< diverged: one sentence that names the step
 
   // -- failed_again
-  Schedule schedule;            ///< what went wrong this time, and the steps with their places now
+  Schedule schedule;            ///< the failure of this run, and the steps with their current places
   std::uint64_t signature = 0;  ///< of the failure
 };
 
-/// Runs `schedule` against `body`, comparing every step before it is made. `same_build` says whether source
-/// lines must agree too. `before_last_step`, if any, is called when everything but the last step has been
-/// made and checked.
+/// Runs the body of `exploration` under `schedule` and compares every step before it is made. `same_build`
+/// says whether source lines must agree too. `before_last_step`, if any, is called when everything except the
+/// last step has been made and checked.
 ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bool same_build,
     const std::function<void(const runtime::Trace&)>& before_last_step);
 

@@ -10,7 +10,7 @@ namespace hocket {
 
 namespace {
 
-/// Of a whole program.
+/// The arguments of a whole program; none for other programs.
 std::optional<std::vector<std::string>>& arguments_of_program() {
   static std::optional<std::vector<std::string>> arguments;
   return arguments;

@@ -1,4 +1,4 @@
-// The command line that a user pastes to see a failure again.
+// The command line that a user can paste to reproduce a failure.
 #pragma once
 
 #include <string>
@@ -7,26 +7,26 @@
 
 namespace hocket {
 
-/// A command line but for the name of the schedule file, as a crash handler needs it.
+/// A command line without the name of the schedule file, as a crash handler needs it.
 struct ReplayCommand {
   std::string until_file;
   std::string rest;
 
-  /// `file` as a shell takes it.
+  /// The command line with `file`, which must be quoted for a shell.
   [[nodiscard]] std::string with(std::string_view file) const {
     return until_file + std::string(file) + rest;
   }
 };
 
-/// Of this program. By the command `hocket`, as the user has called it if it runs this program; a whole
-/// program that runs by itself is told of the file by its environment.
+/// The command that replays a schedule of this program. It uses the command `hocket`, as the user called it
+/// if it runs this program. A whole program that runs by itself gets the file from its environment instead.
 ReplayCommand replay_command();
 
-/// Says that the program explores itself, and what it was called with, without its own name: a replay has to
-/// pass the same.
+/// Records that the program explores itself, and its arguments without its own name, because a replay has to
+/// pass the same arguments.
 void set_arguments_of_program(std::vector<std::string> arguments);
 
-/// `text` as a shell takes it for one word: in quotes where it needs them.
+/// `text` as one word for a shell, in quotes if it needs them.
 std::string quoted_for_shell(std::string_view text);
 
 }  // namespace hocket

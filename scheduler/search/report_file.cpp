@@ -31,7 +31,7 @@ std::string verdict_text(const Report& report) {
   return "replay ran clean";
 }
 
-/// Bytes that are no text are replaced.
+/// `json` as text. Bytes that are not UTF-8 are replaced.
 std::string dump(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
@@ -48,7 +48,7 @@ void write_report_file(const Json& all) {
   const std::string& file = settings().report_file;
   const std::string temporary = temporary_file();
   const std::string text = dump(whole_file(all), 2) + '\n';
-  // Not by a stream of C++: its library calls write(), and a program may have something else of that name.
+  // C++ streams are not used because the library calls write(), which a program may define as something else.
   std::FILE* const out = std::fopen(temporary.c_str(), "w");
   const bool is_written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
   const bool is_closed = out != nullptr && std::fclose(out) == 0;
@@ -114,15 +114,15 @@ double now() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
-/// The file as far as it is known.
+/// The parts of the file that are known in advance.
 struct Prepared {
   const Report* report;
   double begin;
   std::string file;
   std::string temporary;
-  std::string until_counts;  ///< the searches before, and what this one is
-  std::string notes;         ///< behind the counts
-  std::string failures;      ///< those that were found before
+  std::string until_counts;  ///< the earlier searches, and the beginning of this one
+  std::string notes;         ///< the text after the counts
+  std::string failures;      ///< the failures found so far
 };
 
 Prepared* prepared = nullptr;
@@ -134,7 +134,7 @@ void put_count(int file, const char* name, std::uint64_t count) {
   put_number(file, count);
 }
 
-/// With three digits behind the point.
+/// Prints `seconds` with three digits after the decimal point.
 void put_seconds(int file, double seconds) {
   constexpr std::uint64_t kParts = 1000;
   const auto thousandths = static_cast<std::uint64_t>(seconds * static_cast<double>(kParts));
@@ -157,7 +157,8 @@ void put_bounds(int file, const Report& report) {
   put(file, "]");
 }
 
-/// The execution in which the process dies is among those that were run, but has no class: it did not end.
+/// Writes the current search. The execution in which the process dies counts as run, but it has no class
+/// because it did not end.
 void put_search(int file, const Prepared& p, const DeathInReport& death) {
   const Report& report = *p.report;
   put(file, p.until_counts.c_str());

@@ -1,8 +1,8 @@
 // The report of all searches of a process as JSON (--hocket_report).
 //
-// It is written anew before and after each search, so that it is whole at any time. While a search runs it
-// says that this one did not end. When the process dies in an execution, a signal's handler writes it once
-// more, with the failure: all that it may not compose then has been made ready.
+// It is rewritten before and after each search, so that it is complete at any time. While a search runs, the
+// file says that this search did not end. If the process dies in an execution, a signal handler writes the
+// file again, with the failure. What the handler must not compose is prepared in advance.
 #pragma once
 
 #include <cstdint>
@@ -15,36 +15,36 @@ namespace hocket {
 /// Adds a search to the report file, if there is one. Throws std::runtime_error when it cannot be written.
 void add_to_report_file(const Report& report);
 
-/// Says in the report file, if there is one, that a search of `test` has begun and not ended; empty: that
-/// none has. Throws std::runtime_error when it cannot be written.
+/// Records in the report file, if there is one, that a search of `test` has begun and not ended, or, if
+/// `test` is empty, that no search is running. Throws std::runtime_error if the file cannot be written.
 void announce_in_report_file(const std::string& test);
 
-/// What the process dies of. All of it is JSON text, strings in their quotes.
+/// How the process dies. All text is JSON, with strings in quotes.
 struct DeathInReport {
   const char* kind;
   const char* message;
-  const char* schedule_file;  ///< but for the closing quote
-  const char* rest_of_file;   ///< which follows it
+  const char* schedule_file;  ///< without the closing quote
+  const char* rest_of_file;   ///< the text that follows schedule_file
   std::uint64_t steps;        ///< of the execution that has not ended
-  unsigned preemptions;       ///< in it
+  unsigned preemptions;       ///< in that execution
 };
 
-/// As a string of JSON, in quotes.
+/// `text` as a JSON string, in quotes.
 std::string as_json(const std::string& text);
 
-/// While one lives, the file can be written by a process that dies.
+/// While an object of this class exists, a dying process can write the report file.
 class ReportAtDeath {
  public:
-  /// `report` is that of the search that runs, and is read when the process dies.
+  /// `report` is the report of the current search. It is read when the process dies.
   explicit ReportAtDeath(const Report& report);
   ~ReportAtDeath();
   ReportAtDeath(const ReportAtDeath&) = delete;
   ReportAtDeath& operator=(const ReportAtDeath&) = delete;
 
-  /// Another failure has been found meanwhile, or there is a note.
+  /// To be called when another failure has been found, or a note was added.
   static void refresh();
 
-  /// Writes the file, if there is one to write: calls clock_gettime, open, write, close and rename only.
+  /// Writes the file, if there is one to write. Calls only clock_gettime, open, write, close and rename.
   static void write(const DeathInReport& death);
 };
 

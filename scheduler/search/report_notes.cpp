@@ -13,7 +13,7 @@ namespace hocket {
 
 namespace {
 
-/// " at FILE:LINE" of the user's code that `code` was called for, or empty.
+/// " at FILE:LINE" of the user code for which `code` was called, or empty.
 std::string at_code(const void* code) {
   return runtime::at(runtime::place_of(runtime::platform::user_code_at(code)));
 }

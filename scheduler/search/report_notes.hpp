@@ -1,4 +1,4 @@
-// What a reader of a report must know beside the verdict.
+// Notes for the reader of a report, in addition to the verdict.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace hocket {
 
-/// On threads from before the search, which are not under control; empty: there are none.
+/// A note on threads from before the search, which are not under control; empty if there are none.
 std::string note_on_uncontrolled_threads();
 
-/// On what the executions of a search did not cover, or at which price, of which `strategy` ran the last.
-/// `left_out_unfair`: schedules that are not fair were left out. `cut_at_limit`: so many executions were
-/// unfair at the step limit.
+/// Notes on what the executions of a search did not cover, or at which price. `strategy` is the last strategy
+/// that the search used. `left_out_unfair`: schedules that are not fair were left out. `cut_at_limit`: the
+/// number of executions that were unfair at the step limit.
 std::vector<std::string> notes_on_coverage(
     const Strategy& strategy, const Options& options, bool left_out_unfair, std::uint64_t cut_at_limit);
 

@@ -56,7 +56,7 @@ void follow_file(Exploration& exploration) {
         "{} was written by another build of this program; its source lines are not compared", options.replay);
   }
   const auto before_last_step = [&](const runtime::Trace& trace) {
-    if (!schedule.complete) {  // what a crash handler wrote: now everything is known
+    if (!schedule.complete) {  // a crash handler wrote it; now the rest is known
       schedule.threads = trace.threads();
       schedule.choices = trace.choices();
       schedule.bound = 0;

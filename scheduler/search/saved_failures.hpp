@@ -5,11 +5,11 @@
 
 namespace hocket {
 
-/// Runs the failures that were saved for this test, before anything is searched: those that fail again are
-/// reported. A file that cannot be read is left alone, with a warning.
+/// Replays the failures that were saved for this test, before the search, and reports those that fail again.
+/// A file that cannot be read is left alone, with a warning.
 void follow_saved_failures(Exploration& exploration);
 
-/// Runs the one schedule in Options::replay, every step compared, and completes the file if a crash handler
+/// Replays the schedule file Options::replay, comparing every step, and completes the file if a crash handler
 /// wrote it. Throws ScheduleError.
 void follow_file(Exploration& exploration);
 

@@ -28,19 +28,19 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kSampleExecutions = 10'000;
 constexpr std::size_t kMostFailures = 10;
-/// The first of so many executions is run twice: a body that keeps something from one to the next gives
-/// itself away at once, however short the search.
+/// The first of every kRepeatEvery executions is run twice. So a body that keeps state from one execution to
+/// the next is detected at once, however short the search is.
 constexpr std::uint32_t kRepeatEvery = 1000;
 
-/// The monotonic clock at a resolution of some milliseconds, a few nanoseconds a call: it is read at every
-/// execution.
+/// The monotonic clock at a resolution of some milliseconds. A call takes only a few nanoseconds, because the
+/// clock is read at every execution.
 Clock::time_point coarse_now() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
   return Clock::time_point(std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec));
 }
 
-/// Whether atomics overlap that were taken for objects of their own until now.
+/// Whether atomics that were treated as separate objects until now turned out to overlap.
 bool found_overlaps() {
   runtime::ThreadHost* const host = runtime::execution.host;
   return host != nullptr && host->found_overlaps();
@@ -71,7 +71,8 @@ Report Search::run() {
   tell_debuggers();
   const InterruptGuard interrupt_guard;
   if (!options_.show_output) exploration_.gate = std::make_unique<OutputGate>();
-  if (exploration_.makes_children()) flush_standard_streams();  // else a child prints what is still in them
+  if (exploration_.makes_children())
+    flush_standard_streams();  // otherwise children would print their contents again
   begin_ = Clock::now();
   const bool is_replay = !options_.replay.empty();
   const bool saves = options_.save_schedules && !is_replay;
@@ -107,14 +108,14 @@ void Search::add_note(const std::string& text) {
   ReportAtDeath::refresh();
 }
 
-// In a process of its own each execution finds libraries that nobody has used yet, and so must its replay.
+// An execution in a process of its own finds libraries unused, and its replay must do so too.
 bool Search::begins_untouched() const {
   return options_.replay.empty() ? exploration_.makes_children() : read_schedule(options_.replay).own_process;
 }
 
-// Libraries that know nothing of Hocket make themselves ready when they are first used, and what they have
-// made stays. So the first execution is not like the others, and does not count. But whether it did the same
-// is looked at: what differs then is not explored.
+// Libraries that do not know Hocket initialize themselves on first use, and the results persist. So the first
+// execution differs from the others and does not count. But it is compared with the second one, because a
+// difference between them is not explored.
 void Search::warm_up() {
   class KeepRunning final : public runtime::Chooser {
    public:
@@ -126,7 +127,7 @@ void Search::warm_up() {
   const std::uint32_t steps = first.log.size;
   if (options.keeps_memory || !options_.replay.empty()) return;
   const runtime::ExecutionResult second = runtime::execution.run(exploration_.body, chooser, options);
-  // Where the first one has found that atomics share memory, the second one has other objects.
+  // If the first execution found that atomics overlap, the second one has different objects.
   const bool is_like = found_overlaps() || first.hash == second.hash;
   if (first.outcome == second.outcome && is_like && steps == second.log.size) return;
   add_note(fmt::format(
@@ -136,7 +137,7 @@ void Search::warm_up() {
       number_text(steps), number_text(second.log.size)));
 }
 
-/// What the search does at each execution of one strategy. What it keeps ends with that strategy.
+/// What the search does at each execution of one strategy. Its data is discarded together with that strategy.
 class Search::Visitor final : public ExecutionVisitor {
  public:
   explicit Visitor(Search& search) : search_(search), strategy_(*search.strategy_) {}
@@ -176,13 +177,13 @@ class Search::Visitor final : public ExecutionVisitor {
     explain_divergence(search_.exploration_, strategy_, codes_of(result.log));
   }
 
-  /// Whether what was run does not count, and the search is to begin anew with another strategy.
+  /// Whether the results so far must be discarded and the search must start over with a new strategy.
   [[nodiscard]] bool needs_new_strategy() const { return needs_new_strategy_; }
-  /// Executions that were taken from the strategy and not run.
+  /// The number of executions that the strategy prepared and that were not run.
   [[nodiscard]] std::uint64_t not_run() const { return not_run_; }
 
  private:
-  /// All before the bound that the strategy has come to is done.
+  /// Called when the strategy reaches a new bound: everything below it is done.
   void begin_bound() {
     const double seconds = std::chrono::duration<double>(Clock::now() - search_.begin_).count();
     for (; bound_ < strategy_.bound(); ++bound_) {
@@ -200,12 +201,12 @@ class Search::Visitor final : public ExecutionVisitor {
 
 void Search::explore() {
   needs_clock_ = options_.time_limit.count() != 0 || progress_.is_shown();
-  constexpr std::chrono::hours kForEver(24 * 365 * 100);  // and no overflow
+  constexpr std::chrono::hours kForEver(24 * 365 * 100);  // without overflow
   deadline_ = options_.time_limit.count() != 0 && options_.time_limit < kForEver
                   ? Clock::now() + options_.time_limit
                   : Clock::time_point::max();
-  report_.executions = 0;  // of saved failures: they are no part of the search
-  found_overlaps();        // before the search
+  report_.executions = 0;  // replays of saved failures are not part of the search
+  found_overlaps();        // discard what was found before the search
   report_.verdict = Verdict::stopped;
   while (!explore_with_strategy()) begin_anew();
   conclude();
@@ -224,14 +225,14 @@ bool Search::explore_with_strategy() {
 }
 
 bool Search::take_failure(const runtime::ExecutionResult& result) {
-  // What is run from here on overwrites the log.
+  // Executions from here on overwrite the log.
   std::vector<std::uint16_t> codes = codes_of(result.log);
   if (const std::vector<OrderedChoice> order = strategy_->cheapest_order(); !order.empty()) {
     reorder(exploration_, order, result.hash, codes);
   }
   const std::size_t known = report_.failures.size();
   record_failure(exploration_, codes, result.hash);
-  // A schedule knows of its preemptions only.
+  // A schedule only knows its number of preemptions.
   if (report_.failures.size() > known && report_.bound_unit != "preemption")
     report_.failures.back().bound = strategy_->bound();
   if (report_.verdict == Verdict::nondeterministic) return false;
@@ -295,7 +296,7 @@ bool Search::is_over() {
     if (strategy_->is_sampling() && report_.executions != 0) report_.verdict = Verdict::passed_sample;
     return true;
   }
-  // The frontier is measured now and then only: it grows by little in an execution.
+  // The frontier is measured only occasionally, because one execution makes it grow very little.
   const bool measures_memory = (++turns_ & 0xffU) == 0;
   if (!was_interrupted() && !needs_clock_ && !measures_memory) [[likely]]
     return false;

@@ -17,7 +17,7 @@
 
 namespace hocket {
 
-/// The process is searching from its construction to its destruction.
+/// A search. The process counts as searching during the lifetime of this object.
 class Search {
  public:
   Search(std::string test, const std::function<void()>& body, const Options& options);
@@ -30,14 +30,15 @@ class Search {
   [[nodiscard]] bool begins_untouched() const;
   void warm_up();
   void explore();
-  /// Runs what the strategy has. Returns whether that is all: otherwise the search is to begin anew.
+  /// Runs the executions of the strategy. Returns false if the search has to start over.
   bool explore_with_strategy();
-  /// After an execution that has failed, which the strategy has learned of. Returns whether to go on.
+  /// Handles a failed execution that the strategy has already taken into account. Returns whether to
+  /// continue.
   bool take_failure(const runtime::ExecutionResult& result);
   void note_overlaps();
-  /// After an unfair execution: the search is fair from here on. Returns false if the strategy cannot be.
+  /// Makes the search fair after an unfair execution. Returns false if the strategy cannot search fairly.
   bool switch_to_fair();
-  /// What executions have shown so far does not count, and another strategy takes over.
+  /// Discards the results so far and continues with a new strategy.
   void begin_anew();
   void account(const runtime::ExecutionResult& result);
   void account_for_polling(const runtime::ExecutionResult& result);
@@ -48,7 +49,7 @@ class Search {
   void conclude();
   BoundReport& bound_report(unsigned bound);
 
-  const SearchGuard guard_;  // first: what is allocated from here on is not the program's
+  const SearchGuard guard_;  // first, so that later allocations do not count as the program's
   Exploration exploration_;
   const Options& options_ = exploration_.options;
   Report& report_ = exploration_.report;
@@ -60,11 +61,11 @@ class Search {
   Progress progress_;
   std::uint64_t max_executions_ = 0;
   std::uint64_t abandoned_ = 0;
-  std::uint64_t cut_at_limit_ = 0;  ///< executions that had not come to an end there, and were unfair
+  std::uint64_t cut_at_limit_ = 0;  ///< executions that were unfair at the step limit
   std::uint32_t turns_ = 0;
-  std::uint32_t completed_ = 0;  ///< executions that came to their end
+  std::uint32_t completed_ = 0;  ///< executions that ran to their end
   std::size_t bytes_kept_ = 0;
-  runtime::Where last_poll_;  ///< of the last execution that had one
+  runtime::Where last_poll_;  ///< last polling place of the last execution that had one
   bool left_out_unfair_ = false;
   bool needs_clock_ = false;
   bool is_over_ = false;  ///< a limit was reached

@@ -23,7 +23,7 @@ namespace hocket {
 
 namespace {
 
-/// An option that was asked for outside the code.
+/// An option that was given by a flag or by the environment.
 struct GivenOption {
   const OptionInfo* option;
   std::string called;  ///< "--hocket_time" or "HOCKET_TIME"
@@ -48,13 +48,13 @@ std::string test_of(const std::string& file) {
   return read_schedule(file).test;
 }
 
-/// A mistyped variable would be without effect, and nobody would see that.
+/// Warns of unknown variables, because a mistyped one would silently have no effect.
 void warn_of_unknown_variables() {
   std::set<std::string> known{"HOCKET_TEST", "HOCKET_COMMAND"};
   for (const OptionInfo& option : option_table()) known.insert(option.variable());
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string name(*variable, std::strcspn(*variable, "="));
-    const bool is_for_others = name.ends_with("_DIR") || name.ends_with("_ROOT");  // of CMake, say
+    const bool is_for_others = name.ends_with("_DIR") || name.ends_with("_ROOT");  // for CMake, for example
     if (name.starts_with("HOCKET_") && !is_for_others && !known.contains(name))
       warn("unknown environment variable {}; --help lists those that Hocket reads", name);
   }
@@ -65,7 +65,7 @@ void warn_of_unknown_variables() {
   std::exit(2);
 }
 
-/// Takes what begins with "--hocket_" out of the command line.
+/// Removes the arguments that begin with "--hocket_" from the command line and returns them.
 std::vector<std::string> take_flags(int& argc, char** argv) {
   std::vector<std::string> flags;
   int kept = 0;
@@ -119,7 +119,7 @@ void read(Configuration& configuration, int* argc, char** argv) {
     configuration.given.push_back({option, is_flag ? option->flag() : option->variable(), text_of(*flag)});
   }
   Settings& settings = configuration.settings;
-  check(with_given(configuration.given, {}, settings));  // so that a bad value is refused at once
+  check(with_given(configuration.given, {}, settings));  // refuse a bad value at once
   if (const char* test = std::getenv("HOCKET_TEST"); test != nullptr) settings.test = test;
   if (!settings.replay.empty()) settings.replay_test = test_of(settings.replay);
   warn_of_unknown_variables();

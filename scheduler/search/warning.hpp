@@ -1,4 +1,4 @@
-// Warnings of a search, for the person at the terminal.
+// Warnings of a search, printed to the terminal.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@
 
 namespace hocket {
 
-/// One line to the person at the terminal, who sees nothing of what is printed while the body's output is put
-/// aside.
+/// Prints one line to the real standard error, because the usual one may be redirected with the body's
+/// output.
 template <class... Arguments>
 void warn(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
   const std::string line =

@@ -1,10 +1,10 @@
-// Each happens-before class within the bound exactly once, and no run cut short: Musuvathi & Qadeer,
+// Runs each happens-before class within the bound exactly once, and cuts no run short: Musuvathi & Qadeer,
 // Partial-Order Reduction for Context-Bounded State Exploration (MSR-TR-2007-12), Algorithm 2.
 //
 // The paper marks a state when every class that can be reached from it within the bound has been run, and
-// marks again for the next bound. Here a state holds the first bound for which that is not so. That is the
-// least, over all that can happen next, of the greater of what that costs and what the state after it holds;
-// so one pass over the cuts of a finished execution marks for all bounds, and no class is run twice when the
+// marks again for the next bound. Here a state holds the first bound for which this is not yet true. That is
+// the minimum, over all successors, of max(cost of the successor, bound that the state after it holds). So
+// one pass over the cuts of a finished execution marks for all bounds, and no class is run twice when the
 // bound rises.
 #include <algorithm>
 #include <cassert>
@@ -79,7 +79,7 @@ class CbPor final : public Strategy {
  private:
   static constexpr std::uint8_t kAll = Graph::kImpossible;
 
-  /// A candidate that leads to classes within the bound which have not been run.
+  /// Chooses the cheapest candidate that leads to classes within the bound that have not been run.
   runtime::Code choose_new(const runtime::ChoicePoint& point) {
     graph_.settle(runtime::execution.hash);
     const Graph::Cut cut = graph_.top();
@@ -102,9 +102,9 @@ class CbPor final : public Strategy {
       best_delta = next.delta;
     });
     if (best == runtime::kDiverged && has_raced_) {
-      // A class that ends with a data race can be entered by either of the two steps, but only the run that
-      // found it by the one tells what its thread would have done next. So a state before it, from which the
-      // other step leads there, is found to be done only now.
+      // A class that ends with a data race can be entered by either of the two racing steps. But a run that
+      // enters it by one of them shows only what that step's thread would have done next. So a state from
+      // which the other step leads there is found to be done only now.
       nothing_is_left_ = true;
       rises(cut, situation, kept);
       return runtime::kPruned;
@@ -119,8 +119,8 @@ class CbPor final : public Strategy {
     return row == nullptr ? 0 : row->done;
   }
 
-  // The finished execution's last state is done for all bounds; what follows for the states before it. False:
-  // it was done before, though no way that was left could lead there.
+  // Marks the last state of the finished execution as done for all bounds and updates the states before it.
+  // Returns false if it was done already, although no remaining choice should have led there.
   bool mark() {
     const Graph::Cut top = graph_.top();
     StateTable::Row* last = bounds_.row(top, Graph::kept_running(graph_.situation(top), graph_.last()));
@@ -147,7 +147,7 @@ class CbPor final : public Strategy {
     }
   }
 
-  /// Whether more is done than before in one of the states of the cut.
+  /// Recomputes the marks of the states of the cut. Returns whether one of them has risen.
   bool rises(Graph::Cut cut) {
     const Graph::Situation situation = graph_.situation(cut);
     bool has_risen = rises(cut, situation, Graph::kNobody);
@@ -176,8 +176,9 @@ class CbPor final : public Strategy {
   unsigned bound_ = 0;
   unsigned last_bound_;
   bool left_out_ = false;
-  bool has_raced_ = false;        ///< an execution has failed by a data race
-  bool nothing_is_left_ = false;  ///< so this one was ended: whatever follows has been run
+  bool has_raced_ = false;  ///< an execution has failed by a data race
+  bool nothing_is_left_ =
+      false;  ///< the current execution was ended because everything that follows has been run
   std::vector<Graph::Count> stack_;
   std::vector<Graph::Count> cut_;
   std::vector<Graph::Count> scratch_;

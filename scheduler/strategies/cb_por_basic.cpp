@@ -1,6 +1,6 @@
-// Each state within the bound once: Musuvathi & Qadeer, Partial-Order Reduction for Context-Bounded State
-// Exploration (MSR-TR-2007-12), Algorithm 1. A run is cut short where it comes to a state that another one
-// has been in.
+// Visits each state within the bound once: Musuvathi & Qadeer, Partial-Order Reduction for Context-Bounded
+// State Exploration (MSR-TR-2007-12), Algorithm 1. A run is cut short when it reaches a state that another
+// run has visited.
 #include "class_bounds.hpp"
 #include "frontier_search.hpp"
 
@@ -19,7 +19,7 @@ class BasicRules : public FrontierRules {
     if (!parts_->bounds.must_stop) parts_->bounds.must_stop = must_stop;
   }
 
-  // Another run may have come to what this one branches off to since it was put aside.
+  // Another run may have reached the state that this run branches off to while this run was pending.
   bool passes(const runtime::ChoicePoint& /*point*/, runtime::Code chosen) {
     try {
       return leads_to_something_new(chosen);
@@ -28,8 +28,8 @@ class BasicRules : public FrontierRules {
     }
   }
 
-  // What can follow is taken up at the bound of getting there and going on so, which is that of the class so
-  // far and not of the schedule that happened to lead here.
+  // A successor is pushed at the least price of reaching this state and continuing so. That is the price of
+  // the class so far, and not of the schedule that happened to lead here.
   bool prunes(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& children) {
     try {
       return !goes_on(point, bound, children);
@@ -63,7 +63,7 @@ class BasicRules : public FrontierRules {
 
  private:
   bool leads_to_something_new(runtime::Code chosen) {
-    // Not by a structured binding, which lambdas cannot use under Clang 14.
+    // Lambdas cannot capture structured bindings under Clang 14.
     Graph& graph = parts_->graph;
     graph.settle(runtime::execution.hash);
     const Graph::Cut cut = graph.top();

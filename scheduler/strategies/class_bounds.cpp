@@ -9,7 +9,7 @@ using Row = StateTable::Row;
 
 namespace {
 
-/// Costs are kept so that what a new row is filled with, 0, means that the state cannot be reached so.
+/// Costs are stored inverted, so that 0, which fills a new row, means that the state cannot be reached so.
 std::uint8_t inverse(std::uint8_t cost) {
   return static_cast<std::uint8_t>(Graph::kImpossible - cost);
 }
@@ -48,8 +48,7 @@ Row* ClassBounds::find(const runtime::ClassHash& hash, unsigned last) {
 
 const Row* ClassBounds::after(const Row& costs, const runtime::ClassHash& hash, const Successor& next) {
   unsigned last = next.thread;
-  if (next.is_value && has_kept_threads_)
-      [[unlikely]] {  // in the step of the only one that can come last here
+  if (next.is_value && has_kept_threads_) [[unlikely]] {  // in a step of the only thread that can come last
     for (last = 0; last < graph_.threads() && cost(costs, graph_.number(last)) == Graph::kImpossible;) ++last;
     if (last == graph_.threads()) last = Graph::kNobody;
   }
@@ -69,7 +68,8 @@ StateTable::Row* ClassBounds::visit(Graph::Cut cut, const Graph::Situation& situ
   return here->check == check ? here : nullptr;
 }
 
-// The cuts below one that are not known yet, deepest first. A stack of its own: an execution can be long.
+// Fills the rows of `cut` and of the unknown cuts below it, deepest first. It uses an explicit stack instead
+// of recursion because an execution can be long.
 void ClassBounds::fill(Graph::Cut cut) {
   const unsigned width = graph_.width();
   stack_.assign(cut, cut + width);
@@ -100,7 +100,7 @@ void ClassBounds::fill(Graph::Cut cut) {
     costs_.assign(table_.width(), static_cast<std::uint8_t>(Graph::kImpossible));
     const bool is_empty = std::all_of(stack_.begin() + static_cast<std::ptrdiff_t>(at), stack_.end(),
         [](Count count) { return count == 0; });
-    if (is_empty) costs_[0] = 0;  // nothing has happened, and nobody came last
+    if (is_empty) costs_[0] = 0;  // nothing has happened, and no thread came last
     before_.assign(stack_.data() + at, stack_.data() + at + width);
     for (const unsigned thread : maximal_) {
       const Graph::Event& event = graph_.last_event(before_.data(), thread);

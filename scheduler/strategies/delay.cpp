@@ -1,9 +1,9 @@
-// Iterative delay bounding: Emmi, Qadeer, Rakamarić, Delay-Bounded Scheduling (POPL 2011). Complete within
-// each bound, which is one of delays and not of preemptions.
+// Iterative delay bounding: Emmi, Qadeer, Rakamarić, Delay-Bounded Scheduling (POPL 2011). It is complete
+// within each bound, which counts delays and not preemptions.
 //
-// The default schedule keeps a thread running until it blocks. A delay passes over the thread whose turn it
-// is; the next one is the next in the order of creation, round and round. So going on with the n-th candidate
-// after the default costs n delays, whether or not the default could go on.
+// The default schedule keeps a thread running until it blocks. A delay skips the thread whose turn it is; the
+// next thread is the next one in round-robin order of creation. So choosing the n-th candidate after the
+// default costs n delays, whether or not the default thread could continue.
 #include <algorithm>
 
 #include "frontier_search.hpp"
@@ -27,7 +27,7 @@ class DelayRules : public FrontierRules {
         [&](const runtime::Candidate& candidate) { return candidate.code == entry.code; });
     std::rotate(candidates_.begin(), chosen, candidates_.end());
     for (std::size_t n = 1; n < candidates_.size(); ++n) {
-      // A value is no matter of scheduling: it costs what it costs elsewhere.
+      // The choice of a value is not a scheduling decision, so it keeps its usual price.
       const bool is_value = entry.kind == runtime::LogEntry::value;
       const unsigned delays = is_value ? candidates_[n].price : static_cast<unsigned>(n);
       children.push_back({position, candidates_[n].code, entry.check, bound + delays});

@@ -1,4 +1,4 @@
-// Depth-first search over all schedules, deepest branch first. Complete when it comes to its end.
+// Depth-first search over all schedules, deepest branch first. It is complete when it ends.
 #include "frontier_search.hpp"
 
 namespace hocket {

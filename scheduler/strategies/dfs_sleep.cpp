@@ -1,4 +1,4 @@
-// Depth-first search with sleep sets. Complete when it comes to its end, unless the body holds no_preemption.
+// Depth-first search with sleep sets. It is complete when it ends, unless the body uses no_preemption guards.
 #include "sleep_sets.hpp"
 
 namespace hocket {

@@ -1,5 +1,5 @@
-// The loop that everything is explored by: a strategy prepares a schedule, an execution follows it, and the
-// strategy learns how that went.
+// The exploration loop: a strategy prepares a schedule, an execution follows it, and the strategy learns the
+// result.
 #pragma once
 
 #include <concepts>
@@ -17,33 +17,33 @@ namespace hocket {
 /// Why run_executions() has returned.
 enum class ExecutionsEnd : std::uint8_t {
   exhausted,  ///< the strategy has nothing left to run
-  stopped,    ///< the visitor said so
+  stopped,    ///< the visitor asked for it
   diverged,   ///< the body did not behave as before, so it is not deterministic
 };
 
-/// What run_executions() tells and asks at each execution, with the answers of a visitor that lets everything
-/// run. Visitors derive from this and hide what they do otherwise. The hooks are called in this order; what
-/// they throw leaves run_executions().
+/// The hooks that run_executions() calls for each execution, with the defaults of a visitor that lets
+/// everything run. Visitors derive from this and hide the hooks that they need. The hooks are called in this
+/// order; exceptions from them propagate out of run_executions().
 struct ExecutionVisitor {
-  /// The strategy has prepared an execution, and Strategy::bound() is that of it. Returns whether to run it.
+  /// The strategy has prepared an execution, which Strategy::bound() refers to. Returns whether to run it.
   bool prepared() { return true; }
-  /// The execution is over, and the strategy has not heard of it. Returns whether to tell it; if not, this is
-  /// the end.
+  /// The execution is over, but the strategy does not have the result yet. Returns whether to pass it on; if
+  /// not, the loop ends.
   bool ran(const runtime::ExecutionResult& /*result*/) { return true; }
-  /// The strategy has learned how the execution went, and needs the log no more: what has to run executions
-  /// of its own, which overwrite the log, does so here. Returns whether to go on.
+  /// The strategy has the result and no longer needs the log, so a visitor may run executions of its own
+  /// here, which overwrite the log. Returns whether to continue.
   bool learned(const runtime::ExecutionResult& /*result*/) { return true; }
-  /// Instead of learned(): the strategy says that the body did not behave as before. This is the end.
+  /// Called instead of learned() if the strategy finds that the body did not behave as before. The loop ends.
   void diverged(const runtime::ExecutionResult& /*result*/) {}
 };
 
-/// Runs one execution: runtime::Execution::run() but for the body, which it knows.
+/// Runs one execution. It is called like runtime::Execution::run(), without the body, which it knows.
 template <class T>
 concept ExecutionRunner =
     std::is_invocable_r_v<runtime::ExecutionResult, T&, runtime::Chooser&, const runtime::ExecutionOptions&>;
 
-/// What to ask of the executions of a strategy: `options`, and what the strategy needs beside them. Where
-/// both have an observer, that of `options` hears of each event first.
+/// The options for the executions of a strategy: `options`, and what the strategy needs in addition. If both
+/// have an observer, the one in `options` is notified of each event first.
 class OptionsWithStrategy {
  public:
   OptionsWithStrategy(const runtime::ExecutionOptions& options, Strategy& strategy);
@@ -55,9 +55,9 @@ class OptionsWithStrategy {
   std::unique_ptr<runtime::Observer> for_both_;
 };
 
-/// Runs executions by `run` under the schedules of `strategy` until there are none left, `visitor` says stop,
-/// or the strategy finds that the body did not behave as before. What the strategy needs of `options` is set
-/// here: see OptionsWithStrategy. Before, the caller has made the process's execution ready for one search,
+/// Calls `run` for each schedule of `strategy` until there are none left, `visitor` asks to stop, or the
+/// strategy finds that the body did not behave as before. This function adds to `options` what the strategy
+/// needs: see OptionsWithStrategy. The caller must first have prepared the process's execution for a search,
 /// as a SearchGuard does.
 template <ExecutionRunner Run, class Visitor = ExecutionVisitor>
 requires std::derived_from<std::remove_reference_t<Visitor>, ExecutionVisitor>
@@ -77,7 +77,7 @@ requires std::derived_from<std::remove_reference_t<Visitor>, ExecutionVisitor>
   return ExecutionsEnd::exhausted;
 }
 
-/// The same in this process, with the executions of `body`.
+/// The same with executions of `body` in this process.
 template <class Visitor = ExecutionVisitor>
 [[nodiscard]] ExecutionsEnd run_executions(Strategy& strategy, const std::function<void()>& body,
     const runtime::ExecutionOptions& options, Visitor&& visitor = {}) {

@@ -1,9 +1,9 @@
-// The executions still to run, as deviations from the default schedule with shared parents.
+// The frontier: the executions still to run, as deviations from the default schedule with shared parents.
 //
-// An execution is its parent's choices up to one position, another choice there, and the default from there
-// on. So a pending one is three words: the parent, where and what, and a check of what the parent had done by
-// then. The parent is kept as long as it has pending descendants. This is the frontier tree of Udupa, Desai
-// and Rajamani (Depth Bounded Explicit-State Model Checking, 2011).
+// An execution makes its parent's choices up to one position, a different choice there, and default choices
+// from there on. So a pending execution takes three words: the parent, the position with the choice, and a
+// check of what the parent had done by then. The parent is kept as long as it has pending descendants. This
+// is the frontier tree of Udupa, Desai and Rajamani (Depth Bounded Explicit-State Model Checking, 2011).
 #pragma once
 
 #include <cassert>
@@ -24,14 +24,14 @@ struct Deviation {
 
 class Frontier {
  public:
-  /// An execution that was run and has pending descendants; kRoot: the one without deviations.
+  /// An execution that was run and has pending descendants. kRoot is the execution without deviations.
   using Parent = std::uint32_t;
   static constexpr Parent kRoot = 0;
 
   struct Pending {
     Parent parent;
     std::uint32_t deviation;  ///< position and code, packed
-    std::uint32_t check;      ///< what LogEntry::check must say at the position
+    std::uint32_t check;      ///< the value that LogEntry::check must have at the position
 
     [[nodiscard]] Deviation unpacked() const {
       return {deviation >> kCodeBits, deviation & (runtime::kCodeLimit - 1)};
@@ -43,9 +43,9 @@ class Frontier {
     return position << kCodeBits | code;
   }
 
-  /// Pending executions of one price, last in first out, in blocks so that growing copies nothing. The first
-  /// blocks are small, since there is a stack for every price; the largest are still below what malloc keeps
-  /// at hand, so a stack that goes up and down at a block's edge costs little.
+  /// A stack of pending executions of one price, in blocks so that growing copies nothing. The first blocks
+  /// are small because there is a stack for every price. The largest blocks are small enough for malloc to
+  /// cache them, so a stack that grows and shrinks at a block boundary costs little.
   class Stack {
    public:
     void push(const Pending& item) {
@@ -66,7 +66,7 @@ class Frontier {
     }
 
    private:
-    /// Items in the n-th block: at most an eighth of a large stack is room that is not used.
+    /// The capacity of the n-th block. At most an eighth of a large stack is unused.
     static std::uint32_t room_of(std::size_t n) { return n < 8 ? 16 : n < 16 ? 32 : 64; }
     void grow() {
       room_ = room_of(blocks_.size());
@@ -80,15 +80,16 @@ class Frontier {
 
     std::vector<std::unique_ptr<Pending[]>> blocks_;
     std::uint64_t size_ = 0;
-    std::uint32_t used_ = 0;  ///< of the last block
-    std::uint32_t room_ = 0;  ///< in the last block
+    std::uint32_t used_ = 0;  ///< items in the last block
+    std::uint32_t room_ = 0;  ///< capacity of the last block
   };
 
-  /// The deviations of `item`, first to last, into `out`.
+  /// Stores the deviations of `item`, first to last, in `out`.
   void deviations(const Pending& item, std::vector<Deviation>& out) const;
 
-  /// The execution of `item`, popped before, becomes a parent: of `children` items, pushed with the parent
-  /// returned. With no children it, and what only it needed, is forgotten.
+  /// Makes the execution of `item`, which was popped before, the parent of `children` items. The caller
+  /// pushes these with the parent that this returns. Without children the execution is released, together
+  /// with the ancestors that only it needed.
   Parent adopt(const Pending& item, std::uint32_t children);
 
   [[nodiscard]] std::size_t bytes() const {
@@ -101,9 +102,9 @@ class Frontier {
   static_assert(runtime::kMaxPositions < 1U << (32 - kCodeBits));
 
   struct Node {
-    Parent parent;  ///< or the next free node
+    Parent parent;  ///< or the next node in the free list
     std::uint32_t deviation;
-    std::uint32_t children;  ///< pending or adopted
+    std::uint32_t children;  ///< number of children, pending or adopted
   };
 
   void release(Parent parent);
@@ -115,8 +116,8 @@ class Frontier {
   }
 
   std::vector<std::unique_ptr<Node[]>> blocks_;
-  Parent used_ = 0;      ///< nodes ever used
-  Parent free_ = kRoot;  ///< the first of those that are free again
+  Parent used_ = 0;      ///< number of nodes ever used
+  Parent free_ = kRoot;  ///< head of the free list
 };
 
 }  // namespace hocket

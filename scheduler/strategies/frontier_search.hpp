@@ -11,40 +11,40 @@
 
 namespace hocket {
 
-/// An execution that branches off from the one that runs.
+/// An execution that branches off from the current one.
 struct Child {
   std::uint32_t position;
   runtime::Code code;
   std::uint32_t check;
-  unsigned price;  ///< of the whole execution
+  unsigned price;  ///< price of the whole execution
 };
 
-/// What a FrontierSearch asks of its rules, with the answers of the simplest ones. Rules derive from this and
-/// hide what they do otherwise.
+/// What a FrontierSearch asks its rules, with default answers. Rules derive from this and hide the members
+/// that they answer differently.
 struct FrontierRules {
-  /// Whether executions have prices, which are searched in ascending order up to a last one.
+  /// Whether executions have prices and are searched by ascending price, up to a last bound.
   static constexpr bool has_bounds = false;
   /// What the price counts, in the singular.
   static constexpr std::string_view unit = "preemption";
-  /// Whether prunes() is asked at every point that has more than one candidate and comes after the last
-  /// deviation.
+  /// Whether prunes() is called at every point after the last deviation that has more than one candidate.
   static constexpr bool watches_new = false;
-  /// Whether points with one candidate count as well. Only with an observer.
+  /// Whether points with one candidate count as well. This needs an observer.
   static constexpr bool watches_forced = false;
-  /// Whether passes() is asked at the points before the last deviation, too.
+  /// Whether passes() is called at the points before the last deviation, too.
   static constexpr bool watches_all = false;
 
-  /// An execution begins. `must_stop`: as Strategy::must_stop.
+  /// Called when an execution begins. `must_stop`: as Strategy::must_stop.
   void begin(const std::function<bool()>& /*must_stop*/) {}
-  /// The execution is about to take `chosen`, its last deviation or a choice before that. False: it need not.
+  /// The execution is about to take `chosen`, its last deviation or a choice before that. Returns false to
+  /// end the execution instead.
   bool passes(const runtime::ChoicePoint& /*point*/, runtime::Code /*chosen*/) { return true; }
-  /// Whether to end the execution at a new point. Children that branch off here may be pushed.
+  /// Whether to end the execution at a new point. May push children that branch off here.
   bool prunes(const runtime::ChoicePoint& /*point*/, unsigned /*bound*/, std::vector<Child>& /*children*/) {
     return false;
   }
-  /// An execution has ended. False: it was not what the recorded facts say it had to be.
+  /// An execution has ended. Returns false if it contradicts what was recorded.
   bool ended(const runtime::ExecutionResult& /*result*/) { return true; }
-  /// Pushes what branches off at a new position of an execution that has ended.
+  /// Pushes the children that branch off at a new position of an execution that has ended.
   void branch(
       const runtime::ChoiceLog& log, std::uint32_t position, unsigned bound, std::vector<Child>& children) {
     const runtime::LogEntry& entry = log.entries[position];
@@ -61,8 +61,8 @@ struct FrontierRules {
 };
 
 /// Each execution is generated from exactly one other: itself without its last deviation. So each is run at
-/// most once, and where prices never fall from an execution to those that branch off, cheapest first is the
-/// order of the stacks.
+/// most once. If no child is cheaper than its parent, taking the stacks in order runs the cheapest executions
+/// first.
 template <class Rules>
 class FrontierSearch final : public Strategy {
  public:
@@ -73,7 +73,7 @@ class FrontierSearch final : public Strategy {
 
   bool next() override {
     if (root_is_run_) {
-      // Prices only add up: what is empty now stays empty.
+      // Prices never decrease, so a stack that is empty now stays empty.
       while (bound_ < stacks_.size() && stacks_[bound_].empty()) stacks_[bound_++] = {};
       if (bound_ >= stacks_.size()) return false;
       item_ = stacks_[bound_].pop();
@@ -147,7 +147,8 @@ class FrontierSearch final : public Strategy {
   runtime::Observer* observer() override { return rules_.observer(); }
 
  private:
-  /// From which point on to be asked: the next deviation, or wherever the rules watch.
+  /// Sets the next point at which choose() must be called: the next deviation, or every point that the rules
+  /// watch.
   void plan(std::uint32_t from) {
     if (done_ < deviations_.size()) {
       consult_at = Rules::watches_all ? from : deviations_[done_].position;
@@ -160,7 +161,7 @@ class FrontierSearch final : public Strategy {
   Frontier frontier_;
   std::vector<Frontier::Stack> stacks_;  ///< by price
   std::vector<Child> children_;
-  std::vector<Deviation> deviations_;  ///< of the execution that runs
+  std::vector<Deviation> deviations_;  ///< deviations of the current execution
   Frontier::Pending item_{};
   std::size_t done_ = 0;  ///< deviations made so far
   unsigned bound_ = 0;

@@ -1,11 +1,11 @@
-// icb that ends an execution where it reaches a state it has been in before, with as few preemptions and as
-// good a way on: the CONSTRAINT of Holzmann & Florian, Model Checking with Bounded Context Switching (Formal
-// Aspects of Computing, 2011), Figure 3, with happens-before graphs for states. Complete within each bound.
+// icb that ends an execution when it reaches a state that an earlier execution has covered: the CONSTRAINT of
+// Holzmann & Florian, Model Checking with Bounded Context Switching (Formal Aspects of Computing, 2011),
+// Figure 3, with happens-before graphs as states. It is complete within each bound.
 //
-// A state that was reached with fewer preemptions covers all that follows, whichever thread came last: to go
-// on with another thread costs one more, and one fewer was spent. With as many, the same thread must have
-// come last. A thread from which switching is free counts as nobody. Bounds are searched in ascending order,
-// so the first visit is the cheapest.
+// An earlier visit with fewer preemptions covers everything that follows, whichever thread came last:
+// continuing with another thread costs at most one preemption, and at least one was saved. With equally many
+// preemptions, the same thread must have come last. If switching away from a thread is free, it counts as no
+// thread. Bounds are searched in ascending order, so the first visit is the cheapest.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -26,19 +26,20 @@ namespace hocket {
 
 namespace {
 
-/// The stable key of the thread that came last, where leaving it costs something; otherwise 0.
+/// The stable key of the thread that came last if switching away from it costs something; otherwise 0.
 std::uint64_t last_that_counts(const runtime::LogEntry& entry) {
   if (runtime::is_sabotaged(runtime::Sabotage::no_last_thread_in_cache_key)) return 0;
   return entry.switch_price != 0 ? runtime::execution.thread(entry.previous).key : 0;
 }
 
-/// Whether no other thread may go on. What follows then depends on that more than a price tells.
+/// Whether only the thread that came last may run. Executions are not cut short at such states, because what
+/// follows depends on this restriction, which a price cannot express.
 bool keeps_last_running(const runtime::LogEntry& entry) {
   const runtime::Thread& last = runtime::execution.thread(entry.previous);
   return last.preemption_forbidden != 0 && runtime::execution.enabled.contains(last.index);
 }
 
-/// Remembers every state, up to a limit.
+/// Remembers every state, up to a memory limit.
 class HbCacheRules : public IcbRules {
  public:
   static constexpr bool watches_new = true;
@@ -76,7 +77,7 @@ class HbCacheRules : public IcbRules {
   }
 
  private:
-  // Beyond it bounds are not told apart, and only states with the same last thread are the same.
+  // Bounds above this are treated as equal, and then only a state with the same last thread is covered.
   static constexpr unsigned kMostBound = 253;
 
   bool is_full() {
@@ -90,7 +91,7 @@ class HbCacheRules : public IcbRules {
   bool was_full_ = false;
 };
 
-/// Remembers a few bits of every state, so it takes some new ones for old ones.
+/// Remembers a few bits of every state, so it mistakes some new states for old ones.
 class BitstateRules : public IcbRules {
  public:
   static constexpr bool watches_new = true;
@@ -128,7 +129,7 @@ class BitstateRules : public IcbRules {
   }
 
  private:
-  static constexpr unsigned kBits = 3;  ///< of each key
+  static constexpr unsigned kBits = 3;  ///< bits set per key
 
   template <class Visit>
   void for_each_bit(const runtime::ClassHash& state, std::uint64_t salt, Visit&& visit) {
@@ -158,7 +159,7 @@ class BitstateRules : public IcbRules {
     void operator()(std::uint64_t* words) const { std::free(words); }
   };
 
-  std::unique_ptr<std::uint64_t[], Free> words_;  ///< by calloc: no memory is taken before it is used
+  std::unique_ptr<std::uint64_t[], Free> words_;  ///< from calloc, so that pages take memory only once used
   std::size_t size_ = 0;                          ///< a power of two
   std::uint64_t states_ = 0;
   std::uint64_t bits_set_ = 0;

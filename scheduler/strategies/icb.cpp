@@ -1,5 +1,5 @@
 // Iterative context bounding: Musuvathi & Qadeer, Iterative Context Bounding for Systematic Testing of
-// Multithreaded Programs (PLDI 2007), Algorithm 1. Complete within each bound.
+// Multithreaded Programs (PLDI 2007), Algorithm 1. It is complete within each bound.
 #include "icb.hpp"
 
 namespace hocket {

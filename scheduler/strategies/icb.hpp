@@ -5,7 +5,7 @@
 
 namespace hocket {
 
-/// An execution costs what its choices cost: its preemptions.
+/// The price of an execution is the sum of the prices of its choices: its preemptions.
 struct IcbRules : FrontierRules {
   static constexpr bool has_bounds = true;
 

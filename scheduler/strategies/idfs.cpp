@@ -1,8 +1,9 @@
-// Iterative depth bounding: everything that differs from the default in the first d choices comes before what
-// differs later, for d = 1, 2, … Complete when it comes to its end.
+// Iterative depth bounding: for d = 1, 2, …, executions that deviate from the default only in the first d
+// choices run before those that deviate later. It is complete when it ends.
 //
-// Where depth-bounded searches cut an execution off at the bound, and run it again when the bound rises, here
-// it goes on by default: the same states are reached at each depth, and nothing is run twice.
+// Usual depth-bounded searches cut an execution off at the bound and run it again when the bound rises. Here
+// it continues with default choices instead: the same states are reached at each depth, and nothing is run
+// twice.
 #include "frontier_search.hpp"
 
 namespace hocket {

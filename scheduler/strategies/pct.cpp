@@ -1,15 +1,16 @@
 // Probabilistic concurrency testing: Burckhardt, Kothari, Musuvathi, Nagarakatte, A Randomized Scheduler with
 // Probabilistic Guarantees of Finding Bugs (ASPLOS 2010).
 //
-// Threads get random priorities and the highest that can go on does; at d - 1 random steps the thread that
-// runs falls below all others. A bug that needs d ordered steps is hit with a probability of at least
-// 1 / (n · k^(d-1)) in each execution of n threads and k steps. A thread that is about to spin, at a yield
-// that would change nothing, gives way, or everybody who waits for another one would hang.
+// Threads get random priorities, and the enabled thread with the highest priority runs. At d - 1 random steps
+// the running thread falls below all others. A bug that needs d ordered steps is hit with a probability of at
+// least 1 / (n · k^(d-1)) in each execution of n threads and k steps. A thread that is about to spin, at a
+// yield that would change nothing, gives way; otherwise a thread that polls for another one would hang.
 //
-// How long an execution is has to be guessed before it runs. Not as long as the longest so far: let one
-// thread poll a thousand times under some priorities, and hardly a change would fall into the few steps that
-// all the others take. So the guess goes round through the shortest of those that came to their end of late,
-// their median, and the longest so far, without which the ends of long ones would never be reached.
+// The length of an execution has to be guessed before it runs. The longest length so far is a bad guess: if a
+// thread polls a thousand times under some priorities, hardly a priority change would fall into the few steps
+// that other executions take. So the guess cycles through the shortest and the median of the executions that
+// completed recently, and the longest so far. Without the longest, changes would never fall into the end of a
+// long execution.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -31,7 +32,7 @@ class Pct final : public Strategy {
   bool next() override {
     priorities_.clear();
     changes_.clear();
-    // A depth that is not given goes round through the small ones, where the bugs are.
+    // If no depth is given, cycle through the small ones, because most bugs have a small depth.
     const unsigned depth = depth_ != 0 ? depth_ : 1 + static_cast<unsigned>(executions_ % kDeepest);
     const std::uint32_t length = length_ != 0 ? length_ : expected_length();
     for (unsigned n = 1; n < depth; ++n) changes_.push_back(bits_.below(length));
@@ -54,7 +55,8 @@ class Pct final : public Strategy {
     point.log->for_each_candidate(point.entry, [&](const runtime::Candidate& candidate) {
       std::uint64_t rank = priority(runtime::thread_of(candidate.code));
       const bool runs = runtime::mode_of(candidate.code) == runtime::Mode::run;
-      // What costs more than a switch: an expiry or wake-up that nobody has to wait for, a round of spinning.
+      // A candidate that costs more than a switch: a time-out or wake-up that does not have to happen yet, or
+      // another round of spinning.
       const bool is_dear =
           candidate.price > point.entry.switch_price ||
           (candidate.price != 0 && runtime::thread_of(candidate.code) == point.entry.previous);
@@ -108,13 +110,13 @@ class Pct final : public Strategy {
   RandomBits bits_;
   unsigned depth_;
   std::uint32_t length_;
-  std::uint32_t longest_ = 0;   ///< of the executions that came to their end
-  std::uint32_t shortest_ = 0;  ///< of the latest of them
+  std::uint32_t longest_ = 0;   ///< of all executions that completed
+  std::uint32_t shortest_ = 0;  ///< of the latest executions that completed
   std::uint32_t median_ = 0;    ///< likewise
   std::array<std::uint32_t, kLatest> latest_{};
   std::size_t completed_ = 0;
   std::uint64_t executions_ = 0;
-  std::vector<std::uint64_t> priorities_;  ///< by index of the thread
+  std::vector<std::uint64_t> priorities_;  ///< indexed by thread
   std::vector<std::uint32_t> changes_;     ///< positions, descending
   std::uint64_t lowest_ = kStart;
 };

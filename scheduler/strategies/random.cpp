@@ -1,4 +1,4 @@
-// Random search: at every point, each candidate with the same probability. Claims nothing.
+// Random search: every candidate of a point has the same probability. It makes no claim of completeness.
 #include <array>
 #include <bit>
 
@@ -15,7 +15,7 @@ class Random final : public Strategy {
 
   bool next() override { return true; }
 
-  /// Asked for what the plan does not cover: values, candidates of different kinds, and new draws.
+  /// Called for what the draws alone cannot decide: values, candidates of different kinds, and new draws.
   runtime::Code choose(const runtime::ChoicePoint& point) override {
     if (draws.next == draws.end) draw_anew();
     const std::uint32_t draw = *draws.next++;

@@ -1,4 +1,4 @@
-// Random numbers that are the same everywhere for the same seed.
+// Random numbers that depend on nothing but the seed.
 #pragma once
 
 #include <bit>
@@ -6,8 +6,8 @@
 
 namespace hocket {
 
-/// xoshiro256++ of Blackman and Vigna (2018): 256 bits of state, a nanosecond a number, and unlike the
-/// standard's distributions the same on every platform.
+/// xoshiro256++ of Blackman and Vigna (2018). It has 256 bits of state and takes a nanosecond per number.
+/// Unlike the standard distributions, it gives the same numbers on every platform.
 class RandomBits {
  public:
   explicit RandomBits(std::uint64_t seed) {

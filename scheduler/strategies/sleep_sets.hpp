@@ -1,8 +1,8 @@
 // The rules of sleep sets: Godefroid, Partial-Order Methods for the Verification of Concurrent Systems
 // (1996).
 //
-// A step whose every continuation has been searched from a state sleeps in the states after it until
-// something dependent happens. To take a step that sleeps leads only to classes that are known.
+// A step whose continuations from a state have all been searched is put to sleep. It sleeps in the following
+// states until a dependent step happens. Taking a sleeping step leads only to classes that are known.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,9 @@
 
 namespace hocket {
 
-/// `counts_preemptions` mixes sleep sets with a bound, which loses classes (Musuvathi & Qadeer, Partial-Order
-/// Reduction for Context-Bounded State Exploration, Figure 1): for the test that shows it.
+/// `counts_preemptions` combines sleep sets with a preemption bound, which loses classes (Musuvathi & Qadeer,
+/// Partial-Order Reduction for Context-Bounded State Exploration, Figure 1). It exists for the test that
+/// shows this.
 template <bool counts_preemptions>
 class SleepRules : public FrontierRules {
  public:
@@ -32,8 +33,8 @@ class SleepRules : public FrontierRules {
     seen_ = 0;
   }
 
-  // Candidates are searched in this order: the default, then the others from the last to the first, as they
-  // are taken from the frontier. Those before the chosen one go to sleep.
+  // Candidates are searched in the order in which the frontier supplies them: the default first, then the
+  // others from the last to the first. Those before the chosen one are put to sleep.
   bool passes(const runtime::ChoicePoint& point, runtime::Code chosen) {
     const Graph::Situation situation = wake();
     if (point.entry.kind == runtime::LogEntry::value || chosen == point.entry.code) return true;
@@ -73,7 +74,7 @@ class SleepRules : public FrontierRules {
  private:
   struct Sleeper {
     runtime::Code code;
-    bool minds_everybody;  ///< as Graph::depends_on_everybody
+    bool minds_everybody;  ///< see Graph::depends_on_everybody
     std::vector<Touch> touches;
   };
 
@@ -94,8 +95,8 @@ class SleepRules : public FrontierRules {
     asleep_.push_back(std::move(sleeper));
   }
 
-  // Those that depend on what has happened since the last point do not sleep any more; so do the other ways
-  // in which the thread could have gone on that did.
+  // Wakes the sleepers that depend on what has happened since the last point, and all sleeping steps of the
+  // threads that have run since then.
   Graph::Situation wake() {
     graph_->settle(runtime::execution.hash);
     for (; seen_ < graph_->size(); ++seen_) {
@@ -120,7 +121,7 @@ class SleepRules : public FrontierRules {
 
   std::unique_ptr<Graph> graph_;
   std::vector<Sleeper> asleep_;
-  std::size_t seen_ = 0;  ///< events of the graph that have been looked at
+  std::size_t seen_ = 0;  ///< number of the graph's events that wake() has processed
   bool has_guards_ = false;
 };
 

@@ -9,7 +9,7 @@ namespace hocket {
 
 namespace {
 
-/// "a, b and c": the names of those that `is_wanted`.
+/// "a, b and c": the names of the strategies for which `is_wanted` is true.
 template <class Predicate>
 std::string names_of(Predicate is_wanted) {
   std::vector<std::string_view> wanted;

@@ -17,14 +17,14 @@
 
 namespace hocket {
 
-/// The work that a strategy still has, and what storing it costs.
+/// The work that a strategy still has to do, and the memory for it.
 struct PendingWork {
   std::uint64_t items = 0;
-  std::size_t bytes = 0;        ///< of the items
-  std::size_t table_bytes = 0;  ///< of what is remembered beside them
+  std::size_t bytes = 0;        ///< memory for the items
+  std::size_t table_bytes = 0;  ///< memory for everything else that is remembered
 };
 
-/// One choice of a schedule, by the stable name of its thread.
+/// One choice of a schedule; the thread is given by its stable key.
 struct OrderedChoice {
   std::uint64_t thread;  ///< Thread::key
   bool is_value;
@@ -33,47 +33,48 @@ struct OrderedChoice {
 
 class Strategy : public runtime::Chooser {
  public:
-  /// Prepares to choose for one more execution. False: there is nothing left to run.
+  /// Prepares one more execution. Returns false if there is nothing left to run.
   virtual bool next() = 0;
 
-  /// Learns how the execution went that next() prepared. False: the body did not behave as before.
+  /// Takes the result of the execution that next() prepared. Returns false if the body did not behave as
+  /// before.
   virtual bool finished(const runtime::ExecutionResult& result) = 0;
 
-  /// The price, in preemptions, of the execution that next() prepared; 0 where there are no bounds.
+  /// The price, in bound_unit(), of the execution that next() prepared; 0 if the strategy has no bounds.
   [[nodiscard]] virtual unsigned bound() const { return 0; }
 
-  /// The deviations from the default of the execution that next() prepared, where a strategy thinks in
-  /// deviations.
+  /// The deviations from the default schedule of the execution that next() prepared, if the strategy works
+  /// with deviations.
   [[nodiscard]] virtual std::vector<Deviation> deviations() const { return {}; }
 
   [[nodiscard]] virtual PendingWork pending() const { return {}; }
-  /// Of those, the ones at the next bound.
+  /// The number of pending items at the next bound.
   [[nodiscard]] virtual std::uint64_t pending_at_next_bound() const { return 0; }
 
   /// Whether executions were left out because they are beyond the last bound.
   [[nodiscard]] virtual bool left_out_any() const { return false; }
 
   [[nodiscard]] virtual bool has_bounds() const { return false; }
-  /// What bounds count, in the singular.
+  /// What the bounds count, in the singular.
   [[nodiscard]] virtual std::string_view bound_unit() const { return "preemption"; }
   [[nodiscard]] virtual bool is_sampling() const { return false; }
-  /// Whether nothing is missed when there is nothing left to run. Otherwise the search has passed a sample.
+  /// Whether a search that has nothing left to run has missed nothing. Otherwise it has only run a sample.
   [[nodiscard]] virtual bool is_complete() const { return true; }
-  /// Whether a fair search by it leaves out what is not fair, because nothing else would bring it to an end:
-  /// it runs everything there is, in no order of prices.
+  /// Whether a fair search leaves out unfair executions. A strategy that runs everything, in no order of
+  /// prices, would never end otherwise.
   [[nodiscard]] virtual bool leaves_out_unfair() const { return false; }
-  /// What a reader of the report must know, or empty; for example what memory ran out.
+  /// A note for the reader of the report, for example that memory ran out, or empty.
   [[nodiscard]] virtual std::string note() const { return {}; }
 
-  /// The choices of the execution that finished() was told of last, in an order of its class that has the
-  /// fewest preemptions, where a strategy may run another one.
+  /// The choices of the execution last passed to finished(), in an order of its class that has the fewest
+  /// preemptions. Empty unless the strategy may run a more expensive order.
   [[nodiscard]] virtual std::vector<OrderedChoice> cheapest_order() { return {}; }
 
-  /// Set by the search: whether a limit or Ctrl-C wants it to stop. Work that may take long between two
-  /// executions asks now and then, and stops in the middle.
+  /// Set by the search: returns true when a limit or Ctrl-C asks it to stop. Long work between two executions
+  /// polls it and stops early.
   std::function<bool()> must_stop;
 
-  /// What must hear of the events of the executions that next() prepares, or nullptr.
+  /// The observer of the executions that next() prepares, or nullptr.
   virtual runtime::Observer* observer() { return nullptr; }
 };
 
@@ -89,11 +90,11 @@ std::unique_ptr<Strategy> make_hb_bitstate(const Options& options);
 std::unique_ptr<Strategy> make_cb_por_basic(const Options& options);
 std::unique_ptr<Strategy> make_cb_por(const Options& options);
 
-/// One line about each strategy there is.
+/// A row of the table of strategies.
 struct StrategyInfo {
   std::string_view name;
   std::string_view what;
-  /// Whether it can search fairly: see Options::fair. Reductions cannot, because which thread is to be held
+  /// Whether it can search fairly: see Options::fair. Reductions cannot, because which thread must be held
   /// back depends on the order of independent steps.
   bool can_be_fair;
   std::unique_ptr<Strategy> (*make)(const Options& options);
@@ -101,12 +102,13 @@ struct StrategyInfo {
 std::span<const StrategyInfo> strategies();
 /// "icb, hb-cache, … and pct"
 std::string names_of_strategies();
-/// Of those that can be fair.
+/// The same for the strategies that can search fairly.
 std::string names_of_fair_strategies();
-/// Throws std::invalid_argument, naming those there are, if there is none of that name.
+/// Throws std::invalid_argument, which lists the strategies, if there is none of that name.
 const StrategyInfo& strategy_info(std::string_view name);
 
-/// The strategy named in `options`. Throws std::invalid_argument, naming those there are.
+/// The strategy named in `options`. Throws std::invalid_argument, which lists the strategies, if there is no
+/// such strategy.
 std::unique_ptr<Strategy> make_strategy(const Options& options);
 
 }  // namespace hocket

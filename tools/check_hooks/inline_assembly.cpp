@@ -16,7 +16,8 @@ namespace {
 
 using Code = std::span<const unsigned char>;
 
-/// Whether the bytes could be an instruction that is looked for; many others, too. Who disassembles is slow.
+/// Whether the code may contain one of the instructions. This quick check has false positives; it avoids the
+/// slow disassembler for most code.
 bool could_be_assembly(Code code) {
   constexpr unsigned char kLock = 0xf0;
   constexpr unsigned char kTwoBytes = 0x0f;

@@ -1,5 +1,5 @@
-// Atomic operations and system calls of inline assembly. In code with hooks there are no others: compilers
-// make calls of all atomics that they know of.
+// Finds atomic operations and system calls in inline assembly. Code with hooks has no other atomic
+// instructions, because compilers turn all atomics that they know into calls.
 #pragma once
 
 #include <set>
@@ -11,12 +11,12 @@
 namespace hocket::check_hooks {
 
 struct Assembly {
-  std::string function;     ///< as the linker knows it
+  std::string function;     ///< its name for the linker
   std::string instruction;  ///< "lock cmpxchg"
 };
 
-/// The first of each function in those sections of the object. `objdump` is the program that decodes
-/// instructions.
+/// The first such instruction of each function in the given sections of the object. `objdump` is the program
+/// that decodes instructions.
 std::vector<Assembly> find_assembly(
     const ObjectFile& object, const std::set<std::string>& sections, const std::string& objdump);
 

@@ -1,11 +1,12 @@
-// hocket_check_hooks MAP OBJDUMP BUILD_TREE [LIBRARY...]: looks at what GNU's linker has made of instrumented
-// code, for three things that make Hocket blind without a sign of it. hocket_instrument() has it run after
-// each link.
+// hocket_check_hooks MAP OBJDUMP BUILD_TREE [LIBRARY...]: checks a link of instrumented code by GNU's linker
+// for three problems that silently hide operations from Hocket. hocket_instrument() runs it after each link.
 //
-// An inline function that was compiled in several files is in the program once. Where the linker has taken
-// the copy of a file without hooks, what the function does is not seen: an error, exit status 1. Atomic
-// operations and system calls of inline assembly are not seen either: a warning. Nor is what a library of the
-// project does, built in BUILD_TREE, that has no hooks at all and is none of LIBRARY...: a warning.
+// 1. An inline function that was compiled in several files is in the program once. If the linker took the
+// copy
+//    of a file without hooks, Hocket does not see what the function does. This is an error: exit status 1.
+// 2. Hocket does not see atomic operations and system calls in inline assembly. This is a warning.
+// 3. Hocket does not see what a library of the project (built in BUILD_TREE, and not one of LIBRARY...) does
+//    if the library has no hooks at all. This is a warning.
 #include <cstdlib>
 #include <iostream>
 #include <map>
@@ -56,7 +57,7 @@ class Check {
  private:
   const ObjectFile& object(const std::string& file) {
     const auto [known, is_new] = objects_.try_emplace(file, file);
-    // What link-time optimisation made is gone, and had no hooks.
+    // The temporary files of link-time optimisation are gone, and had no hooks.
     const bool is_temporary = file.ends_with(".ltrans.o");
     const std::string& problem = known->second.problem();
     if (is_new && !problem.empty() && !is_temporary) {

@@ -17,8 +17,8 @@ namespace {
   throw std::runtime_error(elf_errmsg(-1));
 }
 
-/// What a function of libelf returned, unless it failed. These functions check all offsets and indices
-/// against the size of the file.
+/// Returns the result of a libelf function, or throws if it failed. These functions check all offsets and
+/// indices against the size of the file.
 template <class Result>
 Result checked(Result result) {
   if (result == Result()) throw_error_of_libelf();
@@ -49,7 +49,8 @@ std::string_view symbol_name(Elf* file, const Section& symbols, const GElf_Sym& 
   return checked(elf_strptr(file, symbols.header.sh_link, symbol.st_name));
 }
 
-/// What a hook tells of: not that of a function's beginning or end, nor the constructor.
+/// Whether `symbol` is a hook that reports an operation, and not a function's beginning or end, or the
+/// initialization.
 bool is_hook(std::string_view symbol) {
   return symbol.starts_with("__tsan_") && !symbol.starts_with("__tsan_func_") && symbol != "__tsan_init";
 }

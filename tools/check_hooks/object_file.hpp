@@ -1,5 +1,4 @@
-// What is to be known of an object file or a shared library: whether it was compiled with hooks, and its
-// code.
+// Reads an object file or a shared library: whether it was compiled with hooks, and its code.
 #pragma once
 
 #include <memory>
@@ -22,11 +21,11 @@ class ObjectFile {
   /// Why the file cannot be read, in a few words; empty if it was read.
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
-  /// Compiled with the hooks of -fsanitize=thread.
+  /// Whether it was compiled with the hooks of -fsanitize=thread.
   [[nodiscard]] bool has_hooks() const { return contents_.has_hooks; }
-  /// Defines them.
+  /// Whether it defines the hooks.
   [[nodiscard]] bool is_of_hocket() const { return contents_.is_of_hocket; }
-  /// Has a function for others.
+  /// Whether it has a function that other files can call.
   [[nodiscard]] bool has_functions() const { return contents_.has_functions; }
   /// Whether the section of that name calls a hook.
   [[nodiscard]] bool calls_hooks(const std::string& section) const {

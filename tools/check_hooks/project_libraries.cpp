@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view kFolderOfTarget = ".dir";
 
-/// Frameworks for tests, and Hocket. Projects build them beside their own libraries, and none of their code
-/// is under test.
+/// Whether this is a test framework or Hocket. Projects build them together with their own libraries, but
+/// none of their code is under test.
 bool is_for_tests(std::string_view name) {
   constexpr std::array<std::string_view, 13> kNames{"gtest", "gtest_main", "gmock", "gmock_main", "benchmark",
       "benchmark_main", "Catch2", "Catch2Main", "hocket", "hocket_gtest", "hocket_gtest_main",
@@ -24,7 +24,7 @@ bool is_for_tests(std::string_view name) {
          (name.ends_with('d') && is_one(name.substr(0, name.size() - 1)));  // built for debugging
 }
 
-/// Where package managers and FetchContent build what is somebody else's.
+/// Whether package managers or FetchContent build third-party code in this folder.
 bool is_for_packages(std::string_view folder) {
   return folder == "_deps" || folder == "vcpkg_installed" || folder.ends_with("-prefix");
 }

@@ -1,5 +1,5 @@
-// Which of the files that go into a link are the project's own libraries. Those of packages are not meant to
-// be instrumented; one of the project's that is not may have been forgotten.
+// Determines which linked files belong to the project's own libraries. Libraries of packages are not meant to
+// be instrumented. If a library of the project is not instrumented, it may have been forgotten.
 #pragma once
 
 #include <filesystem>
@@ -14,10 +14,9 @@ class ProjectLibraries {
   /// instrumented: libraries as files or as targets, "libbank.a" or "bank".
   ProjectLibraries(const std::filesystem::path& build_tree, std::set<std::string> left_out);
 
-  /// To which of them a file belongs that was linked: "src/libbank.a" of "src/libbank.a(account.cpp.o)", and
-  /// "src/CMakeFiles/bank.dir" of "src/CMakeFiles/bank.dir/account.cpp.o", where a target has object files
-  /// alone. Empty if to none: it was not built by the project, or is GoogleTest's or Hocket's own, or is left
-  /// out.
+  /// The library to which a linked file belongs: "src/libbank.a" for "src/libbank.a(account.cpp.o)", and
+  /// "src/CMakeFiles/bank.dir" for "src/CMakeFiles/bank.dir/account.cpp.o", if a target has only object
+  /// files. Empty if the file was not built by the project, belongs to GoogleTest or Hocket, or is left out.
   [[nodiscard]] std::string library_of(const std::string& file) const;
 
  private:
@@ -30,7 +29,7 @@ class ProjectLibraries {
 /// Whether it is the folder of a target's object files, "src/CMakeFiles/bank.dir".
 bool is_target(const std::string& library);
 
-/// What a library of library_of() is called for users, and in `left_out`: "bank".
+/// The name for users of a library from library_of(), which is also its name in `left_out`: "bank".
 std::string name_of_library(const std::string& library);
 
 }  // namespace hocket::check_hooks

@@ -1,4 +1,4 @@
-// How many distinct states a strategy has met after so many executions.
+// Curves: the number of distinct states that a strategy has visited after a number of executions.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ struct Curve {
   bool is_everything = false;  ///< there was nothing left to run
 };
 
-/// Runs the program under at most so many schedules of the strategy of that name, without a last bound.
+/// Runs the program under at most `executions` schedules of the strategy called `name`, without a last bound.
 Curve curve_of(const samples::SampleProgram& program, const std::string& name, std::uint64_t executions);
 
-/// Throws std::invalid_argument, naming those there are, if there is no such strategy.
+/// Throws std::invalid_argument, which lists the strategies, if there is no such strategy.
 void check_strategy(const std::string& strategy);
 
 }  // namespace coverage

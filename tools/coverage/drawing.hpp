@@ -1,4 +1,4 @@
-// Curves as numbers (CSV), and as a picture (SVG) that gnuplot draws of these.
+// Writes curves as numbers (CSV), and as a picture (SVG) that gnuplot draws from the CSV file.
 #pragma once
 
 #include <filesystem>

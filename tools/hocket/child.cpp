@@ -23,7 +23,7 @@ void pass_on(int signal) {
   if (child != 0) ::kill(static_cast<pid_t>(child), signal);
 }
 
-/// While it lives, the signals from the terminal go past this process, and others are passed on to the child.
+/// While it exists, this process ignores signals from the terminal and forwards others to the child.
 class Signals {
  public:
   Signals() {

@@ -9,16 +9,16 @@ namespace hocket::tool {
 /// How the test program ended.
 struct ChildEnd {
   int status = 0;  ///< its exit status, if no signal ended it
-  int signal = 0;  ///< that ended it, or 0
+  int signal = 0;  ///< the signal that ended it, or 0
 };
 
-/// A test that is named is run, whatever share of the tests the environment gives to this process
-/// (GTEST_TOTAL_SHARDS).
+/// Makes the test program ignore GoogleTest's sharding (GTEST_TOTAL_SHARDS), so that a test given by name
+/// runs whichever shard it belongs to.
 void run_every_share();
 
 /// Runs `binary`, a path, with these arguments and this process's environment, and waits for its end.
-/// Ctrl-C is the program's to handle; a SIGTERM or SIGHUP to this process is passed on. Throws UsageError
-/// when it cannot be run.
+/// The program handles Ctrl-C; a SIGTERM or SIGHUP to this process is forwarded to it. Throws UsageError if
+/// the program cannot be run.
 ChildEnd run_child(const std::string& binary, const std::vector<std::string>& arguments);
 
 }  // namespace hocket::tool

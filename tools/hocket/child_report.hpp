@@ -1,4 +1,4 @@
-// The report that the test program leaves of its searches.
+// The report that the test program writes about its searches.
 #pragma once
 
 #include <filesystem>
@@ -8,25 +8,25 @@
 
 namespace hocket::tool {
 
-/// One search, as the report tells of it.
+/// One search of the report.
 struct ReportedSearch {
   std::string test;
   std::string verdict;  ///< for example "passed within the bound" or "replay ran clean"
 };
 
-/// A place for one report of the test program's, which HOCKET_REPORT names while it runs. A file that the
-/// user wants it in is written at the end, so that one from an earlier run is never mistaken for this one's.
+/// A temporary file for one report of the test program; HOCKET_REPORT names it while the program runs. If the
+/// user wants the report in a file, that file is written at the end, so that a report from an earlier run is
+/// never mistaken for this one.
 class ChildReport {
  public:
-  /// HOCKET_REPORT names the user's file, if there is to be one. Throws UsageError where that cannot be
-  /// written.
+  /// Before this, HOCKET_REPORT names the user's file, if any. Throws UsageError if it cannot be written.
   ChildReport();
   ChildReport(const ChildReport&) = delete;
   ChildReport& operator=(const ChildReport&) = delete;
   ~ChildReport();
 
-  /// After the program's end: the searches that it reported, in order; none if there is no report. Writes the
-  /// user's file, if there is one and a report. Throws UsageError where that fails.
+  /// To be called after the program has ended. Returns the searches that it reported, in order; none if there
+  /// is no report. Writes the report to the user's file, if there are both. Throws UsageError if that fails.
   std::vector<ReportedSearch> searches();
 
  private:

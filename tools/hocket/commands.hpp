@@ -1,4 +1,4 @@
-// The commands of `hocket`: what each was asked for, and how it ends.
+// The commands of `hocket`: their arguments and exit statuses.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 
 namespace hocket::tool {
 
-/// Statuses that the process can end with.
-inline constexpr int kPassed = 0;  ///< of a replay: it ran clean
-inline constexpr int kFailed = 1;  ///< a failure was found, or came again, or the body is nondeterministic
+/// The exit statuses of the process.
+inline constexpr int kPassed = 0;  ///< for a replay: it ran clean
+inline constexpr int kFailed = 1;  ///< a failure was found or occurred again, or the body is nondeterministic
 inline constexpr int kBad =
     2;  ///< bad usage, a bad file, a program that cannot be run; a replay that diverged
-inline constexpr int kStopped = 3;  ///< a limit or Ctrl-C ended a search before it was through
+inline constexpr int kStopped = 3;  ///< a limit or Ctrl-C ended a search before it was complete
 
-/// Something that the user has to put right. what() is one sentence without a full stop.
+/// An error that the user has to correct. what() is one sentence without a full stop.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -31,7 +31,7 @@ struct GivenOption {
   std::string text;  ///< its value; "true" for a switch
 };
 
-/// `hocket run`. What is not given is left to the test program and to the environment.
+/// `hocket run`. Options that are not given are left to the test program and to the environment.
 struct RunCommand {
   std::string binary;
   std::vector<std::string> arguments;  ///< of the program
@@ -55,12 +55,11 @@ struct ShowCommand {
   std::string color = "auto";        ///< "auto", "always" or "never"
 };
 
-/// Puts `options` into the environment, where every test program linked with Hocket finds them, and returns
-/// what they are in a program that asks for nothing else. Throws std::invalid_argument for a value that makes
-/// no sense.
+/// Puts `options` into the environment, where every test program linked with Hocket finds them. Returns the
+/// resulting options of a program that sets none itself. Throws std::invalid_argument for an invalid value.
 Options pass_on(const std::vector<GivenOption>& options);
 
-/// Each carries out its command, prints what there is to say and returns the exit status. Throws UsageError,
+/// Each function carries out its command, prints the results and returns the exit status. Throws UsageError,
 /// ScheduleError, or std::invalid_argument for a value that the search refuses.
 int run(const RunCommand& command);
 int replay(const ReplayCommand& command);

@@ -42,7 +42,7 @@ int status_without_verdict(const ReplayCommand& command, const Options& options,
          " in the middle of the replay" + (again ? ": the failure came again" : ""));
     return again ? kFailed : kBad;
   }
-  if (end.status != kBad) {  // with that one it has said why
+  if (end.status != kBad) {  // with this status it has already said why
     tell(command.binary + " has not replayed the test \"" + schedule.test +
          "\"; is it the program that wrote the file?");
   }

@@ -45,7 +45,7 @@ int run(const RunCommand& command) {
     run_every_share();
   }
   ChildReport report;
-  check(with_settings({}));  // what the test program would refuse is refused here, and in the same words
+  check(with_settings({}));  // refuse what the test program would refuse, with the same message
   const ChildEnd end = run_child(command.binary, command.arguments);
   const std::vector<ReportedSearch> searches = report.searches();
   const auto any = [&](std::initializer_list<std::string_view> verdicts) {

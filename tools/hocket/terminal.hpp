@@ -6,7 +6,7 @@
 
 namespace hocket::tool {
 
-/// The columns of the terminal that standard output is, or of $COLUMNS, or 110.
+/// The number of columns of the terminal on standard output, or else $COLUMNS, or else 110.
 std::size_t terminal_width();
 
 /// Whether to print colours: `when` is "always", "never" or "auto", that is on a terminal unless $NO_COLOR is

@@ -1,4 +1,4 @@
-// Runs correct programs for those who want to look at each execution, which explore() does not let them.
+// Runs correct programs and lets the caller inspect each execution, which explore() does not allow.
 #pragma once
 
 #include <functional>
@@ -8,18 +8,17 @@
 
 namespace measure {
 
-/// Told of an execution, whose log is valid until the next; returns whether to go on.
+/// Called for each execution. The log is valid until the next one. Returns whether to continue.
 using Visit = std::function<bool(const hocket::runtime::ExecutionResult& result)>;
 
-/// Runs `body` under the schedules of `strategy` until `visit` returns false, or until there are none left:
-/// then returns true. Runs that a reduction has cut short are visited, too. `observer` hears of the events of
-/// them all.
-/// Throws std::runtime_error when an execution fails, or when the body is not deterministic: what is measured
-/// are correct programs.
+/// Runs `body` under the schedules of `strategy` until `visit` returns false or there are none left; returns
+/// true in the latter case. Executions that a reduction has cut short are visited, too. `observer` receives
+/// the events of all executions. Throws std::runtime_error if an execution fails or the body is not
+/// deterministic, because only correct programs are measured.
 bool visit_executions(const std::function<void()>& body, hocket::Strategy& strategy,
     hocket::runtime::Observer& observer, const Visit& visit);
 
-/// What the choices of an execution cost together.
+/// The total price of the choices of an execution.
 unsigned preemptions_of(const hocket::runtime::ChoiceLog& log);
 
 }  // namespace measure

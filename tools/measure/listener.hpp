@@ -1,4 +1,4 @@
-// An observer of which derived classes override what they want to hear.
+// An observer whose derived classes override only the events that they need.
 #pragma once
 
 #include <cstdint>

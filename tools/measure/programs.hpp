@@ -1,4 +1,4 @@
-// The sample programs that are asked for.
+// Selects sample programs by name.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace measure {
 
-/// Those with these names, which may also be written as in file names; all of them if none is given. Throws
-/// std::invalid_argument, naming those there are.
+/// The programs with these names, which may also be written as in file names; all programs if no name is
+/// given. Throws std::invalid_argument, which lists the programs, for an unknown name.
 std::vector<samples::SampleProgram> programs_named(const std::vector<std::string>& names);
 
 /// A name fit for a file: "bluetooth-driver".

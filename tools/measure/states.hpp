@@ -1,5 +1,5 @@
-// The states that executions have been in: the happens-before graph of what was done up to a choice point, or
-// up to the end.
+// Counts the states that executions visit. A state is the happens-before graph of what was done up to a
+// choice point or up to the end.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace measure {
 
-/// Listens to executions and counts the distinct states. What ended() is not told of is not counted: the
-/// state at an execution's end is at no choice point.
+/// Observes executions and counts the distinct states. The state at the end of an execution is not at a
+/// choice point, so it is counted only if ended() is called.
 class StateCounter final : public Listener {
  public:
   void chose_thread(const hocket::runtime::Thread&, hocket::runtime::Mode) override {
@@ -33,14 +33,14 @@ class StateCounter final : public Listener {
   hocket::ClassSet states_;
 };
 
-/// Distinct states with at most so many preemptions, by bound.
+/// The number of distinct states with at most a given number of preemptions, indexed by that bound.
 struct StatesByBound {
   std::vector<std::uint64_t> within;
-  bool is_complete = false;  ///< these are all there are; otherwise the last number is not all of its bound
+  bool is_complete = false;  ///< all states were counted; otherwise the last number is incomplete
 };
 
-/// Counts the states of `body` that a strategy meets which runs all of a bound before the next, and has no
-/// last one, until `goes_on` returns false. Throws as visit_executions() does.
+/// Counts the states of `body` that a strategy visits, until `goes_on` returns false. The strategy must
+/// finish each bound before the next one; no last bound is set. Throws as visit_executions() does.
 StatesByBound states_by_bound(
     const std::function<void()>& body, const std::string& strategy, const std::function<bool()>& goes_on);
 

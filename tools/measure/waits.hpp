@@ -8,7 +8,7 @@
 
 namespace measure {
 
-/// Counts anew in each execution that it listens to. Waiting in join is no step and does not count.
+/// Starts counting anew in each execution that it observes. Waiting in join is not a step and does not count.
 class WaitCounter final : public Listener {
  public:
   /// Steps whose operation takes a lock or a semaphore, and second halves of waits.

@@ -9,7 +9,8 @@
 
 namespace tables {
 
-/// Takes one of the dearest candidates by chance or, in some executions more often than in others, any.
+/// Chooses one of the most expensive candidates at random, or, more often in some executions than in others,
+/// any candidate.
 class Contrary final : public hocket::Strategy {
  public:
   bool next() override {

@@ -42,12 +42,12 @@ void add_rows(const samples::SampleProgram& program, const char* strategy, const
     const double seconds = cpu_seconds() - begin;
     const bool is_complete = executions_within(report, bound).is_complete;
     const auto text = [&](std::uint64_t number) { return to_text(Count{number, is_complete}); };
-    // What a stopped search has not pruned yet it may never prune: only what must grow is said to.
+    // If a stopped search has not pruned anything yet, it may never do so, so "> 0" would be wrong.
     table.add({strategy, std::to_string(bound), text(report.executions),
         is_complete || report.pruned != 0 ? text(report.pruned) : "0", text(report.classes),
         text(report.steps), (is_complete ? "" : "> ") + seconds_text(seconds),
         (is_complete ? "" : "> ") + memory_text(report)});
-    if (!is_complete) break;  // larger bounds have this one in them
+    if (!is_complete) break;  // larger bounds include this one
     if (report.verdict == hocket::Verdict::passed_exhaustively) break;
   }
 }

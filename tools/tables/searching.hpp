@@ -10,15 +10,15 @@
 
 namespace tables {
 
-/// A number of which no more is known than that it is greater.
+/// A number, or a lower bound of a number that is not known exactly.
 struct Count {
   std::uint64_t number = 0;
   bool is_complete = true;
 };
 std::string to_text(Count count);  ///< "1 234", or "> 1 234"
 
-/// Searches `body` to `max_bound` and stops after `seconds`. Saves no schedules and tries none. Throws
-/// std::runtime_error when Ctrl-C has ended it or the body is not deterministic.
+/// Searches `body` up to `max_bound` and stops after `seconds`. Neither saves schedules nor replays saved
+/// ones. Throws std::runtime_error if Ctrl-C ended the search or the body is not deterministic.
 hocket::Report search(
     const std::string& strategy, unsigned max_bound, double seconds, const std::function<void()>& body);
 
@@ -26,11 +26,11 @@ hocket::Report search(
 hocket::Report search_correct(
     const std::string& strategy, unsigned max_bound, double seconds, const std::function<void()>& body);
 
-/// Executions with at most `bound` preemptions, or of classes with at most that bound; `bound` is not beyond
-/// the last one that was asked for.
+/// The number of executions with at most `bound` preemptions, or of classes within that bound. `bound` must
+/// not exceed the last bound of the search.
 Count executions_within(const hocket::Report& report, unsigned bound);
 
-/// Tells when the seconds are over.
+/// Tells whether a number of seconds has passed.
 class Deadline {
  public:
   explicit Deadline(double seconds)
@@ -43,7 +43,7 @@ class Deadline {
   Clock::time_point end_;
 };
 
-/// Of this process: unlike wall time it says the same on a machine that has more to do.
+/// The CPU time of this process. Unlike wall time, it does not depend on other load on the machine.
 double cpu_seconds();
 
 }  // namespace tables

@@ -10,10 +10,10 @@
 
 namespace tables {
 
-/// What a table is made of, and how much time that may take.
+/// The input of a table, and limits for its searches.
 struct Request {
   std::vector<samples::SampleProgram> programs;
-  double seconds = 20;     ///< of wall time, after which a search is stopped
+  double seconds = 20;     ///< wall time after which a search is stopped
   unsigned max_bound = 4;  ///< the last bound searched, by tables that have one
 };
 
