@@ -11,7 +11,8 @@ namespace hocket::testing {
 
 /// Explores `body`, in which EXPECT_ and ASSERT_ work in every thread, and turns the report into a GoogleTest
 /// result. If one of the limits in `options` stops the search, the test passes and prints what was covered,
-/// unless require_bound is set. A failure is reported at `where`, the place of the test.
+/// unless require_bound is set or no execution was run. A failure is reported at `where`, the place of the
+/// test.
 void run_test(const char* suite, const char* name, const std::function<void()>& body, const Options& options,
     runtime::Where where = runtime::Where::current());
 
