@@ -1,4 +1,4 @@
-// What is claimed of the search for data races, and the check of it for one program.
+// What the project claims of the search for data races, and the check of these claims for one program.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace hocket::oracle {
 
-/// What a brute force over the schedules of a program finds, all of them run one by one in the abstract
-/// machine.
+/// The result of a brute force over the schedules of a program: all of them are run one by one in the
+/// abstract machine.
 struct RaceAnswer {
-  std::optional<unsigned> bound;  ///< the least price of a schedule up to a race; nothing: none races
+  std::optional<unsigned> bound;  ///< the least price of a schedule up to a race; nothing if none races
   std::uint64_t executions = 0;
   bool is_incomplete = false;  ///< there are more executions than allowed
   std::set<std::pair<Event::Kind, std::memory_order>>
