@@ -43,15 +43,16 @@ class Checker {
   explicit Checker(std::vector<Claim> claims, Effort effort = {})
       : claims_(std::move(claims)), effort_(effort), done_(claims_.size()) {}
 
-  /// Runs the strategies on the program. What contradicts a claim, or else what holds for executions, in
-  /// words; nothing when all is well.
+  /// Runs the strategies on the program. Returns a description of what contradicts a claim or one of the
+  /// following rules, or nothing if all is well.
   ///  - Every execution takes the steps that the abstract machine takes, at the same prices (retrace.hpp).
-  ///  - Two executions have the same class hash just when they belong to the same class.
+  ///  - Two executions have the same class hash if and only if they belong to the same class.
   ///  - Classes and deadlocks, by bound, are those of `answer`.
   std::optional<std::string> contradiction(const Program& program, const Answer& answer);
 
-  /// The same with the main thread's threads started in other orders: the answer stays the same. Programs
-  /// that may be cut short are left out, since a thread can do that before another one is even started.
+  /// Does the same with the main thread's threads started in other orders: the answer must stay the same.
+  /// Programs that may be cut short are left out, because a thread can cut the execution short before another
+  /// one is even started.
   std::optional<std::string> contradiction_in_other_orders(const Program& program, const Answer& answer);
 
   [[nodiscard]] std::string to_text() const;

@@ -24,13 +24,13 @@ struct RaceAnswer {
 };
 RaceAnswer races_of(const Program& program, std::uint64_t most_executions);
 
-/// Checks program after program:
-///  - An execution fails by a data race just when there is one by the definition, at the earliest access that
-///    makes one, and tells of two accesses that race (retrace.hpp); under `random` and `icb`.
-///  - Every strategy that claims to find every class finds a race if some schedule has one, and those that go
-///    by bounds find it at the least bound.
-///  - Where there is none, what such a strategy has noted to be weaker than seq_cst is what some schedule
-///  does.
+/// Checks the following claims for one program after another:
+///  - An execution fails by a data race if and only if the definition finds one, at the earliest access that
+///    makes one, and the report names two accesses that race (retrace.hpp). Checked under `random` and `icb`.
+///  - Every strategy that claims to find every class finds a race if some schedule has one; a strategy that
+///    goes by bounds finds it at the least bound.
+///  - If there is no race, the operations that such a strategy has noted as weaker than seq_cst are those
+///    that some schedule performs.
 class RaceChecker {
  public:
   std::optional<std::string> contradiction(const Program& program);
