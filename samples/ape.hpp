@@ -1,13 +1,13 @@
-// An environment for asynchronous processing, in the manner of APE, of which Musuvathi and Qadeer tell in
+// An environment for asynchronous processing, modelled on APE, which Musuvathi and Qadeer describe in
 // Iterative Context Bounding for Systematic Testing of Multithreaded Programs, 2007, section 4.1.
 //
-// Work items are posted to a queue, at once or when a time has passed, and run by worker threads; a timer
-// thread posts those whose time has come. An item that has not begun to run can be cancelled; it stays in the
-// queue, and the worker that takes it out leaves it alone. To shut down is to run everything that was
-// accepted and to end all threads.
+// Work items are posted to a queue, at once or after a delay, and worker threads run them; a timer thread
+// posts the items whose delay is over. An item that has not begun to run can be cancelled: it stays in the
+// queue, and the worker that takes it out does not run it. A shutdown runs everything that was accepted and
+// ends all threads.
 //
-// The program has four bugs to seed, each a change of at most three lines of the environment. Nothing else
-// knows of them: test_ape() states one invariant, which only the correct environment keeps under every
+// Four bugs can be seeded, each a change of at most three lines of the environment. Nothing else depends
+// on them: test_ape() checks one invariant, which only the correct environment keeps under every
 // schedule.
 #pragma once
 
@@ -29,20 +29,20 @@ namespace samples {
 
 enum class ApeSeed {
   none,
-  /// A worker looks for the end before it looks for work: an item that was accepted never runs.
+  /// A worker checks for the end before it checks for work: an accepted item never runs.
   stops_before_its_work_is_done,
-  /// The timer thread hears of a new timer only if that is due before another: the first may never start, and
-  /// who waits for it waits for ever.
+  /// The timer thread is notified of a new timer only if it is due before another one: the first timer may
+  /// never start, and a thread that waits for it then waits for ever.
   starts_no_first_timer,
-  /// A worker says that an item is finished before it is done with it: it uses an item that has been
-  /// destroyed.
+  /// A worker reports that an item is finished before the worker's last access to it: it uses an item that
+  /// has been destroyed.
   touches_finished_item,
   /// A worker claims an item with a load and a store: an item runs although it was cancelled.
   claims_without_exchange,
 };
 
-/// Something to do once. Its owner keeps it until it is finished, or has been cancelled and the environment
-/// is shut down.
+/// Work to do once. The owner keeps an item until it is finished, or until it has been cancelled and the
+/// environment is shut down.
 class WorkItem {
  public:
   WorkItem(const std::string& name, std::function<void()> work) : work_(std::move(work)) {
@@ -50,7 +50,7 @@ class WorkItem {
     hocket::name(finished_, name + " finished");
   }
 
-  /// The owner: waits until it has run.
+  /// Called by the owner: waits until the item has run.
   void wait() { finished_.acquire(); }
 
  private:
@@ -81,7 +81,7 @@ class ProcessingEnvironment {
     hocket::name(threads_.back(), "timer");
   }
 
-  /// Any thread. False: the environment is being shut down, and the item will not run.
+  /// For any thread. Returns false if the environment is being shut down; the item will then not run.
   bool post(WorkItem& item) {
     {
       const std::lock_guard guard(lock_);
@@ -92,7 +92,7 @@ class ProcessingEnvironment {
     return true;
   }
 
-  /// Any thread. Posts the item when `delay` has passed, unless the environment is shut down before.
+  /// For any thread. Posts the item after `delay`, unless the environment is shut down before.
   void post_after(std::chrono::nanoseconds delay, WorkItem& item) {
     const Clock::time_point due = Clock::now() + delay;
     bool is_first = false;
@@ -104,14 +104,14 @@ class ProcessingEnvironment {
     if (is_first) timers_changed_.notify_one();
   }
 
-  /// Any thread. True: the item will not run.
+  /// For any thread. Returns true if the item will not run.
   static bool cancel(WorkItem& item) {
     State expected = State::waiting;
     return item.state_.compare_exchange_strong(expected, State::cancelled);
   }
 
-  /// The thread that has made the environment, once. Returns when everything that was accepted has run: how
-  /// many items have come too late to be posted, after their delay.
+  /// Called once, by the thread that made the environment. Returns when everything that was accepted has run.
+  /// The result is the number of delayed items that were never posted.
   std::size_t shut_down() {
     {
       const std::lock_guard guard(lock_);
@@ -124,7 +124,7 @@ class ProcessingEnvironment {
   }
 
  private:
-  // A worker.
+  // The function of a worker thread.
   void run_items() {
     for (;;) {
       work_.acquire();
@@ -157,7 +157,7 @@ class ProcessingEnvironment {
     return true;
   }
 
-  // The timer thread.
+  // The function of the timer thread.
   void run_timers() {
     std::unique_lock guard(lock_);
     while (!is_stopping_) {
@@ -175,9 +175,9 @@ class ProcessingEnvironment {
   }
 
   hocket::mutex lock_;
-  hocket::counting_semaphore<> work_{0};       ///< one for each item posted, and at the end for each worker
-  hocket::condition_variable timers_changed_;  ///< another timer is the first to be due, or an end
-  std::deque<WorkItem*> queue_;                ///< under lock_, as is the rest
+  hocket::counting_semaphore<> work_{0};       ///< one for each posted item, and finally one for each worker
+  hocket::condition_variable timers_changed_;  ///< another timer is due first, or the end has come
+  std::deque<WorkItem*> queue_;                ///< guarded by lock_, as are the members below
   std::multimap<Clock::time_point, WorkItem*> timers_;
   std::size_t refused_ = 0;  ///< items that were due when nothing was accepted any more
   bool is_stopping_ = false;
@@ -185,9 +185,9 @@ class ProcessingEnvironment {
   std::vector<hocket::thread> threads_;
 };
 
-/// The body of a test: two items that are delayed, one that is posted and cancelled, and one that is posted
-/// just before the environment is shut down. Every item runs once, unless it was cancelled or its delay was
-/// not over; an item that is finished may be destroyed.
+/// The body of a test: two items are delayed, one is posted and cancelled, and one is posted just before the
+/// environment is shut down. Every item runs once, unless it was cancelled or its delay was not over. A
+/// finished item may be destroyed.
 template <ApeSeed seed>
 void test_ape(int workers = 2) {
   hocket::name_this_thread("owner");

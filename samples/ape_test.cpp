@@ -1,5 +1,5 @@
-// What iterative context bounding finds in the asynchronous processing environment, and with how many
-// preemptions: two bugs with none, one with one and one with two, as in Musuvathi and Qadeer 2007, Table 2.
+// Tests what iterative context bounding finds in the asynchronous processing environment and with how many
+// preemptions: two bugs need none, one needs one and one needs two, as in Musuvathi and Qadeer 2007, Table 2.
 #include "samples/ape.hpp"
 
 #include <gtest/gtest.h>

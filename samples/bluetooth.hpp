@@ -1,13 +1,13 @@
-// A Plug and Play driver in the manner of the Bluetooth sample driver that Qadeer and Wu tell of in KISS:
-// Keep It Simple and Sequential, 2004, and that Musuvathi and Qadeer search in 2007.
+// A Plug and Play driver modelled on the Bluetooth sample driver that Qadeer and Wu describe in KISS: Keep It
+// Simple and Sequential, 2004, and that Musuvathi and Qadeer test in 2007.
 //
 // Dispatch threads bring requests to a device while another thread stops it. The device counts the requests
-// that it is serving, and itself as one more until it is being stopped. The thread that brings the count to
-// zero sets the stopping event, upon which the radio is switched off. A request that comes too late is
-// refused.
+// that it is serving, and counts itself as one more until it is being stopped. The thread that brings the
+// count to zero sets the stopping event, after which the radio is switched off. A request that comes too late
+// is refused.
 //
-// The program has one bug to seed, a change of two lines of the driver. Nothing else knows of it:
-// test_bluetooth() states one invariant, which only the correct driver keeps under every schedule.
+// One bug can be seeded, a change of two lines of the driver. Nothing else depends on it: test_bluetooth()
+// checks one invariant, which only the correct driver keeps under every schedule.
 #pragma once
 
 #include <hocket/hocket.hpp>
@@ -20,7 +20,7 @@ namespace samples {
 
 enum class BluetoothSeed {
   none,
-  /// A request looks at the stopping flag and counts only then: it is served by a device that has stopped.
+  /// A request reads the stopping flag before it counts itself: a device that has stopped serves it.
   looks_before_it_counts,
 };
 
@@ -35,7 +35,7 @@ class BluetoothDevice {
     hocket::name(radio_is_on_, "radio on");
   }
 
-  /// A dispatch thread: serves a request. False: the device is being stopped, and nothing was done.
+  /// Serves a request, in a dispatch thread. Returns false, without serving, if the device is stopping.
   bool dispatch() {
     if (!begin_io()) return false;
     hocket::check(radio_is_on_, "a request is served by a device that has stopped");
@@ -54,7 +54,7 @@ class BluetoothDevice {
   }
 
  private:
-  // To count first keeps the device up while the flag is read.
+  // The request counts itself first, which keeps the device running while the flag is read.
   bool begin_io() {
     if (seed == BluetoothSeed::looks_before_it_counts && stopping_flag_.load()) return false;
     pending_io_.fetch_add(1);
@@ -65,7 +65,7 @@ class BluetoothDevice {
     return true;
   }
 
-  // May set the event more than once: when requests come and are refused after it was set.
+  // May set the event more than once: requests may come and be refused after it was set.
   void end_io() {
     if (pending_io_.fetch_sub(1) != 1) return;
     stopping_event_.store(true);
@@ -79,8 +79,8 @@ class BluetoothDevice {
   hocket::var<bool> radio_is_on_{true};
 };
 
-/// The body of a test: so many dispatch threads with a request each, while the body's own thread stops the
-/// device. A request is either served by a device in operation or refused.
+/// The body of a test: `dispatchers` threads bring one request each while the body's own thread stops the
+/// device. A request is either served by a running device or refused.
 template <BluetoothSeed seed>
 void test_bluetooth(int dispatchers = 2) {
   BluetoothDevice<seed> device;

@@ -1,5 +1,5 @@
-// A test that fails: a request is served by a device that has stopped. The request looks at the stopping flag
-// before it has counted itself as pending; one preemption between the two is enough.
+// A test that fails: a stopped device serves a request. The request reads the stopping flag before it counts
+// itself as pending; one preemption between the two is enough.
 #include "samples/bluetooth.hpp"
 
 #include <hocket/gtest.hpp>

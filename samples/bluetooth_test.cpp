@@ -1,5 +1,5 @@
-// What iterative context bounding finds in the Bluetooth driver: one bug with one preemption, as in Musuvathi
-// and Qadeer 2007, Table 2.
+// Tests what iterative context bounding finds in the Bluetooth driver: one bug with one preemption, as in
+// Musuvathi and Qadeer 2007, Table 2.
 #include "samples/bluetooth.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ TEST(CorrectBluetoothDriver, ServesOrRefusesThreeRequestsUnderEveryScheduleOfUpT
 }
 
 TEST(SeededBluetoothDriver, ServesARequestWhenItHasStoppedWithOnePreemptionWhenItLooksBeforeItCounts) {
-  // The radio is switched off while the request looks at it.
+  // The radio is switched off while the request uses it.
   samples::expect_failure_at(
       1, FailureKind::data_race, "radio on", [] { test_bluetooth<BluetoothSeed::looks_before_it_counts>(); });
 }

@@ -1,14 +1,14 @@
-// A channel in the manner of the shared-memory channels of Dryad, after what Musuvathi and Qadeer tell of
-// them: Iterative Context Bounding for Systematic Testing of Multithreaded Programs, 2007, section 4.3 and
-// Figure 4.
+// A channel modelled on the shared-memory channels of Dryad, as Musuvathi and Qadeer describe them in
+// Iterative Context Bounding for Systematic Testing of Multithreaded Programs, 2007, section 4.3 and Figure
+// 4.
 //
-// A channel's messages are handled by the threads of a work queue. A worker hands each item on to the
-// application with an alert, under the channel's base lock. To close the channel is to send a STOP message
-// for each worker and to wait until every worker has handled one; then the channel may be deleted. The work
-// queue and its threads live on until the queue is stopped too.
+// The threads of a work queue handle a channel's messages. A worker passes each item on to the application
+// with an alert, under the channel's base lock. To close the channel, a thread sends a STOP message for each
+// worker and waits until every worker has handled one; then the channel may be deleted. The work queue and
+// its threads continue to exist until the queue is stopped too.
 //
-// The program has three bugs to seed, each a change of at most three lines of the channel. Nothing else knows
-// of them: test_channel() states one invariant, which only the correct channel keeps under every schedule.
+// Three bugs can be seeded, each by changing up to three lines. Nothing else depends on them: test_channel()
+// checks one invariant, which only the correct channel keeps under every schedule.
 #pragma once
 
 #include <array>
@@ -25,18 +25,18 @@ namespace samples {
 
 enum class ChannelSeed {
   none,
-  use_after_free,  ///< a worker reports that it is done with the channel and only then alerts the application
-  lost_backlog,    ///< an item that comes before the application has registered is never handed on
-  racy_count_down,  ///< the workers that are left are counted with a load and a store
+  use_after_free,   ///< a worker reports that it has finished before it alerts the application
+  lost_backlog,     ///< an item that comes before the application has registered is never passed on
+  racy_count_down,  ///< the remaining workers are counted with a load and a store
 };
 
-/// What a channel sends to the workers.
+/// A message of a channel to the workers.
 struct Message {
   bool is_stop = true;
   int item = 0;
 };
 
-/// Messages for whichever worker comes first. One thread posts; up to eight messages in all.
+/// Messages that any worker may receive. Only one thread posts; up to eight messages in all.
 class WorkQueue {
  public:
   WorkQueue() {
@@ -49,19 +49,19 @@ class WorkQueue {
     hocket::name(retired_, "workers retired");
   }
 
-  /// The posting thread.
+  /// Called by the posting thread.
   void post(const Message& message, int copies = 1) {
     for (int n = 0; n < copies; ++n) messages_[posted_++] = message;
     available_.release(copies);
   }
 
-  /// A worker. Waits for a message.
+  /// Called by a worker. Waits for a message.
   Message receive() {
     available_.acquire();
     return messages_[next_.fetch_add(1)];
   }
 
-  /// A worker that has handled its last message: waits until the queue is stopped, then adds to the
+  /// Called by a worker that has handled its last message: waits until the queue is stopped, then adds to the
   /// statistics.
   void retire(int items, int stops) {
     stopping_.acquire();
@@ -73,10 +73,10 @@ class WorkQueue {
     retired_.fetch_add(1);
   }
 
-  /// The posting thread, for the end of so many workers.
+  /// Called by the posting thread, to let this number of workers end.
   void stop(int workers) { stopping_.release(workers); }
 
-  // The statistics: complete when the workers have ended.
+  // The statistics are complete when the workers have ended.
   [[nodiscard]] int items_handled() const { return items_; }
   [[nodiscard]] int stops_handled() const { return stops_; }
   [[nodiscard]] int most_handled_by_one() const { return most_; }
@@ -94,7 +94,7 @@ class WorkQueue {
   hocket::atomic<int> retired_{0};
 };
 
-/// The application's end: what a channel alerts. It outlives the channel.
+/// The application's side: the object that a channel alerts. It outlives the channel.
 class InterruptHandler {
  public:
   InterruptHandler() {
@@ -130,20 +130,20 @@ class ChannelReader {
   ChannelReader(const ChannelReader&) = delete;
   ChannelReader& operator=(const ChannelReader&) = delete;
 
-  /// Lets a thread that is inside the base lock leave it, but cannot know of threads that are about to enter.
+  /// Waits for a thread that is inside the base lock, but cannot know of threads that are about to take it.
   ~ChannelReader() {
     const std::lock_guard guard(base_lock_);
     handler_ = nullptr;
   }
 
-  /// The application.
+  /// Called by the application.
   void set_interrupt_handler(InterruptHandler& handler) {
     const std::lock_guard guard(base_lock_);
     handler_ = &handler;
     if (seed != ChannelSeed::lost_backlog && backlog_ != 0) handler.interrupt(backlog_);
   }
 
-  /// A worker that has received `message`. Returns whether there may be more for it.
+  /// Called by a worker that has received `message`. Returns whether more messages may come for it.
   bool handle(const Message& message) {
     if (!message.is_stop) {
       alert_application(message.item);
@@ -155,15 +155,15 @@ class ChannelReader {
     return false;
   }
 
-  /// Waits until every worker is done with the channel.
+  /// Waits until every worker has finished with the channel.
   void close() {
     queue_.post({.is_stop = true}, workers_);
     closed_.acquire();
   }
 
  private:
-  // In Dryad, RChannelReaderImpl::AlertApplication. A worker also calls it when it cleans up after its STOP;
-  // there is no item then.
+  // In Dryad this is RChannelReaderImpl::AlertApplication. A worker also calls it when it cleans up after its
+  // STOP; there is no item then.
   void alert_application(int item) {
     const std::lock_guard guard(base_lock_);
     if (handler_ == nullptr) {
@@ -183,15 +183,15 @@ class ChannelReader {
   WorkQueue& queue_;
   const int workers_;
   hocket::mutex base_lock_;
-  InterruptHandler* handler_ = nullptr;  ///< under base_lock_, as is backlog_
-  int backlog_ = 0;                      ///< sum of the items that nobody was there to hear of
+  InterruptHandler* handler_ = nullptr;  ///< guarded by base_lock_, as is backlog_
+  int backlog_ = 0;                      ///< sum of the items that came before there was a handler
   hocket::atomic<int> left_;             ///< workers that have not handled their STOP yet
   hocket::counting_semaphore<> closed_{0};
 };
 
-/// The body of a test: `workers` and an application at one channel, which is closed and deleted when the
-/// application has had an item. Every message is handled, the item arrives once, and nobody touches what is
-/// deleted.
+/// The body of a test: `workers` and an application use one channel, which is closed and deleted after the
+/// application has received an item. Every message is handled, the item arrives once, and no thread accesses
+/// a deleted object.
 template <ChannelSeed seed>
 void test_channel(int workers = 3) {
   constexpr int kItem = 7;

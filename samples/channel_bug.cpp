@@ -1,5 +1,5 @@
-// A test that fails: a worker uses a channel that has been deleted. One preemption is enough, in front of the
-// base lock and nowhere else; see Figure 4 of Musuvathi and Qadeer 2007.
+// A test that fails: a worker uses a channel that has been deleted. One preemption is enough, but only
+// directly before the base lock is taken; see Figure 4 of Musuvathi and Qadeer 2007.
 #include "samples/channel.hpp"
 
 #include <hocket/gtest.hpp>

@@ -1,5 +1,5 @@
-// What iterative context bounding finds in the channel, and with how many preemptions; and that depth-first
-// search does not find the use-after-free of Musuvathi and Qadeer 2007, Figure 4.
+// Tests what iterative context bounding finds in the channel and with how many preemptions, and that
+// depth-first search does not find the use-after-free of Musuvathi and Qadeer 2007, Figure 4.
 #include "samples/channel.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ struct Switches {
   unsigned free = 0;
 };
 
-/// How often consecutive steps are made by different threads.
+/// Counts how often consecutive steps are made by different threads.
 Switches count_switches(const hocket::Schedule& schedule) {
   Switches switches;
   const hocket::runtime::Trace::Choice* previous = nullptr;

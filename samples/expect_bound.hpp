@@ -1,5 +1,5 @@
-// What the samples' tests expect of a search: that a body passes within a bound, or that it fails first with
-// so many preemptions.
+// Expectations of the samples' tests: a body passes within a bound, or its first failure needs a given number
+// of preemptions.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace samples {
 
-/// Nothing is saved, and nothing that was saved is tried.
+/// Options under which no schedule is saved and no saved schedule is tried.
 inline hocket::Options options(unsigned max_preemptions) {
   hocket::Options options;
   options.max_preemptions = max_preemptions;
@@ -35,8 +35,8 @@ inline void expect_pass_exhaustively(const std::function<void()>& body) {
   EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively) << report;
 }
 
-/// The body fails with `bound` preemptions, in this way, and passes with fewer. Returns the report of the
-/// failure.
+/// Expects that the body fails with `bound` preemptions, in this way, and passes with fewer. Returns the
+/// report of the failure.
 inline hocket::Report expect_failure_at(unsigned bound, hocket::FailureKind kind,
     const std::string& words_of_message, const std::function<void()>& body) {
   hocket::Report report = explore(body, options(bound));

@@ -1,12 +1,12 @@
 // A model of a file system, after Flanagan and Godefroid: Dynamic Partial-Order Reduction for Model Checking
 // Software, 2005.
 //
-// Processes create files. A file has an inode, and an inode that has no block yet is given one: the first
-// that is free, from a place on that depends on the inode. Each inode and each block has a lock of its own,
-// so processes meet only where two create the same file, or where their inodes look for a block in one place.
+// Processes create files. A file has an inode. An inode without a block is given one: the first free block,
+// searched from a position that depends on the inode. Each inode and each block has its own lock, so
+// processes conflict only where two create the same file or where their inodes search the same blocks.
 //
-// The program has two bugs to seed, each a change of at most three lines. Nothing else knows of them:
-// test_file_system() states one invariant, which only the correct file system keeps under every schedule.
+// Two bugs can be seeded, each by changing up to three lines. Nothing else depends on them:
+// test_file_system() checks one invariant, which only the correct file system keeps under every schedule.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,11 @@ namespace samples {
 
 enum class FileSystemSeed {
   none,
-  /// A process lets go of a block's lock between seeing that it is free and taking it: two inodes get one
-  /// block.
+  /// A process releases a block's lock between seeing that the block is free and taking it: two inodes get
+  /// the same block.
   unlocks_block,
-  /// A process lets go of the inode's lock while it looks for a block: so does another one, and the block
-  /// that the first has found is lost.
+  /// A process releases the inode's lock while it searches for a block: another process does the same, and
+  /// the block that the first one has found is lost.
   unlocks_inode,
 };
 
@@ -34,7 +34,7 @@ class FileSystem {
  public:
   static constexpr int kNone = -1;
 
-  /// At least as many blocks as inodes.
+  /// There must be at least as many blocks as inodes.
   FileSystem(std::size_t inodes, std::size_t blocks) : inodes_(inodes), blocks_(blocks) {
     for (std::size_t n = 0; n < inodes; ++n) {
       hocket::name(inodes_[n].lock, "inode " + std::to_string(n));
@@ -46,7 +46,7 @@ class FileSystem {
     }
   }
 
-  /// Any process: makes sure that the inode has a block.
+  /// For any process: makes sure that the inode has a block.
   void create(std::size_t number) {
     Inode& inode = inodes_[number];
     std::unique_lock guard(inode.lock);
@@ -57,7 +57,7 @@ class FileSystem {
     inode.block = block;
   }
 
-  // For when all processes have ended.
+  // To be called when all processes have ended.
   [[nodiscard]] std::size_t inodes() const { return inodes_.size(); }
   [[nodiscard]] std::size_t blocks() const { return blocks_.size(); }
   [[nodiscard]] int block_of(std::size_t inode) const { return inodes_[inode].block; }
@@ -66,11 +66,11 @@ class FileSystem {
  private:
   struct Inode {
     hocket::mutex lock;
-    hocket::var<int> block{kNone};  ///< under lock
+    hocket::var<int> block{kNone};  ///< guarded by lock
   };
   struct Block {
     hocket::mutex lock;
-    hocket::var<bool> is_busy{false};  ///< under lock
+    hocket::var<bool> is_busy{false};  ///< guarded by lock
   };
 
   int allocate(std::size_t from) {
@@ -91,16 +91,16 @@ class FileSystem {
   std::vector<Block> blocks_;
 };
 
-/// At least as many processes as inodes. With three inodes and four blocks, the first process and the fourth
-/// create the same file, and inodes 0 and 2 look for a block from block 0 on.
+/// There are at least as many processes as inodes. With three inodes and four blocks, the first and the
+/// fourth process create the same file, and inodes 0 and 2 both search for a block from block 0 on.
 struct FileSystemSetup {
   std::size_t inodes = 3;
   std::size_t blocks = 4;
   std::size_t processes = 4;
 };
 
-/// The body of a test: each process creates a file; the first process is the body's own thread. Then every
-/// file has a block, and a block is busy if, and only if, it belongs to one inode.
+/// The body of a test: each process creates a file; the first process is the body's own thread. Afterwards
+/// every file has a block, and a block is busy if and only if it belongs to exactly one inode.
 template <FileSystemSeed seed>
 void test_file_system(const FileSystemSetup& setup = {}) {
   FileSystem<seed> files(setup.inodes, setup.blocks);

@@ -1,4 +1,4 @@
-// A test that fails: two inodes get the same block. The lock of a block is let go between seeing that it is
+// A test that fails: two inodes get the same block. The lock of a block is released between seeing that it is
 // free and taking it; one preemption there is enough.
 #include "samples/file_system.hpp"
 

@@ -1,4 +1,4 @@
-// What iterative context bounding finds in the model of a file system.
+// Tests what iterative context bounding finds in the model of a file system.
 #include "samples/file_system.hpp"
 
 #include <gtest/gtest.h>

@@ -1,12 +1,12 @@
-// A table that the first thread to ask for it makes: double-checked locking, as Meyers and Alexandrescu tell
-// of it in C++ and the Perils of Double-Checked Locking, 2004.
+// A table made by the first thread that asks for it: double-checked locking, as described by Meyers and
+// Alexandrescu in C++ and the Perils of Double-Checked Locking, 2004.
 //
-// Who asks looks at a pointer first, without the lock. Only who finds none takes the lock, looks again, makes
-// the table and publishes the pointer. What it wrote to the table must be ordered before what others, who
-// never took the lock, read from it.
+// A thread first reads a pointer without the lock. Only if it is null does the thread take the lock, read it
+// again, make the table and publish the pointer. Its writes to the table must be ordered before the reads of
+// other threads, which never took the lock.
 //
-// Under the schedules explored, which are sequentially consistent, no thread ever reads a wrong entry,
-// whichever bug is seeded: what shows is the data race.
+// Under the explored schedules, which are sequentially consistent, no thread ever reads a wrong entry,
+// whichever bug is seeded. What shows the bug is the data race.
 #pragma once
 
 #include <hocket/hocket.hpp>
@@ -18,10 +18,10 @@ namespace samples {
 
 enum class LazySeed {
   none,
-  none_with_fences,     ///< the pointer is relaxed, with fences beside it: as good
+  none_with_fences,     ///< the pointer is relaxed and fences order it: just as correct
   relaxed_publication,  ///< the pointer is stored with memory_order_relaxed
-  relaxed_look,         ///< the pointer is looked at with memory_order_relaxed
-  wrong_mutex,          ///< uses are counted under a mutex of the caller's own
+  relaxed_look,         ///< the pointer is loaded with memory_order_relaxed
+  wrong_mutex,          ///< uses are counted under a mutex of the caller
 };
 
 template <LazySeed seed = LazySeed::none>
@@ -33,13 +33,13 @@ class LazyTable {
     hocket::name(uses_, "uses");
   }
 
-  /// The entry of the table, which is made if there is none yet. `mine`: a mutex of the caller's own.
+  /// Returns the entry of the table, which is made if there is none yet. `mine` is a mutex of the caller.
   int entry(hocket::mutex& mine) {
     Table* table =
         published_.load(looks_relaxed ? hocket::memory_order_relaxed : hocket::memory_order_acquire);
     if (seed == LazySeed::none_with_fences) hocket::atomic_thread_fence(hocket::memory_order_acquire);
     if (table == nullptr) table = make();
-    const int entry = table->entry;  // here and no later: the lock below would order it
+    const int entry = table->entry;  // not later: the lock below would order the read
     const std::lock_guard lock(seed == LazySeed::wrong_mutex ? mine : mutex_);
     ++uses_;
     return entry;
@@ -59,7 +59,7 @@ class LazyTable {
 
   Table* make() {
     const std::lock_guard lock(mutex_);
-    // Under the lock no order is needed: who made the table has held it.
+    // Under the lock no memory order is needed: the thread that made the table held the lock.
     if (Table* table = published_.load(hocket::memory_order_relaxed)) return table;
     table_ = std::make_unique<Table>();
     if (seed == LazySeed::none_with_fences) hocket::atomic_thread_fence(hocket::memory_order_release);
@@ -74,7 +74,7 @@ class LazyTable {
   hocket::var<int> uses_{0};
 };
 
-/// The body of a test: so many threads ask for the entry at once.
+/// The body of a test: `readers` threads ask for the entry at once.
 template <LazySeed seed>
 void test_lazy_table(int readers = 2) {
   LazyTable<seed> table;

@@ -1,5 +1,5 @@
-// A test that fails by a data race: the pointer to the table is published with memory_order_relaxed, so that
-// nothing orders the table's construction before what another thread reads from it.
+// A test that fails by a data race: the pointer to the table is published with memory_order_relaxed, so the
+// table's construction is not ordered before another thread's reads of the table.
 #include "samples/lazy_table.hpp"
 
 #include <hocket/gtest.hpp>

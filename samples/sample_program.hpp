@@ -1,4 +1,4 @@
-// What tools need to know of a sample program to run it: the body that passes, and the bodies with a bug.
+// What tools must know of a sample program to run it: the body that passes and the bodies that contain a bug.
 #pragma once
 
 #include <functional>
@@ -9,14 +9,14 @@ namespace samples {
 
 /// A sample program with one of its bugs.
 struct Seeded {
-  const char* name;            ///< of the bug
-  unsigned bound;              ///< the fewest preemptions with which it shows
+  const char* name;            ///< name of the bug
+  unsigned bound;              ///< the fewest preemptions with which the bug shows
   std::function<void()> body;  ///< differs from the correct program in the seeded lines only
 };
 
 struct SampleProgram {
   std::string name;
-  unsigned threads;  ///< logical threads of an execution, the body's own included
+  unsigned threads;  ///< logical threads of an execution, including the body's own
   std::function<void()> body;
   std::vector<Seeded> bugs;
 };

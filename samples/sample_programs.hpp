@@ -1,6 +1,6 @@
 // Every sample program with its bugs, for tools that run them all. The bugs need as many preemptions as those
-// of the programs' models in Musuvathi and Qadeer 2007, Table 2, but for the file system, which has none
-// there.
+// of the programs' models in Musuvathi and Qadeer 2007, Table 2. The file system is the exception: that table
+// lists no bugs for it.
 #pragma once
 
 #include <vector>

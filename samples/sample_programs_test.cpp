@@ -1,4 +1,4 @@
-// The list of sample programs says of each what is true.
+// Tests that the list of sample programs is right about each program.
 #include "samples/sample_programs.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 namespace samples {
 
-// GoogleTest would print the bytes of the object into the test's name.
+// Otherwise GoogleTest would print the bytes of the object as part of the test's name.
 static void PrintTo(const SampleProgram& program, std::ostream* out) {
   *out << program.name;
 }
@@ -42,7 +42,7 @@ TEST_P(SamplePrograms, FailWithAsManyPreemptionsAndThreadsAsTheListSays) {
   }
 }
 
-/// "work-stealing queue of size 3" is no name that GoogleTest takes.
+/// GoogleTest does not accept "work-stealing queue of size 3" as a name.
 std::string name_of_test(const testing::TestParamInfo<SampleProgram>& program) {
   std::string name = program.param.name;
   for (char& c : name) {

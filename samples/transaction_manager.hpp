@@ -1,15 +1,15 @@
-// A manager of in-flight transactions, in the manner of the one that Musuvathi and Qadeer search in Iterative
+// A manager of in-flight transactions, modelled on the one that Musuvathi and Qadeer test in Iterative
 // Context Bounding for Systematic Testing of Multithreaded Programs, 2007, section 4.1.
 //
 // Clients create transactions and commit or abort them; a timer ends those whose deadline has passed.
-// In-flight transactions are in a hash table with a lock for each bucket; each transaction has a lock and
-// counts the references to it: the table's own, and one for each thread that is at work on it. The thread
-// that ends a transaction takes it out of the table. Its id may be used again as soon as it has ended. The
-// timer first collects what is due in a bucket, and then ends one after the other without the bucket's lock:
-// a client may be faster.
+// In-flight transactions are in a hash table with a lock for each bucket. Each transaction has a lock and
+// counts the references to it: one of the table, and one for each thread that is using it. The thread that
+// ends a transaction removes it from the table; its id may be used again as soon as it has ended. The timer
+// first collects the due transactions of a bucket, and then ends them one by one without the bucket's lock: a
+// client may end one first.
 //
-// The program has three bugs to seed, each a change of at most three lines of the manager. Nothing else knows
-// of them: test_transactions() states one invariant, which only the correct manager keeps under every
+// Three bugs can be seeded, each a change of at most three lines of the manager. Nothing else depends on
+// them: test_transactions() checks one invariant, which only the correct manager keeps under every
 // schedule.
 #pragma once
 
@@ -28,12 +28,12 @@ namespace samples {
 
 enum class TransactionSeed {
   none,
-  /// The timer does not look whether what it has collected is still in flight: a transaction ends twice.
+  /// The timer does not check whether a transaction that it collected is still in flight: it ends twice.
   trusts_its_scan,
   /// The timer does not count the references that it collects: it uses a transaction that has been destroyed.
   holds_no_reference,
-  /// Who ends a transaction takes out whatever has its id: another transaction is lost, which has got the id
-  /// in the meantime.
+  /// The thread that ends a transaction removes whatever has its id: another transaction, which has got the
+  /// id in the meantime, is lost.
   removes_by_id,
 };
 
@@ -44,8 +44,8 @@ inline std::string to_string(Ending ending) {
   return kTexts[static_cast<std::size_t>(ending)];
 }
 
-/// Hears how each transaction ends, as a database would that makes it permanent or undoes it. It outlives the
-/// manager.
+/// Notes how each transaction ends, as a database would that makes it permanent or undoes it. The log
+/// outlives the manager.
 class TransactionLog {
  public:
   explicit TransactionLog(std::size_t ids) : last_(ids) {
@@ -79,7 +79,7 @@ class TransactionManager {
   TransactionManager(const TransactionManager&) = delete;
   TransactionManager& operator=(const TransactionManager&) = delete;
 
-  /// A client. False: a transaction of this id is in flight.
+  /// Called by a client. Returns false if a transaction with this id is in flight.
   bool create(std::size_t id, int deadline) {
     Bucket& bucket = bucket_of(id);
     Reference replaced;
@@ -97,12 +97,12 @@ class TransactionManager {
     return true;
   }
 
-  /// A client. How the transaction has ended: not as asked if the timer has been faster, and Ending::unknown
-  /// if it has also taken it out.
+  /// Called by a client. Returns how the transaction has ended: the ending differs if the timer was faster,
+  /// and it is Ending::unknown if the timer has also removed the transaction from the table.
   Ending commit(std::size_t id) { return end(id, Ending::committed); }
   Ending abort(std::size_t id) { return end(id, Ending::aborted); }
 
-  /// The timer: ends what is in flight and was due by `now`.
+  /// Called by the timer: ends the transactions that are in flight and were due by `now`.
   void flush(int now) {
     for (Bucket& bucket : buckets_) {
       std::vector<Transaction*> due;
@@ -138,8 +138,8 @@ class TransactionManager {
     const std::size_t id;
     const int deadline;
     hocket::mutex lock;
-    Ending ending = Ending::none;       ///< under lock
-    hocket::atomic<int> references{1};  ///< the table's
+    Ending ending = Ending::none;       ///< guarded by lock
+    hocket::atomic<int> references{1};  ///< begins with the table's reference
   };
   struct Drop {
     void operator()(Transaction* transaction) const {
@@ -148,8 +148,8 @@ class TransactionManager {
   };
   using Reference = std::unique_ptr<Transaction, Drop>;
   struct Bucket {
-    hocket::mutex lock;  ///< may be held when a transaction's lock is taken, not the other way round
-    std::vector<Reference> in_flight;  ///< under lock
+    hocket::mutex lock;  ///< may be held when a transaction's lock is taken, but not the reverse
+    std::vector<Reference> in_flight;  ///< guarded by lock
   };
 
   Bucket& bucket_of(std::size_t id) { return buckets_[id % buckets_.size()]; }
@@ -185,7 +185,7 @@ class TransactionManager {
     return end(bucket, *transaction, how);
   }
 
-  // By somebody who holds a reference. Returns how it has ended, now or before.
+  // Called by a thread that holds a reference. Returns how the transaction has ended, now or before.
   Ending end(Bucket& bucket, Transaction& transaction, Ending how) {
     {
       const std::lock_guard guard(transaction.lock);
@@ -198,7 +198,7 @@ class TransactionManager {
     return how;
   }
 
-  // Unless its id is in use again, for then it has been taken out.
+  // Does nothing if the transaction has already been removed; its id may then be in use again.
   static void take_out(Bucket& bucket, Transaction& transaction) {
     Reference taken_out;
     const std::lock_guard guard(bucket.lock);
@@ -214,8 +214,8 @@ class TransactionManager {
 };
 
 /// The body of a test: one client commits a transaction, and tries once more if it was timed out; another
-/// aborts one; a timer flushes the table once, when the first deadlines have passed. Every transaction ends
-/// once, as its client is told, and none is left.
+/// client aborts one; a timer flushes the table once, when the first deadlines have passed. Every transaction
+/// ends once, in the way that its client is told, and none is left.
 template <TransactionSeed seed>
 void test_transactions(std::size_t buckets = 2) {
   constexpr int kNow = 1;

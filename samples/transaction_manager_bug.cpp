@@ -1,6 +1,6 @@
-// A test that fails: a client's transaction is lost. The timer removes what it has timed out by its id, which
-// the client has used again in the meantime. It takes three preemptions: the client's when it has begun its
-// first transaction, the timer's before it removes it, and the client's when it has begun the second.
+// A test that fails: a client's transaction is lost. The timer removes a timed-out transaction by its id,
+// which the client has used again meanwhile. Three preemptions are needed: of the client after it has begun
+// its first transaction, of the timer before the removal, and of the client after it has begun the second.
 #include "samples/transaction_manager.hpp"
 
 #include <hocket/gtest.hpp>

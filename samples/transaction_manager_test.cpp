@@ -1,5 +1,5 @@
-// What iterative context bounding finds in the transaction manager, and with how many preemptions: two bugs
-// with two and one with three, as in Musuvathi and Qadeer 2007, Table 2.
+// Tests what iterative context bounding finds in the transaction manager and with how many preemptions: two
+// bugs need two and one needs three, as in Musuvathi and Qadeer 2007, Table 2.
 #include "samples/transaction_manager.hpp"
 
 #include <gtest/gtest.h>

@@ -1,14 +1,14 @@
 // A work-stealing queue after Cilk's THE protocol (Frigo, Leiserson and Randall: The Implementation of the
 // Cilk-5 Multithreaded Language, 1998, section 5), over a bounded circular buffer.
 //
-// One thread owns the queue; it pushes and pops work at the tail. Thieves steal at the head. Thieves keep
-// each other out with a lock. Owner and thief meet only over the last item, so the owner does without the
-// lock: each side first claims an item, by moving its own end, then looks at the other's end; a side that
+// One thread owns the queue; it pushes and pops work at the tail. Thieves steal at the head, and a lock
+// excludes them from each other. Owner and thief conflict only over the last item, so the owner does not need
+// the lock: each side first claims an item by moving its own end, and then reads the other end. A side that
 // sees that the ends have crossed takes its claim back. The owner then tries again under the lock, where it
 // has no rival.
 //
-// The program has three bugs to seed, each a change of at most three lines of the algorithm. Nothing else
-// knows of them: run_workers() states one invariant, which only the correct algorithm keeps under every
+// Three bugs can be seeded, each a change of at most three lines of the algorithm. Nothing else depends
+// on them: run_workers() checks one invariant, which only the correct algorithm keeps under every
 // schedule.
 #pragma once
 
@@ -27,7 +27,7 @@ enum class StealingSeed {
   none,
   pop_looks_before_it_claims,    ///< the owner reads the head before it has moved the tail
   steal_looks_before_it_claims,  ///< the thief reads the tail before it has moved the head
-  no_spare_slot,  ///< the owner may push over the item that a thief has claimed and not read yet
+  no_spare_slot,  ///< the owner may overwrite an item that a thief has claimed but not read yet
 };
 
 template <class Item, StealingSeed seed = StealingSeed::none>
@@ -41,7 +41,7 @@ class WorkStealingQueue {
     for (std::size_t n = 0; n < slots; ++n) hocket::name(slots_[n], "slot " + std::to_string(n));
   }
 
-  /// Owner only. False: the queue is full, and `item` is not in it.
+  /// Only for the owner. Returns false if the queue is full; `item` is then not in it.
   bool push(Item item) {
     const long tail = tail_.load();
     // A thief moves the head before it reads the item there, so the slot before the head may still be in use.
@@ -52,14 +52,14 @@ class WorkStealingQueue {
     return true;
   }
 
-  /// Owner only. The youngest item, unless thieves have taken everything.
+  /// Only for the owner. Returns the youngest item, or nothing if thieves have taken everything.
   std::optional<Item> pop() {
     if (const std::optional<Item> item = try_pop()) return item;
     const std::lock_guard guard(lock_);
     return try_pop();
   }
 
-  /// Any thread. The oldest item, unless there is none or the owner is about to pop it.
+  /// For any thread. Returns the oldest item, or nothing if there is none or the owner is about to pop it.
   std::optional<Item> steal() {
     const std::lock_guard guard(lock_);
     const long head = head_.load();
@@ -95,22 +95,22 @@ class WorkStealingQueue {
   long size_;
 };
 
-/// How much there is to do, and who does it.
+/// How many items, slots and threads a test uses.
 struct StealingSetup {
   std::size_t slots = 2;
   int items = 4;
   int thieves = 1;
-  int attempts = 1;  ///< to steal, of each thief
+  int attempts = 1;  ///< number of attempts of each thief to steal
 };
 
-/// The body of a test: an owner, which is the body's own thread, and thieves at its queue. The owner pushes
-/// all items, and pops where the queue is full and when it has pushed the last. Every item is taken exactly
-/// once, by any of them.
+/// The body of a test: an owner, which is the body's own thread, and thieves work at one queue. The owner
+/// pushes all items. It pops when the queue is full and after it has pushed the last item. Every item is
+/// taken exactly once, by the owner or by a thief.
 template <StealingSeed seed>
 void run_workers(const StealingSetup& setup) {
   WorkStealingQueue<int, seed> queue(setup.slots);
-  // The test's own notes, no data of the program's: an item that is taken twice is to fail a check, not to
-  // race.
+  // These are notes of the test, not data of the program: an item that is taken twice must fail a check, not
+  // cause a data race.
   std::vector<int> times_taken(static_cast<std::size_t>(setup.items));
   const auto take = [&times_taken](std::optional<int> item) {
     if (!item) return false;
@@ -120,8 +120,8 @@ void run_workers(const StealingSetup& setup) {
   };
 
   hocket::name_this_thread("owner");
-  // The thieves come to a queue in use. If they came first, one could begin for free, which would hide how
-  // many preemptions of the owner a bug needs.
+  // The thieves start when the queue is in use. If they started first, one could begin without a preemption,
+  // which would hide how many preemptions of the owner a bug needs.
   if (setup.items > 0) queue.push(0);
 
   std::vector<hocket::thread> thieves;
@@ -144,7 +144,7 @@ void run_workers(const StealingSetup& setup) {
   }
 }
 
-/// An owner and a thief at a queue of so many slots, with one item more than that.
+/// An owner and a thief at a queue with this number of slots and with one item more than that.
 inline SampleProgram work_stealing_program(std::size_t slots) {
   const StealingSetup setup{.slots = slots, .items = static_cast<int>(slots) + 1};
   return {"work-stealing queue of size " + std::to_string(slots), 2,

@@ -1,6 +1,6 @@
-// A test that fails: the owner of a work-stealing queue and a thief take the same item. The thief looks at
-// the queue's tail before it has claimed an item by moving the head; it takes two preemptions to do harm, the
-// owner's and the thief's.
+// A test that fails: the owner of a work-stealing queue and a thief take the same item. The thief reads the
+// queue's tail before it claims an item by moving the head. The failure needs two preemptions, one of the
+// owner and one of the thief.
 #include "samples/work_stealing_queue.hpp"
 
 #include <hocket/gtest.hpp>

@@ -1,5 +1,5 @@
-// What iterative context bounding finds in the work-stealing queue, and with how many preemptions: one bug
-// with one and two with two, as in Musuvathi and Qadeer 2007, Table 2.
+// Tests what iterative context bounding finds in the work-stealing queue and with how many preemptions: one
+// bug needs one and two bugs need two, as in Musuvathi and Qadeer 2007, Table 2.
 #include "samples/work_stealing_queue.hpp"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(Samples, CorrectWorkStealingQueue,
         Row{"TwoThievesAndMoreSlots", {.slots = 3, .items = 5, .thieves = 2, .attempts = 2}, 3}),
     [](const auto& row) { return row.param.name; });
 
-// The same over the standard's types has as many, in tests/unmodified.
+// The same program written with the standard types has as many classes; see tests/unmodified.
 TEST(TheClassesOfTheWorkStealingQueue, AreCountedByBound) {
   const auto classes = [](const StealingSetup& setup, unsigned bound) {
     std::vector<std::uint64_t> counts;

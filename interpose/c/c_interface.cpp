@@ -3,7 +3,7 @@
 #include "../types/body.hpp"
 
 void hocket_check_at(int condition, const char* message, const char* file, unsigned line) {
-  // A failure's place lives on when the program's memory is put back: these are string literals.
+  // The place of a failure must stay valid when the program's memory is restored: these are string literals.
   hocket::check(condition != 0, message, hocket::runtime::Where::current(file, line));
 }
 void hocket_assume(int condition) {

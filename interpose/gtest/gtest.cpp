@@ -13,9 +13,9 @@ namespace hocket::testing {
 
 namespace {
 
-bool is_interrupted = false;  ///< Ctrl-C ended a search: those that follow are not begun
+bool is_interrupted = false;  ///< Ctrl-C ended a search: later searches are not begun
 
-/// GTEST_SKIP() of another place than this one.
+/// Does what GTEST_SKIP() does, but at another place in the source.
 void skip(const std::string& reason, runtime::Where where) {
   return GTEST_MESSAGE_AT_(
              where.file_name(), static_cast<int>(where.line()), "", ::testing::TestPartResult::kSkip)
@@ -55,7 +55,7 @@ void run_test(const char* suite, const char* name, const std::function<void()>& 
     return;
   }
   if (is_interrupted_now) {
-    skip(text, where);  // it has not passed
+    skip(text, where);  // the test has not passed
   } else if (runtime::execution.skipping() == nullptr) {
     std::cout << text << std::flush;
   }

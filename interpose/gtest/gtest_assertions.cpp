@@ -1,11 +1,12 @@
-// GoogleTest's assertions in a body: those that fail make the execution fail, whether the search is
-// that of HOCKET_TEST or of explore().
+// Makes GoogleTest's assertions work in a body: a failing assertion makes the execution fail, in a search by
+// HOCKET_TEST and in one by explore().
 //
-// GoogleTest reports them with mutexes of its own, which are none of the body's: in instrumented code each
-// operation on one would be a step. So would those of SCOPED_TRACE, whose texts it keeps for each thread of
-// the system, which is the same for all logical threads. So the linker's options --wrap (CMakeLists.txt)
-// bring the calls of AssertHelper::operator=, of ScopedTrace::PushTrace and of ScopedTrace's destructor here.
-// That also is why this file is in each program that asserts something.
+// GoogleTest reports assertions with mutexes of its own, which do not belong to the body: in instrumented
+// code each operation on such a mutex would be a step. The same holds for SCOPED_TRACE, whose texts
+// GoogleTest keeps for each OS thread, while all logical threads share one OS thread. Therefore the linker
+// option --wrap (CMakeLists.txt) redirects the calls of AssertHelper::operator=, of ScopedTrace::PushTrace
+// and of ScopedTrace's destructor to this file. That is also why this file is part of every program that
+// contains assertions.
 #include <gtest/gtest.h>
 
 #include <gtest/gtest-spi.h>
@@ -28,14 +29,14 @@ namespace hocket::testing {
 
 namespace {
 
-/// The message with the scopes in which the assertion stands, as GoogleTest writes it.
+/// The message followed by the scopes that contain the assertion, in GoogleTest's format.
 Message with_scopes(const Message& message, const std::string& scopes) {
   const std::string text = message.GetString();
   return Message() << text << (text.empty() ? "" : "\n") << "Google Test trace:\n" << scopes;
 }
 
-/// Takes the results of assertions that are made on logical threads: the failing ones make the execution
-/// fail, and the search reports those of one execution.
+/// Receives the results of the assertions made on logical threads. A failing assertion makes the execution
+/// fail, and the search reports the failures of one execution.
 class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultReporter {
  public:
   AssertionsOfTheBody() : ScopedFakeTestPartResultReporter(mode(), &ignored_) {}
@@ -43,7 +44,8 @@ class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultRepo
   void ReportTestPartResult(const ::testing::TestPartResult& result) override {
     if (!runtime::is_controlled()) return;
     const runtime::OwnMemory own;
-    // In the runtime's hands: what this object keeps may be put back before the next execution.
+    // The runtime keeps the failure, because what this object keeps may be restored before the next
+    // execution.
     const runtime::Where where = runtime::Where::current(
         kept(result.file_name()), result.line_number() > 0 ? static_cast<unsigned>(result.line_number()) : 0);
     if (result.skipped()) runtime::execution.note_skipping(result.message(), where);
@@ -54,12 +56,14 @@ class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultRepo
   }
 
  private:
-  /// Where logical threads have control blocks of their own, GoogleTest takes them for other threads.
+  /// Where logical threads have thread control blocks of their own, GoogleTest takes them for different
+  /// threads.
   static InterceptMode mode() {
     return runtime::execution.host != nullptr ? INTERCEPT_ALL_THREADS : INTERCEPT_ONLY_CURRENT_THREAD;
   }
 
-  /// A copy of the name that lives on: a failure outlives the result that tells of it.
+  /// Returns a copy of the name that is never destroyed, because a failure outlives the result from which it
+  /// is made.
   static const char* kept(const char* name) {
     static std::set<std::string> names;
     return name != nullptr ? names.insert(name).first->c_str() : "";
@@ -68,12 +72,13 @@ class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultRepo
   ::testing::TestPartResultArray ignored_;
 };
 
-/// As long as a search runs. If its body wants to be skipped, so is the test that made the search.
+/// Exists as long as a search runs. If the body asked to be skipped, the test that made the search is
+/// skipped.
 class Listening {
  public:
   Listening() { runtime::execution.forget_skipping(); }
   ~Listening() {
-    assertions_.reset();  // GoogleTest takes results itself again
+    assertions_.reset();  // from here on GoogleTest receives results itself again
     const runtime::Skipping* const skipping = runtime::execution.skipping();
     if (skipping == nullptr) return;
     const runtime::Where where = skipping->where;

@@ -1,4 +1,4 @@
-// The main function of hocket::gtest_main: GoogleTest's, with Hocket's flags.
+// The main function of hocket::gtest_main: GoogleTest's main function that also accepts Hocket's flags.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -13,14 +13,14 @@ int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   const hocket::Settings& settings = hocket::settings();
   if (settings.replay.empty()) {
-    constexpr int kInterrupted = 3;  // as `hocket run` ends then
+    constexpr int kInterrupted = 3;  // the status with which `hocket run` ends after Ctrl-C
     const int status = RUN_ALL_TESTS();
     return status == 0 && hocket::testing::was_interrupted() ? kInterrupted : status;
   }
 
-  // A replay runs the test of its file and nothing else, and its status is that of `hocket replay`.
+  // A replay runs only the test of its file, and its exit status is that of `hocket replay`.
   ::testing::GTEST_FLAG(filter) = settings.replay_test;
-  // Else it might belong to another process's share of the tests.
+  // Otherwise the test might belong to the share of another process.
   for (const char* variable : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX"}) ::unsetenv(variable);
   const int status = RUN_ALL_TESTS();
   if (::testing::UnitTest::GetInstance()->test_to_run_count() == 0) {

@@ -17,10 +17,11 @@ struct Scope {
   std::string text;
 };
 
-constinit std::vector<Scope> scopes;  ///< in the order of their beginnings
-constinit runtime::Life life{};       ///< when
+constinit std::vector<Scope> scopes;  ///< in the order in which they were entered
+constinit runtime::Life life{};       ///< the execution to which they belong
 
-/// Those of this execution; a thread that was abandoned has not left its own.
+/// The scopes of this execution. Those of an earlier one are removed first: a thread that was abandoned has
+/// not left its scopes.
 std::vector<Scope>& scopes_now() {
   if (life != execution.life) scopes.clear();
   life = execution.life;

@@ -1,18 +1,18 @@
-// The scopes that a body has said a text about, as by GoogleTest's SCOPED_TRACE: of each logical thread its
-// own.
+// The scopes for which a body has given a text, for example with GoogleTest's SCOPED_TRACE. Each logical
+// thread has scopes of its own.
 #pragma once
 
 #include <string>
 
 namespace hocket {
 
-/// The current thread enters a scope. On a fiber only, like the others.
+/// Notes that the current thread enters a scope. This function and the others may be called only on a fiber.
 void enter_test_scope(const std::string& text);
 
-/// It leaves the last one that it has entered.
+/// Notes that the current thread leaves the scope that it entered last.
 void leave_test_scope();
 
-/// The texts of those that it is in, the last one first, a line each; none ends in '\n'.
+/// The texts of the scopes of the current thread, one per line, the last one first; none ends in '\n'.
 std::string test_scopes();
 
 }  // namespace hocket

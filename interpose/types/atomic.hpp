@@ -16,7 +16,7 @@ namespace hocket {
 
 namespace detail {
 
-/// The modelled atomic: the value beside the object's header.
+/// The modelled atomic: its value and the object's header.
 template <class T>
 struct AtomicCell : runtime::Object {
   alignas(std::atomic_ref<T>::required_alignment) T state;
@@ -33,8 +33,8 @@ struct AtomicCell : runtime::Object {
 
 }  // namespace detail
 
-/// The face; if the atomic is const, without the operations that change the value. (A const atomic_ref can
-/// still change the value to which it refers.)
+/// The public class. If the atomic is const, it lacks the operations that change the value. (A const
+/// atomic_ref can still change the value to which it refers.)
 template <class T>
 class atomic : private detail::AtomicFace<atomic<T>, T> {
   using Face = detail::AtomicFace<atomic<T>, T>;
@@ -177,7 +177,8 @@ class atomic_flag {
   atomic<bool> value_;
 };
 
-/// A fence is not a step: under sequential consistency it changes nothing. But it can prevent data races.
+/// A fence is not a step, because under sequential consistency it changes nothing. But it can prevent data
+/// races.
 inline void atomic_thread_fence(memory_order order, runtime::Where where = runtime::Where::current()) {
   if (runtime::is_controlled()) {
     runtime::execution.fence(order, where);

@@ -1,7 +1,7 @@
-// What hocket::atomic and hocket::atomic_ref have in common: the operations of std::atomic under control.
+// The common part of hocket::atomic and hocket::atomic_ref: the operations of std::atomic under control.
 //
-// Every operation is explored as sequentially consistent. Memory orders matter only for data races: they say
-// what the operation orders.
+// Every operation is explored as sequentially consistent. Memory orders matter only for the detection of data
+// races: they say which accesses the operation orders.
 #pragma once
 
 #include <atomic>
@@ -50,7 +50,7 @@ struct AtomicDifference<T*> {
   using type = std::ptrdiff_t;
 };
 
-/// ObjectKind::fingerprint of an atomic with this value.
+/// The ObjectKind::fingerprint of an atomic that has this value.
 template <class T>
 std::uint64_t atomic_fingerprint(const T& value) {
   std::uint64_t words[(sizeof(T) + 7) / 8] = {};
@@ -60,8 +60,8 @@ std::uint64_t atomic_fingerprint(const T& value) {
   return fingerprint;
 }
 
-/// The operations, all const as those of std::atomic_ref are. `Place`, which derives from this, says where
-/// the value is:
+/// The operations. All of them are const, as those of std::atomic_ref are. `Place` is the class derived from
+/// this one, which says where the value is stored:
 ///   runtime::Object& object() const;
 ///   T& value() const;
 ///   void prepare() const;  // called before an access that counts
@@ -91,7 +91,8 @@ class AtomicFace {
     note(found);
     return found;
   }
-  // An operator has no room for the place of its call; a recorded execution finds it on the stack.
+  // An operator cannot take the place of its call as an argument; a recorded execution finds the place on the
+  // stack.
   HOCKET_HOT operator T() const {  // NOLINT(google-explicit-constructor): as std::atomic
     return load(memory_order_seq_cst, Where{});
   }
@@ -131,7 +132,8 @@ class AtomicFace {
     return compare_exchange(expected, desired, true, order, as_load(order), where);
   }
 
-  /// Blocks until the value differs from `old`; a blocked thread looks again only when it is notified.
+  /// Blocks until the value differs from `old`. A blocked thread reads the value again only when it is
+  /// notified.
   void wait(T old, memory_order order = memory_order_seq_cst, Where where = Where::current()) const {
     if (!runtime::is_controlled()) {
       outside().wait(old);
@@ -227,10 +229,10 @@ class AtomicFace {
   [[nodiscard]] const runtime::Object& hocket_object() const { return object(); }
 
  protected:
-  /// Through which every operation under control reads and writes.
+  /// The cell through which every operation under control reads and writes.
   [[nodiscard]] HOCKET_HOT ModelledCell<Place, T> cell() const { return ModelledCell<Place, T>(place()); }
 
-  /// A read-modify-write operation.
+  /// Performs a read-modify-write operation.
   template <class Change>
   HOCKET_HOT T update(Operation operation, Change change, memory_order order, Where where) const {
     const bool counts = arrive(operation, order, where);
@@ -241,7 +243,7 @@ class AtomicFace {
 
  private:
   static T add(T old, difference_type by) {
-    if constexpr (std::is_integral_v<T>) {  // wraps, as std::atomic does
+    if constexpr (std::is_integral_v<T>) {  // wraps around, as std::atomic does
       using U = std::make_unsigned_t<T>;
       return static_cast<T>(static_cast<U>(static_cast<U>(old) + static_cast<U>(by)));
     } else {
@@ -261,7 +263,7 @@ class AtomicFace {
       return a == b;
     } else {
       return std::memcmp(std::addressof(a), std::addressof(b), sizeof(T)) ==
-             0;  // the representation, as std::atomic
+             0;  // compares the representation, as std::atomic does
     }
   }
 
@@ -277,14 +279,14 @@ class AtomicFace {
     runtime::execution.note_order(&object(), operation, order, on_failure, where);
   }
 
-  /// Returns whether the operation is modelled: not while the execution is being ended.
+  /// Returns whether the operation is modelled, which it is not while the execution is being ended.
   HOCKET_HOT bool arrive(Operation operation, memory_order order, Where where) const {
     if (!runtime::execution.arrive(object(), operation, true, where)) return false;
     note_order(operation, order, order, where);
     return true;
   }
 
-  /// The order with which a compare-exchange fails that was given one order.
+  /// The memory order that a failing compare-exchange has if it was given only one order.
   static constexpr memory_order as_load(memory_order order) {
     return order == memory_order_acq_rel   ? memory_order_acquire
            : order == memory_order_release ? memory_order_relaxed
@@ -300,7 +302,7 @@ class AtomicFace {
     if (runtime::execution.attention == runtime::Attention::to_all) [[unlikely]] {
       runtime::execution.expect(atomic_fingerprint(expected), weak);
     }
-    const T wanted = expected;  // before it is our turn: where plain reads are steps, to read it is one
+    const T wanted = expected;  // before our turn: where plain reads are steps, this read is one
     const bool counts = runtime::execution.arrive(object(), Operation::atomic_compare_exchange, true, where);
     bool succeeds = equal(cell().newest(), wanted);
     if (weak && succeeds && counts) succeeds = !runtime::execution.fails_spuriously(where);
@@ -326,7 +328,7 @@ class AtomicFace {
 
   HOCKET_HOT static void note(const T& what) {
     if (runtime::execution.recording) [[unlikely]] {
-      const runtime::OwnMemory own;  // the text is none of the body's blocks
+      const runtime::OwnMemory own;  // the text is not memory of the body
       runtime::execution.note_value(text_of(what));
     }
   }

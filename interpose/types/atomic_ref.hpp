@@ -12,8 +12,8 @@
 
 namespace hocket {
 
-/// Atomic operations on plain data. Each is a step and an access to the var: together with a plain access
-/// with which it is not ordered, it is a data race.
+/// Atomic operations on plain data. Each operation is a step and also an access to the var: it races with a
+/// plain access with which it is not ordered.
 template <class T>
 class atomic_ref : public detail::AtomicFace<atomic_ref<T>, T> {
   using Face = detail::AtomicFace<atomic_ref<T>, T>;

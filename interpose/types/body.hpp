@@ -30,15 +30,15 @@ inline void check(bool condition, std::string_view message = "check failed",
   runtime::execution.fail(runtime::FailureKind::check, std::string(message), where);
 }
 
-/// If `condition` is false, drops the execution: it does not count, and what it would do later is not
-/// explored. Does nothing outside any body.
+/// If `condition` is false, drops the execution: it is not counted, and what could follow it is not explored.
+/// Does nothing outside any body.
 inline void assume(bool condition) {
   if (condition || !runtime::is_controlled()) return;
   runtime::execution.drop();
 }
 
-/// Returns a value from 0 to `count` - 1; the search tries each. `count` is at most 4096. Outside any body it
-/// returns 0.
+/// Returns a value from 0 to `count` - 1; the search tries each of them. `count` is at most 4096. Outside any
+/// body the function returns 0.
 inline std::uint32_t choose(std::uint32_t count, runtime::Where where = runtime::Where::current()) {
   return runtime::is_controlled() ? runtime::execution.choose(count, where) : 0;
 }
@@ -51,7 +51,7 @@ requires requires(const Face& face) {
 void name(const Face& object, std::string_view name) {
   runtime::execution.name(object.hocket_object(), name);
 }
-/// In instrumented code, the same for an object of any other type: see docs/unmodified.md.
+/// In instrumented code, does the same for an object of any other type: see docs/unmodified.md.
 template <class Object>
 void name(const Object& object, std::string_view name) {
   runtime::execution.name_memory(std::addressof(object), name);
@@ -65,10 +65,11 @@ inline void name_this_thread(std::string_view name) {
 }
 
 /// Blocks until `predicate()` returns true. The predicate is evaluated again whenever another thread has
-/// changed an object that it read, so waiting costs no rounds of spinning. Its operations are steps like any
-/// other. It may lock, but it may be evaluated any number of times, so it should change nothing that other
-/// threads read. It must read hocket:: objects: other changes are not noticed. No time passes for it; to wait
-/// for a time, sleep. Outside any body it is a loop that yields.
+/// changed an object that it read, so waiting does not cost rounds of spinning. The operations of the
+/// predicate are steps like any other. It may lock mutexes. It may be evaluated any number of times, so it
+/// should not change anything that other threads read. It must read hocket:: objects, because changes of
+/// other data are not noticed. Waiting does not let time pass; to wait for a time, sleep. Outside any body
+/// the function is a loop that yields.
 template <class Predicate>
 requires std::predicate<Predicate&>
 void await(Predicate predicate, runtime::Where where = runtime::Where::current()) {
@@ -86,7 +87,8 @@ void await(Predicate predicate, runtime::Where where = runtime::Where::current()
   }
 }
 
-/// While such an object lives, its thread is switched away from only where it blocks.
+/// While an object of this class exists, the scheduler switches away from its thread only where the thread
+/// blocks.
 class no_preemption {
  public:
   no_preemption() {

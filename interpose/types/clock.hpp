@@ -1,4 +1,5 @@
-// Virtual time. Inside a body nothing takes time; the clock advances when every thread waits for it.
+// Virtual time. Inside a body no operation takes time: the clock advances when every thread is waiting for
+// it.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 
 namespace hocket {
 
-/// std::chrono::steady_clock under control: inside a body it starts at 0 and now() is a step that reads the
+/// std::chrono::steady_clock under control. Inside a body it starts at 0, and now() is a step that reads the
 /// clock.
 struct steady_clock {
   using rep = std::int64_t;
@@ -29,7 +30,8 @@ struct steady_clock {
 
 namespace detail {
 
-/// A duration as nanoseconds that the runtime can add to its clock without overflow; at least 0.
+/// Converts a duration to nanoseconds that the runtime can add to its clock without overflow; the result is
+/// at least 0.
 template <class Rep, class Period>
 std::int64_t nanoseconds(const std::chrono::duration<Rep, Period>& duration) {
   constexpr std::int64_t kLongest = std::numeric_limits<std::int64_t>::max() / 4;
@@ -40,8 +42,8 @@ std::int64_t nanoseconds(const std::chrono::duration<Rep, Period>& duration) {
   return std::max<std::int64_t>(0, static_cast<std::int64_t>(seconds * 1e9L));
 }
 
-/// The duration until `time`. For a real clock it depends on the real time, which only decides whose wait
-/// ends first: under control there is always some time left, so that a body behaves the same whenever it
+/// The duration until `time`. For a real clock the result depends on the real time, but it decides only which
+/// wait ends first. Under control the result is always positive, so that a body behaves the same whenever it
 /// runs.
 template <class Clock, class Duration>
 auto until(const std::chrono::time_point<Clock, Duration>& time) {
@@ -51,7 +53,7 @@ auto until(const std::chrono::time_point<Clock, Duration>& time) {
 }
 template <class Duration>
 std::chrono::nanoseconds until(const std::chrono::time_point<steady_clock, Duration>& time) {
-  // Reading the clock to compute a wait is not a step of the program.
+  // Reading the clock to compute the length of a wait is not a step of the program.
   if (runtime::is_controlled()) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()) -
            std::chrono::nanoseconds(runtime::execution.virtual_now());

@@ -86,7 +86,7 @@ class condition_variable_any {
   condition_variable_any(bool one_mutex, Where where) : model_(one_mutex, where) {}
 
  private:
-  /// The model of the recursive mutex that `lock` is or holds, or nullptr.
+  /// The model of the recursive mutex that `lock` is or refers to, or nullptr if it is not a recursive mutex.
   template <class Lock>
   static runtime::Mutex* recursive_mutex_of(Lock& lock) {
     if constexpr (requires { lock.mutex()->hocket_mutex(); }) {

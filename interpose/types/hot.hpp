@@ -1,10 +1,11 @@
-// HOCKET_HOT: for what stands between the user's code and a switch. HOCKET_HOT_LAMBDA: for lambdas there.
+// HOCKET_HOT marks the functions between the user's code and a thread switch; HOCKET_HOT_LAMBDA marks lambdas
+// there.
 #pragma once
 
 #include "../../runtime/terms/inlined.hpp"
 
-// Inlining down to the switch spares mispredicted returns; without optimisation it would only make debugging
-// harder. In instrumented code see HOCKET_INLINED.
+// Inlining these functions down to the switch avoids mispredicted returns. Without optimisation it would only
+// make debugging harder. For instrumented code see HOCKET_INLINED.
 #if defined(HOCKET_INSTRUMENTED)
 #define HOCKET_HOT HOCKET_INLINED inline
 #define HOCKET_HOT_LAMBDA __attribute__((always_inline))

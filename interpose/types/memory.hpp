@@ -25,8 +25,8 @@ namespace hocket {
     runtime::note_allocated(reinterpret_cast<std::uintptr_t>(pointer), size, where);
 }
 
-/// Notes that the memory at `pointer` is being freed. Call it before the memory is freed: afterwards another
-/// thread may get it.
+/// Notes that the memory at `pointer` is being freed. Call it before the memory is freed, because afterwards
+/// another thread may be given the same memory.
 [[gnu::always_inline]] inline void note_release(const void* pointer) {
   if (runtime::execution.counts_memory && runtime::is_controlled()) [[unlikely]]
     runtime::note_freed(reinterpret_cast<std::uintptr_t>(pointer));

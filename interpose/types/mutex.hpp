@@ -1,7 +1,7 @@
 // hocket::mutex, recursive_mutex, shared_mutex and their timed forms: the standard's mutexes under control.
 //
-// Each is a thin face over a model (runtime/objects/objects.hpp). Beside it there is a real mutex for code
-// outside any body.
+// Each class is a thin interface to a model (runtime/objects/objects.hpp). It also contains a real mutex,
+// which code outside any body uses.
 #pragma once
 
 #include <chrono>
@@ -32,7 +32,7 @@ using std::unique_lock;
 
 namespace detail {
 
-/// What all exclusive mutexes share. `Real` is the standard type that is used outside a body.
+/// The part that all exclusive mutexes share. `Real` is the standard type that is used outside a body.
 template <class Real, bool recursive>
 class MutexFace {
   using Where = runtime::Where;
@@ -110,7 +110,7 @@ class MutexFace {
   Real real_;
 };
 
-/// A MutexFace with the timed operations.
+/// A MutexFace that also has the timed operations.
 template <class Real, bool recursive>
 class TimedMutexFace : public MutexFace<Real, recursive> {
   using Where = runtime::Where;

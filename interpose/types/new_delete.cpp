@@ -1,4 +1,5 @@
-// hocket::new_delete: the program's operator new and delete, which tell of the memory that bodies take.
+// hocket::new_delete: the program's operator new and operator delete, which note the memory that bodies
+// allocate and free.
 #include <cstddef>
 #include <cstdlib>
 #include <new>
@@ -32,7 +33,7 @@ void* take_or_throw(std::size_t size, std::size_t alignment) {
 void* take_or_null(std::size_t size, std::size_t alignment) noexcept {
   try {
     return take(size, alignment);
-  } catch (const std::bad_alloc&) {  // by the new handler
+  } catch (const std::bad_alloc&) {  // thrown by the new handler
     return nullptr;
   }
 }

@@ -25,7 +25,7 @@ class thread {
   using Where = runtime::Where;
 
  public:
-  /// Names a thread within one execution, or an OS thread outside any.
+  /// Identifies a thread within one execution, or an OS thread outside any execution.
   class id {
    public:
     id() = default;
@@ -55,7 +55,8 @@ class thread {
       Function&& function, Where where = Where::current()) {
     run(where, std::forward<Function>(function));
   }
-  /// With arguments there is no room for a place: it is looked up on the stack when it is asked for.
+  /// A constructor with arguments cannot also take the place of its call: the place is looked up on the stack
+  /// when it is needed.
   template <class Function, class Argument, class... Arguments>
   explicit thread(Function&& function, Argument&& argument, Arguments&&... arguments) {
     run(Where{}, std::forward<Function>(function), std::forward<Argument>(argument),
@@ -68,7 +69,8 @@ class thread {
       : model_(std::exchange(other.model_, nullptr)),
         execution_(other.execution_),
         real_(std::move(other.real_)) {}
-  // Not noexcept, unlike the standard's: assigning to a joinable thread is a failure, which unwinds.
+  // Unlike the standard's operator, this one is not noexcept: assigning to a joinable thread is a failure,
+  // which unwinds the stack.
   thread& operator=(thread&& other) {  // NOLINT(performance-noexcept-move-constructor)
     end_of_handle();
     model_ = std::exchange(other.model_, nullptr);
@@ -124,11 +126,11 @@ class thread {
   native_handle_type native_handle() { return real_.native_handle(); }
   static unsigned hardware_concurrency() noexcept { return std::thread::hardware_concurrency(); }
 
-  /// For hocket::name. Null if this handle has no logical thread.
+  /// For hocket::name. Returns null if this handle has no logical thread.
   [[nodiscard]] const runtime::Thread* hocket_thread() const { return is_logical() ? model_ : nullptr; }
 
  private:
-  // A handle that outlived the execution of its thread has none.
+  // A handle that outlives the execution of its thread no longer has a logical thread.
   [[nodiscard]] bool is_logical() const {
     return model_ != nullptr && runtime::is_controlled() &&
            runtime::execution.is_current_execution(execution_);
@@ -204,7 +206,7 @@ inline thread::id this_thread_id() {
   return thread::id(std::this_thread::get_id());
 }
 
-/// A step after which switching to any other thread costs nothing.
+/// Makes a step after which a switch to any other thread costs nothing.
 inline void yield(runtime::Where where = runtime::Where::current()) {
   if (!runtime::is_controlled()) {
     std::this_thread::yield();
@@ -223,7 +225,7 @@ inline void yield(runtime::Where where = runtime::Where::current()) {
   hocket::yield(where);
 }
 
-/// A yield. In a body time passes only when nothing else can run.
+/// Yields. In a body, time passes only when no other thread can run.
 template <class Rep, class Period>
 void sleep_for(
     const std::chrono::duration<Rep, Period>& duration, runtime::Where where = runtime::Where::current()) {

@@ -1,4 +1,4 @@
-// Values as a recorded schedule shows them.
+// Turns values into the text that a recorded schedule shows.
 #pragma once
 
 #include <string>
@@ -6,7 +6,8 @@
 
 namespace hocket::detail {
 
-/// Numbers as numbers, pointers only as null or not (addresses change from run to run), other types as "…".
+/// Shows a number as a number and a pointer only as null or not null, because addresses change from run to
+/// run. A value of any other type is shown as "…".
 template <class T>
 std::string value_text(const T& value) {
   if constexpr (std::is_same_v<T, bool>) {

@@ -1,5 +1,5 @@
-// hocket::var<T>: plain data that threads share. Data races on it are found, and the recorded schedule shows
-// its accesses.
+// hocket::var<T>: plain data that threads share. Hocket finds data races on it, and the recorded schedule
+// shows the accesses to it.
 #pragma once
 
 #include <atomic>
@@ -19,10 +19,11 @@ namespace hocket {
 template <class T>
 class atomic_ref;
 
-/// Holds a T that is read and written as plain data. An access is not a step: it happens inside the step of
-/// its thread, as a plain access would. Two accesses by two threads are a data race, and a failure, if they
-/// are not ordered and one of them is a write; construction and destruction are writes. A var outside the
-/// body begins each execution with the value that it had before, and without accesses.
+/// Holds a T that is read and written as plain data. An access is not a step: it happens inside the current
+/// step of its thread, as a plain access would. Two accesses by two threads are a data race, and so a
+/// failure, if they are not ordered and at least one of them is a write. Construction and destruction are
+/// writes. A var outside the body begins each execution with the value that it had before and without earlier
+/// accesses.
 template <class T>
 class var : private runtime::Var {
   using Where = runtime::Where;
@@ -53,8 +54,8 @@ class var : private runtime::Var {
     end_life();
   }
 
-  // In line whatever the options, so that the runtime can tell the accesses of a program apart by the code
-  // that they come from: see Execution::access.
+  // Always inlined, whatever the compiler's options, so that the runtime can tell the accesses of a program
+  // apart by the address of the code that makes them: see Execution::access.
   [[nodiscard, gnu::always_inline]] const T& get(Where where = Where::current()) const {
     access(VarAccess::read, where);
     note(runtime::Access::read, where);
@@ -75,7 +76,7 @@ class var : private runtime::Var {
     return *this;
   }
 
-  /// A read and a write: `change(value)` gets a reference.
+  /// Reads and writes the value: `change(value)` gets a reference to it.
   template <class Change>
   [[gnu::always_inline]] void modify(Change&& change, Where where = Where::current()) {
     access(VarAccess::read, where);
@@ -114,7 +115,7 @@ class var : private runtime::Var {
       runtime::outside_operation();
     }
   }
-  // What is made in static storage is as if it had been made outside.
+  // A var in static storage is treated as if it had been constructed outside the body.
   void made(Where where) {
     if (runtime::is_controlled() && life == runtime::execution.life) {
       runtime::execution.access(*this, VarAccess::make, where);

@@ -1,9 +1,9 @@
-// hocket_instrument(<target> WHOLE_PROGRAM): the program's main() is the body of a search, and this is
-// main().
+// Implements hocket_instrument(<target> WHOLE_PROGRAM): the program's main() is the body of a search, and
+// this file contains the main() that runs it.
 //
-// The linker (--wrap=main) makes calls of main calls of __wrap_main, and names the program's own __real_main.
-// An execution ends when the program does, by returning from main or by exit(); other threads may still run
-// then, and what they have come to until that moment is a choice like any other.
+// The linker option --wrap=main redirects calls of main to __wrap_main and gives the program's own main the
+// name __real_main. An execution ends when the program ends, by returning from main or by exit(). Other
+// threads may still run then; how far they have run by that moment is explored like any other choice.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -34,7 +34,7 @@ using runtime::Where;
 constexpr runtime::ObjectKind kProcessKind{"process", [](const runtime::Object&) -> void* { return nullptr; },
     [](runtime::Object&, const void*) {}, [](void*) {}};
 
-// The end of the process and of all its threads. `end_of_stack`: see Execution::end_with_all_threads.
+// Ends the process with all its threads. For `end_of_stack` see Execution::end_with_all_threads.
 [[noreturn]] void end_program(int status, ExitManner manner, const void* end_of_stack) {
   if (manner == ExitManner::with_handlers) {
     destroy_thread_locals(execution.current->index);
@@ -57,14 +57,15 @@ constexpr runtime::ObjectKind kProcessKind{"process", [](const runtime::Object&)
   return __builtin_frame_address(0);
 }
 
-// The program may write into its arguments.
+// Copies the arguments, because the program may write into them.
 void run_program(const std::vector<std::string>& arguments) {
   std::vector<std::string> own = arguments;
   std::vector<char*> pointers;
   for (std::string& argument : own) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   const int status = __real_main(static_cast<int>(own.size()), pointers.data(), __environ);
-  // Else a compiler keeps nothing of them on the stack, by which their memory is known to be no leak.
+  // Otherwise the compiler keeps no pointer to them on the stack, and their memory would be reported as a
+  // leak.
   __asm__ volatile("" : : "r"(&own), "r"(&pointers) : "memory");
   end_program(status, ExitManner::with_handlers, end_of_callers_stack());
 }
@@ -80,7 +81,7 @@ int search(int argc, char** argv) {
     run_program(arguments);
   });
   const std::string text = to_text(report);
-  std::fwrite(text.data(), 1, text.size(), stdout);  // the program may have done something to std::cout
+  std::fwrite(text.data(), 1, text.size(), stdout);  // not std::cout, which the program may have changed
   std::fflush(stdout);
   if (!settings().replay.empty()) return replay_status();
   switch (report.verdict) {

@@ -1,4 +1,4 @@
-// Two threads count; under every schedule none of the two increments is lost.
+// Two threads increment a counter; under every schedule neither of the two increments is lost.
 #include <gtest/gtest.h>
 #include <hocket/gtest.hpp>
 #include <hocket/hocket.hpp>

@@ -1,4 +1,4 @@
-// A queue that knows nothing of Hocket, with a bug: pop() looks and takes under two locks.
+// A queue that does not use Hocket and has a bug: pop() checks and takes in two separate critical sections.
 #pragma once
 
 #include <deque>

@@ -1,4 +1,4 @@
-// Code that was not written for Hocket: only the test is.
+// The code under test was not written for Hocket; only the test was.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -22,7 +22,7 @@ void two_threads_take_one_item() {
   hocket::check(!first || !second, "one item was given to two threads");
 }
 
-// A real test would be HOCKET_TEST, and fail. This one shows that the bug is found.
+// A real test would be a HOCKET_TEST and would fail. This one shows that the bug is found.
 TEST(Queue, GivesOneItemToTwoThreads) {
   hocket::Options options;
   options.save_schedules = false;

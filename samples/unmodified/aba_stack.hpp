@@ -1,7 +1,7 @@
-// A pool of slots whose free ones are on a lock-free stack (Treiber, Systems Programming: Coping with
-// Parallelism, 1986). A pop reads the top and what is below it, and then replaces the one by the other if the
-// top is as before. It may be as before and something else below it: taken, and put back, meanwhile.
-// The corrected version counts the changes of the top.
+// A pool of slots whose free slots are on a lock-free stack (Treiber, Systems Programming: Coping with
+// Parallelism, 1986). A pop reads the top and the slot below it, and then replaces the top by that slot if
+// the top is unchanged. But the slot below may have changed even so, if the top was taken and put back
+// meanwhile. The corrected version counts the changes of the top.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ inline constexpr std::int32_t kNone = -1;
 template <Version version>
 class SlotPool {
  public:
-  /// A slot for the caller alone, or kNone.
+  /// Returns a slot that only the caller may use, or kNone.
   std::int32_t take() {
     Top top = top_.load();
     while (top.slot != kNone) {

@@ -1,4 +1,4 @@
-// The bugs as tests, which all fail: `hocket list`, `hocket run` and `hocket replay` know them by their
+// The bugs as tests, all of which fail. `hocket list`, `hocket run` and `hocket replay` know them by their
 // names.
 #include "samples/unmodified/bugs.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace {
 
-/// A test for each: "Bugs.lost_wakeup".
+/// One test for each bug, named as in "Bugs.lost_wakeup".
 class BugTest : public testing::Test {
  public:
   explicit BugTest(const samples::Bug& bug) : bug_(bug) {}

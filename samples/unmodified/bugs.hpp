@@ -1,4 +1,4 @@
-// Every bug, as a body, with the same program without it.
+// Every bug as a body, together with the same program without the bug.
 #pragma once
 
 #include <vector>
@@ -28,7 +28,7 @@
 namespace samples {
 
 struct Bug {
-  const char* name;  ///< of the header, too
+  const char* name;  ///< also the name of the header
   void (*buggy)();
   void (*corrected)();
 };

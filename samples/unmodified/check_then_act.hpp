@@ -1,5 +1,5 @@
-// A table of sessions. Each access takes the lock, but looking for a session and putting a new one in are
-// two: between them another thread may have put one in, which is then replaced while somebody has it.
+// A table of sessions. Each access takes the lock, but the lookup of a session and the insertion of a new one
+// are two accesses. Between them another thread may insert one, which is then replaced while it is in use.
 #pragma once
 
 #include <hocket/hocket.hpp>

@@ -1,5 +1,5 @@
-// Connections that are found in a table and then locked. The table's lock is released between the two, and
-// there another thread may delete the connection, and with it the lock.
+// Connections are found in a table and then locked. The table's lock is released in between, and another
+// thread may then delete the connection together with its lock.
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
-// A singleton made when it is first asked for. Who asks looks at the pointer without the lock, and only who
-// finds none takes it and looks again. With a plain pointer nothing orders what was written to the instance
-// before what is read from it.
+// A singleton that is made on first use. A thread reads the pointer without the lock, and only if it is null
+// does the thread take the lock and read it again. With a plain pointer the writes to the instance are not
+// ordered before the reads from it.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// Static data that the first one who needs it fills in. An exchange finds who is first; but the others go on
-// while the first is still at work.
+// Static data that is filled in by the first thread that needs it. An exchange determines which thread is
+// first, but the other threads continue while the first one is still filling it in.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// An object that counts its owners itself, and is deleted by the last. Giving up a share and looking whether
-// it was the last are two operations: after the first, another owner may delete the object.
+// An object that counts its own owners and is deleted by the last of them. Giving up a share and checking
+// whether it was the last are two operations: after the first, another owner may delete the object.
 #pragma once
 
 #include <atomic>

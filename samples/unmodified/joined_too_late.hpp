@@ -1,5 +1,5 @@
-// A log that a thread of its own writes. Members are destroyed in the order opposite to that in which they
-// stand in the class, so the lines are gone before the thread, which stands first, is joined.
+// A log that its own thread writes. Members are destroyed in the reverse order of their declaration, so the
+// lines are destroyed before the thread, which is declared first, is joined.
 #pragma once
 
 #include <atomic>

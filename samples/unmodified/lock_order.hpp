@@ -1,5 +1,5 @@
-// Money that is moved between accounts, each with a lock of its own: two who move it in opposite directions
-// wait for each other.
+// Money is moved between accounts, each of which has its own lock: two threads that move money in opposite
+// directions wait for each other.
 #pragma once
 
 #include <mutex>

@@ -1,7 +1,7 @@
-// A bounded buffer in which one condition variable serves both who waits for room and who waits for an item.
+// A bounded buffer in which threads that wait for room or for an item share one condition variable.
 //
-// With notify_one the wake-up may go to one who waits for the other thing; who goes back to sleep, and nobody
-// tells the one whom it was meant for.
+// With notify_one the wake-up may go to a thread that waits for the other thing. That thread sleeps again,
+// and the thread for which the wake-up was meant is not notified.
 #pragma once
 
 #include <condition_variable>

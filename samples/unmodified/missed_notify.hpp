@@ -1,5 +1,5 @@
-// A worker that sleeps until it is told to stop. The flag is atomic, and so it is set without the mutex: the
-// worker may have looked at it and not be asleep yet when the notification comes, and then sleeps for ever.
+// A worker that sleeps until it is told to stop. The flag is atomic and therefore set without the mutex: the
+// notification may come when the worker has read the flag but does not sleep yet. It then sleeps for ever.
 #pragma once
 
 #include <atomic>

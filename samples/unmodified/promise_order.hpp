@@ -1,4 +1,4 @@
-// A loader tells by a promise that it is done, before it has written down what it loaded.
+// A loader reports through a promise that it has finished before it stores what it loaded.
 #pragma once
 
 #include <future>

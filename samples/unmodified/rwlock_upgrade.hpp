@@ -1,4 +1,4 @@
-// A cache that is read under a shared lock. Who does not find what it looks for locks for writing, while it
+// A cache that is read under a shared lock. A thread that does not find its entry locks for writing while it
 // still holds the lock for reading: it waits for itself.
 #pragma once
 

@@ -1,5 +1,5 @@
-// A pool of one connection with a semaphore that counts the free ones. A lease that was closed by hand is
-// given back by its destructor once more, and so the semaphore lets in too many.
+// A pool of one connection, with a semaphore that counts the free connections. The destructor of a lease that
+// was closed by hand returns it again, and so the semaphore admits too many users.
 #pragma once
 
 #include <atomic>

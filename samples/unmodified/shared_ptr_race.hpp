@@ -1,5 +1,5 @@
-// A list that is replaced as a whole, so that readers keep the one they have. A shared_ptr counts its owners
-// atomically, but it is plain data itself: to copy one while it is assigned to is a race.
+// A list that is replaced as a whole, so that readers keep the one that they have. A shared_ptr counts its
+// owners atomically, but is itself plain data: copying one while it is assigned to is a data race.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// A thread waits for a result with `if` instead of `while`. It goes on when it is woken for no reason, which
-// the standard allows. (Found with Options::spurious_wakeups.)
+// A thread waits for a result with `if` instead of `while`. It continues after a spurious wake-up, which the
+// standard allows. (Found with Options::spurious_wakeups.)
 #pragma once
 
 #include <condition_variable>

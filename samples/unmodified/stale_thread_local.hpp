@@ -1,6 +1,6 @@
-// A price that changes seldom and is read often: each thread keeps a copy, with the number of the change that
-// it is from. Where the number rises before the price does, a thread takes the old price for the new one, and
-// never looks again.
+// A price that changes seldom and is read often: each thread keeps a copy together with the number of the
+// change from which it comes. If the number rises before the price changes, a thread takes the old price for
+// the new one and never reads it again.
 #pragma once
 
 #include <atomic>

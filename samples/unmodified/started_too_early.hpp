@@ -1,5 +1,5 @@
-// An object with a thread of its own. Members are made in the order in which they stand in the class, so a
-// thread that stands first begins when the others are not made yet.
+// An object with its own thread. Members are constructed in the order of their declaration, so a thread that
+// is declared first starts before the other members are constructed.
 #pragma once
 
 #include <hocket/hocket.hpp>

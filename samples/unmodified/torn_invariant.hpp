@@ -1,5 +1,5 @@
-// A range of numbers that is changed while others ask whether one lies in it. Each end is atomic, but the two
-// are not changed at once: who asks may see the new beginning and the old end.
+// A range of numbers is changed while other threads ask whether a number lies in it. Each end is atomic, but
+// the two do not change at once: a thread may see the new beginning and the old end.
 #pragma once
 
 #include <atomic>

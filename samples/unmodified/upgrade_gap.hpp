@@ -1,5 +1,5 @@
-// A queue of tickets that is looked at under a shared lock, and taken from under an exclusive one. Between
-// the two it is not locked, so what was seen may be true no more.
+// A queue of tickets that is checked under a shared lock and taken from under an exclusive one. Between the
+// two it is not locked, so the result of the check may no longer be true.
 #pragma once
 
 #include <hocket/hocket.hpp>

@@ -1,5 +1,5 @@
-// Settings that are replaced while the program runs. Readers find them by an atomic pointer; but that a
-// reader has the pointer does not keep what it points to alive.
+// Settings that are replaced while the program runs. Readers find them through an atomic pointer, but having
+// the pointer does not keep the settings alive.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,7 @@
-// Programs with a bug that real code has had, and that use the standard library alone: each is there with its
-// bug and without.
+// Programs with a bug that real code has had. They use only the standard library, and each exists with its
+// bug and without it.
 //
-// A line that a report names is marked in the source with a name, as in `// @read`.
+// A line that a report names is marked with a name in the source, as in `// @read`.
 #pragma once
 
 namespace samples {

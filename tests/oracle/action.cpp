@@ -1,4 +1,4 @@
-// Actions as words, and what they say in words.
+// The encoding of actions as words, and their description as text.
 #include <stdexcept>
 
 #include "tests/oracle/machine.hpp"
@@ -7,7 +7,7 @@ namespace hocket::oracle {
 
 namespace {
 
-// From the right: verb, outcome, then for each touch its presence, object, access and version.
+// The fields from the right: verb, outcome, and then for each touch its presence, object, access and version.
 constexpr unsigned kOutcomeAt = 7;
 constexpr unsigned kTouchesAt = 16;
 constexpr unsigned kTouchBits = 16;

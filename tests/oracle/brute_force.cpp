@@ -14,7 +14,7 @@ namespace hocket::oracle {
 
 namespace {
 
-/// Numbers of schedules by price.
+/// The numbers of schedules by price.
 using Counts = std::vector<std::uint64_t>;
 
 void add(Counts& to, const Counts& from, unsigned price) {
@@ -71,14 +71,15 @@ class Enumeration {
       answer_.is_incomplete = true;
       return;
     }
-    // Prices depend on who came last; who can go on does so, too, where somebody is not to be preempted.
-    std::map<Turn, Counts> turns;  ///< with the schedules that end in them
+    // Prices depend on which thread made the last step. So does the set of candidates if that thread must not
+    // be preempted.
+    std::map<Turn, Counts> turns;  ///< with the numbers of schedules that end in each turn
     for (const auto& [last, counts] : node.ways) {
       for (const auto& [turn, price] : machine_.candidates(node.state, last)) {
         add(turns[turn], counts, price);
       }
     }
-    if (turns.empty()) conclude(node);  // then nobody can go on, whichever thread came last
+    if (turns.empty()) conclude(node);  // no thread can run, whichever made the last step
     for (const auto& [turn, counts] : turns) {
       EveryValue values;
       do {
@@ -89,8 +90,8 @@ class Enumeration {
     }
   }
 
-  /// What tells states apart: the actions, and with fairness whom a thread owes a turn, which depends on the
-  /// order of actions that are independent.
+  /// The data that distinguish states: the actions and, with fairness, the threads to which a thread owes a
+  /// turn, which depend on the order of independent actions.
   [[nodiscard]] Class identity(const State& state) const {
     Class words = state.class_so_far();
     if (!is_fair_) return words;
@@ -131,7 +132,7 @@ class Enumeration {
         break;
       }
       case Cut::dropped:
-      case Cut::raced:  // not here: nobody looks for data races
+      case Cut::raced:  // does not occur here: the brute force does not look for data races
         break;
     }
   }

@@ -1,4 +1,4 @@
-// What the generator made: how many programs of which sort.
+// Statistics of the generated programs: how many there are of each sort.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ class Census {
   [[nodiscard]] double of_three_threads_or_more() const { return share(of_three_or_more_); }
   [[nodiscard]] double with_a_deadlock() const { return share(with_a_deadlock_); }
   [[nodiscard]] double with_a_failing_check() const { return share(with_a_failing_check_); }
-  /// Those in which some execution does that.
+  /// The share of programs in which some execution performs this verb.
   [[nodiscard]] double with(Verb verb) const { return share(with_[static_cast<std::size_t>(verb)]); }
 
   [[nodiscard]] std::string to_text() const;

@@ -17,13 +17,13 @@ namespace hocket::oracle {
 
 namespace {
 
-constexpr std::uint64_t kMostRunsOfAnExecution = 100;  ///< some strategies begin again and again
+constexpr std::uint64_t kMostRunsOfAnExecution = 100;  ///< some strategies restart again and again
 
 struct Contradiction : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Class hashes must tell classes apart and nothing else, whatever the strategy.
+/// Checks that class hashes distinguish classes and nothing else, whatever the strategy.
 class Hashes {
  public:
   void add(const runtime::ClassHash& hash, const Class& actions) {
@@ -41,11 +41,11 @@ class Hashes {
   std::map<std::pair<std::uint64_t, std::uint64_t>, const Class*> class_of_;
 };
 
-/// What a strategy met.
+/// What a strategy found.
 struct Findings {
   Classes complete;
   Classes deadlocked;
-  std::map<CheckPlace, unsigned> failed;  ///< with the bound at which it failed first
+  std::map<CheckPlace, unsigned> failed;  ///< with the bound at which each failed first
   std::vector<std::uint64_t> executions;  ///< by bound
   bool left_out_any = false;
   bool is_complete = true;
@@ -59,7 +59,7 @@ bool has_guards(const Program& program) {
   });
 }
 
-/// What the answer says about bounds up to `last_bound`.
+/// The part of the answer for bounds up to `last_bound`.
 Classes within(const Classes& classes, unsigned last_bound) {
   Classes result;
   for (const auto& [actions, bound] : classes) {
@@ -117,7 +117,7 @@ class Check {
     return (claim_.may_fail_at_guards && has_guards(program_)) || found_.left_out_unfair;
   }
 
-  /// The greatest bound up to which there are no more executions than these; nothing when there is none.
+  /// The greatest bound up to which there are at most `most` executions; nothing if there is no such bound.
   [[nodiscard]] std::optional<unsigned> last_bound_below(std::uint64_t most) const {
     std::optional<unsigned> result;
     std::uint64_t sum = 0;
@@ -129,7 +129,7 @@ class Check {
     return result;
   }
 
-  /// Runs at most so many executions, and looks at each before the strategy hears of it.
+  /// Runs at most a given number of executions, and checks each one before the strategy receives it.
   class Visitor final : public ExecutionVisitor {
    public:
     Visitor(Check& check, const Strategy& strategy, std::uint64_t most_executions)
@@ -172,7 +172,7 @@ class Check {
     const bool is_whole = result.outcome == runtime::Outcome::completed ||
                           result.outcome == runtime::Outcome::failed ||
                           result.outcome == runtime::Outcome::dropped;
-    if (!is_whole) return;  // a reduction cut it short
+    if (!is_whole) return;  // a reduction cut the execution short
     const Retraced retraced = retrace(program_, result, observed, leaves_out_unfair_);
     hashes_.add(result.hash, retraced.actions);
     if (claim_.by_bounds && claim_.runs_every_execution_once && retraced.price != bound) {
@@ -210,7 +210,7 @@ class Check {
     }
   }
 
-  /// A check that can fail must do so, at the least bound at which it can.
+  /// A check that can fail must fail, and at the least bound at which it can.
   void compare_checks(unsigned last_bound) const {
     for (const auto& [place, bound] : answer_.failed) {
       const auto found = found_.failed.find(place);
@@ -276,7 +276,7 @@ Options with_strategy(const char* name) {
   return options;
 }
 
-/// Its table would else take 64 MB in each search.
+/// Without the limit, the table would take 64 MB in each search.
 Options bitstate_of_small_programs() {
   Options options = with_strategy("hb-bitstate");
   options.memory_limit = std::size_t{1} << 18U;
@@ -336,7 +336,7 @@ const std::vector<Claim>& claims() {
 }
 
 std::optional<std::string> Checker::contradiction(const Program& program, const Answer& answer) {
-  RealBody body(program);  // one for all: each body's outside objects have names of their own
+  RealBody body(program);  // one for all: the outside objects of each body have different names
   Hashes hashes;
   for (std::size_t n = 0; n < claims_.size(); ++n) {
     try {

@@ -14,44 +14,45 @@
 
 namespace hocket::oracle {
 
-/// Every strategy claims that what it runs are executions of the program; the rest is up to it.
+/// Every strategy claims that it runs only executions of the program; the other claims differ by strategy.
 struct Claim {
   std::string name;
   Options options;
   bool finds_every_class = false;
-  /// It may say of a program with guards against preemption that it did not find every class.
+  /// It may report that it did not find every class of a program with guards against preemption.
   bool may_fail_at_guards = false;
-  /// It stops at Options::max_preemptions, runs all of a bound before the next, and the bound that it says it
-  /// is at when it first meets a class is the bound of the class.
+  /// It stops at Options::max_preemptions and runs all executions of a bound before those of the next. The
+  /// bound that it reports when it first meets a class is the bound of the class.
   bool by_bounds = false;
   bool runs_every_execution_once = false;
   bool runs_every_class_once = false;
 };
 
-/// A row for each strategy and each of its settings that matter.
+/// One row for each strategy and each of its settings that matter.
 const std::vector<Claim>& claims();
 
 /// How far a claim is checked for one program.
 struct Effort {
-  std::uint64_t most_executions = 2000;  ///< a strategy is stopped at the last bound below, or not run at all
-  std::uint64_t samples = 20;            ///< executions, for strategies that claim no more than to run some
+  std::uint64_t most_executions = 2000;  ///< a strategy stops at the last bound with fewer, or is not run
+  std::uint64_t samples = 20;            ///< executions of strategies that claim only to run some
 };
 
-/// Checks claims for program after program, and keeps count of what it has checked.
+/// Checks claims for one program after another, and counts what it has checked.
 class Checker {
  public:
   explicit Checker(std::vector<Claim> claims, Effort effort = {})
       : claims_(std::move(claims)), effort_(effort), done_(claims_.size()) {}
 
-  /// Runs the strategies on the program. What contradicts a claim, or else what holds for executions, in
-  /// words; nothing when all is well.
+  /// Runs the strategies on the program. Returns a description of what contradicts a claim or one of the
+  /// following rules, or nothing if all is well.
   ///  - Every execution takes the steps that the abstract machine takes, at the same prices (retrace.hpp).
-  ///  - Two executions have the same class hash just when they belong to the same class.
+  ///  - Two executions have the same class hash if and only if they belong to the same class.
   ///  - Classes and deadlocks, by bound, are those of `answer`.
   std::optional<std::string> contradiction(const Program& program, const Answer& answer);
 
-  /// The same with the main thread's threads started in other orders: the answer stays the same. Programs
-  /// that may be cut short are left out, since a thread can do that before another one is even started.
+  /// Does the same with the main thread's threads started in other orders: the answer must stay the same.
+  /// Programs that may be cut short are left out, because a thread can cut the execution short before another
+  /// one is even started.
   std::optional<std::string> contradiction_in_other_orders(const Program& program, const Answer& answer);
 
   [[nodiscard]] std::string to_text() const;

@@ -1,4 +1,4 @@
-// Chance, for those who write random programs.
+// Random numbers for the generators of programs.
 #pragma once
 
 #include <rapidcheck.h>

@@ -1,4 +1,4 @@
-// What happens in an execution, as far as it may order accesses to plain data or be one.
+// An event of an execution that may order accesses to plain data or may be such an access.
 #pragma once
 
 #include <atomic>
@@ -8,20 +8,20 @@ namespace hocket::oracle {
 
 struct Event {
   enum class Kind : std::uint8_t {
-    start,  ///< of another thread
+    start,  ///< starts another thread
     join,
     lock,
     lock_shared,
     unlock,
     unlock_shared,
-    acquire,  ///< of a semaphore
+    acquire,  ///< acquires a semaphore
     release,
-    load,  ///< of an atomic, or of a var by an atomic_ref; a compare-exchange that fails, too
+    load,  ///< of an atomic, or of a var through an atomic_ref; also a compare-exchange that fails
     store,
-    update,  ///< reads and writes at once
+    update,  ///< a read-modify-write operation
     fence,
     read,   ///< of a var
-    write,  ///< of a var; its construction and its destruction, too
+    write,  ///< of a var; also its construction and destruction
   };
 
   unsigned thread = 0;

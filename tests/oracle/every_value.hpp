@@ -1,4 +1,4 @@
-// All the choices of values that a step of the abstract machine can meet.
+// Enumerates all combinations of the values that a step of the abstract machine can choose.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace hocket::oracle {
 
-/// Gives each combination of values in turn: what is to be tried is run again and again until there is
-/// nothing new to choose.
+/// Supplies each combination of values in turn: the caller runs its code again and again until there is no
+/// new combination.
 class EveryValue : public Surroundings {
  public:
   unsigned choose(unsigned count, unsigned price) override {
@@ -19,7 +19,7 @@ class EveryValue : public Surroundings {
     return choice.value;
   }
 
-  /// Whether there is another combination to run, after a run.
+  /// To be called after a run: whether there is another combination to run.
   bool next() {
     met_ = 0;
     price_ = 0;

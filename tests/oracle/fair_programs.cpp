@@ -9,7 +9,7 @@ namespace hocket::oracle {
 
 namespace {
 
-constexpr std::size_t kLongest = 8;  ///< instructions of a thread, with its yields
+constexpr std::size_t kLongest = 8;  ///< instructions of a thread, including its yields
 
 bool sleeps(const Program& program) {
   return std::any_of(program.threads.begin(), program.threads.end(), [](const Thread& thread) {
@@ -18,7 +18,7 @@ bool sleeps(const Program& program) {
   });
 }
 
-/// The first thing in `all` that does not occur in `some`, in words.
+/// Describes the first entry of `all` that does not occur in `some`.
 std::optional<std::string> missing(const std::string& what, const Answer& all, const Answer& some) {
   for (const auto& [actions, bound] : all.complete) {
     if (!some.complete.contains(actions)) return "a class " + what + ":\n" + to_text(actions);

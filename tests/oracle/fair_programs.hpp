@@ -1,4 +1,4 @@
-// Fairness, for programs that yield: what may become of them by it, and what may not.
+// Fairness in programs that yield: how it may change what they do, and how it must not.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,20 @@
 
 namespace hocket::oracle {
 
-/// The same program with a yield after each instruction, where that does not make it too long.
+/// The same program with a yield after each instruction, unless that makes it too long.
 Program yielding(Program program);
-/// The same program with sleeps for most of its yields.
+/// The same program with most of its yields replaced by sleeps.
 Program sleeping(Program program);
 
-/// The claims of the strategies that can search fairly, about such searches.
+/// What the strategies that can search fairly claim about such searches.
 std::vector<Claim> fair_claims();
 
-/// What the brute force says of a program.
+/// The answers of the brute force for a program.
 struct FairAnswers {
-  Answer unfair;  ///< as it is
-  Answer fair;    ///< scheduled fairly: what is not fair has a price
+  Answer unfair;  ///< scheduled without fairness
+  Answer fair;    ///< scheduled fairly: unfair steps have a price
 };
-/// Nothing where there are more states than allowed.
+/// Returns nothing if there are more states than `most_states`.
 std::optional<FairAnswers> fair_answers(Program program, std::size_t most_states);
 
 /// Checks that all that some schedule of the program leads to a fairly priced one leads to, too, whatever

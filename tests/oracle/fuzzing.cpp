@@ -8,9 +8,9 @@ namespace hocket::oracle {
 
 namespace {
 
-constexpr int kAnySize = 100;  ///< programs have a size of their own
+constexpr int kAnySize = 100;  ///< programs have sizes of their own
 
-/// Takes the first simpler program that is wrong, too, again and again.
+/// Repeatedly replaces the program by the first simpler program that also violates the claim.
 Counterexample simplified(rc::Shrinkable<Program> failing,
     const std::function<std::optional<std::string>(const Program&)>& find, std::string contradiction) {
   for (;;) {

@@ -1,4 +1,4 @@
-// Program after program, until one contradicts a claim.
+// Tries one program after another until one contradicts a claim.
 #pragma once
 
 #include <rapidcheck.h>
@@ -14,28 +14,28 @@
 
 namespace hocket::oracle {
 
-/// Says what is wrong with the product, seen with this program and this answer of the brute force to it.
+/// Describes what is wrong with the product for this program, given the answer of the brute force.
 using Property = std::function<std::optional<std::string>(const Program&, const Answer&)>;
 
 struct Counterexample {
-  std::uint64_t seed = 0;  ///< of the program as it was made
-  Program program;         ///< made as simple as possible
+  std::uint64_t seed = 0;  ///< of the program as it was generated
+  Program program;         ///< simplified as far as possible
   std::string contradiction;
 
   [[nodiscard]] std::string to_text() const;
 };
 
-/// The first of `programs` programs made with seeds from `seed` on about which `find` finds something, made
-/// as simple as it can be. `seed` is moved on to the next.
+/// Generates up to `programs` programs with consecutive seeds from `seed` on. Returns the first one for which
+/// `find` finds something, simplified as far as possible. Moves `seed` on to the next seed.
 std::optional<Counterexample> first_counterexample(const rc::Gen<Program>& generator, std::uint64_t& seed,
     std::uint64_t programs, const std::function<std::optional<std::string>(const Program&)>& find);
 
 struct Fuzzing {
-  std::uint64_t seed = 1;  ///< of the first program; the next has the next
+  std::uint64_t seed = 1;  ///< of the first program; each program increases it by one
   std::size_t most_states = 1500;
   Census census{};
 
-  /// The first of the next `count` programs that has the property violated, simplified.
+  /// The first of the next `count` programs that violates the property, simplified.
   std::optional<Counterexample> run(std::uint64_t count, const Property& property);
 };
 

@@ -12,8 +12,8 @@ namespace {
 
 using Code = std::vector<Instruction>;
 
-/// Writes one program. What its threads do is put together from phrases that mean something, such as a lock
-/// with what it protects; and what goes wrong in real programs goes wrong in these, too.
+/// Writes one program. The code of its threads is composed of meaningful phrases, such as a lock together
+/// with what it protects. The mistakes of real programs occur in these programs, too.
 class Author {
  public:
   explicit Author(const rc::Random& random) : dice_(random) {}
@@ -24,7 +24,7 @@ class Author {
     choose_objects();
     choose_parents();
     begin_main();
-    // The more threads, the shorter: the number of states grows with both.
+    // More threads get shorter code, because the number of states grows with both.
     const unsigned longest = threads == 2 ? 8 : threads == 3 ? 5 : 3;
     for (unsigned t = 1; t <= threads; ++t) {
       append(program_.threads[t].code, code_of(1 + dice_.below(longest)));
@@ -45,7 +45,7 @@ class Author {
     const auto add = [&](Kind kind, int initial = 0) {
       program_.objects.push_back({kind, static_cast<std::int8_t>(initial), maker});
     };
-    // Few kinds, so that threads meet at the same objects.
+    // Use few kinds, so that threads use the same objects.
     const unsigned subject = dice_.below(100);
     if (subject < 34) {
       for (unsigned n = 1 + dice_.below(2); n != 0; --n) add(Kind::atomic, static_cast<int>(dice_.below(2)));
@@ -56,7 +56,7 @@ class Author {
     } else if (subject < 88) {
       add(dice_.chance(75) ? Kind::mutex : Kind::shared_mutex);
       add(Kind::condition);
-      if (dice_.chance(35)) add(Kind::atomic);  // what is waited for
+      if (dice_.chance(35)) add(Kind::atomic);  // the value that is waited for
     } else {
       add(Kind::semaphore, static_cast<int>(dice_.below(2)));
     }
@@ -79,7 +79,7 @@ class Author {
   }
 
   void choose_parents() {
-    // A thread may be started by another one instead of the main one.
+    // A thread may be started by another thread instead of the main thread.
     for (unsigned t = 2; t < program_.threads.size(); ++t) {
       if (dice_.chance(12)) program_.threads[t].parent = static_cast<std::uint8_t>(1 + dice_.below(t - 1));
     }
@@ -102,7 +102,7 @@ class Author {
     }
   }
 
-  /// The main thread may take part, or wait for one of the others first.
+  /// The main thread may take part, or wait for one of the other threads first.
   void write_main() {
     Code& code = program_.threads[0].code;
     if (dice_.chance(15)) {
@@ -113,7 +113,7 @@ class Author {
     if (dice_.chance(20)) append(code, code_of(1 + dice_.below(2)));
   }
 
-  /// Some threads make an object for themselves in the middle of what they do.
+  /// Some threads make an object of their own in the middle of their code.
   void add_own_objects() {
     for (unsigned t = 1; t < program_.threads.size(); ++t) {
       if (!dice_.chance(15) || program_.objects.size() == kMostObjects) continue;
@@ -150,7 +150,7 @@ class Author {
     return code;
   }
 
-  /// Some threads have an opinion on what they saw, mostly on the last of it.
+  /// Some threads expect a value of what they read, mostly of the last read.
   void expect_something_in(Code& code) {
     const Instruction opinion{
         dice_.one_of({Verb::assume, Verb::assume, Verb::check, Verb::check, Verb::check}), 0, 0, small()};
@@ -159,7 +159,7 @@ class Author {
     code.insert(code.begin() + static_cast<std::ptrdiff_t>(at), opinion);
   }
 
-  /// Some of what threads do must not be interrupted, mostly; also where that means to wait.
+  /// Makes a phrase. A few phrases must not be preempted, mostly; that includes phrases that wait.
   Code phrase() {
     if (!dice_.chance(4)) return plain_phrase();
     Code code{{Verb::forbid_preemption}};
@@ -173,7 +173,7 @@ class Author {
     if (what < 6) return {{Verb::yield}};
     if (what < 9) return {{Verb::sleep, 0, small()}};
     if (what < 12) return {{Verb::read_clock}};
-    if (what < 16) {  // a choice, and sometimes what depends on it
+    if (what < 16) {  // a choice, and sometimes code that depends on it
       Code code{{Verb::choose, 0, static_cast<std::int8_t>(1 + dice_.below(3))}};
       if (dice_.chance(60)) {
         code.push_back({Verb::skip_if, 0, 1, static_cast<std::int8_t>(dice_.below(2))});
@@ -223,7 +223,7 @@ class Author {
         return {{Verb::await_change, o, 0, small()}};
       case 15:
       case 16:
-      case 18:  // for a value of one or two atomics
+      case 18:  // awaits a value of one or two atomics
         return {{dice_.one_of({Verb::await_values, Verb::await_either}), o, value_awaited(), value_awaited(),
             dice_.chance(50) ? o : any({Kind::atomic})}};
       case 12:
@@ -231,12 +231,12 @@ class Author {
       case 5:
       case 13:
         return {{Verb::store, o, small()}, {dice_.one_of({Verb::wake_one, Verb::wake_all}), o}};
-      case 14: {  // does something only if it reads a value
+      case 14: {  // acts only if it reads a certain value
         Code code{{Verb::load, o}, {Verb::skip_if, 0, 1, small()}};
         append(code, {{dice_.one_of({Verb::store, Verb::add}), o, small()}});
         return code;
       }
-      default: {  // spins for a value, with a yield, for a round or two
+      default: {  // spins for a value, with a yield, for one or two rounds
         const auto awaited = small();
         Code code{{Verb::load, o}, {Verb::skip_if, 0, 2, awaited}, {Verb::yield}, {Verb::load, o}};
         if (dice_.chance(50)) append(code, {{Verb::skip_if, 0, 2, awaited}, {Verb::yield}, {Verb::load, o}});
@@ -250,7 +250,7 @@ class Author {
     Code code{{verb, m, small()}};
     if (verb != Verb::lock && dice_.chance(50)) code.push_back({Verb::skip_if, 0, 1, 0});
     if (dice_.chance(60)) append(code, protected_by(m));
-    if (dice_.chance(75)) code.push_back({Verb::unlock, m});  // or it is released at the end
+    if (dice_.chance(75)) code.push_back({Verb::unlock, m});  // otherwise it is released at the end
     return code;
   }
 
@@ -264,7 +264,7 @@ class Author {
     return code;
   }
 
-  /// One step while `held` is held: another lock in any order, for one.
+  /// One step while `held` is held, such as taking another lock, in any order.
   Code protected_by(std::uint8_t held) {
     const auto o = static_cast<std::uint8_t>(dice_.below(static_cast<unsigned>(program_.objects.size())));
     if (o == held) return {};
@@ -309,8 +309,8 @@ class Author {
     }
   }
 
-  /// A wait and what it is for: the one side looks at it when the time is over, or when it is not; the other
-  /// changes it and notifies.
+  /// A wait together with its purpose: one side reads the atomic if the time is over, or if it is not; the
+  /// other side changes the atomic and notifies.
   Code about_what_is_waited_for(std::uint8_t m, std::uint8_t c, Verb lock, Verb unlock, Verb notify) {
     const std::uint8_t o = any({Kind::atomic});
     if (dice_.chance(50)) {
@@ -346,7 +346,7 @@ class Author {
     }
   }
 
-  /// One that is there now and then; 2 comes of adding.
+  /// A value that occurs now and then; 2 results from adding.
   std::int8_t value_awaited() { return static_cast<std::int8_t>(dice_.one_of({0U, 1U, 1U, 2U})); }
 
   std::int8_t small() { return static_cast<std::int8_t>(dice_.below(2)); }

@@ -1,4 +1,4 @@
-// Random programs, and smaller ones like a given one.
+// Random programs, and the simpler variants of a given program.
 #pragma once
 
 #include <rapidcheck.h>
@@ -9,10 +9,12 @@
 
 namespace hocket::oracle {
 
-/// Programs of two to four threads that do something, small enough, mostly, for the brute force. They shrink.
+/// Programs of two to four threads that do something meaningful and are mostly small enough for the brute
+/// force. They shrink.
 rc::Gen<Program> programs();
 
-/// Programs of two or three threads that share plain data and do something to order it, mostly. They shrink.
+/// Programs of two or three threads that share plain data and mostly do something to order the accesses. They
+/// shrink.
 rc::Gen<Program> programs_with_plain_data();
 
 /// Programs that are a little simpler than `program`, the simplest first.

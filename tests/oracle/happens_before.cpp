@@ -30,7 +30,7 @@ bool releases(const Event& event) {
   return has_order(event, {std::memory_order_release, std::memory_order_acq_rel, std::memory_order_seq_cst});
 }
 
-/// What put there the value that event `of` finds in its object.
+/// The event that wrote the value that event `of` finds in its object.
 std::optional<std::size_t> writer_of_value(const History& history, std::size_t of) {
   for (std::size_t n = of; n-- > 0;) {
     const bool is_write = is_one_of(history[n], {EventKind::store, EventKind::update, EventKind::write});
@@ -39,7 +39,8 @@ std::optional<std::size_t> writer_of_value(const History& history, std::size_t o
   return {};
 }
 
-/// All atomic writes whose release sequences, were they release operations, hold the value that `load` reads.
+/// All atomic writes that would, as release operations, head a release sequence containing the value that
+/// `load` reads.
 Events heads(const History& history, std::size_t load) {
   Events result;
   std::optional<std::size_t> write = writer_of_value(history, load);
@@ -51,7 +52,7 @@ Events heads(const History& history, std::size_t load) {
   return result;
 }
 
-/// The write, if it is a release operation, and the release fences before it in its thread.
+/// The write, if it is a release operation, and the release fences that precede it in its thread.
 Events releasing(const History& history, std::size_t write) {
   Events result;
   if (releases(history[write])) result.push_back(write);
@@ -71,7 +72,7 @@ Events acquiring(const History& history, std::size_t load) {
   return result;
 }
 
-/// Whether `later`, which comes later, is directly ordered after `event`, atomics and fences apart.
+/// Whether the later event `later` is directly ordered after `event`, not counting atomics and fences.
 bool is_ordered(const Event& event, const Event& later) {
   if (event.thread == later.thread) return true;
   if (event.kind == EventKind::start && event.object == later.thread) return true;

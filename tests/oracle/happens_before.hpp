@@ -1,5 +1,5 @@
-// Which accesses to plain data race, by the definition: of all events of an execution, which happen before
-// which (C++20, [intro.races] and [atomics.fences]), and which conflict.
+// Determines by definition which accesses to plain data race: from all events of an execution it derives
+// which happen before which (C++20, [intro.races] and [atomics.fences]) and which conflict.
 #pragma once
 
 #include <bitset>
@@ -15,11 +15,11 @@ inline constexpr std::size_t kMostEvents = 256;
 /// The events of one execution, in the order in which they happened.
 using History = std::vector<Event>;
 
-/// For each event those that it happens before.
+/// For each event, the set of events before which it happens.
 std::vector<std::bitset<kMostEvents>> happens_before(const History& history);
 
-/// Whether the two events, to the same object by two threads, are accesses of which one must not be while the
-/// other is: one is plain, one writes.
+/// Whether the two events, which are on the same object by two threads, conflict: at least one is a plain
+/// access, and at least one writes.
 bool conflict(const Event& one, const Event& other);
 
 /// The events with which the last one races.

@@ -94,7 +94,7 @@ bool Machine::is_at_futile_yield(const State& state, unsigned thread) const {
   return true;
 }
 
-// Before the first step it is as if the main thread had made one.
+// Before the first step, the main thread counts as the thread that made the last step.
 bool Machine::is_kept_running(const State& state, Last last) const {
   const unsigned thread = last.thread == kNobody ? 0 : last.thread;
   return state.threads[thread].frame.guards != 0 && is_enabled(state, thread);
@@ -108,7 +108,7 @@ std::vector<Candidate> Machine::candidates(const State& state, Last last, bool w
     somebody_is_useful |= is_useful(state, t) && !owes(state, t);
     somebody_can_go_on |= is_enabled(state, t) || may_expire(state, t);
   }
-  if (!somebody_can_go_on) return {};  // nobody may count on waking up for no reason
+  if (!somebody_can_go_on) return {};  // no program may rely on spurious wake-ups
 
   const bool last_could_go_on =
       last.thread != kNobody && !last.yielded && is_useful(state, last.thread) && !owes(state, last.thread);

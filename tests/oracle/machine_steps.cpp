@@ -1,4 +1,4 @@
-// What a step of the abstract machine does.
+// The effects of a step of the abstract machine.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -39,7 +39,7 @@ void Machine::run_on(State& state, unsigned thread, Surroundings& surroundings) 
         if (is_var && !goes_on_after(Event::Kind::write)) return;
         break;
       case Verb::destroy:
-        if (!is_var) {  // then it is a step
+        if (!is_var) {  // destroying any other object is a step
           self.phase = Phase::before;
           return;
         }
@@ -122,7 +122,7 @@ void Machine::wake(State& state, unsigned thread) const {
   }
 }
 
-// Who goes on because something has changed depends on all that it has watched.
+// When a thread runs because something has changed, its step depends on every object that it has watched.
 bool Machine::step_of_await(State& state, unsigned thread, Step& step, Surroundings& surroundings) const {
   ThreadState& self = state.threads[thread];
   const bool looks_again = self.phase == Phase::looks;
@@ -135,7 +135,7 @@ bool Machine::step_of_await(State& state, unsigned thread, Step& step, Surroundi
   step.reads(object);
   happens(state, {thread, Event::Kind::load, object}, surroundings);
   if (!looks_again) self.watched = 0;
-  // What it saw of an object first is what must not have changed when it waits.
+  // The version that the thread read first must not have changed when the thread waits.
   const auto bit = static_cast<std::uint8_t>(1U << object);
   if ((self.watched & bit) == 0) self.seen_version[object] = state.objects[object].version;
   self.watched |= bit;
@@ -151,10 +151,10 @@ bool Machine::step_of_await(State& state, unsigned thread, Step& step, Surroundi
   return false;
 }
 
-// A plain mutex is released together with the enqueuing, and taken again in the step in which a thread goes
-// on that was notified. A shared one is released in a step of its own while the thread is already waiting,
-// and taken in another when it is no longer. Who leaves the queue without a notification does that in a step
-// that needs no mutex, of whichever kind, and then awaits it.
+// A plain mutex is released in the step that enqueues the thread, and taken again in the step in which a
+// notified thread continues. A shared mutex is released in a separate step while the thread is already
+// waiting, and taken in another step after the wait. A thread that leaves the queue without a notification
+// does so in a step that does not use the mutex, whatever its kind, and then waits for the mutex.
 bool Machine::step_of_wait(State& state, Turn turn, Step& step, Surroundings& surroundings) const {
   ThreadState& self = state.threads[turn.thread];
   const Instruction& at = self.at;
@@ -196,14 +196,14 @@ bool Machine::step_of_wait(State& state, Turn turn, Step& step, Surroundings& su
         mutex.owner = turn.thread;
       }
       return true;
-    case Phase::waits:  // its time is over, or nobody knows why it wakes up
+    case Phase::waits:  // its time is over, or it wakes up spuriously
       step.writes(at.object);
       if (turn.way == Way::spurious) step.has_outcome(1);
       self.has_expired = turn.way == Way::expire;
       self.phase = Phase::retakes;
       return false;
     default:                          // notified
-      if (turn.way == Way::expire) {  // but its time is over before it goes on
+      if (turn.way == Way::expire) {  // but its time is over before it continues
         self.has_expired = true;
         self.phase = Phase::retakes;
         return false;

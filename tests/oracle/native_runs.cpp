@@ -15,7 +15,7 @@ namespace {
 
 using Counts = std::array<std::size_t, kMostThreads>;
 
-/// Follows the observations as far as they go.
+/// Compares what the machine does with the observations, up to the first difference.
 class Following final : public EveryValue {
  public:
   Following(const ObservationsByThread& seen, Counts done) : seen_(seen), first_done_(done), done_(done) {}
@@ -59,7 +59,7 @@ Program for_threads_of_the_system(Program program) {
     for (Instruction& instruction : thread.code)
       instruction.order = instruction.failure = std::memory_order_seq_cst;
   }
-  // Both are allowed, whether they occur or not.
+  // The standard allows both, whether or not they occur.
   program.spurious_wakeups = program.spurious_failures = true;
   program.is_fair = false;
   return program;

@@ -1,5 +1,6 @@
-// Programs on threads of the system: what they show there, the abstract machine must allow. This needs no
-// runtime and no model of it, so it tells whether the machine is right about the standard library.
+// Programs that run on OS threads: whatever they show there, the abstract machine must allow. This test needs
+// neither the runtime nor a model of it, so it checks whether the machine is right about the standard
+// library.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +12,16 @@
 
 namespace hocket::oracle {
 
-/// The program without what threads of the system do not have, guards against preemption; every operation is
-/// seq_cst, as the machine takes it.
+/// The program without guards against preemption, which OS threads do not have. Every operation is seq_cst,
+/// because the machine treats it so.
 Program for_threads_of_the_system(Program program);
 
-/// Whether the program comes to an end on threads of the system, however they run: `answer` is that of the
+/// Whether the program ends on OS threads under every schedule. `answer` is the brute force's answer for the
 /// program.
 bool always_ends(const Program& program, const Answer& answer);
 
-/// Whether some execution of the machine shows each thread what it has seen. Nothing where that takes more
-/// states.
+/// Whether some execution of the machine shows each thread what it has seen. Returns nothing if that would
+/// take more than `most_states` states.
 std::optional<bool> allows(const Program& program, const ObservationsByThread& seen, std::size_t most_states);
 
 }  // namespace hocket::oracle

@@ -1,4 +1,4 @@
-// Running programs for real, execution by execution.
+// Runs programs for real, one execution after another.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace hocket::oracle {
 
-/// The process's execution, made ready for one search.
+/// The execution object of the process, prepared for one search.
 class OneSearch {
  public:
   OneSearch() { runtime::execution.forget_outside_objects(); }

@@ -21,7 +21,7 @@ constexpr unsigned greatest(std::uint8_t set) {
   return 7U - static_cast<unsigned>(std::countl_zero(set));
 }
 
-// Who holds a mutex knows it.
+// A thread that holds a mutex knows the mutex.
 bool applies(const Program& program, unsigned thread, const Frame& frame, const Instruction& instruction) {
   const unsigned o = instruction.object;
   const auto knows = [&](unsigned object, Kind kind) {
@@ -97,7 +97,7 @@ bool applies(const Program& program, unsigned thread, const Frame& frame, const 
   return false;
 }
 
-/// What a thread does after its last instruction.
+/// The actions of a thread after its last instruction.
 std::optional<Instruction> last_duties(const Frame& frame) {
   const auto on = [](Verb verb, unsigned object) {
     return Instruction{verb, static_cast<std::uint8_t>(object)};
@@ -163,7 +163,7 @@ std::optional<Instruction> next(const Program& program, unsigned thread, Frame& 
 
 void complete(Frame& frame, const Instruction& instruction, int result) {
   const unsigned o = instruction.object;
-  ++frame.place;  // beyond the code it means nothing
+  ++frame.place;  // after the end of the code it means nothing
   switch (instruction.verb) {
     case Verb::load:
     case Verb::read_var:
@@ -239,7 +239,7 @@ std::string_view to_string(Verb verb) {
 
 namespace {
 
-/// "atomic0", "mutex2": by kind and by number among all objects.
+/// "atomic0", "mutex2": the kind, and the number among all objects.
 std::string name_of(const Program& program, unsigned object) {
   static constexpr std::array<std::string_view, 6> kKinds{
       "atomic", "mutex", "shared_mutex", "condition", "semaphore", "var"};

@@ -1,9 +1,10 @@
-// A small concurrent program as plain data, which both the abstract machine and the real runtime run.
+// A small concurrent program as plain data, which both the abstract machine and the real runtime can run.
 //
-// Any list of instructions is a program. An instruction that makes no sense where it stands (to unlock what
-// the thread does not hold, to use an object that it does not know) is passed over; and at its end a thread
+// Any list of instructions is a program. An instruction that makes no sense at its place (unlocking a mutex
+// that the thread does not hold, using an object that it does not know) is skipped. At its end a thread
 // releases what it holds, joins what it started and destroys what it made. So programs can be generated and
-// shrunk without care. What is passed over depends on the thread alone, never on other threads.
+// shrunk without special care. Which instructions are skipped depends on the thread alone, never on other
+// threads.
 #pragma once
 
 #include <atomic>
@@ -15,7 +16,7 @@
 
 namespace hocket::oracle {
 
-inline constexpr unsigned kMostThreads = 6;  ///< the main thread included
+inline constexpr unsigned kMostThreads = 6;  ///< including the main thread
 inline constexpr unsigned kMostObjects = 7;
 
 enum class Verb : std::uint8_t {
@@ -28,7 +29,7 @@ enum class Verb : std::uint8_t {
   compare_exchange_weak,
   await_change,  ///< std::atomic::wait
   await_values,  ///< hocket::await: this atomic holds `expected`, and then the one in `mutex` holds `value`
-  await_either,  ///< the same with "or" in the place of "and"
+  await_either,  ///< the same with "or" in place of "and"
   wake_one,
   wake_all,
   // on mutexes and shared mutexes
@@ -51,29 +52,29 @@ enum class Verb : std::uint8_t {
   try_acquire,
   try_acquire_for,
   release,
-  // on no object of the program
+  // on none of the program's objects
   yield,
   sleep,
   read_clock,
-  // no steps
+  // not steps
   choose,
-  forbid_preemption,  ///< by a guard, which lives until the thread's end where nothing ends it before
+  forbid_preemption,  ///< with a guard, which lives until the thread's end unless it is ended before
   allow_preemption,   ///< ends the thread's last guard
-  skip_if,            ///< passes over the next `value` instructions if the last result was `expected`
-  make,               ///< makes an object of this thread's
-  start,              ///< starts a thread of this thread's
+  skip_if,            ///< skips the next `value` instructions if the last result was `expected`
+  make,               ///< makes an object whose maker is this thread
+  start,              ///< starts a thread whose parent is this thread
   join,
-  assume,  ///< that the last result was `expected`; else the execution is dropped
-  check,   ///< that the last result was `expected`; else the execution has failed
-  // a step that no instruction asks for: what becomes of a thread's objects when it ends
+  assume,  ///< assumes that the last result was `expected`; otherwise drops the execution
+  check,   ///< checks that the last result was `expected`; otherwise the execution fails
+  // a step that no instruction requests: the destruction of a thread's objects when it ends
   destroy,
-  // no steps, and only in programs about data races
+  // not steps, and only in programs about data races
   read_var,
   write_var,
   fence,
 };
 inline constexpr unsigned kVerbs =
-    static_cast<unsigned>(Verb::destroy) + 1;  ///< of programs without data races
+    static_cast<unsigned>(Verb::destroy) + 1;  ///< the number of verbs in programs without data races
 inline constexpr unsigned kAllVerbs = static_cast<unsigned>(Verb::fence) + 1;
 
 std::string_view to_string(Verb verb);
@@ -92,10 +93,10 @@ struct Instruction {
   friend bool operator==(const Instruction&, const Instruction&) = default;
 };
 
-/// A var is plain data; what can be done to an atomic can be done to it too, by an atomic_ref.
+/// A var is plain data. Through an atomic_ref it allows the same operations as an atomic.
 enum class Kind : std::uint8_t { atomic, mutex, shared_mutex, condition, semaphore, var };
 
-/// As Object::maker: the object is made before the body runs, and outlives it.
+/// A value of Object::maker: the object is made before the body runs, and outlives it.
 inline constexpr std::uint8_t kOutside = 0xff;
 
 struct Object {
@@ -105,7 +106,7 @@ struct Object {
 };
 
 struct Thread {
-  std::uint8_t parent = 0;  ///< the thread whose `start` starts it; thread 0, the main one, just runs
+  std::uint8_t parent = 0;  ///< the thread whose `start` starts it; thread 0, the main thread, has none
   std::vector<Instruction> code;
 };
 
@@ -114,11 +115,11 @@ struct Program {
   std::vector<Thread> threads;
   bool spurious_wakeups = false;
   bool spurious_failures = false;
-  bool is_fair = false;  ///< who yields lets those go first that it has starved, or else that costs something
+  bool is_fair = false;  ///< a thread that yields lets the threads that it starved run first, or pays
 };
 
-/// One thread for each list of instructions, all started by the main thread before their first step, with
-/// objects that are made outside.
+/// One thread for each list of instructions. The main thread starts all of them before their first step. The
+/// objects are made outside.
 Program in_parallel(std::vector<Object> objects, std::vector<std::vector<Instruction>> code);
 
 /// The same program, whose main thread starts its threads in this order.
@@ -127,7 +128,7 @@ Program with_starts_permuted(const Program& program, const std::vector<std::uint
 std::string to_text(const Program& program);
 std::string to_text(const Program& program, const Instruction& instruction);
 
-/// Where a thread of a program stands, and all that it knows by itself.
+/// The position of a thread in its program, and all that the thread knows by itself.
 struct Frame {
   std::uint8_t place = 0;         ///< of the next instruction
   std::int8_t seen = 0;           ///< the last result
@@ -142,15 +143,15 @@ struct Frame {
   friend bool operator==(const Frame&, const Frame&) = default;
 };
 
-/// How the main thread begins.
+/// The frame with which the main thread begins.
 Frame first_frame(const Program& program);
-/// How a thread begins that is started from `creator`.
+/// The frame with which a thread that is started from `creator` begins.
 Frame child_frame(const Frame& creator);
 
-/// What `thread` does next; nothing when it has come to its end. Moves past what is to be passed over.
+/// The next action of `thread`, or nothing if it has ended. Moves past the instructions to be skipped.
 std::optional<Instruction> next(const Program& program, unsigned thread, Frame& frame);
 
-/// `instruction`, which next() gave, is done. `result` matters for those that have one.
+/// Notes that `instruction`, which next() returned, is done. `result` matters for instructions that have one.
 void complete(Frame& frame, const Instruction& instruction, int result);
 
 }  // namespace hocket::oracle

@@ -22,11 +22,11 @@ namespace hocket::oracle {
 
 namespace {
 
-constexpr std::uint64_t kMostExecutions = 1500;  ///< of a program that is searched completely
+constexpr std::uint64_t kMostExecutions = 1500;  ///< for a program that is searched completely
 constexpr std::uint64_t kSamples = 25;
 constexpr std::uint64_t kMostRunsOfAnExecution = 100;
 
-/// Runs one schedule after the other. Who is next is a choice like any other.
+/// Runs one schedule after another. The next thread is a choice like any other.
 class EverySchedule final : public Surroundings {
  public:
   explicit EverySchedule(const Program& program) : machine_(program) {}
@@ -67,7 +67,7 @@ class EverySchedule final : public Surroundings {
     unsigned count;
   };
 
-  /// Whether it ends with a race.
+  /// Runs one schedule. Returns whether it ends with a race.
   bool run_one() {
     State state = machine_.begin(*this);
     Last last;
@@ -100,11 +100,11 @@ class EverySchedule final : public Surroundings {
 };
 
 struct Found {
-  std::optional<unsigned> bound;  ///< of the strategy when it met the first race
+  std::optional<unsigned> bound;  ///< bound of the strategy when it met the first race
   std::uint64_t executions = 0;
 };
 
-/// Runs at most so many executions and looks for the first that ends with a race.
+/// Runs at most a given number of executions and looks for the first that ends with a race.
 class RaceVisitor final : public ExecutionVisitor {
  public:
   RaceVisitor(const Program& program, const RealBody& body, const Strategy& strategy,
@@ -155,8 +155,8 @@ Found search(
   return visitor.found();
 }
 
-/// Strategies that work out what a compare-exchange will do, instead of running it, do not see that a plain
-/// write has changed the value in between: docs/strategies.md.
+/// Strategies that compute the outcome of a compare-exchange instead of running it do not notice that a plain
+/// write has changed the value in between: see docs/strategies.md.
 bool compares_plain_data(const Program& program) {
   return std::any_of(program.threads.begin(), program.threads.end(), [&](const Thread& thread) {
     return std::any_of(thread.code.begin(), thread.code.end(), [&](const Instruction& i) {
@@ -174,7 +174,7 @@ std::memory_order order_from(std::string_view name) {
   return static_cast<std::memory_order>(found - kNames.begin());
 }
 
-/// What an operation that a report names may have done, as events.
+/// The events that an operation named in a report may have caused.
 std::vector<std::pair<Event::Kind, std::memory_order>> effects_of(const WeakerOperation& operation) {
   using enum Event::Kind;
   const std::size_t comma = operation.order.find(',');
@@ -194,8 +194,8 @@ std::vector<std::pair<Event::Kind, std::memory_order>> effects_of(const WeakerOp
   return {{update, order}, {load, failure}};
 }
 
-/// What is wrong with the operations weaker than seq_cst that the report of a complete search names; or
-/// empty.
+/// What is wrong with the list of operations weaker than seq_cst in the report of a complete search; empty if
+/// nothing is wrong.
 std::string wrong_about_orders(const RaceAnswer& answer, const std::vector<WeakerOperation>& told) {
   for (const auto& [kind, order] : answer.done) {
     const auto tells_of = [kind = kind, order = order](const WeakerOperation& operation) {
@@ -206,7 +206,7 @@ std::string wrong_about_orders(const RaceAnswer& answer, const std::vector<Weake
       return "tells nothing of an operation that is weaker than seq_cst";
   }
   for (const WeakerOperation& operation : told) {
-    if (operation.operation == "atomic.wait") continue;  // reported as soon as a thread comes there
+    if (operation.operation == "atomic.wait") continue;  // reported as soon as a thread reaches it
     const auto effects = effects_of(operation);
     const auto is_done = [&](const auto& effect) { return answer.done.contains(effect); };
     if (std::none_of(effects.begin(), effects.end(), is_done))

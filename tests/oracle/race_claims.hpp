@@ -1,4 +1,4 @@
-// What is claimed of the search for data races, and the check of it for one program.
+// What the project claims of the search for data races, and the check of these claims for one program.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace hocket::oracle {
 
-/// What a brute force over the schedules of a program finds, all of them run one by one in the abstract
-/// machine.
+/// The result of a brute force over the schedules of a program: all of them are run one by one in the
+/// abstract machine.
 struct RaceAnswer {
-  std::optional<unsigned> bound;  ///< the least price of a schedule up to a race; nothing: none races
+  std::optional<unsigned> bound;  ///< the least price of a schedule up to a race; nothing if none races
   std::uint64_t executions = 0;
   bool is_incomplete = false;  ///< there are more executions than allowed
   std::set<std::pair<Event::Kind, std::memory_order>>
@@ -24,13 +24,13 @@ struct RaceAnswer {
 };
 RaceAnswer races_of(const Program& program, std::uint64_t most_executions);
 
-/// Checks program after program:
-///  - An execution fails by a data race just when there is one by the definition, at the earliest access that
-///    makes one, and tells of two accesses that race (retrace.hpp); under `random` and `icb`.
-///  - Every strategy that claims to find every class finds a race if some schedule has one, and those that go
-///    by bounds find it at the least bound.
-///  - Where there is none, what such a strategy has noted to be weaker than seq_cst is what some schedule
-///  does.
+/// Checks the following claims for one program after another:
+///  - An execution fails by a data race if and only if the definition finds one, at the earliest access that
+///    makes one, and the report names two accesses that race (retrace.hpp). Checked under `random` and `icb`.
+///  - Every strategy that claims to find every class finds a race if some schedule has one; a strategy that
+///    goes by bounds finds it at the least bound.
+///  - If there is no race, the operations that such a strategy has noted as weaker than seq_cst are those
+///    that some schedule performs.
 class RaceChecker {
  public:
   std::optional<std::string> contradiction(const Program& program);

@@ -1,4 +1,4 @@
-// Random programs with plain data: some of what keeps data from racing, and some of what only seems to.
+// Random programs with plain data: they contain code that prevents data races and code that only seems to.
 #include <initializer_list>
 #include <utility>
 
@@ -29,7 +29,7 @@ class RaceAuthor {
     for (std::uint8_t t = 1; t <= threads; ++t) {
       main.push_back({Verb::start, t});
       append(program_.threads[t].code, code_of(threads == 2 ? 1 + dice_.below(3) : 1 + dice_.below(2)));
-      if (t > 1 && dice_.chance(15)) {  // started by another one
+      if (t > 1 && dice_.chance(15)) {  // started by another thread
         main.pop_back();
         program_.threads[t].parent = 1;
         insert(program_.threads[1].code, {{Verb::start, t}});
@@ -75,7 +75,7 @@ class RaceAuthor {
   }
 
   Code phrase() {
-    // Rarely data without anything about it: most programs would race at once.
+    // Rarely access data without any synchronisation: most programs would race at once.
     const auto count = static_cast<unsigned>(program_.objects.size());
     const unsigned first = count == vars_ || dice_.chance(10) ? 0 : vars_;
     const auto o = static_cast<std::uint8_t>(first + dice_.below(count - first));
@@ -129,13 +129,13 @@ class RaceAuthor {
     Code code;
     switch (dice_.below(8)) {
       case 0:
-      case 1:  // tells of data
+      case 1:  // announces that there is data
         if (dice_.chance(60)) append(code, plain());
         append(code, maybe_fence());
         code.push_back(on(Verb::store, o, 1, 0, of_store()));
         return code;
       case 2:
-      case 3: {  // looks whether there is data
+      case 3: {  // checks whether there is data
         code.push_back(on(Verb::load, o, 0, 0, of_load()));
         Code then = maybe_fence();
         append(then, plain());

@@ -92,7 +92,7 @@ void BodyOf<Library>::run_thread(unsigned number, Frame frame) {
   }
 }
 
-/// Calls `wait` with a lock of the kind with which the thread holds the mutex of a wait.
+/// Calls `wait` with a lock of the same kind as the one by which the thread holds the mutex of a wait.
 template <class Library>
 template <class Wait>
 int BodyOf<Library>::with_lock(const Instruction& instruction, const Frame& frame, Wait wait) {

@@ -1,5 +1,5 @@
-// A program run for real: with hocket:: objects, as a test body, or with those of the standard library on
-// threads of the system. Notes what came of each instruction.
+// Runs a program for real: with hocket:: objects as a test body, or with the objects of the standard library
+// on OS threads. Notes the result of each instruction.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ struct Observation {
   friend bool operator==(const Observation&, const Observation&) = default;
 };
 
-/// In order.
+/// All observations in the order in which they were made.
 class Observations {
  public:
   void clear() { all_.clear(); }
@@ -44,7 +44,7 @@ class Observations {
   std::vector<Observation> all_;
 };
 
-/// Of each thread for itself, because they run at the same time.
+/// The observations of each thread separately, because the threads run at the same time.
 class ObservationsByThread {
  public:
   void clear() { by_thread_ = {}; }
@@ -55,7 +55,7 @@ class ObservationsByThread {
   std::array<std::vector<Observation>, kMostThreads> by_thread_;
 };
 
-/// What a program is made of, under Hocket.
+/// The types and functions that a program uses when it runs under Hocket.
 struct HocketLibrary {
   using Atomic = atomic<int>;
   using Mutex = timed_mutex;
@@ -78,14 +78,14 @@ struct HocketLibrary {
   static int choose(int count) { return static_cast<int>(hocket::choose(static_cast<unsigned>(count))); }
   static void assume(bool condition) { hocket::assume(condition); }
   static void check(bool condition) { hocket::check(condition, "a check of the program"); }
-  /// Before each instruction.
+  /// Called before each instruction.
   static void meet_others() {}
-  /// The execution is cut short, while the thread is in a destructor, which could not be left.
+  /// Whether the execution is being cut short while the thread is in a destructor, which it could not leave.
   static bool is_ending() { return runtime::execution.ending; }
 };
 
-/// The same of the standard library. For programs without guards and plain data, in which no assumption and
-/// no check can fail.
+/// The same for the standard library. It is for programs without guards and plain data in which no assumption
+/// and no check can fail.
 struct StandardLibrary {
   using Atomic = std::atomic<int>;
   using Mutex = std::timed_mutex;
@@ -108,7 +108,7 @@ struct StandardLibrary {
   }
   static void fence(std::memory_order order) { std::atomic_thread_fence(order); }
   static void yield() { std::this_thread::yield(); }
-  using Time = std::chrono::duration<int, std::ratio<1, 5'000>>;  ///< so that it passes soon
+  using Time = std::chrono::duration<int, std::ratio<1, 5'000>>;  ///< short, so that it passes soon
   static void sleep_for(Time time) { std::this_thread::sleep_for(time); }
   static void look_at_clock() { static_cast<void>(std::chrono::steady_clock::now()); }
   static int choose(int count) { return static_cast<int>(random_below(static_cast<unsigned>(count))); }
@@ -116,7 +116,8 @@ struct StandardLibrary {
   static void check(bool condition) {
     if (!condition) throw std::logic_error("the program was not to be run with these");
   }
-  /// Lets threads overtake each other that would not by themselves: most are over before the next one runs.
+  /// Lets threads overtake each other that otherwise would not, because most threads end before the next one
+  /// runs.
   static void meet_others() {
     constexpr std::chrono::microseconds kLong{50};
     switch (random_below(8)) {
@@ -138,7 +139,7 @@ struct StandardLibrary {
   }
 };
 
-/// Copies of a body refer to one program and note in one place, so it can be run by way of std::function.
+/// Copies of a body refer to one program and to the same notes, so a body can be passed as a std::function.
 template <class Library>
 class BodyOf {
  public:
@@ -146,16 +147,17 @@ class BodyOf {
   BodyOf(const BodyOf&) = delete;
   BodyOf& operator=(const BodyOf&) = delete;
 
-  /// One execution; under Hocket the body, on the fiber of the first logical thread.
+  /// Runs one execution. Under Hocket this is the body, on the fiber of the first logical thread.
   void run();
 
-  /// What was completed in the last execution.
+  /// The instructions that were completed in the last execution.
   [[nodiscard]] const typename Library::Notes& notes() const { return notes_; }
 
  private:
   using Box = std::variant<typename Library::Atomic, typename Library::Mutex, typename Library::SharedMutex,
       typename Library::Condition, typename Library::Semaphore, typename Library::Var>;
-  /// What a thread owns. On its stack, so that an execution that is cut short destroys it with the stack.
+  /// What a thread owns. It is on the thread's stack, so that ending an execution early destroys it with the
+  /// stack.
   struct Belongings;
 
   [[nodiscard]] static std::unique_ptr<Box> make(const Object& object);
@@ -175,7 +177,7 @@ class BodyOf {
 
   const Program& program_;
   std::vector<std::unique_ptr<Box>> outside_;
-  std::vector<Box*> boxes_;  ///< every object that there is now
+  std::vector<Box*> boxes_;  ///< every object that exists now
   typename Library::Notes notes_;
 };
 

@@ -144,13 +144,13 @@ class Retracing final : public Surroundings {
   bool without_unfair_;
   bool has_plain_data_ = false;
   History history_;
-  Candidates found_;  ///< at one choice
+  Candidates found_;  ///< the candidates at one choice
   std::uint32_t position_ = 0;
   std::size_t completed_ = 0;
   unsigned price_ = 0;
 };
 
-/// The race that the runtime tells of must be one.
+/// The race that the runtime reports must be a race by the definition.
 void check_race(const Program& program, const Retraced& retraced) {
   const runtime::Race& race = runtime::execution.race();
   const auto is_side = [&](const Event& event, const runtime::Race::Side& side) {

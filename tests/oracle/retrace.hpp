@@ -14,7 +14,7 @@
 
 namespace hocket::oracle {
 
-/// The runtime and the abstract machine do not agree; says where.
+/// Thrown when the runtime and the abstract machine disagree; the message says where.
 struct Mismatch : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -24,15 +24,15 @@ struct Retraced {
   unsigned price = 0;  ///< of its choices together
   bool is_deadlocked = false;
   Cut cut = Cut::none;
-  CheckPlace failed;  ///< when it was cut short by a check
-  History history;    ///< of programs with plain data
+  CheckPlace failed;  ///< set if a check cut the execution short
+  History history;    ///< filled for programs with plain data
   std::array<std::uint8_t, kMostThreads> in_order_of_start{};
 };
 
-/// Makes the choices of `result` in the machine. At each of them both must have the same candidates at the
-/// same prices, and in the end every instruction must have come out the same, in the same order. The
-/// execution must fail by a data race just when, and where, the definition first finds one. Throws Mismatch.
-/// `without_unfair`: as Machine::candidates.
+/// Makes the choices of `result` in the machine. At each choice both must have the same candidates at the
+/// same prices. At the end every instruction must have had the same result, in the same order. The execution
+/// must fail by a data race if and only if the definition finds one, and where it first finds one. Throws
+/// Mismatch. For `without_unfair` see Machine::candidates.
 Retraced retrace(const Program& program, const runtime::ExecutionResult& result,
     const std::vector<Observation>& observed, bool without_unfair = false);
 

@@ -1,4 +1,4 @@
-// Shrinking: everything in a program can go, or become plainer.
+// Shrinking: every part of a program can be removed or made simpler.
 #include <algorithm>
 #include <utility>
 
@@ -44,7 +44,7 @@ void close_the_gap(std::uint8_t& number, unsigned gone) {
 Program without_thread(Program program, unsigned gone) {
   program.threads.erase(program.threads.begin() + gone);
   for (Thread& thread : program.threads) {
-    if (thread.parent == gone) thread.parent = 0;  // nobody starts it any more
+    if (thread.parent == gone) thread.parent = 0;  // no thread starts it any more
     close_the_gap(thread.parent, gone);
     std::erase_if(thread.code, [&](const Instruction& i) { return names_a_thread(i) && i.object == gone; });
     for (Instruction& instruction : thread.code) {
@@ -72,7 +72,7 @@ Program without_object(Program program, unsigned gone) {
   return program;
 }
 
-/// The verb of the same effect with less to it, or the same verb.
+/// A simpler verb with the same effect, or the same verb.
 Verb plainer(Verb verb) {
   switch (verb) {
     case Verb::compare_exchange_weak:
@@ -119,7 +119,7 @@ std::vector<Program> simpler_than(const Program& program) {
   };
   for (unsigned t = 1; t < program.threads.size(); ++t) simpler.push_back(without_thread(program, t));
   for (unsigned o = 0; o < program.objects.size(); ++o) simpler.push_back(without_object(program, o));
-  // Runs of instructions, the longest first.
+  // Remove runs of instructions, the longest first.
   for (unsigned length = 4; length != 0; length /= 2) {
     for (unsigned t = 0; t < program.threads.size(); ++t) {
       const std::size_t size = program.threads[t].code.size();
@@ -135,7 +135,7 @@ std::vector<Program> simpler_than(const Program& program) {
   if (program.spurious_failures) changed([](Program& p) { p.spurious_failures = false; });
   for (unsigned t = 1; t < program.threads.size(); ++t) {
     if (program.threads[t].parent == 0) continue;
-    changed([&](Program& p) {  // started by the main thread instead
+    changed([&](Program& p) {  // started by the main thread instead of another thread
       p.threads[t].parent = 0;
       p.threads[0].code.push_back({Verb::start, static_cast<std::uint8_t>(t)});
     });

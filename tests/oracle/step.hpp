@@ -1,5 +1,5 @@
-// One action of the abstract machine while it is being made: counts versions, remembers what futile yields
-// depend on, and puts the action together.
+// One action of the abstract machine while it is being made: counts versions, notes what futile yields depend
+// on, and composes the action.
 #pragma once
 
 #include "tests/oracle/machine.hpp"
@@ -31,7 +31,7 @@ class Machine::Step {
   void is_a_yield() {
     ThreadState& t = self();
     t.has_yielded = true;
-    t.has_written = false;  // a sleep that moves the clock does nothing with it
+    t.has_written = false;  // moving the clock in a sleep does not count as writing
     t.has_read = 0;
     t.version = {};
   }

@@ -1,5 +1,5 @@
-// What the tests of searches share: options that touch no disk, and threads that all exist before their first
-// operation.
+// Common parts of the tests of searches: options that do not touch the disk, and threads that all exist
+// before their first operation.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace hocket::test {
 
-/// Neither writes schedules nor looks for saved ones.
+/// Options under which the search neither writes schedules nor looks for saved ones.
 inline Options quietly() {
   Options options;
   options.save_schedules = false;
@@ -21,21 +21,21 @@ inline Options quietly() {
   return options;
 }
 
-/// The same with everything explored that there is.
+/// The same options, with which the search explores everything.
 inline Options exhaustively() {
   Options options = quietly();
   options.max_preemptions = unbounded;
   return options;
 }
 
-/// Runs each function on a thread of its own and joins them all; the body itself does nothing else.
+/// Runs each function on its own thread and joins all threads; the body itself does nothing else.
 template <class... Functions>
 void in_parallel(Functions... functions) {
   std::array<hocket::thread, sizeof...(Functions)> threads{hocket::thread(std::move(functions))...};
   for (hocket::thread& thread : threads) thread.join();
 }
 
-/// The same with `count` threads that run function(0), function(1), …
+/// Does the same with `count` threads, which run function(0), function(1), …
 template <class Function>
 void in_parallel_each(unsigned count, const Function& function) {
   std::vector<hocket::thread> threads;
@@ -54,7 +54,7 @@ inline void spin_with_a_yield() {
       [&] { ready.store(true); });
 }
 
-/// For a thread that never comes to an operation.
+/// For a thread that never reaches an operation.
 inline void loop_on_plain_data() {
   volatile bool ready = false;
   while (!ready) {

@@ -12,15 +12,15 @@
 namespace hocket::test {
 
 struct ChildEnd {
-  int status = 0;  ///< as waitpid() gives it
+  int status = 0;  ///< in the format of waitpid()
   std::string output;
 
   [[nodiscard]] bool exited_with(int code) const { return WIFEXITED(status) && WEXITSTATUS(status) == code; }
   [[nodiscard]] bool died_of(int signal) const { return WIFSIGNALED(status) && WTERMSIG(status) == signal; }
 };
 
-/// A child process that does `work` and ends with status 0. It is killed after half a minute. `meanwhile`, if
-/// given, gets its number.
+/// Runs `work` in a child process that then ends with status 0. It is killed after half a minute.
+/// `meanwhile`, if given, is called with its process id.
 inline ChildEnd in_child(
     const std::function<void()>& work, const std::function<void(pid_t)>& meanwhile = nullptr) {
   std::fflush(nullptr);

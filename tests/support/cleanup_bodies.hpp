@@ -1,4 +1,4 @@
-// Bodies whose executions end in every way there is, for tests and soaks that watch the memory of the
+// Bodies whose executions end in every possible way, for tests and soaks that observe the memory of the
 // process.
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace hocket::test {
 
-/// What a thread holds when its execution is ended: heap, in several pieces.
+/// What a thread owns when its execution is ended: several blocks of heap memory.
 struct Holding {
   std::vector<int> numbers = std::vector<int>(100, 1);
   std::string text = std::string(200, 'x');
@@ -88,7 +88,7 @@ inline void body_that_is_dropped() {
   other.join();
 }
 
-/// One thread is cut inside a noexcept function, with heap and locks, and another one waits for these locks.
+/// One thread is ended inside a noexcept function, owning heap memory and a lock; the other awaits the lock.
 inline void body_that_is_cut_in_noexcept() {
   mutex m;
   atomic<int> x{0};
@@ -121,15 +121,15 @@ inline constexpr std::array<Ending, 5> kEndings{{
     {"IsCutInNoexcept", body_that_is_cut_in_noexcept},
 }};
 
-/// Bytes that the process has allocated, and bytes in memory that it has written.
+/// The bytes that the process has allocated, and the bytes of memory that it has written.
 struct Memory {
   std::int64_t allocated = 0;
   std::int64_t resident = 0;
 };
 
 inline Memory memory_of_this_process() {
-  malloc_trim(0);  // what has been freed is not held by those who run
-  // Exact, which statm is not, and without the pages of the program's file that are read in as it runs.
+  malloc_trim(0);  // returns freed memory to the system
+  // Exact, unlike statm, and without the pages of the program's file that are read in as it runs.
   std::ifstream file("/proc/self/smaps_rollup");
   std::int64_t resident = 0;
   for (std::string word; resident == 0 && file >> word;) {
@@ -141,7 +141,7 @@ inline Memory memory_of_this_process() {
   return {static_cast<std::int64_t>(info.uordblks + info.hblkhd), resident * 1024};
 }
 
-/// Random executions of `body` that go on after failures.
+/// Runs random executions of `body` and continues after failures.
 inline Report run_again_and_again(const Ending& ending, std::uint64_t executions) {
   Options options;
   options.save_schedules = false;

@@ -1,10 +1,10 @@
-// Small programs whose happens-before classes by bound are known, written for any set of types: for Hocket's,
-// and for the standard library's where these are under control.
+// Small programs whose happens-before classes by bound are known. They are written for any set of types: for
+// Hocket's types, and for those of the standard library where these are under control.
 //
-// The numbers are agreed on by two model checkers that count the same thing in other ways, GenMC
+// The numbers are confirmed by two model checkers that count the same classes in other ways, GenMC
 // (Kokologiannakis, Vafeiadis: "GenMC: A Model Checker for Weak Memory Models") and Nidhugg (Abdulla et al.:
 // "Optimal Dynamic Partial Order Reduction"), and by a brute force over all prefixes. A class is a
-// Mazurkiewicz trace; its bound is the least number of preemptions among its executions, after Musuvathi and
+// Mazurkiewicz trace; its bound is the least number of preemptions among its executions, as in Musuvathi and
 // Qadeer, "Partial-Order Reduction for Context-Bounded State Exploration".
 #pragma once
 
@@ -31,7 +31,7 @@ namespace hocket::test {
 template <class Types>
 using Atomic = typename Types::template atomic<int>;
 
-/// Runs each function on a thread of its own and joins them all; the body itself does nothing else.
+/// Runs each function on its own thread and joins all threads; the body itself does nothing else.
 template <class Types, class... Functions>
 void run(Functions... functions) {
   using Thread = typename Types::thread;
@@ -39,7 +39,7 @@ void run(Functions... functions) {
   for (Thread& thread : threads) thread.join();
 }
 
-/// The same with `count` threads that run function(0), function(1), …
+/// Does the same with `count` threads, which run function(0), function(1), …
 template <class Types, class Function>
 void run_each(unsigned count, const Function& function) {
   std::vector<typename Types::thread> threads;
@@ -246,7 +246,7 @@ void the_deque() {
       });
 }
 
-/// Producers put so many items each into a queue of one place, and a consumer takes them all.
+/// Each producer puts `each` items into a queue of one place, and a consumer takes them all.
 template <class Types>
 std::function<void()> bounded_queue(unsigned producers, int each) {
   return [=] {
@@ -266,7 +266,7 @@ std::function<void()> bounded_queue(unsigned producers, int each) {
   };
 }
 
-/// Waiters for a flag, which are woken one by one.
+/// Threads that wait for a flag and are woken one by one.
 template <class Types>
 std::function<void()> waiters_woken_one_by_one(unsigned waiters) {
   return [=] {
@@ -285,7 +285,7 @@ std::function<void()> waiters_woken_one_by_one(unsigned waiters) {
   };
 }
 
-/// A flag that is set without waking anybody, so that a thread may sleep for ever.
+/// A flag that is set without a notification, so that a thread may sleep for ever.
 template <class Types>
 void flag_without_a_notification() {
   typename Types::mutex lock;
@@ -303,7 +303,7 @@ void flag_without_a_notification() {
       });
 }
 
-/// Threads that pass so many times through a gate which lets in `permits` at a time.
+/// Each thread passes `each` times through a gate that admits `permits` threads at a time.
 template <class Types>
 std::function<void()> gate(unsigned threads, int permits, int each) {
   return [=] {
@@ -317,7 +317,7 @@ std::function<void()> gate(unsigned threads, int permits, int each) {
   };
 }
 
-/// Two threads that take turns by two semaphores.
+/// Two threads that take turns by means of two semaphores.
 template <class Types>
 std::function<void()> ping_pong(int rounds) {
   return [=] {
@@ -333,7 +333,7 @@ std::function<void()> ping_pong(int rounds) {
   };
 }
 
-/// A thread that tries for a permit while others release.
+/// A thread that tries to acquire a permit while other threads release permits.
 template <class Types>
 std::function<void()> tries_beside_releases(unsigned releasers, int tries) {
   return [=] {
@@ -354,8 +354,8 @@ std::function<void()> tries_beside_releases(unsigned releasers, int tries) {
 using Counts = std::vector<std::uint64_t>;
 
 struct About {
-  unsigned last_bound_of_icb = unbounded;  ///< beyond, it would run for too long
-  bool one_execution_a_class = false;      ///< every step changes the class: icb runs nothing twice
+  unsigned last_bound_of_icb = unbounded;  ///< at higher bounds it would run for too long
+  bool one_execution_a_class = false;      ///< every step changes the class: icb runs no class twice
   unsigned deadlocked_classes = 0;
   unsigned deadlock_bound = 0;
 };
@@ -363,7 +363,7 @@ struct About {
 struct Program {
   const char* name;
   std::function<void()> body;
-  /// Classes whose bound is at most 0, 1, 2, …; the last number is the total.
+  /// The number of classes whose bound is at most 0, 1, 2, …; the last number is the total.
   Counts classes;
   About about = {};
 };
@@ -376,12 +376,12 @@ inline void PrintTo(const Program& program, std::ostream* out) {
 template <class Types>
 std::vector<Program> programs() {
   return {
-    // Every step changes the class: as many executions as classes.
+    // Every step changes the class: there are as many executions as classes.
     {"TwoThreadsOfFiveIncrements",           increments<Types>(2, 5),          {2, 10, 42, 90, 162, 210, 242, 250, 252}, {.one_execution_a_class = true}},
     {"ThreeThreadsOfThreeIncrements",        increments<Types>(3, 3),          {6, 42, 192, 552, 1062, 1506, 1680},      {.one_execution_a_class = true}},
     {"ThreeThreadsOfTwoLockedIncrements",    locked_increments<Types>(3, 2),   {6, 24, 60, 90},                          {.one_execution_a_class = true}},
     {"ThreeThreadsOfThreeLockedIncrements",  locked_increments<Types>(3, 3),   {6, 42, 192, 552, 1062, 1506, 1680},      {.one_execution_a_class = true}},
-    // In the others, steps commute.
+    // In the other programs, steps commute.
     {"ThreeThreadsIncrementXAndY",           increments_of_each<Types, 2>(3),  {6, 24, 36}},
     {"FourThreadsIncrementXAndY",            increments_of_each<Types, 2>(4),  {24, 168, 432, 576}},
     {"ThreeThreadsIncrementXAndYAndZ",       increments_of_each<Types, 3>(3),  {6, 42, 120, 192, 216}},
@@ -404,8 +404,8 @@ std::vector<Program> programs() {
   };
 }
 
-/// Of these no other checker has told the numbers: that they are the same with every strategy and with every set
-/// of types is what speaks for them.
+/// No other checker has confirmed these numbers. The evidence for them is that they are the same with every
+/// strategy and with every set of types.
 template <class Types>
 std::vector<Program> blocking_programs() {
   return {

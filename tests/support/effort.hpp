@@ -1,5 +1,5 @@
-// How much the tests try of what has no end: random programs, mutated files. All of it in the nightly build,
-// a part in the others.
+// How much the tests try where there is no natural end: random programs, mutated files. The nightly build
+// tries all of it, the other builds a part.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ inline constexpr bool kRunsAllTests = false;
 #endif
 
 /// How many of `all` random programs this build tries: all with the CMake option HOCKET_ALL_TESTS, otherwise
-/// a quarter; with assertions, and perhaps sanitizers, which make everything slow, a sixteenth.
+/// a quarter, or a sixteenth with assertions and perhaps sanitizers, which make everything slow.
 constexpr std::uint64_t part_of(std::uint64_t all) {
   if (kRunsAllTests) return all;
 #if defined(NDEBUG)

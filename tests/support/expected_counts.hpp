@@ -1,4 +1,4 @@
-// That a search meets the classes of a program, by bound, that a table tells.
+// Expects that a search meets the classes of a program, by bound, as a table lists them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace hocket::test {
 
 /// Explores `body`, which does what the program does, with a strategy that is complete within each bound, and
-/// compares. `runs_each_class_once`: so many executions as classes.
+/// compares the counts. `runs_each_class_once`: the search must run exactly one execution per class.
 inline void expect_the_counts_of(const Program& program, const std::function<void()>& body,
     const std::string& strategy, unsigned last_bound, bool runs_each_class_once) {
   Options options = quietly();
@@ -34,7 +34,7 @@ inline void expect_the_counts_of(const Program& program, const std::function<voi
   }
   EXPECT_EQ(report.failed_classes, program.about.deadlocked_classes);
 
-  // Beyond the last number of a row there are executions, but no classes that a smaller bound does not have.
+  // After the last number of a row there are more executions, but no classes that a smaller bound lacks.
   Counts expected = program.classes;
   if (!has_an_end && expected.size() > last_bound + 1) expected.resize(last_bound + 1);
   expected.resize(std::max(expected.size(), report.bounds.size()), expected.back());

@@ -1,4 +1,4 @@
-// Tables of bodies that are wrong, with the kind and the sentence that each is reported with.
+// Tables of wrong bodies, each with the kind and the message of the failure that must be reported.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,15 +17,15 @@ struct Wrong {
   const char* name;
   void (*body)();
   FailureKind kind;
-  const char* message;  ///< with '@' for the numbers of lines and of local variables
+  const char* message;  ///< with '@' in place of line numbers and numbers of local variables
 };
 
 inline void PrintTo(const Wrong& wrong, std::ostream* out) {
   *out << wrong.name;
 }
 
-/// The message with '@' for the numbers of lines of `file`, and of local variables: which of them are named
-/// before depends on the compiler.
+/// Replaces the numbers of lines of `file` and of local variables in the message by '@': the compiler
+/// determines which local variables are numbered earlier.
 inline std::string without_numbers(const std::string& message, std::string_view file) {
   const std::string before_line = std::string(file) + ":";
   std::string text;
@@ -38,14 +38,14 @@ inline std::string without_numbers(const std::string& message, std::string_view 
   return text;
 }
 
-/// `wrong` fails as its row says. Its messages name places in the file that calls this.
+/// Expects that `wrong` fails as its row says. Its messages name places in the file that calls this.
 inline void expect_to_fail(const Wrong& wrong, std::string_view file = __builtin_FILE()) {
   const FoundFailure failure = failure_of(wrong.body);
   EXPECT_EQ(to_string(failure.kind), to_string(wrong.kind));
   EXPECT_EQ(without_numbers(failure.message, file.substr(file.rfind('/') + 1)), wrong.message);
 }
 
-/// A body that comes close to something wrong and is right.
+/// A body that is almost wrong but correct.
 struct Right {
   const char* name;
   void (*body)();

@@ -1,4 +1,4 @@
-// What the tests of the semantics share: bodies that pass, and what can come of them.
+// Common parts of the tests of the semantics: bodies that pass, and their possible outcomes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,14 +10,14 @@
 
 namespace hocket::test {
 
-/// Explores everything and expects that it passes.
+/// Explores everything and expects that the body passes.
 inline Report explored(const std::function<void()>& body, const Options& options = exhaustively()) {
   Report report = explore("semantics", body, options);
   EXPECT_FALSE(report.failed()) << report;
   return report;
 }
 
-/// What `body` returns in each execution, with the least bound at which it does.
+/// The values that `body` returns in some execution, each with the least bound at which it does.
 template <class Body>
 auto outcomes_by_bound(const Body& body, Options options = exhaustively()) {
   std::map<decltype(body()), unsigned> least;

@@ -1,4 +1,4 @@
-// What the tests of failures share: a body's first failure, and the places in it.
+// Common parts of the tests of failures: the first failure of a body and the places in it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 namespace hocket::test {
 
-/// The first failure of `body`, which must have one.
+/// Returns the first failure of `body`, which must fail.
 inline FoundFailure failure_of(const std::function<void()>& body, const Options& options = exhaustively()) {
   const Report report = explore("failures", body, options);
   EXPECT_EQ(report.verdict, Verdict::failed) << report;
@@ -26,7 +26,7 @@ inline void expect_to_pass(const std::function<void()>& body, const Options& opt
   EXPECT_NE(report.verdict, Verdict::stopped) << report;
 }
 
-/// "file.cpp:12" for a line of the file that calls this.
+/// "file.cpp:12" for a line of the file that calls this function.
 inline std::string place(int line, const char* file = __builtin_FILE()) {
   return runtime::place_of(runtime::Where::current(file, static_cast<std::uint_least32_t>(line)));
 }

@@ -1,4 +1,4 @@
-// A folder of a test's own.
+// A folder that belongs to one test.
 #pragma once
 
 #include <cstdlib>
@@ -7,7 +7,7 @@
 
 namespace hocket::test {
 
-/// Made empty under a name that no other process has, and gone with everything in it at the end.
+/// A new empty folder with a name that no other process uses. At the end it is removed with its contents.
 class Folder {
  public:
   Folder() {

@@ -1,4 +1,4 @@
-// How the tests of a table are called: as its rows.
+// Names the tests of a table after its rows.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 namespace hocket::test {
 
-/// For INSTANTIATE_TEST_SUITE_P, where the parameter has a `name`.
+/// For INSTANTIATE_TEST_SUITE_P, when the parameter has a member `name`.
 struct RowName {
   template <class Row>
   std::string operator()(const ::testing::TestParamInfo<Row>& row) const {

@@ -1,4 +1,4 @@
-// A schedule as a search would save it, small enough to be read whole in a test.
+// A schedule as a search would save it, small enough to be compared as a whole in a test.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace hocket::tests {
 
-/// A step of the thread at that place in Schedule::threads.
+/// A step of the thread with this index in Schedule::threads.
 inline runtime::Trace::Choice step(unsigned thread, runtime::Operation operation, std::string object,
     std::string where, std::vector<std::string> notes = {}, std::uint32_t price = 0,
     runtime::Mode mode = runtime::Mode::run) {
@@ -25,7 +25,7 @@ inline runtime::Trace::Choice step(unsigned thread, runtime::Operation operation
   return choice;
 }
 
-/// The choice of `value` among `count`, made by the thread for `operation`.
+/// A choice of `value` among `count` values, made by the thread for `operation`.
 inline runtime::Trace::Choice value(unsigned thread, runtime::Operation operation, runtime::Code value,
     std::uint32_t count, std::string where, std::uint32_t price = 0) {
   runtime::Trace::Choice choice;
@@ -39,7 +39,7 @@ inline runtime::Trace::Choice value(unsigned thread, runtime::Operation operatio
   return choice;
 }
 
-/// Two threads of main's, one preemption, one value: eight choices.
+/// Main starts two threads; the schedule has one preemption and one value: eight choices.
 inline Schedule sample_schedule() {
   using runtime::Mode;
   using runtime::Operation;

@@ -1,4 +1,4 @@
-// What the tests of schedule files share: a folder, and what is complained about.
+// Common parts of the tests of schedule files: a folder, and the text of error messages.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@
 
 namespace hocket::tests {
 
-/// A folder of its own for each test, gone at its end.
+/// A test fixture with its own folder, which is removed at the end of the test.
 class ScheduleFile : public testing::Test {
  protected:
   [[nodiscard]] std::filesystem::path file(std::string_view name) const { return folder_ / name; }
@@ -40,7 +40,7 @@ class ScheduleFile : public testing::Test {
     return names;
   }
 
-  /// What `action` complains about, with the folder's name replaced by "FOLDER"; empty if it does not.
+  /// The error message of `action`, with the folder's name replaced by "FOLDER"; empty if there is none.
   template <class Action>
   std::string complaint(Action action) const {
     try {
@@ -62,7 +62,7 @@ class ScheduleFile : public testing::Test {
   std::filesystem::path folder_ = own_.path();
 };
 
-/// What reading `text` complains about; empty if it does not.
+/// The error message from reading `text`; empty if there is none.
 inline std::string complaint_about_text(std::string_view text) {
   try {
     static_cast<void>(schedule_from_json(text, "x.json"));
@@ -72,14 +72,14 @@ inline std::string complaint_about_text(std::string_view text) {
   return {};
 }
 
-/// `text` with the first `from` replaced by `to`; there must be one.
+/// Returns `text` with the first `from` replaced by `to`; `from` must occur.
 inline std::string changed(std::string text, std::string_view from, std::string_view to) {
   const std::size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-/// The sample's file with `from` replaced by `to`, and what reading that complains about.
+/// The error message from reading the sample's file with `from` replaced by `to`.
 inline std::string complaint_after(std::string_view from, std::string_view to) {
   return complaint_about_text(changed(to_json(sample_schedule()), from, to));
 }

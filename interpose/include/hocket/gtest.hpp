@@ -10,19 +10,20 @@
 namespace hocket::testing {
 
 /// Explores `body`, in which EXPECT_ and ASSERT_ work in every thread, and turns the report into a GoogleTest
-/// result. A search that one of the limits in `options` stopped passes and prints what it covered, unless
-/// require_bound is set. A failure is reported at `where`, the place of the test.
+/// result. If one of the limits in `options` stops the search, the test passes and prints what was covered,
+/// unless require_bound is set or no execution was run. A failure is reported at `where`, the place of the
+/// test.
 void run_test(const char* suite, const char* name, const std::function<void()>& body, const Options& options,
     runtime::Where where = runtime::Where::current());
 
-/// The same for the current test: in a TEST_F or a TEST_P, whose members `body` may use. Run one search in
-/// each test: a replay finds it by the names of the suite and the test. Throws std::logic_error outside of
-/// tests.
+/// Does the same for the current test: use it in a TEST_F or a TEST_P, whose members `body` may use. Run only
+/// one search in each test, because a replay finds the search by the names of the suite and the test. Throws
+/// std::logic_error outside of tests.
 void explore(const std::function<void()>& body, const Options& options = {},
     runtime::Where where = runtime::Where::current());
 
-/// Whether Ctrl-C has ended a search: its test and all that follow count as skipped. A main function of your
-/// own should then not return 0.
+/// Whether Ctrl-C has ended a search. The test of that search and all later tests then count as skipped, and
+/// a main function of your own should not return 0.
 bool was_interrupted();
 
 }  // namespace hocket::testing
