@@ -28,6 +28,10 @@ struct OptionInfo {
   [[nodiscard]] std::string command_flag() const;  ///< for the `hocket` command: "--pct-depth"
 };
 
+/// HOCKET_TEST, which is a variable only.
+inline constexpr std::string_view kHelpOfTestVariable =
+    "make only the searches of the tests whose names match this pattern, with * and ?";
+
 /// In the order in which help lists them.
 std::span<const OptionInfo> option_table();
 

@@ -1,7 +1,8 @@
 #include "option_values.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
-#include <cstdlib>
 #include <initializer_list>
 #include <stdexcept>
 #include <string_view>
@@ -27,16 +28,17 @@ bool is_one_of(const std::string& text, std::initializer_list<std::string_view> 
 }  // namespace
 
 std::chrono::nanoseconds duration_from(const std::string& text) {
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  const std::string unit(end);
+  double number = -1;
+  const char* const text_end = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), text_end, number, std::chars_format::fixed);
+  const std::string unit(end, text_end);
   double seconds = -1;
   if (is_one_of(unit, {"", "s"})) seconds = number;
   if (unit == "ms") seconds = number / 1e3;
   if (is_one_of(unit, {"m", "min"})) seconds = number * 60;
   if (unit == "h") seconds = number * 3600;
   constexpr double kMost = 1e9;  // more nanoseconds would not fit
-  if (end == text.c_str() || !(seconds >= 0) || seconds > kMost)
+  if (error != std::errc{} || text.starts_with('-') || !(seconds >= 0) || seconds > kMost)
     refuse(text, "is not a duration; write 500ms, 30s, 5m or 1h");
   return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
 }
@@ -74,8 +76,11 @@ Restore restore_from(const std::string& text) {
 }
 
 bool switch_from(const std::string& text) {
-  if (is_one_of(text, {"1", "true", "on", "yes"})) return true;
-  if (is_one_of(text, {"0", "false", "off", "no"})) return false;
+  std::string word = text;
+  std::transform(word.begin(), word.end(), word.begin(),
+      [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
+  if (is_one_of(word, {"1", "true", "on", "yes", "enable", "t", "y"})) return true;
+  if (is_one_of(word, {"0", "false", "off", "no", "disable", "f", "n"})) return false;
   refuse(text, "is neither true nor false; write 1 or 0");
 }
 

@@ -89,7 +89,7 @@ bool asks_for_help(int argc, char** argv) {
 void print_help(const CLI::App& app) {
   const std::string help = app.help();
   std::fputs(help.substr(help.find(kPrefix) - 2).c_str(), stdout);
-  std::fputs("\n", stdout);
+  std::printf("  (Env:HOCKET_TEST)  %s\n\n", std::string(kHelpOfTestVariable).c_str());
 }
 
 bool is_on_command_line(const std::vector<std::string>& flags, const std::string& name) {

@@ -41,6 +41,7 @@ class Strategy : public runtime::Chooser {
   virtual bool finished(const runtime::ExecutionResult& result) = 0;
 
   /// The price, in bound_unit(), of the execution that next() prepared; 0 if the strategy has no bounds.
+  /// next() alone changes it.
   [[nodiscard]] virtual unsigned bound() const { return 0; }
 
   /// The deviations from the default schedule of the execution that next() prepared, if the strategy works

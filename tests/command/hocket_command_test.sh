@@ -105,10 +105,12 @@ expect 2 'hocket: --steps: "0" is not a number from 1 to 1048575' "$hocket" run 
 expect 2 'hocket: --executions: "many" is not a number from 0 to 18446744073709551615' "$hocket" run ./passes --executions many
 expect 0 'hocket 0.' "$hocket" --version
 expect 0 '.TH HOCKET 1' "$hocket" --manual
+"$hocket" --manual | LC_ALL=C grep -q '[^ -~]' && fail 'the manual page should be plain ASCII'
 expect 0 'Exit status: 0 passed' "$hocket" run --help
 
 # --- run: what the program is told
 program tells 'report "passed exhaustively"' 'unset HOCKET_REPORT' 'env | grep -E "^(HOCKET_|GTEST_FILTER)" | sort | tr "\n" " "'
+expect 0 'HOCKET_STRATEGY=pct' env HOCKET_STRATEGY=pct "$hocket" run ./tells --strategy ''
 program shares 'report "passed exhaustively"' 'echo "shares: ${GTEST_TOTAL_SHARDS-all}"'
 expect 0 'shares: 4' env GTEST_TOTAL_SHARDS=4 GTEST_SHARD_INDEX=0 "$hocket" run ./shares
 expect 0 'shares: all' env GTEST_TOTAL_SHARDS=4 GTEST_SHARD_INDEX=0 "$hocket" run ./shares --test a.b

@@ -70,6 +70,12 @@ output=$("$program" --gtest_filter=Flags.Quick --hocket_strategy=random --hocket
   fail "flags: $output"
 [[ $output == *'7 executions'* ]] || fail "should run 7 executions: $output"
 
+output=$("$program" --gtest_filter=Flags.Quick --hocket_strategy=random --hocket_executions=9 --hocket_executions=7 2>&1) ||
+  fail "flags: $output"
+[[ $output == *'7 executions'* ]] || fail "the last of two values should count: $output"
+output=$("$program" --help) || fail "--help: $output"
+[[ $output == *'HOCKET_TEST'* ]] || fail "--help should name HOCKET_TEST: $output"
+
 # The report as JSON: of a pass, a failure, and of a process that dies.
 report() { # PATTERN..., in the report of Flags.DiesIfAsked
   local text pattern

@@ -90,6 +90,15 @@ TEST(OptionTable, NamesTheOptionWhoseValueMakesNoSense) {
       complaint_about_value("detect", "luck"), StartsWith("hocket: --it: there is no detector \"luck\""));
 }
 
+TEST(OptionValues, ReadSwitchesAsPeopleWriteThem) {
+  for (const char* text : {"1", "true", "TRUE", "True", "ON", "yes", "Enable", "t", "Y"})
+    EXPECT_TRUE(switch_from(text)) << text;
+  for (const char* text : {"0", "false", "FALSE", "Off", "no", "disable", "F", "n"})
+    EXPECT_FALSE(switch_from(text)) << text;
+  for (const char* text : {"", "2", "maybe", "truee"})
+    EXPECT_THROW(switch_from(text), std::invalid_argument) << text;
+}
+
 TEST(OptionValues, ReadDurationsWithAndWithoutUnits) {
   EXPECT_EQ(duration_from("500ms"), 500ms);
   EXPECT_EQ(duration_from("1.5"), 1500ms);
@@ -100,7 +109,8 @@ TEST(OptionValues, ReadDurationsWithAndWithoutUnits) {
 }
 
 TEST(OptionValues, RefuseWhatIsNoDuration) {
-  for (const char* text : {"", "soon", "-1s", "5 parsecs", "nan", "inf", "1e99", "ms"})
+  for (const char* text :
+      {"", "soon", "-1s", "-0", "5 parsecs", "nan", "inf", "1e99", "ms", " 5s", "0x10", "2000000000s"})
     EXPECT_THROW(duration_from(text), std::invalid_argument) << text;
 }
 

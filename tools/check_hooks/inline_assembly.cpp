@@ -76,6 +76,13 @@ class TemporaryFile {
   std::string path_ = "/tmp/hocket-check-XXXXXX";
 };
 
+/// `text` as one word of a shell's command.
+std::string quoted(std::string_view text) {
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
 }  // namespace
 
 std::vector<Assembly> find_assembly(
@@ -83,12 +90,12 @@ std::vector<Assembly> find_assembly(
   std::string options;
   for (const ObjectFile::Code& code : object.code()) {
     if (sections.contains(code.section) && could_be_assembly(code.bytes))
-      options += " -j '" + code.section + "'";
+      options += " -j " + quoted(code.section);
   }
   if (options.empty()) return {};
   const TemporaryFile file(object.bytes());
   const std::string command =
-      "'" + objdump + "' --disassemble --no-show-raw-insn" + options + " " + file.path() + " 2>/dev/null";
+      quoted(objdump) + " --disassemble --no-show-raw-insn" + options + " " + file.path() + " 2>/dev/null";
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> output(popen(command.c_str(), "r"), &pclose);
   if (output == nullptr) return {};
 

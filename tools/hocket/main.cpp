@@ -36,7 +36,8 @@ class TableFlags {
   [[nodiscard]] std::vector<GivenOption> given() const {
     std::vector<GivenOption> given;
     for (const auto& [option, flag] : flags_) {
-      if (flag->count() != 0) given.push_back({option, text_of(*flag)});
+      // An empty value is one that was not given, as in the environment.
+      if (flag->count() != 0 && !text_of(*flag).empty()) given.push_back({option, text_of(*flag)});
     }
     return given;
   }
@@ -129,7 +130,7 @@ int carry_out(int argc, char** argv) {
     std::fputs(manual(app, HOCKET_VERSION).c_str(), stdout);
     throw CLI::Success();
   };
-  app.add_flag_callback("--manual", print_manual, "Print this page for man(1)");
+  app.add_flag_callback("--manual", print_manual, "Print the manual page, for man(1)");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

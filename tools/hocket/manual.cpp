@@ -1,5 +1,6 @@
 #include "manual.hpp"
 
+#include <cstddef>
 #include <string_view>
 
 #include "scheduler/search/option_table.hpp"
@@ -11,8 +12,15 @@ namespace {
 /// `text` as man prints it: a backslash, a dash, and a dot or a quote at the beginning of a line are
 /// commands.
 std::string plain(std::string_view text) {
+  constexpr std::string_view kEllipsis = "…";  // the only character in the texts that is not ASCII
   std::string result;
-  for (const char c : text) {
+  for (std::size_t n = 0; n < text.size(); ++n) {
+    const char c = text[n];
+    if (text.substr(n).starts_with(kEllipsis)) {
+      result += "...";
+      n += kEllipsis.size() - 1;
+      continue;
+    }
     if ((c == '.' || c == '\'') && (result.empty() || result.back() == '\n')) result += "\\&";
     if (c == '\\') {
       result += "\\e";
@@ -39,20 +47,28 @@ std::string entry(const std::string& term, std::string_view meaning) {
 
 std::string term_of(const CLI::Option& flag) {
   if (flag.get_positional()) return italic(flag.get_name(true));
-  const std::string value = flag.get_expected_max() == 0 ? "" : flag.get_type_name();
-  return bold(flag.get_name()) + (value.empty() ? "" : " " + italic(value));
+  // After the name of a value CLI11 says how it is checked.
+  const std::string type = flag.get_expected_max() == 0 ? "" : flag.get_type_name();
+  const std::string value = type.substr(0, type.find(':'));
+  return bold(flag.get_name(false, true)) + (value.empty() ? "" : " " + italic(value));
 }
 
-std::string command(const CLI::App& about) {
-  std::string synopsis = bold("hocket " + about.get_name()) + " [options]";
-  std::string entries;
-  for (const CLI::Option* flag : about.get_options()) {
+/// "hocket show [options] FILE"
+std::string synopsis(const CLI::App& command) {
+  std::string text = bold("hocket " + command.get_name()) + " [options]";
+  for (const CLI::Option* flag : command.get_options()) {
     if (flag->get_positional())
-      synopsis += " " + (flag->get_required() ? term_of(*flag) : "[" + term_of(*flag) + "]");
-    entries += entry(term_of(*flag), flag->get_description());
+      text += " " + (flag->get_required() ? term_of(*flag) : "[" + term_of(*flag) + "]");
   }
-  return ".SS " + synopsis + "\n" + plain(about.get_description()) + ".\n" + entries +
-         (about.get_footer().empty() ? "" : ".PP\n" + plain(about.get_footer()) + "\n");
+  return text;
+}
+
+std::string section_of(const CLI::App& command) {
+  std::string text = ".SS " + synopsis(command) + "\n" + plain(command.get_description()) + ".\n";
+  for (const CLI::Option* flag : command.get_options())
+    text += entry(term_of(*flag), flag->get_description());
+  if (!command.get_footer().empty()) text += ".PP\n" + plain(command.get_footer()) + "\n";
+  return text;
 }
 
 }  // namespace
@@ -61,12 +77,11 @@ std::string manual(const CLI::App& app, const std::string& version) {
   std::string page = ".TH HOCKET 1 \"\" \"hocket " + plain(version) + "\" \"User Commands\"\n";
   page += ".SH NAME\nhocket \\- a systematic concurrency tester for C++\n";
   page += ".SH SYNOPSIS\n";
-  for (const CLI::App* about : app.get_subcommands({}))
-    page += bold("hocket " + about->get_name()) + " ...\n.br\n";
+  for (const CLI::App* about : app.get_subcommands({})) page += synopsis(*about) + "\n.br\n";
   page += ".SH DESCRIPTION\n" + plain(app.get_description()) + "\n";
   for (const CLI::Option* flag : app.get_options()) page += entry(term_of(*flag), flag->get_description());
   page += ".SH COMMANDS\n";
-  for (const CLI::App* about : app.get_subcommands({})) page += command(*about);
+  for (const CLI::App* about : app.get_subcommands({})) page += section_of(*about);
   page += ".SH FLAGS AND ENVIRONMENT OF TEST PROGRAMS\n";
   page +=
       "A program that is linked with Hocket has these flags, and reads these environment variables. A flag "
@@ -76,6 +91,7 @@ std::string manual(const CLI::App& app, const std::string& version) {
     const std::string value = option.is_switch() ? "" : "=" + italic(option.value);
     page += entry(bold(option.flag()) + value + ", " + bold(option.variable()), option.help);
   }
+  page += entry(bold("HOCKET_TEST"), kHelpOfTestVariable);
   return page;
 }
 

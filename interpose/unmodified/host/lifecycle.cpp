@@ -78,7 +78,8 @@ void begin_logical_thread(Thread& thread) {
   }
 }
 
-// The order of two rows matters only where a comment says so.
+// The order of two rows matters only where a comment says so. What begins a search does not depend on other
+// rows.
 constexpr std::array kParts{
     // Otherwise libstdc++ counts shared_ptr references without atomic operations as long as there is only one
     // OS thread.
