@@ -8,8 +8,9 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,32 +25,51 @@ char* word(const char* text) {
   return const_cast<char*>(text);
 }
 
-/// Runs the first of the commands whose program exists, with the socket as its input and output. Returns the
-/// process, or -1 if none exists. posix_spawn() cannot be used because it allocates heap memory for the files
-/// to be opened, and the thread that crashed may hold the heap's lock.
-[[gnu::noinline]] pid_t run(std::span<const Command> commands, int socket) {
+/// What the child process is to do.
+struct Launch {
+  std::span<const Command> commands;
+  int socket;        ///< its input and output
+  sigset_t signals;  ///< those that it is to block
+  /// The child shares the memory until it executes another program.
+  volatile bool is_found = true;
+};
+
+/// In the child: becomes the first of the programs that exists.
+int become_program(void* argument) {
+  Launch& launch = *static_cast<Launch*>(argument);
+  setpgid(0, 0);  // Ctrl-C is for the search, which still has to show its results
+  dup2(launch.socket, STDIN_FILENO);
+  dup2(launch.socket, STDOUT_FILENO);
+  dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
+  pthread_sigmask(SIG_SETMASK, &launch.signals, nullptr);
+  for (const Command& command : launch.commands) execvp(command[0], command.data());
+  launch.is_found = false;
+  return 1;
+}
+
+/// Runs the first of the commands whose program exists. Returns the process, or -1 if none exists.
+///
+/// posix_spawn() cannot be used because it allocates heap memory for the files to be opened, and the thread
+/// that crashed may hold the heap's lock. Nor can vfork(): AddressSanitizer takes it to be called on the
+/// thread's own stack, and a handler of signals runs on another one. So this does what posix_spawn() does,
+/// without the heap.
+pid_t run(std::span<const Command> commands, int socket) {
+  constexpr std::size_t kStack = std::size_t{64} << 10U;
+  void* const stack = mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (stack == MAP_FAILED) return -1;
+  Launch launch{commands, socket, {}};
   sigset_t all;
-  sigset_t before;
   sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // no handler of this process may run in the child
-  volatile bool is_found = true;  // the child shares the memory until it executes another program
-  const pid_t child = vfork();
-  if (child == 0) {
-    setpgid(0, 0);  // Ctrl-C is for the search, which still has to show its results
-    dup2(socket, STDIN_FILENO);
-    dup2(socket, STDOUT_FILENO);
-    dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    for (const Command& command : commands) execvp(command[0], command.data());
-    is_found = false;
-    for (;;) syscall(SYS_exit_group, 1);
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (child > 0 && !is_found) {
+  pthread_sigmask(SIG_SETMASK, &all, &launch.signals);  // no handler of this process may run in the child
+  const pid_t child =
+      clone(&become_program, static_cast<char*>(stack) + kStack, CLONE_VM | CLONE_VFORK | SIGCHLD, &launch);
+  pthread_sigmask(SIG_SETMASK, &launch.signals, nullptr);
+  munmap(stack, kStack);
+  if (child > 0 && !launch.is_found) {
     while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
     }
   }
-  return is_found ? child : -1;
+  return launch.is_found ? child : -1;
 }
 
 }  // namespace
