@@ -86,16 +86,6 @@ void do_an_illegal_instruction() {
 /// glibc finds its lists corrupted and aborts, holding its lock.
 void abort_in_malloc() {
   if (sanitized()) std::abort();  // it has its own malloc
-  // What the thread has in its own lists can be had without the lock: whoever needs memory now waits for
-  // ever.
-  constexpr std::size_t kLargestInLists = 1040;
-  constexpr int kMostInAList = 7;
-  for (std::size_t size = 8; size <= kLargestInLists; size += 16) {
-    for (int n = 0; n < kMostInAList; ++n) {
-      void* volatile taken = std::malloc(size);
-      static_cast<void>(taken);
-    }
-  }
   constexpr std::size_t kLarge = 2000;
   void** volatile chunk = static_cast<void**>(std::malloc(kLarge));
   void* volatile fence = std::malloc(kLarge);
