@@ -14,7 +14,7 @@ struct Settings;
 
 struct OptionInfo {
   std::string_view name;        ///< words separated by underscores: "pct_depth"
-  std::string_view value = {};  ///< placeholder for the value in help: "N"; empty for a switch
+  std::string_view value = {};  ///< what help prints for the value: "N"; empty for a switch
   std::string help;             ///< a phrase without a full stop
   /// Sets the option to `text` as the user wrote it, or to "true" or "false" for a switch. Throws
   /// std::invalid_argument, whose what() names neither the option nor Hocket.

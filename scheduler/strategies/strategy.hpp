@@ -105,7 +105,8 @@ std::span<const StrategyInfo> strategies();
 std::string names_of_strategies();
 /// The same for the strategies that can search fairly.
 std::string names_of_fair_strategies();
-/// Throws std::invalid_argument, which lists the strategies, if there is none of that name.
+/// The strategy called `name`. Throws std::invalid_argument if there is none; the message lists all
+/// strategies.
 const StrategyInfo& strategy_info(std::string_view name);
 
 /// The strategy named in `options`. Throws std::invalid_argument, which lists the strategies, if there is no
