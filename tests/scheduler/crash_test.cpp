@@ -86,6 +86,15 @@ void do_an_illegal_instruction() {
 /// glibc finds its lists corrupted and aborts, holding its lock.
 void abort_in_malloc() {
   if (sanitized()) std::abort();  // it has its own malloc
+  // Takes what can be had without the lock, so that a handler that allocates memory waits for ever.
+  constexpr std::size_t kLargestInLists = 1040;
+  constexpr int kMostInAList = 7;
+  for (std::size_t size = 8; size <= kLargestInLists; size += 16) {
+    for (int n = 0; n < kMostInAList; ++n) {
+      void* volatile taken = std::malloc(size);
+      static_cast<void>(taken);
+    }
+  }
   constexpr std::size_t kLarge = 2000;
   void** volatile chunk = static_cast<void**>(std::malloc(kLarge));
   void* volatile fence = std::malloc(kLarge);

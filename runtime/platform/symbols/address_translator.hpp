@@ -1,44 +1,36 @@
-// addr2line, which runs beside the process from the first need to its end: places of addresses in one file.
+// Places of addresses in one file, from an addr2line that runs from its first use to the end of the process.
 #pragma once
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include <sys/types.h>
+#include "addr2line.hpp"
 
 namespace hocket::runtime::platform {
 
-/// addr2line, and the socket that is both its input and its output. A socket, because writing to one whose
-/// other end is gone can be told not to raise SIGPIPE.
 class AddressTranslator {
  public:
-  /// For the file of that name; empty: for the program.
+  /// For the file `file`; empty means the program.
   explicit AddressTranslator(std::string file) : file_(std::move(file)) {}
 
   [[nodiscard]] bool is_unavailable() const { return unavailable_; }
 
-  /// The lines that addr2line prints for an address of the file: "file:line" of the functions that are
-  /// inlined there, innermost first, and of the one that they are inlined into. Empty when it does not
-  /// answer.
+  /// The lines that addr2line prints for an address of the file: "file:line" of the functions inlined there,
+  /// innermost first, and of the function that they are inlined into. Empty if it does not answer.
   std::vector<std::string> translate(std::uintptr_t address);
 
-  /// Ends the process, if there is one; translate() starts it again.
+  /// Ends the addr2line process, if there is one; translate() starts it again.
   void pause();
-  /// Ends the process, for good.
+  /// Ends the addr2line process for good.
   void stop();
 
  private:
   void start();
-  bool spawn();
-  bool send_all(std::string_view text);
   bool receive_line(std::string& line);
 
   std::string file_;
-  pid_t owner_ = -1;
-  pid_t child_ = -1;
-  int socket_ = -1;
+  Addr2line addr2line_;
   bool unavailable_ = false;
   std::string received_;
 };

@@ -1,23 +1,17 @@
 #include "stack_lines.hpp"
 
 #include <array>
-#include <cerrno>
-#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
+#include <span>
 #include <string_view>
 
-#include <fcntl.h>
 #include <link.h>
-#include <poll.h>
-#include <spawn.h>
-#include <sys/types.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <unwind.h>
 
+#include "addr2line.hpp"
 #include "user_code.hpp"
 
 namespace hocket::runtime::platform {
@@ -28,10 +22,10 @@ constexpr std::size_t kMostFrames = 40;
 constexpr int kMostMilliseconds = 10'000;
 
 struct Walk {
-  std::uintptr_t base = 0;  ///< where the main program's file is in memory
+  std::uintptr_t base = 0;  ///< load address of the main program's file
   std::uintptr_t begin = ~std::uintptr_t{0};
   std::uintptr_t end = 0;
-  std::array<std::array<char, 20>, kMostFrames> words{};  ///< addresses in the file, in hexadecimal
+  std::array<std::uintptr_t, kMostFrames> addresses;  ///< addresses in the file
   std::size_t size = 0;
 };
 
@@ -45,7 +39,7 @@ int look_at_main_program(dl_phdr_info* info, std::size_t /*size*/, void* argumen
     if (begin < walk.begin) walk.begin = begin;
     if (begin + segment.p_memsz > walk.end) walk.end = begin + segment.p_memsz;
   }
-  return 1;  // it comes first; no more are wanted
+  return 1;  // the main program comes first; no others are needed
 }
 
 _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
@@ -54,15 +48,14 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
   std::uintptr_t address = _Unwind_GetIPInfo(context, &before_instruction);
   if (before_instruction == 0) --address;  // a return address may belong to the next line
   if (address < walk.begin || address >= walk.end) return _URC_NO_REASON;
-  std::array<char, 20>& word = walk.words[walk.size++];
-  std::snprintf(word.data(), word.size(), "%llx", static_cast<unsigned long long>(address - walk.base));
-  return walk.size < walk.words.size() ? _URC_NO_REASON : _URC_END_OF_STACK;
+  walk.addresses[walk.size++] = address - walk.base;
+  return walk.size < walk.addresses.size() ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
-/// Whether a line such as "push(int) at /home/user/queue.cpp:31" is of code that a person wrote.
+/// Whether a line such as "push(int) at /home/user/queue.cpp:31" is in code that a person wrote.
 bool is_of_user_code(std::string_view line) {
   const std::size_t at = line.rfind(" at ");
-  // llvm-addr2line names the file of a symbol that has no lines, with line 0.
+  // For a symbol without lines llvm-addr2line gives the file name and line 0.
   const bool has_no_place = at == std::string_view::npos || line.ends_with(":?") || line.ends_with(":0");
   if (has_no_place || line.substr(at + 4).starts_with("??")) return false;
   const std::string_view place = line.substr(at + 4);
@@ -73,7 +66,7 @@ void put(int file, std::string_view text) {
   static_cast<void>(!write(file, text.data(), text.size()));
 }
 
-/// "push(int) at /home/user/queue.cpp:31 (discriminator 2)" as "  queue.cpp:31  push(int)".
+/// Prints "push(int) at /home/user/queue.cpp:31 (discriminator 2)" as "  queue.cpp:31  push(int)".
 void put_line(int file, std::string_view line) {
   constexpr std::string_view kInlined = " (inlined by) ";
   if (line.starts_with(kInlined)) line.remove_prefix(kInlined.size());
@@ -92,39 +85,25 @@ void put_line(int file, std::string_view line) {
   put(file, "\n");
 }
 
-/// Starts addr2line on `walk`; returns where its answer comes from, or -1.
-int ask(Walk& walk, pid_t& child) {
-  std::array<int, 2> ends{-1, -1};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) return -1;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-  std::array<char, 40> program{};
-  std::snprintf(program.data(), program.size(), "/proc/%d/exe", static_cast<int>(getpid()));
-  std::array<char, 8> options{"-Cfip"};
-  std::array<char, 4> of{"-e"};
-  std::array<char*, kMostFrames + 5> arguments{};
-  arguments[1] = options.data();
-  arguments[2] = of.data();
-  arguments[3] = program.data();
-  for (std::size_t n = 0; n < walk.size; ++n) arguments[4 + n] = walk.words[n].data();
-  bool is_spawned = false;
-#if defined(__clang__)  // as in call_site.cpp
-  constexpr std::array kPrograms{"llvm-addr2line", "addr2line"};
-#else
-  constexpr std::array kPrograms{"addr2line", "llvm-addr2line"};
-#endif
-  for (const char* name : kPrograms) {
-    arguments[0] = const_cast<char*>(name);
-    is_spawned = posix_spawnp(&child, name, &actions, nullptr, arguments.data(), environ) == 0;
-    if (is_spawned) break;
+/// Stores addr2line's output for the stack: "push(int) at /home/user/queue.cpp:31", innermost first.
+std::size_t translate(const Walk& walk, std::span<char> text) {
+  Addr2line addr2line;
+  if (!addr2line.start("-Cfip", "")) return 0;
+  for (std::size_t n = 0; n < walk.size; ++n) {
+    std::array<char, 20> line{};
+    const int length =
+        std::snprintf(line.data(), line.size(), "%llx\n", static_cast<unsigned long long>(walk.addresses[n]));
+    if (!addr2line.send({line.data(), static_cast<std::size_t>(length)})) break;
   }
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  if (is_spawned) return ends[0];
-  close(ends[0]);
-  return -1;
+  addr2line.end_addresses();
+  std::size_t size = 0;
+  while (size < text.size()) {
+    const std::size_t more = addr2line.receive(text.subspan(size), kMostMilliseconds);
+    if (more == 0) break;
+    size += more;
+  }
+  addr2line.stop();
+  return size;
 }
 
 }  // namespace
@@ -134,26 +113,11 @@ void put_stack_lines(int file) {
   walk.size = 0;
   dl_iterate_phdr(&look_at_main_program, &walk);
   _Unwind_Backtrace(&visit, &walk);
-  pid_t child = -1;
-  const int answer = ask(walk, child);
-  if (answer < 0) return;
   static std::array<char, std::size_t{64} * 1024> text;
-  std::size_t size = 0;
-  pollfd waiting{answer, POLLIN, 0};
-  while (size < text.size()) {
-    const int ready = poll(&waiting, 1, kMostMilliseconds);
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) break;
-    const ssize_t more = read(answer, text.data() + size, text.size() - size);
-    if (more <= 0) break;
-    size += static_cast<std::size_t>(more);
-  }
-  close(answer);
-  kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
+  const std::size_t size = translate(walk, text);
   bool is_first = true;
   std::string_view last;
-  unsigned times = 0;  // that the last place came again: a recursion
+  unsigned times = 0;  // how often the last place was repeated: a recursion
   const auto put_times = [&] {
     if (times == 0) return;
     std::array<char, 40> more{};
@@ -168,7 +132,7 @@ void put_stack_lines(int file) {
     rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
     if (!is_of_user_code(line)) continue;
     const std::string_view place = line.substr(line.rfind(" at "));
-    if (place == last) {  // also a function that is inlined into itself
+    if (place == last) {  // also true for a function that is inlined into itself
       ++times;
       continue;
     }
