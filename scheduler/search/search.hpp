@@ -10,6 +10,7 @@
 #include "../api/options.hpp"
 #include "../api/report.hpp"
 #include "../graph/class_set.hpp"
+#include "../process/interrupt.hpp"
 #include "../process/search_guards.hpp"
 #include "../strategies/strategy.hpp"
 #include "exploration.hpp"

@@ -13,7 +13,7 @@ macro(object)
 endmacro()
 
 # folders, uses_<folder>; rooms.
-file(STRINGS "${root}/docs/how-it-works.md" rows REGEX "^\\| `(runtime|scheduler|interpose)/")
+file(STRINGS "${root}/docs/how-it-works.md" rows REGEX "^\\| `(runtime|scheduler|model|interpose)/")
 foreach(row IN LISTS rows)
   string(REGEX MATCHALL "`[a-z0-9_/]+/`" names "${row}")
   list(TRANSFORM names REPLACE "`|/`" "")
@@ -63,7 +63,7 @@ function(find_room file folder_result room_result)
 endfunction()
 
 file(GLOB_RECURSE files RELATIVE "${root}"
-  "${root}/runtime/*.[hc]*" "${root}/scheduler/*.[hc]*" "${root}/interpose/*.[hc]*")
+  "${root}/runtime/*.[hc]*" "${root}/scheduler/*.[hc]*" "${root}/model/*.[hc]*" "${root}/interpose/*.[hc]*")
 set(inhabited "")
 foreach(file IN LISTS files)
   find_room("${file}" folder room)

@@ -13,6 +13,7 @@
 #include <hocket/hocket.hpp>
 
 #include "samples/unmodified/bugs.hpp"
+#include "tests/support/effort.hpp"
 #include "tests/support/row_name.hpp"
 
 namespace {
@@ -33,6 +34,11 @@ constexpr bool kAssertsInVectors = true;
 #else
 constexpr bool kAssertsInVectors = false;
 #endif
+
+/// Classes of readers of a std::atomic<std::shared_ptr>, which polls its lock bit. With -O2 g++ makes one
+/// instruction of the first load of that loop and of the later ones (-ftree-pre, -fcrossjumping). Then Hocket
+/// recognises a round that fails at once, and the classes that differ only in such a round are gone.
+constexpr std::uint64_t kSharedPtrClasses = hocket::test::kRunsAllTests ? 26 : 29;
 
 /// Where the initialiser of a member is in a class without a constructor: g++ gives it the line of the class.
 constexpr const char* kInitialiser = kIsClang ? "@initialiser" : "@class";
@@ -113,7 +119,7 @@ const Expected kExpected[] = {
     {"semaphore_permits", FailureKind::check, 1, {"two use one connection"}, "@check", 2},
     {"shared_ptr_race", FailureKind::data_race, 0,
         {"main writes block 1 at @assign, not ordered after the read by thread 1 at @copy"}, "@assign",
-        counting_owners(29, 20), 3},
+        counting_owners(kSharedPtrClasses, 20), 3},
     {"spurious_wakeup", FailureKind::check, 1, {"a result that is not there yet"}, "@check", 7, 3, true},
     {"stale_thread_local", FailureKind::check, 1, {"an old price"}, "@check", 3},
     {"started_too_early", FailureKind::data_race, 0,

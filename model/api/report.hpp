@@ -1,0 +1,84 @@
+// The result of a search through the states of a model.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "../../scheduler/api/report.hpp"
+#include "model.hpp"
+
+namespace hocket::model {
+
+/// One step of a path.
+struct PathStep {
+  Process process = 0;
+  std::string action;
+  std::uint32_t choice = 0;  ///< which of the steps that successors() emitted, counted from 0
+  std::string state;         ///< the state to which it led, as text
+};
+
+enum class ViolationKind : std::uint8_t {
+  invariant,         ///< holds() was false
+  step,              ///< Emit::fails()
+  deadlock,          ///< no successor, and may_end() was false
+  acceptance_cycle,  ///< a cycle with an accepting state
+  progress_cycle     ///< a cycle without a progress state
+};
+
+/// How the model fails: a path from its initial state.
+struct Violation {
+  ViolationKind kind = ViolationKind::invariant;
+  std::string message;
+  unsigned preemptions = 0;  ///< of the path, as the search counts them; 0 for strategies without bounds
+  std::string initial;       ///< the initial state, as text
+  std::vector<PathStep> path;
+  std::size_t cycle_begin = 0;  ///< for cycles: the number of steps before the cycle
+};
+
+/// The states whose least number of preemptions is exactly this.
+struct BoundReport {
+  std::uint64_t states = 0;
+  bool complete = false;
+};
+
+struct Report {
+  std::string model;
+  std::string strategy;
+  Verdict verdict = Verdict::stopped;
+  std::uint64_t states = 0;         ///< different states met
+  std::uint64_t visits = 0;         ///< states whose successors were computed, revisits included
+  std::uint64_t transitions = 0;    ///< steps explored, those to known states included
+  std::uint64_t end_states = 0;     ///< visits of states without a successor
+  std::uint32_t depth = 0;          ///< steps of the longest path that was explored
+  std::vector<BoundReport> bounds;  ///< for icb and bcs, by number of preemptions
+  std::vector<Violation> violations;
+  std::string stopped_by;            ///< what ended a stopped search: "the time limit", …
+  std::string note;                  ///< any reservation about a pass
+  std::string explanation;           ///< what is wrong with the model if the verdict is nondeterministic
+  double omission_probability = 0;   ///< an estimate that a state was taken for another one and left out
+  std::uint64_t walks = 0;           ///< for random and swarm
+  std::uint64_t frontier_peak = 0;   ///< most states pending at once, or for depth most frontier states
+  std::size_t frontier_bytes = 0;    ///< for depth: memory of the frontier at its largest
+  std::uint64_t replayed_steps = 0;  ///< for depth: steps taken again to rebuild frontier states
+  std::size_t store_bytes = 0;
+  double seconds = 0;
+
+  [[nodiscard]] bool failed() const {
+    return verdict == Verdict::failed || verdict == Verdict::nondeterministic;
+  }
+  /// The states with at most this many preemptions.
+  [[nodiscard]] std::uint64_t states_within(std::size_t preemptions) const {
+    std::uint64_t sum = 0;
+    for (std::size_t n = 0; n < bounds.size() && n <= preemptions; ++n) sum += bounds[n].states;
+    return sum;
+  }
+};
+
+/// The report in readable form: the verdict, what was covered, and each failure with its path.
+std::string to_text(const Report& report, bool color = false);
+std::ostream& operator<<(std::ostream& out, const Report& report);
+
+}  // namespace hocket::model

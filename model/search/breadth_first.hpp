@@ -1,0 +1,262 @@
+// Breadth-first search, and iterative context bounding: all states that need no preemption before those that
+// need one, and so on (Musuvathi and Qadeer, Iterative Context Bounding for Systematic Testing of
+// Multithreaded Programs, PLDI 2007, with state caching).
+//
+// The states of one wave are expanded by all workers together; their successors are the next wave. So what is
+// found does not depend on the number of workers.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "../states/records.hpp"
+#include "../states/shared_states.hpp"
+#include "exploration.hpp"
+#include "successors.hpp"
+
+namespace hocket::model {
+
+template <Model M, typename Store>
+class BreadthFirst {
+ public:
+  using State = StateOf<M>;
+  using Record = typename Store::Record;
+
+  BreadthFirst(Exploration<M>& exploration, Store& store)
+      : exploration_(exploration), store_(store), workers_(exploration.options.jobs, Worker(exploration)) {
+    for (unsigned n = 0; n < workers_.size(); ++n) workers_[n].number = n;
+  }
+
+  /// Visits every state within the bound, unless a violation or a limit ends the search.
+  Coverage run() {
+    arrive(workers_.front(), initial_state(exploration_.model), {}, kRoot, 0, 0);
+    bool goes_on = report_found();
+    while (goes_on) {
+      std::vector<Pending> wave = take(&Worker::next_wave);
+      if (wave.empty()) {
+        bounds_done_ = ++bound_;
+        wave = take(&Worker::next_level);
+      }
+      if (wave.empty()) break;
+      goes_on = run_wave(wave);
+    }
+    coverage_.is_complete = goes_on;
+    for (const Worker& worker : workers_) worker.add_to(exploration_.report, coverage_);
+    exploration_.report.states = store_.size();
+    return coverage_;
+  }
+
+  /// How many bounds, counted from 0, were searched to their end.
+  [[nodiscard]] unsigned bounds_done() const { return bounds_done_; }
+
+ private:
+  // A path is a chain of links. A link is the place of the link before, which is a number in a worker's list,
+  // and the choice that led on from there.
+  using Link = std::uint64_t;
+  static constexpr unsigned kChoiceBits = 16;
+  static constexpr unsigned kIndexBits = 40;
+  static constexpr Link kRoot = (Link{1} << (64U - kChoiceBits)) - 1;
+  static constexpr std::size_t kPortion = 64;  ///< states that a worker takes at once
+
+  struct Pending {
+    State state;
+    const Record* record;
+    Link link;
+    Arrival arrival;
+    std::uint32_t depth;
+  };
+
+  struct Found {
+    ViolationKind kind;
+    unsigned preemptions;
+    std::vector<std::uint32_t> choices;
+    Link link;
+  };
+
+  struct Worker {
+    explicit Worker(Exploration<M>& exploration) : successors(exploration.model) {}
+
+    void add_to(Report& report, Coverage& coverage) const {
+      report.visits += visits;
+      report.transitions += transitions;
+      report.end_states += end_states;
+      report.depth = std::max(report.depth, depth);
+      coverage.is_everything &= !has_left_out;
+    }
+
+    unsigned number = 0;
+    Successors<M> successors;
+    std::vector<Step<M>> steps{};
+    std::vector<Link> links{};
+    std::vector<Pending> next_wave{};   ///< with as many preemptions as the current wave
+    std::vector<Pending> next_level{};  ///< with one more
+    std::uint64_t visits = 0;
+    std::uint64_t transitions = 0;
+    std::uint64_t end_states = 0;
+    std::uint32_t depth = 0;
+    bool has_left_out = false;
+  };
+
+  const Options& options() const { return exploration_.options; }
+
+  Link add_link(Worker& worker, Link before, std::uint32_t choice) {
+    if (choice >= 1U << kChoiceBits) throw ModelError("a state has more than 65 536 steps");
+    worker.links.push_back(before << kChoiceBits | choice);
+    return Link{worker.number} << kIndexBits | (worker.links.size() - 1);
+  }
+
+  /// A step leads to `state`.
+  void arrive(Worker& worker, const State& state, const Arrival& arrival, Link before, std::uint32_t choice,
+      std::uint32_t depth) {
+    const Fingerprint found_at = fingerprint(exploration_.model, state);
+    const auto place = store_.visit(found_at, state, arrival);
+    if (!place.is_admitted) return;
+    const Link link = add_link(worker, before, choice);
+    if (place.is_new && !exploration_.holds(state))
+      found(ViolationKind::invariant, arrival.preemptions, link);
+    auto& pending = arrival.preemptions == bound_ ? worker.next_wave : worker.next_level;
+    pending.push_back({state, place.record, link, arrival, depth});
+  }
+
+  void expand(Worker& worker, const Pending& pending) {
+    if (pending.record->preemptions() < pending.arrival.preemptions)
+      return;  // it was reached with fewer preemptions meanwhile
+    ++worker.visits;
+    worker.depth = std::max(worker.depth, pending.depth);
+    worker.steps.clear();
+    worker.successors.append(pending.state, worker.steps);
+    if (worker.steps.empty()) {
+      ++worker.end_states;
+      if (exploration_.is_deadlock(pending.state))
+        found(ViolationKind::deadlock, pending.arrival.preemptions, pending.link);
+      return;
+    }
+    if (options().max_depth != 0 && pending.depth >= options().max_depth) {
+      worker.has_left_out = true;
+      return;
+    }
+    const Process last = pending.arrival.last;
+    const auto is_own = [last](const Step<M>& step) { return step.process == last; };
+    const bool can_continue =
+        Record::kCountsPreemptions && std::any_of(worker.steps.begin(), worker.steps.end(), is_own);
+    const unsigned price = can_continue ? 1 : 0;
+    for (const Step<M>& step : worker.steps) {
+      ++worker.transitions;
+      const Arrival arrival{pending.arrival.preemptions + (step.process != last ? price : 0), step.process};
+      if (step.fails) {
+        found(ViolationKind::step, arrival.preemptions, add_link(worker, pending.link, step.choice));
+      } else if (Record::kCountsPreemptions && arrival.preemptions > options().max_preemptions) {
+        worker.has_left_out = true;
+      } else {
+        arrive(worker, step.next, arrival, pending.link, step.choice, pending.depth + 1);
+      }
+    }
+  }
+
+  std::vector<Pending> take(std::vector<Pending> Worker::*list) {
+    std::vector<Pending> all = std::exchange(workers_.front().*list, {});
+    for (std::size_t n = 1; n < workers_.size(); ++n) {
+      std::vector<Pending>& more = workers_[n].*list;
+      all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+      more.clear();
+    }
+    return all;
+  }
+
+  /// Expands the states of a wave. Returns whether the search goes on.
+  bool run_wave(const std::vector<Pending>& wave) {
+    exploration_.report.frontier_peak =
+        std::max<std::uint64_t>(exploration_.report.frontier_peak, wave.size());
+    next_ = 0;
+    must_stop_ = false;
+    const auto work = [&](Worker& worker) noexcept {
+      try {
+        run_portions(worker, wave);
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        if (!error_) error_ = std::current_exception();
+        must_stop_ = true;
+      }
+    };
+    const std::size_t useful = std::min(workers_.size(), wave.size() / kPortion + 1);
+    std::vector<std::jthread> threads;
+    for (std::size_t n = 1; n < useful; ++n) threads.emplace_back(work, std::ref(workers_[n]));
+    work(workers_.front());
+    threads.clear();
+    if (error_) std::rethrow_exception(error_);
+    return report_found() && !must_stop_;
+  }
+
+  void run_portions(Worker& worker, const std::vector<Pending>& wave) {
+    while (!must_stop_) {
+      const std::size_t begin = next_.fetch_add(kPortion);
+      if (begin >= wave.size()) return;
+      const std::size_t end = std::min(begin + kPortion, wave.size());
+      for (std::size_t n = begin; n < end; ++n) expand(worker, wave[n]);
+      // Only the first worker looks at the limits: it is the calling thread.
+      if (worker.number != 0) continue;
+      const auto figures = [&] { return std::pair<std::uint64_t, std::size_t>(store_.size(), bytes(wave)); };
+      if (exploration_.limits.reached((end - begin) * workers_.size(), figures)) must_stop_ = true;
+    }
+  }
+
+  [[nodiscard]] std::size_t bytes(const std::vector<Pending>& wave) const {
+    const Worker& worker = workers_.front();  // the others have about as much
+    const std::size_t own = worker.links.capacity() * sizeof(Link) +
+                            (worker.next_wave.capacity() + worker.next_level.capacity()) * sizeof(Pending);
+    return store_.bytes() + own * workers_.size() + wave.capacity() * sizeof(Pending);
+  }
+
+  /// `link` is the last one of a path that ends in a violation.
+  void found(ViolationKind kind, unsigned preemptions, Link link) {
+    const std::lock_guard lock(mutex_);
+    if (found_.size() < kMostViolations * workers_.size()) found_.push_back({kind, preemptions, {}, link});
+  }
+
+  /// Reports the violations of a wave, in an order that does not depend on the workers. Returns whether the
+  /// search goes on.
+  bool report_found() {
+    for (Found& found : found_) found.choices = choices_to(found.link);
+    std::sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) {
+      return std::pair(a.preemptions, a.choices) < std::pair(b.preemptions, b.choices);
+    });
+    for (const Found& found : std::exchange(found_, {})) {
+      if (!exploration_.violated(found.kind, found.choices, found.preemptions)) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t> choices_to(Link place) const {
+    std::vector<std::uint32_t> choices;
+    for (;;) {
+      const Link link = workers_[place >> kIndexBits].links[place & ((Link{1} << kIndexBits) - 1)];
+      place = link >> kChoiceBits;
+      if (place == kRoot) break;
+      choices.push_back(static_cast<std::uint32_t>(link & ((1U << kChoiceBits) - 1)));
+    }
+    std::reverse(choices.begin(), choices.end());
+    return choices;
+  }
+
+  Exploration<M>& exploration_;
+  Store& store_;
+  std::vector<Worker> workers_;
+  std::atomic<std::size_t> next_{0};  ///< the first state of the wave that no worker has taken
+  std::atomic<bool> must_stop_{false};
+  std::mutex mutex_;  ///< for the members below
+  std::vector<Found> found_;
+  std::exception_ptr error_;
+  unsigned bound_ = 0;  ///< preemptions of the states in the current wave
+  unsigned bounds_done_ = 0;
+  Coverage coverage_;
+};
+
+}  // namespace hocket::model

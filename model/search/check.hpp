@@ -1,0 +1,103 @@
+// The entry point: check a model.
+#pragma once
+
+#include <new>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "../api/model.hpp"
+#include "../api/options.hpp"
+#include "../api/report.hpp"
+#include "../states/shared_states.hpp"
+#include "breadth_first.hpp"
+#include "conclusion.hpp"
+#include "depth_bounded.hpp"
+#include "depth_first.hpp"
+
+namespace hocket::model {
+
+namespace detail {
+
+template <Model M, template <typename> typename KeyOf, typename Record>
+Coverage search_breadth_first(Exploration<M>& exploration) {
+  SharedStates<StateOf<M>, KeyOf, Record> states(exploration.options.jobs);
+  BreadthFirst<M, decltype(states)> search(exploration, states);
+  const Coverage coverage = search.run();
+  states.conclude(exploration.report);
+  for (std::size_t n = 0; n < exploration.report.bounds.size(); ++n)
+    exploration.report.bounds[n].complete = n < search.bounds_done();
+  return coverage;
+}
+
+template <Model M, typename Record, typename States>
+Coverage search_depth_first(Exploration<M>& exploration, States&& states) {
+  DepthFirst<M, Record> search(exploration);
+  const Coverage coverage = search.run(states);
+  states.conclude(exploration.report);
+  for (BoundReport& bound : exploration.report.bounds) bound.complete = coverage.is_complete;
+  return coverage;
+}
+
+template <Model M, template <typename> typename KeyOf>
+Coverage search(Exploration<M>& exploration) {
+  using State = StateOf<M>;
+  const Options& options = exploration.options;
+  if (options.strategy == "bfs") return search_breadth_first<M, KeyOf, VisitedRecord>(exploration);
+  if (options.strategy == "icb") return search_breadth_first<M, KeyOf, PreemptionRecord>(exploration);
+  if (options.strategy == "dfs") {
+    return search_depth_first<M, VisitedRecord>(exploration, RecordedStates<State, KeyOf, VisitedRecord>());
+  }
+  if (options.strategy == "depth") return DepthBounded<M, KeyOf>(exploration).run();
+  if (options.forgets_processes)
+    return search_depth_first<M, LeastRecord>(exploration, RecordedStates<State, KeyOf, LeastRecord>());
+  if (options.reduce) {
+    return search_depth_first<M, ReducedPreemptionRecord>(
+        exploration, RecordedStates<State, KeyOf, ReducedPreemptionRecord>());
+  }
+  return search_depth_first<M, PreemptionRecord>(
+      exploration, RecordedStates<State, KeyOf, PreemptionRecord>());
+}
+
+template <Model M>
+Coverage search(Exploration<M>& exploration) {
+  using State = StateOf<M>;
+  const Options& options = exploration.options;
+  switch (options.store) {
+    case Store::exact:
+      return search<M, ExactKey>(exploration);
+    case Store::hash:
+      return search<M, HashKey>(exploration);
+    case Store::bitstate:
+      break;
+  }
+  if (options.strategy == "dfs") {
+    return search_depth_first<M, VisitedRecord>(exploration, BitStates<State, VisitedRecord>(options));
+  }
+  return search_depth_first<M, PreemptionRecord>(exploration, BitStates<State, PreemptionRecord>(options));
+}
+
+}  // namespace detail
+
+/// Visits the states of `model` and reports what was found. `name` is for the report. Throws
+/// std::invalid_argument if the options are invalid.
+template <Model M>
+Report check(std::string_view name, const M& model, const Options& options = {}) {
+  check(options);
+  Exploration<M> exploration{model, options};
+  exploration.report.model = name;
+  exploration.report.strategy = options.strategy;
+  Coverage coverage{false, false};
+  std::string contradiction;
+  try {
+    coverage = detail::search(exploration);
+  } catch (const ModelError& error) {
+    contradiction = error.what();
+  } catch (const std::bad_alloc&) {
+    exploration.limits.stop("the memory of the machine");
+  }
+  conclude(exploration.report, options, exploration.limits, coverage, std::move(contradiction));
+  return std::move(exploration.report);
+}
+
+}  // namespace hocket::model

@@ -1,0 +1,54 @@
+// The data that the parts of one search share.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "../api/model.hpp"
+#include "../api/options.hpp"
+#include "../api/report.hpp"
+#include "conclusion.hpp"
+#include "limits.hpp"
+#include "path.hpp"
+
+namespace hocket::model {
+
+inline constexpr std::size_t kMostViolations = 10;
+
+template <Model M>
+struct Exploration {
+  const M& model;
+  const Options& options;
+  Report report{};
+  Limits limits{options};
+
+  /// Adds a violation with its path. Returns whether the search goes on.
+  bool violated(ViolationKind kind, std::span<const std::uint32_t> choices, unsigned preemptions,
+      std::size_t cycle_begin = 0) {
+    Violation violation;
+    violation.kind = kind;
+    violation.preemptions = preemptions;
+    violation.cycle_begin = cycle_begin;
+    describe(model, choices, violation);
+    report.violations.push_back(std::move(violation));
+    return options.keep_going && report.violations.size() < kMostViolations;
+  }
+
+  [[nodiscard]] bool holds(const StateOf<M>& state) const {
+    if constexpr (HasInvariant<M>) {
+      return model.holds(state);
+    } else {
+      return true;
+    }
+  }
+  [[nodiscard]] bool is_deadlock(const StateOf<M>& state) const {
+    if constexpr (HasEnds<M>) {
+      return !model.may_end(state);
+    } else {
+      return false;
+    }
+  }
+};
+
+}  // namespace hocket::model

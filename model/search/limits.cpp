@@ -1,0 +1,54 @@
+#include "limits.hpp"
+
+#include <algorithm>
+
+#include <spdlog/fmt/fmt.h>
+#include <unistd.h>
+
+#include "../../scheduler/api/number_text.hpp"
+
+namespace hocket::model {
+
+namespace {
+
+constexpr std::uint64_t kInterval = 1024;
+
+/// Three quarters of the memory that is free now.
+std::size_t usual_memory_limit() {
+  const long pages = sysconf(_SC_AVPHYS_PAGES);
+  const long size = sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || size <= 0) return ~std::size_t{0};
+  return static_cast<std::size_t>(pages) * static_cast<std::size_t>(size) / 4 * 3;
+}
+
+}  // namespace
+
+Limits::Limits(const Options& options)
+    : begin_(std::chrono::steady_clock::now()),
+      time_limit_(options.time_limit),
+      memory_limit_(options.memory_limit != 0 ? options.memory_limit : usual_memory_limit()),
+      is_own_memory_limit_(options.memory_limit != 0),
+      max_states_(options.max_states != 0 ? options.max_states : ~std::uint64_t{0}),
+      interval_(std::min<std::uint64_t>(kInterval, max_states_)) {}
+
+double Limits::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+}
+
+bool Limits::look(std::uint64_t states, std::size_t bytes) {
+  if (!stopped_by_.empty()) return true;
+  if (was_interrupted()) {
+    stopped_by_ = "Ctrl-C";
+  } else if (states >= max_states_) {
+    stopped_by_ = fmt::format("the limit of {} states", number_text(max_states_));
+  } else if (time_limit_.count() != 0 && std::chrono::steady_clock::now() - begin_ >= time_limit_) {
+    stopped_by_ = "the time limit of " + duration_text(std::chrono::duration<double>(time_limit_).count());
+  } else if (bytes > memory_limit_) {
+    stopped_by_ = fmt::format("{} of {} bytes, with {} states stored",
+        is_own_memory_limit_ ? "the memory limit" : "the memory that is free: three quarters",
+        number_text(memory_limit_), number_text(states));
+  }
+  return !stopped_by_.empty();
+}
+
+}  // namespace hocket::model

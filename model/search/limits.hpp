@@ -1,0 +1,50 @@
+// What ends a search before it is complete: a limit, or Ctrl-C.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "../../scheduler/process/interrupt.hpp"
+#include "../api/options.hpp"
+
+namespace hocket::model {
+
+class Limits {
+ public:
+  explicit Limits(const Options& options);
+
+  /// Whether the search must stop. `visits` is the number of states visited after the last call. `figures`
+  /// returns the states stored so far and the bytes used; it is called once in a while.
+  template <typename Figures>
+  [[nodiscard]] bool reached(std::uint64_t visits, Figures figures) {
+    turns_ += visits;
+    if (turns_ < next_look_) [[likely]]
+      return false;
+    next_look_ = turns_ + interval_;
+    const auto [states, bytes] = figures();
+    return look(states, bytes);
+  }
+  [[nodiscard]] const std::string& stopped_by() const { return stopped_by_; }
+  /// Ends the search for another reason.
+  void stop(std::string reason) { stopped_by_ = std::move(reason); }
+  [[nodiscard]] double seconds() const;
+
+ private:
+  bool look(std::uint64_t states, std::size_t bytes);
+
+  const InterruptGuard interrupt_guard_;
+  std::chrono::steady_clock::time_point begin_;
+  std::chrono::nanoseconds time_limit_;
+  std::size_t memory_limit_;
+  bool is_own_memory_limit_;
+  std::uint64_t max_states_;
+  std::uint64_t interval_;  ///< visits from one look at the clock to the next
+  std::uint64_t turns_ = 0;
+  std::uint64_t next_look_ = 0;
+  std::string stopped_by_;
+};
+
+}  // namespace hocket::model

@@ -1,0 +1,97 @@
+// Paths: the choices of a search, taken again to see what happens.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../api/model.hpp"
+#include "../api/report.hpp"
+#include "../states/state_text.hpp"
+#include "successors.hpp"
+
+namespace hocket::model {
+
+template <Model M>
+std::string print(const M& model, const StateOf<M>& state) {
+  if constexpr (HasPrint<M>) {
+    return model.print(state);
+  } else {
+    return state_text(state);
+  }
+}
+
+/// The state from which every search begins.
+template <Model M>
+StateOf<M> initial_state(const M& model) {
+  if constexpr (HasSymmetry<M>) {
+    return model.canonical(model.initial());
+  } else {
+    return model.initial();
+  }
+}
+
+/// Takes the steps with the numbers `choices` from the initial state, and stores them in `violation`, with a
+/// message that fits its kind. Throws ModelError if a state has no such step.
+template <Model M>
+void describe(const M& model, std::span<const std::uint32_t> choices, Violation& violation) {
+  using State = StateOf<M>;
+  struct Target {
+    std::uint32_t wanted;
+    std::uint32_t count = 0;
+    StepInfo info{};
+    std::string action{};
+    std::string failure{};
+    State next{};
+  };
+  State state = initial_state(model);
+  violation.initial = print(model, state);
+  for (const std::uint32_t choice : choices) {
+    Target target{choice};
+    const auto take = [](void* context, const StepInfo& info, const State& next) {
+      Target& wanted = *static_cast<Target*>(context);
+      if (wanted.count++ != wanted.wanted) return;
+      wanted.info = info;
+      wanted.action = info.action;
+      wanted.failure = info.failure;
+      wanted.next = next;
+    };
+    model.successors(state, Emit<State>(take, &target));
+    if (choice >= target.count) {
+      throw ModelError(
+          "a path of the search cannot be taken again: successors() must depend on the state only");
+    }
+    if (target.failure.empty()) {
+      if constexpr (HasSymmetry<M>) {
+        state = model.canonical(target.next);
+      } else {
+        state = std::move(target.next);
+      }
+    } else {
+      violation.message = target.action + ": " + target.failure;
+    }
+    violation.path.push_back({target.info.process, std::move(target.action), choice, print(model, state)});
+  }
+  switch (violation.kind) {
+    case ViolationKind::invariant:
+      violation.message = "holds() is false";
+      break;
+    case ViolationKind::deadlock:
+      violation.message = "deadlock: no process can take a step, and may_end() is false";
+      break;
+    case ViolationKind::acceptance_cycle:
+      violation.message = "a cycle with an accepting state";
+      break;
+    case ViolationKind::progress_cycle:
+      violation.message = "a cycle without a progress state";
+      break;
+    case ViolationKind::step:
+      break;
+  }
+}
+
+}  // namespace hocket::model

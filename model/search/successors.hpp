@@ -1,0 +1,119 @@
+// The steps that are possible in a state, computed by the model.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../api/model.hpp"
+#include "../states/fingerprint.hpp"
+
+namespace hocket::model {
+
+/// The model contradicts itself; the text is one sentence.
+class ModelError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+template <Model M>
+struct Step {
+  StateOf<M> next;
+  Process process;
+  std::uint32_t choice;  ///< its number among the steps that the state has, in the model's order
+  bool is_local;
+  bool fails;
+
+  friend bool operator==(const Step&, const Step&) = default;
+};
+
+/// Computes the steps of states. A sample of the states is computed twice, to notice a model whose successors
+/// depend on more than the state, or whose hash does.
+template <Model M>
+class Successors {
+ public:
+  using State = StateOf<M>;
+
+  explicit Successors(const M& model) : model_(model) {}
+
+  /// Appends the steps of `state` to `steps`. Throws ModelError.
+  void append(const State& state, std::vector<Step<M>>& steps) {
+    const std::size_t begin = steps.size();
+    compute(state, steps);
+    if (++count_ <= kFirstSamples || count_ % kSampleEvery == 0) [[unlikely]]
+      check(state, steps, begin);
+  }
+
+ private:
+  static constexpr std::uint64_t kFirstSamples = 64;
+  static constexpr std::uint64_t kSampleEvery = 4096;
+  static constexpr std::size_t kMostCompared = 64;
+
+  struct Target {
+    const M& model;
+    std::vector<Step<M>>& steps;
+    std::size_t begin;
+  };
+
+  void compute(const State& state, std::vector<Step<M>>& steps) const {
+    Target target{model_, steps, steps.size()};
+    model_.successors(state, Emit<State>(&take, &target));
+  }
+
+  static void take(void* context, const StepInfo& info, const State& next) {
+    Target& target = *static_cast<Target*>(context);
+    const auto choice = static_cast<std::uint32_t>(target.steps.size() - target.begin);
+    if constexpr (HasSymmetry<M>) {
+      target.steps.push_back({info.failure.empty() ? target.model.canonical(next) : next, info.process,
+          choice, info.is_local, !info.failure.empty()});
+    } else {
+      target.steps.push_back({next, info.process, choice, info.is_local, !info.failure.empty()});
+    }
+  }
+
+  void check(const State& state, const std::vector<Step<M>>& steps, std::size_t begin) {
+    std::vector<Step<M>> again;
+    compute(state, again);
+    if (!std::equal(
+            again.begin(), again.end(), steps.begin() + static_cast<std::ptrdiff_t>(begin), steps.end())) {
+      throw ModelError(
+          "successors() was called twice with the same state and gave different steps: it must depend on the "
+          "state only, and on nothing that changes or is left uninitialised");
+    }
+    check_hash(state, again);
+  }
+
+  // States that are reached on several ways, such as by two independent steps in either order, are the ones
+  // whose equal copies may differ in what the comparison leaves out.
+  void check_hash(const State& state, const std::vector<Step<M>>& steps) {
+    std::vector<State> states{state};
+    std::vector<Step<M>> later;
+    for (const Step<M>& step : steps) {
+      if (step.fails || states.size() >= kMostCompared) break;
+      states.push_back(step.next);
+      later.clear();
+      compute(step.next, later);
+      for (const Step<M>& second : later) {
+        if (!second.fails && states.size() < kMostCompared) states.push_back(second.next);
+      }
+    }
+    std::vector<Fingerprint> fingerprints;
+    for (const State& one : states) fingerprints.push_back(fingerprint(model_, one));
+    for (std::size_t a = 0; a < states.size(); ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        if (states[a] == states[b] && fingerprints[a] != fingerprints[b]) {
+          throw ModelError(
+              "two states compare equal and have different hashes: hash and compare the same members");
+        }
+      }
+    }
+  }
+
+  const M& model_;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace hocket::model

@@ -1,0 +1,80 @@
+// What a search remembers of the states that it has met: the states, their fingerprints, or bits.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "../api/report.hpp"
+#include "state_set.hpp"
+
+namespace hocket::model {
+
+/// The states themselves.
+template <typename State>
+struct ExactKey {
+  using Key = State;
+  static const State& of(const State& state, const Fingerprint& /*fingerprint*/) { return state; }
+  /// The probability that two of `states` states were taken for one.
+  static double omission_probability(std::size_t /*states*/) { return 0; }
+};
+
+/// Their fingerprints: hash compaction.
+template <typename State>
+struct HashKey {
+  using Key = Fingerprint;
+  static const Fingerprint& of(const State& /*state*/, const Fingerprint& fingerprint) { return fingerprint; }
+  static double omission_probability(std::size_t states) {
+    const auto n = static_cast<double>(states);
+    return n * n / 2 / std::exp2(128);
+  }
+};
+
+/// Adds the states of a set to the report, by the least preemptions with which they were reached.
+template <typename Set>
+void count_bounds(const Set& set, Report& report) {
+  if (!decltype(typename Set::Entry{}.record)::kCountsPreemptions) return;
+  set.for_each([&report](const typename Set::Entry& entry) {
+    const std::size_t bound = entry.record.preemptions();
+    if (report.bounds.size() <= bound) report.bounds.resize(bound + 1);
+    ++report.bounds[bound].states;
+  });
+}
+
+/// A few bits for each state, as in a Bloom filter (Holzmann, An Analysis of Bitstate Hashing, 1998).
+class BitArray {
+ public:
+  BitArray(unsigned log2, unsigned hashes) : mask_((std::uint64_t{1} << log2) - 1), hashes_(hashes) {
+    words_.resize(static_cast<std::size_t>((mask_ >> 6U) + 1));
+  }
+
+  /// Adds a state; returns whether it was new. `variant` distinguishes states with one fingerprint.
+  bool insert(const Fingerprint& fingerprint, std::uint64_t variant) {
+    const std::uint64_t stride = (runtime::mix(fingerprint.high, variant)) | 1U;
+    std::uint64_t at = runtime::mix(fingerprint.low, variant + 0x1234567U);
+    bool is_new = false;
+    for (unsigned n = 0; n < hashes_; ++n, at += stride) {
+      std::uint64_t& word = words_[static_cast<std::size_t>((at & mask_) >> 6U)];
+      const std::uint64_t bit = std::uint64_t{1} << (at & 63U);
+      is_new |= (word & bit) == 0;
+      ones_ += (word & bit) == 0 ? 1 : 0;
+      word |= bit;
+    }
+    return is_new;
+  }
+
+  [[nodiscard]] std::size_t bytes() const { return words_.size() * sizeof(std::uint64_t); }
+  /// The probability that the next new state is taken for a known one.
+  [[nodiscard]] double next_omission_probability() const {
+    return std::pow(static_cast<double>(ones_) / (static_cast<double>(mask_) + 1), hashes_);
+  }
+
+ private:
+  std::uint64_t mask_;
+  unsigned hashes_;
+  std::uint64_t ones_ = 0;
+  std::vector<std::uint64_t> words_;
+};
+
+}  // namespace hocket::model

@@ -1,0 +1,190 @@
+// Every search against a plain statement of what can happen in random models.
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/detail/TestListenerAdapter.h>
+
+#include "model/search/check.hpp"
+#include "random_model.hpp"
+#include "tests/support/effort.hpp"
+
+namespace hocket::model::test {
+
+namespace {
+
+/// Runs `property` on random models, as many as this build tries.
+template <typename Property>
+void on_random_models(Property property) {
+  rc::detail::TestParams params;
+  params.seed = 20261123;
+  params.maxSuccess = static_cast<int>(hocket::test::part_of(4'000));
+  rc::detail::TestListenerAdapter listener;
+  const rc::detail::TestResult result = rc::detail::checkProperty(
+      rc::detail::toProperty(std::move(property)), rc::detail::TestMetadata{}, params, listener);
+  std::ostringstream text;
+  rc::detail::printResultMessage(result, text);
+  EXPECT_TRUE(result.is<rc::detail::SuccessResult>()) << text.str();
+}
+
+template <typename Least>
+std::set<State> at_most(const Least& least, unsigned bound) {
+  std::set<State> states;
+  for (const auto& [state, cost] : least) {
+    if (cost <= bound) states.insert(state);
+  }
+  return states;
+}
+
+struct Outcome {
+  Report report;
+  std::set<State> states;
+};
+
+template <typename M>
+Outcome run(M model, Options options) {
+  Outcome result;
+  model.seen = &result.states;
+  options.keep_going = true;
+  result.report = check("random", model, options);
+  return result;
+}
+
+bool has_violation(const Report& report, ViolationKind kind) {
+  return std::any_of(report.violations.begin(), report.violations.end(),
+      [kind](const Violation& violation) { return violation.kind == kind; });
+}
+
+/// Checks what a search has found that claims to visit every state of `expected` and no other.
+void expect_exactly(const Outcome& run, const std::set<State>& expected, const RandomModel& model) {
+  const bool fails = std::any_of(
+      expected.begin(), expected.end(), [&](const State& state) { return state.value == model.forbidden; });
+  RC_ASSERT(has_violation(run.report, ViolationKind::invariant) == fails);
+  RC_ASSERT(run.report.failed() == fails);
+  if (run.report.violations.size() == kMostViolations) return;  // it ended the search
+  RC_ASSERT(run.states == expected);
+  RC_ASSERT(run.report.states == expected.size());
+  if (fails) return;
+  RC_ASSERT(run.report.verdict == Verdict::passed_exhaustively ||
+            run.report.verdict == Verdict::passed_within_bound);
+}
+
+TEST(SearchesOfModels, WithoutBoundsVisitExactlyTheReachableStates) {
+  on_random_models([](const RandomModel& model) {
+    const std::set<State> reachable = at_most(facts(model).depth, ~0U);
+    for (const char* strategy : {"bfs", "dfs", "icb", "bcs"}) {
+      for (const Store store : {Store::exact, Store::hash}) {
+        RC_LOG() << strategy << (store == Store::hash ? ", hash\n" : "\n");
+        expect_exactly(run(model, {.strategy = strategy, .store = store}), reachable, model);
+      }
+    }
+  });
+}
+
+TEST(SearchesOfModels, WithABoundVisitExactlyTheStatesWithinIt) {
+  on_random_models([](const RandomModel& model) {
+    const Facts known = facts(model);
+    for (const char* strategy : {"icb", "bcs"}) {
+      for (unsigned bound = 0; bound < 3; ++bound) {
+        RC_LOG() << strategy << ", bound " << bound << "\n";
+        const Outcome found = run(model, {.strategy = strategy, .max_preemptions = bound});
+        expect_exactly(found, at_most(known.preemptions, bound), model);
+        if (found.report.violations.size() == kMostViolations) continue;
+        for (unsigned n = 0; n <= bound; ++n)
+          RC_ASSERT(found.report.states_within(n) == at_most(known.preemptions, n).size());
+      }
+    }
+  });
+}
+
+TEST(SearchesOfModels, WithSeveralWorkersFindTheSame) {
+  on_random_models([](const RandomModel& model) {
+    const Facts known = facts(model);
+    for (const char* strategy : {"bfs", "icb"}) {
+      const Outcome one = run(model, {.strategy = strategy});
+      RandomModel unseen = model;
+      const Report three = check("random", unseen, {.strategy = strategy, .jobs = 3, .keep_going = true});
+      RC_ASSERT(three.verdict == one.report.verdict);
+      RC_ASSERT(three.states == one.report.states);
+      RC_ASSERT(three.transitions == one.report.transitions);
+      RC_ASSERT(three.violations.size() == one.report.violations.size());
+      for (std::size_t n = 0; n < three.bounds.size(); ++n)
+        RC_ASSERT(three.bounds[n].states == one.report.bounds.at(n).states);
+    }
+  });
+}
+
+TEST(SearchesOfModels, WithADepthVisitExactlyTheStatesWithinIt) {
+  on_random_models([](const RandomModel& model) {
+    const Facts known = facts(model);
+    for (const std::uint32_t depth : {1U, 3U, 6U}) {
+      RC_LOG() << "depth " << depth << "\n";
+      const std::set<State> expected = at_most(known.depth, depth);
+      expect_exactly(run(model, {.strategy = "bfs", .max_depth = depth}), expected, model);
+      for (const Revisits revisits : {Revisits::less_depth, Revisits::threshold}) {
+        for (const std::uint32_t step : {0U, 1U, 2U, 4U}) {
+          for (const Frontier frontier : {Frontier::states, Frontier::traces, Frontier::tree}) {
+            RC_LOG() << "step " << step << ", revisits " << static_cast<int>(revisits) << ", frontier "
+                     << static_cast<int>(frontier) << "\n";
+            expect_exactly(run(model, {.strategy = "depth",
+                                          .max_depth = depth,
+                                          .depth_step = step,
+                                          .revisits = revisits,
+                                          .frontier = frontier}),
+                expected, model);
+          }
+        }
+      }
+    }
+  });
+}
+
+TEST(SearchesOfModels, WithAReductionFindTheSameViolations) {
+  on_random_models([](const RandomModel& model) {
+    const Facts known = facts(model);
+    const std::set<State> reachable = at_most(known.depth, ~0U);
+    const auto is_forbidden = [&](const State& state) { return state.value == model.forbidden; };
+    const EndlessModel endless{model};
+    for (const char* strategy : {"dfs", "bcs"}) {
+      const Outcome found = run(endless, {.strategy = strategy, .reduce = true});
+      const bool fails = std::any_of(reachable.begin(), reachable.end(), is_forbidden);
+      RC_ASSERT(found.report.failed() == (fails || known.has_dead_end));
+      if (found.report.violations.size() == kMostViolations) continue;
+      RC_ASSERT(has_violation(found.report, ViolationKind::invariant) == fails);
+      RC_ASSERT(has_violation(found.report, ViolationKind::deadlock) == known.has_dead_end);
+    }
+    for (unsigned bound = 0; bound < 4; ++bound) {
+      RC_LOG() << "bound " << bound << "\n";
+      const std::set<State> within = at_most(known.preemptions, bound);
+      const Outcome found = run(model, {.strategy = "bcs", .max_preemptions = bound, .reduce = true});
+      // It may find more, because steps of the reduction are free.
+      if (std::any_of(within.begin(), within.end(), is_forbidden)) RC_ASSERT(found.report.failed());
+    }
+  });
+}
+
+TEST(SearchesOfModels, ThatLoseStatesNeverPass) {
+  unsigned lost = 0;
+  on_random_models([&lost](const RandomModel& model) {
+    const Facts known = facts(model);
+    for (unsigned bound = 0; bound < 3; ++bound) {
+      const Outcome found =
+          run(model, {.strategy = "bcs", .max_preemptions = bound, .forgets_processes = true});
+      if (!found.report.failed()) RC_ASSERT(found.report.verdict == Verdict::passed_sample);
+      if (found.report.violations.empty()) lost += found.states != at_most(known.preemptions, bound) ? 1 : 0;
+    }
+    const Outcome found = run(model, {.strategy = "depth", .max_depth = 3, .revisits = Revisits::none});
+    if (!found.report.failed()) RC_ASSERT(found.report.verdict == Verdict::passed_sample);
+    if (found.report.violations.empty()) lost += found.states != at_most(known.depth, 3) ? 1 : 0;
+  });
+  EXPECT_GT(lost, 0U);
+}
+
+}  // namespace
+
+}  // namespace hocket::model::test
