@@ -1,4 +1,5 @@
 #include "../include/hocket/gtest.hpp"
+#include "../include/hocket/model_gtest.hpp"
 
 #include <exception>
 #include <functional>
@@ -68,6 +69,35 @@ void explore(const std::function<void()>& body, const Options& options, runtime:
         "hocket::testing::explore() was called outside of a GoogleTest test; call hocket::explore()");
   }
   run_test(test->test_suite_name(), test->name(), body, options, where);
+}
+
+void run_model_test(const char* suite, const char* name,
+    const std::function<model::Report(const std::string& test)>& check, bool requires_bound,
+    runtime::Where where) {
+  const auto fail = [&where](const std::string& text) {
+    GTEST_FAIL_AT(where.file_name(), static_cast<int>(where.line())) << text;
+  };
+  if (is_interrupted) {
+    skip("not run after Ctrl-C", where);
+    return;
+  }
+  model::Report report;
+  try {
+    report = check(std::string(suite) + "." + name);
+  } catch (const std::exception& error) {
+    fail(error.what());
+    return;
+  }
+  const bool is_interrupted_now = report.stopped_by == "Ctrl-C";
+  is_interrupted |= is_interrupted_now;
+  const std::string text = to_text(report);
+  if (report.failed() || (report.verdict == Verdict::stopped && (requires_bound || report.states == 0))) {
+    fail(text);
+  } else if (is_interrupted_now) {
+    skip(text, where);  // the test has not passed
+  } else {
+    std::cout << text << std::flush;
+  }
 }
 
 }  // namespace hocket::testing

@@ -56,6 +56,7 @@ struct Options {
   std::size_t memory_limit = 0;  ///< bytes for the search's own data; 0: three quarters of what is free
   std::uint64_t seed = 1;        ///< for random and swarm
   bool keep_going = false;       ///< continue after a failure; reports at most ten
+  bool require_bound = false;    ///< for test frameworks: a search stopped by a limit fails its test
 };
 
 /// Throws std::invalid_argument, with one sentence, if no search can run with these options.

@@ -18,6 +18,8 @@ struct PathStep {
   std::string action;
   std::uint32_t choice = 0;  ///< which of the steps that successors() emitted, counted from 0
   std::string state;         ///< the state to which it led, as text
+  std::string process_name;  ///< "process 1", or what the model calls it
+  bool preempts = false;     ///< the process of the step before could have gone on
 };
 
 enum class ViolationKind : std::uint8_t {
@@ -78,7 +80,7 @@ struct Report {
 };
 
 /// The report in readable form: the verdict, what was covered, and each failure with its path.
-std::string to_text(const Report& report, bool color = false);
+std::string to_text(const Report& report, bool color = false, unsigned width = 110);
 std::ostream& operator<<(std::ostream& out, const Report& report);
 
 }  // namespace hocket::model

@@ -49,7 +49,10 @@ class BreadthFirst {
       goes_on = run_wave(wave);
     }
     coverage_.is_complete = goes_on;
-    for (const Worker& worker : workers_) worker.add_to(exploration_.report, coverage_);
+    for (const Worker& worker : workers_) {
+      worker.add_to(exploration_.report, coverage_);
+      exploration_.processes = std::max(exploration_.processes, worker.successors.processes());
+    }
     exploration_.report.states = store_.size();
     return coverage_;
   }
@@ -64,7 +67,7 @@ class BreadthFirst {
   static constexpr unsigned kChoiceBits = 16;
   static constexpr unsigned kIndexBits = 40;
   static constexpr Link kRoot = (Link{1} << (64U - kChoiceBits)) - 1;
-  static constexpr std::size_t kPortion = 64;  ///< states that a worker takes at once
+  static constexpr std::size_t kPortion = 16;  ///< states that a worker takes at once
 
   struct Pending {
     State state;
@@ -119,6 +122,7 @@ class BreadthFirst {
     const Fingerprint found_at = fingerprint(exploration_.model, state);
     const auto place = store_.visit(found_at, state, arrival);
     if (!place.is_admitted) return;
+    worker.depth = std::max(worker.depth, depth);
     const Link link = add_link(worker, before, choice);
     if (place.is_new && !exploration_.holds(state))
       found(ViolationKind::invariant, arrival.preemptions, link);
@@ -130,7 +134,6 @@ class BreadthFirst {
     if (pending.record->preemptions() < pending.arrival.preemptions)
       return;  // it was reached with fewer preemptions meanwhile
     ++worker.visits;
-    worker.depth = std::max(worker.depth, pending.depth);
     worker.steps.clear();
     worker.successors.append(pending.state, worker.steps);
     if (worker.steps.empty()) {

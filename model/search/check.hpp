@@ -12,8 +12,11 @@
 #include "../states/shared_states.hpp"
 #include "breadth_first.hpp"
 #include "conclusion.hpp"
+#include "cycles.hpp"
 #include "depth_bounded.hpp"
 #include "depth_first.hpp"
+#include "random_walks.hpp"
+#include "swarm.hpp"
 
 namespace hocket::model {
 
@@ -48,6 +51,18 @@ Coverage search(Exploration<M>& exploration) {
   if (options.strategy == "dfs") {
     return search_depth_first<M, VisitedRecord>(exploration, RecordedStates<State, KeyOf, VisitedRecord>());
   }
+  if (options.strategy == "random") {
+    RecordedStates<State, KeyOf, VisitedRecord> states;
+    const Coverage coverage = RandomWalks(exploration, states).run();
+    states.conclude(exploration.report);
+    return coverage;
+  }
+  if (options.strategy == "swarm") {
+    SharedStates<State, KeyOf, VisitedRecord> states(options.jobs);
+    const Coverage coverage = Swarm(exploration, states).run();
+    states.conclude(exploration.report);
+    return coverage;
+  }
   if (options.strategy == "depth") return DepthBounded<M, KeyOf>(exploration).run();
   if (options.forgets_processes)
     return search_depth_first<M, LeastRecord>(exploration, RecordedStates<State, KeyOf, LeastRecord>());
@@ -71,10 +86,33 @@ Coverage search(Exploration<M>& exploration) {
     case Store::bitstate:
       break;
   }
+  if (options.strategy == "random") {
+    BitStates<State, VisitedRecord> states(options);
+    const Coverage coverage = RandomWalks(exploration, states).run();
+    states.conclude(exploration.report);
+    return coverage;
+  }
   if (options.strategy == "dfs") {
     return search_depth_first<M, VisitedRecord>(exploration, BitStates<State, VisitedRecord>(options));
   }
   return search_depth_first<M, PreemptionRecord>(exploration, BitStates<State, PreemptionRecord>(options));
+}
+
+/// Looks for cycles that are errors, after a search that has met every state. Returns whether it has ended.
+template <Model M>
+bool search_cycles(Exploration<M>& exploration) {
+  const auto search_kind = [&](CycleKind kind) {
+    if (exploration.options.store == Store::exact)
+      return Cycles<M, ExactKey>(exploration, kind, exploration.processes).run();
+    return Cycles<M, HashKey>(exploration, kind, exploration.processes).run();
+  };
+  if constexpr (HasAcceptance<M>) {
+    if (!search_kind(CycleKind::accepting)) return false;
+  }
+  if constexpr (HasProgress<M>) {
+    if (!search_kind(CycleKind::without_progress)) return false;
+  }
+  return true;
 }
 
 }  // namespace detail
@@ -91,6 +129,14 @@ Report check(std::string_view name, const M& model, const Options& options = {})
   std::string contradiction;
   try {
     coverage = detail::search(exploration);
+    if constexpr (HasAcceptance<M> || HasProgress<M>) {
+      const bool has_met_all = coverage.is_complete && coverage.is_everything;
+      if (has_met_all && (exploration.report.violations.empty() || options.keep_going)) {
+        coverage.is_complete = detail::search_cycles(exploration);
+      } else {
+        exploration.report.note = "cycles were not searched for, because not every state was met";
+      }
+    }
   } catch (const ModelError& error) {
     contradiction = error.what();
   } catch (const std::bad_alloc&) {

@@ -48,6 +48,7 @@ class DepthBounded {
     }
     coverage.is_complete &= exploration_.report.violations.empty() || options().keep_going;
     coverage.is_everything = frontier.empty();
+    exploration_.processes = std::max(exploration_.processes, successors_.processes());
     exploration_.report.states = set_.size();
     exploration_.report.store_bytes = set_.bytes();
     exploration_.report.omission_probability = KeyOf<State>::omission_probability(set_.size());

@@ -29,8 +29,16 @@ class DepthFirst {
   /// Visits every state within the bound, unless a violation or a limit ends the search.
   template <typename Store>
   Coverage run(Store& store) {
+    search(store);
+    exploration_.processes = std::max(exploration_.processes, successors_.processes());
+    return coverage_;
+  }
+
+ private:
+  template <typename Store>
+  void search(Store& store) {
     const State initial = initial_state(exploration_.model);
-    if (!arrive(store, initial, 0, {})) return coverage_;
+    if (!arrive(store, initial, 0, {})) return;
     while (!frames_.empty()) {
       const auto figures = [&] { return std::pair(report().states, store.bytes() + stack_bytes()); };
       if (limits().reached(1, figures)) {
@@ -49,7 +57,7 @@ class DepthFirst {
       const Arrival arrival{
           frame.arrival.preemptions + (frame.is_switching ? frame.price : 0), step.process, frame.is_reduced};
       if (step.fails) {
-        if (!violated(ViolationKind::step, arrival.preemptions, &step.choice)) return coverage_;
+        if (!violated(ViolationKind::step, arrival.preemptions, &step.choice)) return;
         continue;
       }
       if (RecordType::kCountsPreemptions && arrival.preemptions > options().max_preemptions) {
@@ -58,12 +66,10 @@ class DepthFirst {
       }
       // Copied because steps_ grows on the way.
       const State next = step.next;
-      if (!arrive(store, next, step.choice, arrival)) return coverage_;
+      if (!arrive(store, next, step.choice, arrival)) return;
     }
-    return coverage_;
   }
 
- private:
   struct Frame {
     State state;
     Fingerprint fingerprint;

@@ -22,6 +22,7 @@ struct Exploration {
   const Options& options;
   Report report{};
   Limits limits{options};
+  Process processes = 0;  ///< one more than the greatest number of a process that the search has seen
 
   /// Adds a violation with its path. Returns whether the search goes on.
   bool violated(ViolationKind kind, std::span<const std::uint32_t> choices, unsigned preemptions,

@@ -42,6 +42,7 @@ bool Limits::look(std::uint64_t states, std::size_t bytes) {
   } else if (states >= max_states_) {
     stopped_by_ = fmt::format("the limit of {} states", number_text(max_states_));
   } else if (time_limit_.count() != 0 && std::chrono::steady_clock::now() - begin_ >= time_limit_) {
+    reached_time_limit_ = true;
     stopped_by_ = "the time limit of " + duration_text(std::chrono::duration<double>(time_limit_).count());
   } else if (bytes > memory_limit_) {
     stopped_by_ = fmt::format("{} of {} bytes, with {} states stored",

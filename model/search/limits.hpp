@@ -28,6 +28,7 @@ class Limits {
     return look(states, bytes);
   }
   [[nodiscard]] const std::string& stopped_by() const { return stopped_by_; }
+  [[nodiscard]] bool reached_time_limit() const { return reached_time_limit_; }
   /// Ends the search for another reason.
   void stop(std::string reason) { stopped_by_ = std::move(reason); }
   [[nodiscard]] double seconds() const;
@@ -44,6 +45,7 @@ class Limits {
   std::uint64_t interval_;  ///< visits from one look at the clock to the next
   std::uint64_t turns_ = 0;
   std::uint64_t next_look_ = 0;
+  bool reached_time_limit_ = false;
   std::string stopped_by_;
 };
 

@@ -25,6 +25,15 @@ std::string print(const M& model, const StateOf<M>& state) {
   }
 }
 
+template <Model M>
+std::string process_name(const M& model, Process process) {
+  if constexpr (HasProcessNames<M>) {
+    return model.process_name(process);
+  } else {
+    return "process " + std::to_string(process);
+  }
+}
+
 /// The state from which every search begins.
 template <Model M>
 StateOf<M> initial_state(const M& model) {
@@ -42,7 +51,9 @@ void describe(const M& model, std::span<const std::uint32_t> choices, Violation&
   using State = StateOf<M>;
   struct Target {
     std::uint32_t wanted;
+    Process last;
     std::uint32_t count = 0;
+    bool last_can_continue = false;
     StepInfo info{};
     std::string action{};
     std::string failure{};
@@ -51,9 +62,11 @@ void describe(const M& model, std::span<const std::uint32_t> choices, Violation&
   State state = initial_state(model);
   violation.initial = print(model, state);
   for (const std::uint32_t choice : choices) {
-    Target target{choice};
+    const Process last = violation.path.empty() ? kNoProcess : violation.path.back().process;
+    Target target{choice, last};
     const auto take = [](void* context, const StepInfo& info, const State& next) {
       Target& wanted = *static_cast<Target*>(context);
+      wanted.last_can_continue |= info.process == wanted.last;
       if (wanted.count++ != wanted.wanted) return;
       wanted.info = info;
       wanted.action = info.action;
@@ -74,7 +87,9 @@ void describe(const M& model, std::span<const std::uint32_t> choices, Violation&
     } else {
       violation.message = target.action + ": " + target.failure;
     }
-    violation.path.push_back({target.info.process, std::move(target.action), choice, print(model, state)});
+    const Process process = target.info.process;
+    violation.path.push_back({process, std::move(target.action), choice, print(model, state),
+        process_name(model, process), target.last_can_continue && process != last});
   }
   switch (violation.kind) {
     case ViolationKind::invariant:

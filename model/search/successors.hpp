@@ -47,24 +47,29 @@ class Successors {
       check(state, steps, begin);
   }
 
+  /// One more than the greatest number of a process that has taken a step.
+  [[nodiscard]] Process processes() const { return processes_; }
+
  private:
   static constexpr std::uint64_t kFirstSamples = 64;
   static constexpr std::uint64_t kSampleEvery = 4096;
   static constexpr std::size_t kMostCompared = 64;
 
   struct Target {
+    Process& processes;
     const M& model;
     std::vector<Step<M>>& steps;
     std::size_t begin;
   };
 
-  void compute(const State& state, std::vector<Step<M>>& steps) const {
-    Target target{model_, steps, steps.size()};
+  void compute(const State& state, std::vector<Step<M>>& steps) {
+    Target target{processes_, model_, steps, steps.size()};
     model_.successors(state, Emit<State>(&take, &target));
   }
 
   static void take(void* context, const StepInfo& info, const State& next) {
     Target& target = *static_cast<Target*>(context);
+    target.processes = std::max(target.processes, info.process + 1);
     const auto choice = static_cast<std::uint32_t>(target.steps.size() - target.begin);
     if constexpr (HasSymmetry<M>) {
       target.steps.push_back({info.failure.empty() ? target.model.canonical(next) : next, info.process,
@@ -113,6 +118,7 @@ class Successors {
   }
 
   const M& model_;
+  Process processes_ = 0;
   std::uint64_t count_ = 0;
 };
 

@@ -7,7 +7,10 @@
 #include <ranges>
 #include <type_traits>
 
+#if __has_include(<boost/pfr.hpp>)  // from Boost 1.75 on
 #include <boost/pfr.hpp>
+#define HOCKET_HAS_PFR
+#endif
 
 #include "../../runtime/terms/action_hash.hpp"
 #include "../api/model.hpp"
@@ -71,8 +74,13 @@ class Hasher {
       add_value(value.first);
       add_value(value.second);
     } else {
+#if defined(HOCKET_HAS_PFR)
       static_assert(std::is_aggregate_v<T>, "give the model a member hash(const State&)");
       boost::pfr::for_each_field(value, [this](const auto& field) { add_value(field); });
+#else
+      static_assert(
+          sizeof(T) == 0, "give the model a member hash(const State&), or install Boost 1.75 or later");
+#endif
     }
   }
 

@@ -61,7 +61,7 @@ class StateSet {
   [[nodiscard]] bool is_full() const { return size_ >= kMostEntries; }
 
  private:
-  static constexpr std::size_t kLeastSlots = 1024;
+  static constexpr std::size_t kLeastSlots = 64;
   static constexpr std::size_t kChunk = 1024;
   static constexpr std::size_t kMostEntries = (std::size_t{1} << 31U) - 1;
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <type_traits>
 
-#include <boost/pfr.hpp>
+#include "fingerprint.hpp"
 
 namespace hocket::model {
 
@@ -37,6 +37,7 @@ std::string state_text(const T& value) {
                          value.second;
                        }) {
     return "{" + state_text(value.first) + ", " + state_text(value.second) + "}";
+#if defined(HOCKET_HAS_PFR)
   } else if constexpr (std::is_aggregate_v<T>) {
     std::string text = "{";
     boost::pfr::for_each_field(value, [&text](const auto& field) {
@@ -44,6 +45,7 @@ std::string state_text(const T& value) {
       text += state_text(field);
     });
     return text + "}";
+#endif
   } else {
     return "?";
   }

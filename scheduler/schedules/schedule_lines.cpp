@@ -7,6 +7,7 @@
 
 #include "../../runtime/diagnosis/notes.hpp"
 #include "../../runtime/terms/semantics.hpp"
+#include "utf8.hpp"
 
 namespace hocket {
 
@@ -81,8 +82,8 @@ bool preempts(const Schedule& schedule, std::size_t n) {
   return choice.price > (choice.mode == Mode::run ? 0U : 1U);  // an expiry itself costs one
 }
 
-ScheduleLine preemption_line(unsigned thread) {
-  ScheduleLine line;
+StepLine preemption_line(unsigned thread) {
+  StepLine line;
   line.thread = thread;
   line.head = "— preempted —";
   line.style = Style::preemption;
@@ -90,9 +91,9 @@ ScheduleLine preemption_line(unsigned thread) {
   return line;
 }
 
-ScheduleLine choice_line(const Schedule& schedule, std::size_t n) {
+StepLine choice_line(const Schedule& schedule, std::size_t n) {
   const Trace::Choice& choice = schedule.choices[n];
-  ScheduleLine line;
+  StepLine line;
   line.step = n + 1;
   line.thread = choice.thread;
   line.place = short_place(choice.where);
@@ -121,18 +122,18 @@ ScheduleLine choice_line(const Schedule& schedule, std::size_t n) {
   return line;
 }
 
-ScheduleLine failure_line(unsigned thread, std::string_view message) {
-  ScheduleLine line;
+StepLine failure_line(unsigned thread, std::string_view message) {
+  StepLine line;
   line.thread = thread;
   line.head = std::string(kFails) + utf8::printable(message.substr(0, message.find('\n')));
   line.style = Style::failure;
   return line;
 }
 
-ScheduleLine note_line(unsigned thread, std::string_view note) {
+StepLine note_line(unsigned thread, std::string_view note) {
   if (is_failure(note)) return failure_line(thread, note.substr(kFails.size()));
   const auto [text, place] = split_place(note);
-  ScheduleLine line;
+  StepLine line;
   line.thread = thread;
   line.head = "  " + utf8::printable(text);
   line.place = short_place(place);
@@ -145,9 +146,9 @@ bool fails_at(const Trace::Choice& choice) {
 
 }  // namespace
 
-std::vector<ScheduleLine> lines_of(const Schedule& schedule, std::size_t begin, std::size_t end) {
+std::vector<StepLine> lines_of(const Schedule& schedule, std::size_t begin, std::size_t end) {
   assert(begin <= end && end <= schedule.choices.size());
-  std::vector<ScheduleLine> lines;
+  std::vector<StepLine> lines;
   const std::size_t failing = failing_choice(schedule);
   for (std::size_t n = begin; n < end; ++n) {
     const Trace::Choice& choice = schedule.choices[n];

@@ -1,18 +1,12 @@
 // Schedules as text for a terminal: what went wrong, and one column per thread.
 #pragma once
 
-#include <cstddef>
 #include <string>
 
 #include "schedule.hpp"
+#include "step_table.hpp"
 
 namespace hocket {
-
-struct RenderOptions {
-  std::size_t max_rows = 40;  ///< the maximum number of steps to show, up to the failure; 0: all
-  std::size_t width = 110;    ///< columns of the terminal
-  bool color = false;         ///< ANSI escapes: preemptions yellow, the failure red
-};
 
 /// The execution as a table with a row for each step and a column for each thread that makes one. Preemptions
 /// are marked. If the columns would be too narrow or too many, the result is a list with the thread's name

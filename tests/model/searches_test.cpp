@@ -1,36 +1,19 @@
 // Every search against a plain statement of what can happen in random models.
 #include <algorithm>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
-#include <rapidcheck/detail/TestListenerAdapter.h>
 
 #include "model/search/check.hpp"
 #include "random_model.hpp"
-#include "tests/support/effort.hpp"
+#include "random_models.hpp"
 
 namespace hocket::model::test {
 
 namespace {
-
-/// Runs `property` on random models, as many as this build tries.
-template <typename Property>
-void on_random_models(Property property) {
-  rc::detail::TestParams params;
-  params.seed = 20261123;
-  params.maxSuccess = static_cast<int>(hocket::test::part_of(4'000));
-  rc::detail::TestListenerAdapter listener;
-  const rc::detail::TestResult result = rc::detail::checkProperty(
-      rc::detail::toProperty(std::move(property)), rc::detail::TestMetadata{}, params, listener);
-  std::ostringstream text;
-  rc::detail::printResultMessage(result, text);
-  EXPECT_TRUE(result.is<rc::detail::SuccessResult>()) << text.str();
-}
 
 template <typename Least>
 std::set<State> at_most(const Least& least, unsigned bound) {
@@ -75,7 +58,7 @@ void expect_exactly(const Outcome& run, const std::set<State>& expected, const R
 }
 
 TEST(SearchesOfModels, WithoutBoundsVisitExactlyTheReachableStates) {
-  on_random_models([](const RandomModel& model) {
+  on_random_models(8'000, [](const RandomModel& model) {
     const std::set<State> reachable = at_most(facts(model).depth, ~0U);
     for (const char* strategy : {"bfs", "dfs", "icb", "bcs"}) {
       for (const Store store : {Store::exact, Store::hash}) {
@@ -87,7 +70,7 @@ TEST(SearchesOfModels, WithoutBoundsVisitExactlyTheReachableStates) {
 }
 
 TEST(SearchesOfModels, WithABoundVisitExactlyTheStatesWithinIt) {
-  on_random_models([](const RandomModel& model) {
+  on_random_models(8'000, [](const RandomModel& model) {
     const Facts known = facts(model);
     for (const char* strategy : {"icb", "bcs"}) {
       for (unsigned bound = 0; bound < 3; ++bound) {
@@ -103,7 +86,7 @@ TEST(SearchesOfModels, WithABoundVisitExactlyTheStatesWithinIt) {
 }
 
 TEST(SearchesOfModels, WithSeveralWorkersFindTheSame) {
-  on_random_models([](const RandomModel& model) {
+  on_random_models(8'000, [](const RandomModel& model) {
     const Facts known = facts(model);
     for (const char* strategy : {"bfs", "icb"}) {
       const Outcome one = run(model, {.strategy = strategy});
@@ -120,7 +103,7 @@ TEST(SearchesOfModels, WithSeveralWorkersFindTheSame) {
 }
 
 TEST(SearchesOfModels, WithADepthVisitExactlyTheStatesWithinIt) {
-  on_random_models([](const RandomModel& model) {
+  on_random_models(8'000, [](const RandomModel& model) {
     const Facts known = facts(model);
     for (const std::uint32_t depth : {1U, 3U, 6U}) {
       RC_LOG() << "depth " << depth << "\n";
@@ -145,7 +128,7 @@ TEST(SearchesOfModels, WithADepthVisitExactlyTheStatesWithinIt) {
 }
 
 TEST(SearchesOfModels, WithAReductionFindTheSameViolations) {
-  on_random_models([](const RandomModel& model) {
+  on_random_models(8'000, [](const RandomModel& model) {
     const Facts known = facts(model);
     const std::set<State> reachable = at_most(known.depth, ~0U);
     const auto is_forbidden = [&](const State& state) { return state.value == model.forbidden; };
@@ -170,7 +153,7 @@ TEST(SearchesOfModels, WithAReductionFindTheSameViolations) {
 
 TEST(SearchesOfModels, ThatLoseStatesNeverPass) {
   unsigned lost = 0;
-  on_random_models([&lost](const RandomModel& model) {
+  on_random_models(8'000, [&lost](const RandomModel& model) {
     const Facts known = facts(model);
     for (unsigned bound = 0; bound < 3; ++bound) {
       const Outcome found =
@@ -183,6 +166,45 @@ TEST(SearchesOfModels, ThatLoseStatesNeverPass) {
     if (found.report.violations.empty()) lost += found.states != at_most(known.depth, 3) ? 1 : 0;
   });
   EXPECT_GT(lost, 0U);
+}
+
+TEST(SearchesOfModels, BySwarmsVisitExactlyTheReachableStates) {
+  on_random_models(1'000, [](const RandomModel& model) {
+    const std::set<State> reachable = at_most(facts(model).depth, ~0U);
+    for (const unsigned jobs : {1U, 3U}) {
+      const Report report =
+          check("random", model, {.strategy = "swarm", .jobs = jobs, .seed = 7, .keep_going = true});
+      const bool fails = std::any_of(reachable.begin(), reachable.end(),
+          [&](const State& state) { return state.value == model.forbidden; });
+      RC_ASSERT(report.failed() == fails);
+      if (report.violations.size() < kMostViolations) RC_ASSERT(report.states == reachable.size());
+    }
+  });
+}
+
+TEST(SearchesOfModels, ByRandomWalksVisitOnlyReachableStates) {
+  on_random_models(2'000, [](const RandomModel& model) {
+    const std::set<State> reachable = at_most(facts(model).depth, ~0U);
+    const Outcome found = run(model, {.strategy = "random", .max_depth = 20, .max_walks = 50});
+    RC_ASSERT(std::includes(reachable.begin(), reachable.end(), found.states.begin(), found.states.end()));
+    RC_ASSERT(found.report.states == found.states.size());
+    if (!found.report.failed()) RC_ASSERT(found.report.verdict == Verdict::passed_sample);
+  });
+}
+
+TEST(SearchesOfModels, WithBitsVisitAllStatesIfThereIsRoom) {
+  on_random_models(1'000, [](const RandomModel& model) {
+    const Facts known = facts(model);
+    for (unsigned bound = 0; bound < 3; ++bound) {
+      const Outcome found = run(model,
+          {.strategy = "bcs", .store = Store::bitstate, .max_preemptions = bound, .bitstate_log2 = 20});
+      if (!found.report.failed()) RC_ASSERT(found.report.verdict == Verdict::passed_sample);
+      const std::set<State> within = at_most(known.preemptions, bound);
+      RC_ASSERT(std::includes(within.begin(), within.end(), found.states.begin(), found.states.end()));
+    }
+    const Outcome all = run(model, {.strategy = "dfs", .store = Store::bitstate, .bitstate_log2 = 20});
+    if (all.report.violations.size() < kMostViolations) RC_ASSERT(all.states == at_most(known.depth, ~0U));
+  });
 }
 
 }  // namespace

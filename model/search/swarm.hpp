@@ -1,0 +1,155 @@
+// A swarm: depth-first searches in different random orders, which share one set of states. A state that one
+// worker has met is not visited by the others, so together they visit every state once.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "../../scheduler/strategies/random_bits.hpp"
+#include "../states/shared_states.hpp"
+#include "exploration.hpp"
+#include "successors.hpp"
+
+namespace hocket::model {
+
+template <Model M, typename Store>
+class Swarm {
+ public:
+  using State = StateOf<M>;
+
+  Swarm(Exploration<M>& exploration, Store& store) : exploration_(exploration), store_(store) {}
+
+  Coverage run() {
+    const unsigned jobs = exploration_.options.jobs;
+    running_ = jobs;
+    {
+      std::vector<std::jthread> threads;
+      for (unsigned n = 0; n < jobs; ++n) threads.emplace_back([this, n] { work(n); });
+      supervise();
+    }
+    if (error_) std::rethrow_exception(error_);
+    exploration_.report.states = store_.size();
+    return {!must_stop_, !must_stop_};
+  }
+
+ private:
+  struct Frame {
+    State state;
+    std::uint32_t choice;
+    std::size_t begin;  ///< of the state's steps; those that are left are at the end
+  };
+
+  struct Worker {
+    Worker(const M& model, std::uint64_t seed) : successors(model), random(seed) {}
+
+    Successors<M> successors;
+    RandomBits random;
+    std::vector<Frame> frames{};
+    std::vector<Step<M>> steps{};
+    std::uint64_t visits = 0;
+    std::uint64_t transitions = 0;
+    std::uint64_t end_states = 0;
+    std::size_t depth = 0;
+  };
+
+  /// Waits for the workers, and looks at the limits meanwhile.
+  void supervise() {
+    constexpr std::chrono::milliseconds kInterval(20);
+    std::unique_lock lock(mutex_);
+    while (!is_done_.wait_for(lock, kInterval, [this] { return running_ == 0; })) {
+      lock.unlock();
+      const auto figures = [&] {
+        return std::pair<std::uint64_t, std::size_t>(store_.size(), store_.bytes());
+      };
+      if (exploration_.limits.reached(~std::uint64_t{0} / 2, figures)) must_stop_ = true;
+      lock.lock();
+    }
+  }
+
+  void work(unsigned number) noexcept {
+    Worker worker(exploration_.model, exploration_.options.seed + number);
+    try {
+      search(worker);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+      must_stop_ = true;
+    }
+    const std::lock_guard lock(mutex_);
+    Report& report = exploration_.report;
+    report.visits += worker.visits;
+    report.transitions += worker.transitions;
+    report.end_states += worker.end_states;
+    report.depth = std::max(report.depth, static_cast<std::uint32_t>(worker.depth));
+    exploration_.processes = std::max(exploration_.processes, worker.successors.processes());
+    --running_;
+    is_done_.notify_one();
+  }
+
+  void search(Worker& worker) {
+    // Every worker expands the initial state; only the one that meets it first checks it.
+    arrive(worker, initial_state(exploration_.model), 0, true);
+    while (!worker.frames.empty() && !must_stop_) {
+      const Frame& frame = worker.frames.back();
+      if (frame.begin == worker.steps.size()) {
+        worker.frames.pop_back();
+        continue;
+      }
+      Step<M> step = std::move(worker.steps.back());
+      worker.steps.pop_back();
+      ++worker.transitions;
+      if (step.fails) {
+        violated(worker, ViolationKind::step, &step.choice);
+      } else {
+        arrive(worker, step.next, step.choice, false);
+      }
+    }
+  }
+
+  void arrive(Worker& worker, const State& state, std::uint32_t choice, bool is_initial) {
+    const auto place = store_.visit(fingerprint(exploration_.model, state), state, Arrival{});
+    if (!place.is_new && !is_initial) return;
+    worker.frames.push_back({state, choice, worker.steps.size()});
+    worker.depth = std::max(worker.depth, worker.frames.size() - 1);
+    if (place.is_new && !exploration_.holds(state)) violated(worker, ViolationKind::invariant, nullptr);
+    const std::size_t begin = worker.steps.size();
+    worker.successors.append(state, worker.steps);
+    worker.visits += place.is_new ? 1 : 0;
+    if (worker.steps.size() == begin && place.is_new) {
+      ++worker.end_states;
+      if (exploration_.is_deadlock(state)) violated(worker, ViolationKind::deadlock, nullptr);
+    }
+    const std::size_t count = worker.steps.size() - begin;
+    for (std::size_t n = count; n > 1; --n)
+      std::swap(worker.steps[begin + n - 1],
+          worker.steps[begin + worker.random.below(static_cast<std::uint32_t>(n))]);
+  }
+
+  void violated(Worker& worker, ViolationKind kind, const std::uint32_t* last_choice) {
+    std::vector<std::uint32_t> choices;
+    for (std::size_t n = 1; n < worker.frames.size(); ++n) choices.push_back(worker.frames[n].choice);
+    if (last_choice != nullptr) choices.push_back(*last_choice);
+    const std::lock_guard lock(mutex_);
+    if (must_stop_) return;
+    if (!exploration_.violated(kind, choices, 0)) must_stop_ = true;
+  }
+
+  Exploration<M>& exploration_;
+  Store& store_;
+  std::atomic<bool> must_stop_{false};
+  std::mutex mutex_;  ///< for the members below, and for the report
+  std::condition_variable is_done_;
+  unsigned running_ = 0;
+  std::exception_ptr error_;
+};
+
+}  // namespace hocket::model
