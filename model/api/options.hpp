@@ -53,10 +53,14 @@ struct Options {
   std::uint64_t max_walks = 0;   ///< for random and swarm; 0: 10 000
   std::uint64_t max_states = 0;  ///< 0: no limit
   std::chrono::nanoseconds time_limit{0};
-  std::size_t memory_limit = 0;  ///< bytes for the search's own data; 0: three quarters of what is free
-  std::uint64_t seed = 1;        ///< for random and swarm
-  bool keep_going = false;       ///< continue after a failure; reports at most ten
-  bool require_bound = false;    ///< for test frameworks: a search stopped by a limit fails its test
+  std::size_t memory_limit = 0;    ///< bytes for the search's own data; 0: three quarters of what is free
+  std::uint64_t seed = 1;          ///< for random and swarm
+  bool keep_going = false;         ///< continue after a failure; reports at most ten
+  std::string schedule_dir = ".";  ///< where failing paths are saved and looked up
+  bool try_saved = true;           ///< before searching, follow the paths saved earlier for this model
+  bool save_schedules = true;      ///< write failing paths to schedule_dir
+  std::string replay{};            ///< a schedule file to follow instead of searching
+  bool require_bound = false;      ///< for test frameworks: a search stopped by a limit fails its test
 };
 
 /// Throws std::invalid_argument, with one sentence, if no search can run with these options.

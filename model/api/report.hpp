@@ -37,7 +37,10 @@ struct Violation {
   unsigned preemptions = 0;  ///< of the path, as the search counts them; 0 for strategies without bounds
   std::string initial;       ///< the initial state, as text
   std::vector<PathStep> path;
-  std::size_t cycle_begin = 0;  ///< for cycles: the number of steps before the cycle
+  std::size_t cycle_begin = 0;      ///< for cycles: the number of steps before the cycle
+  bool from_saved = false;          ///< found by following a path that was saved earlier
+  std::string schedule_file;        ///< empty if not saved
+  std::string not_saved_because{};  ///< why it was not saved, if it should have been
 };
 
 /// The states whose least number of preemptions is exactly this.
@@ -67,6 +70,8 @@ struct Report {
   std::uint64_t replayed_steps = 0;  ///< for depth: steps taken again to rebuild frontier states
   std::size_t store_bytes = 0;
   double seconds = 0;
+  bool is_replay = false;  ///< a schedule file was followed; `verdict` is then failed (again), passed_sample
+                           ///< (its path does not fail any more) or nondeterministic (there is no such path)
 
   [[nodiscard]] bool failed() const {
     return verdict == Verdict::failed || verdict == Verdict::nondeterministic;

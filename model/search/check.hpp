@@ -2,6 +2,7 @@
 #pragma once
 
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "cycles.hpp"
 #include "depth_bounded.hpp"
 #include "depth_first.hpp"
+#include "following.hpp"
 #include "random_walks.hpp"
 #include "swarm.hpp"
 
@@ -117,24 +119,55 @@ bool search_cycles(Exploration<M>& exploration) {
 
 }  // namespace detail
 
-/// Visits the states of `model` and reports what was found. `name` is for the report. Throws
-/// std::invalid_argument if the options are invalid.
+namespace detail {
+
+/// Follows the path of Options::replay.
 template <Model M>
-Report check(std::string_view name, const M& model, const Options& options = {}) {
-  check(options);
-  Exploration<M> exploration{model, options};
-  exploration.report.model = name;
-  exploration.report.strategy = options.strategy;
+void replay(Exploration<M>& exploration) {
+  Report& report = exploration.report;
+  report.is_replay = true;
+  const SavedPath path = path_to_replay(report.model, exploration.options);
+  const std::optional<std::string> difference = follow(exploration, path);
+  if (!difference) {
+    report.verdict = Verdict::failed;
+    report.violations.back().schedule_file = path.file;
+  } else if (difference->empty()) {
+    report.verdict = Verdict::passed_sample;
+  } else {
+    report.verdict = Verdict::nondeterministic;
+    report.explanation = path.file + ", " + *difference;
+  }
+}
+
+/// Follows the paths that were saved for the model, until one fails again. Returns whether a search is
+/// wanted.
+template <Model M>
+bool follow_saved_paths(Exploration<M>& exploration) {
+  Report& report = exploration.report;
+  for (const SavedPath& path : saved_paths(report.model, exploration.options)) {
+    if (follow(exploration, path)) continue;
+    report.violations.back().schedule_file = path.file;
+    report.violations.back().from_saved = true;
+    report.verdict = Verdict::failed;
+    return false;
+  }
+  return true;
+}
+
+template <Model M>
+void search_and_conclude(Exploration<M>& exploration) {
+  const Options& options = exploration.options;
+  Report& report = exploration.report;
   Coverage coverage{false, false};
   std::string contradiction;
   try {
-    coverage = detail::search(exploration);
+    coverage = search(exploration);
     if constexpr (HasAcceptance<M> || HasProgress<M>) {
       const bool has_met_all = coverage.is_complete && coverage.is_everything;
-      if (has_met_all && (exploration.report.violations.empty() || options.keep_going)) {
-        coverage.is_complete = detail::search_cycles(exploration);
+      if (has_met_all && (report.violations.empty() || options.keep_going)) {
+        coverage.is_complete = search_cycles(exploration);
       } else {
-        exploration.report.note = "cycles were not searched for, because not every state was met";
+        report.note = "cycles were not searched for, because not every state was met";
       }
     }
   } catch (const ModelError& error) {
@@ -142,8 +175,36 @@ Report check(std::string_view name, const M& model, const Options& options = {})
   } catch (const std::bad_alloc&) {
     exploration.limits.stop("the memory of the machine");
   }
-  conclude(exploration.report, options, exploration.limits, coverage, std::move(contradiction));
-  return std::move(exploration.report);
+  conclude(report, options, exploration.limits, coverage, std::move(contradiction));
+  save_paths(report, options);
+}
+
+}  // namespace detail
+
+/// Visits the states of `model` and reports what was found. `name` is for the report and for files. Those
+/// HOCKET_… environment variables and flags that models share with other searches override `options`. Throws
+/// std::invalid_argument if the options are invalid, and ScheduleError if the schedule file to replay is.
+template <Model M>
+Report check(std::string_view name, const M& model, Options options = {}) {
+  options = with_settings(std::move(options));
+  check(options);
+  Exploration<M> exploration{model, options};
+  Report& report = exploration.report;
+  report.model = name;
+  report.strategy = options.strategy;
+  if (const std::optional<std::string> reason = asked_for_another(report.model, options)) {
+    report.stopped_by = "HOCKET_REPLAY";
+    report.explanation = *reason;
+    return std::move(report);
+  }
+  if (!options.replay.empty()) {
+    detail::replay(exploration);
+  } else if (detail::follow_saved_paths(exploration)) {
+    detail::search_and_conclude(exploration);
+  }
+  report.seconds = exploration.limits.seconds();
+  note_end(report.verdict);
+  return std::move(report);
 }
 
 }  // namespace hocket::model

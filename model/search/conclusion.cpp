@@ -16,7 +16,6 @@ void add_note(Report& report, const std::string& text) {
 
 void conclude(Report& report, const Options& options, const Limits& limits, const Coverage& coverage,
     std::string contradiction) {
-  report.seconds = limits.seconds();
   report.stopped_by = limits.stopped_by();
   if (!contradiction.empty()) {
     report.verdict = Verdict::nondeterministic;

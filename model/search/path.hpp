@@ -44,6 +44,14 @@ StateOf<M> initial_state(const M& model) {
   }
 }
 
+/// "steps 3 to 5 repeat for ever"
+inline std::string repeats(const Violation& violation) {
+  const std::size_t first = violation.cycle_begin + 1;
+  const std::size_t last = violation.path.size();
+  if (first == last) return "step " + std::to_string(first) + " repeats for ever";
+  return "steps " + std::to_string(first) + " to " + std::to_string(last) + " repeat for ever";
+}
+
 /// Takes the steps with the numbers `choices` from the initial state, and stores them in `violation`, with a
 /// message that fits its kind. Throws ModelError if a state has no such step.
 template <Model M>
@@ -99,10 +107,10 @@ void describe(const M& model, std::span<const std::uint32_t> choices, Violation&
       violation.message = "deadlock: no process can take a step, and may_end() is false";
       break;
     case ViolationKind::acceptance_cycle:
-      violation.message = "a cycle with an accepting state";
+      violation.message = "a cycle with an accepting state: " + repeats(violation);
       break;
     case ViolationKind::progress_cycle:
-      violation.message = "a cycle without a progress state";
+      violation.message = "a cycle without a progress state: " + repeats(violation);
       break;
     case ViolationKind::step:
       break;

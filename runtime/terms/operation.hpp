@@ -50,9 +50,10 @@ enum class Operation : std::uint8_t {
   annotation_happens_before,  ///< a point that the program declares other threads may be ordered after
   annotation_happens_after,   ///< is ordered after all of those
   semaphore_value,            ///< reads the count
+  model_step,                 ///< a step of a process of a model; executions have none
 };
 
-inline constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::semaphore_value) + 1;
+inline constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::model_step) + 1;
 
 /// What an operation does to an object that it accesses.
 enum class Access : std::uint8_t { read, write };

@@ -55,6 +55,7 @@ std::pair<std::string_view, std::string_view> split_place(std::string_view note)
 const std::string* result_of(const Trace::Choice& choice) {
   const bool wakes = runtime::semantics_of(choice.operation).decides == Decision::waiter;
   if (choice.is_value && !wakes) return nullptr;
+  if (choice.operation == Operation::model_step) return nullptr;  // its notes are what has changed in the state
   const auto result = std::find_if(choice.notes.begin(), choice.notes.end(),
       [](const std::string& note) { return !is_access(note) && !is_failure(note); });
   return result == choice.notes.end() ? nullptr : &*result;
@@ -103,6 +104,7 @@ StepLine choice_line(const Schedule& schedule, std::size_t n) {
   } else {
     line.head = runtime::to_string(choice.operation);
     line.name = utf8::printable(choice.object);
+    if (choice.operation == Operation::model_step) line.head = std::exchange(line.name, {});
     if (choice.mode == Mode::expire) {
       const bool is_wait =
           runtime::may_expire(choice.operation) || choice.operation == runtime::Operation::condition_wait;

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "check_without_files.hpp"
 #include "samples/models/worst_case.hpp"
 
 namespace hocket::model::test {
@@ -19,7 +20,7 @@ std::vector<std::uint64_t> states_by_bound(Options options) {
   for (const unsigned bound : {0U, 1U, 2U, 4U, 8U, 16U}) {
     options.max_preemptions = bound;
     options.keep_going = true;
-    states.push_back(check("worst case", WorstCase<10>{}, options).states);
+    states.push_back(check_without_files("worst case", WorstCase<10>{}, options).states);
   }
   return states;
 }
@@ -44,7 +45,7 @@ TEST(TheWorstCaseOfSpin, HasFewerStatesIfProcessesAreForgottenAsSpinDoes) {
 }
 
 TEST(TheWorstCaseOfSpin, FailsWithNinePreemptions) {
-  const Report report = check("worst case", WorstCase<10>{}, {.strategy = "icb"});
+  const Report report = check_without_files("worst case", WorstCase<10>{}, {.strategy = "icb"});
   EXPECT_EQ(report.verdict, Verdict::failed);
   ASSERT_EQ(report.violations.size(), 1);
   EXPECT_EQ(report.violations.front().preemptions, 9);

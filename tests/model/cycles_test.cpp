@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/search/check.hpp"
+#include "check_without_files.hpp"
 #include "random_model.hpp"
 #include "random_models.hpp"
 
@@ -123,7 +123,7 @@ void compare(const RandomModel& plain, ViolationKind kind, const std::function<b
     for (const Store store : {Store::exact, Store::hash}) {
       RC_LOG() << (is_fair ? "fair\n" : "unfair\n");
       const Report report =
-          check("random", model, {.strategy = "dfs", .store = store, .weak_fairness = is_fair});
+          check_without_files("random", model, {.strategy = "dfs", .store = store, .weak_fairness = is_fair});
       const bool expected = has_cycle(plain, is_fair, processes_of(plain), allowed, wanted);
       RC_ASSERT(report.failed() == expected);
       if (!expected) {
@@ -155,10 +155,10 @@ TEST(SearchesForCycles, AreLeftOutAndThatIsSaidIfABoundLeavesOutStates) {
   AcceptingModel model;
   model.moves = {{0, 0, 1}, {0, 1, 0}, {1, 0, 1}};
   model.forbidden = 0;
-  const Report bounded = check("bounded", model, {.strategy = "icb", .max_preemptions = 0});
+  const Report bounded = check_without_files("bounded", model, {.strategy = "icb", .max_preemptions = 0});
   EXPECT_EQ(bounded.verdict, Verdict::passed_within_bound);
   EXPECT_EQ(bounded.note, "cycles were not searched for, because not every state was met");
-  EXPECT_TRUE(check("unbounded", model).failed());
+  EXPECT_TRUE(check_without_files("unbounded", model).failed());
 }
 
 }  // namespace

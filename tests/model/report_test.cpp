@@ -10,6 +10,8 @@
 
 #include <hocket/model_gtest.hpp>
 
+#include "check_without_files.hpp"
+
 namespace hocket::model::test {
 
 namespace {
@@ -64,10 +66,10 @@ struct Lock {
 };
 
 TEST(AReportOfAModel, ShowsTheShortestPathToAFailure) {
-  const std::string text = to_text(check("lock", Lock{}));
+  const std::string text = to_text(check_without_files("lock", Lock{}));
   EXPECT_THAT(text, HasSubstr("lock: FAILED: "));
   EXPECT_THAT(
-      text, HasSubstr("\nholds() is false\nFound after 4 steps.\n\nAt first: a outside, b outside, free\n"));
+      text, HasSubstr("\ncheck failed: holds() is false\nFound after 4 steps.\n\nAt first: a outside, b outside, free\n"));
   EXPECT_THAT(text, HasSubstr("step  a                  b\n"
                               "   1  look\n"
                               "        a looks\n"
@@ -78,14 +80,14 @@ TEST(AReportOfAModel, ShowsTheShortestPathToAFailure) {
 }
 
 TEST(AReportOfAModel, CountsStatesByPreemptions) {
-  const std::string text = to_text(check("lock", Lock{true}, {.strategy = "icb"}));
+  const std::string text = to_text(check_without_files("lock", Lock{true}, {.strategy = "icb"}));
   EXPECT_THAT(text, HasSubstr("lock: passed every state there is: 3 states (2 revisits), 8 transitions"));
   EXPECT_THAT(text, HasSubstr("  preemptions    new states        states\n"
                               "            0             3             3\n"));
 }
 
 TEST(AReportOfAModel, SaysWhatALimitLeftOut) {
-  const Report report = check("lock", Lock{true}, {.max_states = 1});
+  const Report report = check_without_files("lock", Lock{true}, {.max_states = 1});
   EXPECT_EQ(report.verdict, Verdict::stopped);
   EXPECT_THAT(
       to_text(report), HasSubstr("lock: stopped by the limit of 1 states before everything was covered"));
@@ -120,11 +122,11 @@ struct WronglyHashed {
 };
 
 TEST(AModelThatContradictsItself, IsRefusedWithWhatIsWrong) {
-  const Report forgetful = check("forgetful", Forgetful{});
+  const Report forgetful = check_without_files("forgetful", Forgetful{});
   EXPECT_EQ(forgetful.verdict, Verdict::nondeterministic);
   EXPECT_THAT(to_text(forgetful),
       HasSubstr("forgetful: NONDETERMINISTIC: successors() was called twice with the same"));
-  const Report hashed = check("wrongly hashed", WronglyHashed{});
+  const Report hashed = check_without_files("wrongly hashed", WronglyHashed{});
   EXPECT_EQ(hashed.verdict, Verdict::nondeterministic);
   EXPECT_THAT(hashed.explanation, HasSubstr("two states compare equal and have different hashes"));
 }
@@ -144,7 +146,8 @@ struct Endless {
 
 TEST(AModelWithTooManyStates, EndsAtTheMemoryLimitWithTheCountSoFar) {
   for (const char* strategy : {"bfs", "dfs", "icb", "bcs", "swarm"}) {
-    const Report report = check("endless", Endless{}, {.strategy = strategy, .memory_limit = 1'000'000});
+    const Report report =
+        check_without_files("endless", Endless{}, {.strategy = strategy, .memory_limit = 1'000'000});
     EXPECT_EQ(report.verdict, Verdict::stopped) << strategy;
     EXPECT_THAT(report.stopped_by,
         ::testing::MatchesRegex("the memory limit of 1 000 000 bytes, with .* states stored"));
@@ -155,7 +158,7 @@ TEST(AModelWithTooManyStates, EndsAtTheMemoryLimitWithTheCountSoFar) {
 TEST(OptionsForModels, ThatNoSearchCanFollowAreRefused) {
   const auto refusal = [](const Options& options) {
     try {
-      check("lock", Lock{}, options);
+      check_without_files("lock", Lock{}, options);
     } catch (const std::invalid_argument& error) {
       return std::string(error.what());
     }
@@ -180,7 +183,7 @@ HOCKET_MODEL_TEST_WITH(ATestOfAModel, TakesOptions, {.strategy = "icb", .max_pre
 }
 
 TEST(ATestOfAModel, FailsWithTheReport) {
-  static const auto check_it = [](const std::string& test) { return check(test, Lock{}); };
+  static const auto check_it = [](const std::string& test) { return check_without_files(test, Lock{}); };
   EXPECT_FATAL_FAILURE(
       hocket::testing::run_model_test("A", "B", check_it, false, runtime::Where::current()), "A.B: FAILED: ");
 }

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/search/check.hpp"
+#include "check_without_files.hpp"
 #include "random_model.hpp"
 #include "random_models.hpp"
 
@@ -34,7 +34,7 @@ Outcome run(M model, Options options) {
   Outcome result;
   model.seen = &result.states;
   options.keep_going = true;
-  result.report = check("random", model, options);
+  result.report = check_without_files("random", model, options);
   return result;
 }
 
@@ -91,7 +91,8 @@ TEST(SearchesOfModels, WithSeveralWorkersFindTheSame) {
     for (const char* strategy : {"bfs", "icb"}) {
       const Outcome one = run(model, {.strategy = strategy});
       RandomModel unseen = model;
-      const Report three = check("random", unseen, {.strategy = strategy, .jobs = 3, .keep_going = true});
+      const Report three =
+          check_without_files("random", unseen, {.strategy = strategy, .jobs = 3, .keep_going = true});
       RC_ASSERT(three.verdict == one.report.verdict);
       RC_ASSERT(three.states == one.report.states);
       RC_ASSERT(three.transitions == one.report.transitions);
@@ -172,8 +173,8 @@ TEST(SearchesOfModels, BySwarmsVisitExactlyTheReachableStates) {
   on_random_models(1'000, [](const RandomModel& model) {
     const std::set<State> reachable = at_most(facts(model).depth, ~0U);
     for (const unsigned jobs : {1U, 3U}) {
-      const Report report =
-          check("random", model, {.strategy = "swarm", .jobs = jobs, .seed = 7, .keep_going = true});
+      const Report report = check_without_files(
+          "random", model, {.strategy = "swarm", .jobs = jobs, .seed = 7, .keep_going = true});
       const bool fails = std::any_of(reachable.begin(), reachable.end(),
           [&](const State& state) { return state.value == model.forbidden; });
       RC_ASSERT(report.failed() == fails);

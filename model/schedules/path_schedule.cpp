@@ -1,0 +1,115 @@
+#include "path_schedule.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "../../runtime/platform/symbols/build_id.hpp"
+#include "../../runtime/terms/thread_set.hpp"
+#include "../../scheduler/schedules/schedule_file.hpp"
+
+namespace hocket::model {
+
+namespace {
+
+using runtime::FailureKind;
+using runtime::Trace;
+
+std::vector<std::string> parts_of(std::string_view text) {
+  const bool has_lines = text.find('\n') != std::string_view::npos;
+  if (!has_lines && text.size() >= 2 && text.front() == '{' && text.back() == '}')
+    text = text.substr(1, text.size() - 2);
+  std::vector<std::string> parts(1);
+  int nesting = 0;
+  for (const char c : text) {
+    if (c == '{' || c == '[' || c == '(') ++nesting;
+    if (c == '}' || c == ']' || c == ')') --nesting;
+    const bool separates = has_lines ? c == '\n' : c == ',' && nesting == 0;
+    if (separates) {
+      parts.emplace_back();
+    } else if (c != ' ' || !parts.back().empty()) {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+FailureKind kind_of(ViolationKind kind) {
+  switch (kind) {
+    case ViolationKind::invariant:
+      return FailureKind::check;
+    case ViolationKind::step:
+      return FailureKind::assertion;
+    case ViolationKind::deadlock:
+      return FailureKind::deadlock;
+    case ViolationKind::acceptance_cycle:
+    case ViolationKind::progress_cycle:
+      break;
+  }
+  return FailureKind::livelock;
+}
+
+}  // namespace
+
+std::string changes(const std::string& before, const std::string& after) {
+  if (before == after) return {};
+  const std::vector<std::string> old = parts_of(before);
+  const std::vector<std::string> now = parts_of(after);
+  std::string text;
+  for (std::size_t n = 0; n < now.size(); ++n) {
+    if (old.size() == now.size() && old[n] == now[n]) continue;
+    text += (text.empty() ? "" : ", ") + now[n];
+  }
+  return text;
+}
+
+Schedule to_schedule(const Report& report, const Violation& violation, const Options& options) {
+  Schedule schedule;
+  schedule.test = report.model;
+  schedule.binary = runtime::platform::path_of_this_program();
+  schedule.build_id = runtime::platform::build_id_of_this_program();
+  schedule.strategy = options.strategy;
+  schedule.seed = options.seed;
+  schedule.kind = kind_of(violation.kind);
+  schedule.message = violation.message;
+  schedule.bound = violation.preemptions;
+  schedule.threads.push_back({"process 0", -1, 0, {}});
+  const std::string* before = &violation.initial;
+  for (const PathStep& step : violation.path) {
+    for (auto n = static_cast<unsigned>(schedule.threads.size()); n <= step.process; ++n)
+      schedule.threads.push_back({"process " + std::to_string(n), 0, n, {}});
+    schedule.threads[step.process].label = step.process_name;
+    Trace::Choice choice;
+    choice.thread = step.process;
+    choice.operation = runtime::Operation::model_step;
+    choice.object = step.action;
+    choice.code = runtime::thread_code(step.process, runtime::Mode::run);
+    choice.price = step.preempts ? 1 : 0;
+    if (std::string text = changes(*before, step.state); !text.empty())
+      choice.notes.push_back(std::move(text));
+    before = &step.state;
+    schedule.choices.push_back(std::move(choice));
+  }
+  return schedule;
+}
+
+void save_paths(Report& report, const Options& options) {
+  if (!options.save_schedules) return;
+  for (Violation& violation : report.violations) {
+    if (!violation.schedule_file.empty()) continue;
+    const auto is_too_great = [](const PathStep& step) { return step.process >= runtime::kMaxThreads; };
+    if (std::any_of(violation.path.begin(), violation.path.end(), is_too_great)) {
+      violation.not_saved_because =
+          "a schedule file has at most " + std::to_string(runtime::kMaxThreads) + " processes";
+      continue;
+    }
+    try {
+      const Schedule schedule = to_schedule(report, violation, options);
+      violation.schedule_file = save_new(schedule, options.schedule_dir).lexically_normal().string();
+    } catch (const ScheduleError& error) {
+      violation.not_saved_because = error.what();
+    }
+  }
+}
+
+}  // namespace hocket::model

@@ -1,0 +1,90 @@
+#include "saved_paths.hpp"
+
+#include <filesystem>
+#include <utility>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "../../scheduler/schedules/schedule_file.hpp"
+#include "../../scheduler/search/settings.hpp"
+#include "../../scheduler/search/warning.hpp"
+
+namespace hocket::model {
+
+namespace {
+
+SavedPath read_path(const std::string& file, const Schedule& schedule) {
+  SavedPath path{file, schedule.kind, schedule.bound, {}};
+  for (const runtime::Trace::Choice& choice : schedule.choices) {
+    if (choice.is_value || choice.operation != runtime::Operation::model_step) {
+      throw ScheduleError(
+          file + ": this is a schedule of threads, and the test checks a model; run the test that wrote it");
+    }
+    path.steps.push_back({schedule.threads[choice.thread].label, choice.object,
+        choice.notes.empty() ? std::string() : choice.notes.front()});
+  }
+  return path;
+}
+
+}  // namespace
+
+Options with_settings(Options options) {
+  hocket::Options common;
+  common.time_limit = options.time_limit;
+  common.memory_limit = options.memory_limit;
+  common.seed = options.seed;
+  common.keep_going = options.keep_going;
+  common.schedule_dir = std::move(options.schedule_dir);
+  common.try_saved = options.try_saved;
+  common.save_schedules = options.save_schedules;
+  common.replay = std::move(options.replay);
+  common.require_bound = options.require_bound;
+  common = hocket::with_settings(std::move(common));
+  options.time_limit = common.time_limit;
+  options.memory_limit = common.memory_limit;
+  options.seed = common.seed;
+  options.keep_going = common.keep_going;
+  options.schedule_dir = std::move(common.schedule_dir);
+  options.try_saved = common.try_saved;
+  options.save_schedules = common.save_schedules;
+  options.replay = std::move(common.replay);
+  options.require_bound = common.require_bound;
+  return options;
+}
+
+SavedPath path_to_replay(const std::string& model, const Options& options) {
+  const Schedule schedule = read_schedule(options.replay);
+  if (schedule.test != model) {
+    throw ScheduleError(fmt::format(R"({}: this schedule is of the test "{}", not of "{}"; run that test)",
+        options.replay, schedule.test, model));
+  }
+  return read_path(options.replay, schedule);
+}
+
+std::vector<SavedPath> saved_paths(const std::string& model, const Options& options) {
+  std::vector<SavedPath> paths;
+  if (!options.try_saved) return paths;
+  for (const std::filesystem::path& file : saved_schedules(options.schedule_dir, model)) {
+    try {
+      const Schedule schedule = read_schedule(file);
+      if (schedule.test == model) paths.push_back(read_path(file.lexically_normal().string(), schedule));
+    } catch (const ScheduleError& error) {
+      warn("{}; the file is ignored", error.what());
+    }
+  }
+  return paths;
+}
+
+std::optional<std::string> asked_for_another(const std::string& model, const Options& options) {
+  const Settings& asked = settings();
+  if (asked.replay.empty() || options.replay != asked.replay || asked.replay_test == model)
+    return std::nullopt;
+  return fmt::format(R"({} is a schedule of the test "{}", and this is the test "{}")", asked.replay,
+      asked.replay_test, model);
+}
+
+void note_end(Verdict verdict) {
+  note_verdict(verdict);
+}
+
+}  // namespace hocket::model

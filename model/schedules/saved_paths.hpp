@@ -1,0 +1,43 @@
+// Paths that were saved in schedule files.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../../runtime/terms/failure.hpp"
+#include "../../scheduler/api/report.hpp"
+#include "../api/options.hpp"
+
+namespace hocket::model {
+
+struct SavedStep {
+  std::string process;  ///< its name
+  std::string action;
+  std::string changes;  ///< as changes() gives it
+};
+
+struct SavedPath {
+  std::string file;
+  runtime::FailureKind kind = runtime::FailureKind::check;
+  unsigned preemptions = 0;
+  std::vector<SavedStep> steps;
+};
+
+/// `options`, overridden by the flags and variables that models share with other searches: limits, seed,
+/// where to save, what to replay. Throws std::invalid_argument.
+Options with_settings(Options options);
+
+/// The path in Options::replay. Throws ScheduleError, also if it is a path of another model.
+SavedPath path_to_replay(const std::string& model, const Options& options);
+
+/// The paths that were saved for the model. A file that cannot be read is left alone, with a warning.
+std::vector<SavedPath> saved_paths(const std::string& model, const Options& options);
+
+/// Whether the settings ask for the replay of another test; then returns why this one is not run.
+std::optional<std::string> asked_for_another(const std::string& model, const Options& options);
+
+/// Records the verdict for the exit status of a replay.
+void note_end(Verdict verdict);
+
+}  // namespace hocket::model

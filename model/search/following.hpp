@@ -1,0 +1,109 @@
+// Follows paths that are saved in schedule files.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../schedules/path_schedule.hpp"
+#include "../schedules/saved_paths.hpp"
+#include "exploration.hpp"
+#include "path.hpp"
+#include "successors.hpp"
+
+namespace hocket::model {
+
+/// The path of `choices` through `states` must end in a cycle that is an error; see follow().
+template <Model M>
+std::optional<std::string> follow_cycle(Exploration<M>& exploration,
+    const std::vector<std::uint32_t>& choices, const std::vector<StateOf<M>>& states, unsigned preemptions) {
+  const auto begin = std::find(states.begin(), states.end() - 1, states.back());
+  if (begin == states.end() - 1) return "its last step does not lead back to a state of the path any more";
+  const auto cycle_begin = static_cast<std::size_t>(begin - states.begin());
+  if constexpr (HasAcceptance<M>) {
+    const auto accepts = [&](const StateOf<M>& state) { return exploration.model.accepting(state); };
+    if (std::any_of(begin, states.end(), accepts)) {
+      exploration.violated(ViolationKind::acceptance_cycle, choices, preemptions, cycle_begin);
+      return std::nullopt;
+    }
+  }
+  if constexpr (HasProgress<M>) {
+    const auto progresses = [&](const StateOf<M>& state) { return exploration.model.progress(state); };
+    if (std::none_of(begin, states.end(), progresses)) {
+      exploration.violated(ViolationKind::progress_cycle, choices, preemptions, cycle_begin);
+      return std::nullopt;
+    }
+  }
+  return std::string();
+}
+
+/// Follows a saved path. If it fails again, it is added to the report as a violation. Otherwise returns what
+/// is different, as a sentence; it is empty if the path is there and does not fail.
+template <Model M>
+std::optional<std::string> follow(Exploration<M>& exploration, const SavedPath& path) {
+  using State = StateOf<M>;
+  const M& model = exploration.model;
+  struct Candidates {
+    const M& model;
+    const SavedStep& wanted;
+    const std::string before;
+    std::uint32_t count = 0;
+    std::optional<std::uint32_t> choice{};
+    std::optional<State> next{};
+    bool fails = false;
+  };
+  State state = initial_state(model);
+  std::vector<std::uint32_t> choices;
+  std::vector<State> states{state};
+  bool fails = false;
+  for (const SavedStep& step : path.steps) {
+    Candidates candidates{model, step, print(model, state)};
+    const auto take = [](void* context, const StepInfo& info, const State& next) {
+      Candidates& found = *static_cast<Candidates*>(context);
+      const std::uint32_t choice = found.count++;
+      if (found.choice || process_name(found.model, info.process) != found.wanted.process ||
+          info.action != found.wanted.action)
+        return;
+      found.fails = !info.failure.empty();
+      State after{};
+      if constexpr (HasSymmetry<M>) {
+        if (!found.fails) after = found.model.canonical(next);
+      } else {
+        if (!found.fails) after = next;
+      }
+      if (!found.fails && changes(found.before, print(found.model, after)) != found.wanted.changes) return;
+      found.choice = choice;
+      found.next = std::move(after);
+    };
+    model.successors(state, Emit<State>(take, &candidates));
+    if (!candidates.choice) {
+      return "step " + std::to_string(choices.size() + 1) + ": " + step.process + " cannot take the step \"" +
+             step.action + "\" with the same result any more";
+    }
+    choices.push_back(*candidates.choice);
+    fails = candidates.fails;
+    if (fails) break;
+    state = std::move(*candidates.next);
+    states.push_back(state);
+  }
+  const unsigned preemptions = path.preemptions;
+  if (path.kind == runtime::FailureKind::livelock)
+    return follow_cycle(exploration, choices, states, preemptions);
+  std::vector<Step<M>> last;
+  Successors<M>(model).append(state, last);
+  if (fails) {
+    exploration.violated(ViolationKind::step, choices, preemptions);
+  } else if (!exploration.holds(state)) {
+    exploration.violated(ViolationKind::invariant, choices, preemptions);
+  } else if (last.empty() && exploration.is_deadlock(state)) {
+    exploration.violated(ViolationKind::deadlock, choices, preemptions);
+  } else {
+    return std::string();
+  }
+  return std::nullopt;
+}
+
+}  // namespace hocket::model

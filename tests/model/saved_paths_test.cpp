@@ -1,0 +1,167 @@
+// Failing paths in files: saved, shown, and followed again.
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <hocket/model.hpp>
+
+#include "scheduler/schedules/schedule_file.hpp"
+#include "scheduler/schedules/schedule_text.hpp"
+#include "tests/support/folder.hpp"
+
+namespace hocket::model::test {
+
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// Two processes increment a counter, in one step or in two.
+struct Counter {
+  struct State {
+    std::array<std::uint8_t, 2> at{};
+    std::array<std::uint8_t, 2> read{};
+    std::uint8_t counter = 0;
+    bool operator==(const State&) const = default;
+  };
+  bool is_atomic = false;
+  bool is_silent = false;   ///< reads without being seen
+  bool may_repeat = false;  ///< each process may do it again
+  bool wants_progress = false;
+
+  [[nodiscard]] static State initial() { return {}; }
+  void successors(const State& state, Emit<State> emit) const {
+    for (Process p = 0; p < 2; ++p) {
+      State next = state;
+      if (state.at[p] == 0) {
+        next.at[p] = is_atomic ? 2 : 1;
+        next.read[p] = is_silent ? 0 : state.counter;
+        next.counter = static_cast<std::uint8_t>(state.counter + (is_atomic ? 1 : 0));
+        emit(p, is_atomic ? "increment" : "read", next);
+      } else if (state.at[p] == 1) {
+        next.at[p] = 2;
+        next.counter = static_cast<std::uint8_t>(state.read[p] + 1);
+        emit(p, "write", next);
+      } else if (may_repeat) {
+        next = State{};
+        emit(p, "begin again", next);
+      }
+    }
+  }
+  [[nodiscard]] bool holds(const State& state) const {
+    return wants_progress || state.at[0] != 2 || state.at[1] != 2 || state.counter == 2;
+  }
+  [[nodiscard]] bool progress(const State& /*state*/) const { return !wants_progress; }
+};
+
+class SavedPaths : public ::testing::Test {
+ protected:
+  hocket::test::Folder folder_;
+  Options options_{.schedule_dir = folder_.path().string()};
+  std::string file_ = (folder_.path() / "counter.schedule.json").string();
+
+  Report replay(const Counter& model) {
+    Options options = options_;
+    options.replay = file_;
+    return check("counter", model, options);
+  }
+};
+
+TEST_F(SavedPaths, AreWrittenWhenTheSearchFails) {
+  const Report report = check("counter", Counter{}, options_);
+  ASSERT_EQ(report.violations.size(), 1);
+  EXPECT_EQ(report.violations.front().schedule_file, file_);
+  EXPECT_THAT(to_text(report), HasSubstr("The path is saved in " + file_ + ". To see it again:\n  "));
+}
+
+TEST_F(SavedPaths, AreShownLikeSchedules) {
+  check("counter", Counter{}, options_);
+  EXPECT_EQ(render(read_schedule(file_)),
+      "step  process 0      process 1\n"
+      "   1  read\n"
+      "        [1, 0]\n"
+      "      — preempted —\n"
+      "   2                 read\n"
+      "                       [1, 1]\n"
+      "                     — preempted —\n"
+      "   3  write\n"
+      "        [2, 1], 1\n"
+      "   4                 write\n"
+      "                       [2, 2]\n"
+      "                     FAILS: holds() is false\n");
+}
+
+TEST_F(SavedPaths, AreFollowedBeforeTheNextSearch) {
+  check("counter", Counter{}, options_);
+  const Report again = check("counter", Counter{}, options_);
+  EXPECT_EQ(again.verdict, Verdict::failed);
+  ASSERT_EQ(again.violations.size(), 1);
+  EXPECT_TRUE(again.violations.front().from_saved);
+  EXPECT_EQ(again.states, 0);
+  EXPECT_THAT(to_text(again), HasSubstr("The failure was saved earlier and came again at once.\n"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 1);
+}
+
+TEST_F(SavedPaths, DoNotKeepAMendedModelFromBeingSearched) {
+  check("counter", Counter{}, options_);
+  EXPECT_EQ(check("counter", Counter{.is_atomic = true}, options_).verdict, Verdict::passed_exhaustively);
+}
+
+TEST_F(SavedPaths, AreReplayed) {
+  check("counter", Counter{}, options_);
+  const Report report = replay(Counter{});
+  EXPECT_EQ(report.verdict, Verdict::failed);
+  EXPECT_THAT(to_text(report), StartsWith("counter: replayed, and it failed again\n"));
+}
+
+TEST_F(SavedPaths, DivergeWhereTheModelHasNoSuchStep) {
+  check("counter", Counter{}, options_);
+  EXPECT_THAT(to_text(replay(Counter{.is_atomic = true})),
+      StartsWith("counter: the replay diverged: " + file_ +
+                 ", step 1: process 0 cannot take the step \"read\" with the same result any more\n"));
+}
+
+TEST_F(SavedPaths, RunCleanWhereTheStateIsNoErrorAnyMore) {
+  check("counter", Counter{}, options_);
+  const Report report = replay(Counter{.wants_progress = true});
+  EXPECT_THAT(to_text(report), StartsWith("counter: replayed, and it does not fail any more\n"));
+}
+
+TEST_F(SavedPaths, OfCyclesAreReplayedToo) {
+  const Counter model{.may_repeat = true, .wants_progress = true};
+  const Report report = check("counter", model, options_);
+  ASSERT_EQ(report.violations.size(), 1);
+  EXPECT_EQ(report.violations.front().kind, ViolationKind::progress_cycle);
+  EXPECT_THAT(report.violations.front().message, HasSubstr("repeat for ever"));
+  const Report again = replay(model);
+  EXPECT_EQ(again.verdict, Verdict::failed);
+  EXPECT_EQ(again.violations.front().kind, ViolationKind::progress_cycle);
+}
+
+TEST_F(SavedPaths, OfAnotherModelAreRefused) {
+  check("counter", Counter{}, options_);
+  Options options = options_;
+  options.replay = file_;
+  try {
+    check("another", Counter{}, options);
+    ADD_FAILURE() << "it was not refused";
+  } catch (const ScheduleError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("this schedule is of the test \"counter\", not of \"another\""));
+  }
+}
+
+TEST_F(SavedPaths, ThatCannotBeWrittenSayWhy) {
+  options_.schedule_dir = "/proc/no such folder";
+  const Report report = check("counter", Counter{}, options_);
+  EXPECT_EQ(report.verdict, Verdict::failed);
+  EXPECT_THAT(to_text(report), HasSubstr("The path could not be saved: "));
+}
+
+}  // namespace
+
+}  // namespace hocket::model::test
