@@ -55,7 +55,8 @@ std::pair<std::string_view, std::string_view> split_place(std::string_view note)
 const std::string* result_of(const Trace::Choice& choice) {
   const bool wakes = runtime::semantics_of(choice.operation).decides == Decision::waiter;
   if (choice.is_value && !wakes) return nullptr;
-  if (choice.operation == Operation::model_step) return nullptr;  // its notes are what has changed in the state
+  if (choice.operation == Operation::model_step)
+    return nullptr;  // its notes are what has changed in the state
   const auto result = std::find_if(choice.notes.begin(), choice.notes.end(),
       [](const std::string& note) { return !is_access(note) && !is_failure(note); });
   return result == choice.notes.end() ? nullptr : &*result;

@@ -68,8 +68,8 @@ struct Lock {
 TEST(AReportOfAModel, ShowsTheShortestPathToAFailure) {
   const std::string text = to_text(check_without_files("lock", Lock{}));
   EXPECT_THAT(text, HasSubstr("lock: FAILED: "));
-  EXPECT_THAT(
-      text, HasSubstr("\ncheck failed: holds() is false\nFound after 4 steps.\n\nAt first: a outside, b outside, free\n"));
+  EXPECT_THAT(text, HasSubstr("\ncheck failed: holds() is false\nFound after 4 steps.\n\nAt first: a "
+                              "outside, b outside, free\n"));
   EXPECT_THAT(text, HasSubstr("step  a                  b\n"
                               "   1  look\n"
                               "        a looks\n"
