@@ -55,19 +55,19 @@ class Emit {
 template <typename M>
 using StateOf = std::remove_cvref_t<decltype(std::declval<const M&>().initial())>;
 
-/// The members that every model has. Those that it may have besides:
+/// A type with initial() and successors(). Other members that it may have:
 ///
-///   bool holds(const State&) const;                    the invariant; a state without it is an error
-///   bool may_end(const State&) const;                  whether the state may have no successor. A state that
-///   has
-///                                                      none and may not end is a deadlock. Without this
-///                                                      member every state may end.
-///   bool accepting(const State&) const;                a cycle with such a state is an error
-///   bool progress(const State&) const;                 a cycle without such a state is an error
-///   State canonical(const State&) const;               one representative of all states that are symmetric
-///   to it std::uint64_t hash(const State&) const;            equal for equal states std::string print(const
-///   State&) const;             the state as text, for paths std::string process_name(Process) const; for
-///   paths
+// clang-format off
+///   bool holds(const State&) const;            the invariant; a state without it is an error
+///   bool may_end(const State&) const;          whether the state may have no successor; one that has none and
+///                                              may not end is a deadlock. Without this member, all may end.
+///   bool accepting(const State&) const;        a cycle with such a state is an error
+///   bool progress(const State&) const;         a cycle without such a state is an error
+///   State canonical(const State&) const;       one representative of all states that are symmetric to it
+///   std::uint64_t hash(const State&) const;    equal for equal states
+///   std::string print(const State&) const;     the state as text, for paths
+///   std::string process_name(Process) const;   for paths
+// clang-format on
 template <typename M>
 concept Model = std::semiregular<StateOf<M>> && std::equality_comparable<StateOf<M>> &&
     requires(const M& model, const StateOf<M>& state, Emit<StateOf<M>> emit) {

@@ -174,6 +174,8 @@ void search_and_conclude(Exploration<M>& exploration) {
     contradiction = error.what();
   } catch (const std::bad_alloc&) {
     exploration.limits.stop("the memory of the machine");
+  } catch (const StateSetIsFull&) {
+    exploration.limits.stop("the most states that a search can store, about four billion");
   }
   conclude(report, options, exploration.limits, coverage, std::move(contradiction));
   save_paths(report, options);

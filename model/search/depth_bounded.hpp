@@ -14,6 +14,7 @@
 
 #include "../states/stores.hpp"
 #include "exploration.hpp"
+#include "frontier_nodes.hpp"
 #include "successors.hpp"
 
 namespace hocket::model {
@@ -24,24 +25,25 @@ class DepthBounded {
   using State = StateOf<M>;
 
   explicit DepthBounded(Exploration<M>& exploration)
-      : exploration_(exploration), successors_(exploration.model) {}
+      : exploration_(exploration),
+        successors_(exploration.model),
+        nodes_(exploration.options.frontier, initial_state(exploration.model)) {}
 
   Coverage run() {
     const std::uint32_t most = options().max_depth;
     const std::uint32_t step = options().depth_step != 0 ? std::min(options().depth_step, most) : most;
     Coverage coverage;
-    nodes_.push_back({});
     const State initial = initial_state(exploration_.model);
-    if (options().frontier == Frontier::states) nodes_.front().state.push_back(initial);
-    chain_.push_back({0, initial});
-    std::vector<std::uint32_t> frontier{0};
+    chain_.push_back({Nodes::kRoot, initial});
+    std::vector<FrontierNode> frontier{Nodes::kRoot};
     if (!meet(insert(initial), initial, nullptr)) frontier.clear();
     for (bound_ = step; coverage.is_complete && !frontier.empty(); bound_ += std::min(step, most - bound_)) {
-      for (const std::uint32_t node : frontier) {
+      for (const FrontierNode node : frontier) {
         if (!search_from(node)) {
           coverage.is_complete = false;
           break;
         }
+        finish(node);
       }
       frontier = take_frontier();
       if (bound_ == most) break;
@@ -57,23 +59,15 @@ class DepthBounded {
 
  private:
   static constexpr std::uint32_t kNotVisited = ~0U;
-  static constexpr std::uint32_t kNoNode = ~0U;
 
   struct Record {
     /// The state has to be visited again at a depth below this. 0: never again.
     std::uint32_t again_below = kNotVisited;
-    std::uint32_t frontier = kNoNode;  ///< its node, if it is in the frontier of the current bound
+    FrontierNode frontier = kNoNode;  ///< its node, if it is in the frontier of the current bound
   };
   using Set = StateSet<typename KeyOf<State>::Key, Record>;
+  using Nodes = FrontierNodes<State>;
 
-  /// A frontier state: how it was reached from the frontier state before.
-  struct Node {
-    std::uint32_t parent = kNoNode;
-    std::uint32_t depth = 0;
-    std::vector<std::uint32_t> choices{};
-    std::vector<State> state{};  ///< with Frontier::states, the state
-    bool is_removed = false;     ///< it was reached at less than the bound
-  };
   struct Frame {
     State state;
     Record* record;
@@ -99,13 +93,13 @@ class DepthBounded {
     return violated(ViolationKind::invariant, last_choice);
   }
 
-  bool search_from(std::uint32_t node) {
-    if (nodes_[node].is_removed) return true;
+  bool search_from(FrontierNode node) {
+    if (nodes_.is_removed(node)) return true;
     origin_ = node;
     const State state = state_of(node);
     Record& record = insert(state).entry->record;
-    if (nodes_[node].depth >= record.again_below) return true;
-    if (!enter(state, record, 0, nodes_[node].depth)) return false;
+    if (nodes_.depth(node) >= record.again_below) return true;
+    if (!enter(state, record, 0, nodes_.depth(node))) return false;
     while (!frames_.empty()) {
       const auto figures = [&] { return std::pair<std::uint64_t, std::size_t>(set_.size(), bytes()); };
       if (exploration_.limits.reached(1, figures)) return false;
@@ -145,7 +139,7 @@ class DepthBounded {
   bool enter(const State& state, Record& record, std::uint32_t choice, std::uint32_t depth) {
     record.again_below = options().revisits == Revisits::none ? 0 : depth;
     if (record.frontier != kNoNode) {
-      nodes_[record.frontier].is_removed |= depth < nodes_[record.frontier].depth;
+      if (depth < nodes_.depth(record.frontier)) nodes_.remove(record.frontier);
       record.frontier = kNoNode;
     }
     frames_.push_back({state, &record, choice, depth, steps_.size(), steps_.size(), 0, -1});
@@ -175,30 +169,40 @@ class DepthBounded {
   }
 
   void add_to_frontier(Record& record, const State& state, std::uint32_t choice, std::uint32_t depth) {
-    record.frontier = static_cast<std::uint32_t>(nodes_.size());
-    Node node{origin_, depth};
-    for (std::size_t n = 1; n < frames_.size(); ++n) node.choices.push_back(frames_[n].choice);
-    node.choices.push_back(choice);
-    if (options().frontier == Frontier::states) node.state.push_back(state);
-    node_bytes_ += sizeof(Node) + node.choices.capacity() * sizeof(std::uint32_t) +
-                   node.state.capacity() * sizeof(State);
-    nodes_.push_back(std::move(node));
+    const bool is_last_bound = bound_ == options().max_depth;
+    std::vector<std::uint32_t> choices;
+    if (!is_last_bound) {
+      for (std::size_t n = 1; n < frames_.size(); ++n) choices.push_back(frames_[n].choice);
+      choices.push_back(choice);
+    }
+    record.frontier = nodes_.add(origin_, std::move(choices), state, depth, is_last_bound);
     frontier_.push_back(record.frontier);
   }
 
-  std::vector<std::uint32_t> take_frontier() {
-    std::erase_if(frontier_, [this](std::uint32_t node) { return nodes_[node].is_removed; });
+  std::vector<FrontierNode> take_frontier() {
+    report().frontier_bytes = std::max(report().frontier_bytes, nodes_.bytes());
+    std::erase_if(frontier_, [this](FrontierNode node) {
+      const bool is_removed = nodes_.is_removed(node);
+      if (is_removed) finish(node);
+      return is_removed;
+    });
     report().frontier_peak = std::max<std::uint64_t>(report().frontier_peak, frontier_.size());
-    report().frontier_bytes = std::max(report().frontier_bytes, node_bytes_);
     return std::exchange(frontier_, {});
   }
 
+  /// The search will not go on from `node` any more. Nodes that are freed leave the chain; if they are in it,
+  /// they are at its end, because a node is freed before the one that it continues.
+  void finish(FrontierNode node) {
+    nodes_.finish(node);
+    while (nodes_.is_free(chain_.back().first)) chain_.pop_back();
+  }
+
   /// The state of a frontier node.
-  State state_of(std::uint32_t node) {
-    if (options().frontier == Frontier::states) return nodes_[node].state.front();
-    std::vector<std::uint32_t> way;  // from the node up to the one that is known
+  State state_of(FrontierNode node) {
+    if (options().frontier == Frontier::states) return nodes_.state(node);
+    std::vector<FrontierNode> way;  // from the node up to the one that is known
     if (options().frontier == Frontier::traces) chain_.resize(1);
-    for (std::uint32_t at = node;; at = nodes_[at].parent) {
+    for (FrontierNode at = node;; at = nodes_.parent(at)) {
       const auto known =
           std::find_if(chain_.begin(), chain_.end(), [at](const auto& one) { return one.first == at; });
       if (known != chain_.end()) {
@@ -209,7 +213,7 @@ class DepthBounded {
     }
     for (auto at = way.rbegin(); at != way.rend(); ++at) {
       State state = chain_.back().second;
-      for (const std::uint32_t choice : nodes_[*at].choices) {
+      for (const std::uint32_t choice : nodes_.choices(*at)) {
         const std::size_t begin = steps_.size();
         successors_.append(state, steps_);
         if (begin + choice >= steps_.size())
@@ -225,30 +229,25 @@ class DepthBounded {
   }
 
   bool violated(ViolationKind kind, const std::uint32_t* last_choice) {
-    std::vector<std::uint32_t> choices;
-    for (std::uint32_t node = origin_; node != kNoNode; node = nodes_[node].parent) {
-      const auto& part = nodes_[node].choices;
-      choices.insert(choices.begin(), part.begin(), part.end());
-    }
+    std::vector<std::uint32_t> choices = nodes_.path_to(origin_);
     for (std::size_t n = 1; n < frames_.size(); ++n) choices.push_back(frames_[n].choice);
     if (last_choice != nullptr) choices.push_back(*last_choice);
     return exploration_.violated(kind, choices, 0);
   }
 
   [[nodiscard]] std::size_t bytes() const {
-    return set_.bytes_after_insert() + node_bytes_ + frames_.capacity() * sizeof(Frame) +
+    return set_.bytes_after_insert() + nodes_.bytes() + frames_.capacity() * sizeof(Frame) +
            steps_.capacity() * sizeof(Step<M>);
   }
 
   Exploration<M>& exploration_;
   Successors<M> successors_;
   Set set_;
-  std::vector<Node> nodes_;
-  std::size_t node_bytes_ = 0;
-  std::vector<std::uint32_t> frontier_;  ///< nodes at the current bound
-  std::vector<std::pair<std::uint32_t, State>>
-      chain_;                 ///< the node that was rebuilt last, and those before it
-  std::uint32_t origin_ = 0;  ///< the node from which the stack begins
+  Nodes nodes_;
+  std::vector<FrontierNode> frontier_;  ///< nodes at the current bound
+  /// The node that was rebuilt last, and those before it.
+  std::vector<std::pair<FrontierNode, State>> chain_;
+  FrontierNode origin_ = Nodes::kRoot;  ///< the node from which the stack begins
   std::uint32_t bound_ = 0;
   std::vector<Frame> frames_;
   std::vector<Step<M>> steps_;

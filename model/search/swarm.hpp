@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -29,12 +27,11 @@ class Swarm {
   Swarm(Exploration<M>& exploration, Store& store) : exploration_(exploration), store_(store) {}
 
   Coverage run() {
-    const unsigned jobs = exploration_.options.jobs;
-    running_ = jobs;
     {
+      // The calling thread is the first worker.
       std::vector<std::jthread> threads;
-      for (unsigned n = 0; n < jobs; ++n) threads.emplace_back([this, n] { work(n); });
-      supervise();
+      for (unsigned n = 1; n < exploration_.options.jobs; ++n) threads.emplace_back([this, n] { work(n); });
+      work(0);
     }
     if (error_) std::rethrow_exception(error_);
     exploration_.report.states = store_.size();
@@ -59,20 +56,24 @@ class Swarm {
     std::uint64_t transitions = 0;
     std::uint64_t end_states = 0;
     std::size_t depth = 0;
+    std::uint64_t turns = 0;  ///< after the last look at the limits
+    std::size_t bytes = 0;    ///< of the stack, at the last look at the limits
   };
 
-  /// Waits for the workers, and looks at the limits meanwhile.
-  void supervise() {
-    constexpr std::chrono::milliseconds kInterval(20);
-    std::unique_lock lock(mutex_);
-    while (!is_done_.wait_for(lock, kInterval, [this] { return running_ == 0; })) {
-      lock.unlock();
+  /// Whether the worker must stop. From time to time it looks at the limits, for all of them.
+  bool must_stop(Worker& worker) {
+    constexpr std::uint64_t kInterval = 256;
+    if (++worker.turns >= kInterval) {
+      const std::lock_guard lock(mutex_);
+      stack_bytes_ -= worker.bytes;
+      worker.bytes = worker.frames.capacity() * sizeof(Frame) + worker.steps.capacity() * sizeof(Step<M>);
+      stack_bytes_ += worker.bytes;
       const auto figures = [&] {
-        return std::pair<std::uint64_t, std::size_t>(store_.size(), store_.bytes());
+        return std::pair<std::uint64_t, std::size_t>(store_.size(), store_.bytes() + stack_bytes_);
       };
-      if (exploration_.limits.reached(~std::uint64_t{0} / 2, figures)) must_stop_ = true;
-      lock.lock();
+      if (exploration_.limits.reached(std::exchange(worker.turns, 0), figures)) must_stop_ = true;
     }
+    return must_stop_;
   }
 
   void work(unsigned number) noexcept {
@@ -91,14 +92,12 @@ class Swarm {
     report.end_states += worker.end_states;
     report.depth = std::max(report.depth, static_cast<std::uint32_t>(worker.depth));
     exploration_.processes = std::max(exploration_.processes, worker.successors.processes());
-    --running_;
-    is_done_.notify_one();
   }
 
   void search(Worker& worker) {
     // Every worker expands the initial state; only the one that meets it first checks it.
     arrive(worker, initial_state(exploration_.model), 0, true);
-    while (!worker.frames.empty() && !must_stop_) {
+    while (!worker.frames.empty() && !must_stop(worker)) {
       const Frame& frame = worker.frames.back();
       if (frame.begin == worker.steps.size()) {
         worker.frames.pop_back();
@@ -146,9 +145,8 @@ class Swarm {
   Exploration<M>& exploration_;
   Store& store_;
   std::atomic<bool> must_stop_{false};
-  std::mutex mutex_;  ///< for the members below, and for the report
-  std::condition_variable is_done_;
-  unsigned running_ = 0;
+  std::mutex mutex_;  ///< for the members below, the limits and the report
+  std::size_t stack_bytes_ = 0;
   std::exception_ptr error_;
 };
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -12,9 +13,15 @@
 
 namespace hocket::model {
 
+/// A set of states holds as many as it can.
+struct StateSetIsFull : std::length_error {
+  using std::length_error::length_error;
+};
+
 /// A hash table whose entries do not move. `Key` is the state itself, which makes the set exact, or its
 /// fingerprint, which needs less memory and takes two states with one fingerprint for one.
-template <typename Key, typename Record>
+/// It holds at most `kMost` entries; the insertion of another one throws StateSetIsFull.
+template <typename Key, typename Record, std::size_t kMost = 0xffff'ffff>
 class StateSet {
  public:
   struct Entry {
@@ -32,6 +39,7 @@ class StateSet {
     if ((size_ + 1) * 2 > slots_.size()) grow();
     std::uint64_t& slot = find_slot(fingerprint, key);
     if (slot != 0) return {&entry(index_of(slot)), false};
+    if (size_ == kMost) throw StateSetIsFull("the set of states is full");
     slot = (fingerprint.low >> 32U << 32U) | (size_ + 1);
     if (size_ % kChunk == 0) chunks_.push_back(std::make_unique<Entry[]>(kChunk));
     Entry& added = entry(size_++);
@@ -58,12 +66,11 @@ class StateSet {
     const bool grows = (size_ + 1) * 2 > slots_.size();
     return bytes() + (grows ? slots_.size() * 2 * sizeof(std::uint64_t) : 0) + kChunk * sizeof(Entry);
   }
-  [[nodiscard]] bool is_full() const { return size_ >= kMostEntries; }
 
  private:
   static constexpr std::size_t kLeastSlots = 64;
   static constexpr std::size_t kChunk = 1024;
-  static constexpr std::size_t kMostEntries = (std::size_t{1} << 31U) - 1;
+  static_assert(kMost <= 0xffff'ffff, "the number of an entry has 32 bits");
 
   // A slot is free if it is 0. Otherwise its high half is a part of the fingerprint, which also tells where
   // the slot belongs, and its low half the number of the entry, counted from 1.

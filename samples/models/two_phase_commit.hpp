@@ -71,11 +71,10 @@ struct TwoPhaseCommit {
   }
 
   [[nodiscard]] std::string print(const State& state) const {
-    std::string text = std::string("coordinator ") + name(state.decision);
-    if (state.has_crashed) text += ", crashed";
-    text += "; participants";
-    for (const Participant& participant : state.participants) {
-      text += std::string(" ") + name(participant.place);
+    std::string text = std::string("coordinator ") + (state.has_crashed ? "down" : name(state.decision));
+    for (unsigned p = 0; p < N; ++p) {
+      const Participant& participant = state.participants[p];
+      text += ", " + process_name(p) + " " + name(participant.place);
       if (participant.decision != Decision::none)
         text += std::string(" (told to ") + name(participant.decision) + ")";
     }

@@ -1,0 +1,73 @@
+// What a depth-bounded search keeps of the states from which it goes on.
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include "check_without_files.hpp"
+
+namespace hocket::model::test {
+
+namespace {
+
+/// One way of 20 steps, and then 16 ways of 30 steps.
+struct Fork {
+  struct State {
+    std::uint8_t steps, way;
+    bool operator==(const State&) const = default;
+  };
+  static constexpr unsigned kTrunk = 20, kWays = 16, kLength = kTrunk + 30;
+
+  [[nodiscard]] State initial() const { return {}; }
+  void successors(const State& state, Emit<State> emit) const {
+    const auto next = static_cast<std::uint8_t>(state.steps + 1);
+    if (state.steps == kTrunk) {
+      for (std::uint8_t way = 0; way < kWays; ++way) emit(0, "turn", {next, way});
+    } else if (state.steps < kLength) {
+      emit(0, "go on", {next, state.way});
+    }
+  }
+};
+
+Report search_with(Frontier frontier, std::uint32_t max_depth = 60, std::uint32_t depth_step = 5) {
+  return check_without_files("fork", Fork{},
+      {.strategy = "depth", .max_depth = max_depth, .depth_step = depth_step, .frontier = frontier});
+}
+
+constexpr unsigned kStates = Fork::kTrunk + 1 + Fork::kWays * 30;
+
+TEST(TheFrontier, AsTracesIsRebuiltFromTheInitialState) {
+  const Report report = search_with(Frontier::traces);
+  EXPECT_EQ(report.states, kStates);
+  EXPECT_EQ(report.frontier_peak, Fork::kWays);
+  // Bounds 5 to 20 cut off one state each, bounds 25 to 45 one on each way; at bound 50 all ways end.
+  EXPECT_EQ(report.replayed_steps, (5 + 10 + 15 + 20) + 16 * (25 + 30 + 35 + 40 + 45 + 50));
+}
+
+TEST(TheFrontier, AsATreeIsRebuiltFromTheFrontierBefore) {
+  const Report report = search_with(Frontier::tree);
+  EXPECT_EQ(report.states, kStates);
+  // The search goes on from the ways in turn, so the end of the trunk is the last state that is still known.
+  EXPECT_EQ(report.replayed_steps, (5 + 5 + 5 + 5) + 16 * (5 + 10 + 15 + 20 + 25 + 30));
+}
+
+TEST(TheFrontier, AsATreeSharesTheStepsThatTracesHaveInCommon) {
+  EXPECT_LT(search_with(Frontier::tree, 60, Fork::kTrunk).frontier_bytes,
+      search_with(Frontier::traces, 60, Fork::kTrunk).frontier_bytes);
+}
+
+TEST(TheFrontier, AsStatesIsNotRebuilt) {
+  const Report report = search_with(Frontier::states);
+  EXPECT_EQ(report.states, kStates);
+  EXPECT_EQ(report.replayed_steps, 0);
+}
+
+TEST(TheFrontier, IsFreedWhereTheSearchHasGoneOn) {
+  // There are as many frontier states at depth 25 as later, so a longer search needs hardly more memory: the
+  // steps of the longer ways, but no nodes of the bounds before.
+  const auto states = [](std::uint32_t depth) { return search_with(Frontier::states, depth).frontier_bytes; };
+  EXPECT_LT(states(50), states(30) * 2);
+}
+
+}  // namespace
+
+}  // namespace hocket::model::test
