@@ -52,6 +52,14 @@ Options with_settings(Options options) {
   return options;
 }
 
+bool is_excluded(Report& report, const Options& options) {
+  std::optional<OtherTestWanted> other = other_test_wanted(report.model, options.replay);
+  if (!other) return false;
+  report.stopped_by = std::move(other->asked_by);
+  report.explanation = std::move(other->explanation);
+  return true;
+}
+
 SavedPath path_to_replay(const std::string& model, const Options& options) {
   const Schedule schedule = read_schedule(options.replay);
   if (schedule.test != model) {
@@ -73,18 +81,6 @@ std::vector<SavedPath> saved_paths(const std::string& model, const Options& opti
     }
   }
   return paths;
-}
-
-std::optional<std::string> asked_for_another(const std::string& model, const Options& options) {
-  const Settings& asked = settings();
-  if (asked.replay.empty() || options.replay != asked.replay || asked.replay_test == model)
-    return std::nullopt;
-  return fmt::format(R"({} is a schedule of the test "{}", and this is the test "{}")", asked.replay,
-      asked.replay_test, model);
-}
-
-void note_end(Verdict verdict) {
-  note_verdict(verdict);
 }
 
 }  // namespace hocket::model

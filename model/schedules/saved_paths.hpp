@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "../../runtime/terms/failure.hpp"
-#include "../../scheduler/api/report.hpp"
 #include "../api/options.hpp"
+#include "../api/report.hpp"
 
 namespace hocket::model {
 
@@ -28,16 +28,13 @@ struct SavedPath {
 /// where to save, what to replay. Throws std::invalid_argument.
 Options with_settings(Options options);
 
+/// Whether the settings ask for another test. If so, the report says why this model is not checked.
+bool is_excluded(Report& report, const Options& options);
+
 /// The path in Options::replay. Throws ScheduleError, also if it is a path of another model.
 SavedPath path_to_replay(const std::string& model, const Options& options);
 
 /// The paths that were saved for the model. A file that cannot be read is left alone, with a warning.
 std::vector<SavedPath> saved_paths(const std::string& model, const Options& options);
-
-/// Whether the settings ask for the replay of another test; then returns why this one is not run.
-std::optional<std::string> asked_for_another(const std::string& model, const Options& options);
-
-/// Records the verdict for the exit status of a replay.
-void note_end(Verdict verdict);
 
 }  // namespace hocket::model

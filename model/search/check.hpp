@@ -10,6 +10,7 @@
 #include "../api/model.hpp"
 #include "../api/options.hpp"
 #include "../api/report.hpp"
+#include "../schedules/report_entry.hpp"
 #include "../states/shared_states.hpp"
 #include "breadth_first.hpp"
 #include "conclusion.hpp"
@@ -190,22 +191,17 @@ template <Model M>
 Report check(std::string_view name, const M& model, Options options = {}) {
   options = with_settings(std::move(options));
   check(options);
-  Exploration<M> exploration{model, options};
+  Exploration<M> exploration(name, model, options);
   Report& report = exploration.report;
-  report.model = name;
-  report.strategy = options.strategy;
-  if (const std::optional<std::string> reason = asked_for_another(report.model, options)) {
-    report.stopped_by = "HOCKET_REPLAY";
-    report.explanation = *reason;
-    return std::move(report);
-  }
+  if (is_excluded(report, options)) return std::move(report);
+  ReportEntry entry(report);
   if (!options.replay.empty()) {
     detail::replay(exploration);
   } else if (detail::follow_saved_paths(exploration)) {
     detail::search_and_conclude(exploration);
   }
   report.seconds = exploration.limits.seconds();
-  note_end(report.verdict);
+  entry.add(report);
   return std::move(report);
 }
 

@@ -43,7 +43,7 @@ class DepthBounded {
           coverage.is_complete = false;
           break;
         }
-        finish(node);
+        nodes_.finish(node);
       }
       frontier = take_frontier();
       if (bound_ == most) break;
@@ -183,18 +183,11 @@ class DepthBounded {
     report().frontier_bytes = std::max(report().frontier_bytes, nodes_.bytes());
     std::erase_if(frontier_, [this](FrontierNode node) {
       const bool is_removed = nodes_.is_removed(node);
-      if (is_removed) finish(node);
+      if (is_removed) nodes_.finish(node);
       return is_removed;
     });
     report().frontier_peak = std::max<std::uint64_t>(report().frontier_peak, frontier_.size());
     return std::exchange(frontier_, {});
-  }
-
-  /// The search will not go on from `node` any more. Nodes that are freed leave the chain; if they are in it,
-  /// they are at its end, because a node is freed before the one that it continues.
-  void finish(FrontierNode node) {
-    nodes_.finish(node);
-    while (nodes_.is_free(chain_.back().first)) chain_.pop_back();
   }
 
   /// The state of a frontier node.
@@ -245,7 +238,8 @@ class DepthBounded {
   Set set_;
   Nodes nodes_;
   std::vector<FrontierNode> frontier_;  ///< nodes at the current bound
-  /// The node that was rebuilt last, and those before it.
+  /// The node that was rebuilt last, and those before it. While nodes are added, the search goes on from that
+  /// node, so all of them are in use, and no new node has the number of one of them.
   std::vector<std::pair<FrontierNode, State>> chain_;
   FrontierNode origin_ = Nodes::kRoot;  ///< the node from which the stack begins
   std::uint32_t bound_ = 0;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "../api/model.hpp"
@@ -18,10 +19,16 @@ inline constexpr std::size_t kMostViolations = 10;
 
 template <Model M>
 struct Exploration {
+  Exploration(std::string_view name, const M& checked, const Options& settings)
+      : model(checked), options(settings), limits(name, settings) {
+    report.model = name;
+    report.strategy = settings.strategy;
+  }
+
   const M& model;
   const Options& options;
   Report report{};
-  Limits limits{options};
+  Limits limits;
   Process processes = 0;  ///< one more than the greatest number of a process that the search has seen
 
   /// Adds a violation with its path. Returns whether the search goes on.

@@ -70,23 +70,19 @@ class FrontierNodes {
     return path;
   }
 
-  /// The search will not go on from `node` any more.
+  /// The search will not go on from `node` any more. Numbers of freed nodes are given to new ones.
   void finish(FrontierNode node) {
     nodes_[node].is_finished = true;
     while (node != kRoot && nodes_[node].is_finished && nodes_[node].children == 0) {
       const FrontierNode parent = nodes_[node].parent;
       bytes_ -= bytes_of(nodes_[node]);
       nodes_[node] = {};
-      nodes_[node].is_free = true;
       free_.push_back(node);
       if (parent == kNoNode) return;
       --nodes_[parent].children;
       node = parent;
     }
   }
-
-  /// Whether the node was freed. Its number may be given to another node later.
-  [[nodiscard]] bool is_free(FrontierNode node) const { return nodes_[node].is_free; }
 
   /// The memory of the nodes that are in use.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
@@ -98,7 +94,6 @@ class FrontierNodes {
     std::uint32_t children = 0;
     bool is_removed = false;
     bool is_finished = false;
-    bool is_free = false;
     std::vector<std::uint32_t> choices{};
     std::vector<State> state{};  ///< one with Frontier::states, otherwise none
   };
@@ -115,7 +110,6 @@ class FrontierNodes {
     }
     const FrontierNode node = free_.back();
     free_.pop_back();
-    nodes_[node].is_free = false;
     return node;
   }
 

@@ -23,13 +23,25 @@ std::size_t usual_memory_limit() {
 
 }  // namespace
 
-Limits::Limits(const Options& options)
-    : begin_(std::chrono::steady_clock::now()),
+Limits::Limits(std::string_view name, const Options& options)
+    : name_(name),
+      begin_(std::chrono::steady_clock::now()),
       time_limit_(options.time_limit),
       memory_limit_(options.memory_limit != 0 ? options.memory_limit : usual_memory_limit()),
       is_own_memory_limit_(options.memory_limit != 0),
       max_states_(options.max_states != 0 ? options.max_states : ~std::uint64_t{0}),
       interval_(std::min<std::uint64_t>(kInterval, max_states_)) {}
+
+void Limits::show_status(std::uint64_t states, std::size_t bytes, Time now) {
+  constexpr double kMegabyte = 1e6;
+  const double seconds = std::chrono::duration<double>(now - begin_).count();
+  const double rate = seconds > 0 ? static_cast<double>(states) / seconds : 0;
+  status_line_.show(fmt::format("{}: {} states ({}/s), {} MB, {}", name_, number_text(states),
+                        number_text(static_cast<std::uint64_t>(rate)),
+                        number_text(static_cast<std::uint64_t>(static_cast<double>(bytes) / kMegabyte)),
+                        duration_text(seconds)),
+      now);
+}
 
 double Limits::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
@@ -37,11 +49,13 @@ double Limits::seconds() const {
 
 bool Limits::look(std::uint64_t states, std::size_t bytes) {
   if (!stopped_by_.empty()) return true;
+  const Time now = std::chrono::steady_clock::now();
+  if (status_line_.is_due(now)) show_status(states, bytes, now);
   if (was_interrupted()) {
     stopped_by_ = "Ctrl-C";
   } else if (states >= max_states_) {
     stopped_by_ = fmt::format("the limit of {} states", number_text(max_states_));
-  } else if (time_limit_.count() != 0 && std::chrono::steady_clock::now() - begin_ >= time_limit_) {
+  } else if (time_limit_.count() != 0 && now - begin_ >= time_limit_) {
     reached_time_limit_ = true;
     stopped_by_ = "the time limit of " + duration_text(std::chrono::duration<double>(time_limit_).count());
   } else if (bytes > memory_limit_) {

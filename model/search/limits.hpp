@@ -1,20 +1,23 @@
-// What ends a search before it is complete: a limit, or Ctrl-C.
+// What ends a search before it is complete: a limit, or Ctrl-C. Shows how far it has come meanwhile.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "../../scheduler/process/interrupt.hpp"
+#include "../../scheduler/process/status_line.hpp"
 #include "../api/options.hpp"
 
 namespace hocket::model {
 
 class Limits {
  public:
-  explicit Limits(const Options& options);
+  /// `name` is the model's, for the status line.
+  Limits(std::string_view name, const Options& options);
 
   /// Whether the search must stop. `visits` is the number of states visited after the last call. `figures`
   /// returns the states stored so far and the bytes used; it is called once in a while.
@@ -34,10 +37,15 @@ class Limits {
   [[nodiscard]] double seconds() const;
 
  private:
+  using Time = std::chrono::steady_clock::time_point;
+
   bool look(std::uint64_t states, std::size_t bytes);
+  void show_status(std::uint64_t states, std::size_t bytes, Time now);
 
   const InterruptGuard interrupt_guard_;
-  std::chrono::steady_clock::time_point begin_;
+  std::string name_;
+  StatusLine status_line_;
+  Time begin_;
   std::chrono::nanoseconds time_limit_;
   std::size_t memory_limit_;
   bool is_own_memory_limit_;

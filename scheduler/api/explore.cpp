@@ -1,11 +1,10 @@
 #include "explore.hpp"
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
-
-#include <fnmatch.h>
 
 #include "../../runtime/execution/execution.hpp"
 #include "../process/child_processes.hpp"
@@ -14,17 +13,6 @@
 #include "../search/settings.hpp"
 
 namespace hocket {
-
-namespace {
-
-/// Whether `test` matches the pattern of HOCKET_TEST. Patterns that only GoogleTest understands match every
-/// test here, because GoogleTest itself filters by them.
-bool is_asked_for(const std::string& pattern, const std::string& test) {
-  if (pattern.empty() || pattern.starts_with('-') || pattern.find(':') != std::string::npos) return true;
-  return pattern == test || fnmatch(pattern.c_str(), test.c_str(), 0) == 0;
-}
-
-}  // namespace
 
 constinit AssertionListener listen_to_assertions = nullptr;
 
@@ -42,17 +30,11 @@ Report explore(std::string_view test, const std::function<void()>& body, Options
         "CMakeLists.txt, or leave it out");
   }
   // A program may run several searches while the settings ask for only one of them.
-  const Settings& asked = settings();
-  const bool replays_another =
-      !asked.replay.empty() && options.replay == asked.replay && asked.replay_test != test;
-  if (replays_another || !is_asked_for(asked.test, std::string(test))) {
+  if (std::optional<OtherTestWanted> other = other_test_wanted(std::string(test), options.replay); other) {
     Report report;
     report.test = test;
-    report.stopped_by = replays_another ? "HOCKET_REPLAY" : "HOCKET_TEST";
-    report.explanation = replays_another
-                             ? asked.replay + " is a schedule of the test \"" + asked.replay_test + '"'
-                             : "HOCKET_TEST asks for the test \"" + asked.test + '"';
-    report.explanation += ", and this is the test \"" + report.test + '"';
+    report.stopped_by = std::move(other->asked_by);
+    report.explanation = std::move(other->explanation);
     return report;
   }
   const std::shared_ptr<void> assertions = listen_to_assertions != nullptr ? listen_to_assertions() : nullptr;

@@ -1,13 +1,11 @@
 #include "progress.hpp"
 
-#include <cstdio>
-#include <cstdlib>
+#include <algorithm>
+#include <string>
 
 #include <spdlog/fmt/fmt.h>
-#include <unistd.h>
 
 #include "../api/number_text.hpp"
-#include "../process/output_gate.hpp"
 
 namespace hocket {
 
@@ -20,15 +18,12 @@ double estimate_next(const Report& report, unsigned bound, std::uint64_t pending
   return std::max(static_cast<double>(pending_at_next), here * here / before);
 }
 
-Progress::Progress() : is_terminal_(isatty(STDERR_FILENO) != 0) {}
-
 void Progress::tick(const Report& report, const Strategy& strategy,
     std::chrono::steady_clock::time_point begin, std::chrono::steady_clock::time_point now) {
-  if (now - last_ < std::chrono::milliseconds(200)) return;
-  last_ = now;
+  if (!line_.is_due(now)) return;
   const double seconds = std::chrono::duration<double>(now - begin).count();
   const double rate = seconds > 0 ? static_cast<double>(report.executions) / seconds : 0;
-  std::string line = fmt::format("\r\x1b[K{}: ", report.test);
+  std::string line = fmt::format("{}: ", report.test);
   if (strategy.has_bounds()) line += fmt::format("bound {}, ", strategy.bound());
   line += fmt::format("{} executions ({}/s), {} classes", number_text(report.executions),
       number_text(static_cast<std::uint64_t>(rate)), number_text(report.classes));
@@ -36,25 +31,16 @@ void Progress::tick(const Report& report, const Strategy& strategy,
     line += fmt::format(", {} pending", number_text(work.items));
   }
   line += ", " + duration_text(seconds);
-  static_cast<void>(!write(OutputGate::real_stderr(), line.data(), line.size()));
-  is_drawn_ = true;
+  line_.show(line, now);
 }
 
 void Progress::bound_done(const Report& report, unsigned bound, std::uint64_t pending, double seconds) {
-  if (!is_terminal_ || pending == 0 || seconds < 1) return;  // not useful for a short search
+  if (!is_shown() || pending == 0 || seconds < 1) return;  // not useful for a short search
   const double next = estimate_next(report, bound, pending);
   const double rate = static_cast<double>(report.executions) / seconds;
-  const std::string line =
-      fmt::format("\r\x1b[K{}: bound {} done after {}; bound {} may need {} executions, {}\n", report.test,
-          bound, duration_text(seconds), bound + 1, number_text(static_cast<std::uint64_t>(next)),
-          duration_text(next / rate));
-  static_cast<void>(!write(OutputGate::real_stderr(), line.data(), line.size()));
-}
-
-void Progress::clear() {
-  if (!is_drawn_) return;
-  static_cast<void>(!write(OutputGate::real_stderr(), "\r\x1b[K", 4));
-  is_drawn_ = false;
+  line_.leave(fmt::format("{}: bound {} done after {}; bound {} may need {} executions, {}", report.test,
+      bound, duration_text(seconds), bound + 1, number_text(static_cast<std::uint64_t>(next)),
+      duration_text(next / rate)));
 }
 
 }  // namespace hocket

@@ -1,18 +1,17 @@
-// The progress line: on a terminal only, rewritten in place.
+// What the status line says about a search through schedules.
 #pragma once
 
 #include <chrono>
 
 #include "../api/report.hpp"
+#include "../process/status_line.hpp"
 #include "../strategies/strategy.hpp"
 
 namespace hocket {
 
 class Progress {
  public:
-  Progress();
-
-  [[nodiscard]] bool is_shown() const { return is_terminal_; }
+  [[nodiscard]] bool is_shown() const { return line_.is_shown(); }
 
   /// Shows the progress of the search, if the line was last updated a while ago.
   void tick(const Report& report, const Strategy& strategy, std::chrono::steady_clock::time_point begin,
@@ -20,12 +19,10 @@ class Progress {
   /// Says that all executions with `bound` preemptions were run, and what the next bound may cost.
   void bound_done(const Report& report, unsigned bound, std::uint64_t pending, double seconds);
   /// Removes the line.
-  void clear();
+  void clear() { line_.clear(); }
 
  private:
-  bool is_terminal_;
-  bool is_drawn_ = false;
-  std::chrono::steady_clock::time_point last_{};
+  StatusLine line_;
 };
 
 /// Estimates the number of executions that bound + 1 needs, from the pending items and the growth from one

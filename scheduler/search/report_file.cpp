@@ -24,13 +24,6 @@ Json& searches() {
   return all;
 }
 
-std::string verdict_text(const Report& report) {
-  if (!report.is_replay) return std::string(to_string(report.verdict));
-  if (report.verdict == Verdict::failed) return "replay failed again";
-  if (report.verdict == Verdict::nondeterministic) return "replay diverged";
-  return "replay ran clean";
-}
-
 /// `json` as text. Bytes that are not UTF-8 are replaced.
 std::string dump(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
@@ -67,7 +60,7 @@ Json json_of(const Report& report) {
   Json search{
       {"test", report.test},
       {"strategy", report.strategy},
-      {"verdict", verdict_text(report)},
+      {"verdict", verdict_in_report_file(report.verdict, report.is_replay)},
       {"executions", report.executions},
       {"dropped", report.dropped},
       {"pruned", report.pruned},
@@ -190,11 +183,22 @@ void put_search(int file, const Prepared& p, const DeathInReport& death) {
 
 }  // namespace
 
-void add_to_report_file(const Report& report) {
-  note_verdict(report.verdict);
+std::string_view verdict_in_report_file(Verdict verdict, bool is_replay) {
+  if (!is_replay) return to_string(verdict);
+  if (verdict == Verdict::failed) return "replay failed again";
+  if (verdict == Verdict::nondeterministic) return "replay diverged";
+  return "replay ran clean";
+}
+
+void add_to_report_file(Verdict verdict, Json entry) {
+  note_verdict(verdict);
   if (settings().report_file.empty()) return;
-  searches().push_back(json_of(report));
+  searches().push_back(std::move(entry));
   write_report_file(searches());
+}
+
+void add_to_report_file(const Report& report) {
+  add_to_report_file(report.verdict, json_of(report));
 }
 
 void announce_in_report_file(const std::string& test) {

@@ -7,6 +7,9 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "../api/report.hpp"
 
@@ -14,6 +17,12 @@ namespace hocket {
 
 /// Adds a search to the report file, if there is one. Throws std::runtime_error when it cannot be written.
 void add_to_report_file(const Report& report);
+
+/// The same for a search whose entry is composed elsewhere.
+void add_to_report_file(Verdict verdict, nlohmann::ordered_json entry);
+
+/// The verdict in an entry of the report file: as to_string(), or the result of a replay.
+std::string_view verdict_in_report_file(Verdict verdict, bool is_replay);
 
 /// Records in the report file, if there is one, that a search of `test` has begun and not ended, or, if
 /// `test` is empty, that no search is running. Throws std::runtime_error if the file cannot be written.

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <fnmatch.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -125,6 +126,13 @@ void read(Configuration& configuration, int* argc, char** argv) {
   warn_of_unknown_variables();
 }
 
+/// Whether `test` matches the pattern of HOCKET_TEST. Patterns that only GoogleTest understands match every
+/// test here, because GoogleTest itself filters by them.
+bool is_asked_for(const std::string& pattern, const std::string& test) {
+  if (pattern.empty() || pattern.starts_with('-') || pattern.find(':') != std::string::npos) return true;
+  return pattern == test || fnmatch(pattern.c_str(), test.c_str(), 0) == 0;
+}
+
 Configuration& configuration() {
   static Configuration instance;
   return instance;
@@ -163,6 +171,18 @@ Options with_settings(Options options) {
   }
   Settings ignored;
   return with_given(configuration().given, std::move(options), ignored);
+}
+
+std::optional<OtherTestWanted> other_test_wanted(const std::string& test, const std::string& replay) {
+  const Settings& asked = settings();
+  const std::string this_test = ", and this is the test \"" + test + '"';
+  if (!asked.replay.empty() && replay == asked.replay && asked.replay_test != test) {
+    return OtherTestWanted{"HOCKET_REPLAY",
+        asked.replay + " is a schedule of the test \"" + asked.replay_test + '"' + this_test};
+  }
+  if (!is_asked_for(asked.test, test))
+    return OtherTestWanted{"HOCKET_TEST", "HOCKET_TEST asks for the test \"" + asked.test + '"' + this_test};
+  return std::nullopt;
 }
 
 void note_verdict(Verdict verdict) {

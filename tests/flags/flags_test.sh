@@ -77,7 +77,7 @@ output=$("$program" --help) || fail "--help: $output"
 [[ $output == *'HOCKET_TEST'* ]] || fail "--help should name HOCKET_TEST: $output"
 
 # The report as JSON: of a pass, a failure, and of a process that dies.
-report() { # PATTERN..., in the report of Flags.DiesIfAsked
+report() { # PATTERN..., in the report
   local text pattern
   text=$(tr -d ' \n' <report.json)
   for pattern; do [[ $text == *"$pattern"* ]] || fail "should be in the report: $pattern: $text"; done
@@ -101,6 +101,23 @@ report '"test":"Flags.DiesIfAsked"' '"verdict":"failed"' '"executions":2,' '"cla
 FLAGS_CRASH=1 "${dies[@]}" --hocket_replay=Flags.DiesIfAsked.schedule.json >output 2>&1 && fail "should crash: $(<output)"
 report '"verdict":"replayfailedagain"' '"kind":"signal"' '"schedule_file":"Flags.DiesIfAsked.schedule.json"}]}]}'
 rm -f ./*.schedule.json
+
+# A model takes the flags that are not about schedules, and is in the same report.
+model=("$program" --gtest_filter=Flags.ChecksAModel --hocket_report=report.json)
+"${model[@]}" >output 2>&1 || fail "a model passes: $(<output)"
+report '"test":"Flags.ChecksAModel","strategy":"icb","verdict":"passedexhaustively","states":16,' \
+  '"bounds":[{"states":12,"complete":true},{"states":4,"complete":true}],"failures":[]}]}'
+FLAGS_FAIL=1 "${model[@]}" >output 2>&1 && fail "a model fails: $(<output)"
+report '"verdict":"failed"' '"failures":[{"kind":"invariant","message":"holds()isfalse","steps":6,' \
+  '"schedule_file":"Flags.ChecksAModel.schedule.json","bound":0,"bound_unit":"preemption"}]}]}'
+FLAGS_FAIL=1 "${model[@]}" --hocket_replay=Flags.ChecksAModel.schedule.json >output 2>&1 && fail "again: $(<output)"
+report '"verdict":"replayfailedagain"'
+"${model[@]}" --hocket_replay=Flags.ChecksAModel.schedule.json >output 2>&1 || fail "not again: $(<output)"
+report '"verdict":"replayranclean"'
+rm -f ./*.schedule.json
+HOCKET_TEST=Flags.Quick "$program" --gtest_filter=Flags.ChecksAModel >output 2>&1
+grep -q 'not searched: HOCKET_TEST asks for the test "Flags.Quick", and this is the test "Flags.ChecksAModel"' output ||
+  fail "should not check a model that HOCKET_TEST does not ask for: $(<output)"
 
 # Ctrl-C, once the second search runs.
 set -m

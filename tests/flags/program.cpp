@@ -1,6 +1,8 @@
 // What a user's test program is: a few searches with hocket::gtest_main.
 #include <hocket/gtest.hpp>
+#include <hocket/model_gtest.hpp>
 
+#include <cstdint>
 #include <cstdlib>
 
 HOCKET_TEST(Flags, Quick) {
@@ -28,4 +30,25 @@ HOCKET_TEST(Flags, DiesIfAsked) {
   if (last.load() == 2) return;
   if (std::getenv("FLAGS_CRASH") != nullptr) std::abort();
   hocket::check(std::getenv("FLAGS_FAIL") == nullptr, "the second came first");
+}
+
+/// Two processes that count to three each, and fail together at six if asked to.
+struct Counters {
+  struct State {
+    std::uint8_t first = 0, second = 0;
+    bool operator==(const State&) const = default;
+  };
+  static State initial() { return {}; }
+  static void successors(const State& state, hocket::model::Emit<State> emit) {
+    const auto next = [](std::uint8_t count) { return static_cast<std::uint8_t>(count + 1); };
+    if (state.first < 3) emit(0, "count", {next(state.first), state.second});
+    if (state.second < 3) emit(1, "count", {state.first, next(state.second)});
+  }
+  static bool holds(const State& state) {
+    return std::getenv("FLAGS_FAIL") == nullptr || state.first + state.second < 6;
+  }
+};
+
+HOCKET_MODEL_TEST_WITH(Flags, ChecksAModel, {.strategy = "icb"}) {
+  return Counters{};
 }
