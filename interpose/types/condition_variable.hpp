@@ -19,7 +19,8 @@ class condition_variable_any {
   using Where = runtime::Where;
 
  public:
-  explicit condition_variable_any(Where where = Where::current()) : condition_variable_any(false, where) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): as in the standard, so that {} makes one
+  condition_variable_any(Where where = Where::current()) : condition_variable_any(false, where) {}
   condition_variable_any(const condition_variable_any&) = delete;
   condition_variable_any& operator=(const condition_variable_any&) = delete;
   ~condition_variable_any() { runtime::execution.destroy(model_, Where{}); }
@@ -148,7 +149,8 @@ class condition_variable : private condition_variable_any {
   using Base = condition_variable_any;
 
  public:
-  explicit condition_variable(Where where = Where::current()) : condition_variable_any(true, where) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): as in the standard, so that {} makes one
+  condition_variable(Where where = Where::current()) : condition_variable_any(true, where) {}
 
   using Base::hocket_object;
   using Base::notify_all;

@@ -132,22 +132,26 @@ class TimedMutexFace : public MutexFace<Real, recursive> {
 
 class mutex : public detail::MutexFace<std::mutex, false> {
  public:
-  explicit mutex(runtime::Where where = runtime::Where::current()) : MutexFace(where) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): as in the standard, so that {} makes one
+  mutex(runtime::Where where = runtime::Where::current()) : MutexFace(where) {}
 };
 
 class recursive_mutex : public detail::MutexFace<std::recursive_mutex, true> {
  public:
-  explicit recursive_mutex(runtime::Where where = runtime::Where::current()) : MutexFace(where) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): as in the standard, so that {} makes one
+  recursive_mutex(runtime::Where where = runtime::Where::current()) : MutexFace(where) {}
 };
 
 class timed_mutex : public detail::TimedMutexFace<std::timed_mutex, false> {
  public:
-  explicit timed_mutex(runtime::Where where = runtime::Where::current()) : TimedMutexFace(where) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): as in the standard, so that {} makes one
+  timed_mutex(runtime::Where where = runtime::Where::current()) : TimedMutexFace(where) {}
 };
 
 class recursive_timed_mutex : public detail::TimedMutexFace<std::recursive_timed_mutex, true> {
  public:
-  explicit recursive_timed_mutex(runtime::Where where = runtime::Where::current()) : TimedMutexFace(where) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): as in the standard, so that {} makes one
+  recursive_timed_mutex(runtime::Where where = runtime::Where::current()) : TimedMutexFace(where) {}
 };
 
 class shared_mutex {
@@ -155,7 +159,8 @@ class shared_mutex {
   using Operation = runtime::Operation;
 
  public:
-  explicit shared_mutex(Where where = Where::current()) : model_(where) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): as in the standard, so that {} makes one
+  shared_mutex(Where where = Where::current()) : model_(where) {}
   shared_mutex(const shared_mutex&) = delete;
   shared_mutex& operator=(const shared_mutex&) = delete;
   ~shared_mutex() { runtime::execution.destroy(model_, Where{}); }
@@ -266,7 +271,8 @@ class shared_mutex {
 
 class shared_timed_mutex : public shared_mutex {
  public:
-  explicit shared_timed_mutex(runtime::Where where = runtime::Where::current()) : shared_mutex(where) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): as in the standard, so that {} makes one
+  shared_timed_mutex(runtime::Where where = runtime::Where::current()) : shared_mutex(where) {}
 
   template <class Rep, class Period>
   bool try_lock_for(

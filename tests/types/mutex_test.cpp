@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <mutex>
 #include <shared_mutex>
@@ -31,6 +32,21 @@ TEST(AMutex, ExcludesAndALockThatCannotBeTakenIsNoStep) {
     in_parallel(section, section, section);
   });
   EXPECT_EQ(report.executions, 6U);
+}
+
+TEST(AMutex, IsMadeByEmptyBraces) {
+  const Report report = explore("braces", [] {
+    std::array<mutex, 2> mutexes{};
+    std::array<condition_variable, 1> conditions{};
+    recursive_mutex recursive = {};
+    timed_mutex timed = {};
+    recursive_timed_mutex both = {};
+    shared_mutex shared = {};
+    shared_timed_mutex shared_timed = {};
+    const scoped_lock lock(mutexes[0], mutexes[1], recursive, timed, both, shared, shared_timed);
+    conditions[0].notify_all();
+  });
+  EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
 }
 
 TEST(TryLock, IsAStepThatMayFail) {
