@@ -221,6 +221,10 @@ std::string StuckThreads::describe_waiting(const Thread& thread) const {
 // Deadlock
 
 Thread& StuckThreads::deadlock() {
+  if (running_out) {
+    begin_ending(outcome_);
+    return *current;
+  }
   std::vector<std::string> polling;
   FailureKind kind = FailureKind::deadlock;
   for (unsigned t = 0; t < threads_; ++t) {
@@ -309,6 +313,7 @@ std::vector<unsigned> StuckThreads::circle_of_waiting() const {
 // The step limit
 
 void StuckThreads::reach_step_limit(Where where) {
+  if (running_out) return begin_ending(outcome_);
   LastSteps::Diagnosis diagnosis = cold_state_->last_steps.diagnose();
   bool is_under_guard = false;
   diagnosis.repeating.for_each(

@@ -17,7 +17,7 @@ namespace hocket::runtime::end_checks {
 // Locks
 
 void look_for_held_locks(Execution& e, const Thread& self) {
-  if (e.ending || e.has_failed() || !e.options().detect.contains(Detector::held_locks)) return;
+  if (e.verdict_is_final() || e.has_failed() || !e.options().detect.contains(Detector::held_locks)) return;
   const OwnMemory own;
   std::string message = e.describe(self) + " ends and still holds ";
   Where where;
@@ -42,7 +42,8 @@ void look_for_held_locks(Execution& e, const Thread& self) {
 // Threads
 
 void look_for_detached_threads(Execution& e) {
-  if (e.ending || e.has_failed() || !e.options().detect.contains(Detector::detached_threads)) return;
+  if (e.verdict_is_final() || e.has_failed() || !e.options().detect.contains(Detector::detached_threads))
+    return;
   const OwnMemory own;
   std::string message;
   Where where;

@@ -29,7 +29,7 @@ void Awaiting::begin_await() {
   }
   self.is_evaluating = true;
   self.awaited.clear();
-  attention = Attention::to_all;
+  raise_attention(Attention::to_all);
 }
 
 bool Awaiting::await_change(Where where) {
@@ -53,7 +53,7 @@ void Awaiting::wait_for_other_states(std::int64_t nanoseconds) {
   Thread& self = *current;
   self.polls = true;
   guard(self);
-  attention = Attention::to_all;
+  raise_attention(Attention::to_all);
   if (nanoseconds == 0) return;
   self.looks.lets_time_pass = self.looks.time_passed != 0;
   self.pending.deadline = now_ + nanoseconds;

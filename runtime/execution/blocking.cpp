@@ -284,7 +284,7 @@ bool Blocking::yield(Operation operation, std::int64_t nanoseconds, Where where)
   self.has_yielded = true;
   self.wrote_since_yield = false;
   self.reads_since_yield.clear();
-  attention = Attention::to_all;
+  raise_attention(Attention::to_all);
   if (operation == Operation::thread_sleep && self.mode != Mode::timeless && may_let_time_pass(self.index)) {
     advance_clock(now_ + std::max<std::int64_t>(nanoseconds, 0));
     self.wrote_since_yield = false;  // the sleep itself caused the clock's move

@@ -10,8 +10,13 @@
 //
 // Where there is a ThreadHost, which restores memory, all threads are abandoned at once instead: nothing is
 // lost, and no destructor runs on what other threads have left half done.
+//
+// An execution that is cut short because what follows is known could continue. Its threads run on by the
+// default schedule, unobserved, because that costs less than unwinding them. If they come to a failure, a
+// deadlock or a limit of steps, they are ended as above; the failure does not count.
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cstdlib>
 #include <exception>
@@ -33,6 +38,8 @@ namespace hocket::runtime {
 namespace {
 
 constexpr std::uint32_t kMostEndingOperations = 100'000;
+/// About as many steps as take the time in which a few threads are unwound.
+constexpr std::uint32_t kMostStepsRunOut = 1'000;
 
 [[gnu::noinline]] const void* end_of_callers_stack() {
   return __builtin_frame_address(0);
@@ -42,7 +49,7 @@ constexpr std::uint32_t kMostEndingOperations = 100'000;
 
 void Ending::note_failure(
     FailureKind kind, const std::string& message, Where where, std::uint64_t signature) {
-  if (ending || outcome_ == Outcome::failed || !is_wanted(options_.detect, kind)) return;
+  if (verdict_is_final() || outcome_ == Outcome::failed || !is_wanted(options_.detect, kind)) return;
   outcome_ = Outcome::failed;
   Failure& failure = cold_state_->failure;
   failure.kind = kind;
@@ -64,7 +71,7 @@ void Ending::fail(FailureKind kind, const std::string& message, Where where) {
 
 void Ending::give_up(FailureKind kind, const std::string& message, Where where, std::uint64_t signature) {
   note_failure(kind, message, where, signature);
-  passes_over_failures_ |= outcome_ != Outcome::failed;
+  passes_over_failures_ |= outcome_ != Outcome::failed && !running_out;
   begin_ending(outcome_ == Outcome::failed ? Outcome::failed : Outcome::dropped);
 }
 
@@ -75,13 +82,46 @@ void Ending::drop() {
 
 void Ending::begin_ending(Outcome outcome) {
   assert(!ending);
-  if (options_.observer != nullptr) options_.observer->over(true);
-  outcome_ = outcome;
+  if (!running_out) settle(outcome);
   ending = true;
   leave_common_path();
   ending_operations_ = 0;
+}
+
+void Ending::settle(Outcome outcome) {
+  if (options_.observer != nullptr) options_.observer->over(true);
+  outcome_ = outcome;
   end_position_ = position;
   end_hash_ = hash;
+}
+
+namespace {
+
+/// Takes the default everywhere.
+class TakesDefaults final : public Chooser {
+ public:
+  TakesDefaults() { consult_at = kNever; }
+  Code choose(const ChoicePoint& point) override { return point.entry.code; }
+} takes_defaults;
+
+}  // namespace
+
+bool Ending::run_out() {
+  // Abandoning the threads costs less than running them. A recording must not contain further steps.
+  if (host != nullptr || recording) return false;
+  settle(Outcome::pruned);
+  running_out = true;
+  if (options_.observer != nullptr) {
+    options_.observer = nullptr;
+    attention = attention_without_observer_;
+    --slow_path_reasons_;
+  }
+  counts_objects = counts_memory = false;
+  chooser_ = &takes_defaults;
+  options_.max_steps = std::min(options_.max_steps, position + kMostStepsRunOut);
+  common_end_ = LastSteps::first(options_.max_steps);
+  common_until = slow_path_reasons_ == 0 ? common_end_ : 0;
+  return true;
 }
 
 void Ending::end_here() {

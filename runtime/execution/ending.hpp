@@ -49,9 +49,14 @@ class Ending : public FiberSwitching {
   }
   bool resume_while_ending();
   void begin_ending(Outcome outcome);
+  /// What follows is known, so the execution is over, with Outcome::pruned. Returns whether its threads run
+  /// on to their ends by the default schedule; if not, call begin_ending().
+  bool run_out();
   /// Called on a fiber while ending. Unwinds the stack if that is possible here; otherwise returns, and the
   /// thread keeps running.
   void end_here();
+  /// Sets the verdict.
+  void settle(Outcome outcome);
   [[nodiscard]] Thread& next_to_end();
   [[noreturn]] void abandon(Thread& self);
   [[noreturn]] void abandon_all();

@@ -72,9 +72,9 @@ ExecutionResult Execution::run(
   hash = {};
   enabled.clear();
   recording = options.trace != nullptr;
-  attention =
-      recording || options.observer != nullptr || options.plain_steps ? Attention::to_all : Attention::none;
-  ending = false;
+  attention_without_observer_ = recording || options.plain_steps ? Attention::to_all : Attention::none;
+  attention = options.observer != nullptr ? Attention::to_all : attention_without_observer_;
+  ending = running_out = false;
   looks_for_races_ = false;
   accesses_are_simple = false;
   ignoring_races_ = 0;
@@ -149,14 +149,14 @@ ExecutionResult Execution::run(
   result.left_out_unfair = m.left_out_unfair;
   result.priced_yield = m.priced_yield;
   result.yields_at = m.yields_at;
-  result.hash = ending ? end_hash_ : hash;
-  result.log = {log, m.candidates.data(), ending ? end_position_ : position};
+  result.hash = verdict_is_final() ? end_hash_ : hash;
+  result.log = {log, m.candidates.data(), verdict_is_final() ? end_position_ : position};
   if (recording) {
     options_.trace->end(*this);
     m.forget_the_recorded();
   }
   if (options.notes_callers) m.weaker_orders.forget_names();
-  ending = false;
+  ending = running_out = false;
   return result;
 }
 

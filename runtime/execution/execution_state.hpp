@@ -44,6 +44,8 @@ class ExecutionState {
   platform::ExceptionState* exception_state = nullptr;
   Attention attention = Attention::none;
   bool ending = false;  ///< the verdict on this execution is final; its threads are being ended
+  /// The verdict on this execution is final, and its threads run to their ends: see Ending::run_out().
+  bool running_out = false;
   bool recording = false;
   /// True while a plain access needs nothing but the race check: there is no recording, plain accesses are
   /// not steps, and there are at most VectorClock::kNear threads.
@@ -60,6 +62,12 @@ class ExecutionState {
   /// stored as a hash, in the slot given by its upper bits.
   static constexpr unsigned kBitsOfPlace = 9;
   std::uint64_t noted_orders[std::size_t{1} << kBitsOfPlace] = {};
+
+  void raise_attention(Attention to) {
+    if (attention < to) attention = to;
+    if (attention_without_observer_ < to) attention_without_observer_ = to;
+  }
+  [[nodiscard]] bool verdict_is_final() const { return ending || running_out; }
 
  protected:
   /// Makes all steps take the slow path until one of them finds no more reason for it.
@@ -81,8 +89,9 @@ class ExecutionState {
   unsigned slow_path_reasons_ = 0;
   std::uint32_t common_end_ = 0;  ///< the position from which the last steps are kept
   unsigned special_waits_ = 0;    ///< threads that may expire or wake up spuriously
-  ThreadSet at_yield_;            ///< stopped before a yield or sleep
-  ThreadSet guarded_;             ///< Thread::is_guarded
+  Attention attention_without_observer_ = Attention::none;
+  ThreadSet at_yield_;  ///< stopped before a yield or sleep
+  ThreadSet guarded_;   ///< Thread::is_guarded
   ThreadSet expirable_;
   ThreadSet wakable_;     ///< may wake up spuriously
   std::int64_t now_ = 0;  ///< virtual nanoseconds

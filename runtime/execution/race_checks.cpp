@@ -57,7 +57,7 @@ void RaceChecks::begin_to_look_for_races() {
   const OwnMemory own;
   looks_for_races_ = true;
   see_whether_accesses_are_simple();
-  attention = std::max(attention, Attention::to_order);
+  raise_attention(Attention::to_order);
   races_->begin();
   for (unsigned t = 0; t < threads_; ++t) races_->add(*thread_slots_[t], false);
 }

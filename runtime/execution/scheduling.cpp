@@ -123,6 +123,14 @@ Thread& Scheduling::choose_next() {
   return step_by(last_is_enabled ? last_ : static_cast<unsigned>(std::countr_zero(set)));
 }
 
+/// The chooser has returned `code`, which is no candidate. Returns whether the execution runs on, by
+/// defaults.
+bool Scheduling::runs_out(Code code) {
+  if (code == kPruned && run_out()) return true;
+  begin_ending(code == kPruned ? Outcome::pruned : Outcome::diverged);
+  return false;
+}
+
 /// Lets the chooser decide.
 Thread& Scheduling::consult() {
   const LogEntry& entry = write_entry(enabled.contains(last_) ? last_ : least_named(enabled));
@@ -131,7 +139,7 @@ Thread& Scheduling::consult() {
   const Code code = chooser_->choose({position, entry, &so_far_});
   const unsigned chosen = thread_of(code);
   if (code != thread_code(chosen % 64) || !enabled.contains(chosen)) [[unlikely]] {
-    begin_ending(code == kPruned ? Outcome::pruned : Outcome::diverged);
+    if (runs_out(code)) return step_by(thread_of(entry.code));
     return *current;
   }
   return step_by(chosen);
@@ -307,8 +315,8 @@ Code Scheduling::choose_among_all(LogEntry& entry) {
     const bool known = std::any_of(m.candidates.begin() + first, m.candidates.end(),
         [&](const Candidate& candidate) { return candidate.code == code; });
     if (!known) {
-      begin_ending(code == kPruned ? Outcome::pruned : Outcome::diverged);
-      return kDiverged;
+      if (!runs_out(code)) return kDiverged;
+      code = entry.code;
     }
   }
   m.took_unfair_turn |= mode_of(code) == Mode::timeless || held_back.contains(thread_of(code));
@@ -317,7 +325,7 @@ Code Scheduling::choose_among_all(LogEntry& entry) {
 
 void Scheduling::note_priced_yield(unsigned thread, bool is_at_it) {
   ColdState& m = *cold_state_;
-  if (m.priced_yield) return;
+  if (m.priced_yield || running_out) return;
   m.priced_yield = true;
   m.yields_at = is_at_it ? thread_slots_[thread]->pending.where : m.fairness.last_yield(thread);
 }
@@ -344,9 +352,11 @@ std::uint32_t Scheduling::choose_value(
       value = chooser_->choose({position, entry, &so_far_});
     }
     if (value >= count) {
-      begin_ending(value == kPruned ? Outcome::pruned : Outcome::diverged);
-      end_here();
-      return 0;
+      if (!runs_out(value)) {
+        end_here();
+        return 0;
+      }
+      value = 0;
     }
   }
   entry.code = static_cast<std::uint16_t>(value);

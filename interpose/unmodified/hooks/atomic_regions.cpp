@@ -132,7 +132,7 @@ void AtomicRegions::enter(Cell& cell) {
     other.region = &region;  // even if it was thought to be alone
     other.flags |= Cell::kIsShared;
   });
-  execution.attention = runtime::Attention::to_all;  // otherwise the parts would not be noticed
+  execution.raise_attention(runtime::Attention::to_all);  // otherwise the parts would not be noticed
 }
 
 void TouchesShared::add(const Cell& atomic) {
