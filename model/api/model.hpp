@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "automaton.hpp"
+
 namespace hocket::model {
 
 /// The number of a process, counted from 0. Searches that count preemptions allow 64 processes.
@@ -36,9 +38,10 @@ class Emit {
     take_(context_, {process, action}, next);
   }
   /// The same for a step that no other process can notice: it is independent of every step that the other
-  /// processes can take from here on, it does not change what holds() and the other properties say, and no
-  /// other process can give `process` a further step in this state. If all steps of a process are local, a
-  /// search with Options::reduce may explore them alone. A wrong claim makes such a search miss states.
+  /// processes can take from here on, it does not change what holds(), letter() and the other properties say,
+  /// and no other process can give `process` a further step in this state. If all steps of a process are
+  /// local, a search with Options::reduce may explore them alone. A wrong claim makes such a search miss
+  /// states.
   void local(Process process, std::string_view action, const State& next) const {
     take_(context_, {process, action, true}, next);
   }
@@ -63,6 +66,8 @@ using StateOf = std::remove_cvref_t<decltype(std::declval<const M&>().initial())
 ///                                              may not end is a deadlock. Without this member, all may end.
 ///   bool accepting(const State&) const;        a cycle with such a state is an error
 ///   bool progress(const State&) const;         a cycle without such a state is an error
+///   Automaton automaton() const;               an infinite path that it accepts is an error
+///   Automaton::Letter letter(const State&) const;   what the automaton reads in the state
 ///   State canonical(const State&) const;       one representative of all states that are symmetric to it
 ///   std::uint64_t hash(const State&) const;    equal for equal states
 ///   std::string print(const State&) const;     the state as text, for paths
@@ -89,6 +94,11 @@ concept HasAcceptance = requires(const M& model, const StateOf<M>& state) {
 template <typename M>
 concept HasProgress = requires(const M& model, const StateOf<M>& state) {
   { model.progress(state) } -> std::convertible_to<bool>;
+};
+template <typename M>
+concept HasAutomaton = requires(const M& model, const StateOf<M>& state) {
+  { model.automaton() } -> std::same_as<Automaton>;
+  { model.letter(state) } -> std::convertible_to<Automaton::Letter>;
 };
 template <typename M>
 concept HasSymmetry = requires(const M& model, const StateOf<M>& state) {

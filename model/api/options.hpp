@@ -33,6 +33,14 @@ enum class Frontier : std::uint8_t {
   tree     ///< as the steps from the frontier before, so that the common part is taken only once
 };
 
+/// Reductions of the product with an automaton that are unsound unless the automaton is in stutter normal
+/// form. They are here for comparison, and never end in a pass.
+enum class FlawedReduction : std::uint8_t {
+  none,
+  v0,  ///< the one that was published first, with a cycle proviso for the state after the automaton's step
+  v1   ///< the same with a cycle proviso for the state before it
+};
+
 struct Options {
   /// "bfs", "dfs", "icb", "bcs", "depth", "random" or "swarm": see docs/models.md.
   std::string strategy = "bfs";
@@ -43,6 +51,7 @@ struct Options {
   Revisits revisits = Revisits::threshold;  ///< for depth
   Frontier frontier = Frontier::tree;       ///< for depth
   bool reduce = false;                      ///< explore local steps alone where that is sound
+  FlawedReduction flawed_reduction = FlawedReduction::none;  ///< for models with an automaton
   bool free_cycles = false;        ///< for bcs: leaving a process whose steps all lead back is no preemption
   bool forgets_processes = false;  ///< for bcs: store as little as Spin 6.5.2 does. This loses states, and is
                                    ///< here for comparison: it never ends in a pass.

@@ -27,7 +27,8 @@ enum class ViolationKind : std::uint8_t {
   step,              ///< Emit::fails()
   deadlock,          ///< no successor, and may_end() was false
   acceptance_cycle,  ///< a cycle with an accepting state
-  progress_cycle     ///< a cycle without a progress state
+  progress_cycle,    ///< a cycle without a progress state
+  accepted_path      ///< an infinite path that the model's automaton accepts
 };
 
 /// How the model fails: a path from its initial state.
@@ -37,7 +38,7 @@ struct Violation {
   unsigned preemptions = 0;  ///< of the path, as the search counts them; 0 for strategies without bounds
   std::string initial;       ///< the initial state, as text
   std::vector<PathStep> path;
-  std::size_t cycle_begin = 0;      ///< for cycles: the number of steps before the cycle
+  std::size_t cycle_begin = 0;      ///< for cycles and accepted paths: the number of steps before the cycle
   bool from_saved = false;          ///< found by following a path that was saved earlier
   std::string schedule_file;        ///< empty if not saved
   std::string not_saved_because{};  ///< why it was not saved, if it should have been
@@ -68,6 +69,8 @@ struct Report {
   std::uint64_t frontier_peak = 0;   ///< most states pending at once, or for depth most frontier states
   std::size_t frontier_bytes = 0;    ///< for depth: memory of the frontier at its largest
   std::uint64_t replayed_steps = 0;  ///< for depth: steps taken again to rebuild frontier states
+  std::uint64_t product_states = 0;  ///< of the model and its automaton, if it has one
+  std::uint64_t product_transitions = 0;
   std::size_t store_bytes = 0;
   double seconds = 0;
   bool is_replay = false;  ///< a schedule file was followed; `verdict` is then failed (again), passed_sample

@@ -44,6 +44,7 @@ FailureKind kind_of(ViolationKind kind) {
       return FailureKind::deadlock;
     case ViolationKind::acceptance_cycle:
     case ViolationKind::progress_cycle:
+    case ViolationKind::accepted_path:
       break;
   }
   return FailureKind::livelock;

@@ -25,6 +25,8 @@ std::string_view name_of(ViolationKind kind) {
       return "acceptance cycle";
     case ViolationKind::progress_cycle:
       return "progress cycle";
+    case ViolationKind::accepted_path:
+      return "accepted path";
   }
   return "";
 }
@@ -36,9 +38,10 @@ Json json_of(const Violation& violation, const Report& report) {
     failure["bound"] = violation.preemptions;
     failure["bound_unit"] = "preemption";
   }
-  const bool is_cycle =
-      violation.kind == ViolationKind::acceptance_cycle || violation.kind == ViolationKind::progress_cycle;
-  if (is_cycle) failure["cycle_begin"] = violation.cycle_begin;
+  const bool is_endless = violation.kind == ViolationKind::acceptance_cycle ||
+                          violation.kind == ViolationKind::progress_cycle ||
+                          violation.kind == ViolationKind::accepted_path;
+  if (is_endless) failure["cycle_begin"] = violation.cycle_begin;
   return failure;
 }
 
@@ -48,6 +51,10 @@ Json json_of(const Report& report) {
       {"visits", report.visits}, {"transitions", report.transitions}, {"end_states", report.end_states},
       {"depth", report.depth}, {"store_bytes", report.store_bytes},
       {"omission_probability", report.omission_probability}, {"seconds", report.seconds}};
+  if (report.product_states != 0) {
+    entry["product_states"] = report.product_states;
+    entry["product_transitions"] = report.product_transitions;
+  }
   if (report.walks != 0) entry["walks"] = report.walks;
   if (!report.note.empty()) entry["note"] = report.note;
   if (!report.stopped_by.empty()) entry["stopped_by"] = report.stopped_by;

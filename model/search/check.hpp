@@ -3,6 +3,7 @@
 
 #include <new>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "../api/report.hpp"
 #include "../schedules/report_entry.hpp"
 #include "../states/shared_states.hpp"
+#include "accepted_paths.hpp"
 #include "breadth_first.hpp"
 #include "conclusion.hpp"
 #include "cycles.hpp"
@@ -115,6 +117,10 @@ bool search_cycles(Exploration<M>& exploration) {
   if constexpr (HasProgress<M>) {
     if (!search_kind(CycleKind::without_progress)) return false;
   }
+  if constexpr (HasAutomaton<M>) {
+    if (exploration.options.store == Store::exact) return AcceptedPaths<M, ExactKey>(exploration).run();
+    return AcceptedPaths<M, HashKey>(exploration).run();
+  }
   return true;
 }
 
@@ -155,6 +161,32 @@ bool follow_saved_paths(Exploration<M>& exploration) {
   return true;
 }
 
+/// Throws std::invalid_argument if the options do not fit this model.
+template <Model M>
+void check_for_model(const Options& options) {
+  if (HasAutomaton<M> && options.weak_fairness) {
+    throw std::invalid_argument(
+        "hocket: weak_fairness is for the members accepting and progress; the automaton of this model has to "
+        "say itself which paths are fair");
+  }
+  if (!HasAutomaton<M> && options.flawed_reduction != FlawedReduction::none)
+    throw std::invalid_argument("hocket: flawed_reduction is for models with an automaton");
+}
+
+/// Notes what a reader of a pass has to know about the reduction of the product with the automaton.
+template <Model M>
+void note_reduction(Exploration<M>& exploration) {
+  if constexpr (HasAutomaton<M>) {
+    const bool was_wanted =
+        exploration.options.reduce && exploration.options.flawed_reduction == FlawedReduction::none;
+    if (was_wanted && !is_in_stutter_normal_form(exploration.model.automaton())) {
+      exploration.report.note =
+          "the search for paths that the automaton accepts was not reduced, because that is sound only in "
+          "stutter normal form; see stutter_normal_form()";
+    }
+  }
+}
+
 template <Model M>
 void search_and_conclude(Exploration<M>& exploration) {
   const Options& options = exploration.options;
@@ -163,10 +195,11 @@ void search_and_conclude(Exploration<M>& exploration) {
   std::string contradiction;
   try {
     coverage = search(exploration);
-    if constexpr (HasAcceptance<M> || HasProgress<M>) {
+    if constexpr (HasAcceptance<M> || HasProgress<M> || HasAutomaton<M>) {
       const bool has_met_all = coverage.is_complete && coverage.is_everything;
       if (has_met_all && (report.violations.empty() || options.keep_going)) {
         coverage.is_complete = search_cycles(exploration);
+        note_reduction(exploration);
       } else {
         report.note = "cycles were not searched for, because not every state was met";
       }
@@ -191,6 +224,10 @@ template <Model M>
 Report check(std::string_view name, const M& model, Options options = {}) {
   options = with_settings(std::move(options));
   check(options);
+  static_assert(
+      HasAutomaton<M> || !requires { model.automaton(); },
+      "a model with automaton() needs letter(const State&)");
+  detail::check_for_model<M>(options);
   Exploration<M> exploration(name, model, options);
   Report& report = exploration.report;
   if (is_excluded(report, options)) return std::move(report);

@@ -38,6 +38,10 @@ void conclude(Report& report, const Options& options, const Limits& limits, cons
         report, "states that are reached again by a shorter path are not visited again, which loses states");
   } else if (options.strategy == "random") {
     report.verdict = Verdict::passed_sample;
+  } else if (options.flawed_reduction != FlawedReduction::none) {
+    report.verdict = Verdict::passed_sample;
+    add_note(
+        report, "the reduction of the product with the automaton is unsound and may have left out a path");
   } else if (options.forgets_processes) {
     report.verdict = Verdict::passed_sample;
     add_note(report, "the processes that reached a state were not stored, which loses states");

@@ -37,6 +37,17 @@ std::optional<std::string> follow_cycle(Exploration<M>& exploration,
       return std::nullopt;
     }
   }
+  if constexpr (HasAutomaton<M>) {
+    std::vector<Automaton::Letter> word;
+    for (auto state = states.begin(); state != states.end() - 1; ++state)
+      word.push_back(exploration.model.letter(*state));
+    // The cycle that was saved need not begin at the first state that is like the last one.
+    for (std::size_t n = cycle_begin; n < word.size(); ++n) {
+      if (states[n] != states.back() || !accepts(exploration.model.automaton(), word, n)) continue;
+      exploration.violated(ViolationKind::accepted_path, choices, preemptions, n);
+      return std::nullopt;
+    }
+  }
   return std::string();
 }
 

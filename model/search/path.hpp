@@ -112,6 +112,9 @@ void describe(const M& model, std::span<const std::uint32_t> choices, Violation&
     case ViolationKind::progress_cycle:
       violation.message = "a cycle without a progress state: " + repeats(violation);
       break;
+    case ViolationKind::accepted_path:
+      violation.message = "a path that the automaton accepts: " + repeats(violation);
+      break;
     case ViolationKind::step:
       break;
   }

@@ -65,7 +65,8 @@ class SavedPaths : public ::testing::Test {
   Options options_{.schedule_dir = folder_.path().string()};
   std::string file_ = (folder_.path() / "counter.schedule.json").string();
 
-  Report replay(const Counter& model) {
+  template <typename M>
+  Report replay(const M& model) {
     Options options = options_;
     options.replay = file_;
     return check("counter", model, options);
@@ -141,6 +142,24 @@ TEST_F(SavedPaths, OfCyclesAreReplayedToo) {
   const Report again = replay(model);
   EXPECT_EQ(again.verdict, Verdict::failed);
   EXPECT_EQ(again.violations.front().kind, ViolationKind::progress_cycle);
+}
+
+TEST_F(SavedPaths, ThatAnAutomatonAcceptsAreReplayedToo) {
+  /// Accepts a path on which the counter is 0 again and again.
+  struct Watched : Counter {
+    [[nodiscard]] static Automaton automaton() {
+      return {{{0, 0, 1}, {0, 1, 0}, {0, 2, 0}, {1, 0, 1}, {1, 1, 0}, {1, 2, 0}}, {1}};
+    }
+    [[nodiscard]] static Automaton::Letter letter(const State& state) { return state.counter; }
+  };
+  const Watched model{{.is_atomic = true, .may_repeat = true, .wants_progress = false}};
+  const Report report = check("counter", model, options_);
+  ASSERT_EQ(report.violations.size(), 1);
+  EXPECT_EQ(report.violations.front().kind, ViolationKind::accepted_path);
+  const Report again = replay(model);
+  EXPECT_EQ(again.verdict, Verdict::failed);
+  EXPECT_EQ(again.violations.front().kind, ViolationKind::accepted_path);
+  EXPECT_EQ(again.violations.front().cycle_begin, report.violations.front().cycle_begin);
 }
 
 TEST_F(SavedPaths, OfAnotherModelAreRefused) {
