@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,7 +22,7 @@
 
 namespace hocket::model {
 
-template <Model M, template <typename> typename KeyOf>
+template <Model M>
 class AcceptedPaths {
  public:
   using State = StateOf<M>;
@@ -32,7 +31,8 @@ class AcceptedPaths {
       : exploration_(exploration),
         successors_(exploration.model),
         automaton_(exploration.model.automaton()),
-        reduction_(reduction_for(exploration.options, automaton_)) {}
+        reduction_(reduction_for(exploration.options, automaton_)),
+        set_(keeps_for(exploration.options.store)) {}
 
   /// Returns whether every state of the product was visited that has to be.
   bool run() {
@@ -72,8 +72,7 @@ class AcceptedPaths {
     bool is_visited = false;
     bool is_on_stack = false;
   };
-  using Key = std::conditional_t<std::is_same_v<typename KeyOf<State>::Key, State>, Node, Fingerprint>;
-  using Set = StateSet<Key, Record>;
+  using Set = StateSet<Node, Record>;
   struct Edge {
     Node node;
     std::uint32_t choice;
@@ -112,21 +111,10 @@ class AcceptedPaths {
     hasher.add(node.at);
     return hasher.result();
   }
-  static const Key& key_of(const Node& node, const Fingerprint& fingerprint) {
-    if constexpr (std::is_same_v<Key, Node>) {
-      return node;
-    } else {
-      return fingerprint;
-    }
-  }
-  Record& record_of(const Node& node) {
-    const Fingerprint found = fingerprint_of(node);
-    return set_.insert(found, key_of(node, found)).entry->record;
-  }
+  Record& record_of(const Node& node) { return *set_.insert(fingerprint_of(node), node).record; }
   [[nodiscard]] bool is_on_stack(const Node& node) {
-    const Fingerprint found = fingerprint_of(node);
-    const auto* entry = set_.find(found, key_of(node, found));
-    return entry != nullptr && entry->record.is_on_stack;
+    const Record* const record = set_.find(fingerprint_of(node), node);
+    return record != nullptr && record->is_on_stack;
   }
   [[nodiscard]] bool is_accepting(const Node& node) const {
     return std::find(automaton_.accepting.begin(), automaton_.accepting.end(), node.at) !=

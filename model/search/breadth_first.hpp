@@ -38,6 +38,7 @@ class BreadthFirst {
   /// Visits every state within the bound, unless a violation or a limit ends the search.
   Coverage run() {
     arrive(workers_.front(), initial_state(exploration_.model), {}, kRoot, 0, 0);
+    settle_all(workers_.front());
     bool goes_on = report_found();
     while (goes_on) {
       std::vector<Pending> wave = take(&Worker::next_wave);
@@ -67,7 +68,8 @@ class BreadthFirst {
   static constexpr unsigned kChoiceBits = 16;
   static constexpr unsigned kIndexBits = 40;
   static constexpr Link kRoot = (Link{1} << (64U - kChoiceBits)) - 1;
-  static constexpr std::size_t kPortion = 16;  ///< states that a worker takes at once
+  static constexpr std::size_t kPortion = 16;   ///< states that a worker takes at once
+  static constexpr std::size_t kTogether = 32;  ///< states of one part that a worker visits together
 
   struct Pending {
     State state;
@@ -82,6 +84,13 @@ class BreadthFirst {
     unsigned preemptions;
     std::vector<std::uint32_t> choices;
     Link link;
+  };
+
+  /// A step leads to a state, which waits for its visit until there are more for the same part of the store.
+  struct Arriving : Store::Visitor {
+    Link before;
+    std::uint32_t choice;
+    std::uint32_t depth;
   };
 
   struct Worker {
@@ -99,6 +108,8 @@ class BreadthFirst {
     Successors<M> successors;
     std::vector<Step<M>> steps{};
     std::vector<Link> links{};
+    std::vector<std::vector<Arriving>> arriving{};  ///< by part of the store; used by several workers only
+    std::vector<typename Store::Place> places{};
     std::vector<Pending> next_wave{};   ///< with as many preemptions as the current wave
     std::vector<Pending> next_level{};  ///< with one more
     std::uint64_t visits = 0;
@@ -120,7 +131,34 @@ class BreadthFirst {
   void arrive(Worker& worker, const State& state, const Arrival& arrival, Link before, std::uint32_t choice,
       std::uint32_t depth) {
     const Fingerprint found_at = fingerprint(exploration_.model, state);
-    const auto place = store_.visit(found_at, state, arrival);
+    if (workers_.size() == 1) {
+      settle(worker, store_.visit(found_at, state, arrival), state, arrival, before, choice, depth);
+      return;
+    }
+    if (worker.arriving.empty()) worker.arriving.resize(store_.parts());
+    const std::size_t part = store_.part_of(found_at);
+    std::vector<Arriving>& arriving = worker.arriving[part];
+    arriving.push_back({{found_at, state, arrival}, before, choice, depth});
+    if (arriving.size() == kTogether) settle_part(worker, part);
+  }
+
+  void settle_all(Worker& worker) {
+    for (std::size_t part = 0; part < worker.arriving.size(); ++part) settle_part(worker, part);
+  }
+
+  void settle_part(Worker& worker, std::size_t part) {
+    std::vector<Arriving>& arriving = worker.arriving[part];
+    store_.visit_together(part, arriving, worker.places);
+    for (std::size_t n = 0; n < arriving.size(); ++n) {
+      const Arriving& one = arriving[n];
+      settle(worker, worker.places[n], one.state, one.arrival, one.before, one.choice, one.depth);
+    }
+    arriving.clear();
+  }
+
+  /// `state` was visited, at `place`.
+  void settle(Worker& worker, const typename Store::Place& place, const State& state, const Arrival& arrival,
+      Link before, std::uint32_t choice, std::uint32_t depth) {
     if (!place.is_admitted) return;
     worker.depth = std::max(worker.depth, depth);
     const Link link = add_link(worker, before, choice);
@@ -201,7 +239,7 @@ class BreadthFirst {
   void run_portions(Worker& worker, const std::vector<Pending>& wave) {
     while (!must_stop_) {
       const std::size_t begin = next_.fetch_add(kPortion);
-      if (begin >= wave.size()) return;
+      if (begin >= wave.size()) break;
       const std::size_t end = std::min(begin + kPortion, wave.size());
       for (std::size_t n = begin; n < end; ++n) expand(worker, wave[n]);
       // Only the first worker looks at the limits: it is the calling thread.
@@ -209,6 +247,7 @@ class BreadthFirst {
       const auto figures = [&] { return std::pair<std::uint64_t, std::size_t>(store_.size(), bytes(wave)); };
       if (exploration_.limits.reached((end - begin) * workers_.size(), figures)) must_stop_ = true;
     }
+    settle_all(worker);
   }
 
   [[nodiscard]] std::size_t bytes(const std::vector<Pending>& wave) const {

@@ -27,9 +27,9 @@ namespace hocket::model {
 
 namespace detail {
 
-template <Model M, template <typename> typename KeyOf, typename Record>
+template <Model M, typename Record>
 Coverage search_breadth_first(Exploration<M>& exploration) {
-  SharedStates<StateOf<M>, KeyOf, Record> states(exploration.options.jobs);
+  SharedStates<StateOf<M>, Record> states(keeps_for(exploration.options.store), exploration.options.jobs);
   BreadthFirst<M, decltype(states)> search(exploration, states);
   const Coverage coverage = search.run();
   states.conclude(exploration.report);
@@ -39,7 +39,7 @@ Coverage search_breadth_first(Exploration<M>& exploration) {
 }
 
 template <Model M, typename Record, typename States>
-Coverage search_depth_first(Exploration<M>& exploration, States&& states) {
+Coverage search_depth_first(Exploration<M>& exploration, States states) {
   DepthFirst<M, Record> search(exploration);
   const Coverage coverage = search.run(states);
   states.conclude(exploration.report);
@@ -47,69 +47,58 @@ Coverage search_depth_first(Exploration<M>& exploration, States&& states) {
   return coverage;
 }
 
-template <Model M, template <typename> typename KeyOf>
-Coverage search(Exploration<M>& exploration) {
+template <Model M, typename Record>
+Coverage search_depth_first(Exploration<M>& exploration) {
+  RecordedStates<StateOf<M>, Record> states(keeps_for(exploration.options.store));
+  return search_depth_first<M, Record>(exploration, std::move(states));
+}
+
+template <Model M, typename States>
+Coverage walk_at_random(Exploration<M>& exploration, States states) {
+  const Coverage coverage = RandomWalks(exploration, states).run();
+  states.conclude(exploration.report);
+  return coverage;
+}
+
+template <Model M>
+Coverage search_with_bits(Exploration<M>& exploration) {
   using State = StateOf<M>;
   const Options& options = exploration.options;
-  if (options.strategy == "bfs") return search_breadth_first<M, KeyOf, VisitedRecord>(exploration);
-  if (options.strategy == "icb") return search_breadth_first<M, KeyOf, PreemptionRecord>(exploration);
-  if (options.strategy == "dfs") {
-    return search_depth_first<M, VisitedRecord>(exploration, RecordedStates<State, KeyOf, VisitedRecord>());
-  }
-  if (options.strategy == "random") {
-    RecordedStates<State, KeyOf, VisitedRecord> states;
-    const Coverage coverage = RandomWalks(exploration, states).run();
-    states.conclude(exploration.report);
-    return coverage;
-  }
-  if (options.strategy == "swarm") {
-    SharedStates<State, KeyOf, VisitedRecord> states(options.jobs);
-    const Coverage coverage = Swarm(exploration, states).run();
-    states.conclude(exploration.report);
-    return coverage;
-  }
-  if (options.strategy == "depth") return DepthBounded<M, KeyOf>(exploration).run();
-  if (options.forgets_processes)
-    return search_depth_first<M, LeastRecord>(exploration, RecordedStates<State, KeyOf, LeastRecord>());
-  if (options.reduce) {
-    return search_depth_first<M, ReducedPreemptionRecord>(
-        exploration, RecordedStates<State, KeyOf, ReducedPreemptionRecord>());
-  }
-  return search_depth_first<M, PreemptionRecord>(
-      exploration, RecordedStates<State, KeyOf, PreemptionRecord>());
+  if (options.strategy == "random")
+    return walk_at_random(exploration, BitStates<State, VisitedRecord>(options));
+  if (options.strategy == "dfs")
+    return search_depth_first<M, VisitedRecord>(exploration, BitStates<State, VisitedRecord>(options));
+  return search_depth_first<M, PreemptionRecord>(exploration, BitStates<State, PreemptionRecord>(options));
 }
 
 template <Model M>
 Coverage search(Exploration<M>& exploration) {
   using State = StateOf<M>;
   const Options& options = exploration.options;
-  switch (options.store) {
-    case Store::exact:
-      return search<M, ExactKey>(exploration);
-    case Store::hash:
-      return search<M, HashKey>(exploration);
-    case Store::bitstate:
-      break;
-  }
-  if (options.strategy == "random") {
-    BitStates<State, VisitedRecord> states(options);
-    const Coverage coverage = RandomWalks(exploration, states).run();
+  if (options.store == Store::bitstate) return search_with_bits(exploration);
+  const Keeps keeps = keeps_for(options.store);
+  if (options.strategy == "bfs") return search_breadth_first<M, VisitedRecord>(exploration);
+  if (options.strategy == "icb") return search_breadth_first<M, PreemptionRecord>(exploration);
+  if (options.strategy == "dfs") return search_depth_first<M, VisitedRecord>(exploration);
+  if (options.strategy == "random")
+    return walk_at_random(exploration, RecordedStates<State, VisitedRecord>(keeps));
+  if (options.strategy == "swarm") {
+    SharedStates<State, VisitedRecord> states(keeps, options.jobs);
+    const Coverage coverage = Swarm(exploration, states).run();
     states.conclude(exploration.report);
     return coverage;
   }
-  if (options.strategy == "dfs") {
-    return search_depth_first<M, VisitedRecord>(exploration, BitStates<State, VisitedRecord>(options));
-  }
-  return search_depth_first<M, PreemptionRecord>(exploration, BitStates<State, PreemptionRecord>(options));
+  if (options.strategy == "depth") return DepthBounded<M>(exploration).run();
+  if (options.forgets_processes) return search_depth_first<M, LeastRecord>(exploration);
+  if (options.reduce) return search_depth_first<M, ReducedPreemptionRecord>(exploration);
+  return search_depth_first<M, PreemptionRecord>(exploration);
 }
 
 /// Looks for cycles that are errors, after a search that has met every state. Returns whether it has ended.
 template <Model M>
 bool search_cycles(Exploration<M>& exploration) {
   const auto search_kind = [&](CycleKind kind) {
-    if (exploration.options.store == Store::exact)
-      return Cycles<M, ExactKey>(exploration, kind, exploration.processes).run();
-    return Cycles<M, HashKey>(exploration, kind, exploration.processes).run();
+    return Cycles<M>(exploration, kind, exploration.processes).run();
   };
   if constexpr (HasAcceptance<M>) {
     if (!search_kind(CycleKind::accepting)) return false;
@@ -118,8 +107,7 @@ bool search_cycles(Exploration<M>& exploration) {
     if (!search_kind(CycleKind::without_progress)) return false;
   }
   if constexpr (HasAutomaton<M>) {
-    if (exploration.options.store == Store::exact) return AcceptedPaths<M, ExactKey>(exploration).run();
-    return AcceptedPaths<M, HashKey>(exploration).run();
+    if (!AcceptedPaths<M>(exploration).run()) return false;
   }
   return true;
 }

@@ -25,7 +25,7 @@ enum class CycleKind : std::uint8_t { accepting, without_progress };
 /// Weak fairness: a cycle counts only if every process takes a step on it or has none in one of its states.
 /// After an accepting state, the graph waits for each process in turn; only when it has seen all of them is a
 /// node accepting (Choueka's construction).
-template <Model M, template <typename> typename KeyOf>
+template <Model M>
 class Cycles {
  public:
   using State = StateOf<M>;
@@ -35,7 +35,8 @@ class Cycles {
       : exploration_(exploration),
         successors_(exploration.model),
         kind_(kind),
-        processes_(exploration.options.weak_fairness ? processes : 0) {}
+        processes_(exploration.options.weak_fairness ? processes : 0),
+        set_(keeps_for(exploration.options.store)) {}
 
   /// Returns whether every node was visited.
   bool run() {
@@ -55,7 +56,7 @@ class Cycles {
         frame.is_inner = true;
         frame.next = frame.begin;
         inner_begin_ = frames_.size();
-        entry(frame.node).record.is_known_to_inner = true;
+        record_of(frame.node).is_known_to_inner = true;
         continue;
       }
       leave();
@@ -76,8 +77,7 @@ class Cycles {
     bool is_known_to_outer = false;
     bool is_known_to_inner = false;
   };
-  using Key = std::conditional_t<std::is_same_v<typename KeyOf<State>::Key, State>, Node, Fingerprint>;
-  using Set = StateSet<Key, Record>;
+  using Set = StateSet<Node, Record>;
   struct Edge {
     Node node;
     std::uint32_t choice;
@@ -91,17 +91,13 @@ class Cycles {
     bool is_inner;
   };
 
-  typename Set::Entry& entry(const Node& node) {
+  Record& record_of(const Node& node) {
     Hasher hasher;
     const Fingerprint of_state = fingerprint(exploration_.model, node.state);
     hasher.add(of_state.low);
     hasher.add(of_state.high);
     hasher.add(std::uint64_t{node.waits_for} << 1U | (node.is_without_progress ? 1U : 0U));
-    if constexpr (std::is_same_v<Key, Node>) {
-      return *set_.insert(hasher.result(), node).entry;
-    } else {
-      return *set_.insert(hasher.result(), hasher.result()).entry;
-    }
+    return *set_.insert(hasher.result(), node).record;
   }
 
   [[nodiscard]] bool is_marked(const Node& node) const {
@@ -122,7 +118,7 @@ class Cycles {
   }
 
   void enter(const Node& node, std::uint32_t choice, bool is_inner) {
-    Record& record = entry(node).record;
+    Record& record = record_of(node);
     if (is_inner) {
       record.is_known_to_inner = true;
     } else {
@@ -136,14 +132,14 @@ class Cycles {
   void leave() {
     const Frame& frame = frames_.back();
     const bool ends_outer = !frame.is_inner || frames_.size() == inner_begin_;
-    if (ends_outer) entry(frame.node).record.is_on_stack = false;
+    if (ends_outer) record_of(frame.node).is_on_stack = false;
     edges_.erase(edges_.begin() + static_cast<std::ptrdiff_t>(frame.begin), edges_.end());
     frames_.pop_back();
   }
 
   /// Returns whether the search goes on.
   bool follow(const Edge& edge, bool is_inner) {
-    const Record record = entry(edge.node).record;
+    const Record record = record_of(edge.node);
     if (!is_inner) {
       if (!record.is_known_to_outer) enter(edge.node, edge.choice, false);
       return true;

@@ -19,7 +19,7 @@
 
 namespace hocket::model {
 
-template <Model M, template <typename> typename KeyOf>
+template <Model M>
 class DepthBounded {
  public:
   using State = StateOf<M>;
@@ -27,6 +27,7 @@ class DepthBounded {
   explicit DepthBounded(Exploration<M>& exploration)
       : exploration_(exploration),
         successors_(exploration.model),
+        set_(keeps_for(exploration.options.store)),
         nodes_(exploration.options.frontier, initial_state(exploration.model)) {}
 
   Coverage run() {
@@ -53,7 +54,8 @@ class DepthBounded {
     exploration_.processes = std::max(exploration_.processes, successors_.processes());
     exploration_.report.states = set_.size();
     exploration_.report.store_bytes = set_.bytes();
-    exploration_.report.omission_probability = KeyOf<State>::omission_probability(set_.size());
+    exploration_.report.omission_probability =
+        Set::omission_probability(keeps_for(options().store), set_.size());
     return coverage;
   }
 
@@ -65,7 +67,7 @@ class DepthBounded {
     std::uint32_t again_below = kNotVisited;
     FrontierNode frontier = kNoNode;  ///< its node, if it is in the frontier of the current bound
   };
-  using Set = StateSet<typename KeyOf<State>::Key, Record>;
+  using Set = StateSet<State, Record>;
   using Nodes = FrontierNodes<State>;
 
   struct Frame {
@@ -83,8 +85,7 @@ class DepthBounded {
   Report& report() { return exploration_.report; }
 
   typename Set::Place insert(const State& state) {
-    const Fingerprint found = fingerprint(exploration_.model, state);
-    return set_.insert(found, KeyOf<State>::of(state, found));
+    return set_.insert(fingerprint(exploration_.model, state), state);
   }
 
   /// Checks a state that a step has led to. Returns whether the search goes on.
@@ -97,7 +98,7 @@ class DepthBounded {
     if (nodes_.is_removed(node)) return true;
     origin_ = node;
     const State state = state_of(node);
-    Record& record = insert(state).entry->record;
+    Record& record = *insert(state).record;
     if (nodes_.depth(node) >= record.again_below) return true;
     if (!enter(state, record, 0, nodes_.depth(node))) return false;
     while (!frames_.empty()) {
@@ -122,7 +123,7 @@ class DepthBounded {
   /// A step leads to `state` at `depth`. Returns whether the search goes on.
   bool arrive(const State& state, std::uint32_t choice, std::uint32_t depth) {
     const auto place = insert(state);
-    Record& record = place.entry->record;
+    Record& record = *place.record;
     report().depth = std::max(report().depth, depth);
     if (!meet(place, state, &choice)) return false;
     if (depth >= record.again_below) {

@@ -206,36 +206,39 @@ struct Visit {
 };
 
 /// States or fingerprints with records.
-template <typename State, template <typename> typename KeyOf, typename Record>
+template <typename State, typename Record>
 class RecordedStates {
  public:
-  using Set = StateSet<typename KeyOf<State>::Key, Record>;
+  using Set = StateSet<State, Record>;
+
+  explicit RecordedStates(Keeps keeps) : keeps_(keeps), set_(keeps) {}
 
   Visit visit(const Fingerprint& fingerprint, const State& state, const Arrival& arrival) {
-    const auto place = set_.insert(fingerprint, KeyOf<State>::of(state, fingerprint));
-    Record& record = place.entry->record;
+    const auto place = set_.insert(fingerprint, state);
+    Record& record = *place.record;
     const bool was_on_stack = record.on_stack != 0;
     return {place.is_new, record.admit(arrival, place.is_new), was_on_stack};
   }
   void push(const Fingerprint& fingerprint, const State& state) { ++record(fingerprint, state).on_stack; }
   void pop(const Fingerprint& fingerprint, const State& state) { --record(fingerprint, state).on_stack; }
   bool is_on_stack(const Fingerprint& fingerprint, const State& state) {
-    auto* const entry = set_.find(fingerprint, KeyOf<State>::of(state, fingerprint));
-    return entry != nullptr && entry->record.on_stack != 0;
+    const Record* const record = set_.find(fingerprint, state);
+    return record != nullptr && record->on_stack != 0;
   }
   [[nodiscard]] std::size_t bytes() const { return set_.bytes_after_insert(); }
   [[nodiscard]] const Set& set() const { return set_; }
   void conclude(Report& report) const {
     report.store_bytes = set_.bytes();
-    report.omission_probability = KeyOf<State>::omission_probability(set_.size());
+    report.omission_probability = Set::omission_probability(keeps_, set_.size());
     count_bounds(set_, report);
   }
 
  private:
   Record& record(const Fingerprint& fingerprint, const State& state) {
-    return set_.find(fingerprint, KeyOf<State>::of(state, fingerprint))->record;
+    return *set_.find(fingerprint, state);
   }
 
+  Keeps keeps_;
   Set set_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <mutex>
 #include <vector>
 
@@ -13,13 +14,15 @@ namespace hocket::model {
 
 /// The fingerprint decides in which part of the set a state is, and each part has a lock. A set for one
 /// thread has one part and does not lock it.
-template <typename State, template <typename> typename KeyOf, typename RecordType>
+template <typename State, typename RecordType>
 class SharedStates {
  public:
   using Record = RecordType;
-  using Set = StateSet<typename KeyOf<State>::Key, Record>;
+  using Set = StateSet<State, Record>;
 
-  explicit SharedStates(unsigned jobs) : parts_(jobs > 1 ? kParts : 1) {}
+  SharedStates(Keeps keeps, unsigned jobs) : keeps_(keeps) {
+    for (std::size_t n = jobs > 1 ? kParts : 1; n != 0; --n) parts_.emplace_back(keeps);
+  }
 
   struct Place {
     const Record* record;
@@ -27,11 +30,34 @@ class SharedStates {
     bool is_admitted;
   };
   Place visit(const Fingerprint& fingerprint, const State& state, const Arrival& arrival) {
-    Part& part = parts_[fingerprint.high & (parts_.size() - 1)];
+    Part& part = parts_[part_of(fingerprint)];
     std::unique_lock<std::mutex> lock;
     if (parts_.size() > 1) lock = std::unique_lock(part.mutex);
-    const auto place = part.set.insert(fingerprint, KeyOf<State>::of(state, fingerprint));
-    return {&place.entry->record, place.is_new, place.entry->record.admit(arrival, place.is_new)};
+    const auto place = part.set.insert(fingerprint, state);
+    return {place.record, place.is_new, place.record->admit(arrival, place.is_new)};
+  }
+
+  /// A state that waits for its visit.
+  struct Visitor {
+    Fingerprint fingerprint;
+    State state;
+    Arrival arrival;
+  };
+  /// Visits states of one part together, so that the part moves only once to the calling thread's processor.
+  /// The places are those of the visitors, in order.
+  template <typename Visitors>
+  void visit_together(std::size_t part, const Visitors& visitors, std::vector<Place>& places) {
+    Part& together = parts_[part];
+    const std::lock_guard lock(together.mutex);
+    places.clear();
+    for (const Visitor& visitor : visitors) {
+      const auto place = together.set.insert(visitor.fingerprint, visitor.state);
+      places.push_back({place.record, place.is_new, place.record->admit(visitor.arrival, place.is_new)});
+    }
+  }
+  [[nodiscard]] std::size_t parts() const { return parts_.size(); }
+  [[nodiscard]] std::size_t part_of(const Fingerprint& fingerprint) const {
+    return fingerprint.high & (parts_.size() - 1);
   }
 
   // The figures are those of one moment only if no other thread adds states.
@@ -40,13 +66,14 @@ class SharedStates {
 
   void conclude(Report& report) const {
     report.store_bytes = sum(&Set::bytes);
-    report.omission_probability = KeyOf<State>::omission_probability(size());
+    report.omission_probability = Set::omission_probability(keeps_, size());
     for (const Part& part : parts_) count_bounds(part.set, report);
   }
 
  private:
-  static constexpr std::size_t kParts = 256;
+  static constexpr std::size_t kParts = 64;
   struct alignas(64) Part {
+    explicit Part(Keeps keeps) : set(keeps) {}
     mutable std::mutex mutex;
     Set set;
   };
@@ -61,7 +88,8 @@ class SharedStates {
     return total;
   }
 
-  std::vector<Part> parts_;
+  Keeps keeps_;
+  std::deque<Part> parts_;
 };
 
 }  // namespace hocket::model

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,71 +19,113 @@ struct StateSetIsFull : std::length_error {
   using std::length_error::length_error;
 };
 
-/// A hash table whose entries do not move. `Key` is the state itself, which makes the set exact, or its
-/// fingerprint, which needs less memory and takes two states with one fingerprint for one.
-/// It holds at most `kMost` entries; the insertion of another one throws StateSetIsFull.
-template <typename Key, typename Record, std::size_t kMost = 0xffff'ffff>
+/// What a set keeps of a state.
+enum class Keeps : std::uint8_t {
+  states,       ///< the state, which makes the set exact
+  fingerprints  ///< its fingerprint, which may need less memory, and takes two states with one fingerprint
+                ///< for one
+};
+
+/// A hash table whose records do not move. It holds at most `kMost` states; the insertion of another one
+/// throws StateSetIsFull.
+template <typename State, typename RecordType, std::size_t kMost = 0xffff'ffff>
 class StateSet {
  public:
-  struct Entry {
-    Key key{};
-    [[no_unique_address]] Record record{};
-  };
+  using Record = RecordType;
   struct Place {
-    Entry* entry;
+    Record* record;
     bool is_new;
   };
 
-  StateSet() : slots_(kLeastSlots) {}
+  explicit StateSet(Keeps keeps) : keeps_(keeps), slots_(kLeastSlots) {}
 
-  Place insert(const Fingerprint& fingerprint, const Key& key) {
+  Place insert(const Fingerprint& fingerprint, const State& state) {
     if ((size_ + 1) * 2 > slots_.size()) grow();
-    std::uint64_t& slot = find_slot(fingerprint, key);
-    if (slot != 0) return {&entry(index_of(slot)), false};
+    std::uint64_t& slot = find_slot(fingerprint, state);
+    if (slot != 0) return {&record(index_of(slot)), false};
     if (size_ == kMost) throw StateSetIsFull("the set of states is full");
     slot = (fingerprint.low >> 32U << 32U) | (size_ + 1);
-    if (size_ % kChunk == 0) chunks_.push_back(std::make_unique<Entry[]>(kChunk));
-    Entry& added = entry(size_++);
-    added.key = key;
-    return {&added, true};
+    if (keeps_ == Keeps::states) {
+      states_.add(size_, state);
+    } else {
+      fingerprints_.add(size_, fingerprint);
+    }
+    return {&record(size_++), true};
   }
 
-  [[nodiscard]] Entry* find(const Fingerprint& fingerprint, const Key& key) {
-    const std::uint64_t slot = find_slot(fingerprint, key);
-    return slot != 0 ? &entry(index_of(slot)) : nullptr;
+  /// The state's record, or nullptr.
+  [[nodiscard]] Record* find(const Fingerprint& fingerprint, const State& state) {
+    const std::uint64_t slot = find_slot(fingerprint, state);
+    return slot != 0 ? &record(index_of(slot)) : nullptr;
   }
 
+  /// Calls `visit` for each record.
   template <typename Visit>
   void for_each(Visit visit) const {
-    for (std::size_t n = 0; n < size_; ++n) visit(chunks_[n / kChunk][n % kChunk]);
+    for (std::size_t n = 0; n < size_; ++n)
+      visit(keeps_ == Keeps::states ? states_[n].record : fingerprints_[n].record);
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] std::size_t bytes() const {
-    return slots_.size() * sizeof(std::uint64_t) + chunks_.size() * kChunk * sizeof(Entry);
+    return slots_.size() * sizeof(std::uint64_t) + states_.bytes() + fingerprints_.bytes();
   }
   /// The memory needed during the next insertion: while the table grows, the old one still exists.
   [[nodiscard]] std::size_t bytes_after_insert() const {
     const bool grows = (size_ + 1) * 2 > slots_.size();
-    return bytes() + (grows ? slots_.size() * 2 * sizeof(std::uint64_t) : 0) + kChunk * sizeof(Entry);
+    return bytes() + (grows ? slots_.size() * 2 * sizeof(std::uint64_t) : 0) +
+           (keeps_ == Keeps::states ? states_.bytes_of_chunk() : fingerprints_.bytes_of_chunk());
+  }
+  /// The probability that two of `states` states were taken for one by a set that keeps this.
+  static double omission_probability(Keeps keeps, std::size_t states) {
+    if (keeps == Keeps::states) return 0;
+    const auto n = static_cast<double>(states);
+    return n * n / 2 / std::exp2(128);
   }
 
  private:
   static constexpr std::size_t kLeastSlots = 64;
-  static constexpr std::size_t kChunk = 1024;
   static_assert(kMost <= 0xffff'ffff, "the number of an entry has 32 bits");
+
+  /// Entries that do not move, in chunks.
+  template <typename Key>
+  class Entries {
+   public:
+    struct Entry {
+      Key key{};
+      [[no_unique_address]] Record record{};
+    };
+
+    void add(std::size_t index, const Key& key) {
+      if (index % kChunk == 0) chunks_.push_back(std::make_unique<Entry[]>(kChunk));
+      (*this)[index].key = key;
+    }
+    Entry& operator[](std::size_t index) { return chunks_[index / kChunk][index % kChunk]; }
+    const Entry& operator[](std::size_t index) const { return chunks_[index / kChunk][index % kChunk]; }
+    [[nodiscard]] std::size_t bytes() const { return chunks_.size() * bytes_of_chunk(); }
+    static constexpr std::size_t bytes_of_chunk() { return kChunk * sizeof(Entry); }
+
+   private:
+    static constexpr std::size_t kChunk = 1024;
+    std::vector<std::unique_ptr<Entry[]>> chunks_;
+  };
 
   // A slot is free if it is 0. Otherwise its high half is a part of the fingerprint, which also tells where
   // the slot belongs, and its low half the number of the entry, counted from 1.
   static std::size_t index_of(std::uint64_t slot) { return (slot & 0xffff'ffffU) - 1; }
-  [[nodiscard]] Entry& entry(std::size_t index) { return chunks_[index / kChunk][index % kChunk]; }
+  [[nodiscard]] Record& record(std::size_t index) {
+    return keeps_ == Keeps::states ? states_[index].record : fingerprints_[index].record;
+  }
+  [[nodiscard]] bool is_at(std::size_t index, const Fingerprint& fingerprint, const State& state) const {
+    return keeps_ == Keeps::states ? states_[index].key == state : fingerprints_[index].key == fingerprint;
+  }
 
-  std::uint64_t& find_slot(const Fingerprint& fingerprint, const Key& key) {
+  std::uint64_t& find_slot(const Fingerprint& fingerprint, const State& state) {
     const std::size_t mask = slots_.size() - 1;
     const std::uint64_t mark = fingerprint.low >> 32U;
     for (std::size_t at = mark & mask;; at = (at + 1) & mask) {
       std::uint64_t& slot = slots_[at];
-      if (slot == 0 || (slot >> 32U == mark && entry(index_of(slot)).key == key)) return slot;
+      if (slot == 0 || (slot >> 32U == mark && is_at(index_of(slot), fingerprint, state))) return slot;
     }
   }
 
@@ -98,8 +141,10 @@ class StateSet {
     }
   }
 
+  Keeps keeps_;
   std::vector<std::uint64_t> slots_;
-  std::vector<std::unique_ptr<Entry[]>> chunks_;
+  Entries<State> states_;              ///< with Keeps::states
+  Entries<Fingerprint> fingerprints_;  ///< with Keeps::fingerprints
   std::size_t size_ = 0;
 };
 

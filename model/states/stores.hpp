@@ -6,37 +6,23 @@
 #include <cstdint>
 #include <vector>
 
+#include "../api/options.hpp"
 #include "../api/report.hpp"
 #include "state_set.hpp"
 
 namespace hocket::model {
 
-/// The states themselves.
-template <typename State>
-struct ExactKey {
-  using Key = State;
-  static const State& of(const State& state, const Fingerprint& /*fingerprint*/) { return state; }
-  /// The probability that two of `states` states were taken for one.
-  static double omission_probability(std::size_t /*states*/) { return 0; }
-};
-
-/// Their fingerprints: hash compaction.
-template <typename State>
-struct HashKey {
-  using Key = Fingerprint;
-  static const Fingerprint& of(const State& /*state*/, const Fingerprint& fingerprint) { return fingerprint; }
-  static double omission_probability(std::size_t states) {
-    const auto n = static_cast<double>(states);
-    return n * n / 2 / std::exp2(128);
-  }
-};
+/// What a set has to keep for a store other than Store::bitstate.
+constexpr Keeps keeps_for(Store store) {
+  return store == Store::exact ? Keeps::states : Keeps::fingerprints;
+}
 
 /// Adds the states of a set to the report, by the least preemptions with which they were reached.
 template <typename Set>
 void count_bounds(const Set& set, Report& report) {
-  if (!decltype(typename Set::Entry{}.record)::kCountsPreemptions) return;
-  set.for_each([&report](const typename Set::Entry& entry) {
-    const std::size_t bound = entry.record.preemptions();
+  if (!Set::Record::kCountsPreemptions) return;
+  set.for_each([&report](const typename Set::Record& record) {
+    const std::size_t bound = record.preemptions();
     if (report.bounds.size() <= bound) report.bounds.resize(bound + 1);
     ++report.bounds[bound].states;
   });

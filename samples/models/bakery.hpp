@@ -16,9 +16,11 @@ namespace samples::bakery {
 
 /// N processes. So that the tickets stay bounded, a process begins to choose only while all tickets are less
 /// than FullAt. The buggy version lacks the flag that tells that a process is about to take a ticket.
-template <unsigned N, unsigned FullAt, Version version>
+template <unsigned N, unsigned FullAt>
 struct Bakery {
   static_assert(N >= 2 && FullAt >= 1);
+
+  Version version = Version::corrected;
 
   enum class Place : std::uint8_t {
     outside,

@@ -14,9 +14,11 @@
 namespace samples::fast_mutex {
 
 /// In the buggy version, a process that finds another one in x does not wait until all flags are down.
-template <unsigned N, Version version>
+template <unsigned N>
 struct FastMutex {
   static_assert(N >= 2);
+
+  Version version = Version::corrected;
 
   static constexpr std::uint8_t kNobody = N;
   enum class Place : std::uint8_t {

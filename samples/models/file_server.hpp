@@ -15,9 +15,11 @@ namespace samples::file_server {
 
 /// N clients. A client that gives up tells the server so with the message that closes the file. The buggy
 /// server then takes the file to be free, no matter who has it.
-template <unsigned N, Version version>
+template <unsigned N>
 struct FileServer {
   static_assert(N >= 2);
+
+  Version version = Version::corrected;
 
   static constexpr hocket::model::Process kServer = N;
   static constexpr std::uint8_t kNobody = N;
@@ -114,7 +116,7 @@ struct FileServer {
   }
 
   /// What the server can do with client `c`. It waits until the client has read its answer before.
-  static void server_steps(const State& state, unsigned c, hocket::model::Emit<State> emit) {
+  void server_steps(const State& state, unsigned c, hocket::model::Emit<State> emit) const {
     if (state.clients[c].answer != Answer::none) return;
     State next = state;
     Client& client = next.clients[c];

@@ -15,9 +15,11 @@ namespace samples::filter_lock {
 
 /// A thread announces its level and then makes itself the victim of the level. The buggy version does this in
 /// the opposite order.
-template <unsigned N, Version version>
+template <unsigned N>
 struct FilterLock {
   static_assert(N >= 2);
+
+  Version version = Version::corrected;
 
   enum class Place : std::uint8_t { first_write, second_write, waiting, critical };
   struct Thread {

@@ -16,9 +16,11 @@ namespace samples::german {
 
 /// N clients. The buggy home node grants exclusive access as soon as it has sent all invalidations; the
 /// corrected one waits until they are acknowledged.
-template <unsigned N, Version version>
+template <unsigned N>
 struct German {
   static_assert(N >= 1);
+
+  Version version = Version::corrected;
 
   static constexpr hocket::model::Process kHome = N;
 
@@ -104,7 +106,7 @@ struct German {
   }
 
   /// What the home node can do with client `c`.
-  static void home_steps(const State& state, unsigned c, hocket::model::Emit<State> emit) {
+  void home_steps(const State& state, unsigned c, hocket::model::Emit<State> emit) const {
     const Client& client = state.clients[c];
     if (state.current == Access::none && client.request != Access::none) {
       State next = state;
@@ -143,7 +145,7 @@ struct German {
     }
   }
 
-  static bool others_are_gone(const State& state) {
+  [[nodiscard]] bool others_are_gone(const State& state) const {
     return std::ranges::none_of(
         state.clients, version == Version::buggy ? &Client::to_be_invalidated : &Client::is_sharer);
   }

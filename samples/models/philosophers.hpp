@@ -15,9 +15,11 @@ namespace samples::philosophers {
 
 /// In the buggy version all take the left fork first, and each may wait for the next one forever. In the
 /// corrected version each takes the fork with the lower number first.
-template <unsigned N, Version version>
+template <unsigned N>
 struct Philosophers {
   static_assert(N >= 2);
+
+  Version version = Version::corrected;
 
   enum class Place : std::uint8_t { thinking, has_one_fork, eating, has_put_one_down };
   struct State {
@@ -72,10 +74,10 @@ struct Philosophers {
  private:
   static constexpr unsigned left(unsigned p) { return p; }
   static constexpr unsigned right(unsigned p) { return (p + 1) % N; }
-  static constexpr unsigned first_fork(unsigned p) {
+  [[nodiscard]] unsigned first_fork(unsigned p) const {
     return version == Version::buggy ? left(p) : std::min(left(p), right(p));
   }
-  static constexpr unsigned second_fork(unsigned p) {
+  [[nodiscard]] unsigned second_fork(unsigned p) const {
     return version == Version::buggy ? right(p) : std::max(left(p), right(p));
   }
 };

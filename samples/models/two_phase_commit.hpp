@@ -24,9 +24,11 @@ enum class Decision : std::uint8_t { none, commit, abort };
 ///
 /// A participant times out only after the coordinator has crashed. So the bug has nothing to do with
 /// time-outs that come too early.
-template <unsigned N, Version version>
+template <unsigned N>
 struct TwoPhaseCommit {
   static_assert(N >= 2);
+
+  Version version = Version::corrected;
 
   static constexpr hocket::model::Process kCoordinator = N;
 
@@ -101,7 +103,7 @@ struct TwoPhaseCommit {
     }
   }
 
-  static void participant_steps(const State& state, unsigned p, Emit emit) {
+  void participant_steps(const State& state, unsigned p, Emit emit) const {
     const auto go = [&](Place place, const std::string& action, Vote vote) {
       State next = state;
       next.participants[p] = {place, vote, Decision::none};
@@ -122,7 +124,7 @@ struct TwoPhaseCommit {
       // It has promised nothing.
       if (state.has_crashed) go(Place::aborted, "time out and abort", Vote::none);
     } else if (self.place == Place::prepared && state.has_crashed) {
-      if constexpr (version == Version::buggy) {
+      if (version == Version::buggy) {
         go(Place::aborted, "time out and abort", self.vote);
       } else {
         for (unsigned other = 0; other < N; ++other) {

@@ -17,7 +17,6 @@ namespace {
 
 using hocket::model::Options;
 using hocket::model::Report;
-using samples::Version;
 
 template <typename Model>
 Report check(const Options& options) {
@@ -33,17 +32,15 @@ double cpu_seconds() {
 }  // namespace
 
 std::span<const Subject> all_subjects() {
-  constexpr Version kCorrected = Version::corrected;
   static constexpr std::array<Subject, 7> kAll{{
-      {"philosophers", "9 dining philosophers", 100,
-          check<samples::philosophers::Philosophers<9, kCorrected>>},
-      {"bakery", "bakery, 3 processes", 1'000, check<samples::bakery::Bakery<3, 100, kCorrected>>},
-      {"filter", "filter lock, 4 threads", 100, check<samples::filter_lock::FilterLock<4, kCorrected>>},
-      {"fast", "fast mutex, 4 processes", 100, check<samples::fast_mutex::FastMutex<4, kCorrected>>},
-      {"files", "file server, 6 clients", 100, check<samples::file_server::FileServer<6, kCorrected>>},
+      {"philosophers", "9 dining philosophers", 100, check<samples::philosophers::Philosophers<9>>},
+      {"bakery", "bakery, 3 processes", 1'000, check<samples::bakery::Bakery<3, 100>>},
+      {"filter", "filter lock, 4 threads", 100, check<samples::filter_lock::FilterLock<4>>},
+      {"fast", "fast mutex, 4 processes", 100, check<samples::fast_mutex::FastMutex<4>>},
+      {"files", "file server, 6 clients", 100, check<samples::file_server::FileServer<6>>},
       {"commit", "two-phase commit, 6 participants", 100,
-          check<samples::two_phase_commit::TwoPhaseCommit<6, kCorrected>>},
-      {"german", "German's protocol, 4 clients", 100, check<samples::german::German<4, kCorrected>>},
+          check<samples::two_phase_commit::TwoPhaseCommit<6>>},
+      {"german", "German's protocol, 4 clients", 100, check<samples::german::German<4>>},
   }};
   return kAll;
 }
