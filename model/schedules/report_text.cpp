@@ -27,6 +27,7 @@ std::string effort(const Report& report) {
   if (report.visits > report.states)
     text += fmt::format(" ({} revisits)", number_text(report.visits - report.states));
   text += fmt::format(", {}, depth {}, ", plural(report.transitions, "transition"), report.depth);
+  if (report.product_states != 0) text += number_text(report.product_states) + " with the automaton, ";
   if (report.walks != 0) text += plural(report.walks, "walk") + ", ";
   return text + "in " + duration_text(report.seconds);
 }

@@ -6,21 +6,24 @@
 #include <gtest/gtest.h>
 
 #include "check_without_files.hpp"
+#include "samples/models/leader_election.hpp"
 #include "samples/models/worst_case.hpp"
 
 namespace hocket::model::test {
 
 namespace {
 
+using samples::leader_election::LeaderElection;
 using samples::worst_case::WorstCase;
 using ::testing::ElementsAre;
 
-std::vector<std::uint64_t> states_by_bound(Options options) {
+template <typename M = WorstCase<10>>
+std::vector<std::uint64_t> states_by_bound(Options options, const M& model = {}) {
   std::vector<std::uint64_t> states;
   for (const unsigned bound : {0U, 1U, 2U, 4U, 8U, 16U}) {
     options.max_preemptions = bound;
     options.keep_going = true;
-    states.push_back(check_without_files("worst case", WorstCase<10>{}, options).states);
+    states.push_back(check_without_files("counted", model, options).states);
   }
   return states;
 }
@@ -42,6 +45,17 @@ TEST(TheWorstCaseOfSpin, HasFewerStatesIfProcessesAreForgottenAsSpinDoes) {
       ElementsAre(7'167, 22'784, 45'567, 80'511, 88'571, 88'573));
   EXPECT_THAT(states_by_bound({.strategy = "bcs", .reduce = true, .forgets_processes = true}),
       ElementsAre(7'167, 18'687, 38'144, 75'008, 88'552, 88'573));
+}
+
+// What Spin 6.5.2 prints for its example leader0.pml; tools/compare-with-spin runs it.
+TEST(TheElectionOfALeader, HasAsManyStatesAsInSpin) {
+  const LeaderElection<5, 3> model;
+  const Report all = check_without_files("leader", model, {.strategy = "dfs"});
+  EXPECT_EQ(all.verdict, Verdict::passed_exhaustively);
+  EXPECT_EQ(all.states, 41'692);
+  EXPECT_THAT(states_by_bound({.strategy = "bcs", .forgets_processes = true}, model),
+      ElementsAre(1'613, 8'155, 21'457, 41'692, 41'692, 41'692));
+  EXPECT_EQ(check_without_files("leader", model, {.strategy = "dfs", .reduce = true}).states, 108);
 }
 
 TEST(TheWorstCaseOfSpin, FailsWithNinePreemptions) {
