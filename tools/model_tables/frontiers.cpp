@@ -17,7 +17,7 @@ using hocket::model::Frontier;
 
 constexpr const char* kIntroduction =
     R"(Depth-bounded searches with thresholds, as in Tables 3 and 4 of Udupa, Desai and Rajamani. Frontier states are those
-of the largest frontier. Memory is that of the frontiers of all bounds, with the states that have left them. Replayed
+of the largest frontier. Memory is that of the frontier at its largest, with the steps that lead to its states. Replayed
 steps were taken again to rebuild frontier states. "Reduction" is that by the tree, compared with traces. Seconds are
 CPU time.
 
