@@ -48,7 +48,7 @@ bool can_stutter(const Automaton& automaton, State state, Letter letter) {
          ways_from(automaton, next) == ways;
 }
 
-/// A state of the normal form, as in the paper: (q, a, kind). The initial state is none of them.
+/// A state of the normal form, as in the paper: (q, a, kind). The initial state is not one of them.
 enum class Kind : std::uint8_t { arrived, stays, remains_for_ever };
 using Part = std::tuple<State, Letter, Kind>;
 
