@@ -205,9 +205,10 @@ class DepthBounded {
       }
       way.push_back(at);
     }
-    for (auto at = way.rbegin(); at != way.rend(); ++at) {
+    std::reverse(way.begin(), way.end());
+    for (const FrontierNode at : way) {
       State state = chain_.back().second;
-      for (const std::uint32_t choice : nodes_.choices(*at)) {
+      for (const std::uint32_t choice : nodes_.choices(at)) {
         const std::size_t begin = steps_.size();
         successors_.append(state, steps_);
         if (begin + choice >= steps_.size())
@@ -217,7 +218,7 @@ class DepthBounded {
         steps_.erase(steps_.begin() + static_cast<std::ptrdiff_t>(begin), steps_.end());
         ++report().replayed_steps;
       }
-      chain_.push_back({*at, std::move(state)});
+      chain_.push_back({at, std::move(state)});
     }
     return chain_.back().second;
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -58,7 +59,7 @@ struct LeaderElection {
     std::uint8_t maximum = 0;
     std::uint8_t neighbour = 0;
     std::uint8_t queued = 0;
-    std::array<Message, 2 * N> queue{};  ///< what it has not received yet
+    std::array<Message, std::size_t{2} * N> queue{};  ///< what it has not received yet
 
     friend bool operator==(const Node&, const Node&) = default;
   };
