@@ -7,6 +7,7 @@
 
 #include "check_without_files.hpp"
 #include "samples/models/leader_election.hpp"
+#include "samples/models/snoopy.hpp"
 #include "samples/models/worst_case.hpp"
 
 namespace hocket::model::test {
@@ -56,6 +57,21 @@ TEST(TheElectionOfALeader, HasAsManyStatesAsInSpin) {
   EXPECT_THAT(states_by_bound({.strategy = "bcs", .forgets_processes = true}, model),
       ElementsAre(1'613, 8'155, 21'457, 41'692, 41'692, 41'692));
   EXPECT_EQ(check_without_files("leader", model, {.strategy = "dfs", .reduce = true}).states, 108);
+}
+
+// The same for its example snoopy.pml, which can come to a standstill.
+TEST(TheSnoopingCache, HasAsManyStatesAsInSpin) {
+  const samples::snoopy::Snoopy model;
+  const Report all = check_without_files("snoopy", model, {.strategy = "dfs"});
+  EXPECT_EQ(all.verdict, Verdict::passed_exhaustively);
+  EXPECT_EQ(all.states, 91'920);
+  EXPECT_THAT(states_by_bound({.strategy = "bcs", .forgets_processes = true}, model),
+      ElementsAre(40'152, 82'558, 91'510, 91'920, 91'920, 91'920));
+  const Report reduced = check_without_files("snoopy", model, {.strategy = "dfs", .reduce = true});
+  EXPECT_EQ(reduced.verdict, Verdict::passed_exhaustively);
+  EXPECT_LT(reduced.states, 20'000);
+  EXPECT_EQ(all.end_states, 81);
+  EXPECT_EQ(reduced.end_states, 81);
 }
 
 TEST(TheWorstCaseOfSpin, FailsWithNinePreemptions) {

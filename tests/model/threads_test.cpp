@@ -278,8 +278,11 @@ std::ostream& operator<<(std::ostream& out, const Operation& operation) {
 
 rc::Gen<std::vector<Operation>> code() {
   const auto operation = rc::gen::build<Operation>(
-      rc::gen::set(&Operation::verb, rc::gen::map(rc::gen::inRange(0U, kVerbs),
-                                         [](unsigned number) { return static_cast<Verb>(number); })),
+      rc::gen::set(&Operation::verb, rc::gen::map(rc::gen::inRange(0U, 2 * kVerbs),
+                                         [](unsigned number) {
+                                           // Half of them lock, so that some programs deadlock.
+                                           return number < kVerbs ? static_cast<Verb>(number) : Verb::lock;
+                                         })),
       rc::gen::set(&Operation::object, rc::gen::inRange(0U, kVariables)),
       rc::gen::set(&Operation::value, rc::gen::inRange(1, 4)));
   return rc::gen::mapcat(rc::gen::inRange(0, 6), [operation](int length) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 
 #include "scheduler/strategies/executions.hpp"
@@ -77,6 +78,7 @@ TEST_F(AnExecutionThatIsCutShort, HasTheHashOfWhatCameBefore) {
 }
 
 TEST_F(AnExecutionThatIsCutShort, DoesNotFailAfterwards) {
+  std::unique_ptr<atomic<int>> left;
   const std::function<void()> failures[] = {
       [] { check(false, "too late"); },
       [] { throw std::runtime_error("too late"); },
@@ -85,7 +87,7 @@ TEST_F(AnExecutionThatIsCutShort, DoesNotFailAfterwards) {
         mutex m;
         m.unlock();
       },
-      [] { new atomic<int>(0); },
+      [&] { left = std::make_unique<atomic<int>>(0); },
       [] {
         mutex m;
         m.lock();

@@ -12,6 +12,7 @@
 #include <hocket/model.hpp>
 
 #include "samples/models/leader_election.hpp"
+#include "samples/models/snoopy.hpp"
 #include "samples/models/worst_case.hpp"
 
 namespace {
@@ -32,7 +33,8 @@ Report check(const std::string& model, const Options& options) {
     return hocket::model::check(model, samples::worst_case::WorstCase<10>{}, options);
   if (model == "leader")
     return hocket::model::check(model, samples::leader_election::LeaderElection<5, 3>{}, options);
-  throw std::invalid_argument("there is no model \"" + model + "\"; there are worst-case and leader");
+  if (model == "snoopy") return hocket::model::check(model, samples::snoopy::Snoopy{}, options);
+  throw std::invalid_argument("there is no model \"" + model + "\"; there are worst-case, leader and snoopy");
 }
 
 /// Prints what complete searches through a large instance cost: strategy, store, jobs, states, seconds and
@@ -64,7 +66,7 @@ int carry_out(int argc, char** argv) {
   std::vector<unsigned> bounds;
   bool reduce = false;
   bool prints_costs = false;
-  app.add_option("model", model, "worst-case or leader")->type_name("MODEL");
+  app.add_option("model", model, "worst-case, leader or snoopy")->type_name("MODEL");
   app.add_option("--bound", bounds, "bounds on preemptions")->type_name("N")->delimiter(',');
   app.add_flag("--reduce", reduce, "explore local steps alone");
   app.add_flag("--costs", prints_costs, "print what searches through a large instance of worst-case cost");
@@ -78,7 +80,7 @@ int carry_out(int argc, char** argv) {
     print_costs();
     return 0;
   }
-  if (model.empty()) throw std::invalid_argument("name a model: worst-case or leader");
+  if (model.empty()) throw std::invalid_argument("name a model: worst-case, leader or snoopy");
   Options options = plain();
   options.reduce = reduce;
   options.strategy = "dfs";
