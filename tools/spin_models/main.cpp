@@ -11,6 +11,7 @@
 
 #include <hocket/model.hpp>
 
+#include "samples/models/flow_control.hpp"
 #include "samples/models/leader_election.hpp"
 #include "samples/models/snoopy.hpp"
 #include "samples/models/worst_case.hpp"
@@ -34,6 +35,7 @@ Report check(const std::string& model, const Options& options) {
   if (model == "leader")
     return hocket::model::check(model, samples::leader_election::LeaderElection<5, 3>{}, options);
   if (model == "snoopy") return hocket::model::check(model, samples::snoopy::Snoopy{}, options);
+  if (model == "pftp") return hocket::model::check(model, samples::flow_control::FlowControl{}, options);
   throw std::invalid_argument("there is no model \"" + model + "\"; there are worst-case, leader and snoopy");
 }
 
