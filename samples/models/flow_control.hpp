@@ -1,6 +1,6 @@
 // The flow control layer of a file transfer protocol (Holzmann, Design and Validation of Computer Protocols,
-// 1991) over a link that loses messages, statement by statement as in the model pftp.pml that comes with Spin,
-// so that both have the same states.
+// 1991) over a link that loses messages, statement by statement as in the model pftp.pml that comes with
+// Spin, so that both have the same states.
 #pragma once
 
 #include <array>
@@ -144,8 +144,8 @@ struct FlowControl {
   }
   static std::uint8_t after(unsigned number) { return static_cast<std::uint8_t>((number + 1) % kNumbers); }
 
-  // Each channel has one process that sends and one that receives, so both are local. Where a process may time
-  // out it has no local steps, as in Spin.
+  // Each channel has one process that sends and one that receives, so both are local. Where a process may
+  // time out it has no local steps, as in Spin.
 
   static void receive(const State& state, Steps& steps) {
     if (is_empty(state.up[1])) return;
