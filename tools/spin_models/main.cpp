@@ -11,6 +11,7 @@
 
 #include <hocket/model.hpp>
 
+#include "samples/models/data_transfer.hpp"
 #include "samples/models/flow_control.hpp"
 #include "samples/models/leader_election.hpp"
 #include "samples/models/snoopy.hpp"
@@ -35,8 +36,11 @@ Report check(const std::string& model, const Options& options) {
   if (model == "leader")
     return hocket::model::check(model, samples::leader_election::LeaderElection<5, 3>{}, options);
   if (model == "snoopy") return hocket::model::check(model, samples::snoopy::Snoopy{}, options);
+  if (model == "dtp") return hocket::model::check(model, samples::data_transfer::DataTransfer{}, options);
   if (model == "pftp") return hocket::model::check(model, samples::flow_control::FlowControl{}, options);
-  throw std::invalid_argument("there is no model \"" + model + "\"; there are worst-case, leader and snoopy");
+  throw std::invalid_argument("there is no model \"" + model +
+                              "\"; there are worst-case, leader, snoopy, dtp "
+                              "and pftp");
 }
 
 /// Prints what complete searches through a large instance cost: strategy, store, jobs, states, seconds and
@@ -68,7 +72,7 @@ int carry_out(int argc, char** argv) {
   std::vector<unsigned> bounds;
   bool reduce = false;
   bool prints_costs = false;
-  app.add_option("model", model, "worst-case, leader or snoopy")->type_name("MODEL");
+  app.add_option("model", model, "worst-case, leader, snoopy, dtp or pftp")->type_name("MODEL");
   app.add_option("--bound", bounds, "bounds on preemptions")->type_name("N")->delimiter(',');
   app.add_flag("--reduce", reduce, "explore local steps alone");
   app.add_flag("--costs", prints_costs, "print what searches through a large instance of worst-case cost");
@@ -82,7 +86,7 @@ int carry_out(int argc, char** argv) {
     print_costs();
     return 0;
   }
-  if (model.empty()) throw std::invalid_argument("name a model: worst-case, leader or snoopy");
+  if (model.empty()) throw std::invalid_argument("name a model: worst-case, leader, snoopy, dtp or pftp");
   Options options = plain();
   options.reduce = reduce;
   options.strategy = "dfs";
