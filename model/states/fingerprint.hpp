@@ -76,7 +76,7 @@ class Hasher {
     } else {
 #if defined(HOCKET_HAS_PFR)
       static_assert(std::is_aggregate_v<T>, "give the model a member hash(const State&)");
-      boost::pfr::for_each_field(value, [this](const auto& field) { add_value(field); });
+      boost::pfr::for_each_field(value, [this](const auto& field) { this->add_value(field); });
 #else
       static_assert(
           sizeof(T) == 0, "give the model a member hash(const State&), or install Boost 1.75 or later");

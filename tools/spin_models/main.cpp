@@ -1,4 +1,5 @@
 // Prints how many states Hocket visits in models that Spin has, too. tools/compare-with-spin runs it.
+#include <array>
 #include <cstdint>
 #include <exception>
 #include <iostream>
@@ -11,6 +12,7 @@
 
 #include <hocket/model.hpp>
 
+#include "samples/models/cambridge_ring.hpp"
 #include "samples/models/data_transfer.hpp"
 #include "samples/models/flow_control.hpp"
 #include "samples/models/leader_election.hpp"
@@ -30,17 +32,35 @@ Options plain() {
   return options;
 }
 
-Report check(const std::string& model, const Options& options) {
-  if (model == "worst-case")
-    return hocket::model::check(model, samples::worst_case::WorstCase<10>{}, options);
-  if (model == "leader")
-    return hocket::model::check(model, samples::leader_election::LeaderElection<5, 3>{}, options);
-  if (model == "snoopy") return hocket::model::check(model, samples::snoopy::Snoopy{}, options);
-  if (model == "dtp") return hocket::model::check(model, samples::data_transfer::DataTransfer{}, options);
-  if (model == "pftp") return hocket::model::check(model, samples::flow_control::FlowControl{}, options);
-  throw std::invalid_argument("there is no model \"" + model +
-                              "\"; there are worst-case, leader, snoopy, dtp "
-                              "and pftp");
+template <typename M>
+Report check_model(const std::string& name, const Options& options) {
+  return hocket::model::check(name, M{}, options);
+}
+
+struct Named {
+  const char* name;  ///< as in tools/compare-with-spin
+  Report (*check)(const std::string& name, const Options& options);
+};
+constexpr std::array kModels{
+    Named{"worst-case", &check_model<samples::worst_case::WorstCase<10>>},
+    Named{"leader", &check_model<samples::leader_election::LeaderElection<5, 3>>},
+    Named{"snoopy", &check_model<samples::snoopy::Snoopy>},
+    Named{"dtp", &check_model<samples::data_transfer::DataTransfer>},
+    Named{"pftp", &check_model<samples::flow_control::FlowControl>},
+    Named{"cambridge", &check_model<samples::cambridge_ring::CambridgeRing>},
+};
+
+std::string names() {
+  std::string names;
+  for (const Named& model : kModels) names += (names.empty() ? "" : ", ") + std::string(model.name);
+  return names;
+}
+
+Report check(const std::string& name, const Options& options) {
+  for (const Named& model : kModels) {
+    if (name == model.name) return model.check(name, options);
+  }
+  throw std::invalid_argument("there is no model \"" + name + "\"; there are " + names());
 }
 
 /// Prints what complete searches through a large instance cost: strategy, store, jobs, states, seconds and
@@ -72,7 +92,7 @@ int carry_out(int argc, char** argv) {
   std::vector<unsigned> bounds;
   bool reduce = false;
   bool prints_costs = false;
-  app.add_option("model", model, "worst-case, leader, snoopy, dtp or pftp")->type_name("MODEL");
+  app.add_option("model", model, "one of: " + names())->type_name("MODEL");
   app.add_option("--bound", bounds, "bounds on preemptions")->type_name("N")->delimiter(',');
   app.add_flag("--reduce", reduce, "explore local steps alone");
   app.add_flag("--costs", prints_costs, "print what searches through a large instance of worst-case cost");
@@ -86,17 +106,17 @@ int carry_out(int argc, char** argv) {
     print_costs();
     return 0;
   }
-  if (model.empty()) throw std::invalid_argument("name a model: worst-case, leader, snoopy, dtp or pftp");
+  if (model.empty()) throw std::invalid_argument("name a model, one of: " + names());
   Options options = plain();
   options.reduce = reduce;
   options.strategy = "dfs";
   const std::uint64_t all = check(model, options).states;
-  std::cout << "none " << all << "\n";
+  std::cout << "none " << all << "\n" << std::flush;  // the script reads on while this goes on
   options.strategy = "bcs";
   options.forgets_processes = true;
   for (const unsigned bound : bounds) {
     options.max_preemptions = bound;
-    std::cout << bound << ' ' << check(model, options).states << "\n";
+    std::cout << bound << ' ' << check(model, options).states << "\n" << std::flush;
   }
   return 0;
 }
