@@ -6,10 +6,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "model/search/check.hpp"
 #include "samples/models/cambridge_ring.hpp"
 #include "samples/models/data_transfer.hpp"
 #include "samples/models/flow_control.hpp"
+#include "samples/models/leader_election.hpp"
+#include "samples/models/snoopy.hpp"
+#include "tools/spin_models/counted_states.hpp"
 
 namespace hocket::model::test {
 
@@ -18,41 +20,48 @@ namespace {
 using samples::cambridge_ring::CambridgeRing;
 using samples::data_transfer::DataTransfer;
 using samples::flow_control::FlowControl;
+using samples::leader_election::LeaderElection;
+using samples::snoopy::Snoopy;
+using spin_models::search_all;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// A depth-first search alone: check() would compile every search for each of these models.
-template <typename Record, typename M>
-Report search(const Options& options) {
-  const M model;
-  Exploration<M> exploration("counted", model, options);
-  RecordedStates<StateOf<M>, Record> states(Keeps::fingerprints);
-  const Coverage coverage = DepthFirst<M, Record>(exploration).run(states);
-  EXPECT_TRUE(coverage.is_complete);
-  EXPECT_THAT(exploration.report.violations, IsEmpty());
-  return exploration.report;
-}
-
-template <typename M>
-Report search_all(bool reduce = false) {
-  return search<VisitedRecord, M>({.strategy = "dfs", .reduce = reduce, .keep_going = true});
-}
-
 /// The states within bounds, as Spin counts them.
 template <typename M>
-std::vector<std::uint64_t> states_within(const std::vector<unsigned>& bounds) {
+std::vector<std::uint64_t> states_within_each(const std::vector<unsigned>& bounds) {
   std::vector<std::uint64_t> states;
-  for (const unsigned bound : bounds) {
-    const Options options{.strategy = "bcs", .max_preemptions = bound, .forgets_processes = true};
-    states.push_back(search<LeastRecord, M>(options).states);
-  }
+  for (const unsigned bound : bounds) states.push_back(spin_models::states_within<M>(bound));
   return states;
+}
+
+// leader0.pml
+TEST(TheElectionOfALeader, HasAsManyStatesAsInSpin) {
+  using Model = LeaderElection<5, 3>;
+  const Report all = search_all<Model>();
+  EXPECT_EQ(all.states, 41'692);
+  EXPECT_THAT(all.violations, IsEmpty());
+  EXPECT_THAT(states_within_each<Model>({0, 1, 2, 4}), ElementsAre(1'613, 8'155, 21'457, 41'692));
+  EXPECT_EQ(search_all<Model>(true).states, 108);
+}
+
+// snoopy.pml, which can come to a standstill.
+TEST(TheSnoopingCache, HasAsManyStatesAsInSpin) {
+  const Report all = search_all<Snoopy>();
+  EXPECT_EQ(all.states, 91'920);
+  EXPECT_THAT(all.violations, IsEmpty());
+  EXPECT_THAT(states_within_each<Snoopy>({0, 1, 2, 4}), ElementsAre(40'152, 82'558, 91'510, 91'920));
+  const Report reduced = search_all<Snoopy>(true);
+  EXPECT_LT(reduced.states, 20'000);
+  EXPECT_EQ(all.end_states, 81);
+  EXPECT_EQ(reduced.end_states, 81);
 }
 
 // pftp.pml
 TEST(TheFlowControl, HasAsManyStatesAsInSpin) {
-  EXPECT_EQ(search_all<FlowControl>().states, 439'895);
-  EXPECT_THAT(states_within<FlowControl>({0, 1}), ElementsAre(143'406, 376'558));
+  const Report all = search_all<FlowControl>();
+  EXPECT_EQ(all.states, 439'895);
+  EXPECT_THAT(all.violations, IsEmpty());
+  EXPECT_THAT(states_within_each<FlowControl>({0, 1}), ElementsAre(143'406, 376'558));
   EXPECT_EQ(search_all<FlowControl>(true).states, 96'875);
 }
 
@@ -60,7 +69,8 @@ TEST(TheFlowControl, HasAsManyStatesAsInSpin) {
 TEST(TheDataTransfer, HasAsManyStatesAsInSpin) {
   const Report all = search_all<DataTransfer>();
   EXPECT_EQ(all.states, 251'409);
-  EXPECT_THAT(states_within<DataTransfer>({0, 1, 2}), ElementsAre(3'113, 33'169, 105'183));
+  EXPECT_THAT(all.violations, IsEmpty());
+  EXPECT_THAT(states_within_each<DataTransfer>({0, 1, 2}), ElementsAre(3'113, 33'169, 105'183));
   const Report reduced = search_all<DataTransfer>(true);
   EXPECT_EQ(reduced.states, 14'353);
   EXPECT_GT(all.end_states, 0);
@@ -69,8 +79,10 @@ TEST(TheDataTransfer, HasAsManyStatesAsInSpin) {
 
 // cambridge.pml. Spin without a change has 308'258 states without a preemption.
 TEST(TheCambridgeRing, HasAsManyStatesAsInSpin) {
-  EXPECT_EQ(search_all<CambridgeRing>().states, 1'252'655);
-  EXPECT_THAT(states_within<CambridgeRing>({0}), ElementsAre(310'665));
+  const Report all = search_all<CambridgeRing>();
+  EXPECT_EQ(all.states, 1'252'655);
+  EXPECT_THAT(all.violations, IsEmpty());
+  EXPECT_THAT(states_within_each<CambridgeRing>({0}), ElementsAre(310'665));
 }
 
 }  // namespace

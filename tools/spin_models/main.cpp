@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <exception>
 #include <iostream>
-#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -16,71 +15,94 @@
 #include "samples/models/data_transfer.hpp"
 #include "samples/models/flow_control.hpp"
 #include "samples/models/leader_election.hpp"
+#include "samples/models/peterson.hpp"
+#include "samples/models/philosophers.hpp"
 #include "samples/models/snoopy.hpp"
 #include "samples/models/worst_case.hpp"
+#include "tools/spin_models/counted_states.hpp"
 
 namespace {
 
 using hocket::model::Options;
 using hocket::model::Report;
+using hocket::model::Store;
+using hocket::model::VisitedRecord;
 
-Options plain() {
-  Options options;
-  options.store = hocket::model::Store::hash;
-  options.keep_going = true;
-  options.try_saved = options.save_schedules = false;
-  return options;
-}
-
-template <typename M>
-Report check_model(const std::string& name, const Options& options) {
-  return hocket::model::check(name, M{}, options);
-}
-
-struct Named {
+struct Counted {
   const char* name;  ///< as in tools/compare-with-spin
-  Report (*check)(const std::string& name, const Options& options);
+  Report (*search_all)(bool reduce);
+  std::uint64_t (*states_within)(unsigned bound, bool reduce);
 };
-constexpr std::array kModels{
-    Named{"worst-case", &check_model<samples::worst_case::WorstCase<10>>},
-    Named{"leader", &check_model<samples::leader_election::LeaderElection<5, 3>>},
-    Named{"snoopy", &check_model<samples::snoopy::Snoopy>},
-    Named{"dtp", &check_model<samples::data_transfer::DataTransfer>},
-    Named{"pftp", &check_model<samples::flow_control::FlowControl>},
-    Named{"cambridge", &check_model<samples::cambridge_ring::CambridgeRing>},
+template <typename M>
+constexpr Counted counted(const char* name) {
+  return {name, &spin_models::search_all<M>, &spin_models::states_within<M>};
+}
+constexpr std::array kCounted{
+    counted<samples::worst_case::WorstCase<10>>("worst-case"),
+    counted<samples::leader_election::LeaderElection<5, 3>>("leader"),
+    counted<samples::peterson::Peterson<5>>("peterson"),
+    counted<samples::philosophers::Philosophers<11>>("philosophers"),
+    counted<samples::snoopy::Snoopy>("snoopy"),
+    counted<samples::data_transfer::DataTransfer>("dtp"),
+    counted<samples::flow_control::FlowControl>("pftp"),
+    counted<samples::cambridge_ring::CambridgeRing>("cambridge"),
 };
 
-std::string names() {
+/// A model whose searches are measured.
+struct Measured {
+  const char* name;  ///< as in tools/compare-with-spin
+  Report (*search_depth_first)(const Options& options);
+  Report (*search_breadth_first)(const Options& options);
+};
+template <typename M>
+constexpr Measured measured(const char* name) {
+  return {name, &spin_models::search_depth_first<VisitedRecord, M>, &spin_models::search_breadth_first<M>};
+}
+constexpr std::array kMeasured{
+    measured<samples::worst_case::WorstCase<13>>("worst-case"),
+    measured<samples::flow_control::FlowControl>("pftp"),
+    measured<samples::peterson::Peterson<5>>("peterson"),
+    measured<samples::philosophers::Philosophers<12>>("philosophers"),
+};
+
+template <typename Models>
+std::string names_of(const Models& models) {
   std::string names;
-  for (const Named& model : kModels) names += (names.empty() ? "" : ", ") + std::string(model.name);
+  for (const auto& model : models) names += (names.empty() ? "" : ", ") + std::string(model.name);
   return names;
 }
 
-Report check(const std::string& name, const Options& options) {
-  for (const Named& model : kModels) {
-    if (name == model.name) return model.check(name, options);
+template <typename Models>
+const auto& model_called(const std::string& name, const Models& models) {
+  for (const auto& model : models) {
+    if (name == model.name) return model;
   }
-  throw std::invalid_argument("there is no model \"" + name + "\"; there are " + names());
+  throw std::invalid_argument("there is no model \"" + name + "\"; there are " + names_of(models));
 }
 
-/// Prints what complete searches through a large instance cost: strategy, store, jobs, states, seconds and
-/// bytes for each state.
-void print_costs() {
-  using hocket::model::Store;
-  struct Row {
-    const char* strategy;
-    Store store;
-    unsigned jobs;
+void print_counts(const std::string& name, const std::vector<unsigned>& bounds, bool reduce) {
+  const Counted& model = model_called(name, kCounted);
+  const auto print = [](const std::string& bound, std::uint64_t states) {
+    std::cout << bound << ' ' << states << std::endl;  // the script reads on while this program searches
   };
-  for (const Row row : {Row{"dfs", Store::exact, 1}, Row{"dfs", Store::hash, 1}, Row{"bfs", Store::hash, 1},
-           Row{"bfs", Store::hash, 2}}) {
-    Options options = plain();
-    options.strategy = row.strategy;
-    options.store = row.store;
-    options.jobs = row.jobs;
-    const Report report = hocket::model::check("worst-case", samples::worst_case::WorstCase<13>{}, options);
-    std::cout << row.strategy << (row.store == Store::hash ? " hash " : " exact ") << row.jobs << ' '
-              << report.states << ' ' << report.seconds << ' ' << report.store_bytes / report.states << "\n";
+  print("none", model.search_all(reduce).states);
+  for (const unsigned bound : bounds) print(std::to_string(bound), model.states_within(bound, reduce));
+}
+
+/// Prints what complete searches cost: strategy, store, jobs, states, seconds and bytes for each state.
+void print_costs(const std::string& name) {
+  const Measured& model = model_called(name, kMeasured);
+  const auto print = [](const char* search, const Options& options, const Report& report) {
+    std::cout << search << ' ' << options.jobs << ' ' << report.states << ' ' << report.seconds << ' '
+              << static_cast<double>(report.store_bytes) / static_cast<double>(report.states) << std::endl;
+  };
+  for (const Store store : {Store::exact, Store::hash}) {
+    const Options options{.strategy = "dfs", .store = store, .keep_going = true};
+    print(store == Store::exact ? "dfs exact" : "dfs hash", options, model.search_depth_first(options));
+  }
+  for (const unsigned jobs : {1U, 2U}) {
+    const Options options{.store = Store::hash, .jobs = jobs, .keep_going = true};
+    print("bfs hash", options, model.search_breadth_first(options));
   }
 }
 
@@ -88,14 +110,15 @@ int carry_out(int argc, char** argv) {
   CLI::App app(
       "Prints the number of states without a bound, and with each bound on preemptions as Spin counts them",
       "hocket_spin_models");
-  std::string model;
+  std::string name;
   std::vector<unsigned> bounds;
   bool reduce = false;
   bool prints_costs = false;
-  app.add_option("model", model, "one of: " + names())->type_name("MODEL");
+  app.add_option("model", name, "one of: " + names_of(kCounted))->type_name("MODEL")->required();
   app.add_option("--bound", bounds, "bounds on preemptions")->type_name("N")->delimiter(',');
   app.add_flag("--reduce", reduce, "explore local steps alone");
-  app.add_flag("--costs", prints_costs, "print what searches through a large instance of worst-case cost");
+  app.add_flag("--costs", prints_costs,
+      "print what searches cost instead, through larger instances of one of: " + names_of(kMeasured));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -103,20 +126,9 @@ int carry_out(int argc, char** argv) {
     throw std::invalid_argument(error.what());
   }
   if (prints_costs) {
-    print_costs();
-    return 0;
-  }
-  if (model.empty()) throw std::invalid_argument("name a model, one of: " + names());
-  Options options = plain();
-  options.reduce = reduce;
-  options.strategy = "dfs";
-  const std::uint64_t all = check(model, options).states;
-  std::cout << "none " << all << "\n" << std::flush;  // the script reads on while this goes on
-  options.strategy = "bcs";
-  options.forgets_processes = true;
-  for (const unsigned bound : bounds) {
-    options.max_preemptions = bound;
-    std::cout << bound << ' ' << check(model, options).states << "\n" << std::flush;
+    print_costs(name);
+  } else {
+    print_counts(name, bounds, reduce);
   }
   return 0;
 }

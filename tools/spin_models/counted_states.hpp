@@ -1,0 +1,60 @@
+// Counts of the states of a model by single searches. hocket::model::check() would compile every search for
+// each of the models.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+
+#include "model/search/check.hpp"
+
+namespace spin_models {
+
+using hocket::model::Model;
+using hocket::model::Options;
+using hocket::model::Report;
+
+/// Throws std::logic_error if the search does not come to its end.
+template <Model M, typename Search>
+Report conclude(const Options& options, const Search& search) {
+  const M model;
+  hocket::model::Exploration<M> exploration("counted", model, options);
+  const hocket::model::Coverage coverage = search(exploration);
+  if (!coverage.is_complete)
+    throw std::logic_error("a search that was to count states has not come to its end");
+  exploration.report.seconds = exploration.limits.seconds();
+  return exploration.report;
+}
+
+template <typename Record, Model M>
+Report search_depth_first(const Options& options) {
+  return conclude<M>(options,
+      [](auto& exploration) { return hocket::model::detail::search_depth_first<M, Record>(exploration); });
+}
+
+template <Model M>
+Report search_breadth_first(const Options& options) {
+  return conclude<M>(options, [](auto& exploration) {
+    return hocket::model::detail::search_breadth_first<M, hocket::model::VisitedRecord>(exploration);
+  });
+}
+
+/// All states.
+template <Model M>
+Report search_all(bool reduce = false) {
+  return search_depth_first<hocket::model::VisitedRecord, M>(
+      {.strategy = "dfs", .store = hocket::model::Store::hash, .reduce = reduce, .keep_going = true});
+}
+
+/// The states with at most `bound` preemptions, as Spin counts them.
+template <Model M>
+std::uint64_t states_within(unsigned bound, bool reduce = false) {
+  const Options options{.strategy = "bcs",
+      .store = hocket::model::Store::hash,
+      .max_preemptions = bound,
+      .reduce = reduce,
+      .forgets_processes = true,
+      .keep_going = true};
+  return search_depth_first<hocket::model::LeastRecord, M>(options).states;
+}
+
+}  // namespace spin_models
