@@ -30,6 +30,8 @@ enum class ViolationKind : std::uint8_t {
   progress_cycle,    ///< a cycle without a progress state
   accepted_path      ///< an infinite path that the model's automaton accepts
 };
+/// Whether its path leads into a cycle.
+constexpr bool ends_in_cycle(ViolationKind kind) { return kind >= ViolationKind::acceptance_cycle; }
 
 /// How the model fails: a path from its initial state.
 struct Violation {

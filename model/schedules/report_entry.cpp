@@ -38,10 +38,7 @@ Json json_of(const Violation& violation, const Report& report) {
     failure["bound"] = violation.preemptions;
     failure["bound_unit"] = "preemption";
   }
-  const bool is_endless = violation.kind == ViolationKind::acceptance_cycle ||
-                          violation.kind == ViolationKind::progress_cycle ||
-                          violation.kind == ViolationKind::accepted_path;
-  if (is_endless) failure["cycle_begin"] = violation.cycle_begin;
+  if (ends_in_cycle(violation.kind)) failure["cycle_begin"] = violation.cycle_begin;
   return failure;
 }
 

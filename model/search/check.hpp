@@ -157,6 +157,17 @@ void check_for_model(const Options& options) {
         "hocket: weak_fairness is for the members accepting and progress; the automaton of this model has to "
         "say itself which paths are fair");
   }
+  if (HasSymmetry<M> && (options.strategy == "icb" || options.strategy == "bcs")) {
+    throw std::invalid_argument("hocket: " + options.strategy +
+                                " counts the preemptions of processes, which canonical() exchanges; use "
+                                "another strategy, or a model without canonical()");
+  }
+  if (HasSymmetry<M> && options.weak_fairness) {
+    throw std::invalid_argument(
+        "hocket: weak_fairness is about each process, and canonical() exchanges processes; use a model "
+        "without "
+        "canonical()");
+  }
   if (!HasAutomaton<M> && options.flawed_reduction != FlawedReduction::none)
     throw std::invalid_argument("hocket: flawed_reduction is for models with an automaton");
 }

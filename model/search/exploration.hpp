@@ -12,6 +12,7 @@
 #include "conclusion.hpp"
 #include "limits.hpp"
 #include "path.hpp"
+#include "symmetry.hpp"
 
 namespace hocket::model {
 
@@ -31,8 +32,19 @@ struct Exploration {
   Limits limits;
   Process processes = 0;  ///< one more than the greatest number of a process that the search has seen
 
-  /// Adds a violation with its path. Returns whether the search goes on.
+  /// Adds a violation with the path by which the search came to it. Returns whether the search goes on.
   bool violated(ViolationKind kind, std::span<const std::uint32_t> choices, unsigned preemptions,
+      std::size_t cycle_begin = 0) {
+    if constexpr (HasSymmetry<M>) {
+      const PathChoices path = SymmetricPath<M>(model).convert(choices, ends_in_cycle(kind), cycle_begin);
+      return add_violation(kind, path.choices, preemptions, path.cycle_begin);
+    } else {
+      return add_violation(kind, choices, preemptions, cycle_begin);
+    }
+  }
+
+  /// The same for a path through states of the model that need not be canonical.
+  bool add_violation(ViolationKind kind, std::span<const std::uint32_t> choices, unsigned preemptions,
       std::size_t cycle_begin = 0) {
     Violation violation;
     violation.kind = kind;

@@ -26,14 +26,14 @@ std::optional<std::string> follow_cycle(Exploration<M>& exploration,
   if constexpr (HasAcceptance<M>) {
     const auto accepts = [&](const StateOf<M>& state) { return exploration.model.accepting(state); };
     if (std::any_of(begin, states.end(), accepts)) {
-      exploration.violated(ViolationKind::acceptance_cycle, choices, preemptions, cycle_begin);
+      exploration.add_violation(ViolationKind::acceptance_cycle, choices, preemptions, cycle_begin);
       return std::nullopt;
     }
   }
   if constexpr (HasProgress<M>) {
     const auto progresses = [&](const StateOf<M>& state) { return exploration.model.progress(state); };
     if (std::none_of(begin, states.end(), progresses)) {
-      exploration.violated(ViolationKind::progress_cycle, choices, preemptions, cycle_begin);
+      exploration.add_violation(ViolationKind::progress_cycle, choices, preemptions, cycle_begin);
       return std::nullopt;
     }
   }
@@ -44,7 +44,7 @@ std::optional<std::string> follow_cycle(Exploration<M>& exploration,
     // The cycle that was saved need not begin at the first state that is like the last one.
     for (std::size_t n = cycle_begin; n < word.size(); ++n) {
       if (states[n] != states.back() || !accepts(exploration.model.automaton(), word, n)) continue;
-      exploration.violated(ViolationKind::accepted_path, choices, preemptions, n);
+      exploration.add_violation(ViolationKind::accepted_path, choices, preemptions, n);
       return std::nullopt;
     }
   }
@@ -66,7 +66,7 @@ std::optional<std::string> follow(Exploration<M>& exploration, const SavedPath& 
     std::optional<State> next{};
     bool fails = false;
   };
-  State state = initial_state(model);
+  State state = model.initial();
   std::vector<std::uint32_t> choices;
   std::vector<State> states{state};
   bool fails = false;
@@ -79,15 +79,9 @@ std::optional<std::string> follow(Exploration<M>& exploration, const SavedPath& 
           info.action != found.wanted.action)
         return;
       found.fails = !info.failure.empty();
-      State after{};
-      if constexpr (HasSymmetry<M>) {
-        if (!found.fails) after = found.model.canonical(next);
-      } else {
-        if (!found.fails) after = next;
-      }
-      if (!found.fails && changes(found.before, print(found.model, after)) != found.wanted.changes) return;
+      if (!found.fails && changes(found.before, print(found.model, next)) != found.wanted.changes) return;
       found.choice = choice;
-      found.next = std::move(after);
+      found.next = next;
     };
     model.successors(state, Emit<State>(take, &candidates));
     if (!candidates.choice) {
@@ -106,11 +100,11 @@ std::optional<std::string> follow(Exploration<M>& exploration, const SavedPath& 
   std::vector<Step<M>> last;
   Successors<M>(model).append(state, last);
   if (fails) {
-    exploration.violated(ViolationKind::step, choices, preemptions);
+    exploration.add_violation(ViolationKind::step, choices, preemptions);
   } else if (!exploration.holds(state)) {
-    exploration.violated(ViolationKind::invariant, choices, preemptions);
+    exploration.add_violation(ViolationKind::invariant, choices, preemptions);
   } else if (last.empty() && exploration.is_deadlock(state)) {
-    exploration.violated(ViolationKind::deadlock, choices, preemptions);
+    exploration.add_violation(ViolationKind::deadlock, choices, preemptions);
   } else {
     return std::string();
   }

@@ -34,16 +34,6 @@ std::string process_name(const M& model, Process process) {
   }
 }
 
-/// The state from which every search begins.
-template <Model M>
-StateOf<M> initial_state(const M& model) {
-  if constexpr (HasSymmetry<M>) {
-    return model.canonical(model.initial());
-  } else {
-    return model.initial();
-  }
-}
-
 /// "steps 3 to 5 repeat for ever"
 inline std::string repeats(const Violation& violation) {
   const std::size_t first = violation.cycle_begin + 1;
@@ -67,7 +57,7 @@ void describe(const M& model, std::span<const std::uint32_t> choices, Violation&
     std::string failure{};
     State next{};
   };
-  State state = initial_state(model);
+  State state = model.initial();
   violation.initial = print(model, state);
   for (const std::uint32_t choice : choices) {
     const Process last = violation.path.empty() ? kNoProcess : violation.path.back().process;
@@ -87,11 +77,7 @@ void describe(const M& model, std::span<const std::uint32_t> choices, Violation&
           "a path of the search cannot be taken again: successors() must depend on the state only");
     }
     if (target.failure.empty()) {
-      if constexpr (HasSymmetry<M>) {
-        state = model.canonical(target.next);
-      } else {
-        state = std::move(target.next);
-      }
+      state = std::move(target.next);
     } else {
       violation.message = target.action + ": " + target.failure;
     }

@@ -10,14 +10,19 @@
 
 #include "../api/model.hpp"
 #include "../states/fingerprint.hpp"
+#include "symmetry.hpp"
 
 namespace hocket::model {
 
-/// The model contradicts itself; the text is one sentence.
-class ModelError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+/// The state from which every search begins.
+template <Model M>
+StateOf<M> initial_state(const M& model) {
+  if constexpr (HasSymmetry<M>) {
+    return model.canonical(model.initial());
+  } else {
+    return model.initial();
+  }
+}
 
 template <Model M>
 struct Step {
@@ -89,6 +94,7 @@ class Successors {
           "state only, and on nothing that changes or is left uninitialised");
     }
     check_hash(state, again);
+    if constexpr (HasSymmetry<M>) check_symmetry(model_, state);
   }
 
   // States that are reached on several ways, such as by two independent steps in either order, are the ones

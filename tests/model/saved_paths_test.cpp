@@ -1,9 +1,12 @@
 // Failing paths in files: saved, shown, and followed again.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -78,6 +81,28 @@ TEST_F(SavedPaths, AreWrittenWhenTheSearchFails) {
   ASSERT_EQ(report.violations.size(), 1);
   EXPECT_EQ(report.violations.front().schedule_file, file_);
   EXPECT_THAT(to_text(report), HasSubstr("The path is saved in " + file_ + ". To see it again:\n  "));
+}
+
+/// The process that has gone less far comes first.
+struct SymmetricCounter : Counter {
+  [[nodiscard]] static State canonical(State state) {
+    if (std::pair(state.at[0], state.read[0]) > std::pair(state.at[1], state.read[1])) {
+      std::swap(state.at[0], state.at[1]);
+      std::swap(state.read[0], state.read[1]);
+    }
+    return state;
+  }
+};
+
+TEST_F(SavedPaths, OfASymmetricModelNameTheProcessesThatTakeTheSteps) {
+  const Report report = check("counter", SymmetricCounter{}, options_);
+  ASSERT_EQ(report.violations.size(), 1);
+  const std::vector<PathStep>& path = report.violations.front().path;
+  const auto is_first = [](const PathStep& step) { return step.process == 0; };
+  EXPECT_EQ(path.size(), 4);
+  EXPECT_EQ(std::count_if(path.begin(), path.end(), is_first), 2);
+  EXPECT_EQ(replay(SymmetricCounter{}).verdict, Verdict::failed);
+  EXPECT_EQ(replay(Counter{}).verdict, Verdict::failed);
 }
 
 TEST_F(SavedPaths, AreShownLikeSchedules) {
