@@ -31,7 +31,9 @@ enum class ViolationKind : std::uint8_t {
   accepted_path      ///< an infinite path that the model's automaton accepts
 };
 /// Whether its path leads into a cycle.
-constexpr bool ends_in_cycle(ViolationKind kind) { return kind >= ViolationKind::acceptance_cycle; }
+constexpr bool ends_in_cycle(ViolationKind kind) {
+  return kind >= ViolationKind::acceptance_cycle;
+}
 
 /// How the model fails: a path from its initial state.
 struct Violation {
