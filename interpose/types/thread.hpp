@@ -72,13 +72,15 @@ class thread {
   // Unlike the standard's operator, this one is not noexcept: assigning to a joinable thread is a failure,
   // which unwinds the stack.
   thread& operator=(thread&& other) {  // NOLINT(performance-noexcept-move-constructor)
-    end_of_handle();
+    end_of_handle([](auto&&... failure) { runtime::execution.fail(failure...); });
     model_ = std::exchange(other.model_, nullptr);
     execution_ = other.execution_;
     real_ = std::move(other.real_);
     return *this;
   }
-  ~thread() { end_of_handle(); }
+  ~thread() {
+    end_of_handle([](auto&&... failure) { runtime::execution.fail_in_destructor(failure...); });
+  }
 
   void swap(thread& other) noexcept {
     std::swap(model_, other.model_);
@@ -180,12 +182,13 @@ class thread {
         call);
   }
 
-  void end_of_handle() {
+  template <class Fail>
+  void end_of_handle(Fail fail) {
     if (is_logical() && runtime::execution.ending) {
       runtime::execution.end_first(*model_);
     } else if (is_logical()) {
       runtime::Thread& orphan = *std::exchange(model_, nullptr);
-      runtime::execution.fail(runtime::FailureKind::joinable_destroyed,
+      fail(runtime::FailureKind::joinable_destroyed,
           "the hocket::thread of " + runtime::execution.describe(orphan) +
               " is destroyed or assigned to before join() or detach()" +
               (std::uncaught_exceptions() != 0

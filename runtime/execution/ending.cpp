@@ -69,6 +69,11 @@ void Ending::fail(FailureKind kind, const std::string& message, Where where) {
   end_here();
 }
 
+void Ending::fail_in_destructor(FailureKind kind, const std::string& message, Where where) {
+  if (!ending) give_up(kind, message, where);
+  end_later();
+}
+
 void Ending::give_up(FailureKind kind, const std::string& message, Where where, std::uint64_t signature) {
   note_failure(kind, message, where, signature);
   passes_over_failures_ |= outcome_ != Outcome::failed && !running_out;
@@ -124,11 +129,15 @@ bool Ending::run_out() {
   return true;
 }
 
-void Ending::end_here() {
+void Ending::end_later() {
   Thread& self = *current;
   if (host != nullptr) abandon_all();
   self.ending = true;
   if (++ending_operations_ > kMostEndingOperations) abandon(self);
+}
+
+void Ending::end_here() {
+  end_later();
   if (std::uncaught_exceptions() != 0 || platform::would_terminate()) return;
   throw Cut{};
 }

@@ -16,6 +16,8 @@ class Ending : public FiberSwitching {
  public:
   /// Marks the execution as failed and ends the calling thread.
   void fail(FailureKind kind, const std::string& message, Where where);
+  /// The same for a destructor, which must not throw. It returns, and the thread ends at its next operation.
+  void fail_in_destructor(FailureKind kind, const std::string& message, Where where);
   /// Marks the execution as failed, but the thread keeps running, as after EXPECT_EQ. Only the first failure
   /// counts. `signature` distinguishes the failure from others; if it is 0, the kind and the place do.
   void note_failure(FailureKind kind, const std::string& message, Where where, std::uint64_t signature = 0);
@@ -55,6 +57,8 @@ class Ending : public FiberSwitching {
   /// Called on a fiber while ending. Unwinds the stack if that is possible here; otherwise returns, and the
   /// thread keeps running.
   void end_here();
+  /// The part of end_here() that does not unwind.
+  void end_later();
   /// Sets the verdict.
   void settle(Outcome outcome);
   [[nodiscard]] Thread& next_to_end();
