@@ -15,6 +15,9 @@ enum class Sabotage : std::uint8_t {
   objects_named_by_creation,    ///< across all threads, instead of by creator
   no_last_thread_in_cache_key,  ///< of the strategy hb-cache
   guards_make_no_states,        ///< of the strategies cb-por and cb-por-basic
+  contexts_are_first_steps,     ///< of the strategy icb-por, and the next two
+  blocking_wakes_no_sleeper,    ///< a thread that blocks wakes none that depends on what it waits for
+  prices_are_not_awaited,       ///< that are lower after steps of other threads
   awaits_see_last_versions,     ///< for what the predicate of an await reads more than once
   expiry_needs_the_mutex,  ///< a wait on a condition variable leaves the queue only while the mutex is free
 

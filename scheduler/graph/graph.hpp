@@ -156,6 +156,20 @@ class Graph final : public runtime::Observer {
   /// Stores in `out` what `thread` would touch if it took the next step at the cut.
   void touches(Cut cut, const Situation& situation, unsigned thread, runtime::Mode mode,
       std::vector<Touch>& out) const;
+  /// Stores in `out` what decides, after everything that has happened so far, whether `thread` can take its
+  /// next step and what the step does. Returns false if that depends on more than objects, such as on the
+  /// other threads that are enabled. A thread that joins another one has no next step, and `out` is empty.
+  bool dependencies(unsigned thread, std::vector<Touch>& out) const;
+  /// Whether `thread` is stopped before a step, after everything that has happened so far.
+  [[nodiscard]] bool is_stopped(unsigned thread) const {
+    return top_[thread] < threads_[thread].stops.size() && threads_[thread].stops[top_[thread]].is_there;
+  }
+  /// Whether `thread` is stopped where it must not be preempted.
+  [[nodiscard]] bool forbids_preemption(unsigned thread) const {
+    return is_stopped(thread) && threads_[thread].stops[top_[thread]].forbids_preemption;
+  }
+  /// The stable name of an object with a number in this execution.
+  [[nodiscard]] std::uint64_t object_key(std::uint32_t object) const { return objects_[object].key; }
   /// Whether a thread held a no_preemption guard at some stop of this execution.
   [[nodiscard]] bool has_guards() const { return has_guards_; }
 

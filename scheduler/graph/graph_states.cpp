@@ -363,6 +363,24 @@ void Graph::touches(
       [](std::uint64_t) {});
 }
 
+bool Graph::dependencies(unsigned thread, std::vector<Touch>& out) const {
+  out.clear();
+  if (!is_stopped(thread)) return true;
+  const Stop& stop = threads_[thread].stops[top_[thread]];
+  if (runtime::is_yield(stop.operation)) return false;
+  if (!stop.is_value)
+    touches(top(), Situation{}, thread, Mode::run, out);  // a yield would need the situation
+  const Semantics& row = runtime::semantics_of(stop.operation);
+  if (row.needs != Need::nothing) {
+    if (stop.object != kNone) out.push_back({stop.object, true});
+    if (stop.second != kNone) out.push_back({stop.second, true});
+  }
+  for (std::uint32_t n = 0; n < stop.reads; ++n) out.push_back({reads_[stop.first_read + n].object, false});
+  const bool may_wake_spuriously =
+      spurious_wakeups_ && row.otherwise == Otherwise::waits_in_queue && stop.must_be_woken;
+  return !stop.timed && !may_wake_spuriously && !stop.forbids_preemption;
+}
+
 ClassHash Graph::value_delta(Cut cut, unsigned thread, std::uint32_t value) const {
   const Stop& stop = threads_[thread].stops[cut[thread]];
   ClassHash delta;

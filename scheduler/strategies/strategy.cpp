@@ -29,10 +29,11 @@ std::string names_of(Predicate is_wanted) {
 std::span<const StrategyInfo> strategies() {
   constexpr bool kFair = true;
   constexpr bool kUnfair = false;
-  static constexpr std::array<StrategyInfo, 11> kAll{{
+  static constexpr std::array<StrategyInfo, 12> kAll{{
       {"icb", "fewest preemptions first, every schedule once", kFair, make_icb},
       {"hb-cache", "icb, cut short at states it has been in before", kUnfair, make_hb_cache},
       {"hb-bitstate", "hb-cache with a few bits for a state: may miss classes", kUnfair, make_hb_bitstate},
+      {"icb-por", "icb, independent contexts in few orders", kUnfair, make_icb_por},
       {"cb-por", "fewest preemptions first, every happens-before class once", kUnfair, make_cb_por},
       {"cb-por-basic", "fewest preemptions first, every state once", kUnfair, make_cb_por_basic},
       {"delay", "fewest delays first", kFair, make_delay},

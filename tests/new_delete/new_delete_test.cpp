@@ -25,7 +25,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr const char* kStrategies[] = {"icb", "dfs", "hb-cache", "cb-por", "cb-por-basic"};
+constexpr const char* kStrategies[] = {"icb", "dfs", "hb-cache", "icb-por", "cb-por", "cb-por-basic"};
 
 Options looking_for_memory() {
   Options options = exhaustively();

@@ -306,6 +306,7 @@ const std::vector<Claim>& claims() {
           .options = with_strategy("hb-cache"),
           .finds_every_class = true,
           .by_bounds = true},
+      {.name = "icb-por", .options = with_strategy("icb-por"), .finds_every_class = true, .by_bounds = true},
       {.name = "cb-por",
           .options = with_strategy("cb-por"),
           .finds_every_class = true,
@@ -365,10 +366,16 @@ bool may_be_cut_short(const Program& program) {
 std::optional<std::string> Checker::contradiction_in_other_orders(
     const Program& program, const Answer& answer) {
   std::vector<std::uint8_t> order;
-  for (const Instruction& instruction : program.threads[0].code) {
-    if (instruction.verb == Verb::start) order.push_back(instruction.object);
+  std::vector<std::size_t> places;
+  const std::vector<Instruction>& code = program.threads[0].code;
+  for (std::size_t n = 0; n < code.size(); ++n) {
+    if (code[n].verb != Verb::start) continue;
+    order.push_back(code[n].object);
+    places.push_back(n);
   }
   if (order.size() < 2 || may_be_cut_short(program)) return {};
+  // If anything is done between two starts, their order matters.
+  if (places.back() - places.front() + 1 != places.size()) return {};
   std::reverse(order.begin(), order.end());
   std::optional<std::string> found = contradiction(with_starts_permuted(program, order), answer);
   if (!found && order.size() > 2) {

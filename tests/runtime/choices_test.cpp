@@ -75,7 +75,8 @@ TEST(NoPreemption, DoesNotHinderABlock) {
 // What can follow where such a thread came last is less than what can where another did: that is one state
 // more.
 TEST(NoPreemption, AroundWhatBlocksHasTheSameClassesUnderEveryStrategy) {
-  for (const char* strategy : {"icb", "dfs", "idfs", "delay", "hb-cache", "cb-por", "cb-por-basic"}) {
+  for (const char* strategy :
+      {"icb", "dfs", "idfs", "delay", "hb-cache", "icb-por", "cb-por", "cb-por-basic"}) {
     Options options = exhaustively();
     options.strategy = strategy;
     const Report report = explored(

@@ -113,7 +113,7 @@ TEST_P(Leaks, AreFoundAndSayWhoMadeThemWhere) {
 }
 
 TEST_P(Leaks, AreFoundByEveryStrategyThatIsComplete) {
-  for (const char* strategy : {"dfs", "hb-cache", "cb-por", "cb-por-basic"}) {
+  for (const char* strategy : {"dfs", "hb-cache", "icb-por", "cb-por", "cb-por-basic"}) {
     Options options = GetParam().options();
     options.strategy = strategy;
     EXPECT_EQ(to_string(failure_of(GetParam().body, options).kind), "leak") << strategy;

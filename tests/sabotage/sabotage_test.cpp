@@ -5,11 +5,18 @@
 #include <iostream>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string>
+#include <utility>
+
+#include <hocket/hocket.hpp>
 
 #include "runtime/terms/sabotage.hpp"
+#include "scheduler/strategies/executions.hpp"
+#include "scheduler/strategies/strategy.hpp"
 
 #include "tests/oracle/fuzzing.hpp"
+#include "tests/oracle/one_search.hpp"
 #include "tests/oracle/race_claims.hpp"
 #include "tests/support/row_name.hpp"
 
@@ -70,6 +77,8 @@ INSTANTIATE_TEST_SUITE_P(Runtime, Sabotaged,
         Fault{"WithObjectsNamedByCreation", Sabotage::objects_named_by_creation, first_counterexample},
         Fault{"WithoutTheLastThreadInTheCache", Sabotage::no_last_thread_in_cache_key, first_counterexample},
         Fault{"WithGuardsThatMakeNoStates", Sabotage::guards_make_no_states, first_counterexample},
+        Fault{"WithContextsThatAreFirstSteps", Sabotage::contexts_are_first_steps, first_counterexample},
+        Fault{"WithBlockingThatWakesNoSleeper", Sabotage::blocking_wakes_no_sleeper, first_counterexample},
         Fault{"WithAwaitsThatSeeTheLastVersions", Sabotage::awaits_see_last_versions, first_counterexample},
         Fault{"WithExpiriesThatNeedTheMutex", Sabotage::expiry_needs_the_mutex, first_counterexample}),
     test::RowName());
@@ -88,6 +97,52 @@ INSTANTIATE_TEST_SUITE_P(TheRaceDetector, Sabotaged,
             first_counterexample_about_races},
         Fault{"WithOneReaderOnly", Sabotage::only_the_last_read_counts, first_counterexample_about_races}),
     test::RowName());
+
+/// The classes with at most one preemption of a body in which a thread's second yield is free only when no
+/// other thread has anything to do.
+std::size_t classes_of_two_yields(const char* strategy) {
+  Options options;
+  options.strategy = strategy;
+  options.max_preemptions = 1;
+  const auto body = [] {
+    atomic<int> x{0};
+    shared_mutex m;
+    thread locks([&] {
+      m.lock_shared();
+      x.store(1);
+      m.unlock_shared();
+    });
+    thread yields([&] {
+      x.store(2);
+      thread reads([&] { x.load(); });
+      this_thread::yield();
+      this_thread::yield();
+      reads.join();
+    });
+    m.lock_shared();
+    m.unlock_shared();
+    locks.join();
+    yields.join();
+  };
+  struct Classes : ExecutionVisitor {
+    std::set<std::pair<std::uint64_t, std::uint64_t>> met;
+    bool ran(const runtime::ExecutionResult& result) {
+      if (result.outcome == runtime::Outcome::completed) met.emplace(result.hash.low, result.hash.high);
+      return true;
+    }
+  } classes;
+  const OneSearch one_search;
+  EXPECT_EQ(run_executions(*make_strategy(options), body, {}, classes), ExecutionsEnd::exhausted);
+  return classes.met.size();
+}
+
+// 300 random programs do not show this one.
+TEST(SabotagedPricesThatAreNotAwaited, AreNoticed) {
+  const std::size_t classes = classes_of_two_yields("icb");
+  EXPECT_EQ(classes_of_two_yields("icb-por"), classes);
+  const With fault(Sabotage::prices_are_not_awaited);
+  EXPECT_LT(classes_of_two_yields("icb-por"), classes);
+}
 
 TEST(NotSabotaged, NothingIsNoticed) {
   std::optional<Counterexample> found = first_counterexample();

@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(Programs, ClassCounts, ::testing::ValuesIn(programs<Hoc
 class ClassCountsOfBlocking : public ::testing::TestWithParam<Program> {};
 
 TEST_P(ClassCountsOfBlocking, AreThoseOfTheTableWithEveryStrategyThatIsCompleteWithinEachBound) {
-  for (const char* const strategy : {"icb", "hb-cache"})
+  for (const char* const strategy : {"icb", "hb-cache", "icb-por"})
     expect_the_counts_of(GetParam(), GetParam().body, strategy, unbounded, false);
   for (const char* const strategy : {"cb-por", "cb-por-basic"})
     expect_the_counts_of(GetParam(), GetParam().body, strategy, unbounded, true);

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -80,7 +82,7 @@ TEST(SleepSetsWithoutABound, MissNothing) {
 }
 
 TEST(ReductionsMadeForBounds, MissNothingThatIsWithinTheBound) {
-  for (const char* strategy : {"icb", "hb-cache", "cb-por", "cb-por-basic"}) {
+  for (const char* strategy : {"icb", "hb-cache", "icb-por", "cb-por", "cb-por-basic"}) {
     EXPECT_EQ(values_met_by(*make_strategy(with(strategy, 0))), (std::set<int>{1, 2})) << strategy;
   }
 }
@@ -115,7 +117,7 @@ TEST(ReductionsMadeForBounds, KeepThreadsTogetherThatMustNotBePreempted) {
         [&] { x.store(7), x.store(8); });
   };
   const Report all = explore("guarded", body, with("icb"));
-  for (const char* strategy : {"hb-cache", "cb-por", "cb-por-basic"}) {
+  for (const char* strategy : {"hb-cache", "icb-por", "cb-por", "cb-por-basic"}) {
     const Report report = explore("guarded", body, with(strategy));
     EXPECT_EQ(report.classes, all.classes) << strategy;
     EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy;
@@ -161,6 +163,76 @@ TEST(HbBitstate, NeverClaimsToHaveCoveredEverythingAndSaysHowLikelyItHas) {
       report.note, HasSubstr("the probability that one was taken for another and a class was missed"));
   const Report cached = explore("increments", three_threads_of_three_increments_of_two, with("hb-cache"));
   EXPECT_EQ(report.classes, cached.classes) << "64 MiB of bits suffice for a few states";
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// icb-por
+
+TEST(IcbPor, RunsThreadsThatShareNothingOnce) {
+  const Report report = explore(
+      "independent",
+      [] {
+        std::array<mutex, 27> mutexes{};
+        in_parallel_each(27, [&](unsigned n) { const std::lock_guard lock(mutexes[n]); });
+      },
+      with("icb-por"));
+  EXPECT_EQ(report.verdict, Verdict::passed_exhaustively);
+  EXPECT_EQ(report.executions, 1U);
+}
+
+TEST(IcbPor, RunsTwoOfThirtyThreadsInBothOrdersIfTheyConflict) {
+  std::set<int> last;
+  const Report report = explore(
+      "two conflict",
+      [&] {
+        std::array<atomic<int>, 30> written{};
+        in_parallel_each(30, [&](unsigned n) { written[n == 20 ? 7 : n].store(static_cast<int>(n) + 1); });
+        last.insert(written[7].load());
+      },
+      with("icb-por"));
+  EXPECT_EQ(report.verdict, Verdict::passed_exhaustively);
+  EXPECT_EQ(report.executions, 2U);
+  EXPECT_EQ(last, (std::set<int>{8, 21}));
+}
+
+TEST(IcbPor, ReportsAFailureWithTheFewestPreemptionsAmongManyThreads) {
+  const auto body = [] {
+    std::array<atomic<int>, 16> own{};
+    atomic<int> x{0};
+    in_parallel_each(16, [&](unsigned n) {
+      own[n].store(1);
+      if (n == 3) x.store(1), x.store(2);
+      if (n == 12) check(x.load() != 1, "seen in between");
+      own[n].store(2);
+    });
+  };
+  const Report report = explore("in between", body, with("icb-por"));
+  ASSERT_EQ(report.failures.size(), 1U);
+  EXPECT_EQ(report.failures[0].bound, 1U);
+  EXPECT_LT(report.executions, 100U);
+}
+
+TEST(IcbPor, EndsAtTheLastBoundAndSaysThatThereIsMore) {
+  const Report report = explore("increments", three_threads_of_three_increments_of_two, with("icb-por", 1));
+  const Report icb = explore("increments", three_threads_of_three_increments_of_two, with("icb", 1));
+  EXPECT_EQ(report.verdict, Verdict::passed_within_bound);
+  EXPECT_EQ(report.classes, icb.classes);
+  EXPECT_LT(report.executions, icb.executions);
+}
+
+TEST(IcbPor, SeesWhatThreadsWouldHaveDoneAfterAFailure) {
+  std::set<int> seen;
+  Options options = with("icb-por");
+  options.keep_going = true;
+  explore(
+      "fails at once",
+      [&] {
+        atomic<int> x{0};
+        atomic<int> y{0};
+        in_parallel([&] { x.store(1), y.store(1), check(false, "always"); }, [&] { seen.insert(x.load()); });
+      },
+      options);
+  EXPECT_EQ(seen, (std::set<int>{0, 1}));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -214,7 +286,7 @@ TEST(CbPor, StopsAtTheLastBoundAndSaysThatThereIsMore) {
 
 TEST(CbPor, RecognisesABodyThatIsNotDeterministic) {
   static int calls;
-  for (const char* strategy : {"cb-por", "cb-por-basic"}) {
+  for (const char* strategy : {"cb-por", "cb-por-basic", "icb-por"}) {
     calls = 0;
     const Report report = explore(
         "forgetful",
@@ -238,7 +310,7 @@ TEST(CbPor, FindsMisuseThatEndsAnExecutionInTheMiddleOfAStep) {
     a.join();
     b.join();
   };
-  for (const char* strategy : {"icb", "hb-cache", "cb-por", "cb-por-basic"}) {
+  for (const char* strategy : {"icb", "hb-cache", "icb-por", "cb-por", "cb-por-basic"}) {
     const Report report = explore("released twice", body, with(strategy));
     ASSERT_EQ(report.verdict, Verdict::failed) << strategy << report;
     EXPECT_EQ(report.failures[0].kind, FailureKind::misuse) << strategy;

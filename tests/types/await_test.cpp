@@ -16,7 +16,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr const char* kComplete[] = {"icb", "dfs", "idfs", "hb-cache", "cb-por", "cb-por-basic", "dfs-sleep"};
+constexpr const char* kComplete[] = {
+    "icb", "dfs", "idfs", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "dfs-sleep"};
 
 Options exhaustively_by(const char* strategy) {
   Options options = quietly();

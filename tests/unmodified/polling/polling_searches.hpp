@@ -133,9 +133,9 @@ struct Search {
   unsigned bound;
 };
 inline constexpr Search kSearches[] = {{"icb", 0}, {"icb", 1}, {"icb", 2}, {"cb-por", 0}, {"cb-por", 1},
-    {"cb-por", 2}, {"hb-cache", 1}, {"cb-por-basic", 2}, {"cb-por", hocket::unbounded},
-    {"dfs-sleep", hocket::unbounded}, {"dfs", hocket::unbounded}, {"icb", hocket::unbounded},
-    {"hb-cache", hocket::unbounded}};
+    {"cb-por", 2}, {"icb-por", 1}, {"icb-por", 2}, {"hb-cache", 1}, {"cb-por-basic", 2},
+    {"cb-por", hocket::unbounded}, {"dfs-sleep", hocket::unbounded}, {"dfs", hocket::unbounded},
+    {"icb", hocket::unbounded}, {"hb-cache", hocket::unbounded}, {"icb-por", hocket::unbounded}};
 
 /// What is wrong with what the search has found, if anything.
 /// `outcomes` are those that it has seen; `is_complete` says whether it has come to its end.
