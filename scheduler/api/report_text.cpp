@@ -151,6 +151,17 @@ std::string verdict_line(const Report& report) {
   return name;
 }
 
+/// What to try when a search has not come to its end; a line or empty.
+std::string advice(const Report& report) {
+  constexpr std::uint64_t kMany = 10;
+  const bool repeats = report.classes != 0 && report.executions / report.classes >= kMany;
+  if (report.verdict != Verdict::stopped || report.strategy != "icb" || !repeats) return {};
+  return fmt::format(
+      "These executions were of {}: the others differed only in the order of independent steps. Try "
+      "--hocket_strategy=icb-por, which leaves out most such orders.\n",
+      plural(report.classes, "class"));
+}
+
 }  // namespace
 
 std::string_view to_string(Verdict verdict) {
@@ -173,7 +184,7 @@ std::string_view to_string(Verdict verdict) {
 
 std::string to_text(const Report& report, bool color, unsigned width) {
   std::string text = verdict_line(report) + "\n";
-  if (!report.is_replay) text += table_of_bounds(report);
+  if (!report.is_replay) text += table_of_bounds(report) + advice(report);
   if (!report.note.empty()) text += "Note: " + report.note + ".\n";
   if (!report.weaker_operations.empty()) text += "Note: " + weaker_operations_text(report) + ".\n";
   for (const FoundFailure& failure : report.failures) text += failure_text(report, failure, color, width);

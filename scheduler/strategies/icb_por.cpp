@@ -318,15 +318,25 @@ class IcbPor final : public Strategy {
     node.last = node.is_value && parent != nullptr ? stepping_thread(*parent) : entry.previous;
     node.is_free = !node.is_value && is_switching_free(node);
     const unsigned threads = graph_->threads();
+    // What threads wait for that are blocked after the parent's choice, perhaps because of it.
+    Footprint blocks;
     for (unsigned index = 0; index < threads; ++index) {
       const runtime::Thread& thread = runtime::execution.thread(index);
-      node.numbers.push_back(number_of(thread));
-      node.waits_for.push_back(waits_of(thread, parent));
-      if (thread.state != runtime::Thread::State::ended)
-        add_to(node.future, node.numbers.back(), node.waits_for.back());
+      const unsigned number = number_of(thread);
+      node.numbers.push_back(number);
+      Footprint& waits = node.waits_for.emplace_back();
+      if (thread.state == runtime::Thread::State::ended) continue;
+      if (parent != nullptr && !may_have_changed(*parent, index, number)) {
+        waits = parent->waits_for[index];
+      } else {
+        waits = waits_of(index);
+        if (thread.joins != nullptr) waits.add(life_bit(number_of(*thread.joins)), false);
+        if (!node.is_value && !node.can_run.contains(index)) blocks.add(waits);
+      }
+      add_to(node.future, number, waits);
     }
     node.footprints.resize(threads);
-    if (parent != nullptr) inherit(node, *parent);
+    if (parent != nullptr) inherit(node, *parent, blocks);
     ++used_;
     if (node.is_value) {
       node.todo.assign(node.candidates.rbegin(), node.candidates.rend());
@@ -337,15 +347,10 @@ class IcbPor final : public Strategy {
     }
   }
 
-  /// The same at a new node. What the parent's choice has not changed is copied from there.
-  Footprint waits_of(const runtime::Thread& thread, const Node* parent) {
-    if (thread.state == runtime::Thread::State::ended) return {};
-    if (parent != nullptr && thread.index < parent->waits_for.size() &&
-        thread.index != stepping_thread(*parent) && !parent->step.conflicts(parent->waits_for[thread.index]))
-      return parent->waits_for[thread.index];
-    Footprint footprint = waits_of(thread.index);
-    if (thread.joins != nullptr) footprint.add(life_bit(number_of(*thread.joins)), false);
-    return footprint;
+  /// Whether the parent's choice may have changed what the thread waits for.
+  static bool may_have_changed(const Node& parent, unsigned thread, unsigned number) {
+    return thread >= parent.waits_for.size() || thread == stepping_thread(parent) ||
+           number == parent.step_by || parent.step.conflicts(parent.waits_for[thread]);
   }
 
   /// The thread that makes the step to which the node's choice belongs.
@@ -354,13 +359,11 @@ class IcbPor final : public Strategy {
   }
 
   /// The preemptions that are left after the parent's choice, and the threads that still sleep.
-  void inherit(Node& node, const Node& parent) const {
+  void inherit(Node& node, const Node& parent, const Footprint& blocks) const {
     node.left = parent.left - parent.choice.price;
-    const unsigned thread = stepping_thread(parent);
     Footprint waking = parent.step;
-    const bool blocks = !node.is_value && !node.can_run.contains(thread);
-    if (blocks && !runtime::is_sabotaged(Sabotage::blocking_wakes_no_sleeper))
-      waking.add(node.waits_for[thread]);
+    if (!runtime::is_sabotaged(Sabotage::blocking_wakes_no_sleeper)) waking.add(blocks);
+    const unsigned thread = stepping_thread(parent);
     for (const Sleeper& sleeper : parent.asleep) {
       if (sleeper.thread != thread && !waking.conflicts(sleeper.footprint)) node.asleep.push_back(sleeper);
     }

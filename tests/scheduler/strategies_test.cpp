@@ -180,6 +180,20 @@ TEST(IcbPor, RunsThreadsThatShareNothingOnce) {
   EXPECT_EQ(report.executions, 1U);
 }
 
+TEST(IcbPor, IsRecommendedWhereIcbIsLostInOrdersOfIndependentSteps) {
+  const auto body = [] {
+    atomic<int> x{0};
+    in_parallel_each(16, [&](unsigned) { x.load(); });
+  };
+  Options options = with("icb");
+  options.max_executions = 1000;
+  const std::string text = to_text(explore("readers", body, options));
+  EXPECT_THAT(text,
+      HasSubstr("These executions were of 1 class: the others differed only in the order of independent "
+                "steps. Try --hocket_strategy=icb-por, which leaves out most such orders.\n"));
+  EXPECT_EQ(explore("readers", body, with("icb-por")).executions, 1U);
+}
+
 TEST(IcbPor, RunsTwoOfThirtyThreadsInBothOrdersIfTheyConflict) {
   std::set<int> last;
   const Report report = explore(
@@ -218,6 +232,39 @@ TEST(IcbPor, EndsAtTheLastBoundAndSaysThatThereIsMore) {
   EXPECT_EQ(report.verdict, Verdict::passed_within_bound);
   EXPECT_EQ(report.classes, icb.classes);
   EXPECT_LT(report.executions, icb.executions);
+}
+
+TEST(IcbPor, SeesAThreadWaitThatHasMadeAChoiceBeforeItsFirstStep) {
+  const auto body = [] {
+    mutex m;
+    condition_variable c;
+    atomic<int> x{0};
+    thread third;
+    thread waits([&] {
+      static_cast<void>(choose(2));
+      std::unique_lock lock(m);
+      c.wait(lock);
+    });
+    thread starts([&] {
+      c.notify_one();
+      third = thread([&] {
+        const mutex own;
+        x.store(0);
+      });
+      const std::lock_guard lock(m);
+      x.store(1);
+    });
+    waits.join();
+    starts.join();
+    third.join();
+  };
+  Options options = with("icb-por", 3);
+  options.keep_going = options.spurious_wakeups = true;
+  const Report por = explore("waits", body, options);
+  options.strategy = "icb";
+  const Report icb = explore("waits", body, options);
+  EXPECT_EQ(por.classes, icb.classes);
+  EXPECT_EQ(por.failed_classes, icb.failed_classes);
 }
 
 TEST(IcbPor, SeesWhatThreadsWouldHaveDoneAfterAFailure) {
