@@ -8,13 +8,14 @@
 #include <string>
 
 #include "../../runtime/execution/execution.hpp"
+#include "../../scheduler/process/interrupt.hpp"
 #include "../../scheduler/search/settings.hpp"
 
 namespace hocket::testing {
 
 namespace {
 
-bool is_interrupted = false;  ///< Ctrl-C ended a search: later searches are not begun
+std::string interruption;  ///< the signal that ended a search, such as "Ctrl-C": later searches are not begun
 
 /// Does what GTEST_SKIP() does, but at another place in the source.
 void skip(const std::string& reason, runtime::Where where) {
@@ -26,7 +27,7 @@ void skip(const std::string& reason, runtime::Where where) {
 }  // namespace
 
 bool was_interrupted() {
-  return is_interrupted;
+  return !interruption.empty();
 }
 
 void run_test(const char* suite, const char* name, const std::function<void()>& body, const Options& options,
@@ -35,8 +36,8 @@ void run_test(const char* suite, const char* name, const std::function<void()>& 
     GTEST_FAIL_AT(where.file_name(), static_cast<int>(where.line())) << text;
   };
   const std::string test = std::string(suite) + "." + name;
-  if (is_interrupted) {
-    skip("not run after Ctrl-C", where);
+  if (was_interrupted()) {
+    skip("not run after " + interruption, where);
     return;
   }
   Report report;
@@ -48,14 +49,13 @@ void run_test(const char* suite, const char* name, const std::function<void()>& 
     fail(error.what());
     return;
   }
-  const bool is_interrupted_now = report.stopped_by == "Ctrl-C";
-  is_interrupted |= is_interrupted_now;
+  if (is_interruption(report.stopped_by)) interruption = report.stopped_by;
   const std::string text = to_text(report);
   if (report.failed() || (report.verdict == Verdict::stopped && (requires_bound || report.executions == 0))) {
     fail(text);
     return;
   }
-  if (is_interrupted_now) {
+  if (was_interrupted()) {
     skip(text, where);  // the test has not passed
   } else if (runtime::execution.skipping() == nullptr) {
     std::cout << text << std::flush;
@@ -77,8 +77,8 @@ void run_model_test(const char* suite, const char* name,
   const auto fail = [&where](const std::string& text) {
     GTEST_FAIL_AT(where.file_name(), static_cast<int>(where.line())) << text;
   };
-  if (is_interrupted) {
-    skip("not run after Ctrl-C", where);
+  if (was_interrupted()) {
+    skip("not run after " + interruption, where);
     return;
   }
   model::Report report;
@@ -88,12 +88,11 @@ void run_model_test(const char* suite, const char* name,
     fail(error.what());
     return;
   }
-  const bool is_interrupted_now = report.stopped_by == "Ctrl-C";
-  is_interrupted |= is_interrupted_now;
+  if (is_interruption(report.stopped_by)) interruption = report.stopped_by;
   const std::string text = to_text(report);
   if (report.failed() || (report.verdict == Verdict::stopped && (requires_bound || report.states == 0))) {
     fail(text);
-  } else if (is_interrupted_now) {
+  } else if (was_interrupted()) {
     skip(text, where);  // the test has not passed
   } else {
     std::cout << text << std::flush;

@@ -52,7 +52,7 @@ bool Limits::look(std::uint64_t states, std::size_t bytes) {
   const Time now = std::chrono::steady_clock::now();
   if (status_line_.is_due(now)) show_status(states, bytes, now);
   if (was_interrupted()) {
-    stopped_by_ = "Ctrl-C";
+    stopped_by_ = interrupted_by();
   } else if (states >= max_states_) {
     stopped_by_ = fmt::format("the limit of {} states", number_text(max_states_));
   } else if (time_limit_.count() != 0 && now - begin_ >= time_limit_) {

@@ -306,7 +306,7 @@ bool Search::is_over() {
 
 bool Search::limit_is_reached(bool measures_memory) {
   if (was_interrupted()) {
-    report_.stopped_by = "Ctrl-C";
+    report_.stopped_by = interrupted_by();
     return true;
   }
   if (needs_clock_) {

@@ -119,22 +119,30 @@ HOCKET_TEST=Flags.Quick "$program" --gtest_filter=Flags.ChecksAModel >output 2>&
 grep -q 'not searched: HOCKET_TEST asks for the test "Flags.Quick", and this is the test "Flags.ChecksAModel"' output ||
   fail "should not check a model that HOCKET_TEST does not ask for: $(<output)"
 
-# Ctrl-C, once the second search runs.
+# A signal that asks for the end, once the second search runs.
 set -m
-"$program" >output 2>&1 &
-for ((tries = 0; tries < 300; ++tries)); do
-  grep -q 'RUN.*Flags.Endless' output && break
-  sleep 0.1
-done
-sleep 0.3
-kill -INT $!
-wait $!
-status=$?
-output=$(<output)
-[[ $status -eq 3 ]] || fail "status $status instead of 3 after Ctrl-C: $output"
-[[ $output == *'SKIPPED ] Flags.Endless'* ]] || fail "the interrupted test should count as skipped: $output"
-[[ $output == *'SKIPPED ] Flags.Last'* ]] || fail "the next test should count as skipped: $output"
-[[ $output == *'OK ] Flags.Quick'* ]] || fail "the first test should have passed: $output"
+interrupt() { # SIGNAL NAME
+  local tries status output
+  "$program" >output 2>&1 &
+  for ((tries = 0; tries < 300; ++tries)); do
+    grep -q 'RUN.*Flags.Endless' output && break
+    sleep 0.1
+  done
+  sleep 0.3
+  kill "-$1" $!
+  wait $!
+  status=$?
+  output=$(<output)
+  [[ $status -eq 3 ]] || fail "status $status instead of 3 after $2: $output"
+  [[ $output == *"stopped by $2 before everything was covered"* ]] || fail "no report after $2: $output"
+  [[ $output == *'SKIPPED ] Flags.Endless'* ]] || fail "the interrupted test should count as skipped: $output"
+  [[ $output == *"not run after $2"* ]] || fail "the next test should say why it was not run: $output"
+  [[ $output == *'SKIPPED ] Flags.Last'* ]] || fail "the next test should count as skipped: $output"
+  [[ $output == *'OK ] Flags.Quick'* ]] || fail "the first test should have passed: $output"
+}
+interrupt INT Ctrl-C
+interrupt TERM SIGTERM
+interrupt HUP SIGHUP
 
 ((failures == 0)) && echo passed
 exit $((failures != 0))

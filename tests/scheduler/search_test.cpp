@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tests/support/bodies.hpp"
+#include "tests/support/child_process.hpp"
 
 namespace hocket::test {
 
@@ -278,6 +279,16 @@ TEST(ALimit, ThatAFailureComesBeforeChangesNothing) {
                 "fails", [] { check(false); }, options)
                 .verdict,
       Verdict::failed);
+}
+
+TEST(ASignalThatABodySendsToItsOwnProcess, EndsTheProcessAndNotTheSearch) {
+  for (const int signal : {SIGTERM, SIGHUP}) {
+    const ChildEnd end = in_child([signal] {
+      explore(
+          "ends", [signal] { std::raise(signal); }, quietly());
+    });
+    EXPECT_TRUE(end.died_of(signal)) << end.status << end.output;
+  }
 }
 
 TEST(CtrlC, EndsASearchWithTheReportSoFar) {
