@@ -33,7 +33,7 @@ std::string effort(const Report& report) {
 }
 
 std::string verdict_line(const Report& report) {
-  const std::string name = report.model + ": ";
+  std::string name = report.model + ": ";
   if (report.is_replay) {
     switch (report.verdict) {
       case Verdict::failed:

@@ -196,8 +196,8 @@ std::string OptionInfo::command_flag() const {
 }
 
 std::span<const OptionInfo> option_table() {
-  static const std::vector<OptionInfo> kAll = make_table();
-  return kAll;
+  static const std::vector<OptionInfo> table = make_table();
+  return table;
 }
 
 void set_option(const OptionInfo& option, std::string_view called, const std::string& text, Options& options,
