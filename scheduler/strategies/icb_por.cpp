@@ -330,7 +330,9 @@ class IcbPor final : public Strategy {
         waits = parent->waits_for[index];
       } else {
         waits = waits_of(index);
-        if (thread.joins != nullptr) waits.add(life_bit(number_of(*thread.joins)), false);
+        // It joins a thread, which may itself join another one, and so on: all end with the last one's step.
+        for (const runtime::Thread* joined = thread.joins; joined != nullptr; joined = joined->joins)
+          waits.add(life_bit(number_of(*joined)), false);
         if (!node.is_value && !node.can_run.contains(index)) blocks.add(waits);
       }
       add_to(node.future, number, waits);

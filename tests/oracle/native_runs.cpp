@@ -90,7 +90,7 @@ std::optional<bool> allows(
   } while (beginnings.next());
   while (!left.empty()) {
     if (known.size() > most_states) return {};
-    const Node node = std::move(left.back());
+    const Node node = left.back();
     left.pop_back();
     if (Machine::all_have_ended(node.state)) {
       bool is_all = true;

@@ -267,6 +267,21 @@ TEST(IcbPor, SeesAThreadWaitThatHasMadeAChoiceBeforeItsFirstStep) {
   EXPECT_EQ(por.failed_classes, icb.failed_classes);
 }
 
+TEST(IcbPor, SeesAThreadWaitForOneThatWaitsForAnother) {
+  std::set<int> last;
+  const auto body = [&] {
+    atomic<int> x{0};
+    atomic<int> y{0};
+    thread writes([&] { y.store(1); });
+    thread([&] { thread([&] { x.store(1); }).join(); }).join();
+    y.store(2);
+    writes.join();
+    last.insert(y.load());
+  };
+  explore("joins", body, with("icb-por", 0));
+  EXPECT_EQ(last, (std::set<int>{1, 2}));
+}
+
 TEST(IcbPor, SeesWhatThreadsWouldHaveDoneAfterAFailure) {
   std::set<int> seen;
   Options options = with("icb-por");
