@@ -46,7 +46,7 @@ std::string contradiction_of_random_programs() {
     const Polling program = Writer(random).program();
     const std::optional<Answer> answer = BruteForce(program).run(kMostStates);
     if (!answer) continue;
-    const std::string contradiction = compare(program, *answer).contradiction;
+    std::string contradiction = compare(program, *answer).contradiction;
     if (!contradiction.empty()) return contradiction;
   }
   return {};
