@@ -74,7 +74,7 @@ std::string section_of(const CLI::App& command) {
 }  // namespace
 
 std::string manual(const CLI::App& app, const std::string& version) {
-  std::string page = ".TH HOCKET 1 \"\" \"hocket " + plain(version) + "\" \"User Commands\"\n";
+  std::string page = R"(.TH HOCKET 1 "" "hocket )" + plain(version) + R"(" "User Commands")" + "\n";
   page += ".SH NAME\nhocket \\- a systematic concurrency tester for C++\n";
   page += ".SH SYNOPSIS\n";
   for (const CLI::App* about : app.get_subcommands({})) page += synopsis(*about) + "\n.br\n";

@@ -61,8 +61,9 @@ std::vector<T> named(std::string_view what, std::span<const T> all, const std::v
       known += std::string(one.name) + ", ";
     }
     if (chosen.size() == before) {
-      throw std::invalid_argument(
-          "there is no " + std::string(what) + " \"" + name + "\"; there are " + known + "all");
+      std::string message = "there is no ";
+      message.append(what).append(" \"").append(name).append("\"; there are ").append(known).append("all");
+      throw std::invalid_argument(message);
     }
   }
   return chosen;
