@@ -151,6 +151,12 @@ std::string verdict_line(const Report& report) {
   return name;
 }
 
+/// Why a search that found failures, and was to go on, has not come to its end; a line or empty.
+std::string unfinished_text(const Report& report) {
+  if (report.verdict != Verdict::failed || report.stopped_by.empty()) return {};
+  return "The search was stopped by " + report.stopped_by + "; there may be other failures.\n";
+}
+
 /// What to try when a search has not come to its end; a line or empty.
 std::string advice(const Report& report) {
   constexpr std::uint64_t kMany = 10;
@@ -184,7 +190,7 @@ std::string_view to_string(Verdict verdict) {
 
 std::string to_text(const Report& report, bool color, unsigned width) {
   std::string text = verdict_line(report) + "\n";
-  if (!report.is_replay) text += table_of_bounds(report) + advice(report);
+  if (!report.is_replay) text += table_of_bounds(report) + unfinished_text(report) + advice(report);
   if (!report.note.empty()) text += "Note: " + report.note + ".\n";
   if (!report.weaker_operations.empty()) text += "Note: " + weaker_operations_text(report) + ".\n";
   for (const FoundFailure& failure : report.failures) text += failure_text(report, failure, color, width);

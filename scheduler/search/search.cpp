@@ -235,8 +235,10 @@ bool Search::take_failure(const runtime::ExecutionResult& result) {
   // A schedule only knows its number of preemptions.
   if (report_.failures.size() > known && report_.bound_unit != "preemption")
     report_.failures.back().bound = strategy_->bound();
-  if (report_.verdict == Verdict::nondeterministic) return false;
-  return options_.keep_going && report_.failures.size() < kMostFailures;
+  if (report_.verdict == Verdict::nondeterministic || !options_.keep_going) return false;
+  if (report_.failures.size() < kMostFailures) return true;
+  report_.stopped_by = fmt::format("the limit of {} distinct failures", kMostFailures);
+  return false;
 }
 
 void Search::conclude() {

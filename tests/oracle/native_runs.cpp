@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,17 @@ class Following final : public EveryValue {
   Counts done_;
   bool differs_ = false;
 };
+
+std::string to_text(const ObservationsByThread& seen) {
+  std::string text;
+  for (unsigned t = 0; t < kMostThreads; ++t) {
+    if (seen.of(t).empty()) continue;
+    text += "thread " + std::to_string(t) + ":";
+    for (const Observation& observation : seen.of(t)) text += " " + std::to_string(observation.result);
+    text += "\n";
+  }
+  return text;
+}
 
 struct Node {
   State state;
@@ -108,6 +120,25 @@ std::optional<bool> allows(
     }
   }
   return false;
+}
+
+std::optional<std::string> NativeRuns::contradiction(const Program& generated) {
+  const Program program = for_threads_of_the_system(generated);
+  const Answer answer = enumerate(program, most_states);
+  if (answer.is_incomplete || !always_ends(program, answer)) return {};
+  ++programs;
+  std::set<std::string> seen;
+  for (unsigned r = 0; r < runs; ++r) {
+    NativeBody body(program);  // with outside objects as they are at first
+    body.run();
+    std::string text = to_text(body.notes());
+    if (!seen.insert(text).second) continue;
+    ++outcomes;
+    const std::optional<bool> is_allowed = allows(program, body.notes(), most_states_alike);
+    unknown += is_allowed ? 0 : 1;
+    if (is_allowed == false) return "On threads of the system:\n" + text;
+  }
+  return {};
 }
 
 }  // namespace hocket::oracle

@@ -272,6 +272,35 @@ TEST(ALimit, OnMemoryStopsTheSearch) {
   EXPECT_LT(report.frontier_peak_bytes + report.class_bytes, std::size_t{8} << 20U);
 }
 
+TEST(ALimit, OnDistinctFailuresIsSaidToHaveEndedASearchThatKeepsGoing) {
+  Options options = quietly();
+  options.max_preemptions = 0;
+  options.keep_going = true;
+  // Deadlocks of different sets of threads.
+  const auto fails_in = [&](unsigned ways) {
+    return explore(
+        "fails",
+        [ways] {
+          counting_semaphore<> never(0);
+          std::vector<thread> threads(1 + choose(ways));
+          for (thread& each : threads) each = thread([&] { never.acquire(); });
+          for (thread& each : threads) each.join();
+        },
+        options);
+  };
+  options.strategy = "delay";  // of few schedules
+  const Report nine = fails_in(9);
+  EXPECT_EQ(nine.failures.size(), 9U);
+  EXPECT_EQ(nine.stopped_by, "");
+  EXPECT_THAT(to_text(nine), Not(HasSubstr("was stopped")));
+  const Report eleven = fails_in(11);
+  EXPECT_EQ(eleven.failures.size(), 10U);
+  EXPECT_EQ(eleven.stopped_by, "the limit of 10 distinct failures");
+  EXPECT_THAT(to_text(eleven),
+      HasSubstr(
+          "The search was stopped by the limit of 10 distinct failures; there may be other failures.\n"));
+}
+
 TEST(ALimit, ThatAFailureComesBeforeChangesNothing) {
   Options options = exhaustively();
   options.max_executions = 1;

@@ -13,6 +13,7 @@
 
 #include "tests/oracle/fair_programs.hpp"
 #include "tests/oracle/fuzzing.hpp"
+#include "tests/oracle/native_runs.hpp"
 #include "tests/oracle/race_claims.hpp"
 
 namespace {
@@ -29,6 +30,7 @@ struct Command {
   std::string strategy;
   Effort effort;
   std::size_t most_states = Fuzzing{}.most_states;
+  unsigned native_runs = 0;
 };
 
 void describe(CLI::App& app, Command& command) {
@@ -46,6 +48,10 @@ void describe(CLI::App& app, Command& command) {
   app.add_option("--states", command.most_states, "pass over programs that have more")
       ->type_name("N")
       ->capture_default_str();
+  app.add_option("--native", command.native_runs,
+         "run each program so often on threads of the system instead, which may show nothing that the brute "
+         "force does not have")
+      ->type_name("RUNS");
   app.footer("Exit status: 0 nothing was found, 1 a counterexample was found, 2 bad usage.");
 }
 
@@ -57,9 +63,41 @@ std::vector<Claim> claims_of(const std::string& strategy, const std::vector<Clai
   return chosen;
 }
 
+Clock::time_point end_of(const Command& command) {
+  return Clock::now() +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(command.seconds));
+}
+
+std::uint64_t first_seed_of(const Command& command) {
+  return command.seed ? *command.seed : std::random_device{}();
+}
+
+int run_on_threads_of_the_system(const Command& command) {
+  Fuzzing fuzzing;
+  fuzzing.seed = first_seed_of(command);
+  fuzzing.most_states = command.most_states;
+  NativeRuns native;
+  native.runs = command.native_runs;
+  native.most_states = command.most_states;
+  const Clock::time_point end = end_of(command);
+  std::optional<Counterexample> found;
+  do {
+    found =
+        fuzzing.run(1, [&](const Program& program, const Answer&) { return native.contradiction(program); });
+  } while (!found && Clock::now() < end);
+  std::cout << native.programs << " programs, " << command.native_runs << " runs each: " << native.outcomes
+            << " outcomes, of which " << native.unknown << " could not be compared\n";
+  if (found) {
+    std::cout << "\n" << found->to_text();
+    return 1;
+  }
+  std::cout << "No counterexample up to seed " << fuzzing.seed - 1 << ".\n";
+  return 0;
+}
+
 int fuzz(const Command& command) {
   Fuzzing fuzzing;
-  fuzzing.seed = command.seed ? *command.seed : std::random_device{}();
+  fuzzing.seed = first_seed_of(command);
   fuzzing.most_states = command.most_states;
   Checker checker(claims_of(command.strategy, claims()), command.effort);
   Checker fair_checker(claims_of(command.strategy, fair_claims()), command.effort);
@@ -75,8 +113,7 @@ int fuzz(const Command& command) {
     }
     return contradiction;
   };
-  const Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                                   std::chrono::duration<double>(command.seconds));
+  const Clock::time_point end = end_of(command);
   Clock::time_point next_line = Clock::now();
   std::optional<Counterexample> found;
   do {
@@ -113,5 +150,5 @@ int main(int argc, char** argv) {
     std::cerr << "fuzz-search: nothing is claimed of a strategy \"" << command.strategy << "\"\n";
     return 2;
   }
-  return fuzz(command);
+  return command.native_runs == 0 ? fuzz(command) : run_on_threads_of_the_system(command);
 }

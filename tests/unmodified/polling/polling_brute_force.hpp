@@ -1,5 +1,5 @@
-// What may become of a program whose threads poll, by brute force: it knows nothing of waiting, and goes
-// round each loop as often as there are new states.
+// What may become of a program whose threads poll, by brute force: it does not know which loops wait, and
+// goes round each loop as often as there are new states.
 #pragma once
 
 #include <algorithm>
@@ -17,17 +17,25 @@
 namespace unmodified::polling {
 
 inline constexpr std::uint8_t kNobody = 0xff;
+inline constexpr std::uint8_t kDestroyed = 0xff;  ///< in place of a number of permits
 
 struct State {
   struct OfThread {
     std::uint8_t at = 0;
     std::uint8_t counter = 0;
+    bool sleeps = false;  ///< until it is notified
+    std::uint8_t waits_behind =
+        0;  ///< a barrier at which it has arrived: how often that had opened, plus one
     std::array<std::uint8_t, kRegisters + 1> registers{};
     friend auto operator<=>(const OfThread&, const OfThread&) = default;
   };
   std::array<std::uint8_t, kAtomics> atomics{};
   std::array<std::uint8_t, kMutexes> owners{kNobody, kNobody};
   std::array<std::uint8_t, kMutexes> data{};
+  std::uint8_t latch = 0;
+  std::array<std::uint8_t, kBarriers> arrived{};
+  std::array<std::uint8_t, kBarriers> opened{};  ///< how often
+  std::array<std::uint8_t, kSemaphores> permits{};
   std::array<OfThread, kThreads> threads{};
   std::uint8_t deadlines_over = 0;
   std::uint8_t last = kNobody;
@@ -40,6 +48,7 @@ struct State {
 struct Answer {
   std::map<std::uint64_t, unsigned> outcomes;  ///< with the least that each costs
   bool may_get_stuck = false;                  ///< there are states from which the program comes to no end
+  std::optional<unsigned> misuse;              ///< the least that a use of a destroyed semaphore costs
 };
 
 class BruteForce {
@@ -49,6 +58,8 @@ class BruteForce {
   /// Nothing: there are more states.
   std::optional<Answer> run(std::size_t most_states) {
     State begin;
+    begin.latch = program_.latch;
+    begin.permits = program_.semaphores;
     for (unsigned t = 0; t < program_.threads.size(); ++t) run_on(begin, t);
     reach(begin, 0, 0);
     while (!left_.empty()) {
@@ -79,8 +90,41 @@ class BruteForce {
     return state.threads[t].at == program_.threads[t].size();
   }
   [[nodiscard]] bool is_able(const State& state, unsigned t) const {
-    return !has_ended(state, t) &&
-           !(next(state, t).what == Do::lock && state.owners[next(state, t).object] != kNobody);
+    if (has_ended(state, t)) return false;
+    const State::OfThread& self = state.threads[t];
+    const Command& c = next(state, t);
+    switch (c.what) {
+      case Do::lock:
+        return state.owners[c.object] == kNobody;
+      case Do::wait:
+        return !self.sleeps;
+      case Do::wait_for_latch:
+        return state.latch == 0;
+      case Do::arrive_and_wait:
+        return self.waits_behind == 0 || state.opened[c.object] >= self.waits_behind;
+      case Do::acquire:  // a use of a destroyed one is a step, too
+        return state.permits[c.object] != 0;
+      default:
+        return true;
+    }
+  }
+  [[nodiscard]] bool uses_semaphore(const State& state, unsigned t, std::uint8_t semaphore) const {
+    if (has_ended(state, t)) return false;
+    const Command& c = next(state, t);
+    return c.object == semaphore && (c.what == Do::acquire || c.what == Do::try_acquire ||
+                                        c.what == Do::release || c.what == Do::destroy);
+  }
+  /// Whether the next step of the thread is a use of a destroyed semaphore, or destroys one which another
+  /// thread is about to use or waits for.
+  [[nodiscard]] bool is_misuse(const State& state, unsigned t) const {
+    const Command& c = next(state, t);
+    if (!uses_semaphore(state, t, c.object)) return false;
+    if (state.permits[c.object] == kDestroyed) return true;
+    if (c.what != Do::destroy) return false;
+    for (unsigned other = 0; other < program_.threads.size(); ++other) {
+      if (other != t && uses_semaphore(state, other, c.object)) return true;
+    }
+    return false;
   }
 
   void reach(const State& state, unsigned price, std::size_t from) {
@@ -103,6 +147,12 @@ class BruteForce {
       all_have_ended &= has_ended(state, t);
       if (!is_able(state, t)) continue;
       const unsigned after_switch = price + (leaving_costs && t != state.last ? 1 : 0);
+      if (is_misuse(state, t)) {
+        answer_.misuse = std::min(answer_.misuse.value_or(after_switch), after_switch);
+        states_[n].is_end = true;
+        continue;
+      }
+      if (next(state, t).what == Do::notify_one && notify_each(state, t, after_switch, n)) continue;
       State after = state;
       step(after, t);
       reach(after, after_switch, n);
@@ -126,6 +176,23 @@ class BruteForce {
           outcome.begin() + kAtomics + kMutexes + std::size_t{t} * kRegisters);
     const auto [known, is_new] = answer_.outcomes.emplace(hash(outcome), price);
     if (!is_new) known->second = std::min(known->second, price);
+  }
+
+  /// Whether some thread sleeps on the atomic. If so, reaches a state for each that may be woken.
+  bool notify_each(const State& state, unsigned t, unsigned price, std::size_t from) {
+    bool is_any_asleep = false;
+    for (unsigned other = 0; other < program_.threads.size(); ++other) {
+      if (!sleeps_on(state, other, next(state, t).object)) continue;
+      is_any_asleep = true;
+      State after = state;
+      after.threads[other].sleeps = false;
+      step(after, t);
+      reach(after, price, from);
+    }
+    return is_any_asleep;
+  }
+  [[nodiscard]] bool sleeps_on(const State& state, unsigned t, std::uint8_t atomic) const {
+    return state.threads[t].sleeps && next(state, t).object == atomic;
   }
 
   void step(State& state, unsigned t) const {
@@ -169,6 +236,45 @@ class BruteForce {
         break;
       case Do::look_at_clock:
         r = state.deadlines_over > c.value ? 1 : 0;
+        break;
+      case Do::wait:
+        if (x != c.value) break;
+        self.sleeps = true;
+        return;  // it looks again when it is woken
+      case Do::notify_all:
+        for (unsigned other = 0; other < program_.threads.size(); ++other) {
+          if (sleeps_on(state, other, c.object)) state.threads[other].sleeps = false;
+        }
+        break;
+      case Do::count_down:
+        if (state.latch != 0) --state.latch;
+        break;
+      case Do::try_latch:
+        r = state.latch == 0 ? 1 : 0;
+        break;
+      case Do::arrive_and_wait:
+        if (self.waits_behind != 0) {
+          self.waits_behind = 0;
+          break;
+        }
+        self.waits_behind = static_cast<std::uint8_t>(state.opened[c.object] + 1);
+        if (++state.arrived[c.object] == program_.barriers[c.object]) {
+          state.arrived[c.object] = 0;
+          ++state.opened[c.object];
+        }
+        return;
+      case Do::acquire:
+        --state.permits[c.object];
+        break;
+      case Do::try_acquire:
+        r = state.permits[c.object] != 0 ? 1 : 0;
+        if (r != 0) --state.permits[c.object];
+        break;
+      case Do::release:
+        ++state.permits[c.object];
+        break;
+      case Do::destroy:
+        state.permits[c.object] = kDestroyed;
         break;
       default:
         break;

@@ -1,4 +1,4 @@
-// Random programs whose threads poll, as plain data.
+// Random programs whose threads poll, or wait in other ways, as plain data.
 #pragma once
 
 #include <algorithm>
@@ -26,6 +26,17 @@ enum class Do : std::uint8_t {
   unlock,    ///< if the thread holds it
   yield,
   look_at_clock,  ///< register = whether the deadline with the number `value` is over
+  wait,           ///< std::atomic::wait, for x to be something else than `value`
+  notify_one,     ///< on x
+  notify_all,
+  count_down,  ///< of the latch
+  wait_for_latch,
+  try_latch,        ///< register = whether the latch is open
+  arrive_and_wait,  ///< at the barrier `object`
+  acquire,
+  try_acquire,  ///< register = whether it succeeded
+  release,
+  destroy,  ///< the semaphore `object`; from then on it must not be used
   // no steps
   lock_both,  ///< std::lock of the mutex and the other one, and on at `target`; up to there it is spelt out
   read,       ///< register = the plain data that a mutex protects, if the thread holds it
@@ -38,21 +49,24 @@ enum class Do : std::uint8_t {
   jump_if_counted,  ///< counter >= expected
 };
 inline constexpr const char* kNames[] = {"load", "store", "add", "exchange", "compare_exchange", "lock",
-    "try_lock", "unlock", "yield", "look_at_clock", "lock_both", "read", "write", "count", "clear", "jump",
-    "jump_if", "jump_unless", "jump_if_counted"};
+    "try_lock", "unlock", "yield", "look_at_clock", "wait", "notify_one", "notify_all", "count_down",
+    "wait_for_latch", "try_latch", "arrive_and_wait", "acquire", "try_acquire", "release", "destroy",
+    "lock_both", "read", "write", "count", "clear", "jump", "jump_if", "jump_unless", "jump_if_counted"};
 
 struct Command {
   Do what = Do::yield;
-  std::uint8_t object = 0;  ///< of atomics or mutexes
+  std::uint8_t object = 0;  ///< of its kind
   std::uint8_t where = 0;   ///< the register
   std::uint8_t value = 0;
   std::uint8_t expected = 0;
   std::uint8_t target = 0;
 };
 
-inline constexpr unsigned kThreads = 3;
+inline constexpr unsigned kThreads = 5;
 inline constexpr unsigned kAtomics = 2;
 inline constexpr unsigned kMutexes = 2;
+inline constexpr unsigned kBarriers = 2;  ///< a std::barrier and a pthread_barrier_t
+inline constexpr unsigned kSemaphores = 2;
 inline constexpr unsigned kRegisters = 2;
 inline constexpr std::uint8_t kOwnRegister = kRegisters;  ///< of what is spelt out; not part of the outcome
 inline constexpr std::uint8_t kMostCounted = 3;
@@ -60,6 +74,9 @@ inline constexpr std::chrono::nanoseconds kDeadlines[] = {2us, 1ms};  ///< since
 
 struct Polling {
   std::vector<std::vector<Command>> threads;
+  std::uint8_t latch = 1;                              ///< how often it is to be counted down
+  std::array<std::uint8_t, kBarriers> barriers{1, 1};  ///< how many threads have to arrive
+  std::array<std::uint8_t, kSemaphores> semaphores{};  ///< permits at the beginning
 
   [[nodiscard]] bool has(Do what) const {
     return std::any_of(threads.begin(), threads.end(), [what](const std::vector<Command>& code) {
@@ -67,7 +84,9 @@ struct Polling {
     });
   }
   [[nodiscard]] std::string text() const {
-    std::string text;
+    std::string text = "latch " + std::to_string(latch) + ", barriers " + std::to_string(barriers[0]) + " " +
+                       std::to_string(barriers[1]) + ", semaphores " + std::to_string(semaphores[0]) + " " +
+                       std::to_string(semaphores[1]) + "\n";
     for (const std::vector<Command>& code : threads) {
       text += "thread\n";
       for (std::size_t n = 0; n < code.size(); ++n) {
@@ -242,6 +261,7 @@ class Writer {
     };
     const unsigned looks = 1 + (below(3) == 0 ? 1 : 0);
     const unsigned yield_at = below(4);
+    bool may_act = false;  // in a round that stays
     for (unsigned n = 0; n < looks; ++n) {
       if (yield_at == n) emit({Do::yield});
       const std::uint8_t x = below(kAtomics);
@@ -266,6 +286,7 @@ class Writer {
           leave({Do::jump_unless, 0, r, 0, below(2)});
           break;
         case 4:
+          may_act = true;
           emit({Do::exchange, static_cast<std::uint8_t>(1 - x), static_cast<std::uint8_t>(1 - r), 1});
           emit({Do::add, x, r, 0});
           leave({Do::jump_if, 0, r, 0, static_cast<std::uint8_t>(1 + below(2))});
@@ -286,8 +307,9 @@ class Writer {
     }
     if (yield_at == looks) emit({Do::yield});
     if (below(4) == 0) emit({Do::clear});
-    // Time passes only by rounds that are silent: with one look beside that at the clock all are that stay.
-    if (!is_inner && inner == 0 && looks == 1 && below(3) == 0) {
+    // Time passes only by rounds that are silent. With one look beside that at the clock, which changes
+    // nothing, all are that stay.
+    if (!is_inner && inner == 0 && looks == 1 && !may_act && below(3) == 0) {
       const std::uint8_t r = below(kRegisters);
       emit({Do::look_at_clock, 0, r, below(std::size(kDeadlines))});
       leave({Do::jump_if, 0, r, 0, 1});

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "tests/support/effort.hpp"
+#include "tests/unmodified/polling/parking_program.hpp"
 #include "tests/unmodified/polling/polling_brute_force.hpp"
 #include "tests/unmodified/polling/polling_program.hpp"
 #include "tests/unmodified/polling/polling_searches.hpp"
@@ -68,17 +69,43 @@ TEST(RandomProgramsThatLockSeveralMutexes, HaveAllOutcomesUnderEveryStrategy) {
   EXPECT_GT(complete, checked * std::size(kSearches) * 2 / 3);
 }
 
+TEST(RandomProgramsThatPark, HaveAllOutcomesAtTheirPricesUnderEveryStrategy) {
+  constexpr std::size_t kMostStates = 5'000;
+  std::mt19937 random(19850125);
+  std::size_t checked = 0;
+  std::size_t complete = 0;
+  std::size_t stuck = 0;
+  std::size_t misused = 0;
+  const std::uint64_t all = hocket::test::part_of(400);
+  for (std::uint64_t n = 0; n < all && !HasFailure(); ++n) {
+    const Polling program = ParkingWriter(random).program();
+    const std::optional<Answer> answer = BruteForce(program).run(kMostStates);
+    if (!answer) continue;
+    ++checked;
+    stuck += answer->may_get_stuck ? 1 : 0;
+    misused += answer->misuse ? 1 : 0;
+    const Compared compared = compare(program, *answer);
+    EXPECT_EQ(compared.contradiction, "");
+    complete += compared.complete;
+  }
+  EXPECT_GT(checked, all / 2);
+  EXPECT_GT(complete, checked * std::size(kSearches) * 2 / 3);
+  EXPECT_GT(stuck, checked / 20);
+  EXPECT_LT(stuck, checked - checked / 20);
+  EXPECT_GT(misused, checked / 100);
+}
+
 /// The brute force is right about real threads, too: they show nothing that it has not.
-TEST(RandomProgramsThatPoll, HaveNoOtherOutcomesOnThreadsOfTheSystem) {
+template <class AnyWriter>
+void expect_no_other_outcomes_on_threads_of_the_system(std::uint64_t seed, std::uint64_t all) {
   constexpr std::size_t kMostStates = 20'000;
   constexpr unsigned kRuns = 30;
-  std::mt19937 random(19680821);
+  std::mt19937 random(seed);
   std::size_t seen = 0;
-  const std::uint64_t all = hocket::test::part_of(1'000);
-  for (std::uint64_t n = 0; n < all && !HasFailure(); ++n) {
-    const Polling program = Writer(random).program();
+  for (std::uint64_t n = 0; n < all && !testing::Test::HasFailure(); ++n) {
+    const Polling program = AnyWriter(random).program();
     const std::optional<Answer> answer = BruteForce(program).run(kMostStates);
-    if (!answer || answer->may_get_stuck) continue;
+    if (!answer || answer->may_get_stuck || answer->misuse) continue;
     std::set<std::uint64_t> outcomes;
     for (unsigned r = 0; r < kRuns; ++r) outcomes.insert(hash(run(program)));
     for (const std::uint64_t outcome : outcomes)
@@ -86,6 +113,14 @@ TEST(RandomProgramsThatPoll, HaveNoOtherOutcomesOnThreadsOfTheSystem) {
     seen += outcomes.size();
   }
   EXPECT_GT(seen, all / 10);
+}
+
+TEST(RandomProgramsThatPoll, HaveNoOtherOutcomesOnThreadsOfTheSystem) {
+  expect_no_other_outcomes_on_threads_of_the_system<Writer>(19680821, hocket::test::part_of(1'000));
+}
+
+TEST(RandomProgramsThatPark, HaveNoOtherOutcomesOnThreadsOfTheSystem) {
+  expect_no_other_outcomes_on_threads_of_the_system<ParkingWriter>(19891109, hocket::test::part_of(1'000));
 }
 
 TEST(ARoundOfPolling, ThatHasSeenAChangeDoesNotWaitForTheStateBeforeIt) {

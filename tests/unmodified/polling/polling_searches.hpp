@@ -5,15 +5,20 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <barrier>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <latch>
 #include <mutex>
 #include <set>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include <pthread.h>
+#include <semaphore.h>
 
 #include "tests/unmodified/polling/polling_brute_force.hpp"
 #include "tests/unmodified/polling/polling_program.hpp"
@@ -24,11 +29,32 @@ namespace unmodified::polling {
 
 using Clock = std::chrono::steady_clock;
 
-struct Shared {
+class Shared {
+ public:
+  explicit Shared(const Polling& program) : latch(program.latch), standard_barrier(program.barriers[0]) {
+    pthread_barrier_init(&posix_barrier, nullptr, program.barriers[1]);
+    for (unsigned n = 0; n < kSemaphores; ++n) sem_init(&semaphores[n], 0, program.semaphores[n]);
+  }
+  Shared(const Shared&) = delete;
+  Shared& operator=(const Shared&) = delete;
+  ~Shared() { pthread_barrier_destroy(&posix_barrier); }
+
+  void arrive_and_wait(unsigned barrier) {
+    if (barrier == 0) {
+      standard_barrier.arrive_and_wait();
+    } else {
+      pthread_barrier_wait(&posix_barrier);
+    }
+  }
+
   const Clock::time_point begin = Clock::now();
   std::array<std::atomic<int>, kAtomics> atomics{};
   std::array<std::mutex, kMutexes> mutexes;
   std::array<int, kMutexes> data{};
+  std::latch latch;
+  std::barrier<> standard_barrier;
+  pthread_barrier_t posix_barrier;
+  std::array<sem_t, kSemaphores> semaphores;
 };
 
 inline std::array<std::uint8_t, kRegisters> run(const std::vector<Command>& code, Shared& shared) {
@@ -75,6 +101,39 @@ inline std::array<std::uint8_t, kRegisters> run(const std::vector<Command>& code
       case Do::look_at_clock:
         r = Clock::now() - shared.begin >= kDeadlines[c.value] ? 1 : 0;
         break;
+      case Do::wait:
+        shared.atomics[c.object].wait(c.value);
+        break;
+      case Do::notify_one:
+        shared.atomics[c.object].notify_one();
+        break;
+      case Do::notify_all:
+        shared.atomics[c.object].notify_all();
+        break;
+      case Do::count_down:
+        shared.latch.count_down();
+        break;
+      case Do::wait_for_latch:
+        shared.latch.wait();
+        break;
+      case Do::try_latch:
+        r = shared.latch.try_wait() ? 1 : 0;
+        break;
+      case Do::arrive_and_wait:
+        shared.arrive_and_wait(c.object);
+        break;
+      case Do::acquire:
+        sem_wait(&shared.semaphores[c.object]);
+        break;
+      case Do::try_acquire:
+        r = sem_trywait(&shared.semaphores[c.object]) == 0 ? 1 : 0;
+        break;
+      case Do::release:
+        sem_post(&shared.semaphores[c.object]);
+        break;
+      case Do::destroy:
+        sem_destroy(&shared.semaphores[c.object]);
+        break;
       case Do::read:
         if (holds[c.object]) r = shared.data[c.object];
         break;
@@ -113,7 +172,7 @@ inline std::array<std::uint8_t, kRegisters> run(const std::vector<Command>& code
 }
 
 inline Outcome run(const Polling& program) {
-  Shared shared;
+  Shared shared(program);
   Outcome outcome{};
   std::array<std::thread, kThreads> threads;
   for (std::size_t t = 0; t < program.threads.size(); ++t) {
@@ -145,10 +204,25 @@ inline std::string contradiction(const Search& search, const hocket::Report& rep
     if (!answer.outcomes.contains(outcome)) return "an outcome that the brute force has not";
   }
   if (!report.note.empty() && !program.has(Do::lock_both)) return "an unexpected note";
+  bool is_stuck = false;
+  bool is_misused = false;
   for (const hocket::FoundFailure& failure : report.failures) {
-    if (failure.kind == hocket::FailureKind::step_limit) return "a wait that was not found to be one";
+    if (failure.kind == hocket::FailureKind::step_limit) {
+      // Without a bound a thread may be preempted in its section again and again, so that the tries of
+      // another one fail for ever. That execution has no end, although no thread waits.
+      constexpr unsigned kAgainAndAgain = 100;
+      if (failure.bound < kAgainAndAgain) return "a wait that was not found to be one";
+      continue;
+    }
+    const bool is_misuse = failure.kind == hocket::FailureKind::use_after_destruction ||
+                           failure.kind == hocket::FailureKind::misuse;
+    (is_misuse ? is_misused : is_stuck) = true;
   }
+  if (is_misused && !answer.misuse) return "a use of a destroyed semaphore that the brute force has not";
+  if (is_misused && *answer.misuse > search.bound) return "a use of a destroyed semaphore below its price";
   if (!is_complete) return {};
+  if (!is_misused && answer.misuse && *answer.misuse <= search.bound)
+    return "a use of a destroyed semaphore is missing";
   // Where nobody else can go on, time passes here before a silent round, there before any look at the clock.
   const unsigned slack = program.has(Do::look_at_clock) ? 1 : 0;
   std::size_t missing = 0;
@@ -158,7 +232,7 @@ inline std::string contradiction(const Search& search, const hocket::Report& rep
     return std::to_string(missing) + " of " + std::to_string(answer.outcomes.size()) +
            " outcomes are missing";
   }
-  if (search.bound == hocket::unbounded && report.failures.empty() == answer.may_get_stuck)
+  if (search.bound == hocket::unbounded && is_stuck != answer.may_get_stuck)
     return answer.may_get_stuck ? "it gets stuck, which is not seen" : "it seems to get stuck";
   return {};
 }
@@ -181,9 +255,8 @@ inline Compared compare(const Polling& program, const Answer& answer) {
     Collected found;
     const hocket::Report report = hocket::explore(
         "polling", [&] { found.add(hash(run(program))); }, options);
-    const bool is_complete = report.verdict != hocket::Verdict::stopped &&
-                             report.verdict != hocket::Verdict::passed_sample &&
-                             report.executions < options.max_executions;
+    // A search that has found many failures is stopped, too.
+    const bool is_complete = report.stopped_by.empty() && report.verdict != hocket::Verdict::passed_sample;
     result.complete += is_complete ? 1 : 0;
     const std::string wrong = contradiction(search, report, found.all(), program, answer, is_complete);
     if (wrong.empty()) continue;
