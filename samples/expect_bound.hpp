@@ -25,6 +25,8 @@ inline hocket::Report explore(const std::function<void()>& body, const hocket::O
 
 inline void expect_pass_within(unsigned bound, const std::function<void()>& body) {
   const hocket::Report report = explore(body, options(bound));
+  // If nothing needs so many preemptions, everything there is has passed.
+  if (report.verdict == hocket::Verdict::passed_exhaustively) return;
   EXPECT_EQ(report.verdict, hocket::Verdict::passed_within_bound) << report;
   ASSERT_EQ(report.bounds.size(), bound + 1) << report;
   for (const hocket::BoundReport& at : report.bounds) EXPECT_TRUE(at.complete) << report;

@@ -222,6 +222,8 @@ std::string StuckThreads::describe_waiting(const Thread& thread) const {
 
 Thread& StuckThreads::deadlock() {
   if (running_out) {
+    failed_running_out = is_wanted(options_.detect, FailureKind::deadlock) &&
+                         is_wanted(options_.detect, FailureKind::livelock);
     begin_ending(outcome_);
     return *current;
   }

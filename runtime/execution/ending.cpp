@@ -49,7 +49,9 @@ constexpr std::uint32_t kMostStepsRunOut = 1'000;
 
 void Ending::note_failure(
     FailureKind kind, const std::string& message, Where where, std::uint64_t signature) {
-  if (verdict_is_final() || outcome_ == Outcome::failed || !is_wanted(options_.detect, kind)) return;
+  if (!is_wanted(options_.detect, kind)) return;
+  failed_running_out |= running_out && !ending;
+  if (verdict_is_final() || outcome_ == Outcome::failed) return;
   outcome_ = Outcome::failed;
   Failure& failure = cold_state_->failure;
   failure.kind = kind;

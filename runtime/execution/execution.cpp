@@ -74,7 +74,7 @@ ExecutionResult Execution::run(
   recording = options.trace != nullptr;
   attention_without_observer_ = recording || options.plain_steps ? Attention::to_all : Attention::none;
   attention = options.observer != nullptr ? Attention::to_all : attention_without_observer_;
-  ending = running_out = false;
+  ending = running_out = failed_running_out = false;
   looks_for_races_ = false;
   accesses_are_simple = false;
   ignoring_races_ = 0;
@@ -151,6 +151,9 @@ ExecutionResult Execution::run(
   result.yields_at = m.yields_at;
   result.hash = verdict_is_final() ? end_hash_ : hash;
   result.log = {log, m.candidates.data(), verdict_is_final() ? end_position_ : position};
+  result.ran_on = running_out && !ending;
+  result.failed_on = failed_running_out;
+  result.hash_at_end = hash;
   if (recording) {
     options_.trace->end(*this);
     m.forget_the_recorded();

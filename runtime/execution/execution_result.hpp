@@ -28,6 +28,11 @@ struct ExecutionResult {
   bool left_out_unfair = false;  ///< ExecutionOptions::leaves_out_unfair excluded a candidate
   bool priced_yield = false;     ///< running a thread on had a price because it yields in vain
   Where yields_at{};             ///< the place of one such yield; may be no place
+
+  // An execution that was pruned may run on by default choices, and nobody else learns how it ends.
+  bool ran_on = false;     ///< it did, and came to its end
+  bool failed_on = false;  ///< it did, and failed
+  ClassHash hash_at_end;   ///< if it ran on: of all of its actions
 };
 
 }  // namespace hocket::runtime

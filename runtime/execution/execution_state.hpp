@@ -46,6 +46,7 @@ class ExecutionState {
   bool ending = false;  ///< the verdict on this execution is final; its threads are being ended
   /// The verdict on this execution is final, and its threads run to their ends: see Ending::run_out().
   bool running_out = false;
+  bool failed_running_out = false;  ///< and one of them has failed
   bool recording = false;
   /// True while a plain access needs nothing but the race check: there is no recording, plain accesses are
   /// not steps, and there are at most VectorClock::kNear threads.

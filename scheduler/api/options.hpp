@@ -29,7 +29,7 @@ enum class Restore : std::uint8_t {
 /// over with `fair` set, provided that the strategy can search fairly. The fair search leaves out no schedule
 /// that terminates, except with "dfs" and "idfs", whose reports say so.
 struct Options {
-  std::string strategy = "icb";            ///< see docs/strategies.md
+  std::string strategy = "auto";           ///< see docs/strategies.md
   unsigned max_preemptions = 2;            ///< the last bound searched, for strategies with bounds
   std::uint64_t max_executions = 0;        ///< 0: no limit, but 10 000 for sampling strategies
   std::chrono::nanoseconds time_limit{0};  ///< checked once per execution; 0: no limit

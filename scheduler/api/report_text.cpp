@@ -160,8 +160,10 @@ std::string unfinished_text(const Report& report) {
 /// What to try when a search has not come to its end; a line or empty.
 std::string advice(const Report& report) {
   constexpr std::uint64_t kMany = 10;
-  const bool repeats = report.classes != 0 && report.executions / report.classes >= kMany;
-  if (report.verdict != Verdict::stopped || report.strategy != "icb" || !repeats) return {};
+  const std::uint64_t runs = report.executions + report.pruned;
+  const bool repeats = report.classes != 0 && runs / report.classes >= kMany;
+  const bool is_plain = report.strategy == "auto" || report.strategy == "icb";
+  if (report.verdict != Verdict::stopped || !is_plain || !repeats) return {};
   return fmt::format(
       "These executions were of {}: the others differed only in the order of independent steps. Try "
       "--hocket_strategy=icb-por, which leaves out most such orders.\n",

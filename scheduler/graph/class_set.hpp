@@ -26,6 +26,11 @@ class ClassSet {
     return true;
   }
 
+  [[nodiscard]] bool contains(const runtime::ClassHash& hash) const {
+    const Shard& shard = shards_[hash.high >> (64U - kShardBits)];
+    return shard.used != 0 && *slot_of(shard, hash) != runtime::ClassHash{};
+  }
+
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
@@ -38,20 +43,27 @@ class ClassSet {
     std::uint64_t used = 0;
   };
 
-  static bool place(Shard& shard, const runtime::ClassHash& hash) {
+  /// {0, 0} marks a free slot, but it is also the hash of the empty class, which is stored as {1, 0}.
+  static runtime::ClassHash key_of(const runtime::ClassHash& hash) {
+    return hash == runtime::ClassHash{} ? runtime::ClassHash{1, 0} : hash;
+  }
+
+  /// The slot that holds the class, or the free one where it would be placed.
+  static runtime::ClassHash* slot_of(const Shard& shard, const runtime::ClassHash& hash) {
     __extension__ using Wide = unsigned __int128;
-    // {0, 0} marks a free slot, but it is also the hash of the empty class, which is stored as {1, 0}.
-    const runtime::ClassHash key = hash == runtime::ClassHash{} ? runtime::ClassHash{1, 0} : hash;
+    const runtime::ClassHash key = key_of(hash);
     auto at = static_cast<std::uint64_t>(static_cast<Wide>(key.low) * shard.capacity >> 64U);
-    for (;;) {
-      runtime::ClassHash& slot = shard.slots[at];
-      if (slot == key) return false;
-      if (slot == runtime::ClassHash{}) {
-        slot = key;
-        return true;
-      }
+    while (shard.slots[at] != key && shard.slots[at] != runtime::ClassHash{}) {
       if (++at == shard.capacity) at = 0;
     }
+    return &shard.slots[at];
+  }
+
+  static bool place(Shard& shard, const runtime::ClassHash& hash) {
+    runtime::ClassHash& slot = *slot_of(shard, hash);
+    if (slot != runtime::ClassHash{}) return false;
+    slot = key_of(hash);
+    return true;
   }
 
   void grow(Shard& shard) {

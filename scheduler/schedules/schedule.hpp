@@ -21,7 +21,7 @@ struct Schedule : runtime::ExecutionRules {
   std::string build_id;  ///< build ID of that program, in hexadecimal; empty if it has none
 
   // What found it.
-  std::string strategy = "icb";
+  std::string strategy = "auto";
   std::uint64_t seed = 1;
 
   // What went wrong.

@@ -147,7 +147,10 @@ class Search::Visitor final : public ExecutionVisitor {
       not_run_ = strategy_.is_sampling() ? 0 : 1;
       return false;
     }
-    if (strategy_.bound() != bound_) begin_bound();
+    if (strategy_.bound() == bound_) return true;
+    needs_new_strategy_ = !search_.cut_short_rightly();
+    if (needs_new_strategy_) return false;
+    begin_bound();
     return true;
   }
 
@@ -219,7 +222,10 @@ bool Search::explore_with_strategy() {
   };
   Visitor visitor(*this);
   const ExecutionsEnd end = run_executions(*strategy_, run, exploration_.execution_options(), visitor);
-  if (end == ExecutionsEnd::exhausted) conclude_within_bound();
+  if (end == ExecutionsEnd::exhausted) {
+    if (!cut_short_rightly()) return false;
+    conclude_within_bound();
+  }
   report_.pending = visitor.not_run();
   return !visitor.needs_new_strategy();
 }
@@ -277,6 +283,17 @@ bool Search::switch_to_fair() {
   return true;
 }
 
+bool Search::cut_short_rightly() {
+  if (!strategy_->is_complete() || !cut_short_.contradicts(classes_, !report_.failures.empty())) return true;
+  exploration_.options.strategy = report_.strategy = strategy_->has_bounds() ? "icb" : "dfs";
+  add_note(
+      fmt::format("executions with the same happens-before graph went on in different ways, so the threads "
+                  "share something "
+                  "that Hocket does not see; the search began anew with {}, which leaves nothing out",
+          report_.strategy));
+  return false;
+}
+
 void Search::begin_anew() {
   report_.executions = report_.dropped = report_.pruned = report_.classes = report_.failed_classes =
       report_.steps = 0;
@@ -288,6 +305,7 @@ void Search::begin_anew() {
   left_out_unfair_ = false;
   classes_ = {};
   failed_classes_ = {};
+  cut_short_ = {};
   strategy_ = make_strategy(options_);
 }
 
@@ -389,6 +407,7 @@ void Search::account(const runtime::ExecutionResult& result) {
   }
   if (result.outcome == runtime::Outcome::pruned || result.outcome == runtime::Outcome::unfair) {
     ++report_.pruned;
+    cut_short_.add(result, classes_);
     cut_at_limit_ += result.outcome == runtime::Outcome::unfair ? 1 : 0;
     return;
   }

@@ -13,6 +13,7 @@
 #include "../process/interrupt.hpp"
 #include "../process/search_guards.hpp"
 #include "../strategies/strategy.hpp"
+#include "cut_short.hpp"
 #include "exploration.hpp"
 #include "progress.hpp"
 
@@ -39,6 +40,9 @@ class Search {
   void note_overlaps();
   /// Makes the search fair after an unfair execution. Returns false if the strategy cannot search fairly.
   bool switch_to_fair();
+  /// Whether what executions showed after they had been cut short was met within the bound, too. If not,
+  /// changes to a strategy that cuts nothing short.
+  bool cut_short_rightly();
   /// Discards the results so far and continues with a new strategy.
   void begin_anew();
   void account(const runtime::ExecutionResult& result);
@@ -57,6 +61,7 @@ class Search {
   std::unique_ptr<Strategy> strategy_;
   ClassSet classes_;
   ClassSet failed_classes_;
+  CutShort cut_short_;
   std::chrono::steady_clock::time_point begin_;
   std::chrono::steady_clock::time_point deadline_;
   Progress progress_;

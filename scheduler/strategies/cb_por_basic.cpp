@@ -11,11 +11,11 @@ namespace {
 class BasicRules : public FrontierRules {
  public:
   static constexpr bool has_bounds = true;
-  static constexpr bool watches_new = true;
+  [[nodiscard]] static constexpr bool watches_new() { return true; }
 
   explicit BasicRules(bool spurious_wakeups) : parts_(std::make_unique<Parts>(spurious_wakeups)) {}
 
-  void begin(const std::function<bool()>& must_stop) {
+  void begin(unsigned /*bound*/, const std::function<bool()>& must_stop) {
     if (!parts_->bounds.must_stop) parts_->bounds.must_stop = must_stop;
   }
 

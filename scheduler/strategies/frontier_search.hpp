@@ -26,15 +26,16 @@ struct FrontierRules {
   static constexpr bool has_bounds = false;
   /// What the price counts, in the singular.
   static constexpr std::string_view unit = "preemption";
-  /// Whether prunes() is called at every point after the last deviation that has more than one candidate.
-  static constexpr bool watches_new = false;
   /// Whether points with one candidate count as well. This needs an observer.
   static constexpr bool watches_forced = false;
   /// Whether passes() is called at the points before the last deviation, too.
   static constexpr bool watches_all = false;
 
-  /// Called when an execution begins. `must_stop`: as Strategy::must_stop.
-  void begin(const std::function<bool()>& /*must_stop*/) {}
+  /// Whether prunes() is called at every point after the last deviation that has more than one candidate.
+  /// Asked for each execution anew, after begin().
+  [[nodiscard]] static constexpr bool watches_new() { return false; }
+  /// Called when an execution begins. `bound`: its price. `must_stop`: as Strategy::must_stop.
+  void begin(unsigned /*bound*/, const std::function<bool()>& /*must_stop*/) {}
   /// The execution is about to take `chosen`, its last deviation or a choice before that. Returns false to
   /// end the execution instead.
   bool passes(const runtime::ChoicePoint& /*point*/, runtime::Code /*chosen*/) { return true; }
@@ -81,7 +82,7 @@ class FrontierSearch final : public Strategy {
     }
     done_ = 0;
     children_.clear();
-    rules_.begin(must_stop);
+    rules_.begin(bound_, must_stop);
     plan(0);
     return true;
   }
@@ -153,7 +154,7 @@ class FrontierSearch final : public Strategy {
     if (done_ < deviations_.size()) {
       consult_at = Rules::watches_all ? from : deviations_[done_].position;
     } else {
-      consult_at = Rules::watches_new ? from : kNever;
+      consult_at = rules_.watches_new() ? from : kNever;
     }
   }
 

@@ -6,16 +6,22 @@
 // continuing with another thread costs at most one preemption, and at least one was saved. With equally many
 // preemptions, the same thread must have come last. If switching away from a thread is free, it counts as no
 // thread. Bounds are searched in ascending order, so the first visit is the cheapest.
+//
+// The default strategy, auto, is the same as long as that saves executions; forgetting states only means that
+// less is cut short. In code that is not instrumented threads may share something that Hocket does not see.
+// Then an order of independent steps may matter, so auto runs all of them in small searches.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <new>
 #include <vector>
 
 #include <spdlog/fmt/fmt.h>
 
+#include "../../runtime/platform/physical_memory.hpp"
 #include "../../runtime/terms/sabotage.hpp"
 #include "../api/number_text.hpp"
 #include "../graph/graph.hpp"
@@ -39,12 +45,43 @@ bool keeps_last_running(const runtime::LogEntry& entry) {
   return last.preemption_forbidden != 0 && runtime::execution.enabled.contains(last.index);
 }
 
+/// How many bytes the states may take: half of what the user allows for the search, or else a share of the
+/// machine's memory that leaves room for other searches and for the frontier.
+std::size_t memory_for_states(const Options& options) {
+  return options.memory_limit != 0 ? options.memory_limit / 2 : runtime::platform::physical_memory() / 8;
+}
+
 /// Remembers every state, up to a memory limit.
 class HbCacheRules : public IcbRules {
  public:
-  static constexpr bool watches_new = true;
+  /// `trial`: after so many executions it is decided whether remembering pays; 0: it goes on in any case.
+  /// `runs_first_all`: the first trial cuts nothing short.
+  explicit HbCacheRules(std::size_t memory_limit, unsigned trial = 0, bool runs_first_all = false)
+      : memory_limit_(memory_limit), trial_(trial), cuts_short_(!runs_first_all) {}
 
-  explicit HbCacheRules(std::size_t memory_limit) : memory_limit_(memory_limit / 2) {}
+  [[nodiscard]] bool watches_new() const { return is_on_; }
+
+  void begin(unsigned bound, const std::function<bool()>& /*must_stop*/) {
+    was_covered_ = false;
+    if (bound == bound_) return;
+    bound_ = bound;
+    is_on_ = true;
+    if (cuts_short_) runs_ = covered_ = 0;
+  }
+
+  bool ended(const runtime::ExecutionResult& /*result*/) {
+    if (trial_ == 0 || !is_on_) return true;
+    ++runs_;
+    covered_ += was_covered_ ? 1 : 0;
+    if (runs_ < trial_) return true;
+    if (covered_ * kLeastGain < runs_) {
+      is_on_ = false;
+      table_ = {};
+    }
+    cuts_short_ = true;
+    runs_ = covered_ = 0;
+    return true;
+  }
 
   bool prunes(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& /*children*/) {
     if (point.entry.kind == runtime::LogEntry::value || keeps_last_running(point.entry)) return false;
@@ -58,7 +95,8 @@ class HbCacheRules : public IcbRules {
       row = table_.insert(runtime::execution.hash);
       row->done = reached;
     } else if (row->done < reached || (last < table_.width() && row->costs()[last] != 0)) {
-      return true;
+      was_covered_ = true;
+      return cuts_short_;
     } else {
       table_.widen(numbers_.size());
       row = table_.find(runtime::execution.hash);
@@ -85,16 +123,27 @@ class HbCacheRules : public IcbRules {
     return was_full_;
   }
 
+  // If fewer than one in so many executions meet a covered state, remembering does not pay. Each bound gets
+  // another trial, because executions with more preemptions have more in common.
+  static constexpr unsigned kLeastGain = 64;
+
   ThreadNumbers numbers_;
   StateTable table_;  ///< done: 1 + the least bound at which the state was reached
   std::size_t memory_limit_;
+  unsigned trial_;
+  bool is_on_ = true;
   bool was_full_ = false;
+  unsigned bound_ = 0;
+  bool cuts_short_;
+  bool was_covered_ = false;  ///< the current execution has met a state that is covered
+  unsigned runs_ = 0;         ///< executions since the last decision
+  unsigned covered_ = 0;      ///< those of them that met such a state
 };
 
 /// Remembers a few bits of every state, so it mistakes some new states for old ones.
 class BitstateRules : public IcbRules {
  public:
-  static constexpr bool watches_new = true;
+  [[nodiscard]] static constexpr bool watches_new() { return true; }
 
   explicit BitstateRules(std::size_t memory_limit) {
     constexpr std::size_t kDefault = std::size_t{64} << 20U;
@@ -170,7 +219,18 @@ class BitstateRules : public IcbRules {
 
 std::unique_ptr<Strategy> make_hb_cache(const Options& options) {
   return std::make_unique<FrontierSearch<HbCacheRules>>(
-      options.max_preemptions, HbCacheRules(options.memory_limit));
+      options.max_preemptions, HbCacheRules(memory_for_states(options)));
+}
+
+std::unique_ptr<Strategy> make_auto(const Options& options) {
+  constexpr unsigned kTrial = 4096;
+  return make_auto_with_trials(options, kTrial);
+}
+
+std::unique_ptr<Strategy> make_auto_with_trials(const Options& options, unsigned executions) {
+  if (options.fair) return make_icb(options);
+  return std::make_unique<FrontierSearch<HbCacheRules>>(options.max_preemptions,
+      HbCacheRules(memory_for_states(options), executions, runtime::execution.host == nullptr));
 }
 
 std::unique_ptr<Strategy> make_hb_bitstate(const Options& options) {

@@ -22,13 +22,13 @@ template <bool counts_preemptions>
 class SleepRules : public FrontierRules {
  public:
   static constexpr bool has_bounds = counts_preemptions;
-  static constexpr bool watches_new = true;
+  [[nodiscard]] static constexpr bool watches_new() { return true; }
   static constexpr bool watches_all = true;
   static constexpr bool watches_forced = true;
 
   explicit SleepRules(bool spurious_wakeups) : graph_(std::make_unique<Graph>(spurious_wakeups)) {}
 
-  void begin(const std::function<bool()>& /*must_stop*/) {
+  void begin(unsigned /*bound*/, const std::function<bool()>& /*must_stop*/) {
     asleep_.clear();
     seen_ = 0;
   }

@@ -29,7 +29,8 @@ std::string names_of(Predicate is_wanted) {
 std::span<const StrategyInfo> strategies() {
   constexpr bool kFair = true;
   constexpr bool kUnfair = false;
-  static constexpr std::array<StrategyInfo, 12> kAll{{
+  static constexpr std::array<StrategyInfo, 13> kAll{{
+      {"auto", "hb-cache as far as it applies and as long as it saves work, otherwise icb", kFair, make_auto},
       {"icb", "fewest preemptions first, every schedule once", kFair, make_icb},
       {"hb-cache", "icb, cut short at states it has been in before", kUnfair, make_hb_cache},
       {"hb-bitstate", "hb-cache with a few bits for a state: may miss classes", kUnfair, make_hb_bitstate},

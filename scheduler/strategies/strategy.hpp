@@ -79,6 +79,9 @@ class Strategy : public runtime::Chooser {
   virtual runtime::Observer* observer() { return nullptr; }
 };
 
+std::unique_ptr<Strategy> make_auto(const Options& options);
+/// The same, with another number of executions after which it decides whether remembering states pays.
+std::unique_ptr<Strategy> make_auto_with_trials(const Options& options, unsigned executions);
 std::unique_ptr<Strategy> make_icb(const Options& options);
 std::unique_ptr<Strategy> make_dfs(const Options& options);
 std::unique_ptr<Strategy> make_dfs_sleep(const Options& options);

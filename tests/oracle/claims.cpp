@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "runtime/execution/execution.hpp"
+#include "scheduler/graph/class_set.hpp"
+#include "scheduler/search/cut_short.hpp"
 #include "scheduler/strategies/executions.hpp"
 #include "scheduler/strategies/strategy.hpp"
 
@@ -136,6 +138,8 @@ class Check {
         : check_(check), strategy_(strategy), left_(most_executions) {}
 
     bool prepared() {
+      if (strategy_.bound() != bound_) check_.check_what_was_cut_short();
+      bound_ = strategy_.bound();
       if (left_-- != 0) return true;
       if (check_.claim_.finds_every_class) throw Contradiction("it does not come to an end");
       return false;
@@ -150,11 +154,13 @@ class Check {
     Check& check_;
     const Strategy& strategy_;
     std::uint64_t left_;
+    unsigned bound_ = 0;
   };
 
   void search(const Options& options, std::uint64_t most_executions) {
     const OneSearch one_search;
-    const std::unique_ptr<Strategy> strategy = make_strategy(options);
+    const std::unique_ptr<Strategy> strategy =
+        claim_.make != nullptr ? claim_.make(options) : make_strategy(options);
     leaves_out_unfair_ = strategy->leaves_out_unfair();
     Visitor visitor(*this, *strategy, most_executions);
     const ExecutionsEnd end = run_executions(
@@ -162,6 +168,14 @@ class Check {
     if (end == ExecutionsEnd::diverged) throw Contradiction("the strategy finds the body nondeterministic");
     found_.left_out_any = strategy->left_out_any();
     found_.is_complete = strategy->is_complete() && !found_.left_out_unfair;
+    check_what_was_cut_short();
+  }
+
+  /// To be called at the end of each bound.
+  void check_what_was_cut_short() {
+    const bool has_failed = !found_.failed.empty() || !found_.deadlocked.empty();
+    if (cut_short_.contradicts(passed_, has_failed) && claim_.finds_every_class && found_.is_complete)
+      throw Contradiction("what an execution showed after it was cut short is not met within its bound");
   }
 
   void account(
@@ -172,7 +186,11 @@ class Check {
     const bool is_whole = result.outcome == runtime::Outcome::completed ||
                           result.outcome == runtime::Outcome::failed ||
                           result.outcome == runtime::Outcome::dropped;
-    if (!is_whole) return;  // a reduction cut the execution short
+    if (!is_whole) {  // a reduction cut the execution short
+      cut_short_.add(result, passed_);
+      return;
+    }
+    if (result.outcome == runtime::Outcome::completed) passed_.insert(result.hash);
     const Retraced retraced = retrace(program_, result, observed, leaves_out_unfair_);
     hashes_.add(result.hash, retraced.actions);
     if (claim_.by_bounds && claim_.runs_every_execution_once && retraced.price != bound) {
@@ -268,6 +286,8 @@ class Check {
   Hashes& hashes_;
   bool leaves_out_unfair_ = false;
   Findings found_;
+  ClassSet passed_;
+  CutShort cut_short_;
 };
 
 Options with_strategy(const char* name) {
@@ -293,6 +313,16 @@ Options unbounded_with_strategy(const char* name) {
 
 const std::vector<Claim>& claims() {
   static const std::vector<Claim> table{
+      {.name = "auto", .options = with_strategy("auto"), .finds_every_class = true, .by_bounds = true},
+      {.name = "auto, short trials",
+          .options = with_strategy("auto"),
+          .make =
+              [](const Options& options) {
+                constexpr unsigned kTrial = 3;
+                return make_auto_with_trials(options, kTrial);
+              },
+          .finds_every_class = true,
+          .by_bounds = true},
       {.name = "icb",
           .options = with_strategy("icb"),
           .finds_every_class = true,

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "scheduler/api/options.hpp"
+#include "scheduler/strategies/strategy.hpp"
 
 #include "tests/oracle/brute_force.hpp"
 
@@ -18,6 +20,8 @@ namespace hocket::oracle {
 struct Claim {
   std::string name;
   Options options;
+  /// Makes the strategy; nullptr: make_strategy() does.
+  std::unique_ptr<Strategy> (*make)(const Options& options) = nullptr;
   bool finds_every_class = false;
   /// It may report that it did not find every class of a program with guards against preemption.
   bool may_fail_at_guards = false;
@@ -48,6 +52,7 @@ class Checker {
   ///  - Every execution takes the steps that the abstract machine takes, at the same prices (retrace.hpp).
   ///  - Two executions have the same class hash if and only if they belong to the same class.
   ///  - Classes and deadlocks, by bound, are those of `answer`.
+  ///  - What an execution shows that runs on after it was cut short is met within its bound.
   std::optional<std::string> contradiction(const Program& program, const Answer& answer);
 
   /// Does the same with the main thread's threads started in other orders: the answer must stay the same.

@@ -366,7 +366,8 @@ TEST(Options, ThatMakeNoSenseAreRefused) {
       EXPECT_THAT(error.what(), HasSubstr(sentence));
     }
   };
-  refuse([](Options& o) { o.strategy = "luck"; }, "there is no strategy \"luck\"; the strategies are icb, ");
+  refuse([](Options& o) { o.strategy = "luck"; },
+      "there is no strategy \"luck\"; the strategies are auto, icb, ");
   refuse([](Options& o) { o.max_steps = 0; }, "max_steps is 0; it must be between 1 and");
   refuse([](Options& o) { o.stack_size = 100; }, "stack_size is 100; it must be between");
   refuse([](Options& o) { o.time_limit = -1s; }, "time_limit is negative");

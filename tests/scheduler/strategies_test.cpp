@@ -156,6 +156,135 @@ TEST(HbCache, ThatRunsOutOfMemoryForStatesPrunesLessSaysSoAndMissesNothing) {
   EXPECT_LE(strategy->pending().table_bytes, options.memory_limit / 2);
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// auto
+
+TEST(Auto, RunsEveryOrderInSmallSearchesOfCodeThatIsNotInstrumented) {
+  EXPECT_EQ(Options{}.strategy, "auto");
+  const Report icb = explore("increments", three_threads_of_three_increments_of_two, with("icb"));
+  const Report automatic = explore("increments", three_threads_of_three_increments_of_two, with("auto"));
+  EXPECT_EQ(automatic.executions, icb.executions);
+  EXPECT_LT(automatic.executions, 4'096U);
+  EXPECT_EQ(automatic.pruned, 0U);
+  EXPECT_EQ(automatic.verdict, Verdict::passed_exhaustively);
+}
+
+TEST(Auto, CutsLargeSearchesShortWithoutLosingAClass) {
+  const auto readers_and_writers = [] {
+    atomic<int> x{0};
+    in_parallel_each(8, [&](unsigned n) { n == 0 ? x.store(1) : static_cast<void>(x.load()); });
+  };
+  const Report icb = explore("readers", readers_and_writers, with("icb"));
+  const Report automatic = explore("readers", readers_and_writers, with("auto"));
+  EXPECT_EQ(icb.executions, 40'320U);
+  EXPECT_LT(automatic.executions + automatic.pruned, 10'000U);
+  EXPECT_GT(automatic.pruned, 0U);
+  EXPECT_EQ(icb.classes, 128U);
+  EXPECT_EQ(automatic.classes, 128U);
+  EXPECT_EQ(automatic.verdict, Verdict::passed_exhaustively);
+}
+
+TEST(Auto, ForgetsStatesWhereNoneIsReachedTwice) {
+  const auto increments = [] {
+    atomic<int> x{0};
+    const auto increment = [&] {
+      for (int n = 0; n < 4; ++n) x.fetch_add(1);
+    };
+    in_parallel(increment, increment, increment);
+  };
+  struct Memory : ExecutionVisitor {
+    explicit Memory(const Strategy& searching) : strategy(searching) {}
+    const Strategy& strategy;
+    std::uint64_t executions = 0;
+    std::size_t most = 0;
+    bool learned(const runtime::ExecutionResult& result) {
+      executions += result.outcome == runtime::Outcome::completed ? 1 : 0;
+      most = std::max(most, strategy.pending().table_bytes);
+      return true;
+    }
+  };
+  const auto searched = [&](const char* name) {
+    const auto strategy = make_strategy(with(name));
+    Memory memory(*strategy);
+    runtime::execution.forget_outside_objects();
+    EXPECT_EQ(run_executions(*strategy, increments, {}, memory), ExecutionsEnd::exhausted);
+    EXPECT_EQ(memory.executions, 34'650U) << name;
+    return std::pair(memory.most, strategy->pending().table_bytes);
+  };
+  const auto [most_cached, last_cached] = searched("hb-cache");
+  const auto [most, last] = searched("auto");
+  EXPECT_EQ(last_cached, most_cached);
+  EXPECT_LT(most, most_cached);
+  EXPECT_LT(last, most);
+}
+
+TEST(Auto, IsFairWhereIcbWouldBe) {
+  const auto polls = [] {
+    atomic<bool> is_ready{false};
+    mutex m;
+    thread other([&] {
+      const std::lock_guard lock(m);
+      is_ready = true;
+    });
+    for (bool done = false; !done; yield()) {
+      const std::lock_guard lock(m);
+      done = is_ready;
+    }
+    other.join();
+  };
+  Options options = with("icb");
+  options.max_preemptions = 2;
+  const Report icb = explore("polls", polls, options);
+  options.strategy = "auto";
+  const Report automatic = explore("polls", polls, options);
+  EXPECT_EQ(automatic.verdict, icb.verdict) << automatic;
+  EXPECT_EQ(automatic.fair, icb.fair);
+  EXPECT_EQ(automatic.classes, icb.classes);
+}
+
+/// Four threads that share something that Hocket does not see: the order in which they pass. The body calls
+/// `at_the_end` with it, a number of four digits to the base of 4.
+std::function<void()> threads_with_a_hidden_order(const std::function<void(int)>& at_the_end) {
+  return [at_the_end] {
+    std::atomic<int> passed{0};
+    std::array<atomic<int>, 4> own{};
+    in_parallel_each(4, [&](unsigned n) {
+      own[n].store(1);
+      passed = passed * 4 + static_cast<int>(n);
+    });
+    at_the_end(passed);
+  };
+}
+
+TEST(WhatHocketDoesNotSee, IsRunInEveryOrderWhereTheSearchIsSmall) {
+  std::array order{0, 1, 2, 3};
+  do {
+    const int bad = ((order[0] * 4 + order[1]) * 4 + order[2]) * 4 + order[3];
+    const auto body = threads_with_a_hidden_order([bad](int passed) { check(passed != bad, "bad order"); });
+    for (const char* strategy : {"auto", "icb"}) {
+      const Report report = explore("hidden", body, with(strategy));
+      EXPECT_EQ(report.verdict, Verdict::failed) << strategy << ", order " << bad << '\n' << report;
+    }
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+TEST(WhatHocketDoesNotSee, IsNoticedByTheClassThatAnExecutionEndsInAfterItWasCutShort) {
+  const auto body = threads_with_a_hidden_order([](int passed) {
+    atomic<int> many{0};
+    for (int n = 0; n < passed; ++n) many.store(n);
+  });
+  const Report icb = explore("hidden", body, with("icb"));
+  EXPECT_EQ(icb.classes, 24U);
+  EXPECT_EQ(icb.note, "");
+  const Report report = explore("hidden", body, with("hb-cache"));
+  EXPECT_EQ(report.classes, 24U);
+  EXPECT_EQ(report.executions, icb.executions);
+  EXPECT_EQ(report.pruned, 0U);
+  EXPECT_EQ(report.strategy, "icb");
+  EXPECT_THAT(report.note, HasSubstr("the threads share something that Hocket does not see; the search began "
+                                     "anew with icb, which leaves nothing out"));
+}
+
 TEST(HbBitstate, NeverClaimsToHaveCoveredEverythingAndSaysHowLikelyItHas) {
   const Report report = explore("increments", three_threads_of_three_increments_of_two, with("hb-bitstate"));
   EXPECT_EQ(report.verdict, Verdict::passed_sample);
@@ -520,7 +649,8 @@ TEST(AStrategy, ThatDoesNotExistIsRefusedWithTheNamesOfThoseThatDo) {
         "any", [] {}, with("bfs"));
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_THAT(error.what(), HasSubstr("there is no strategy \"bfs\"; the strategies are icb, hb-cache, "));
+    EXPECT_THAT(
+        error.what(), HasSubstr("there is no strategy \"bfs\"; the strategies are auto, icb, hb-cache, "));
     EXPECT_THAT(error.what(), HasSubstr(" and pct"));
   }
 }

@@ -97,7 +97,7 @@ const Expected kExpected[] = {
             "thread 1 waits for samples::lock_order::household since step 1 at @second; main holds it since "
             "step 2 at @first",
             "main and thread 1 wait for each other"},
-        "@second", 10, 3},
+        "@second", 10},
     {"lost_wakeup", FailureKind::deadlock, 0,
         {"thread 2 waits for a notification of condition variable 1 since step 16 at @take; the last one "
          "came before: condition.notify_one by thread 1 in step 12 at @notify",

@@ -1,0 +1,43 @@
+// What is known of executions that were cut short, because what follows was run already or will be.
+//
+// Where it costs little, such an execution runs on by default choices, which cost no preemption. So it ends
+// in a class that a complete strategy runs before it leaves its bound. If it does not, happens-before graphs
+// do not determine what the body does: the threads share something that Hocket does not see.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "../../runtime/execution/execution_result.hpp"
+#include "../graph/class_set.hpp"
+
+namespace hocket {
+
+class CutShort {
+ public:
+  /// `known`: the classes that were run to their ends and passed.
+  void add(const runtime::ExecutionResult& result, const ClassSet& known) {
+    has_failed_ |= result.failed_on;
+    const bool is_open =
+        result.ran_on && unknown_.size() < kMostUnknown && !known.contains(result.hash_at_end);
+    if (is_open) unknown_.push_back(result.hash_at_end);
+  }
+
+  /// To be asked when everything within a bound has been run: whether one of the executions ended in a way
+  /// that was not met there. `has_found_failures`: some of the other executions failed.
+  [[nodiscard]] bool contradicts(const ClassSet& known, bool has_found_failures) {
+    const bool are_known = std::all_of(unknown_.begin(), unknown_.end(),
+        [&](const runtime::ClassHash& hash) { return known.contains(hash); });
+    unknown_.clear();
+    return !are_known || (has_failed_ && !has_found_failures);
+  }
+
+ private:
+  static constexpr std::size_t kMostUnknown = std::size_t{1} << 16U;
+
+  std::vector<runtime::ClassHash> unknown_;  ///< at the time when an execution ended in them
+  bool has_failed_ = false;
+};
+
+}  // namespace hocket
