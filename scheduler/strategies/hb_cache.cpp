@@ -38,9 +38,13 @@ std::uint64_t last_that_counts(const runtime::LogEntry& entry) {
   return entry.switch_price != 0 ? runtime::execution.thread(entry.previous).key : 0;
 }
 
-/// Whether only the thread that came last may run. Executions are not cut short at such states, because what
-/// follows depends on this restriction, which a price cannot express.
-bool keeps_last_running(const runtime::LogEntry& entry) {
+/// Whether the happens-before graph does not determine what may follow the current point.
+bool is_more_than_its_graph(const runtime::LogEntry& entry) {
+  // The graph contains the choices of values, but not the point where one is being made.
+  if (entry.kind == runtime::LogEntry::value) return true;
+  // Whether a detached thread ends before the body does is no matter of the graph.
+  if (runtime::execution.any_detached()) return true;
+  // Only the thread that came last may run, which a price cannot express.
   const runtime::Thread& last = runtime::execution.thread(entry.previous);
   return last.preemption_forbidden != 0 && runtime::execution.enabled.contains(last.index);
 }
@@ -84,7 +88,7 @@ class HbCacheRules : public IcbRules {
   }
 
   bool prunes(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& /*children*/) {
-    if (point.entry.kind == runtime::LogEntry::value || keeps_last_running(point.entry)) return false;
+    if (is_more_than_its_graph(point.entry)) return false;
     const std::uint64_t key = last_that_counts(point.entry);
     const unsigned last = key == 0 ? 0 : numbers_.number(key);
     const auto reached = static_cast<std::uint8_t>(std::min(bound, kMostBound) + 1);
@@ -155,7 +159,7 @@ class BitstateRules : public IcbRules {
   }
 
   bool prunes(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& /*children*/) {
-    if (point.entry.kind == runtime::LogEntry::value || keeps_last_running(point.entry)) return false;
+    if (is_more_than_its_graph(point.entry)) return false;
     const runtime::ClassHash& state = runtime::execution.hash;
     for (unsigned fewer = 0; fewer < bound; ++fewer) {
       if (look_up(state, runtime::mix(fewer, 1))) return true;

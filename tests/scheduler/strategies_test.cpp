@@ -285,6 +285,26 @@ TEST(WhatHocketDoesNotSee, IsNoticedByTheClassThatAnExecutionEndsInAfterItWasCut
                                      "anew with icb, which leaves nothing out"));
 }
 
+TEST(HbCache, CutsNothingShortWhereAThreadIsDetached) {
+  const auto body = [](bool detaches) {
+    return [detaches] {
+      counting_semaphore<> done(0);
+      atomic<int> x{0};
+      thread other([&] { done.release(); });
+      if (detaches) other.detach();
+      in_parallel_each(3, [&](unsigned) { x.load(); });
+      done.acquire();
+      if (!detaches) other.join();
+    };
+  };
+  const Report icb = explore("detaches", body(true), with("icb"));
+  const Report cached = explore("detaches", body(true), with("hb-cache"));
+  EXPECT_EQ(cached.verdict, Verdict::passed_exhaustively);
+  EXPECT_EQ(cached.executions, icb.executions);
+  EXPECT_EQ(cached.pruned, 0U);
+  EXPECT_GT(explore("joins", body(false), with("hb-cache")).pruned, 0U);
+}
+
 TEST(HbBitstate, NeverClaimsToHaveCoveredEverythingAndSaysHowLikelyItHas) {
   const Report report = explore("increments", three_threads_of_three_increments_of_two, with("hb-bitstate"));
   EXPECT_EQ(report.verdict, Verdict::passed_sample);
