@@ -16,6 +16,10 @@
 
 // Defined in Hocket. `order` is a memory order as in __ATOMIC_SEQ_CST.
 extern "C" {
+/// The thread enters a function that consists of several operations, and leaves it: reports show its name,
+/// "latch.wait", in place of theirs. The first returns whether to call the second.
+bool hocket_std_enter(const char* function);
+void hocket_std_leave() noexcept;
 /// Waits while the 1, 2, 4 or 8 bytes at `at`, taken as a number and masked, are `old`.
 void hocket_std_wait(const volatile void* at, std::size_t bytes, unsigned long mask, unsigned long old, int order);
 /// Waits until all bits of the word are 0.
@@ -34,3 +38,16 @@ bool hocket_std_semaphore_try_acquire_for(int* count, long nanoseconds);
 bool hocket_std_semaphore_try_acquire_until(int* count, bool is_steady, long nanoseconds);
 void hocket_std_semaphore_release(int* count, long by);
 }
+
+class __hocket_function {
+ public:
+  explicit __hocket_function(const char* __name) : _M_leaves(hocket_std_enter(__name)) {}
+  __hocket_function(const __hocket_function&) = delete;
+  __hocket_function& operator=(const __hocket_function&) = delete;
+  ~__hocket_function() {
+    if (_M_leaves) hocket_std_leave();
+  }
+
+ private:
+  bool _M_leaves;
+};

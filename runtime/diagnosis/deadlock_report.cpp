@@ -186,16 +186,20 @@ std::string StuckThreads::describe_waiting(const Thread& thread) const {
     what = "waits in join for " + describe(*thread.joins) + " to end";
   } else if (needs_notification(pending.operation) && !thread.notified) {
     const char* const awaited = pending.object->kind->awaited;
-    what = awaited != nullptr ? std::string("waits for ") + awaited
-                              : "waits for a notification of " + describe(*pending.object);
+    const std::string function = trace.function_of(thread);
+    what = awaited != nullptr  ? std::string("waits for ") + awaited
+           : !function.empty() ? "waits in " + function + " on " + describe(*pending.object)
+                               : "waits for a notification of " + describe(*pending.object);
     const std::size_t step = trace.last_step_on(*pending.object, notifies);
     if (step == 0) {
-      more = awaited != nullptr ? "; no thread has sent one" : "; it was never notified";
+      more = awaited != nullptr ? "; no thread has sent one"
+             : function.empty() ? "; it was never notified"
+                                : "";
     } else {
       const Trace::Choice& choice = trace.choices()[step - 1];
       more = step < since ? "; the last one came before: " : "; the last one did not reach it: ";
-      more += std::string(to_string(choice.operation)) + " by " + trace.threads()[choice.thread].label +
-              " in step " + std::to_string(step) + at(choice.where);
+      more += choice.name() + " by " + trace.threads()[choice.thread].label + " in step " +
+              std::to_string(step) + at(choice.where);
       const std::string woken = woken_in(trace, step);
       const bool tells = !woken.empty() && woken != describe(thread);
       if (tells) more += ", which woke " + woken;
@@ -259,7 +263,10 @@ Thread& StuckThreads::deadlock() {
         pending.operation == Operation::condition_reacquire && !thread.notified && !thread.is_guarded;
     if (!waits_on_condition && pending.operation != Operation::atomic_wait) continue;
     const bool was_notified = options_.trace->last_step_on(*pending.object, notifies) != 0;
-    was_never_notified |= !was_notified && pending.object->kind->awaited == nullptr;
+    // A latch or a barrier notifies by itself.
+    const bool is_left_to_the_user =
+        pending.object->kind->awaited == nullptr && options_.trace->function_of(thread).empty();
+    was_never_notified |= !was_notified && is_left_to_the_user;
     has_lost_one |= was_notified && waits_on_condition;
   }
   if (recording) {

@@ -91,6 +91,23 @@ void Trace::stopped(const Thread& thread) {
   unwinding_[thread.index] = std::uncaught_exceptions() != 0;
 }
 
+bool Trace::enter(const Thread& thread, const char* function) {
+  const OwnMemory own;
+  if (functions_.size() <= thread.index) functions_.resize(thread.index + std::size_t{1}, nullptr);
+  if (functions_[thread.index] != nullptr) return false;
+  functions_[thread.index] = function;
+  return true;
+}
+
+void Trace::leave(const Thread& thread) {
+  functions_.at(thread.index) = nullptr;
+}
+
+std::string Trace::function_of(const Thread& thread) const {
+  const bool is_in_one = thread.index < functions_.size() && functions_[thread.index] != nullptr;
+  return is_in_one ? functions_[thread.index] : "";
+}
+
 std::string Trace::pending_place(const Thread& thread) const {
   return thread.index < pending_places_.size() ? pending_places_[thread.index] : std::string{};
 }
@@ -100,7 +117,7 @@ std::string Trace::last_operation(const Thread& thread, bool of_destructors) con
     const Choice& choice = choices_[n];
     if (choice.is_value || choice.thread != thread.index || choice.operation == Operation::none) continue;
     if (choice.is_unwinding && !of_destructors) continue;
-    std::string text = "; its last operation was " + std::string(to_string(choice.operation));
+    std::string text = "; its last operation was " + choice.name();
     if (!choice.object.empty()) text += " on " + choice.object;
     if (!choice.where.empty()) text += " at " + choice.where;
     return text;
@@ -119,6 +136,7 @@ bool Trace::step(const Execution& of, const Thread& next, Code code, const LogEn
   choice.mode = mode_of(code);
   choice.code = code;
   choice.where = pending_place(next);
+  choice.part_of = function_of(next);
   choice.is_unwinding = next.index < unwinding_.size() && unwinding_[next.index];
   const ChoiceLog log{of.log, of.candidates(), of.position};
   log.for_each_candidate(entry, [&](const Candidate& candidate) {
@@ -195,7 +213,7 @@ std::string Trace::repetition(std::size_t round) const {
   const std::size_t shown = std::min(round, kLongest);
   for (std::size_t n = choices_.size() - round; n < choices_.size() - round + shown; ++n) {
     const Choice& choice = choices_[n];
-    text += "\n  " + threads_[choice.thread].label + ": " + std::string(to_string(choice.operation));
+    text += "\n  " + threads_[choice.thread].label + ": " + choice.name();
     if (!choice.object.empty()) text += " " + choice.object;
     if (!choice.where.empty()) text += "  at " + choice.where;
   }

@@ -40,9 +40,15 @@ class Trace {
     std::uint32_t count = 0;         ///< values to choose from
     std::uint32_t price = 0;         ///< preemptions that this choice cost
     std::string where;               ///< "file.cpp:12", or empty
+    std::string part_of;             ///< a function that consists of several steps: "latch.wait"; or empty
     std::vector<std::string> notes;  ///< what the step did: values, accesses to vars
     bool is_unwinding = false;       ///< made while an exception unwinds the stack; not saved
     bool has_failed = false;         ///< a try or a compare-exchange that did not succeed; not saved
+
+    /// What to call the operation.
+    [[nodiscard]] std::string name() const {
+      return part_of.empty() ? std::string(to_string(operation)) : part_of;
+    }
   };
 
   Trace() = default;
@@ -61,6 +67,10 @@ class Trace {
   /// `thread` has stopped before its pending operation. Called on its stack, which shows where in the user's
   /// code it is.
   void stopped(const Thread& thread);
+  /// The thread enters a function that consists of several steps, or leaves it. Returns whether it was in
+  /// none before; calls within such a function are part of it.
+  bool enter(const Thread& thread, const char* function);
+  void leave(const Thread& thread);
   void object_made(const Object& object, const Thread& creator, const Where& where);
   /// Returns whether the step may be taken.
   [[nodiscard]] bool step(const Execution& of, const Thread& next, Code code, const LogEntry& entry);
@@ -79,6 +89,9 @@ class Trace {
 
   /// Where the operation before which `thread` has stopped was called: "file.cpp:12", or empty.
   [[nodiscard]] std::string pending_place(const Thread& thread) const;
+
+  /// The function in which `thread` is: see enter(). Empty if there is none.
+  [[nodiscard]] std::string function_of(const Thread& thread) const;
 
   /// "; its last operation was mutex.lock on the queue at queue.cpp:7"; empty if it has made no step.
   /// `of_destructors` includes what was done while an exception unwound the stack.
@@ -107,6 +120,7 @@ class Trace {
   std::vector<Choice> choices_;
   std::vector<ThreadEntry> threads_;
   std::vector<std::string> pending_places_;  ///< by thread index
+  std::vector<const char*> functions_;       ///< by thread index: that it has entered, or nullptr
   std::vector<bool> unwinding_;              ///< by thread index: whether an exception is unwinding its stack
   std::unordered_map<const Object*, std::string> objects_;
   std::unordered_map<std::string, unsigned> numbers_;  ///< number of objects so far, by kind and creator

@@ -69,6 +69,8 @@ class ExecutionState {
     if (attention_without_observer_ < to) attention_without_observer_ = to;
   }
   [[nodiscard]] bool verdict_is_final() const { return ending || running_out; }
+  /// Where the execution is recorded, or nullptr.
+  [[nodiscard]] Trace* trace() const { return options_.trace; }
   /// Whether a thread has been detached in this execution.
   [[nodiscard]] bool any_detached() const { return any_detached_; }
 

@@ -116,6 +116,7 @@ void ScheduleBuilder::add_step(const Fields& fields) {
   if (thread == threads_.end()) fields.refuse(R"("thread" names none of "threads": )" + in_quotes(label));
   choice.thread = thread->second;
   choice.where = fields.text_or_empty("at");
+  choice.part_of = fields.text_or_empty("part of");
   choice.price = static_cast<std::uint32_t>(fields.number_or("preempts", 0, 0xffff, 0));
   choice.notes = fields.strings_or_empty("notes");
   choice.is_value = fields.has("chooses");

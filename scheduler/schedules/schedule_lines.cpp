@@ -103,7 +103,7 @@ StepLine choice_line(const Schedule& schedule, std::size_t n) {
   if (choice.is_value) {
     line.head = value_text(choice, result);
   } else {
-    line.head = runtime::to_string(choice.operation);
+    line.head = utf8::printable(choice.name());
     line.name = utf8::printable(choice.object);
     if (choice.operation == Operation::model_step) line.head = std::exchange(line.name, {});
     if (choice.mode == Mode::expire) {

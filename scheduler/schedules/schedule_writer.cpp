@@ -150,6 +150,7 @@ void append_choice(std::string& json, const Trace::Choice& choice, std::size_t s
     if (choice.mode == Mode::spurious) fields.add("how", "spuriously");
     if (choice.mode == Mode::timeless) fields.add("how", "timeless");
   }
+  fields.add_unless_empty("part of", choice.part_of);
   fields.add_unless_empty("at", choice.where);
   fields.add_unless_empty("preempts", choice.price);
   if (!choice.notes.empty()) {

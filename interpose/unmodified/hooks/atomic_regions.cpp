@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "../../../runtime/diagnosis/trace.hpp"
 #include "../../../runtime/execution/allocations.hpp"
 #include "../naming/address_names.hpp"
 #include "../shadow/memory_words.hpp"
@@ -118,7 +119,12 @@ void AtomicRegions::enter(Cell& cell) {
   cell.flags |= Cell::kIsAtomic;
   if (execution.options().plain_steps) cell.flags |= Cell::kIsShared;
   const runtime::OwnMemory own;
-  if (execution.recording) execution.name(cell, name_of("atomic", cell.address));
+  if (execution.recording) {
+    // What "latch.wait" uses for the first time is a latch.
+    const std::string function = execution.trace()->function_of(*execution.current);
+    const std::string kind = function.empty() ? "atomic" : function.substr(0, function.find('.'));
+    execution.name(cell, name_of(kind, cell.address));
+  }
   if (cell.alone_as == cell.key && cell.alone_at == changes_) return;  // alone, as in an earlier execution
   Extent extent{cell.address, cell.address + cell.size};
   if (!note(extent)) {

@@ -10,6 +10,7 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
+#include "../../../runtime/diagnosis/trace.hpp"
 #include "../../../runtime/execution/locking.hpp"
 #include "../hooks/memory_atomic.hpp"
 #include "../host/call_origin.hpp"
@@ -143,6 +144,13 @@ using hocket::runtime::Semaphore;
 using hocket::runtime::Where;
 
 extern "C" {
+
+bool hocket_std_enter(const char* function) {
+  return execution.recording && is_from_body() && execution.trace()->enter(*execution.current, function);
+}
+void hocket_std_leave() noexcept {
+  if (execution.recording) execution.trace()->leave(*execution.current);
+}
 
 void hocket_std_begin_order() noexcept {
   if (!is_from_body()) return;

@@ -7,8 +7,12 @@
 #include <latch>
 #include <semaphore>
 #include <set>
+#include <string>
 #include <thread>
 
+#include "scheduler/schedules/schedule.hpp"
+#include "scheduler/schedules/schedule_file.hpp"
+#include "scheduler/schedules/schedule_text.hpp"
 #include "tests/unmodified/support/std_bodies.hpp"
 
 namespace unmodified {
@@ -156,10 +160,43 @@ TEST(AStdLatch, OfThreeThreadsHasAClassForEachOrderOfWhatTheyDo) {
 }
 
 TEST(AStdLatch, ThatTooFewComeToIsADeadlock) {
-  expect_failure(FailureKind::deadlock, 0, "deadlock", [] {
+  const hocket::FoundFailure failure = failure_of([] {
     std::latch latch(2);
     in_parallel([&] { latch.arrive_and_wait(); });
   });
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+  EXPECT_NE(failure.message.find("thread 1 waits in latch.arrive_and_wait on latch 1 since step "),
+      std::string::npos)
+      << failure.message;
+  EXPECT_EQ(failure.message.find("notif"), std::string::npos) << "the latch does that:\n" << failure.message;
+}
+
+TEST(TypesThatConsistOfAtomics, HaveTheirOwnNamesInReports) {
+  const hocket::FoundFailure failure = failure_of([] {
+    std::atomic<int> x{0};
+    std::latch latch(2);
+    std::barrier barrier(2, [&]() noexcept { x = 1; });
+    in_parallel(
+        [&] {
+          latch.count_down();
+          barrier.arrive_and_drop();
+        },
+        [&] {
+          latch.arrive_and_wait();
+          barrier.arrive_and_wait();
+        });
+    check(!latch.try_wait());
+  });
+  ASSERT_NE(failure.schedule, nullptr);
+  const std::string saved = to_json(*failure.schedule);
+  const hocket::Schedule read = hocket::schedule_from_json(saved, "saved");
+  EXPECT_EQ(to_json(read), saved);
+  const std::string text = hocket::render(read, {.width = 200});
+  for (const char* step : {"latch.count_down latch 1 → 2", "latch.arrive_and_wait latch 1 → 1",
+           "latch.try_wait latch 1 → 0", "barrier.arrive_and_drop barrier 1 → 0",
+           "barrier.arrive_and_drop barrier 2 → 2", "barrier.arrive_and_wait barrier 2 → 1",
+           "atomic.store atomic 1 = 1", "barrier.arrive_and_wait barrier 2 = "})
+    EXPECT_NE(text.find(step), std::string::npos) << step << '\n' << text;
 }
 
 TEST(AStdBarrier, KeepsTheRoundsApart) {

@@ -127,7 +127,7 @@ class ParkingWriter {
         return;
       case 3:
         emit({Do::acquire, s});
-        if (below(2) == 0) emit({Do::destroy, s});
+        if (s == 0 && below(2) == 0) emit({Do::destroy, s});
         return;
       default:
         emit({Do::release, s});

@@ -65,8 +65,8 @@ struct Command {
 inline constexpr unsigned kThreads = 5;
 inline constexpr unsigned kAtomics = 2;
 inline constexpr unsigned kMutexes = 2;
-inline constexpr unsigned kBarriers = 2;  ///< a std::barrier and a pthread_barrier_t
-inline constexpr unsigned kSemaphores = 2;
+inline constexpr unsigned kBarriers = 2;    ///< a std::barrier and a pthread_barrier_t
+inline constexpr unsigned kSemaphores = 2;  ///< a sem_t and a std::counting_semaphore
 inline constexpr unsigned kRegisters = 2;
 inline constexpr std::uint8_t kOwnRegister = kRegisters;  ///< of what is spelt out; not part of the outcome
 inline constexpr std::uint8_t kMostCounted = 3;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <latch>
 #include <mutex>
+#include <semaphore>
 #include <set>
 #include <sstream>
 #include <string>
@@ -31,9 +32,12 @@ using Clock = std::chrono::steady_clock;
 
 class Shared {
  public:
-  explicit Shared(const Polling& program) : latch(program.latch), standard_barrier(program.barriers[0]) {
+  explicit Shared(const Polling& program)
+      : latch(program.latch),
+        standard_barrier(program.barriers[0]),
+        standard_semaphore(program.semaphores[1]) {
     pthread_barrier_init(&posix_barrier, nullptr, program.barriers[1]);
-    for (unsigned n = 0; n < kSemaphores; ++n) sem_init(&semaphores[n], 0, program.semaphores[n]);
+    sem_init(&posix_semaphore, 0, program.semaphores[0]);
   }
   Shared(const Shared&) = delete;
   Shared& operator=(const Shared&) = delete;
@@ -47,6 +51,16 @@ class Shared {
     }
   }
 
+  void acquire(unsigned semaphore) {
+    semaphore == 0 ? static_cast<void>(sem_wait(&posix_semaphore)) : standard_semaphore.acquire();
+  }
+  bool try_acquire(unsigned semaphore) {
+    return semaphore == 0 ? sem_trywait(&posix_semaphore) == 0 : standard_semaphore.try_acquire();
+  }
+  void release(unsigned semaphore) {
+    semaphore == 0 ? static_cast<void>(sem_post(&posix_semaphore)) : standard_semaphore.release();
+  }
+
   const Clock::time_point begin = Clock::now();
   std::array<std::atomic<int>, kAtomics> atomics{};
   std::array<std::mutex, kMutexes> mutexes;
@@ -54,7 +68,8 @@ class Shared {
   std::latch latch;
   std::barrier<> standard_barrier;
   pthread_barrier_t posix_barrier;
-  std::array<sem_t, kSemaphores> semaphores;
+  sem_t posix_semaphore;
+  std::counting_semaphore<> standard_semaphore;
 };
 
 inline std::array<std::uint8_t, kRegisters> run(const std::vector<Command>& code, Shared& shared) {
@@ -123,16 +138,16 @@ inline std::array<std::uint8_t, kRegisters> run(const std::vector<Command>& code
         shared.arrive_and_wait(c.object);
         break;
       case Do::acquire:
-        sem_wait(&shared.semaphores[c.object]);
+        shared.acquire(c.object);
         break;
       case Do::try_acquire:
-        r = sem_trywait(&shared.semaphores[c.object]) == 0 ? 1 : 0;
+        r = shared.try_acquire(c.object) ? 1 : 0;
         break;
       case Do::release:
-        sem_post(&shared.semaphores[c.object]);
+        shared.release(c.object);
         break;
       case Do::destroy:
-        sem_destroy(&shared.semaphores[c.object]);
+        sem_destroy(&shared.posix_semaphore);
         break;
       case Do::read:
         if (holds[c.object]) r = shared.data[c.object];
