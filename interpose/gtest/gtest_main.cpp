@@ -8,6 +8,23 @@
 #include "../../scheduler/search/settings.hpp"
 #include "../include/hocket/gtest.hpp"
 
+namespace {
+
+/// Whether the program has a test with this name, "Suite.Name". The name comes from a file, and it is no
+/// pattern.
+bool has_test(const std::string& name) {
+  const ::testing::UnitTest& all = *::testing::UnitTest::GetInstance();
+  for (int s = 0; s < all.total_test_suite_count(); ++s) {
+    const ::testing::TestSuite& suite = *all.GetTestSuite(s);
+    for (int t = 0; t < suite.total_test_count(); ++t) {
+      if (name == std::string(suite.name()) + "." + suite.GetTestInfo(t)->name()) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   hocket::initialize(&argc, argv);
   ::testing::InitGoogleTest(&argc, argv);
@@ -19,14 +36,14 @@ int main(int argc, char** argv) {
   }
 
   // A replay runs only the test of its file, and its exit status is that of `hocket replay`.
-  ::testing::GTEST_FLAG(filter) = settings.replay_test;
-  // Otherwise the test might belong to the share of another process.
-  for (const char* variable : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX"}) ::unsetenv(variable);
-  const int status = RUN_ALL_TESTS();
-  if (::testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
+  if (!has_test(settings.replay_test)) {
     std::fprintf(stderr, "hocket: %s is a schedule of the test \"%s\", which this program does not have\n",
         settings.replay.c_str(), settings.replay_test.c_str());
     return 2;
   }
+  ::testing::GTEST_FLAG(filter) = settings.replay_test;
+  // Otherwise the test might belong to the share of another process.
+  for (const char* variable : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX"}) ::unsetenv(variable);
+  const int status = RUN_ALL_TESTS();
   return status == 0 ? 0 : hocket::replay_status();
 }

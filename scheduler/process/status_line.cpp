@@ -10,6 +10,8 @@ namespace hocket {
 
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr std::string_view kClear = "\r\x1b[K";
 
 void put(const std::string& text) {
@@ -18,19 +20,22 @@ void put(const std::string& text) {
 
 }  // namespace
 
-StatusLine::StatusLine() : is_terminal_(isatty(STDERR_FILENO) != 0) {}
+StatusLine::StatusLine()
+    : is_terminal_(isatty(STDERR_FILENO) != 0),
+      interval_(is_terminal_ ? 200ms : 30s),
+      last_(std::chrono::steady_clock::now()) {}
 
 void StatusLine::show(std::string_view text, Time now) {
-  if (!is_terminal_) return;
   last_ = now;
-  is_drawn_ = true;
-  put(std::string(kClear).append(text));
+  was_shown_ = true;
+  is_drawn_ = is_terminal_;
+  put(is_terminal_ ? std::string(kClear).append(text) : std::string(text) + '\n');
 }
 
 void StatusLine::leave(std::string_view text) {
-  if (!is_terminal_) return;
+  if (!was_shown_) return;
   is_drawn_ = false;
-  put(std::string(kClear).append(text) + '\n');
+  put((is_terminal_ ? std::string(kClear) : std::string()).append(text) + '\n');
 }
 
 void StatusLine::clear() {

@@ -1,4 +1,5 @@
-// A line about the progress of a search: on a terminal only, rewritten in place.
+// A line about the progress of a search: on a terminal one that is rewritten in place, elsewhere, as in the
+// log of a build, a new one every half minute.
 #pragma once
 
 #include <chrono>
@@ -15,15 +16,13 @@ class StatusLine {
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
 
-  /// Whether standard error is a terminal. If it is not, nothing is written.
-  [[nodiscard]] bool is_shown() const { return is_terminal_; }
+  /// Whether standard error is a terminal.
+  [[nodiscard]] bool is_on_terminal() const { return is_terminal_; }
   /// Whether the line was shown so long ago that it is worth another one.
-  [[nodiscard]] bool is_due(Time now) const {
-    return is_terminal_ && now - last_ >= std::chrono::milliseconds(200);
-  }
-  /// Shows `text` in place of what was shown before.
+  [[nodiscard]] bool is_due(Time now) const { return now - last_ >= interval_; }
+  /// Shows `text`, on a terminal in place of what was shown before.
   void show(std::string_view text, Time now);
-  /// Shows `text` in place of the line, and leaves it there.
+  /// Shows `text` for good, if the search takes so long that progress is shown at all.
   void leave(std::string_view text);
   /// Removes the line.
   void clear();
@@ -31,7 +30,9 @@ class StatusLine {
  private:
   bool is_terminal_;
   bool is_drawn_ = false;
-  Time last_{};
+  bool was_shown_ = false;
+  std::chrono::milliseconds interval_;
+  Time last_;
 };
 
 }  // namespace hocket

@@ -35,7 +35,7 @@ void Progress::tick(const Report& report, const Strategy& strategy,
 }
 
 void Progress::bound_done(const Report& report, unsigned bound, std::uint64_t pending, double seconds) {
-  if (!is_shown() || pending == 0 || seconds < 1) return;  // not useful for a short search
+  if (pending == 0 || seconds < 1) return;  // not useful for a short search
   const double next = estimate_next(report, bound, pending);
   const double rate = static_cast<double>(report.executions) / seconds;
   line_.leave(fmt::format("{}: bound {} done after {}; bound {} may need {} executions, {}", report.test,

@@ -11,7 +11,7 @@ namespace hocket {
 
 class Progress {
  public:
-  [[nodiscard]] bool is_shown() const { return line_.is_shown(); }
+  [[nodiscard]] bool is_on_terminal() const { return line_.is_on_terminal(); }
 
   /// Shows the progress of the search, if the line was last updated a while ago.
   void tick(const Report& report, const Strategy& strategy, std::chrono::steady_clock::time_point begin,

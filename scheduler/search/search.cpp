@@ -203,7 +203,7 @@ class Search::Visitor final : public ExecutionVisitor {
 };
 
 void Search::explore() {
-  needs_clock_ = options_.time_limit.count() != 0 || progress_.is_shown();
+  needs_clock_ = options_.time_limit.count() != 0 || progress_.is_on_terminal();
   constexpr std::chrono::hours kForEver(24 * 365 * 100);  // without overflow
   deadline_ = options_.time_limit.count() != 0 && options_.time_limit < kForEver
                   ? Clock::now() + options_.time_limit
@@ -329,16 +329,14 @@ bool Search::limit_is_reached(bool measures_memory) {
     report_.stopped_by = interrupted_by();
     return true;
   }
-  if (needs_clock_) {
-    const Clock::time_point now = coarse_now();
-    if (now >= deadline_) {
-      report_.stopped_by =
-          "the time limit of " + duration_text(std::chrono::duration<double>(options_.time_limit).count());
-      if (strategy_->is_sampling() && report_.executions != 0) report_.verdict = Verdict::passed_sample;
-      return true;
-    }
-    if (progress_.is_shown()) progress_.tick(report_, *strategy_, begin_, now);
+  const Clock::time_point now = coarse_now();
+  if (now >= deadline_) {
+    report_.stopped_by =
+        "the time limit of " + duration_text(std::chrono::duration<double>(options_.time_limit).count());
+    if (strategy_->is_sampling() && report_.executions != 0) report_.verdict = Verdict::passed_sample;
+    return true;
   }
+  progress_.tick(report_, *strategy_, begin_, now);
   if (measures_memory) {
     measure_frontier();
     if (options_.memory_limit != 0 && bytes_kept_ > options_.memory_limit) {

@@ -100,6 +100,12 @@ report '"test":"Flags.DiesIfAsked"' '"verdict":"failed"' '"executions":2,' '"cla
   "\"schedule_file\":\"$folder/Flags.DiesIfAsked.schedule.json\"}]}]}"
 FLAGS_CRASH=1 "${dies[@]}" --hocket_replay=Flags.DiesIfAsked.schedule.json >output 2>&1 && fail "should crash: $(<output)"
 report '"verdict":"replayfailedagain"' '"kind":"signal"' '"schedule_file":"Flags.DiesIfAsked.schedule.json"}]}]}'
+# The name of a test in a file is no pattern for GoogleTest.
+for name in 'Flags.*' '*' 'Flags.Quick:Flags.DiesIfAsked' '-Flags.Last' ''; do
+  sed "s/\"Flags.DiesIfAsked\"/\"$name\"/" Flags.DiesIfAsked.schedule.json >pattern.json
+  refuses "pattern.json is a schedule of the test \"$name\", which this program does not have" \
+    "$program" --hocket_replay=pattern.json
+done
 rm -f ./*.schedule.json
 
 # A model takes the flags that are not about schedules, and is in the same report.
