@@ -39,6 +39,7 @@ struct FoundFailure {
   unsigned bound = 0;             ///< the cost of the failing execution, in Report::bound_unit
   std::uint64_t executions = 0;   ///< executions run before this one
   bool from_saved = false;        ///< found by replaying a failure that was saved earlier
+  std::string differs_from_file;  ///< of a replay: what the file has instead, or empty
   std::string schedule_file;      ///< empty if not saved
   std::string not_saved_because;  ///< why it was not saved, if it should have been
   std::string output;             ///< what the body printed in this execution

@@ -8,6 +8,7 @@
 #include "../../runtime/execution/execution.hpp"
 #include "../schedules/schedule.hpp"
 #include "../schedules/schedule_text.hpp"
+#include "../schedules/utf8.hpp"
 #include "../search/replay_command.hpp"
 #include "number_text.hpp"
 
@@ -42,6 +43,10 @@ std::string table_of_bounds(const Report& report) {
 }
 
 std::string smaller_schedules(const Report& report, const FoundFailure& failure) {
+  if (failure.from_saved && !failure.differs_from_file.empty()) {
+    return "Under a schedule that was saved earlier the body fails in another way now: " +
+           utf8::printable(failure.differs_from_file) + ".\n";
+  }
   if (failure.from_saved) return "The failure was saved earlier and came again at once.\n";
   std::string text = fmt::format("Found with {} after {}.", plural(failure.bound, report.bound_unit),
       plural(failure.executions, "execution"));
@@ -110,12 +115,18 @@ std::string reservation(const Report& report) {
   return report.weaker_operations.empty() ? "" : ", all operations taken as seq_cst";
 }
 
+/// Of a replay: what the file has in place of the failure; empty if it has the same.
+std::string differs_from_file(const Report& report) {
+  return report.failures.empty() ? std::string{} : utf8::printable(report.failures.front().differs_from_file);
+}
+
 std::string verdict_line(const Report& report) {
   std::string name = report.test + ": ";
   if (report.is_replay) {
     switch (report.verdict) {
       case Verdict::failed:
-        return name + "replayed, and it failed again";
+        return name + "replayed, and it failed " +
+               (differs_from_file(report).empty() ? "again" : "in another way: " + differs_from_file(report));
       case Verdict::nondeterministic:
         return name + "the replay diverged: " + report.explanation;
       default:

@@ -99,6 +99,20 @@ std::string compare_threads(const Schedule& schedule, const Trace& trace) {
   return {};
 }
 
+/// What the file has in place of this failure, or nothing if it has this one. Messages name lines, so they
+/// are compared only for the same build; and a crash handler cannot write all that is known now.
+std::string difference_from(const Schedule& schedule, const runtime::Failure& failure, bool same_build) {
+  if (schedule.kind != failure.kind) {
+    return "the file has the failure \"" + std::string(to_string(schedule.kind)) + "\", and this is \"" +
+           std::string(to_string(failure.kind)) + "\"";
+  }
+  const auto first_line = [](const std::string& text) { return text.substr(0, text.find('\n')); };
+  const std::string expected = first_line(schedule.message);
+  const bool is_same = first_line(utf8::valid(failure.message)) == expected;
+  if (is_same || !same_build || !schedule.complete) return {};
+  return "the file says \"" + expected + '"';
+}
+
 }  // namespace
 
 runtime::Code FollowOrder::choose(const runtime::ChoicePoint& point) {
@@ -169,6 +183,7 @@ ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bo
     const runtime::Failure& failure = runtime::execution.failure();
     result.kind = ReplayResult::Kind::failed_again;
     result.signature = failure.signature;
+    result.difference = difference_from(schedule, failure, same_build);
     result.schedule = schedule;
     describe_failure(result.schedule, failure, trace);
   }

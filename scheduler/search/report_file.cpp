@@ -51,9 +51,11 @@ void write_report_file(const Json& all) {
 }
 
 Json json_of(const FoundFailure& failure, const Report& report) {
-  return {{"kind", to_string(failure.kind)}, {"message", failure.message}, {"where", failure.where},
+  Json json{{"kind", to_string(failure.kind)}, {"message", failure.message}, {"where", failure.where},
       {"bound", failure.bound}, {"bound_unit", report.bound_unit}, {"executions", failure.executions},
       {"schedule_file", failure.schedule_file}};
+  if (!failure.differs_from_file.empty()) json["differs_from_file"] = failure.differs_from_file;
+  return json;
 }
 
 Json json_of(const Report& report) {

@@ -32,6 +32,7 @@ void follow_saved_failures(Exploration& exploration) {
       ++report.executions;
       add_failure(exploration, std::move(result.schedule), std::move(output), file.string());
       report.failures.back().from_saved = report.from_saved = true;
+      report.failures.back().differs_from_file = std::move(result.difference);
       if (!options.keep_going) return;
       exploration.signatures.insert(result.signature);
     } catch (const ScheduleError& error) {
@@ -75,6 +76,7 @@ void follow_file(Exploration& exploration) {
   switch (result.kind) {
     case ReplayResult::Kind::failed_again:
       add_failure(exploration, std::move(result.schedule), std::move(output), options.replay);
+      report.failures.back().differs_from_file = std::move(result.difference);
       break;
     case ReplayResult::Kind::ran_clean:
       report.verdict = Verdict::passed_sample;

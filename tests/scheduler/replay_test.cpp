@@ -241,9 +241,39 @@ TEST_F(Replay, OfASavedFailureTellsOfTheLinesAndTheKindThatItHasNow) {
   const hocket::FoundFailure& failure = now.failures.at(0);
   EXPECT_EQ(failure.kind, hocket::FailureKind::exception);
   EXPECT_EQ(failure.message.find("before"), std::string::npos) << failure.message;
+  EXPECT_EQ(failure.differs_from_file, R"(the file has the failure "check", and this is "exception")");
+  EXPECT_NE(
+      to_text(now).find("Under a schedule that was saved earlier the body fails in another way now: the file "
+                        "has the failure \"check\", and this is \"exception\".\n"),
+      std::string::npos)
+      << now;
   EXPECT_NE(failure.where, before.failures.at(0).where);
   const std::string& where_it_was = before.failures[0].schedule->choices.at(0).where;
   EXPECT_NE(failure.schedule->choices.at(0).where, where_it_was);
+}
+
+TEST_F(Replay, SaysWhenTheFailureIsAnotherThanThatOfTheFile) {
+  enum class Fails { as_saved, otherwise, with_another_message } fails = Fails::as_saved;
+  const auto body = [&] {
+    hocket::atomic<int> x{0};
+    x.store(1);
+    if (fails == Fails::otherwise) throw std::runtime_error("now");
+    hocket::check(false, fails == Fails::as_saved ? "before" : "now");
+  };
+  const Report saved = hocket::explore("another", body, options());
+  const Options o = replay_of(saved.failures.at(0).schedule_file);
+  EXPECT_NE(to_text(hocket::explore("another", body, o)).find("another: replayed, and it failed again\n"),
+      std::string::npos);
+  fails = Fails::otherwise;
+  EXPECT_NE(
+      to_text(hocket::explore("another", body, o))
+          .find("another: replayed, and it failed in another way: the file has the failure \"check\", and "
+                "this is \"exception\"\n"),
+      std::string::npos);
+  fails = Fails::with_another_message;
+  EXPECT_NE(to_text(hocket::explore("another", body, o))
+                .find("another: replayed, and it failed in another way: the file says \"before\"\n"),
+      std::string::npos);
 }
 
 TEST_F(Replay, NeverTouchesTheFileAndASecondFailureGetsAnotherName) {
