@@ -115,11 +115,14 @@ Snapshot& snapshot(unsigned thread, unsigned look) {
 
 /// Whether to compare snapshots once more. A comparison takes some microseconds. It is made for a few rounds
 /// in a row, which usually suffices. It is repeated later because a loop may begin to wait only then, such as
-/// one whose pauses grow up to a limit. `round`: the number of looks in the last round.
+/// one whose pauses grow up to a limit. `round`: the number of looks since the last one at the same place. A
+/// round may consist of several such parts, if a function that looks is called several times in it. So later
+/// repetitions are longer, up to the longest round that can be known.
 bool is_to_be_compared(unsigned in_vain, unsigned round) {
   constexpr unsigned kFew = 8;
-  const unsigned in_a_row = std::max(kFew, 2 * round);
-  return in_vain < in_a_row || in_vain - std::bit_floor(in_vain) < in_a_row;
+  const unsigned since = std::bit_floor(in_vain);
+  const unsigned in_a_row = std::max({kFew, 2 * round, std::min(since / 2, Looks::kKept)});
+  return in_vain < in_a_row || in_vain - since < in_a_row;
 }
 
 /// Whether the looks from number `begin` on equal the same number of looks before them. If so, everything

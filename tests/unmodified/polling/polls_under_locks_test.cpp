@@ -60,6 +60,37 @@ TEST(APollUnderALock, DoesNotWaitForOthersThatPoll) {
   explored_everywhere([] { poll_in_threads<std::mutex>(2, false); });
 }
 
+struct Guarded {
+  std::mutex mutex;
+  bool is_ready = false;
+
+  [[gnu::noinline]] bool look() {
+    const std::lock_guard lock(mutex);
+    return is_ready;
+  }
+};
+
+/// All looks of a round are made at the same place, by one function.
+TEST(APollUnderALock, IsAlsoFoundWhereItBeginsToWaitLateAndARoundHasManyLooks) {
+  hocket::Options options = quietly();
+  options.max_preemptions = 1;
+  const hocket::Report report = explored(
+      [] {
+        std::array<Guarded, 4> all;
+        std::thread writer([&] {
+          const std::lock_guard lock(all[3].mutex);
+          all[3].is_ready = true;
+        });
+        constexpr int kPatience = 12;
+        for (int rounds = 0; !all[0].look() && !all[1].look() && !all[2].look() && !all[3].look();) {
+          if (rounds < kPatience) ++rounds;
+        }
+        writer.join();
+      },
+      options);
+  EXPECT_LT(report.steps, report.executions * 400);
+}
+
 TEST(APollUnderALock, MayHoldAnotherOne) {
   explored_everywhere([] {
     std::mutex outer;
