@@ -20,12 +20,9 @@
 // Whether a step is possible, or what it costs, may depend on which other threads can go on: yields, the ends
 // of timed waits, spurious wake-ups, no_preemption guards. Such steps conflict with everything.
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cassert>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -33,6 +30,8 @@
 #include "../../runtime/terms/action_hash.hpp"
 #include "../../runtime/terms/sabotage.hpp"
 #include "../graph/graph.hpp"
+#include "context_node.hpp"
+#include "footprint.hpp"
 #include "strategy.hpp"
 
 namespace hocket {
@@ -45,122 +44,9 @@ using runtime::LogEntry;
 using runtime::Mode;
 using runtime::Sabotage;
 using runtime::ThreadSet;
+using Node = ContextNode;
 
 constexpr unsigned kNobody = Graph::kNobody;
-
-/// A set of objects that are read and a set of objects that are written. Objects share bits if there are many
-/// of them, so that sets may appear to conflict that do not. That costs executions, and never loses any.
-class Footprint {
- public:
-  static constexpr unsigned kBits = 256;
-
-  void add(unsigned object, bool writes) {
-    const unsigned bit = object % kBits;
-    (writes ? writes_ : reads_)[bit / 64] |= std::uint64_t{1} << (bit % 64);
-    is_empty_ = false;
-  }
-  /// It depends on everything that other threads do.
-  void add_everything() {
-    reads_.fill(~std::uint64_t{0});
-    writes_.fill(~std::uint64_t{0});
-    is_empty_ = false;
-  }
-  void add(const Footprint& other) {
-    if (other.is_empty_) return;
-    for (unsigned n = 0; n < kWords; ++n) {
-      reads_[n] |= other.reads_[n];
-      writes_[n] |= other.writes_[n];
-    }
-    is_empty_ = false;
-  }
-  [[nodiscard]] bool conflicts(const Footprint& other) const {
-    if (is_empty_ || other.is_empty_) return false;
-    for (unsigned n = 0; n < kWords; ++n) {
-      if ((writes_[n] & (other.reads_[n] | other.writes_[n])) != 0 || (reads_[n] & other.writes_[n]) != 0)
-        return true;
-    }
-    return false;
-  }
-
- private:
-  static constexpr unsigned kWords = kBits / 64;
-  std::array<std::uint64_t, kWords> reads_{};
-  std::array<std::uint64_t, kWords> writes_{};
-  bool is_empty_ = true;
-};
-
-/// What each thread was seen to do below a node, or is waiting to do. Indexed by stable number.
-using Future = std::vector<Footprint>;
-
-void add_to(Future& future, unsigned number, const Footprint& footprint) {
-  if (number >= future.size()) future.resize(number + std::size_t{1});
-  future[number].add(footprint);
-}
-void add_to(Future& future, const Future& other) {
-  if (other.size() > future.size()) future.resize(other.size());
-  for (std::size_t n = 0; n < other.size(); ++n) future[n].add(other[n]);
-}
-
-/// A thread all of whose continuations from an earlier node were searched, while nothing has happened since
-/// on which they depend.
-struct Sleeper {
-  unsigned thread;  ///< its index, which is the same in all continuations of the node
-  Footprint footprint;
-  std::shared_ptr<const Future> future;
-};
-
-/// The state before one choice of the current execution.
-struct Node {
-  // What is known when the node is reached
-  std::uint32_t check = 0;
-  bool is_value = false;
-  bool is_free = false;     ///< switching to another thread costs nothing
-  unsigned last = kNobody;  ///< the thread that came last; at a choice of a value, the one that chooses
-  unsigned left = 0;        ///< preemptions
-  std::vector<Candidate> candidates;
-  std::vector<unsigned> numbers;     ///< stable numbers of the threads that there are, by index
-  std::vector<Footprint> waits_for;  ///< what decides whether each thread can go on, by index
-  ThreadSet can_run;                 ///< in Mode::run
-  ThreadSet can_step;                ///< in any mode
-
-  // The search below it
-  ThreadSet chosen_threads;  ///< to be explored
-  ThreadSet explored;
-  ThreadSet has_footprint;
-  std::vector<Footprint> footprints;  ///< by index
-  std::vector<Sleeper> asleep;
-  Future future;
-  Footprint context;  ///< of `last`, from here on
-  Footprint rest;     ///< at a choice of a value: of the step in which it is, from here on
-
-  // The thread that is explored, or kNobody
-  unsigned current = kNobody;
-  bool is_current_whole = true;  ///< no mode was too expensive
-  std::vector<Candidate> todo;   ///< its other modes, or other values
-  Candidate choice{};            ///< what the current execution does
-  Footprint step;                ///< the footprint of `choice`
-  unsigned step_by = 0;          ///< the number of the thread that did it; the step may have created it
-  std::shared_ptr<Future> current_future;
-
-  void clear() {
-    candidates.clear();
-    numbers.clear();
-    waits_for.clear();
-    can_run.clear();
-    can_step.clear();
-    chosen_threads.clear();
-    explored.clear();
-    has_footprint.clear();
-    footprints.clear();
-    asleep.clear();
-    future.clear();
-    context = {};
-    rest = {};
-    current = kNobody;
-    todo.clear();
-    current_future.reset();
-  }
-};
 
 class IcbPor final : public Strategy {
  public:
@@ -234,7 +120,7 @@ class IcbPor final : public Strategy {
     for (std::size_t n = 0; n < used_; ++n) {
       ThreadSet open = nodes_[n].chosen_threads;
       open -= nodes_[n].explored;
-      work.items += nodes_[n].todo.size() + open.size();
+      work.items += nodes_[n].alternatives.size() + open.size();
     }
     // Of each thread: what it waits for, its footprint, and what was seen of it, also while others sleep.
     constexpr std::size_t kFootprints = 5;
@@ -258,6 +144,7 @@ class IcbPor final : public Strategy {
     if (number >= creators_.size()) {
       creators_.resize(number + std::size_t{1}, 0);
       creators_[number] = thread.creator == nullptr ? 0 : numbers_.number(thread.creator->key);
+      assert(thread.creator == nullptr || creators_[number] < number);  // chains of creators end
     }
     return number;
   }
@@ -341,7 +228,7 @@ class IcbPor final : public Strategy {
     if (parent != nullptr) inherit(node, *parent, blocks);
     ++used_;
     if (node.is_value) {
-      node.todo.assign(node.candidates.rbegin(), node.candidates.rend());
+      node.alternatives.assign(node.candidates.rbegin(), node.candidates.rend());
       node.current = node.last;
       node.current_future = std::make_shared<Future>();
     } else {
@@ -402,9 +289,9 @@ class IcbPor final : public Strategy {
   /// Determines what to do next at the node. Returns false if nothing is left.
   bool advance(Node& node) {
     for (;;) {
-      while (!node.todo.empty()) {
-        node.choice = node.todo.back();
-        node.todo.pop_back();
+      while (!node.alternatives.empty()) {
+        node.choice = node.alternatives.back();
+        node.alternatives.pop_back();
         if (node.choice.price <= node.left) return true;
         left_out_ = true;
         node.is_current_whole = false;
@@ -445,9 +332,9 @@ class IcbPor final : public Strategy {
     node.is_current_whole = true;
     node.current_future = std::make_shared<Future>();
     for (const Candidate& candidate : node.candidates) {
-      if (runtime::thread_of(candidate.code) == thread) node.todo.push_back(candidate);
+      if (runtime::thread_of(candidate.code) == thread) node.alternatives.push_back(candidate);
     }
-    std::reverse(node.todo.begin(), node.todo.end());  // Mode::run comes first
+    std::reverse(node.alternatives.begin(), node.alternatives.end());  // Mode::run comes first
     if (!node.can_run.contains(thread)) wait(node, thread);
   }
 

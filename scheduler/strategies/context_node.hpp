@@ -1,0 +1,77 @@
+// A node of the search of icb-por: see icb_por.cpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "../../runtime/terms/choice.hpp"
+#include "../../runtime/terms/thread_set.hpp"
+#include "../graph/graph.hpp"
+#include "footprint.hpp"
+
+namespace hocket {
+
+/// A thread all of whose continuations from an earlier node were searched, while nothing has happened since
+/// on which they depend.
+struct Sleeper {
+  unsigned thread;  ///< its index, which is the same in all continuations of the node
+  Footprint footprint;
+  std::shared_ptr<const Future> future;
+};
+
+/// The state before one choice of the current execution.
+struct ContextNode {
+  // What is known when the node is reached
+  std::uint32_t check = 0;
+  bool is_value = false;
+  bool is_free = false;  ///< switching to another thread costs nothing
+  unsigned last =
+      Graph::kNobody;  ///< the thread that came last; at a choice of a value, the one that chooses
+  unsigned left = 0;   ///< preemptions
+  std::vector<runtime::Candidate> candidates;
+  std::vector<unsigned> numbers;     ///< stable numbers of the threads that there are, by index
+  std::vector<Footprint> waits_for;  ///< what decides whether each thread can go on, by index
+  runtime::ThreadSet can_run;        ///< in Mode::run
+  runtime::ThreadSet can_step;       ///< in any mode
+
+  // The search below it
+  runtime::ThreadSet chosen_threads;  ///< to be explored
+  runtime::ThreadSet explored;
+  runtime::ThreadSet has_footprint;
+  std::vector<Footprint> footprints;  ///< by index
+  std::vector<Sleeper> asleep;
+  Future future;
+  Footprint context;  ///< of `last`, from here on
+  Footprint rest;     ///< at a choice of a value: of the step in which it is, from here on
+
+  // The thread that is explored, or Graph::kNobody
+  unsigned current = Graph::kNobody;
+  bool is_current_whole = true;                  ///< no mode was too expensive
+  std::vector<runtime::Candidate> alternatives;  ///< that are left: its other modes, or other values
+  runtime::Candidate choice{};                   ///< what the current execution does
+  Footprint step;                                ///< the footprint of `choice`
+  unsigned step_by = 0;  ///< the number of the thread that did it; the step may have created it
+  std::shared_ptr<Future> current_future;
+
+  void clear() {
+    candidates.clear();
+    numbers.clear();
+    waits_for.clear();
+    can_run.clear();
+    can_step.clear();
+    chosen_threads.clear();
+    explored.clear();
+    has_footprint.clear();
+    footprints.clear();
+    asleep.clear();
+    future.clear();
+    context = {};
+    rest = {};
+    current = Graph::kNobody;
+    alternatives.clear();
+    current_future.reset();
+  }
+};
+
+}  // namespace hocket
