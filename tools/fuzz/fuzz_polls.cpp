@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iostream>
-#include <map>
 #include <optional>
 #include <random>
 #include <string>
@@ -15,6 +14,7 @@
 #include "tests/unmodified/polling/polling_brute_force.hpp"
 #include "tests/unmodified/polling/polling_program.hpp"
 #include "tests/unmodified/polling/polling_searches.hpp"
+#include "tools/fuzz/time_option.hpp"
 
 namespace {
 
@@ -77,10 +77,7 @@ int fuzz(const Arguments& command) {
 int main(int argc, char** argv) {
   CLI::App app("Looks for unmodified programs that contradict what Hocket finds in them", "fuzz-polls");
   Arguments command;
-  const std::map<std::string, double> units{{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}};
-  app.add_option("--time", command.seconds, "how long to run: 30s, 10m, 8h; one minute if not given")
-      ->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::UNIT_REQUIRED))
-      ->type_name("T");
+  hocket::tools::add_time_option(app, command.seconds);
   app.add_option("--seed", command.seed, "the seed of the first program; random if not given")
       ->type_name("N");
   app.add_option("--states", command.most_states, "pass over programs that have more")

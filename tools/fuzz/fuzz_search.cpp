@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdint>
 #include <iostream>
-#include <map>
 #include <optional>
 #include <random>
 #include <string>
@@ -15,6 +14,7 @@
 #include "tests/oracle/fuzzing.hpp"
 #include "tests/oracle/native_runs.hpp"
 #include "tests/oracle/race_claims.hpp"
+#include "tools/fuzz/time_option.hpp"
 
 namespace {
 
@@ -34,10 +34,7 @@ struct Command {
 };
 
 void describe(CLI::App& app, Command& command) {
-  const std::map<std::string, double> units{{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}};
-  app.add_option("--time", command.seconds, "how long to run: 30s, 10m, 8h; one minute if not given")
-      ->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::UNIT_REQUIRED))
-      ->type_name("T");
+  hocket::tools::add_time_option(app, command.seconds);
   app.add_option("--seed", command.seed, "the seed of the first program; random if not given")
       ->type_name("N");
   app.add_option("--strategy", command.strategy, "check this one alone")->type_name("NAME");

@@ -27,72 +27,55 @@ namespace unmodified::polling {
 
 namespace {
 
-TEST(RandomProgramsThatPoll, HaveAllOutcomesAtTheirPricesUnderEveryStrategy) {
-  constexpr std::size_t kMostStates = 2'000;
-  std::mt19937 random(20080607);
-  std::size_t checked = 0;
-  std::size_t complete = 0;
-  std::size_t stuck = 0;
-  const std::uint64_t all = hocket::test::part_of(80);
-  for (std::uint64_t n = 0; n < all && !HasFailure(); ++n) {
-    const Polling program = Writer(random).program();
-    const std::optional<Answer> answer = BruteForce(program).run(kMostStates);
+/// What came of random programs under all strategies.
+struct Tally {
+  std::size_t checked = 0;   ///< programs; the others have too many states
+  std::size_t complete = 0;  ///< searches that have come to their ends
+  std::size_t stuck = 0;     ///< programs that may get stuck
+  std::size_t misused = 0;   ///< programs that may use what was destroyed
+};
+
+/// Compares all strategies with the brute force for `all` programs that `write` makes from random numbers.
+Tally compare_all(std::uint32_t seed, std::uint64_t all, std::size_t most_states,
+    const std::function<Polling(std::mt19937&)>& write) {
+  std::mt19937 random(seed);
+  Tally result;
+  for (std::uint64_t n = 0; n < all && !testing::Test::HasFailure(); ++n) {
+    const Polling program = write(random);
+    const std::optional<Answer> answer = BruteForce(program).run(most_states);
     if (!answer) continue;
-    ++checked;
-    stuck += answer->may_get_stuck ? 1 : 0;
-    const Compared compared = compare(program, *answer);
+    ++result.checked;
+    result.stuck += answer->may_get_stuck ? 1 : 0;
+    result.misused += answer->misuse ? 1 : 0;
+    const auto compared = compare(program, *answer);
     EXPECT_EQ(compared.contradiction, "");
-    complete += compared.complete;
+    result.complete += compared.complete;
   }
-  EXPECT_GT(checked, all / 2);
-  EXPECT_GT(complete, checked * std::size(kSearches) * 2 / 3);
-  EXPECT_GT(stuck, checked / 20);
-  EXPECT_LT(stuck, checked - checked / 20);
+  EXPECT_GT(result.checked, all / 2);
+  EXPECT_GT(result.complete, result.checked * std::size(kSearches) * 2 / 3);
+  return result;
+}
+
+void expect_that_some_get_stuck(const Tally& tally) {
+  EXPECT_GT(tally.stuck, tally.checked / 20);
+  EXPECT_LT(tally.stuck, tally.checked - tally.checked / 20);
+}
+
+TEST(RandomProgramsThatPoll, HaveAllOutcomesAtTheirPricesUnderEveryStrategy) {
+  expect_that_some_get_stuck(compare_all(20080607, hocket::test::part_of(80), 2'000,
+      [](std::mt19937& random) { return Writer(random).program(); }));
 }
 
 TEST(RandomProgramsThatLockSeveralMutexes, HaveAllOutcomesUnderEveryStrategy) {
-  constexpr std::size_t kMostStates = 2'000;
-  std::mt19937 random(19650917);
-  std::size_t checked = 0;
-  std::size_t complete = 0;
-  const std::uint64_t all = hocket::test::part_of(100);
-  for (std::uint64_t n = 0; n < all && !HasFailure(); ++n) {
-    const Polling program = Writer(random).program_with_standard_locks();
-    const std::optional<Answer> answer = BruteForce(program).run(kMostStates);
-    if (!answer) continue;
-    ++checked;
-    const Compared compared = compare(program, *answer);
-    EXPECT_EQ(compared.contradiction, "");
-    complete += compared.complete;
-  }
-  EXPECT_GT(checked, all / 2);
-  EXPECT_GT(complete, checked * std::size(kSearches) * 2 / 3);
+  compare_all(19650917, hocket::test::part_of(100), 2'000,
+      [](std::mt19937& random) { return Writer(random).program_with_standard_locks(); });
 }
 
 TEST(RandomProgramsThatPark, HaveAllOutcomesAtTheirPricesUnderEveryStrategy) {
-  constexpr std::size_t kMostStates = 5'000;
-  std::mt19937 random(19850125);
-  std::size_t checked = 0;
-  std::size_t complete = 0;
-  std::size_t stuck = 0;
-  std::size_t misused = 0;
-  const std::uint64_t all = hocket::test::part_of(400);
-  for (std::uint64_t n = 0; n < all && !HasFailure(); ++n) {
-    const Polling program = ParkingWriter(random).program();
-    const std::optional<Answer> answer = BruteForce(program).run(kMostStates);
-    if (!answer) continue;
-    ++checked;
-    stuck += answer->may_get_stuck ? 1 : 0;
-    misused += answer->misuse ? 1 : 0;
-    const Compared compared = compare(program, *answer);
-    EXPECT_EQ(compared.contradiction, "");
-    complete += compared.complete;
-  }
-  EXPECT_GT(checked, all / 2);
-  EXPECT_GT(complete, checked * std::size(kSearches) * 2 / 3);
-  EXPECT_GT(stuck, checked / 20);
-  EXPECT_LT(stuck, checked - checked / 20);
-  EXPECT_GT(misused, checked / 100);
+  const Tally tally = compare_all(19850125, hocket::test::part_of(400), 5'000,
+      [](std::mt19937& random) { return ParkingWriter(random).program(); });
+  expect_that_some_get_stuck(tally);
+  EXPECT_GT(tally.misused, tally.checked / 100);
 }
 
 /// The brute force is right about real threads, too: they show nothing that it has not.
