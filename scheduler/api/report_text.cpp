@@ -173,8 +173,7 @@ std::string advice(const Report& report) {
   constexpr std::uint64_t kMany = 10;
   const std::uint64_t runs = report.executions + report.pruned;
   const bool repeats = report.classes != 0 && runs / report.classes >= kMany;
-  const bool is_plain = report.strategy == "auto" || report.strategy == "icb";
-  if (report.verdict != Verdict::stopped || !is_plain || !repeats) return {};
+  if (report.verdict != Verdict::stopped || report.strategy != "icb" || !repeats) return {};
   return fmt::format(
       "These executions were of {}: the others differed only in the order of independent steps. Try "
       "--hocket_strategy=icb-por, which leaves out most such orders.\n",

@@ -1,4 +1,5 @@
-// What is known of executions that were cut short, because what follows was run already or will be.
+// What is known of executions that were cut short, because what follows was run already or will be, and of
+// probes (Strategy::is_probe).
 //
 // Where it costs little, such an execution runs on by default choices, which cost no preemption. So it ends
 // in a class that a complete strategy runs before it leaves its bound. If it does not, happens-before graphs
@@ -19,9 +20,12 @@ class CutShort {
   /// `known`: the classes that were run to their ends and passed.
   void add(const runtime::ExecutionResult& result, const ClassSet& known) {
     has_failed_ |= result.failed_on;
-    const bool is_open =
-        result.ran_on && unknown_.size() < kMostUnknown && !known.contains(result.hash_at_end);
-    if (is_open) unknown_.push_back(result.hash_at_end);
+    if (result.ran_on) add_end(result.hash_at_end, known);
+  }
+
+  /// The same for an execution that passed, ended in this class, and was run only to check what was left out.
+  void add_end(const runtime::ClassHash& hash, const ClassSet& known) {
+    if (unknown_.size() < kMostUnknown && !known.contains(hash)) unknown_.push_back(hash);
   }
 
   /// To be asked when everything within a bound has been run: whether one of the executions ended in a way

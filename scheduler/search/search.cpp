@@ -412,7 +412,9 @@ void Search::account(const runtime::ExecutionResult& result) {
   if (result.outcome == runtime::Outcome::diverged) return;
   ++report_.executions;
   const bool passed = result.outcome == runtime::Outcome::completed;
-  const bool is_new = (passed ? classes_ : failed_classes_).insert(result.hash);
+  const bool checks = passed && strategy_->is_probe();  // and its class must be met without it
+  if (checks) cut_short_.add_end(result.hash, classes_);
+  const bool is_new = !checks && (passed ? classes_ : failed_classes_).insert(result.hash);
   (passed ? report_.classes : report_.failed_classes) += is_new ? 1 : 0;
   if (!strategy_->has_bounds()) return;
   BoundReport& bound = bound_report(strategy_->bound());

@@ -73,14 +73,15 @@ class ObserverForBoth final : public Observer {
 }  // namespace
 
 OptionsWithStrategy::OptionsWithStrategy(const runtime::ExecutionOptions& options, Strategy& strategy)
-    : options_(options) {
+    : strategy_(strategy), of_caller_(options.observer), options_(options) {
   options_.leaves_out_unfair = strategy.leaves_out_unfair();
-  Observer* const of_strategy = strategy.observer();
-  if (of_strategy == nullptr) return;
-  if (options_.observer != nullptr) {
-    for_both_ = std::make_unique<ObserverForBoth>(*options_.observer, *of_strategy);
-  }
-  options_.observer = for_both_ != nullptr ? for_both_.get() : of_strategy;
+}
+
+void OptionsWithStrategy::observe(Observer* of_strategy) {
+  of_strategy_ = of_strategy;
+  const bool are_two = of_caller_ != nullptr && of_strategy != nullptr;
+  for_both_ = are_two ? std::make_unique<ObserverForBoth>(*of_caller_, *of_strategy) : nullptr;
+  options_.observer = are_two ? for_both_.get() : of_caller_ != nullptr ? of_caller_ : of_strategy;
 }
 
 }  // namespace hocket

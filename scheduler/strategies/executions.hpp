@@ -48,9 +48,18 @@ class OptionsWithStrategy {
  public:
   OptionsWithStrategy(const runtime::ExecutionOptions& options, Strategy& strategy);
 
-  [[nodiscard]] const runtime::ExecutionOptions& get() const { return options_; }
+  /// For the execution that the strategy has just prepared.
+  [[nodiscard]] const runtime::ExecutionOptions& get() {
+    if (runtime::Observer* const observer = strategy_.observer(); observer != of_strategy_) observe(observer);
+    return options_;
+  }
 
  private:
+  void observe(runtime::Observer* of_strategy);
+
+  Strategy& strategy_;
+  runtime::Observer* of_caller_;
+  runtime::Observer* of_strategy_ = nullptr;
   runtime::ExecutionOptions options_;
   std::unique_ptr<runtime::Observer> for_both_;
 };
@@ -63,10 +72,10 @@ template <ExecutionRunner Run, class Visitor = ExecutionVisitor>
 requires std::derived_from<std::remove_reference_t<Visitor>, ExecutionVisitor>
 [[nodiscard]] ExecutionsEnd run_executions(
     Strategy& strategy, Run&& run, const runtime::ExecutionOptions& options, Visitor&& visitor = {}) {
-  const OptionsWithStrategy asked(options, strategy);
+  OptionsWithStrategy asked(options, strategy);
   while (strategy.next()) {
     if (!visitor.prepared()) return ExecutionsEnd::stopped;
-    const runtime::ExecutionResult result = run(strategy, asked.get());
+    const runtime::ExecutionResult result = run(strategy.chooser(), asked.get());
     if (!visitor.ran(result)) return ExecutionsEnd::stopped;
     if (!strategy.finished(result)) {
       visitor.diverged(result);

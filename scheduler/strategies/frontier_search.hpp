@@ -147,6 +147,8 @@ class FrontierSearch final : public Strategy {
   [[nodiscard]] bool leaves_out_unfair() const override { return !Rules::has_bounds; }
   runtime::Observer* observer() override { return rules_.observer(); }
 
+  [[nodiscard]] const Rules& rules() const { return rules_; }
+
  private:
   /// Sets the next point at which choose() must be called: the next deviation, or every point that the rules
   /// watch.

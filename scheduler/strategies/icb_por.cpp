@@ -18,7 +18,8 @@
 // sleep sets are those of Godefroid, Partial-Order Methods for the Verification of Concurrent Systems (1996).
 //
 // Whether a step is possible, or what it costs, may depend on which other threads can go on: yields, the ends
-// of timed waits, spurious wake-ups, no_preemption guards. Such steps conflict with everything.
+// of timed waits, spurious wake-ups, no_preemption guards. Such steps conflict with everything. So do all
+// steps where threads are detached.
 #include <algorithm>
 #include <cassert>
 #include <cstdint>
@@ -32,7 +33,7 @@
 #include "../graph/graph.hpp"
 #include "context_node.hpp"
 #include "footprint.hpp"
-#include "strategy.hpp"
+#include "icb_por.hpp"
 
 namespace hocket {
 
@@ -50,8 +51,10 @@ constexpr unsigned kNobody = Graph::kNobody;
 
 class IcbPor final : public Strategy {
  public:
-  IcbPor(unsigned last_bound, bool spurious_wakeups)
-      : last_bound_(last_bound), graph_(std::make_unique<Graph>(spurious_wakeups)) {
+  IcbPor(const Options& options, unsigned first_bound)
+      : last_bound_(options.max_preemptions),
+        graph_(std::make_unique<Graph>(options.spurious_wakeups)),
+        bound_(first_bound) {
     wants_forced = true;
   }
 
@@ -90,6 +93,10 @@ class IcbPor final : public Strategy {
     using runtime::Outcome;
     if (result.outcome == Outcome::diverged || reached_ != used_) return false;
     graph_->finish(result);
+    if (reduces_ && runtime::execution.any_detached()) {
+      begin_bound_without_reduction();
+      return true;
+    }
     Future below;
     Footprint context;
     Footprint rest;
@@ -131,6 +138,14 @@ class IcbPor final : public Strategy {
   runtime::Observer* observer() override { return graph_.get(); }
 
  private:
+  /// Whether a detached thread ends before the body does depends on the order of steps that are independent
+  /// otherwise. The bounds that are done do not have such threads, because every class was run there.
+  void begin_bound_without_reduction() {
+    reduces_ = false;
+    used_ = 0;
+    left_out_ = false;
+  }
+
   // -- Names
 
   unsigned object_bit(std::uint64_t key) {
@@ -166,7 +181,7 @@ class IcbPor final : public Strategy {
     const Graph::Event& event = graph_->event(nth);
     node.step = {};
     node.step_by = number_of(runtime::execution.thread(graph_->thread_of_event(nth)));
-    const bool is_simple = event.mode == Mode::run && !runtime::is_yield(event.operation) &&
+    const bool is_simple = reduces_ && event.mode == Mode::run && !runtime::is_yield(event.operation) &&
                            event.operation != runtime::Operation::process_exit &&
                            !graph_->forbids_preemption(graph_->thread_of_event(nth));
     if (is_simple) {
@@ -182,7 +197,7 @@ class IcbPor final : public Strategy {
     Footprint footprint;
     const bool depends_on_objects = graph_->dependencies(thread, touches_);
     add(footprint, touches_);
-    if (!depends_on_objects) footprint.add_everything();
+    if (!depends_on_objects || !reduces_) footprint.add_everything();
     return footprint;
   }
 
@@ -448,8 +463,9 @@ class IcbPor final : public Strategy {
   std::vector<Node> nodes_;
   std::size_t used_ = 0;     ///< nodes of the current execution
   std::size_t reached_ = 0;  ///< choices that the current execution has made
-  unsigned bound_ = 0;
+  unsigned bound_;
   bool is_bound_done_ = false;
+  bool reduces_ = true;    ///< otherwise every step conflicts with everything
   bool was_dead_ = false;  ///< the current execution has ended where only sleeping threads could go on
   bool left_out_ = false;
 };
@@ -457,7 +473,11 @@ class IcbPor final : public Strategy {
 }  // namespace
 
 std::unique_ptr<Strategy> make_icb_por(const Options& options) {
-  return std::make_unique<IcbPor>(options.max_preemptions, options.spurious_wakeups);
+  return make_icb_por_from(options, 0);
+}
+
+std::unique_ptr<Strategy> make_icb_por_from(const Options& options, unsigned first_bound) {
+  return std::make_unique<IcbPor>(options, first_bound);
 }
 
 }  // namespace hocket

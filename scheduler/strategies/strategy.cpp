@@ -30,7 +30,7 @@ std::span<const StrategyInfo> strategies() {
   constexpr bool kFair = true;
   constexpr bool kUnfair = false;
   static constexpr std::array<StrategyInfo, 13> kAll{{
-      {"auto", "hb-cache as far as it applies and as long as it saves work, otherwise icb", kFair, make_auto},
+      {"auto", "hb-cache and icb-por as far as they apply and save work, otherwise icb", kFair, make_auto},
       {"icb", "fewest preemptions first, every schedule once", kFair, make_icb},
       {"hb-cache", "icb, cut short at states it has been in before", kUnfair, make_hb_cache},
       {"hb-bitstate", "hb-cache with a few bits for a state: may miss classes", kUnfair, make_hb_bitstate},

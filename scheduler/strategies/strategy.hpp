@@ -36,6 +36,9 @@ class Strategy : public runtime::Chooser {
   /// Prepares one more execution. Returns false if there is nothing left to run.
   virtual bool next() = 0;
 
+  /// Decides at the choice points of the execution that next() prepared.
+  virtual runtime::Chooser& chooser() { return *this; }
+
   /// Takes the result of the execution that next() prepared. Returns false if the body did not behave as
   /// before.
   virtual bool finished(const runtime::ExecutionResult& result) = 0;
@@ -43,6 +46,10 @@ class Strategy : public runtime::Chooser {
   /// The price, in bound_unit(), of the execution that next() prepared; 0 if the strategy has no bounds.
   /// next() alone changes it.
   [[nodiscard]] virtual unsigned bound() const { return 0; }
+
+  /// Whether the execution that next() prepared only checks what the strategy leaves out. It is within the
+  /// bound, so its class must be one of those that other executions are of.
+  [[nodiscard]] virtual bool is_probe() const { return false; }
 
   /// The deviations from the default schedule of the execution that next() prepared, if the strategy works
   /// with deviations.
@@ -80,8 +87,13 @@ class Strategy : public runtime::Chooser {
 };
 
 std::unique_ptr<Strategy> make_auto(const Options& options);
-/// The same, with another number of executions after which it decides whether remembering states pays.
-std::unique_ptr<Strategy> make_auto_with_trials(const Options& options, unsigned executions);
+/// When the strategy auto decides how to go on.
+struct Trial {
+  unsigned executions = 4096;  ///< after so many it decides, and again after as many
+  /// If no more than one in so many of them met no state that was known, it tries icb-por.
+  unsigned mostly_known = 8;
+};
+std::unique_ptr<Strategy> make_auto_with(const Options& options, Trial trial);
 std::unique_ptr<Strategy> make_icb(const Options& options);
 std::unique_ptr<Strategy> make_dfs(const Options& options);
 std::unique_ptr<Strategy> make_dfs_sleep(const Options& options);

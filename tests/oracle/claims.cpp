@@ -146,7 +146,11 @@ class Check {
     }
     bool ran(const runtime::ExecutionResult& result) {
       check_.found_.left_out_unfair |= result.left_out_unfair;
-      check_.account(result, strategy_.bound(), check_.body_.notes().all());
+      if (strategy_.is_probe() && result.outcome == runtime::Outcome::completed) {
+        check_.cut_short_.add_end(result.hash, check_.passed_);
+      } else {
+        check_.account(result, strategy_.bound(), check_.body_.notes().all());
+      }
       return true;
     }
 
@@ -316,10 +320,14 @@ const std::vector<Claim>& claims() {
       {.name = "auto", .options = with_strategy("auto"), .finds_every_class = true, .by_bounds = true},
       {.name = "auto, short trials",
           .options = with_strategy("auto"),
+          .make = [](const Options& options) { return make_auto_with(options, {.executions = 3}); },
+          .finds_every_class = true,
+          .by_bounds = true},
+      {.name = "auto, in turns",
+          .options = with_strategy("auto"),
           .make =
               [](const Options& options) {
-                constexpr unsigned kTrial = 3;
-                return make_auto_with_trials(options, kTrial);
+                return make_auto_with(options, {.executions = 2, .mostly_known = 1});
               },
           .finds_every_class = true,
           .by_bounds = true},

@@ -256,6 +256,34 @@ std::function<void()> threads_with_a_hidden_order(const std::function<void(int)>
   };
 }
 
+TEST(Auto, LeavesOutOrdersOfIndependentThreadsAsIcbPorDoes) {
+  const auto body = [] {
+    std::array<mutex, 27> mutexes{};
+    in_parallel_each(27, [&](unsigned n) { const std::lock_guard lock(mutexes[n]); });
+  };
+  const Report report = explore("independent", body, with("auto"));
+  EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
+  EXPECT_EQ(report.classes, 1U);
+  EXPECT_LT(report.executions + report.pruned, 3U * 4'096U);
+}
+
+TEST(Auto, IsDoneWithStatesWhereIcbPorIsSlow) {  // because yields conflict with everything
+  std::array<atomic<int>, 7> values{};
+  const auto body = [&] {
+    in_parallel_each(7, [&](unsigned n) {
+      values[n].store(1);
+      yield();
+      values[n].store(2);
+    });
+  };
+  const Report cached = explore("yields", body, with("hb-cache"));
+  const Report report = explore("yields", body, with("auto"));
+  EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
+  EXPECT_EQ(report.classes, cached.classes);
+  EXPECT_GT(report.executions, cached.executions + 4'096) << "icb-por was tried, too";
+  EXPECT_LT(report.executions + report.pruned, 2 * (cached.executions + cached.pruned));
+}
+
 TEST(WhatHocketDoesNotSee, IsRunInEveryOrderWhereTheSearchIsSmall) {
   std::array order{0, 1, 2, 3};
   do {
@@ -283,6 +311,25 @@ TEST(WhatHocketDoesNotSee, IsNoticedByTheClassThatAnExecutionEndsInAfterItWasCut
   EXPECT_EQ(report.strategy, "icb");
   EXPECT_THAT(report.note, HasSubstr("the threads share something that Hocket does not see; the search began "
                                      "anew with icb, which leaves nothing out"));
+}
+
+TEST(WhatHocketDoesNotSee, IsNoticedByRandomExecutionsWhereIcbPorLeavesOrdersOut) {
+  const auto body = [] {
+    std::array<mutex, 20> mutexes{};
+    bool hidden = false;
+    in_parallel_each(20, [&](unsigned n) {
+      const std::lock_guard lock(mutexes[n]);
+      if (n == 1) hidden = true;
+      if (n == 0 && hidden) atomic<int>{0}.store(1);
+    });
+  };
+  EXPECT_EQ(explore("hidden", body, with("icb-por")).executions, 1U) << "which does not notice it";
+  Options options = with("auto");
+  options.max_executions = 20'000;
+  const Report report = explore("hidden", body, options);
+  EXPECT_EQ(report.verdict, Verdict::stopped) << report;
+  EXPECT_EQ(report.strategy, "icb");
+  EXPECT_THAT(report.note, HasSubstr("the search began anew with icb, which leaves nothing out"));
 }
 
 TEST(HbCache, CutsNothingShortWhereAThreadIsDetached) {
@@ -429,6 +476,34 @@ TEST(IcbPor, SeesAThreadWaitForOneThatWaitsForAnother) {
   };
   explore("joins", body, with("icb-por", 0));
   EXPECT_EQ(last, (std::set<int>{1, 2}));
+}
+
+TEST(IcbPor, LeavesNothingOutWhereAThreadIsDetached) {
+  atomic<int> own{0};
+  const auto body = [&] {
+    atomic<int> x{0};
+    int passed = 0;
+    in_parallel_each(8, [&](unsigned n) {
+      if (n == 7) x.store(1);
+      passed += x.load();
+    });
+    if (passed != 8) return;
+    counting_semaphore<> done(0);
+    thread other([&] {
+      done.release();
+      own.store(1);  // the body may have ended by now
+    });
+    done.acquire();
+    other.detach();
+  };
+  for (const char* strategy : {"icb-por", "auto"}) {
+    Options options = with(strategy);
+    options.max_preemptions = 1;
+    const Report report = explore("detaches", body, options);
+    EXPECT_EQ(report.verdict, Verdict::failed) << report;
+    ASSERT_EQ(report.failures.size(), 1U);
+    EXPECT_EQ(report.failures[0].bound, 1U);
+  }
 }
 
 TEST(IcbPor, SeesWhatThreadsWouldHaveDoneAfterAFailure) {

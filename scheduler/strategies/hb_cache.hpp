@@ -1,0 +1,68 @@
+// icb that ends an execution when it reaches a state that an earlier execution has covered: the CONSTRAINT of
+// Holzmann & Florian, Model Checking with Bounded Context Switching (Formal Aspects of Computing, 2011),
+// Figure 3, with happens-before graphs as states. It is complete within each bound.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "../graph/graph.hpp"
+#include "../graph/state_table.hpp"
+#include "covered_states.hpp"
+#include "icb.hpp"
+
+namespace hocket {
+
+/// Remembers every state, up to a memory limit.
+class HbCacheRules : public IcbRules {
+ public:
+  explicit HbCacheRules(const Options& options);
+
+  [[nodiscard]] static constexpr bool watches_new() { return true; }
+
+  bool prunes(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& /*children*/) {
+    if (is_more_than_its_graph(point.entry)) return false;
+    const std::uint64_t key = last_that_counts(point.entry);
+    const unsigned last = key == 0 ? 0 : numbers_.number(key);
+    const auto reached = static_cast<std::uint8_t>(std::min(bound, kMostBound) + 1);
+    StateTable::Row* row = table_.find(runtime::execution.hash);
+    if (row == nullptr) {
+      if (is_full()) return false;
+      table_.widen(numbers_.size());
+      row = table_.insert(runtime::execution.hash);
+      row->done = reached;
+    } else if (row->done < reached || (last < table_.width() && row->costs()[last] != 0)) {
+      return true;
+    } else {
+      table_.widen(numbers_.size());
+      row = table_.find(runtime::execution.hash);
+    }
+    row->costs()[last] = reached;
+    return false;
+  }
+
+  /// Forgetting states only means that less is cut short.
+  void forget() { table_ = {}; }
+
+  [[nodiscard]] std::size_t bytes() const { return table_.bytes(); }
+  [[nodiscard]] std::string note() const;
+
+ private:
+  // Bounds above this are treated as equal, and then only a state with the same last thread is covered.
+  static constexpr unsigned kMostBound = 253;
+
+  bool is_full() {
+    was_full_ |= memory_limit_ != 0 && table_.bytes_after_insert() > memory_limit_;
+    return was_full_;
+  }
+
+  ThreadNumbers numbers_;
+  StateTable table_;  ///< done: 1 + the least bound at which the state was reached
+  std::size_t memory_limit_;
+  bool was_full_ = false;
+};
+
+}  // namespace hocket
