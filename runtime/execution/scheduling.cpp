@@ -157,11 +157,35 @@ Thread& Scheduling::step_by_least_named() {
   return step_by(least_named(enabled));
 }
 
+/// Whether nothing but the observer keeps this point from the common path.
+bool Scheduling::is_only_observed() const {
+  return slow_path_reasons_ == 1 && options_.observer != nullptr && !recording && position < common_end_ &&
+         !enabled.empty();
+}
+
+/// The common path with an observer.
+Thread& Scheduling::choose_observed() {
+  const OwnMemory own;
+  const LogEntry& entry = write_entry(enabled.contains(last_) ? last_ : least_named(enabled));
+  unsigned chosen = thread_of(entry.code);
+  const bool is_asked = chooser_->wants_forced || enabled.has_several_low();
+  if (position >= chooser_->consult_at && is_asked) {
+    so_far_.size = position;
+    const Code code = chooser_->choose({position, entry, &so_far_});
+    const bool is_candidate = code == thread_code(thread_of(code) % 64) && enabled.contains(thread_of(code));
+    if (!is_candidate && !runs_out(code)) return *current;
+    if (is_candidate) chosen = thread_of(code);
+  }
+  if (options_.observer != nullptr) options_.observer->chose_thread(*thread_slots_[chosen], Mode::run);
+  return step_by(chosen);
+}
+
 Thread& Scheduling::choose_on_slow_path() {
   if (position >= options_.max_steps) [[unlikely]] {
     reach_step_limit(current->pending.where);
     return *current;
   }
+  if (is_only_observed()) return choose_observed();
   const OwnMemory own;
   ColdState& m = *cold_state_;
   LogEntry entry{};

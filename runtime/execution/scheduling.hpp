@@ -87,6 +87,8 @@ class Scheduling : public StuckThreads {
   [[nodiscard]] Thread& choose_next();
   [[nodiscard, gnu::noinline]] Thread& choose_on_slow_path();
   [[nodiscard, gnu::noinline]] Thread& consult();
+  [[nodiscard]] bool is_only_observed() const;
+  [[nodiscard]] Thread& choose_observed();
   [[nodiscard, gnu::cold]] bool runs_out(Code code);
   [[nodiscard, gnu::noinline]] Thread& draw_from_many();
   [[nodiscard, gnu::noinline]] Thread& step_by_least_named();

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "hb_cache.hpp"
-#include "icb_por.hpp"
+#include "persistent_set_search.hpp"
 #include "probe.hpp"
 #include "strategy.hpp"
 
@@ -118,7 +118,7 @@ class Auto final : public Strategy {
     add_work(result.log.size + kFixedWork);
     if (!turn_->finished(result)) return false;
     if (by_contexts_ == nullptr && by_states_->rules().meets_mostly_known()) {
-      by_contexts_ = make_icb_por_from(options_, bound_);
+      by_contexts_ = make_persistent_set_search(options_, Moves::contexts, bound_);
       work_by_states_ = work_by_contexts_ = 0;
       left_of_turn_ = 1;
       probes_left_ = kFirstProbes;

@@ -49,9 +49,8 @@ class CbPor final : public Strategy {
     const bool is_known = std::exchange(nothing_is_left_, false);
     if (result.outcome == runtime::Outcome::pruned && !is_known) return true;  // stopped in the middle
     if (result.outcome == runtime::Outcome::failed &&
-        runtime::execution.failure().kind == runtime::FailureKind::data_race) {
-      has_raced_ = wants_forced = true;
-    }
+        depends_on_the_last_step(runtime::execution.failure().kind))
+      has_two_entries_ = wants_forced = true;
     try {
       if (is_known) {
         mark_before_top();
@@ -79,6 +78,14 @@ class CbPor final : public Strategy {
  private:
   static constexpr std::uint8_t kAll = Graph::kImpossible;
 
+  /// Whether two threads together cause the failure, so that it comes with the step of either of them, after
+  /// that of the other: both access data, or one uses an object that the other destroys.
+  static bool depends_on_the_last_step(runtime::FailureKind kind) {
+    using runtime::FailureKind;
+    return kind == FailureKind::data_race || kind == FailureKind::use_after_destruction ||
+           kind == FailureKind::misuse;
+  }
+
   /// Chooses the cheapest candidate that leads to classes within the bound that have not been run.
   runtime::Code choose_new(const runtime::ChoicePoint& point) {
     graph_.settle(runtime::execution.hash);
@@ -101,8 +108,8 @@ class CbPor final : public Strategy {
       best_bound = bound;
       best_delta = next.delta;
     });
-    if (best == runtime::kDiverged && has_raced_) {
-      // A class that ends with a data race can be entered by either of the two racing steps. But a run that
+    if (best == runtime::kDiverged && has_two_entries_) {
+      // A class that ends with such a failure can be entered by either of the two steps. But a run that
       // enters it by one of them shows only what that step's thread would have done next. So a state from
       // which the other step leads there is found to be done only now.
       nothing_is_left_ = true;
@@ -176,7 +183,7 @@ class CbPor final : public Strategy {
   unsigned bound_ = 0;
   unsigned last_bound_;
   bool left_out_ = false;
-  bool has_raced_ = false;  ///< an execution has failed by a data race
+  bool has_two_entries_ = false;  ///< an execution has failed in a way that depends_on_the_last_step()
   bool nothing_is_left_ =
       false;  ///< the current execution was ended because everything that follows has been run
   std::vector<Graph::Count> stack_;

@@ -29,7 +29,7 @@ std::string names_of(Predicate is_wanted) {
 std::span<const StrategyInfo> strategies() {
   constexpr bool kFair = true;
   constexpr bool kUnfair = false;
-  static constexpr std::array<StrategyInfo, 13> kAll{{
+  static constexpr std::array<StrategyInfo, 14> kAll{{
       {"auto", "hb-cache and icb-por as far as they apply and save work, otherwise icb", kFair, make_auto},
       {"icb", "fewest preemptions first, every schedule once", kFair, make_icb},
       {"hb-cache", "icb, cut short at states it has been in before", kUnfair, make_hb_cache},
@@ -39,6 +39,7 @@ std::span<const StrategyInfo> strategies() {
       {"cb-por-basic", "fewest preemptions first, every state once", kUnfair, make_cb_por_basic},
       {"delay", "fewest delays first", kFair, make_delay},
       {"dfs", "depth first, every schedule once", kFair, make_dfs},
+      {"dpor", "depth first, every class once, hardly any memory", kUnfair, make_dpor},
       {"dfs-sleep", "depth first with sleep sets", kUnfair, make_dfs_sleep},
       {"idfs", "fewest choices before the last deviation first", kFair, make_idfs},
       {"random", "at every point any thread with the same probability", kFair, make_random},

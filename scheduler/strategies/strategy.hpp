@@ -104,6 +104,7 @@ std::unique_ptr<Strategy> make_delay(const Options& options);
 std::unique_ptr<Strategy> make_hb_cache(const Options& options);
 std::unique_ptr<Strategy> make_hb_bitstate(const Options& options);
 std::unique_ptr<Strategy> make_icb_por(const Options& options);
+std::unique_ptr<Strategy> make_dpor(const Options& options);
 std::unique_ptr<Strategy> make_cb_por_basic(const Options& options);
 std::unique_ptr<Strategy> make_cb_por(const Options& options);
 

@@ -355,6 +355,7 @@ const std::vector<Claim>& claims() {
           .finds_every_class = true,
           .by_bounds = true,
           .runs_every_class_once = true},
+      {.name = "dpor", .options = with_strategy("dpor"), .finds_every_class = true},
       {.name = "dfs-sleep",
           .options = with_strategy("dfs-sleep"),
           .finds_every_class = true,

@@ -30,7 +30,7 @@ void expect_that_time_passes(const std::function<void()>& body) {
     EXPECT_GT(report.executions, 0U) << strategy << "\n" << report;
     EXPECT_EQ(report.dropped, 0U) << strategy << "\n" << report;
   }
-  for (const char* strategy : {"cb-por", "hb-cache", "icb-por", "dfs-sleep"}) {
+  for (const char* strategy : {"cb-por", "hb-cache", "icb-por", "dpor", "dfs-sleep"}) {
     Options options = quietly();
     options.strategy = strategy;
     options.max_executions = 200;

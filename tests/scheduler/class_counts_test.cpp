@@ -67,14 +67,17 @@ TEST_P(ClassCounts, AreTheSameForThreadsAroundTheSixtyFourth) {
 /// Those that have no bounds meet the classes all the same.
 TEST_P(ClassCounts, InAllAreThoseOfTheTableWithSleepSets) {
   const bool is_cut_off = GetParam().classes.back() > kMostClasses;
-  Options options = quietly();
-  options.strategy = "dfs-sleep";
-  options.max_executions = is_cut_off ? kMostClasses : 0;
-  options.keep_going = GetParam().about.deadlocked_classes != 0;
-  const Report report = explore(GetParam().name, GetParam().body, options);
-  EXPECT_EQ(report.classes, is_cut_off ? kMostClasses : GetParam().classes.back());
-  EXPECT_EQ(report.failed_classes, GetParam().about.deadlocked_classes);
-  EXPECT_EQ(report.executions, report.classes + report.failed_classes) << "a class is run twice";
+  for (const char* strategy : {"dfs-sleep", "dpor"}) {
+    SCOPED_TRACE(strategy);
+    Options options = quietly();
+    options.strategy = strategy;
+    options.max_executions = is_cut_off ? kMostClasses : 0;
+    options.keep_going = GetParam().about.deadlocked_classes != 0;
+    const Report report = explore(GetParam().name, GetParam().body, options);
+    EXPECT_EQ(report.classes, is_cut_off ? kMostClasses : GetParam().classes.back());
+    EXPECT_EQ(report.failed_classes, GetParam().about.deadlocked_classes);
+    EXPECT_EQ(report.executions, report.classes + report.failed_classes) << "a class is run twice";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, ClassCounts, ::testing::ValuesIn(programs<HocketTypes>()), RowName());

@@ -163,7 +163,7 @@ TEST_F(RunExecutions, EndsWhereTheStrategySaysThatTheBodyDidNotBehaveAsBefore) {
 }
 
 TEST_F(RunExecutions, FindsABodyThatIsNotDeterministic) {
-  for (const char* name : {"icb", "dfs", "hb-cache", "icb-por", "dfs-sleep"}) {
+  for (const char* name : {"icb", "dfs", "hb-cache", "icb-por", "dpor", "dfs-sleep"}) {
     unsigned executions = 0;
     const auto forgetful = [&] {
       atomic<int> x{0};

@@ -463,6 +463,56 @@ TEST(IcbPor, SeesAThreadWaitThatHasMadeAChoiceBeforeItsFirstStep) {
   EXPECT_EQ(por.failed_classes, icb.failed_classes);
 }
 
+// The order of the first lock of this thread and of what others do to the mutex that it locks under the guard
+// matters, although they have no object in common.
+TEST(Dpor, SeesAGuardThatBeginsInAStepInWhichAThreadHasMadeAChoice) {
+  for (const bool locks : {false, true}) {
+    const auto body = [locks] {
+      mutex inner;
+      mutex outer;
+      thread chooses;
+      thread guards([&] {
+        const std::lock_guard lock(outer);
+        chooses = thread([&] {
+          static_cast<void>(choose(2));
+          if (locks) const std::lock_guard also(inner);
+        });
+        const no_preemption guard;
+        const std::lock_guard within(inner);
+      });
+      thread third([&] { const std::lock_guard lock(inner); });
+      guards.join();
+      third.join();
+      chooses.join();
+    };
+    const Report all = explore("guards", body, with("dfs"));
+    for (const char* strategy : {"dpor", "icb-por", "auto"})
+      EXPECT_EQ(explore("guards", body, with(strategy)).classes, all.classes) << strategy;
+  }
+}
+
+TEST(Dpor, RunsEachClassOnceAndThreadsThatShareNothingInOneOrder) {
+  const auto in_rings = [] {
+    std::array<atomic<int>, 3> values{};
+    in_parallel_each(3, [&](unsigned n) {
+      for (int round = 0; round < 3; ++round) {
+        values[n].store(round);
+        values[(n + 1) % 3].load();
+      }
+    });
+  };
+  const Report report = explore("ring", in_rings, with("dpor"));
+  EXPECT_EQ(report.verdict, Verdict::passed_exhaustively);
+  EXPECT_EQ(report.classes, 4'411U);
+  EXPECT_EQ(report.executions, 4'411U);
+  EXPECT_LT(report.table_bytes, 1U << 20U);
+  std::array<mutex, 27> mutexes{};
+  const auto apart = [&] {
+    in_parallel_each(27, [&](unsigned n) { const std::lock_guard lock(mutexes[n]); });
+  };
+  EXPECT_EQ(explore("independent", apart, with("dpor")).executions, 1U);
+}
+
 TEST(IcbPor, SeesAThreadWaitForOneThatWaitsForAnother) {
   std::set<int> last;
   const auto body = [&] {

@@ -99,7 +99,7 @@ TEST(ACondition, WithAPredicateIsWaitedForCorrectly) {
 }
 
 TEST(ACondition, MayBeDestroyedOnceItsWaitersHaveBeenNotified) {
-  for (const char* strategy : {"icb", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "dfs-sleep"}) {
+  for (const char* strategy : {"icb", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "dpor", "dfs-sleep"}) {
     Options options = exhaustively();
     options.strategy = strategy;
     const Report report = explore(

@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 using ::testing::Pair;
 
 constexpr std::array kCompleteStrategies{
-    "icb", "dfs", "idfs", "delay", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "dfs-sleep"};
+    "icb", "dfs", "idfs", "delay", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "dpor", "dfs-sleep"};
 
 /// A thread waits for a while with `lock`, then looks at what it waited for; another one sets that and
 /// notifies.
@@ -79,7 +79,7 @@ TEST(ATimedWaitOnACondition, ThatRunsOutTooLateIsFoundByEveryStrategy) {
 }
 
 TEST(ATimedWaitOnACondition, HasTheSameClassesUnderEveryReduction) {
-  for (const char* strategy : {"dfs", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "dfs-sleep"}) {
+  for (const char* strategy : {"dfs", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "dpor", "dfs-sleep"}) {
     Options options = exhaustively();
     const auto body = [] { static_cast<void>(give_up_or_be_told<mutex, condition_variable>()); };
     const std::uint64_t classes = explored(body, options).classes;

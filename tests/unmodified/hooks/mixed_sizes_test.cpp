@@ -26,7 +26,7 @@ namespace unmodified {
 namespace {
 
 constexpr const char* kStrategies[] = {
-    "dfs", "icb", "idfs", "dfs-sleep", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "delay"};
+    "dfs", "icb", "idfs", "dpor", "dfs-sleep", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "delay"};
 
 __extension__ using Wide = unsigned __int128;
 

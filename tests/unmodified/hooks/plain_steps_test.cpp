@@ -212,7 +212,7 @@ unsigned look_at_bytes_that_are_written() {
 }
 
 TEST(PlainSteps, ThatOverlapDependOnEachOtherWhateverTheirSizes) {
-  for (const char* strategy : {"icb", "icb-por", "cb-por", "hb-cache", "dfs-sleep"}) {
+  for (const char* strategy : {"icb", "icb-por", "cb-por", "hb-cache", "dpor", "dfs-sleep"}) {
     Options options = plain_steps();
     options.strategy = strategy;
     std::array<bool, 4> was_seen{};

@@ -41,7 +41,7 @@ using hocket::test::Wrong;
 
 /// All that claim to be complete.
 constexpr const char* kStrategies[] = {
-    "icb", "dfs", "idfs", "dfs-sleep", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "delay"};
+    "icb", "dfs", "idfs", "dpor", "dfs-sleep", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "delay"};
 
 /// What functions below have among their local variables. What comes first in it lies deep in the frame,
 /// where the calls that follow the return do not come.

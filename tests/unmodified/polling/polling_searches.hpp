@@ -208,8 +208,9 @@ struct Search {
 };
 inline constexpr Search kSearches[] = {{"icb", 0}, {"icb", 1}, {"icb", 2}, {"cb-por", 0}, {"cb-por", 1},
     {"cb-por", 2}, {"icb-por", 1}, {"icb-por", 2}, {"hb-cache", 1}, {"cb-por-basic", 2},
-    {"cb-por", hocket::unbounded}, {"dfs-sleep", hocket::unbounded}, {"dfs", hocket::unbounded},
-    {"icb", hocket::unbounded}, {"hb-cache", hocket::unbounded}, {"icb-por", hocket::unbounded}};
+    {"cb-por", hocket::unbounded}, {"dfs-sleep", hocket::unbounded}, {"dpor", hocket::unbounded},
+    {"dfs", hocket::unbounded}, {"icb", hocket::unbounded}, {"hb-cache", hocket::unbounded},
+    {"icb-por", hocket::unbounded}};
 
 /// What is wrong with what the search has found, if anything.
 /// `outcomes` are those that it has seen; `is_complete` says whether it has come to its end.
@@ -224,8 +225,9 @@ inline std::string contradiction(const Search& search, const hocket::Report& rep
   for (const hocket::FoundFailure& failure : report.failures) {
     if (failure.kind == hocket::FailureKind::step_limit) {
       // Without a bound a thread may be preempted in its section again and again, so that the tries of
-      // another one fail for ever. That execution has no end, although no thread waits.
-      constexpr unsigned kAgainAndAgain = 100;
+      // another one fail for ever. That execution has no end, although no thread waits. It has a preemption
+      // in every round, and no round has a hundred steps, of the 2 000 until the limit.
+      constexpr unsigned kAgainAndAgain = 20;
       if (failure.bound < kAgainAndAgain) return "a wait that was not found to be one";
       continue;
     }

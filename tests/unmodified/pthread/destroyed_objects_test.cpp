@@ -2,6 +2,7 @@
 // destruction, and what comes close to it.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <string>
@@ -22,7 +23,7 @@ using hocket::FailureKind;
 
 /// All that claim to be complete.
 constexpr const char* kStrategies[] = {
-    "icb", "dfs", "idfs", "dfs-sleep", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "delay"};
+    "icb", "dfs", "idfs", "dpor", "dfs-sleep", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "delay"};
 
 struct PosixMutex {
   pthread_mutex_t object;
@@ -385,6 +386,40 @@ TEST(ABarrier, ThatIsWaitedForMustNotBeDestroyed) {
     EXPECT_EQ(report.classes, 0U) << report;
     EXPECT_TRUE(is_about_to_wait) << report;
     EXPECT_TRUE(waits) << report;
+  }
+}
+
+// Whether the first thread waits by then depends on a step that is independent of the destruction.
+TEST(ASemaphore, IsDestroyedBeforeOrWhileItIsWaitedForUnderEveryStrategy) {
+  for (const char* const strategy : kStrategies) {
+    SCOPED_TRACE(strategy);
+    hocket::Options options = exhaustively();
+    options.strategy = strategy;
+    options.keep_going = true;
+    static sem_t semaphore;
+    static std::atomic<int> last;
+    const hocket::Report report = hocket::explore(
+        "unmodified",
+        [] {
+          sem_init(&semaphore, 0, 1);
+          in_parallel(
+              [] {
+                last = 2;
+                last.notify_one();
+                sem_wait(&semaphore);
+                sem_post(&semaphore);
+              },
+              [] {
+                last = 0;
+                last.notify_one();
+                sem_wait(&semaphore);
+                sem_destroy(&semaphore);
+              });
+        },
+        options);
+    EXPECT_EQ(report.verdict, hocket::Verdict::failed) << report;
+    EXPECT_TRUE(report.stopped_by.empty()) << report;
+    EXPECT_NE(report.classes, 0U) << "the first may also be done before";
   }
 }
 

@@ -76,7 +76,7 @@ TEST(AFutex, WithATimeHasTheSameClassesUnderEveryStrategy) {
   };
   hocket::Options options = exhaustively();
   const std::uint64_t classes = explored(body, options).classes;
-  for (const char* strategy : {"icb-por", "cb-por", "cb-por-basic", "dfs-sleep"}) {
+  for (const char* strategy : {"icb-por", "cb-por", "cb-por-basic", "dpor", "dfs-sleep"}) {
     options.strategy = strategy;
     EXPECT_EQ(explored(body, options).classes, classes) << strategy;
   }
@@ -170,7 +170,7 @@ TEST(FutexesWithTimes, HaveTheSameOutcomesAndClassesUnderEveryStrategyInRandomPr
     };
     std::uint64_t expected = 0;
     const std::set<std::string> outcomes = search("dfs", expected);
-    for (const char* strategy : {"icb", "icb-por", "cb-por", "cb-por-basic", "dfs-sleep"}) {
+    for (const char* strategy : {"icb", "icb-por", "cb-por", "cb-por-basic", "dpor", "dfs-sleep"}) {
       std::uint64_t classes = 0;
       EXPECT_EQ(search(strategy, classes), outcomes) << strategy << ", program " << n;
       EXPECT_EQ(classes, expected) << strategy << ", program " << n;

@@ -311,7 +311,7 @@ TEST(ASignal, IsPolledForWithoutAYield) {
 // Nobody can know that it has ended without having joined it.
 TEST(ASignal, ToAThreadThatMayHaveEndedIsRefusedByEveryStrategy) {
   const Handles handles(SIGUSR1);
-  for (const char* strategy : {"icb", "icb-por", "cb-por", "dfs-sleep"}) {
+  for (const char* strategy : {"icb", "icb-por", "cb-por", "dpor", "dfs-sleep"}) {
     hocket::Options options = exhaustively();
     options.strategy = strategy;
     const hocket::FoundFailure failure = failure_of(
@@ -346,7 +346,7 @@ TEST(ASignal, WithATimeHasTheSameClassesUnderEveryStrategy) {
   };
   hocket::Options options = exhaustively();
   const std::uint64_t classes = explored(body, options).classes;
-  for (const char* strategy : {"icb-por", "cb-por", "cb-por-basic", "dfs-sleep"}) {
+  for (const char* strategy : {"icb-por", "cb-por", "cb-por-basic", "dpor", "dfs-sleep"}) {
     options.strategy = strategy;
     EXPECT_EQ(explored(body, options).classes, classes) << strategy;
   }

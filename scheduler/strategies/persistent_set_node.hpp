@@ -1,4 +1,4 @@
-// A node of the search of icb-por: see icb_por.cpp.
+// A node of a search with persistent sets: see persistent_set_search.cpp.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Sleeper {
 };
 
 /// The state before one choice of the current execution.
-struct ContextNode {
+struct PersistentSetNode {
   // What is known when the node is reached
   std::uint32_t check = 0;
   bool is_value = false;
