@@ -77,6 +77,36 @@ struct SmallSets {
 };
 constexpr SmallSets kSmallSets;
 
+/// A set of up to 64 threads, prepared for "how many?" and "which is the n-th?". All bytes of a word are
+/// counted at once, with no branch that depends on the set and no instruction that only some processors have.
+class WideSet {
+ public:
+  explicit WideSet(std::uint64_t set) : set_(set) {
+    std::uint64_t counts = set - (set >> 1 & 0x5555555555555555U);
+    counts = (counts & 0x3333333333333333U) + (counts >> 2 & 0x3333333333333333U);
+    counts = (counts + (counts >> 4)) & 0x0f0f0f0f0f0f0f0fU;
+    up_to_ = counts * kEachByte;
+  }
+
+  [[nodiscard]] unsigned size() const { return static_cast<unsigned>(up_to_ >> 56); }
+
+  /// `n` counts from 0 and is less than size().
+  [[nodiscard]] unsigned member(unsigned n) const {
+    constexpr std::uint64_t kHighBits = kEachByte << 7;
+    // The high bit of a byte stays if no more than n members are in this byte and the ones below it.
+    const std::uint64_t is_below = ((n * kEachByte | kHighBits) - up_to_) & kHighBits;
+    const auto first = static_cast<unsigned>((is_below >> 7) * kEachByte >> 56) * 8;
+    const auto before = static_cast<unsigned>(up_to_ << 8 >> first & 0xffU);
+    return first + kSmallSets.member[set_ >> first & 0xffU][n - before];
+  }
+
+ private:
+  static constexpr std::uint64_t kEachByte = 0x0101010101010101U;
+
+  std::uint64_t set_;
+  std::uint64_t up_to_;  ///< in each byte, how many members are in it and in the bytes below it
+};
+
 }  // namespace
 
 /// Writes the log entry of the common path at this position.
@@ -146,11 +176,8 @@ Thread& Scheduling::consult() {
 }
 
 Thread& Scheduling::draw_from_many() {
-  std::uint64_t set = enabled.low_word();
-  const std::uint32_t draw = *chooser_->draws.next++;
-  for (auto n = Chooser::pick(draw, static_cast<std::uint32_t>(std::popcount(set))); n != 0; --n)
-    set &= set - 1;
-  return step_by(static_cast<unsigned>(std::countr_zero(set)));
+  const WideSet set(enabled.low_word());
+  return step_by(set.member(Chooser::pick(*chooser_->draws.next++, set.size())));
 }
 
 Thread& Scheduling::step_by_least_named() {

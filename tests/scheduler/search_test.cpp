@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdint>
 #include <functional>
@@ -217,6 +218,37 @@ TEST(Random, IsFixedInEverythingByItsSeed) {
   };
   EXPECT_EQ(orders(1), orders(1));
   EXPECT_NE(orders(1), orders(2));
+}
+
+TEST(Random, PicksEachOfManyThreadsEquallyOften) {
+  for (const unsigned threads : {5U, 20U, 63U, 70U}) {
+    constexpr unsigned kTimesEach = 150;
+    std::vector<unsigned> times_first(threads);
+    Options options = quietly();
+    options.strategy = "random";
+    options.max_executions = std::uint64_t{threads} * kTimesEach;
+    options.try_saved = false;
+    explore(
+        "many",
+        [&] {
+          counting_semaphore<> all_are_there(0);
+          std::vector<unsigned> order;
+          std::vector<thread> all;
+          for (unsigned n = 0; n < threads; ++n) {
+            all.emplace_back([&, n] {
+              all_are_there.acquire();
+              order.push_back(n);
+            });
+          }
+          all_are_there.release(threads);
+          for (thread& each : all) each.join();
+          ++times_first[order.front()];
+        },
+        options);
+    // The number is binomial with a variance just below kTimesEach. Six standard deviations: once in 5e8.
+    const double deviation = 6 * std::sqrt(kTimesEach);
+    for (const unsigned times : times_first) EXPECT_NEAR(times, kTimesEach, deviation) << threads;
+  }
 }
 
 TEST(Random, MeetsAll252OrdersOfTwoTimesFiveStepsInTenThousandRuns) {
