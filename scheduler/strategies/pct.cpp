@@ -17,17 +17,16 @@
 #include <functional>
 #include <vector>
 
-#include "random_bits.hpp"
-#include "strategy.hpp"
+#include "sampling.hpp"
 
 namespace hocket {
 
 namespace {
 
-class Pct final : public Strategy {
+class Pct final : public Sampling {
  public:
   explicit Pct(const Options& options)
-      : bits_(options.seed), depth_(options.pct_depth), length_(options.pct_length) {}
+      : Sampling(options.seed), depth_(options.pct_depth), length_(options.pct_length) {}
 
   bool next() override {
     priorities_.clear();
@@ -43,31 +42,12 @@ class Pct final : public Strategy {
   }
 
   runtime::Code choose(const runtime::ChoicePoint& point) override {
-    if (point.entry.kind == runtime::LogEntry::value) {
-      return bits_.below(static_cast<std::uint32_t>(point.entry.what));
-    }
+    if (point.entry.kind == runtime::LogEntry::value) return any_value(point);
     while (!changes_.empty() && changes_.back() <= point.position) {
       changes_.pop_back();
       priority(point.entry.previous) = --lowest_;
     }
-    runtime::Code best = runtime::kDiverged;
-    std::uint64_t highest = 0;
-    point.log->for_each_candidate(point.entry, [&](const runtime::Candidate& candidate) {
-      std::uint64_t rank = priority(runtime::thread_of(candidate.code));
-      const bool runs = runtime::mode_of(candidate.code) == runtime::Mode::run;
-      // A candidate that costs more than a switch: a time-out or wake-up that does not have to happen yet, or
-      // another round of spinning.
-      const bool is_dear =
-          candidate.price > point.entry.switch_price ||
-          (candidate.price != 0 && runtime::thread_of(candidate.code) == point.entry.previous);
-      if (!runs && bits_.below(2) == 0) rank = 1;
-      if (runs && is_dear) rank = 1;
-      if (rank > highest) {
-        highest = rank;
-        best = candidate.code;
-      }
-    });
-    return best;
+    return with_highest_rank(point, [&](unsigned thread) { return priority(thread); });
   }
 
   bool finished(const runtime::ExecutionResult& result) override {
@@ -76,10 +56,8 @@ class Pct final : public Strategy {
       latest_[completed_++ % latest_.size()] = result.log.size;
       if (completed_ < latest_.size() || completed_ % kSortEvery == 0) sort_latest();
     }
-    return result.outcome != runtime::Outcome::diverged;
+    return Sampling::finished(result);
   }
-
-  [[nodiscard]] bool is_sampling() const override { return true; }
 
  private:
   static constexpr unsigned kDeepest = 4;
@@ -107,7 +85,6 @@ class Pct final : public Strategy {
   }
   static constexpr std::uint32_t kMostPriority = ~std::uint32_t{0};
 
-  RandomBits bits_;
   unsigned depth_;
   std::uint32_t length_;
   std::uint32_t longest_ = 0;   ///< of all executions that completed

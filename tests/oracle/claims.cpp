@@ -371,6 +371,7 @@ const std::vector<Claim>& claims() {
       {.name = "hb-bitstate", .options = bitstate_of_small_programs()},
       {.name = "random", .options = with_strategy("random")},
       {.name = "pct", .options = with_strategy("pct")},
+      {.name = "pos", .options = with_strategy("pos")},
   };
   return table;
 }

@@ -1,0 +1,78 @@
+// What the strategies that choose at random have in common: which candidates they put last, and how they pick
+// one of the others.
+//
+// A candidate is a last resort if it would lead nowhere: another round of a loop that spins or yields in
+// vain. A strategy that holds threads back might otherwise run such a loop for ever, while the thread that
+// the loop waits for never gets its turn. So is, with a probability of a half, a thread that does not do its
+// pending operation: a wait that expires, a wake-up without a reason.
+#pragma once
+
+#include <cstdint>
+
+#include "random_bits.hpp"
+#include "strategy.hpp"
+
+namespace hocket {
+
+class Sampling : public Strategy {
+ public:
+  explicit Sampling(std::uint64_t seed) : bits_(seed) {}
+
+  bool next() override { return true; }
+  bool finished(const runtime::ExecutionResult& result) override {
+    return result.outcome != runtime::Outcome::diverged;
+  }
+  [[nodiscard]] bool is_sampling() const override { return true; }
+
+ protected:
+  /// Each value with the same probability.
+  runtime::Code any_value(const runtime::ChoicePoint& point) {
+    return bits_.below(static_cast<std::uint32_t>(point.entry.what));
+  }
+
+  /// The candidate whose thread has the highest rank: `rank_of(thread)`, 64 bits. Of candidates with the same
+  /// rank it is the first one.
+  template <class Rank>
+  runtime::Code with_highest_rank(const runtime::ChoicePoint& point, Rank&& rank_of) {
+    Choice choice;
+    std::uint64_t highest = 0;
+    for_each_contender(point, choice, [&](unsigned thread, bool is_first) {
+      const std::uint64_t rank = rank_of(thread);
+      if (!is_first && rank <= highest) return false;
+      highest = rank;
+      return true;
+    });
+    return choice.code;
+  }
+
+  RandomBits bits_;
+
+ private:
+  struct Choice {
+    runtime::Code code = runtime::kDiverged;
+    std::uint32_t last_resorts = 0;  ///< met so far
+    bool is_last_resort = true;
+  };
+
+  bool is_last_resort(const runtime::ChoicePoint& point, const runtime::Candidate& candidate) {
+    if (runtime::mode_of(candidate.code) != runtime::Mode::run) return bits_.below(2) == 0;
+    const bool is_previous = runtime::thread_of(candidate.code) == point.entry.previous;
+    return candidate.price > (is_previous ? 0 : point.entry.switch_price);
+  }
+
+  /// Asks `takes(thread, is_first)` for each candidate that is not a last resort whether it replaces the
+  /// choice so far. If all of them are last resorts, each is chosen with the same probability.
+  template <class Takes>
+  void for_each_contender(const runtime::ChoicePoint& point, Choice& choice, Takes&& takes) {
+    point.log->for_each_candidate(point.entry, [&](const runtime::Candidate& candidate) {
+      if (is_last_resort(point, candidate)) {
+        if (choice.is_last_resort && bits_.below(++choice.last_resorts) == 0) choice.code = candidate.code;
+      } else if (takes(runtime::thread_of(candidate.code), choice.is_last_resort)) {
+        choice.code = candidate.code;
+        choice.is_last_resort = false;
+      }
+    });
+  }
+};
+
+}  // namespace hocket
