@@ -45,6 +45,20 @@ class Sampling : public Strategy {
     return choice.code;
   }
 
+  /// A candidate with a probability proportional to `weight_of(thread)`, which is above 0. The sum of all
+  /// weights must be below 2^32.
+  template <class Weight>
+  runtime::Code by_weight(const runtime::ChoicePoint& point, Weight&& weight_of) {
+    Choice choice;
+    std::uint32_t sum = 0;
+    for_each_contender(point, choice, [&](unsigned thread, bool is_first) {
+      const std::uint32_t weight = weight_of(thread);
+      sum = is_first ? weight : sum + weight;
+      return is_first || bits_.below(sum) < weight;
+    });
+    return choice.code;
+  }
+
   RandomBits bits_;
 
  private:

@@ -101,6 +101,7 @@ std::unique_ptr<Strategy> make_idfs(const Options& options);
 std::unique_ptr<Strategy> make_random(const Options& options);
 std::unique_ptr<Strategy> make_pct(const Options& options);
 std::unique_ptr<Strategy> make_pos(const Options& options);
+std::unique_ptr<Strategy> make_urw(const Options& options);
 std::unique_ptr<Strategy> make_delay(const Options& options);
 std::unique_ptr<Strategy> make_hb_cache(const Options& options);
 std::unique_ptr<Strategy> make_hb_bitstate(const Options& options);
@@ -119,7 +120,7 @@ struct StrategyInfo {
   std::unique_ptr<Strategy> (*make)(const Options& options);
 };
 std::span<const StrategyInfo> strategies();
-/// "icb, hb-cache, … and pos"
+/// "icb, hb-cache, … and urw"
 std::string names_of_strategies();
 /// The same for the strategies that can search fairly.
 std::string names_of_fair_strategies();

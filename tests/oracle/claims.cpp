@@ -372,6 +372,7 @@ const std::vector<Claim>& claims() {
       {.name = "random", .options = with_strategy("random")},
       {.name = "pct", .options = with_strategy("pct")},
       {.name = "pos", .options = with_strategy("pos")},
+      {.name = "urw", .options = with_strategy("urw")},
   };
   return table;
 }

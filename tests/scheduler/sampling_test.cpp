@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <map>
 
 #include "tests/support/bodies.hpp"
 
@@ -76,9 +77,92 @@ TEST(Pos, DrawsAgainWhereAStepConflicts) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// urw
+
+/// Chi-square of the orders of five steps of one thread and five of another, against all C(10, 5) = 252
+/// orders being equally likely. The first executions are left out, because the strategy learns in them.
+double chi_square_of_orders(const char* strategy) {
+  constexpr unsigned kOrders = 252;
+  constexpr unsigned kEach = 100;
+  constexpr unsigned kFirst = 10;
+  std::map<unsigned, unsigned> counts;
+  unsigned executions = 0;
+  explore(
+      "two threads of five steps",
+      [&] {
+        atomic<int> x{0};
+        unsigned order = 0;
+        in_parallel_each(2, [&](unsigned n) {
+          for (int i = 0; i < 5; ++i) {
+            x.fetch_add(1);
+            order = order << 1U | n;
+          }
+        });
+        if (executions++ >= kFirst) ++counts[order];
+      },
+      sampling(strategy, kFirst + kOrders * kEach));
+  EXPECT_LE(counts.size(), kOrders);
+  double sum = (kOrders - static_cast<double>(counts.size())) * kEach;
+  for (const auto& [order, count] : counts) sum += std::pow(static_cast<double>(count) - kEach, 2) / kEach;
+  return sum;
+}
+
+TEST(Urw, MakesAllOrdersEquallyLikely) {
+  constexpr double kDegrees = 251;
+  const double most = kDegrees + 5 * std::sqrt(2 * kDegrees);
+  EXPECT_LT(chi_square_of_orders("urw"), most);
+  EXPECT_GT(chi_square_of_orders("random"), 10 * most);
+}
+
+/// Whether a thread of one step comes after the last of `count` steps, each by a thread that the one before
+/// has created.
+bool comes_after_descendants(unsigned count) {
+  atomic<int> x{0};
+  unsigned steps = 0;
+  unsigned seen = 0;
+  const std::function<void(unsigned)> descend = [&](unsigned left) {
+    x.fetch_add(1);
+    ++steps;
+    if (left == 1) return;
+    thread child([&descend, left] { descend(left - 1); });
+    child.join();
+  };
+  in_parallel([&] { descend(count); },
+      [&] {
+        x.fetch_add(1);
+        seen = steps;
+      });
+  return seen == count;
+}
+
+TEST(Urw, CountsTheStepsOfThreadsThatAreYetToBeCreated) {
+  EXPECT_THAT(count_hits("urw", [] { return comes_after_descendants(9); }), is_near(1.0 / 10));
+}
+
+/// Whether the only step of a thread comes after the `count` steps of a thread that it has created.
+bool comes_after_child(unsigned count) {
+  atomic<int> x{0};
+  unsigned steps = 0;
+  unsigned seen = 0;
+  in_parallel([&] {
+    thread child([&] {
+      for (unsigned n = 0; n < count; ++n, ++steps) x.fetch_add(1);
+    });
+    x.fetch_add(1);
+    seen = steps;
+    child.join();
+  });
+  return seen == count;
+}
+
+TEST(Urw, DoesNotCountTheStepsOfThreadsThatHaveBeenCreated) {
+  EXPECT_THAT(count_hits("urw", [] { return comes_after_child(9); }), is_near(1.0 / 10));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 // What all of them have in common
 
-constexpr const char* kStrategies[] = {"pct", "pos"};
+constexpr const char* kStrategies[] = {"pct", "pos", "urw"};
 
 TEST(SamplingStrategies, RunTheSameExecutionsForTheSameSeed) {
   for (const char* strategy : kStrategies) {
