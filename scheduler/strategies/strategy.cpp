@@ -29,7 +29,7 @@ std::string names_of(Predicate is_wanted) {
 std::span<const StrategyInfo> strategies() {
   constexpr bool kFair = true;
   constexpr bool kUnfair = false;
-  static constexpr std::array<StrategyInfo, 16> kAll{{
+  static constexpr std::array<StrategyInfo, 18> kAll{{
       {"auto", "hb-cache and icb-por as far as they apply and save work, otherwise icb", kFair, make_auto},
       {"icb", "fewest preemptions first, every schedule once", kFair, make_icb},
       {"hb-cache", "icb, cut short at states it has been in before", kUnfair, make_hb_cache},
@@ -46,6 +46,8 @@ std::span<const StrategyInfo> strategies() {
       {"pct", "random priorities with a few changes", kFair, make_pct},
       {"pos", "random priorities of operations, drawn again at conflicts", kFair, make_pos},
       {"urw", "the threads with the most steps left the most often", kFair, make_urw},
+      {"sticky", "runs of one thread, of a random mean length in each execution", kFair, make_sticky},
+      {"mix", "pos, pct, urw, sticky and random in turns", kFair, make_mix},
   }};
   return kAll;
 }

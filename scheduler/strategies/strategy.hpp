@@ -102,6 +102,8 @@ std::unique_ptr<Strategy> make_random(const Options& options);
 std::unique_ptr<Strategy> make_pct(const Options& options);
 std::unique_ptr<Strategy> make_pos(const Options& options);
 std::unique_ptr<Strategy> make_urw(const Options& options);
+std::unique_ptr<Strategy> make_sticky(const Options& options);
+std::unique_ptr<Strategy> make_mix(const Options& options);
 std::unique_ptr<Strategy> make_delay(const Options& options);
 std::unique_ptr<Strategy> make_hb_cache(const Options& options);
 std::unique_ptr<Strategy> make_hb_bitstate(const Options& options);
@@ -120,7 +122,7 @@ struct StrategyInfo {
   std::unique_ptr<Strategy> (*make)(const Options& options);
 };
 std::span<const StrategyInfo> strategies();
-/// "icb, hb-cache, … and urw"
+/// "icb, hb-cache, … and mix"
 std::string names_of_strategies();
 /// The same for the strategies that can search fairly.
 std::string names_of_fair_strategies();

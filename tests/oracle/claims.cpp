@@ -373,6 +373,8 @@ const std::vector<Claim>& claims() {
       {.name = "pct", .options = with_strategy("pct")},
       {.name = "pos", .options = with_strategy("pos")},
       {.name = "urw", .options = with_strategy("urw")},
+      {.name = "sticky", .options = with_strategy("sticky")},
+      {.name = "mix", .options = with_strategy("mix")},
   };
   return table;
 }

@@ -179,7 +179,8 @@ TEST(PollingPrograms, ThatComeToAnEndAreToldOfUnderNoStrategy) {
   std::uint64_t fair = 0;
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
     const Polling program = polling(seed);
-    for (const char* strategy : {"icb", "dfs", "delay", "random", "pct", "pos", "urw", "cb-por"}) {
+    for (const char* strategy :
+        {"icb", "dfs", "delay", "random", "pct", "pos", "urw", "sticky", "mix", "cb-por"}) {
       Options options = quietly();
       options.strategy = strategy;
       options.max_executions = 40;

@@ -20,7 +20,8 @@ using ::testing::HasSubstr;
 /// Under every strategy that can search fairly nothing is wrong with `body`, in as many executions as there
 /// is time for; the others do not claim that there is.
 void expect_that_time_passes(const std::function<void()>& body) {
-  for (const char* strategy : {"icb", "dfs", "idfs", "delay", "random", "pct", "pos", "urw"}) {
+  for (const char* strategy :
+      {"icb", "dfs", "idfs", "delay", "random", "pct", "pos", "urw", "sticky", "mix"}) {
     Options options = quietly();
     options.strategy = strategy;
     options.max_executions = 1000;

@@ -3,10 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <vector>
+
+#include "scheduler/strategies/random_bits.hpp"
 
 #include "tests/support/bodies.hpp"
 
@@ -160,9 +165,68 @@ TEST(Urw, DoesNotCountTheStepsOfThreadsThatHaveBeenCreated) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// sticky
+
+/// Whether the first of two threads to begin makes all of its nine steps before the other one begins.
+bool first_is_not_interrupted() {
+  atomic<int> x{0};
+  std::vector<unsigned> order;
+  in_parallel_each(2, [&](unsigned n) {
+    for (unsigned i = 0; i < 9; ++i) {
+      x.fetch_add(1);
+      order.push_back(n);
+    }
+  });
+  return std::count(order.begin(), order.begin() + 9, order.front()) == 9;
+}
+
+TEST(Sticky, KeepsAThreadForMoreStepsInSomeExecutionsThanInOthers) {
+  double probability = 0;
+  for (const double length : {2, 4, 8, 16, 32, 64})
+    probability += std::pow(1 - 1 / length / 2, 8) / 6;  // half of the switches are to the same thread
+  EXPECT_THAT(count_hits("sticky", first_is_not_interrupted), is_near(probability));
+  EXPECT_LT(count_hits("random", first_is_not_interrupted), kExecutions / 100) << "1/256";
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// mix
+
+/// The orders of the steps of three threads in so many executions.
+std::vector<unsigned> orders_of(const char* strategy, std::uint64_t seed, unsigned executions) {
+  std::vector<unsigned> orders;
+  Options options = sampling(strategy, executions);
+  options.seed = seed;
+  explore(
+      "orders",
+      [&] {
+        atomic<unsigned> x{0};
+        in_parallel_each(3, [&](unsigned n) {
+          for (int i = 0; i < 3; ++i) x.store(x.load() * 3 + n);
+        });
+        orders.push_back(x.load());
+      },
+      options);
+  orders.erase(orders.begin(), orders.end() - executions);  // the search runs the first one twice
+  return orders;
+}
+
+TEST(Mix, RunsTheOthersInTurns) {
+  constexpr std::uint64_t kSeed = 5;
+  constexpr std::array kParts{"pos", "pct", "urw", "sticky", "random"};
+  constexpr unsigned kTurns = 12;
+  std::vector<unsigned> expected(kTurns * kParts.size());
+  RandomBits seeds(kSeed);
+  for (unsigned part = 0; part < kParts.size(); ++part) {
+    const std::vector<unsigned> orders = orders_of(kParts[part], seeds(), kTurns);
+    for (unsigned turn = 0; turn < kTurns; ++turn) expected[turn * kParts.size() + part] = orders.at(turn);
+  }
+  EXPECT_EQ(orders_of("mix", kSeed, kTurns * kParts.size()), expected);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 // What all of them have in common
 
-constexpr const char* kStrategies[] = {"pct", "pos", "urw"};
+constexpr const char* kStrategies[] = {"pct", "pos", "urw", "sticky", "mix"};
 
 TEST(SamplingStrategies, RunTheSameExecutionsForTheSameSeed) {
   for (const char* strategy : kStrategies) {

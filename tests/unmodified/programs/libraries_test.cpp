@@ -41,7 +41,8 @@ struct Search {
 void expect_to_pass(const std::function<void()>& body, unsigned bound, hocket::Detectors detectors = {}) {
   for (const Search& search : {Search{"icb", bound, 0, hocket::Verdict::passed_within_bound},
            Search{"random", 0, 1000, hocket::Verdict::passed_sample},
-           Search{"pct", 0, 1000, hocket::Verdict::passed_sample}}) {
+           Search{"pct", 0, 1000, hocket::Verdict::passed_sample},
+           Search{"mix", 0, 1000, hocket::Verdict::passed_sample}}) {
     SCOPED_TRACE(search.strategy);
     hocket::Options options;
     options.save_schedules = false;
