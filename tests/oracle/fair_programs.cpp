@@ -64,7 +64,9 @@ std::vector<Claim> fair_claims() {
   std::vector<Claim> those;
   for (Claim claim : claims()) {
     claim.options.fair = true;
-    if (strategy_info(claim.options.strategy).can_be_fair) those.push_back(std::move(claim));
+    // Settings of auto make no difference here: a fair search is that of icb.
+    const bool is_a_setting = claim.make != nullptr;
+    if (!is_a_setting && strategy_info(claim.options.strategy).can_be_fair) those.push_back(std::move(claim));
   }
   return those;
 }

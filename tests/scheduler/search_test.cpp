@@ -222,7 +222,7 @@ TEST(Random, IsFixedInEverythingByItsSeed) {
 
 TEST(Random, PicksEachOfManyThreadsEquallyOften) {
   for (const unsigned threads : {5U, 20U, 63U, 70U}) {
-    constexpr unsigned kTimesEach = 150;
+    constexpr unsigned kTimesEach = 80;
     std::vector<unsigned> times_first(threads);
     Options options = quietly();
     options.strategy = "random";

@@ -268,9 +268,9 @@ TEST(Auto, LeavesOutOrdersOfIndependentThreadsAsIcbPorDoes) {
 }
 
 TEST(Auto, IsDoneWithStatesWhereIcbPorIsSlow) {  // because yields conflict with everything
-  std::array<atomic<int>, 7> values{};
+  std::array<atomic<int>, 6> values{};
   const auto body = [&] {
-    in_parallel_each(7, [&](unsigned n) {
+    in_parallel_each(6, [&](unsigned n) {
       values[n].store(1);
       yield();
       values[n].store(2);
@@ -533,11 +533,11 @@ TEST(IcbPor, LeavesNothingOutWhereAThreadIsDetached) {
   const auto body = [&] {
     atomic<int> x{0};
     int passed = 0;
-    in_parallel_each(8, [&](unsigned n) {
-      if (n == 7) x.store(1);
+    in_parallel_each(7, [&](unsigned n) {
+      if (n == 6) x.store(1);
       passed += x.load();
     });
-    if (passed != 8) return;
+    if (passed != 7) return;
     counting_semaphore<> done(0);
     thread other([&] {
       done.release();

@@ -157,8 +157,7 @@ void threads_that_start_threads() {
 
 TEST(ASearchInChildProcesses, MeetsTheSameClassesAsOneWithASnapshot) {
   for (const auto& body : {&two_steps, &mutex_and_condition, &three_threads, &threads_that_start_threads}) {
-    for (const char* strategy : {"icb", "dfs", "hb-cache", "icb-por", "cb-por-basic", "cb-por", "random",
-             "pct", "pos", "urw", "sticky", "mix"}) {
+    for (const char* strategy : {"icb", "dfs", "hb-cache", "icb-por", "cb-por-basic", "cb-por", "mix"}) {
       SCOPED_TRACE(strategy);
       Options options = unmodified::quietly();
       options.strategy = strategy;
