@@ -29,7 +29,7 @@ class AcceptedPaths {
 
   explicit AcceptedPaths(Exploration<M>& exploration)
       : exploration_(exploration),
-        successors_(exploration.model),
+        successors_(exploration.model, exploration.options.store),
         automaton_(exploration.model.automaton()),
         reduction_(reduction_for(exploration.options, automaton_)),
         set_(keeps_for(exploration.options.store)) {}

@@ -94,7 +94,7 @@ class BreadthFirst {
   };
 
   struct Worker {
-    explicit Worker(Exploration<M>& exploration) : successors(exploration.model) {}
+    explicit Worker(Exploration<M>& exploration) : successors(exploration.model, exploration.options.store) {}
 
     void add_to(Report& report, Coverage& coverage) const {
       report.visits += visits;

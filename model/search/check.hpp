@@ -157,6 +157,12 @@ void check_for_model(const Options& options) {
         "hocket: weak_fairness is for the members accepting and progress; the automaton of this model has to "
         "say itself which paths are fair");
   }
+  if (HasHash<M> && options.store == Store::hash) {
+    throw std::invalid_argument(
+        "hocket: the store hash takes states with one hash for one state, which needs a hash of all members "
+        "with 128 "
+        "bits, and hash() of this model has 64; use exact, or a model without hash()");
+  }
   if (HasSymmetry<M> && (options.strategy == "icb" || options.strategy == "bcs")) {
     throw std::invalid_argument("hocket: " + options.strategy +
                                 " counts the preemptions of processes, which canonical() exchanges; use "
@@ -211,6 +217,8 @@ void search_and_conclude(Exploration<M>& exploration) {
     exploration.limits.stop("the most states that a search can store, about four billion");
   }
   conclude(report, options, exploration.limits, coverage, std::move(contradiction));
+  if (HasHash<M> && report.verdict == Verdict::passed_sample && options.store == Store::bitstate)
+    report.note += "; states to which hash() of the model gives one number are taken for one, too";
   save_paths(report, options);
 }
 

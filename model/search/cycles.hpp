@@ -33,7 +33,7 @@ class Cycles {
   /// `processes` is the number of the model's processes.
   Cycles(Exploration<M>& exploration, CycleKind kind, unsigned processes)
       : exploration_(exploration),
-        successors_(exploration.model),
+        successors_(exploration.model, exploration.options.store),
         kind_(kind),
         processes_(exploration.options.weak_fairness ? processes : 0),
         set_(keeps_for(exploration.options.store)) {}

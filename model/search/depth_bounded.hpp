@@ -26,7 +26,7 @@ class DepthBounded {
 
   explicit DepthBounded(Exploration<M>& exploration)
       : exploration_(exploration),
-        successors_(exploration.model),
+        successors_(exploration.model, exploration.options.store),
         set_(keeps_for(exploration.options.store)),
         nodes_(exploration.options.frontier, initial_state(exploration.model)) {}
 

@@ -24,7 +24,8 @@ class DepthFirst {
  public:
   using State = StateOf<M>;
 
-  DepthFirst(Exploration<M>& exploration) : exploration_(exploration), successors_(exploration.model) {}
+  DepthFirst(Exploration<M>& exploration)
+      : exploration_(exploration), successors_(exploration.model, exploration.options.store) {}
 
   /// Visits every state within the bound, unless a violation or a limit ends the search.
   template <typename Store>

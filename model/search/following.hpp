@@ -98,7 +98,7 @@ std::optional<std::string> follow(Exploration<M>& exploration, const SavedPath& 
   if (path.kind == runtime::FailureKind::livelock)
     return follow_cycle(exploration, choices, states, preemptions);
   std::vector<Step<M>> last;
-  Successors<M>(model).append(state, last);
+  Successors<M>(model, exploration.options.store).append(state, last);
   if (fails) {
     exploration.add_violation(ViolationKind::step, choices, preemptions);
   } else if (!exploration.holds(state)) {

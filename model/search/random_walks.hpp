@@ -22,7 +22,7 @@ class RandomWalks {
   using State = StateOf<M>;
 
   RandomWalks(Exploration<M>& exploration, Store& store)
-      : exploration_(exploration), store_(store), successors_(exploration.model) {}
+      : exploration_(exploration), store_(store), successors_(exploration.model, exploration.options.store) {}
 
   Coverage run() {
     constexpr std::uint64_t kUsualWalks = 10'000;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../api/model.hpp"
+#include "../api/options.hpp"
 #include "../states/fingerprint.hpp"
 #include "symmetry.hpp"
 
@@ -42,7 +43,8 @@ class Successors {
  public:
   using State = StateOf<M>;
 
-  explicit Successors(const M& model) : model_(model) {}
+  /// With a store that keeps less than the states, different states must have different fingerprints, too.
+  Successors(const M& model, Store store) : model_(model), keeps_states_(store == Store::exact) {}
 
   /// Appends the steps of `state` to `steps`. Throws ModelError.
   void append(const State& state, std::vector<Step<M>>& steps) {
@@ -115,15 +117,24 @@ class Successors {
     for (const State& one : states) fingerprints.push_back(fingerprint(model_, one));
     for (std::size_t a = 0; a < states.size(); ++a) {
       for (std::size_t b = 0; b < a; ++b) {
-        if (states[a] == states[b] && fingerprints[a] != fingerprints[b]) {
+        const bool are_equal = states[a] == states[b];
+        const bool have_equal_hashes = fingerprints[a] == fingerprints[b];
+        if (are_equal && !have_equal_hashes) {
           throw ModelError(
               "two states compare equal and have different hashes: hash and compare the same members");
+        }
+        if (have_equal_hashes && !are_equal && !keeps_states_) {
+          throw ModelError(
+              "two states compare different and have the same hash, so that this store would take one for "
+              "the other: "
+              "hash and compare the same members, or use the store exact");
         }
       }
     }
   }
 
   const M& model_;
+  bool keeps_states_;
   Process processes_ = 0;
   std::uint64_t count_ = 0;
 };

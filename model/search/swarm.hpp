@@ -46,7 +46,9 @@ class Swarm {
   };
 
   struct Worker {
-    Worker(const M& model, std::uint64_t seed) : successors(model), random(seed) {}
+    Worker(const Exploration<M>& exploration, unsigned number)
+        : successors(exploration.model, exploration.options.store),
+          random(exploration.options.seed + number) {}
 
     Successors<M> successors;
     RandomBits random;
@@ -77,7 +79,7 @@ class Swarm {
   }
 
   void work(unsigned number) noexcept {
-    Worker worker(exploration_.model, exploration_.options.seed + number);
+    Worker worker(exploration_, number);
     try {
       search(worker);
     } catch (...) {

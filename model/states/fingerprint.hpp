@@ -4,16 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <ranges>
+#include <limits>
+#include <tuple>
 #include <type_traits>
-
-#if __has_include(<boost/pfr.hpp>)  // from Boost 1.75 on
-#include <boost/pfr.hpp>
-#define HOCKET_HAS_PFR
-#endif
+#include <variant>
 
 #include "../../runtime/terms/action_hash.hpp"
 #include "../api/model.hpp"
+#include "library_types.hpp"
+#include "members.hpp"
 
 namespace hocket::model {
 
@@ -46,41 +45,40 @@ class Hasher {
     }
   }
 
-  /// Adds a value of any type whose parts can be reached: integers, enumerations, ranges, aggregates.
+  /// Adds a value of any type whose parts can all be reached: numbers, enumerations, containers of the
+  /// standard library, aggregates. What is added of two values that differ must differ.
   template <typename T>
   void add_value(const T& value) {
     if constexpr (std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T>) {
       add_bytes(&value, sizeof value);
     } else if constexpr (std::is_floating_point_v<T>) {
       const T without_sign_of_zero = value + T{0};
-      add_bytes(&without_sign_of_zero, sizeof(T) < sizeof(double) ? sizeof(T) : sizeof(double));
-    } else if constexpr (requires {
-                           value.has_value();
-                           *value;
-                         }) {
+      add_bytes(&without_sign_of_zero, bytes_of_number<T>());
+    } else if constexpr (LibraryOptional<T>) {
       add(value.has_value() ? 1 : 0);
       if (value.has_value()) add_value(*value);
-    } else if constexpr (std::ranges::range<const T>) {
+    } else if constexpr (UnorderedLibraryContainer<T>) {
+      add_unordered(value);
+    } else if constexpr (LibrarySequence<T>) {
       std::uint64_t size = 0;
       for (const auto& element : value) {
         add_value(element);
         ++size;
       }
       add(size);
-    } else if constexpr (requires {
-                           value.first;
-                           value.second;
-                         }) {
-      add_value(value.first);
-      add_value(value.second);
+    } else if constexpr (LibraryTuple<T>) {
+      std::apply([this](const auto&... elements) { (this->add_value(elements), ...); }, value);
+    } else if constexpr (LibraryVariant<T>) {
+      add(value.index());
+      if (!value.valueless_by_exception())
+        std::visit([this](const auto& alternative) { this->add_value(alternative); }, value);
     } else {
-#if defined(HOCKET_HAS_PFR)
-      static_assert(std::is_aggregate_v<T>, "give the model a member hash(const State&)");
-      boost::pfr::for_each_field(value, [this](const auto& field) { this->add_value(field); });
-#else
-      static_assert(
-          sizeof(T) == 0, "give the model a member hash(const State&), or install Boost 1.75 or later");
-#endif
+      static_assert(HasMembers<T>,
+          "Hocket cannot reach the members of a type in the state, because some are private, it has a base "
+          "class, it "
+          "has more than 64 members, or Boost's headers are not installed: give the model a member "
+          "hash(const State&)");
+      for_each_member(value, [this](const auto& member) { this->add_value(member); });
     }
   }
 
@@ -89,6 +87,30 @@ class Hasher {
   }
 
  private:
+  /// How many bytes of a floating-point number are its value; the rest are padding.
+  template <typename T>
+  static constexpr std::size_t bytes_of_number() {
+    constexpr int kDigitsOfX87 = 64;
+    constexpr std::size_t kBytesOfX87 = 10;
+    return std::numeric_limits<T>::digits == kDigitsOfX87 ? kBytesOfX87 : sizeof(T);
+  }
+
+  /// The sum of the elements' fingerprints does not depend on their order.
+  template <typename T>
+  void add_unordered(const T& container) {
+    Fingerprint sum;
+    for (const auto& element : container) {
+      Hasher hasher;
+      hasher.add_value(element);
+      const Fingerprint one = hasher.result();
+      sum.low += one.low;
+      sum.high += one.high;
+    }
+    add(sum.low);
+    add(sum.high);
+    add(container.size());
+  }
+
   std::uint64_t low_ = 0x4b33a62ed433d4a3U;
   std::uint64_t high_ = 0x4d5a2da51de1aa47U;
 };
