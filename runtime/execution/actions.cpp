@@ -10,6 +10,7 @@
 #include "allocations.hpp"
 #include "cold_state.hpp"
 #include "execution.hpp"
+#include "reads_since_yield.hpp"
 
 namespace hocket::runtime {
 
@@ -48,7 +49,7 @@ void Actions::attend_to_all(Object& object, Operation operation, Access access, 
   if (access == Access::write) {
     self.wrote_since_yield = true;
   } else if (!self.wrote_since_yield) {
-    self.reads_since_yield.push_back({&object, object.version});
+    note_read_since_yield(self, object);
   }
 }
 

@@ -14,6 +14,7 @@
 #include "allocations.hpp"
 #include "cold_state.hpp"
 #include "execution.hpp"
+#include "reads_since_yield.hpp"
 
 namespace hocket::runtime {
 
@@ -93,8 +94,7 @@ void Awaiting::read_awaited(Thread& thread, Operation operation) {
     hash.add(thread.next_action, action_word(object.key, object.version, operation, Access::read));
     thread.next_action += kActionStride;
     if (options_.observer != nullptr) options_.observer->acted(object, Access::read);
-    if (thread.has_yielded && !thread.wrote_since_yield)
-      thread.reads_since_yield.push_back({&object, object.version});
+    if (thread.has_yielded && !thread.wrote_since_yield) note_read_since_yield(thread, object);
   }
   thread.awaited.clear();
 }

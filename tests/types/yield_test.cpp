@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runtime/execution/execution.hpp"
+
 #include "tests/support/bodies.hpp"
 #include "tests/support/explored.hpp"
 
@@ -73,6 +75,19 @@ TEST(ASwitchAfterAYield, IsFree) {
     return seen;
   });
   EXPECT_THAT(outcomes, ElementsAre(Pair(0, 0U), Pair(1, 0U), Pair(2, 0U)));
+}
+
+TEST(AThreadThatReadsBetweenItsYields, RemembersEachObjectOnceHoweverOftenItReads) {
+  explored(
+      [] {
+        atomic<int> x{0};
+        atomic<int> y{0};
+        yield();
+        for (int n = 0; n < 5'000; ++n) check(x.load() == y.load());
+        check(runtime::execution.current->reads_since_yield.size() < 100);
+        yield();
+      },
+      quietly());
 }
 
 TEST(ALoopThatOnlySpins, IsALivelockAlthoughItYields) {
