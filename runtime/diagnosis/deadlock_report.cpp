@@ -65,11 +65,12 @@ bool ends_section(const Trace::Choice& choice) {
 /// " by thread 1 in step 3 at queue.cpp:7": the last step on `object` for which `is_meant(choice)` holds;
 /// empty if there is none.
 template <class IsMeant>
-std::string last_by(const Trace& trace, const std::string& object, IsMeant is_meant) {
+std::string last_by(Trace& trace, const Object& object, IsMeant is_meant) {
   const std::vector<Trace::Choice>& choices = trace.choices();
+  const unsigned number = trace.number(object);
   for (std::size_t n = choices.size(); n-- > 0;) {
     const Trace::Choice& choice = choices[n];
-    if (choice.is_value || choice.object != object || !is_meant(choice)) continue;
+    if (choice.is_value || choice.object_number != number || !is_meant(choice)) continue;
     return " by " + trace.threads()[choice.thread].label + " in step " + std::to_string(n + 1) +
            at(choice.where);
   }
@@ -141,9 +142,8 @@ std::string StuckThreads::describe_holder(const Object& object) const {
     return holder(static_cast<const Mutex&>(object).state.owner);
   }
   if (object.kind == &kSemaphoreKind) {
-    const std::string name = describe(object);
-    const std::string acquired = last_by(*options_.trace, name, acquires);
-    const std::string released = last_by(*options_.trace, name, releases);
+    const std::string acquired = last_by(*options_.trace, object, acquires);
+    const std::string released = last_by(*options_.trace, object, releases);
     return "; its count is " + std::to_string(static_cast<const Semaphore&>(object).state.count) +
            (acquired.empty() ? "" : ", last acquired" + acquired) +
            (released.empty() ? ", never released" : ", last released" + released);
@@ -171,7 +171,7 @@ std::string StuckThreads::describe_waiting(const Thread& thread) const {
                       "wait_until of a condition variable";
         continue;
       }
-      const std::string changed = last_by(trace, name, [&](const Trace::Choice& choice) {
+      const std::string changed = last_by(trace, *read.object, [&](const Trace::Choice& choice) {
         return choice.thread != thread.index && (read.is_of_sections ? ends_section : changes)(choice);
       });
       const char* const done = read.is_of_sections ? "unlocked" : "changed";

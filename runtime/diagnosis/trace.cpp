@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <set>
 
 #include "../execution/allocations.hpp"
 #include "../execution/execution.hpp"
@@ -14,7 +13,12 @@ namespace hocket::runtime {
 void Trace::begin(const Execution& /*of*/) {
   choices_.clear();
   objects_.clear();
-  numbers_.clear();
+  last_number_ = 0;
+  found_.clear();
+  labels_.clear();
+  taken_labels_.clear();
+  named_.clear();
+  counts_.clear();
   threads_.clear();
   threads_.push_back({"main", -1, 0, {}});
   pending_places_.clear();
@@ -50,18 +54,51 @@ void Trace::object_made(const Object& object, const Thread& creator, const Where
   const OwnMemory own;
   std::string owner;
   if (creator.creator != nullptr) owner.append(" of ").append(threads_[creator.index].label);
-  const unsigned number = ++numbers_[object.kind->name + owner];
-  objects_[&object] = std::string(object.kind->name).append(" ").append(std::to_string(number)).append(owner);
+  const unsigned count = ++counts_[object.kind->name + owner];
+  const std::string name =
+      std::string(object.kind->name).append(" ").append(std::to_string(count)).append(owner);
+  objects_[&object] = {++last_number_, unique_object_label(last_number_, name)};
+}
+
+void Trace::object_found(
+    const Object& object, std::uintptr_t address, unsigned earlier, std::string_view label) {
+  const OwnMemory own;
+  unsigned& number = found_[{address, earlier}];
+  if (number == 0) number = ++last_number_;
+  objects_[&object] = {number, unique_object_label(number, label)};
+}
+
+void Trace::object_outlived(const Object& object, const Object& ghost) {
+  const OwnMemory own;
+  const ObjectEntry entry = known(object);
+  objects_[&ghost] = entry;
+}
+
+std::string Trace::unique_object_label(unsigned number, std::string_view name) {
+  std::string& label = labels_[{std::string(name), number}];
+  if (!label.empty()) return label;
+  unsigned& named = named_[std::string(name)];
+  do {
+    label = name;
+    if (++named != 1) label += " #" + std::to_string(named);
+  } while (!taken_labels_.insert(label).second);
+  return label;
+}
+
+Trace::ObjectEntry& Trace::known(const Object& object) {
+  const OwnMemory own;
+  ObjectEntry& entry = objects_[&object];
+  if (entry.number == 0) entry.number = ++last_number_;
+  if (entry.label.empty()) {  // made outside the body: numbered by first use, which the schedule determines
+    const std::string kind = std::string("outer ") + object.kind->name;
+    entry.label = unique_object_label(entry.number, kind + " " + std::to_string(++counts_[kind]));
+  }
+  return entry;
 }
 
 std::string Trace::label(const Object& object) {
   const OwnMemory own;
-  std::string& label = objects_[&object];
-  if (label.empty()) {  // made outside the body: numbered by first use, which the schedule determines
-    const std::string kind = std::string("outer ") + object.kind->name;
-    label = kind + " " + std::to_string(++numbers_[kind]);
-  }
-  return label;
+  return known(object).label;
 }
 
 std::string Trace::label(const Thread& thread) const {
@@ -70,7 +107,10 @@ std::string Trace::label(const Thread& thread) const {
 
 void Trace::name_object(const Object& object, std::string_view name) {
   const OwnMemory own;
-  objects_[&object] = name;
+  if (name.empty()) return;
+  ObjectEntry& entry = objects_[&object];
+  if (entry.number == 0) entry.number = ++last_number_;
+  entry.label = unique_object_label(entry.number, name);
 }
 
 void Trace::name_thread(const Thread& thread, std::string_view name) {
@@ -131,7 +171,9 @@ bool Trace::step(const Execution& of, const Thread& next, Code code, const LogEn
   choice.thread = next.index;
   choice.operation = operation_of_step(next.pending.operation, mode_of(code));
   if (next.pending.object != nullptr && next.pending.operation != Operation::clock_now) {
-    choice.object = label(*next.pending.object);
+    const ObjectEntry& object = known(*next.pending.object);
+    choice.object = object.label;
+    choice.object_number = object.number;
   }
   choice.mode = mode_of(code);
   choice.code = code;
@@ -199,7 +241,8 @@ void Trace::failed(const Execution& /*of*/, const Failure& failure) {
 
 std::string Trace::repetition(std::size_t round) const {
   const auto same = [](const Choice& a, const Choice& b) {
-    return a.thread == b.thread && a.operation == b.operation && a.object == b.object && a.where == b.where;
+    return a.thread == b.thread && a.operation == b.operation && a.object_number == b.object_number &&
+           a.where == b.where;
   };
   constexpr std::size_t kRounds = 3;
   constexpr std::size_t kLongest = 64;
@@ -228,9 +271,9 @@ std::size_t Trace::last_step(const Thread& thread) const {
 }
 
 std::size_t Trace::last_step_on(const Object& object, bool (*is_meant)(Operation)) {
-  const std::string name = label(object);
+  const unsigned meant = number(object);
   const auto fits = [&](const Choice& choice) {
-    return !choice.is_value && choice.object == name && is_meant(choice.operation);
+    return !choice.is_value && choice.object_number == meant && is_meant(choice.operation);
   };
   std::size_t n = choices_.size();
   while (n != 0 && !fits(choices_[n - 1])) --n;

@@ -5,9 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "../objects/object.hpp"
@@ -34,7 +37,8 @@ class Trace {
     bool is_value = false;  ///< choose(n), a waiter, a spurious failure; otherwise a step
     unsigned thread = 0;    ///< index in threads(): whose step this is, or at whose step the value was chosen
     Operation operation = Operation::none;
-    std::string object;  ///< label, or empty
+    std::string object;          ///< its label, which no other object has; or empty
+    unsigned object_number = 0;  ///< identifies the object even if it is renamed; 0: none. Not saved
     Mode mode = Mode::run;
     Code code = 0;
     std::uint32_t count = 0;         ///< values to choose from
@@ -72,6 +76,15 @@ class Trace {
   bool enter(const Thread& thread, const char* function);
   void leave(const Thread& thread);
   void object_made(const Object& object, const Thread& creator, const Where& where);
+  /// An object is made anew in static storage, where another one may have been.
+  void object_replaced(const Object& object) { objects_.erase(&object); }
+  /// An object that models something found in memory is called `label`. Several such objects may model the
+  /// same thing: accesses of different sizes, or a mutex and its bytes. They count as one object if they are
+  /// at the same address and belong to the same of the things that begin and end there one after the other;
+  /// `earlier` is the number of those before it.
+  void object_found(const Object& object, std::uintptr_t address, unsigned earlier, std::string_view label);
+  /// `ghost` stands for `object`, which is about to be destroyed.
+  void object_outlived(const Object& object, const Object& ghost);
   /// Returns whether the step may be taken.
   [[nodiscard]] bool step(const Execution& of, const Thread& next, Code code, const LogEntry& entry);
   [[nodiscard]] bool value(const Execution& of, Operation operation, Code value, std::uint32_t count,
@@ -85,7 +98,10 @@ class Trace {
   void name_thread(const Thread& thread, std::string_view name);
 
   [[nodiscard]] std::string label(const Thread& thread) const;
+  /// The object's name. Objects that were given the same name are told apart: "seats", "seats #2".
   [[nodiscard]] std::string label(const Object& object);
+  /// Choice::object_number of steps on this object.
+  [[nodiscard]] unsigned number(const Object& object) { return known(object).number; }
 
   /// Where the operation before which `thread` has stopped was called: "file.cpp:12", or empty.
   [[nodiscard]] std::string pending_place(const Thread& thread) const;
@@ -115,15 +131,30 @@ class Trace {
   }
 
  private:
+  /// What is known of an object.
+  struct ObjectEntry {
+    unsigned number = 0;  ///< from 1
+    std::string label;
+  };
+  using Place = std::pair<std::uintptr_t, unsigned>;  ///< address, and number of earlier objects there
+
   std::string unique_thread_label(std::string_view name) const;
+  ObjectEntry& known(const Object& object);
+  /// `name`, or "name #2" if an object with another number has that label.
+  std::string unique_object_label(unsigned number, std::string_view name);
 
   std::vector<Choice> choices_;
   std::vector<ThreadEntry> threads_;
   std::vector<std::string> pending_places_;  ///< by thread index
   std::vector<const char*> functions_;       ///< by thread index: that it has entered, or nullptr
   std::vector<bool> unwinding_;              ///< by thread index: whether an exception is unwinding its stack
-  std::unordered_map<const Object*, std::string> objects_;
-  std::unordered_map<std::string, unsigned> numbers_;  ///< number of objects so far, by kind and creator
+  std::unordered_map<const Object*, ObjectEntry> objects_;
+  unsigned last_number_ = 0;
+  std::map<Place, unsigned> found_;  ///< numbers of objects that were found in memory
+  std::map<std::pair<std::string, unsigned>, std::string> labels_;  ///< by name and number
+  std::set<std::string> taken_labels_;
+  std::unordered_map<std::string, unsigned> named_;   ///< number of objects so far, by name
+  std::unordered_map<std::string, unsigned> counts_;  ///< number of objects so far, by kind and creator
 };
 
 }  // namespace hocket::runtime

@@ -215,7 +215,7 @@ void Execution::leave_ghost_of(const Object& object) {
       std::byte* const bytes = cold_state_->ghosts.emplace_back().bytes;
       std::memcpy(bytes, &object, sizeof(Object));
       ghost = std::launder(reinterpret_cast<Object*>(bytes));
-      if (recording) options_.trace->name_object(*ghost, describe(object));
+      if (recording) options_.trace->object_outlived(object, *ghost);
     }
     pending.object = ghost;
   }

@@ -36,6 +36,7 @@ void ObjectLives::construct(Object& object, Where where) {
         reinterpret_cast<std::uintptr_t>(&object) - reinterpret_cast<std::uintptr_t>(&outside_objects_made);
     object.life = Life::outside;
     object.key = mix(mix(3, place), so_many);
+    if (recording) options_.trace->object_replaced(object);
     return;
   }
   object.life = life;

@@ -1,5 +1,6 @@
 #include "cells.hpp"
 
+#include "../../../runtime/diagnosis/trace.hpp"
 #include "../../../runtime/execution/allocations.hpp"
 #include "../hooks/annotations.hpp"
 #include "../hooks/memory_parts.hpp"
@@ -108,7 +109,7 @@ Cell& Cells::find_slowly(std::uintptr_t address, std::uint32_t size) {
   ++execution.first_touches;
   if (execution.recording && !is_own) [[unlikely]] {
     const runtime::OwnMemory own;
-    execution.name(cell, name_of(kVariable, cell.address));
+    execution.trace()->object_found(cell, cell.address, 0, name_of(kVariable, cell.address));
   }
 }
 

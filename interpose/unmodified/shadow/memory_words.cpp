@@ -1,5 +1,6 @@
 #include "memory_words.hpp"
 
+#include "../../../runtime/diagnosis/trace.hpp"
 #include "../../../runtime/execution/allocations.hpp"
 #include "../hooks/memory_parts.hpp"
 #include "../memory/address_map.hpp"
@@ -33,7 +34,8 @@ Object& word_at(std::uintptr_t address) {
   Object& made = words().made.make(
       number * kWord, static_cast<std::uint32_t>(kWord), runtime::mix(key_of(number * kWord), kMark));
   words().by_number.insert(number) = &made;
-  if (execution.recording) execution.name(made, name_of("memory", number * kWord));
+  if (execution.recording)
+    execution.trace()->object_found(made, number * kWord, 0, name_of("memory", number * kWord));
   return made;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "../../../runtime/diagnosis/trace.hpp"
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/execution/execution.hpp"
 #include "../host/stacks.hpp"
@@ -95,14 +96,18 @@ class Models {
   /// the same in every schedule.
   [[nodiscard]] std::uint64_t key_at(std::uintptr_t address) {
     const std::uint64_t key = key_of(address);
-    const unsigned* const ended = ended_.find(address);
-    const std::uint64_t which = kind_ << 32U | (ended != nullptr ? *ended : 0);
+    const std::uint64_t which = kind_ << 32U | ended_at(address);
     return which == 0 ? key : runtime::mix(key, which);
   }
+  [[nodiscard]] unsigned ended_at(std::uintptr_t address) {
+    const unsigned* const ended = ended_.find(address);
+    return ended != nullptr ? *ended : 0;
+  }
 
-  static void name(const Model& model, std::uintptr_t address) {
+  void name(const Model& model, std::uintptr_t address) {
     if (!runtime::execution.recording) return;
-    runtime::execution.name(model, name_of(model.kind->name, address));
+    runtime::execution.trace()->object_found(
+        model, address, ended_at(address), name_of(model.kind->name, address));
   }
 
   const char* what_;
