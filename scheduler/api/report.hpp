@@ -54,19 +54,30 @@ struct BoundReport {
   bool complete = false;       ///< every execution with this many preemptions was run
 };
 
-struct Report {
-  std::string test;
-  std::string strategy;
-  Verdict verdict = Verdict::stopped;
+/// What a search has done so far. A search that begins anew begins with a new one.
+struct Coverage {
   std::uint64_t executions = 0;      ///< those that ran to their end, including failing ones
   std::uint64_t pruned = 0;          ///< executions cut short by a reduction, or unfair and at the step limit
   std::uint64_t dropped = 0;         ///< executions dropped by assume()
-  bool passed_over = false;          ///< some executions were dropped at a bug whose detector is off
   std::uint64_t classes = 0;         ///< distinct happens-before classes among the executions that passed
   std::uint64_t failed_classes = 0;  ///< distinct classes among the executions that failed
   std::uint64_t steps = 0;           ///< choice points in all executions
   std::uint64_t abandoned = 0;       ///< executions that left a stack that could not be unwound
   std::vector<BoundReport> bounds;   ///< by number of preemptions; empty for strategies without bounds
+  bool counts_polling = false;       ///< rounds of polling loops were counted as preemptions
+  std::vector<std::string> polls_at;    ///< where such loops yield, as "file.cpp:12", if known; the first few
+  std::uint64_t pending = 0;            ///< pending work items at the end
+  std::size_t frontier_peak_items = 0;  ///< the most work items pending at once
+  std::size_t frontier_peak_bytes = 0;  ///< the memory they used then
+  std::size_t table_bytes = 0;          ///< memory for the states that a reduction remembers
+  std::size_t class_bytes = 0;          ///< memory for the set of classes
+};
+
+struct Report : Coverage {
+  std::string test;
+  std::string strategy;
+  Verdict verdict = Verdict::stopped;
+  bool passed_over = false;  ///< some executions were dropped at a bug whose detector is off
   std::vector<FoundFailure> failures;
   /// Operations that were explored as seq_cst although they ask for a weaker memory order. There is one entry
   /// per source location, in the order in which they were first met. Empty if the verdict is failed or
@@ -75,20 +86,13 @@ struct Report {
   bool may_be_more_weaker_operations = false;  ///< places that call the standard library may be missing
   std::string stopped_by;                      ///< what ended a stopped search: "the time limit", …
   bool fair = false;                           ///< the search was fair: Options::fair
-  bool counts_polling = false;                 ///< rounds of polling loops were counted as preemptions
-  std::vector<std::string> polls_at;  ///< where such loops yield, as "file.cpp:12", if known; the first few
-  std::string note;                   ///< any other reservation about a pass
-  std::string bound_unit = "preemption";  ///< what the bounds count
-  std::string explanation;    ///< where two runs of a nondeterministic body diverged, or why no search ran
-  std::uint64_t pending = 0;  ///< pending work items at the end
-  std::size_t frontier_peak_items = 0;  ///< the most work items pending at once
-  std::size_t frontier_peak_bytes = 0;  ///< the memory they used then
-  std::size_t table_bytes = 0;          ///< memory for the states that a reduction remembers
-  std::size_t class_bytes = 0;          ///< memory for the set of classes
-  double seconds = 0;                   ///< wall time
-  bool from_saved = false;              ///< a failure saved earlier occurred again when it was replayed
-  bool is_replay = false;  ///< a schedule file was replayed; `verdict` is then failed (again), passed_sample
-                           ///< (ran clean) or nondeterministic (diverged)
+  std::string note;                            ///< any other reservation about a pass
+  std::string bound_unit = "preemption";       ///< what the bounds count
+  std::string explanation;  ///< where two runs of a nondeterministic body diverged, or why no search ran
+  double seconds = 0;       ///< wall time
+  bool from_saved = false;  ///< a failure saved earlier occurred again when it was replayed
+  bool is_replay = false;   ///< a schedule file was replayed; `verdict` is then failed (again), passed_sample
+                            ///< (ran clean) or nondeterministic (diverged)
 
   [[nodiscard]] bool failed() const {
     return verdict == Verdict::failed || verdict == Verdict::nondeterministic;

@@ -172,7 +172,7 @@ class Search::Visitor final : public ExecutionVisitor {
   bool learned(const runtime::ExecutionResult& result) {
     if (result.outcome == runtime::Outcome::failed) return search_.take_failure(result);
     if (result.outcome != runtime::Outcome::completed) return true;
-    const std::uint32_t nth = search_.completed_++;
+    const std::uint32_t nth = search_.met_.completed++;
     return nth % kRepeatEvery != 0 || recurs(search_.exploration_, result, nth == 0);
   }
 
@@ -252,11 +252,11 @@ void Search::conclude() {
   report_.pending += work.items;
   report_.table_bytes = std::max(report_.table_bytes, work.table_bytes);
   report_.passed_over |= runtime::execution.passes_over_failures();
-  for (const std::string& note : notes_on_coverage(*strategy_, options_, left_out_unfair_, cut_at_limit_)) {
+  for (const std::string& note :
+      notes_on_coverage(*strategy_, options_, met_.left_out_unfair, met_.cut_at_limit)) {
     add_note(note);
   }
-  report_.class_bytes = classes_.bytes() + failed_classes_.bytes();
-  report_.abandoned = abandoned_;
+  report_.class_bytes = met_.classes.bytes() + met_.failed_classes.bytes();
   if (!report_.failures.empty() && report_.verdict != Verdict::nondeterministic)
     report_.verdict = Verdict::failed;
 }
@@ -284,7 +284,8 @@ bool Search::switch_to_fair() {
 }
 
 bool Search::cut_short_rightly() {
-  if (!strategy_->is_complete() || !cut_short_.contradicts(classes_, !report_.failures.empty())) return true;
+  if (!strategy_->is_complete() || !met_.cut_short.contradicts(met_.classes, !report_.failures.empty()))
+    return true;
   exploration_.options.strategy = report_.strategy = strategy_->has_bounds() ? "icb" : "dfs";
   add_note(
       fmt::format("executions with the same happens-before graph went on in different ways, so the threads "
@@ -295,29 +296,20 @@ bool Search::cut_short_rightly() {
 }
 
 void Search::begin_anew() {
-  report_.executions = report_.dropped = report_.pruned = report_.classes = report_.failed_classes =
-      report_.steps = 0;
-  report_.bounds.clear();
-  report_.counts_polling = false;
-  report_.polls_at.clear();
-  last_poll_ = {};
-  cut_at_limit_ = 0;
-  left_out_unfair_ = false;
-  classes_ = {};
-  failed_classes_ = {};
-  cut_short_ = {};
+  static_cast<Coverage&>(report_) = {};
+  met_ = {};
   strategy_ = make_strategy(options_);
 }
 
 bool Search::is_over() {
   if (is_over_) return true;
-  if (max_executions_ != 0 && report_.executions + report_.dropped + cut_at_limit_ >= max_executions_) {
+  if (max_executions_ != 0 && report_.executions + report_.dropped + met_.cut_at_limit >= max_executions_) {
     report_.stopped_by = fmt::format("the limit of {} executions", number_text(max_executions_));
     if (strategy_->is_sampling() && report_.executions != 0) report_.verdict = Verdict::passed_sample;
     return true;
   }
   // The frontier is measured only occasionally, because one execution makes it grow very little.
-  const bool measures_memory = (++turns_ & 0xffU) == 0;
+  const bool measures_memory = (++met_.turns & 0xffU) == 0;
   if (!was_interrupted() && !needs_clock_ && !measures_memory) [[likely]]
     return false;
   is_over_ = limit_is_reached(measures_memory);
@@ -338,8 +330,8 @@ bool Search::limit_is_reached(bool measures_memory) {
   }
   progress_.tick(report_, *strategy_, begin_, now);
   if (measures_memory) {
-    measure_frontier();
-    if (options_.memory_limit != 0 && bytes_kept_ > options_.memory_limit) {
+    const std::size_t bytes_kept = measure_frontier();
+    if (options_.memory_limit != 0 && bytes_kept > options_.memory_limit) {
       report_.stopped_by = fmt::format("the memory limit of {} bytes", number_text(options_.memory_limit));
       return true;
     }
@@ -347,14 +339,14 @@ bool Search::limit_is_reached(bool measures_memory) {
   return false;
 }
 
-void Search::measure_frontier() {
+std::size_t Search::measure_frontier() {
   const PendingWork work = strategy_->pending();
   report_.table_bytes = work.table_bytes;
-  bytes_kept_ = work.bytes + work.table_bytes + classes_.bytes() + failed_classes_.bytes();
   if (work.items > report_.frontier_peak_items) {
     report_.frontier_peak_items = work.items;
     report_.frontier_peak_bytes = work.bytes;
   }
+  return work.bytes + work.table_bytes + met_.classes.bytes() + met_.failed_classes.bytes();
 }
 
 void Search::conclude_within_bound() {
@@ -365,26 +357,28 @@ void Search::conclude_within_bound() {
                              : "assume(), which dropped every execution";
     return;
   }
-  if (!strategy_->is_complete() || left_out_unfair_) {
+  if (!strategy_->is_complete() || met_.left_out_unfair) {
     report_.verdict = Verdict::passed_sample;
   } else {
-    const bool is_all = !strategy_->left_out_any() && cut_at_limit_ == 0;
+    const bool is_all = !strategy_->left_out_any() && met_.cut_at_limit == 0;
     report_.verdict = is_all ? Verdict::passed_exhaustively : Verdict::passed_within_bound;
   }
-  if (abandoned_ != 0) {
-    warn("{} execution{} left a stack that could not be unwound", abandoned_, abandoned_ == 1 ? "" : "s");
+  if (report_.abandoned != 0) {
+    warn("{} execution{} left a stack that could not be unwound", report_.abandoned,
+        report_.abandoned == 1 ? "" : "s");
   }
 }
 
 void Search::account_for_polling(const runtime::ExecutionResult& result) {
   constexpr std::size_t kMostPlaces = 3;
-  left_out_unfair_ |= result.left_out_unfair;
+  met_.left_out_unfair |= result.left_out_unfair;
   if (!result.priced_yield || strategy_->bound_unit() != "preemption" || !strategy_->has_bounds()) return;
   report_.counts_polling = true;
   const runtime::Where where = result.yields_at;
-  const bool is_known = where.line() == last_poll_.line() && where.file_name() == last_poll_.file_name();
+  const bool is_known =
+      where.line() == met_.last_poll.line() && where.file_name() == met_.last_poll.file_name();
   if (is_known || report_.polls_at.size() == kMostPlaces) return;
-  last_poll_ = where;
+  met_.last_poll = where;
   std::string place = runtime::place_of(where);
   const bool is_new = !place.empty() && std::find(report_.polls_at.begin(), report_.polls_at.end(), place) ==
                                             report_.polls_at.end();
@@ -398,23 +392,23 @@ BoundReport& Search::bound_report(unsigned bound) {
 
 void Search::account(const runtime::ExecutionResult& result) {
   report_.steps += result.log.size;
-  abandoned_ += result.abandoned ? 1 : 0;
+  report_.abandoned += result.abandoned ? 1 : 0;
   if (result.outcome == runtime::Outcome::dropped) {
     ++report_.dropped;
     return;
   }
   if (result.outcome == runtime::Outcome::pruned || result.outcome == runtime::Outcome::unfair) {
     ++report_.pruned;
-    cut_short_.add(result, classes_);
-    cut_at_limit_ += result.outcome == runtime::Outcome::unfair ? 1 : 0;
+    met_.cut_short.add(result, met_.classes);
+    met_.cut_at_limit += result.outcome == runtime::Outcome::unfair ? 1 : 0;
     return;
   }
   if (result.outcome == runtime::Outcome::diverged) return;
   ++report_.executions;
   const bool passed = result.outcome == runtime::Outcome::completed;
   const bool checks = passed && strategy_->is_probe();  // and its class must be met without it
-  if (checks) cut_short_.add_end(result.hash, classes_);
-  const bool is_new = !checks && (passed ? classes_ : failed_classes_).insert(result.hash);
+  if (checks) met_.cut_short.add_end(result.hash, met_.classes);
+  const bool is_new = !checks && (passed ? met_.classes : met_.failed_classes).insert(result.hash);
   (passed ? report_.classes : report_.failed_classes) += is_new ? 1 : 0;
   if (!strategy_->has_bounds()) return;
   BoundReport& bound = bound_report(strategy_->bound());

@@ -43,36 +43,41 @@ class Search {
   /// Whether what executions showed after they had been cut short was met within the bound, too. If not,
   /// changes to a strategy that cuts nothing short.
   bool cut_short_rightly();
-  /// Discards the results so far and continues with a new strategy.
+  /// Discards all results so far, except failures, and continues with a new strategy.
   void begin_anew();
   void account(const runtime::ExecutionResult& result);
   void account_for_polling(const runtime::ExecutionResult& result);
   [[nodiscard]] bool is_over();
   [[nodiscard]] bool limit_is_reached(bool measures_memory);
-  void measure_frontier();
+  /// Returns the memory that the search keeps, in bytes.
+  std::size_t measure_frontier();
   void conclude_within_bound();
   void conclude();
   BoundReport& bound_report(unsigned bound);
+
+  /// What the search has met so far, in addition to the Coverage in its report. A search that begins anew
+  /// begins with a new one.
+  struct Met {
+    ClassSet classes;
+    ClassSet failed_classes;
+    CutShort cut_short;
+    std::uint64_t cut_at_limit = 0;  ///< executions that were unfair at the step limit
+    std::uint32_t turns = 0;
+    std::uint32_t completed = 0;  ///< executions that ran to their end
+    runtime::Where last_poll;     ///< last polling place of the last execution that had one
+    bool left_out_unfair = false;
+  };
 
   const SearchGuard guard_;  // first, so that later allocations do not count as the program's
   Exploration exploration_;
   const Options& options_ = exploration_.options;
   Report& report_ = exploration_.report;
   std::unique_ptr<Strategy> strategy_;
-  ClassSet classes_;
-  ClassSet failed_classes_;
-  CutShort cut_short_;
+  Met met_;
   std::chrono::steady_clock::time_point begin_;
   std::chrono::steady_clock::time_point deadline_;
   Progress progress_;
   std::uint64_t max_executions_ = 0;
-  std::uint64_t abandoned_ = 0;
-  std::uint64_t cut_at_limit_ = 0;  ///< executions that were unfair at the step limit
-  std::uint32_t turns_ = 0;
-  std::uint32_t completed_ = 0;  ///< executions that ran to their end
-  std::size_t bytes_kept_ = 0;
-  runtime::Where last_poll_;  ///< last polling place of the last execution that had one
-  bool left_out_unfair_ = false;
   bool needs_clock_ = false;
   bool is_over_ = false;  ///< a limit was reached
   bool has_found_overlaps_ = false;
