@@ -37,6 +37,8 @@ function(hocket_instrument target)
       "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_gnu}>:--param=tsan-instrument-func-entry-exit=0>"
       # The standard library takes other ways where it believes the sanitizer at work.
       "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_gnu}>:-U__SANITIZE_THREAD__>"
+      # In version 5, GNU's addr2line 2.40 takes lines of one file for those of another.
+      "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_gnu}>:-gdwarf-4>"
       # Copies of constant size, too, are calls then, which are seen; moves in their place have no hooks.
       "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_gnu}>:${no_builtins}>"
       # Fences are understood here.

@@ -164,13 +164,24 @@ TEST(CallSite, IsTheGivenPlaceWhenThatIsInTheUsersCode) {
 }
 
 TEST(CallSite, IsNeverInTheStandardLibraryNorInHocket) {
-  for (const char* file :
-      {"/usr/include/c++/12/bits/std_mutex.h", "/opt/llvm/include/c++/v1/mutex", "/usr/include/x.h",
-          "/usr/local/include/hocket/interpose/atomic.hpp", "include/hocket/runtime/execution.hpp",
-          "/home/somebody/../../usr/lib/gcc/12/include/xmmintrin.h"}) {
+  for (const char* file : {"/usr/include/c++/12/bits/std_mutex.h", "/opt/llvm/include/c++/v1/mutex",
+           "/usr/include/x86_64-linux-gnu/c++/12/bits/gthr-default.h",
+           "/usr/include/x86_64-linux-gnu/bits/poll2.h", "/usr/include/gtest/gtest.h",
+           "/home/somebody/googletest/include/gtest/gtest.h",
+           "/usr/local/include/hocket/interpose/atomic.hpp", "include/hocket/runtime/execution.hpp",
+           "/home/somebody/../../usr/lib/gcc/12/include/xmmintrin.h"}) {
     const int here = __LINE__ + 1;
     const runtime::Where found = runtime::platform::user_call_site(runtime::Where::current(file, 7));
     EXPECT_EQ(runtime::place_of(found), line(here)) << file;
+  }
+}
+
+TEST(CallSite, IsInAHeaderOfALibraryWhateverFolderThatIsIn) {
+  for (const char* file : {"/usr/include/boost/lockfree/queue.hpp", "/usr/local/include/queue.hpp",
+           "/usr/include/concurrentqueue/moodycamel/concurrentqueue.h",
+           "/usr/include/x86_64-linux-gnu/mpi/mpi.h", "/home/somebody/boost/lockfree/queue.hpp"}) {
+    const runtime::Where found = runtime::platform::user_call_site(runtime::Where::current(file, 7));
+    EXPECT_EQ(std::string_view(found.file_name()), file);
   }
 }
 

@@ -88,12 +88,10 @@ bool Addr2line::start(const char* options, const char* file) {
   std::array<char, 40> program{};
   std::snprintf(program.data(), program.size(), "/proc/%d/exe", static_cast<int>(owner_));
   char* const name = *file != '\0' ? word(file) : program.data();
-  // The addr2line of binutils 2.40 loses the callers of inlined functions in Clang's DWARF 5.
-#if defined(__clang__)
+  // The addr2line of binutils 2.40 loses the callers of inlined functions in Clang's DWARF 5. In GCC's it
+  // takes the line of one file for that of another, where the debug information of a function begins with the
+  // first file of its list.
   constexpr std::array kPrograms{"llvm-addr2line", "addr2line"};
-#else
-  constexpr std::array kPrograms{"addr2line", "llvm-addr2line"};
-#endif
   std::array<Command, kPrograms.size()> commands;
   for (std::size_t n = 0; n < commands.size(); ++n)
     commands[n] = {word(kPrograms[n]), word(options), word("-e"), name, nullptr};

@@ -18,6 +18,7 @@
 
 #include <unwind.h>
 
+#include "../files.hpp"
 #include "address_translator.hpp"
 #include "loaded_images.hpp"
 #include "user_code.hpp"
@@ -56,6 +57,17 @@ Where parse(const std::string& text) {
   return Where::current(files->insert(text.substr(0, colon)).first->c_str(), line);
 }
 
+/// The number of lines in the file; a number that no line has if it cannot be read.
+unsigned lines_in(const char* file) {
+  static auto* const known = new std::unordered_map<std::string, unsigned>;
+  const auto [entry, is_new] = known->try_emplace(file, ~0U);
+  if (!is_new) return entry->second;
+  const FileBytes source(file);
+  const std::string_view text = source.bytes();
+  if (!text.empty()) entry->second = static_cast<unsigned>(std::count(text.begin(), text.end(), '\n')) + 1;
+  return entry->second;
+}
+
 /// The places of the machine instruction at `address`, as AddressTranslator::translate returns them.
 const std::vector<Where>& places_of_instruction(std::uintptr_t address) {
   static auto* const known = new std::unordered_map<std::uintptr_t, std::vector<Where>>;
@@ -64,7 +76,9 @@ const std::vector<Where>& places_of_instruction(std::uintptr_t address) {
     const Image* const image = image_at(address);
     if (image == nullptr) return entry->second;
     for (const std::string& line : translator_for(*image).translate(address - image->base)) {
-      if (const Where where = parse(line); where.line() != 0) entry->second.push_back(where);
+      const Where where = parse(line);
+      // A line after the end of its file is that of another file (see addr2line.cpp).
+      if (where.line() != 0 && where.line() <= lines_in(where.file_name())) entry->second.push_back(where);
     }
   }
   return entry->second;

@@ -47,27 +47,51 @@ bool is_folder_of_hocket(std::string_view name) {
   return name == "runtime" || name == "interpose" || name == "scheduler" || name == "libstdcxx";
 }
 
-/// Whether the path is in Hocket's own source tree, if the compiler was given an absolute path.
+/// Whether the path is in a folder of Hocket's below `root`, which has `names` names.
+bool is_below(const Path& root, std::size_t names, const Path& path) {
+  return path.begins_with(root, names) && (is_folder_of_hocket(path[names]) || path[names] == "cmake");
+}
+
+/// Whether the path is in Hocket's own source tree.
 bool is_in_this_tree(const Path& path) {
+  if (!path.is_absolute()) return false;
+#if defined(HOCKET_SOURCE_DIR)  // if the compiler was given this file by a relative path
+  const Path root(HOCKET_SOURCE_DIR);
+  if (is_below(root, root.size(), path)) return true;
+#endif
   constexpr std::size_t kNamesBelow = 4;  // runtime/platform/symbols/user_code.cpp
   const Path here(__FILE__);
-  if (!here.is_absolute() || !path.is_absolute() || here.size() < kNamesBelow) return false;
-  const std::size_t root = here.size() - kNamesBelow;
-  return path.begins_with(here, root) && (is_folder_of_hocket(path[root]) || path[root] == "cmake");
+  return here.is_absolute() && here.size() >= kNamesBelow && is_below(here, here.size() - kNamesBelow, path);
+}
+
+/// Whether the path is that of a header of libstdc++ or libc++, or of a framework whose assertions stand for
+/// the lines that use them. `n` is the place of the folder "include".
+bool is_header_without_users_code(const Path& path, std::size_t n) {
+  const std::string_view first = path[n + 1];
+  const bool is_of_machine = first.find("-linux-") != std::string_view::npos;  // x86_64-linux-gnu/c++/12/bits
+  const std::string_view folder = is_of_machine ? path[n + 2] : first;
+  return folder == "c++" || folder == "gtest" || folder == "gmock";
+}
+
+/// Whether the path is that of a header of the compiler or of the C library, whose functions are inlined into
+/// their callers.
+bool is_of_system(const Path& path) {
+  if (!path.is_absolute() || path[0] != "usr") return false;
+  const bool is_of_machine = path[2].find("-linux-") != std::string_view::npos;
+  const std::string_view folder = path[is_of_machine ? 3 : 2];
+  const bool is_of_libc =
+      path[1] == "include" && (folder == "bits" || folder == "sys" || folder == "pthread.h");
+  return path[1] == "lib" || is_of_libc;
 }
 
 }  // namespace
 
 bool holds_user_code(std::string_view file) {
   const Path path(file);
-  if (path.size() == 0) return false;
-  const bool is_of_system =
-      path.is_absolute() && path[0] == "usr" && (path[1] == "include" || path[1] == "lib");
-  if (is_of_system || is_in_this_tree(path)) return false;
+  if (path.size() == 0 || is_of_system(path) || is_in_this_tree(path)) return false;
   for (std::size_t n = 0; n + 2 < path.size(); ++n) {  // the last name is the file name
-    const bool is_of_standard_library = path[n] == "include" && path[n + 1] == "c++";
-    const bool is_header_of_hocket = path[n] == "hocket" && is_folder_of_hocket(path[n + 1]);
-    if (is_of_standard_library || is_header_of_hocket) return false;
+    if (path[n] == "include" && is_header_without_users_code(path, n)) return false;
+    if (path[n] == "hocket" && is_folder_of_hocket(path[n + 1])) return false;
   }
   return true;
 }

@@ -1,12 +1,13 @@
-// Whether a source file holds the user's code, or that of the standard library or Hocket itself.
+// Whether a source file holds the user's code, or that of the standard library, the C library, GoogleTest or
+// Hocket itself. Libraries that consist of headers count as the user's code, whatever folder they are in.
 #pragma once
 
 #include <string_view>
 
 namespace hocket::runtime::platform {
 
-/// Whether a user of Hocket may have written `file`, a path as debug information has it. Allocates nothing,
-/// so that signal handlers may call it.
+/// Whether `file` holds what a user of Hocket has written or uses, a path as debug information has it.
+/// Allocates nothing, so that signal handlers may call it.
 bool holds_user_code(std::string_view file);
 
 }  // namespace hocket::runtime::platform
