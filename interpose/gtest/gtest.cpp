@@ -10,12 +10,11 @@
 #include "../../runtime/execution/execution.hpp"
 #include "../../scheduler/process/interrupt.hpp"
 #include "../../scheduler/search/settings.hpp"
+#include "interrupted_tests.hpp"
 
 namespace hocket::testing {
 
 namespace {
-
-std::string interruption;  ///< the signal that ended a search, such as "Ctrl-C": later searches are not begun
 
 /// Does what GTEST_SKIP() does, but at another place in the source.
 void skip(const std::string& reason, runtime::Where where) {
@@ -27,7 +26,7 @@ void skip(const std::string& reason, runtime::Where where) {
 }  // namespace
 
 bool was_interrupted() {
-  return !interruption.empty();
+  return !past_interruption().empty();
 }
 
 void run_test(const char* suite, const char* name, const std::function<void()>& body, const Options& options,
@@ -37,7 +36,7 @@ void run_test(const char* suite, const char* name, const std::function<void()>& 
   };
   const std::string test = std::string(suite) + "." + name;
   if (was_interrupted()) {
-    skip("not run after " + interruption, where);
+    skip(why_not_run(), where);
     return;
   }
   Report report;
@@ -49,13 +48,14 @@ void run_test(const char* suite, const char* name, const std::function<void()>& 
     fail(error.what());
     return;
   }
-  if (is_interruption(report.stopped_by)) interruption = report.stopped_by;
   const std::string text = to_text(report);
-  if (report.failed() || (report.verdict == Verdict::stopped && (requires_bound || report.executions == 0))) {
+  const bool is_interrupted = is_interruption(report.stopped_by);
+  const bool has_covered_nothing = report.executions == 0 && !is_interrupted;
+  if (report.failed() || (report.verdict == Verdict::stopped && (requires_bound || has_covered_nothing))) {
     fail(text);
     return;
   }
-  if (was_interrupted()) {
+  if (is_interrupted) {
     skip(text, where);  // the test has not passed
   } else if (runtime::execution.skipping() == nullptr) {
     std::cout << text << std::flush;
@@ -78,7 +78,7 @@ void run_model_test(const char* suite, const char* name,
     GTEST_FAIL_AT(where.file_name(), static_cast<int>(where.line())) << text;
   };
   if (was_interrupted()) {
-    skip("not run after " + interruption, where);
+    skip(why_not_run(), where);
     return;
   }
   model::Report report;
@@ -88,11 +88,12 @@ void run_model_test(const char* suite, const char* name,
     fail(error.what());
     return;
   }
-  if (is_interruption(report.stopped_by)) interruption = report.stopped_by;
   const std::string text = to_text(report);
-  if (report.failed() || (report.verdict == Verdict::stopped && (requires_bound || report.states == 0))) {
+  const bool is_interrupted = is_interruption(report.stopped_by);
+  const bool has_covered_nothing = report.states == 0 && !is_interrupted;
+  if (report.failed() || (report.verdict == Verdict::stopped && (requires_bound || has_covered_nothing))) {
     fail(text);
-  } else if (was_interrupted()) {
+  } else if (is_interrupted) {
     skip(text, where);  // the test has not passed
   } else {
     std::cout << text << std::flush;

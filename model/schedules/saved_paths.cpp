@@ -53,10 +53,10 @@ Options with_settings(Options options) {
 }
 
 bool is_excluded(Report& report, const Options& options) {
-  std::optional<OtherTestWanted> other = other_test_wanted(report.model, options.replay);
-  if (!other) return false;
-  report.stopped_by = std::move(other->asked_by);
-  report.explanation = std::move(other->explanation);
+  std::optional<ReasonNotToSearch> reason = reason_not_to_search(report.model, options.replay);
+  if (!reason) return false;
+  report.stopped_by = std::move(reason->asked_by);
+  report.explanation = std::move(reason->explanation);
   return true;
 }
 

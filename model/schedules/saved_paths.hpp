@@ -28,7 +28,8 @@ struct SavedPath {
 /// where to save, what to replay. Throws std::invalid_argument.
 Options with_settings(Options options);
 
-/// Whether the settings ask for another test. If so, the report says why this model is not checked.
+/// Whether a signal has ended an earlier search, or the settings ask for another test. If so, the report says
+/// why this model is not checked.
 bool is_excluded(Report& report, const Options& options);
 
 /// The path in Options::replay. Throws ScheduleError, also if it is a path of another model.

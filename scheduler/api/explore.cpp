@@ -30,11 +30,12 @@ Report explore(std::string_view test, const std::function<void()>& body, Options
         "CMakeLists.txt, or leave it out");
   }
   // A program may run several searches while the settings ask for only one of them.
-  if (std::optional<OtherTestWanted> other = other_test_wanted(std::string(test), options.replay); other) {
+  std::optional<ReasonNotToSearch> reason = reason_not_to_search(std::string(test), options.replay);
+  if (reason.has_value()) {
     Report report;
     report.test = test;
-    report.stopped_by = std::move(other->asked_by);
-    report.explanation = std::move(other->explanation);
+    report.stopped_by = std::move(reason->asked_by);
+    report.explanation = std::move(reason->explanation);
     return report;
   }
   const std::shared_ptr<void> assertions = listen_to_assertions != nullptr ? listen_to_assertions() : nullptr;

@@ -2,76 +2,175 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <ctime>
 #include <string>
+#include <string_view>
 
-#include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "../../runtime/execution/allocations.hpp"
 #include "../../runtime/execution/execution.hpp"
+#include "../../runtime/platform/interrupted_call.hpp"
 #include "../../runtime/platform/symbols/call_site.hpp"
+#include "../../runtime/platform/system_call.hpp"
+#include "../../runtime/platform/ticker.hpp"
 #include "../api/number_text.hpp"
 #include "../search/crash_file.hpp"
+#include "output_gate.hpp"
+#include "waiting_call.hpp"
 
 namespace hocket {
 
 namespace {
 
+using runtime::platform::as_argument;
+using runtime::platform::system_call;
+using runtime::platform::Ticker;
 using std::chrono::nanoseconds;
 
 constexpr unsigned kTicks = 4;  ///< number of ticks without progress that make up the limit
 
 struct Watch {
-  timer_t timer{};
   bool is_set = false;
   nanoseconds period{};
+  pid_t process = 0;
+  pid_t thread = 0;  ///< of the system, on which the search runs
+  nanoseconds begun{};
+  std::uint64_t progress_at_begin = 0;
+  std::string beginning;  ///< of the sentence
+  struct sigaction previous {};
+
+  // What follows is the ticking thread's, until it sends the signal.
+  std::uint64_t turn = 0;
   nanoseconds last_tick{};
   std::uint64_t progress = 0;
   unsigned still = 0;  ///< ticks without progress
-  std::string what;
-  struct sigaction previous {};
+  runtime::Life execution{};
+  unsigned ticks = 0;    ///< in that execution
+  unsigned waiting = 0;  ///< the last of them that found it in a call of the system
+  bool has_told_of_waits = false;
+  std::array<char, 512> what{};  ///< the sentence
+  volatile bool has_signal_come = false;
 };
 
 Watch watch;
 
+// Everything up to handle() is run by the ticking thread, which cannot use libc.
+
 nanoseconds now() {
   timespec time{};
-  clock_gettime(CLOCK_MONOTONIC, &time);
+  system_call(SYS_clock_gettime, CLOCK_MONOTONIC, as_argument(&time));
   return std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec);
 }
 
-/// Whether a debugger holds this process. Calls open, read and close only.
-bool is_traced() {
-  const int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  std::array<char, 4096> text{};
-  const ssize_t size = read(file, text.data(), text.size() - 1);
-  close(file);
-  if (size <= 0) return false;
-  constexpr const char* kField = "TracerPid:\t";
-  const char* tracer = std::strstr(text.data(), kField);
-  return tracer != nullptr && tracer[std::strlen(kField)] != '0';
+void compose_sentence(const WhatThreadDoes& does) {
+  std::size_t size = 0;
+  const auto add = [&](std::string_view text) {
+    text = text.substr(0, watch.what.size() - 1 - size);
+    std::copy(text.begin(), text.end(), watch.what.begin() + static_cast<std::ptrdiff_t>(size));
+    size += text.size();
+  };
+  add(watch.beginning);
+  if (does.activity == Activity::waits) {
+    add("it waits in ");
+    add(name_of_call(does.call));
+    add(", which nothing ended in that time, and which no other thread of the test can end, since none can "
+        "run "
+        "meanwhile");
+  } else if (does.activity == Activity::runs) {
+    add("it loops on plain data, or over calls that Hocket does not control");
+  } else {
+    add("it loops on plain data, or it waits, in a std::mutex or a blocking call, for another thread of the "
+        "test, "
+        "which cannot run meanwhile");
+  }
+  add(" (see Options::watchdog)");
+  watch.what[size] = '\0';
 }
 
-/// Whether the body's code is running, and not a strategy or the runtime. To be called before an OwnMemory is
-/// constructed.
-bool is_in_the_body() {
-  return runtime::is_controlled() && runtime::execution.own_memory == 0;
+/// Whether the handler of SIGURG is this file's. The body may have set another.
+bool is_handler_in_place();
+
+/// Sends the signal to the searching thread. Returns whether it has come there.
+bool signal_comes() {
+  constexpr auto kPause = std::chrono::milliseconds(10);
+  constexpr unsigned kPauses = 100;
+  siginfo_t info{};
+  info.si_signo = SIGURG;
+  info.si_code = SI_QUEUE;
+  info.si_pid = watch.process;
+  info.si_value.sival_ptr = &watch;
+  watch.has_signal_come = false;
+  system_call(SYS_rt_tgsigqueueinfo, watch.process, watch.thread, SIGURG, as_argument(&info));
+  for (unsigned n = 0; n < kPauses && !watch.has_signal_come; ++n) Ticker::sleep(kPause);
+  return watch.has_signal_come;
 }
 
-void tick(bool is_in_the_body) {
+bool is_at_work(std::uint64_t progress) {
+  return progress != watch.progress || runtime::platform::is_looking_up_places() || CrashFile::is_telling();
+}
+
+/// Whether the body's code is running, and not a strategy or the runtime, as the ticking thread sees it.
+bool seems_in_the_body() {
+  return runtime::execution.os_thread != 0 && runtime::execution.own_memory == 0;
+}
+
+void report() {
+  compose_sentence(what_thread_does(watch.thread));
+  if (is_handler_in_place() && signal_comes()) return;
+  if (!seems_in_the_body() || is_at_work(runtime::execution.progress())) return;
+  Ticker::borrow_thread_local_data();
+  CrashFile::tell_and_end(Death::stuck, watch.what.data(), false);
+}
+
+void tell_of_waits(const WhatThreadDoes& does) {
+  const auto put = [](std::string_view text) {
+    system_call(
+        SYS_write, OutputGate::real_stderr(), as_argument(text.data()), static_cast<long>(text.size()));
+  };
+  put("\nhocket: an execution, which has run for some time, waits again and again in ");
+  put(name_of_call(does.call));
+  put(": such waits take real time, and Hocket's clocks stand still meanwhile, so a thread that waits there "
+      "until "
+      "a clock has gone on does so in vain\n");
+}
+
+/// An execution that comes to operations may wait in real time all the same.
+void watch_waits(bool is_in_the_body) {
+  if (watch.execution != runtime::execution.life) {
+    watch.execution = runtime::execution.life;
+    watch.ticks = watch.waiting = 0;
+  }
+  // To look means to open a file for a moment, and the body is not to find one of its numbers taken. So this
+  // is done for long executions only.
+  if (!is_in_the_body || ++watch.ticks < kTicks / 2 || watch.has_told_of_waits) return;
+  const WhatThreadDoes does = what_thread_does(watch.thread);
+  watch.waiting = does.activity == Activity::waits ? watch.waiting + 1 : 0;
+  if (watch.ticks < kTicks || watch.waiting <= kTicks / 2) return;
+  tell_of_waits(does);
+  watch.has_told_of_waits = true;
+}
+
+void tick(std::uint64_t turn) {
+  if (turn != watch.turn) {
+    watch.turn = turn;
+    watch.ticks = 0;
+    watch.has_told_of_waits = false;
+    watch.still = 0;
+    watch.progress = watch.progress_at_begin;
+    watch.last_tick = watch.begun;
+  }
   const nanoseconds time = now();
   const nanoseconds elapsed = time - watch.last_tick;
   watch.last_tick = time;
   const std::uint64_t progress = runtime::execution.progress();
-  const bool is_at_work = progress != watch.progress || !is_in_the_body ||
-                          runtime::platform::is_looking_up_places() || CrashFile::is_telling();
-  if (is_at_work) {
+  if (!seems_in_the_body() || is_at_work(progress)) {
+    watch_waits(seems_in_the_body());
     watch.progress = progress;
     watch.still = 0;
     return;
@@ -79,16 +178,19 @@ void tick(bool is_in_the_body) {
   if (elapsed > watch.period + watch.period / 2) return;  // the process was stopped
   if (++watch.still < kTicks) return;
   watch.still = 0;
-  if (is_traced()) return;
-  CrashFile::tell_and_end(Death::stuck, watch.what.c_str());
+  if (!is_process_traced()) report();
 }
 
+/// On the searching thread.
 void handle(int signal, siginfo_t* info, void* context) {
-  if (info->si_code == SI_TIMER && info->si_value.sival_ptr == &watch) {
+  if (info->si_code == SI_QUEUE && info->si_value.sival_ptr == &watch) {
     const int user_errno = errno;
-    const bool is_in_body = is_in_the_body();
+    const bool is_in_the_body = runtime::is_controlled() && runtime::execution.own_memory == 0;
     const runtime::OwnMemory own;  // so that it reads the system's clock, not the body's
-    tick(is_in_body);
+    if (is_in_the_body && !is_at_work(runtime::execution.progress()))
+      CrashFile::tell_and_end(Death::stuck, watch.what.data());
+    runtime::platform::restart_interrupted_call(context);  // it has gone on in the meantime
+    watch.has_signal_come = true;
     errno = user_errno;
   } else if ((watch.previous.sa_flags & SA_SIGINFO) != 0) {
     watch.previous.sa_sigaction(signal, info, context);
@@ -97,55 +199,49 @@ void handle(int signal, siginfo_t* info, void* context) {
   }
 }
 
-/// Starts a timer for the calling thread. Returns whether the system had one left.
-bool start_timer(timer_t& timer) {
-  sigevent event{};
-  event.sigev_notify = SIGEV_THREAD_ID;
-  event.sigev_signo = SIGURG;
-  event.sigev_value.sival_ptr = &watch;
-  event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
-  if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) return false;
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(watch.period);
-  itimerspec interval{};
-  interval.it_interval.tv_sec = seconds.count();
-  interval.it_interval.tv_nsec = (watch.period - seconds).count();
-  interval.it_value = interval.it_interval;
-  timer_settime(timer, 0, &interval, nullptr);
-  return true;
+bool is_handler_in_place() {
+  struct OfKernel {
+    void (*handler)(int, siginfo_t*, void*);
+    unsigned long flags;
+    void (*restorer)();
+    std::uint64_t mask;
+  } action{};
+  system_call(SYS_rt_sigaction, SIGURG, 0, as_argument(&action), sizeof action.mask);
+  return action.handler == &handle;
+}
+
+/// Watches the calling thread. Returns whether the system has a thread for that.
+bool begin() {
+  watch.process = getpid();
+  watch.thread = static_cast<pid_t>(system_call(SYS_gettid));
+  watch.begun = now();
+  watch.progress_at_begin = runtime::execution.progress();
+  return Ticker::begin(watch.period, &tick);
 }
 
 }  // namespace
 
 void Watchdog::watch_child() {
-  if (watch.period.count() == 0) return;
-  watch.last_tick = now();
-  watch.still = 0;
-  timer_t of_child{};
-  static_cast<void>(!start_timer(of_child));
+  if (watch.period.count() != 0) static_cast<void>(begin());
 }
 
 Watchdog::Watchdog(nanoseconds limit) {
   if (limit.count() == 0) return;
-  watch.what = " has run for " + duration_text(std::chrono::duration<double>(limit).count()) +
-               " without reaching an operation: it loops on plain data, or it waits, in a std::mutex or a "
-               "blocking call, for another thread of the test, which cannot run meanwhile (see "
-               "Options::watchdog)";
+  watch.beginning = " has run for " + duration_text(std::chrono::duration<double>(limit).count()) +
+                    " without reaching an operation: ";
   watch.period = std::max<nanoseconds>(limit / kTicks, std::chrono::milliseconds(1));
-  watch.last_tick = now();
-  watch.still = 0;
-  watch.progress = runtime::execution.progress();
 
   struct sigaction action {};
   action.sa_sigaction = &handle;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   sigemptyset(&action.sa_mask);
   sigaction(SIGURG, &action, &watch.previous);
-  watch.is_set = start_timer(watch.timer);  // otherwise there is no watchdog
+  watch.is_set = begin();  // otherwise there is no watchdog
 }
 
 Watchdog::~Watchdog() {
   if (watch.period.count() == 0) return;
-  if (watch.is_set) timer_delete(watch.timer);
+  if (watch.is_set) Ticker::end();
   watch.is_set = false;
   watch.period = {};
   sigaction(SIGURG, &watch.previous, nullptr);

@@ -5,20 +5,25 @@
 
 namespace hocket {
 
-/// While an object of this class and a CrashFile exist, a timer checks regularly whether the execution has
-/// made progress. If it has made none for `limit`, this is reported, its schedule is saved, and the process
-/// ends with status 1.
+/// While an object of this class and a CrashFile exist, the execution is checked regularly for progress. If
+/// it has made none for `limit`, this is reported, its schedule is saved, and the process ends with status 1.
+/// The report says what the thread waits for if it is in a call of the system.
 ///
-/// The timer's signal is SIGURG, which debuggers pass on silently and programs rarely use. A SIGURG that is
-/// not from the timer goes to the previous handler. Time in which the process is stopped does not count.
-/// While a debugger is attached, nothing is reported.
+/// The checks are made on a thread of its own (Ticker), from outside. A signal in place of them would
+/// interrupt the body's calls of the system: poll(), epoll_wait() and others would then fail with EINTR, and
+/// sleeps end early. Only when a report is due does the searching thread get a signal, whose handler does not
+/// return. It is SIGURG, which debuggers pass on silently and programs rarely use. A SIGURG that is not from
+/// the watchdog goes to the previous handler. If the body blocks that signal, or has a handler of its own for
+/// it, the report comes all the same, but does not say where the thread is.
+///
+/// Time in which the process is stopped does not count. While a debugger is attached, nothing is reported.
 class Watchdog {
  public:
   /// A `limit` of 0 means no watchdog.
   explicit Watchdog(std::chrono::nanoseconds limit);
   ~Watchdog();
 
-  /// To be called in a child process, which does not inherit its parent's timer. The existing watchdog, if
+  /// To be called in a child process, which does not inherit its parent's threads. The existing watchdog, if
   /// any, watches the child until it ends.
   static void watch_child();
 

@@ -75,7 +75,7 @@ struct Prepared {
   std::string quoted_stem;
   ReplayCommand replay;
   bool saves = false;
-  volatile bool is_telling = false;
+  volatile bool is_telling = false;           ///< here, where a child process and its parent share it
   const std::uint64_t* executions = nullptr;  ///< run so far, without the current one
   std::string expected;                       ///< the file that has the death already
 
@@ -293,21 +293,21 @@ void put_message(Prepared& p, int screen, Death death, const char* what) {
 
 }  // namespace
 
-void CrashFile::tell(Death death, const char* what) {
+void CrashFile::tell(Death death, const char* what, bool is_on_its_stack) {
   Prepared& p = *prepared;
   if (p.is_telling) return;  // it died again while reporting
   p.is_telling = true;
   const int screen = OutputGate::real_stderr();
   put_message(p, screen, death, what);
-  runtime::platform::put_stack_lines(screen);
+  if (is_on_its_stack) runtime::platform::put_stack_lines(screen);
 }
 
 bool CrashFile::is_telling() {
-  return prepared->is_telling;
+  return prepared != nullptr && prepared->is_telling;
 }
 
-void CrashFile::tell_and_end(Death death, const char* what) {
-  tell(death, what);
+void CrashFile::tell_and_end(Death death, const char* what, bool is_on_its_stack) {
+  tell(death, what, is_on_its_stack);
   for (;;) syscall(SYS_exit_group, 1);
 }
 

@@ -38,15 +38,16 @@ class CrashFile {
 
   /// Prints a sentence that begins with the name of the current thread and continues with `what`, and writes
   /// an incomplete schedule file. This calls only open, write, fsync, link and unlink. Then it writes the
-  /// report file (ReportAtDeath) and prints where the thread is, without allocating. To be called on a fiber
-  /// while a CrashFile exists.
-  static void tell(Death death, const char* what);
+  /// report file (ReportAtDeath) and prints where the thread is, without allocating. To be called while a
+  /// CrashFile exists, on the stack of that thread; if not, `is_on_its_stack` is false, and no place is
+  /// printed.
+  static void tell(Death death, const char* what, bool is_on_its_stack = true);
 
   /// Whether tell() has begun, so that the process must report nothing more.
   static bool is_telling();
 
   /// Like tell(), for what does not end the process by itself. Then ends it with status 1.
-  [[noreturn]] static void tell_and_end(Death death, const char* what);
+  [[noreturn]] static void tell_and_end(Death death, const char* what, bool is_on_its_stack = true);
 
  private:
   const ReportAtDeath report_;

@@ -15,6 +15,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "../process/interrupt.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "option_flags.hpp"
 #include "option_table.hpp"
@@ -173,15 +174,18 @@ Options with_settings(Options options) {
   return with_given(configuration().given, std::move(options), ignored);
 }
 
-std::optional<OtherTestWanted> other_test_wanted(const std::string& test, const std::string& replay) {
+std::optional<ReasonNotToSearch> reason_not_to_search(const std::string& test, const std::string& replay) {
+  if (const std::string signal(past_interruption()); !signal.empty())
+    return ReasonNotToSearch{signal, signal + " has ended an earlier search of this process"};
   const Settings& asked = settings();
   const std::string this_test = ", and this is the test \"" + test + '"';
   if (!asked.replay.empty() && replay == asked.replay && asked.replay_test != test) {
-    return OtherTestWanted{"HOCKET_REPLAY",
+    return ReasonNotToSearch{"HOCKET_REPLAY",
         asked.replay + " is a schedule of the test \"" + asked.replay_test + '"' + this_test};
   }
   if (!is_asked_for(asked.test, test))
-    return OtherTestWanted{"HOCKET_TEST", "HOCKET_TEST asks for the test \"" + asked.test + '"' + this_test};
+    return ReasonNotToSearch{
+        "HOCKET_TEST", "HOCKET_TEST asks for the test \"" + asked.test + '"' + this_test};
   return std::nullopt;
 }
 

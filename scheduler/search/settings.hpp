@@ -27,14 +27,15 @@ const Settings& settings();
 /// `options`, overridden by the environment and the command line. Throws std::invalid_argument.
 Options with_settings(Options options);
 
-/// Why a search is not made: HOCKET_REPLAY or HOCKET_TEST asks for another test.
-struct OtherTestWanted {
-  std::string asked_by;  ///< the variable
+/// Why a search is not made: a signal has ended an earlier one, or HOCKET_REPLAY or HOCKET_TEST asks for
+/// another test.
+struct ReasonNotToSearch {
+  std::string asked_by;  ///< the signal, or the variable
   std::string explanation;
 };
-/// Whether the settings ask for another test than `test`, whose options have the schedule file `replay`, if
+/// The reason, if there is one, for a search of `test`, whose options have the schedule file `replay`, if
 /// any.
-std::optional<OtherTestWanted> other_test_wanted(const std::string& test, const std::string& replay);
+std::optional<ReasonNotToSearch> reason_not_to_search(const std::string& test, const std::string& replay);
 
 /// Records the verdict of a search of this process, for replay_status().
 void note_verdict(Verdict verdict);

@@ -144,6 +144,8 @@ interrupt() { # SIGNAL NAME
   [[ $output == *'SKIPPED ] Flags.Endless'* ]] || fail "the interrupted test should count as skipped: $output"
   [[ $output == *"not run after $2"* ]] || fail "the next test should say why it was not run: $output"
   [[ $output == *'SKIPPED ] Flags.Last'* ]] || fail "the next test should count as skipped: $output"
+  [[ $output == *'SKIPPED ] Flags.SearchesNothing'* && $output != *'it searches nothing'* ]] ||
+    fail "a test that searches nothing should be skipped, too: $output"
   [[ $output == *'OK ] Flags.Quick'* ]] || fail "the first test should have passed: $output"
 }
 interrupt INT Ctrl-C

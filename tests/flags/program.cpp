@@ -3,6 +3,7 @@
 #include <hocket/model_gtest.hpp>
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 
 HOCKET_TEST(Flags, Quick) {
@@ -18,6 +19,10 @@ HOCKET_TEST_WITH(Flags, Endless, {.strategy = "random", .max_executions = 1'000'
 HOCKET_TEST(Flags, Last) {
   hocket::thread other([] {});
   other.join();
+}
+
+TEST(Flags, SearchesNothing) {
+  std::puts("it searches nothing");
 }
 
 /// Fails, or crashes, where the second thread comes first.

@@ -72,9 +72,9 @@ const std::vector<Ending> kEndings{
     {"QuickExit", [] { std::quick_exit(0); },             FailureKind::exit, kExit, "thread 2 called quick_exit() inside a test body; a body must return"},
     {"ExitAtOnce", [] { _exit(0); },                      FailureKind::exit, kExit, "thread 2 called _exit() inside a test body; a body must return"},
     {"Fork",      [] { if (fork() == 0) _exit(0); },      FailureKind::exit, "the body called fork(), which would copy the search in the middle", "thread 2 called fork() in an execution, which would copy the search in the middle"},
-    {"EndlessLoop", loop_on_plain_data,                   FailureKind::stuck, kStuck, "thread 2 has run for 200 ms without reaching an operation: it loops on plain data, or it waits", "loop_on_plain_data"},
-    {"BlockingRead", read_from_an_empty_pipe,             FailureKind::stuck, kStuck, "thread 2 has run for 200 ms without reaching an operation", "read_from_an_empty_pipe"},
-    {"RealMutex", wait_in_a_real_mutex,                   FailureKind::stuck, kStuck, "thread 2 has run for 200 ms without reaching an operation", "wait_in_a_real_mutex"},
+    {"EndlessLoop", loop_on_plain_data,                   FailureKind::stuck, kStuck, "thread 2 has run for 200 ms without reaching an operation: it loops on plain data, or over calls that Hocket does not control", "loop_on_plain_data"},
+    {"BlockingRead", read_from_an_empty_pipe,             FailureKind::stuck, kStuck, "thread 2 has run for 200 ms without reaching an operation: it waits in read(), which", "read_from_an_empty_pipe"},
+    {"RealMutex", wait_in_a_real_mutex,                   FailureKind::stuck, kStuck, "thread 2 has run for 200 ms without reaching an operation: it waits in a std::mutex or ", "wait_in_a_real_mutex"},
 };
 // clang-format on
 

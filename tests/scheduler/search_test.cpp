@@ -7,6 +7,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <memory>
 #include <ostream>
@@ -352,24 +353,32 @@ TEST(ASignalThatABodySendsToItsOwnProcess, EndsTheProcessAndNotTheSearch) {
   }
 }
 
-TEST(CtrlC, EndsASearchWithTheReportSoFar) {
-  int executions = 0;
-  const Report report = explore(
-      "interrupted",
-      [&] {
-        choose(1000);
-        if (++executions == 1 + 100) std::raise(SIGINT);  // the first is run twice
-      },
-      exhaustively());
-  EXPECT_EQ(report.verdict, Verdict::stopped);
-  EXPECT_EQ(report.stopped_by, "Ctrl-C");
-  EXPECT_EQ(report.executions, 100U);
-  EXPECT_EQ(report.pending, 900U);
-  // and the next search is none the wiser
-  EXPECT_EQ(explore(
-                "next", [] { choose(10); }, exhaustively())
-                .verdict,
-      Verdict::passed_exhaustively);
+TEST(CtrlC, EndsASearchWithTheReportSoFarAndNoOtherIsBegun) {
+  const ChildEnd end = in_child([] {
+    int executions = 0;
+    const Report report = explore(
+        "interrupted",
+        [&] {
+          choose(1000);
+          if (++executions == 1 + 100) std::raise(SIGINT);  // the first is run twice
+        },
+        exhaustively());
+    EXPECT_EQ(report.verdict, Verdict::stopped);
+    EXPECT_EQ(report.stopped_by, "Ctrl-C");
+    EXPECT_EQ(report.executions, 100U);
+    EXPECT_EQ(report.pending, 900U);
+
+    const Report next = explore(
+        "next", [] { std::puts("begun"); }, exhaustively());
+    EXPECT_EQ(next.verdict, Verdict::stopped);
+    EXPECT_EQ(next.stopped_by, "Ctrl-C");
+    EXPECT_EQ(next.executions, 0U);
+    std::fputs(to_text(next).c_str(), stdout);
+    std::fflush(stdout);
+    std::raise(SIGINT);
+  });
+  EXPECT_TRUE(end.died_of(SIGINT)) << "a second Ctrl-C, between searches";
+  EXPECT_EQ(end.output, "next: not searched: Ctrl-C has ended an earlier search of this process\n");
 }
 
 TEST(AChildProcessForEachExecution, IsRefusedToCodeThatIsNotInstrumented) {

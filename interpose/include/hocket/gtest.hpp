@@ -22,8 +22,8 @@ void run_test(const char* suite, const char* name, const std::function<void()>& 
 void explore(const std::function<void()>& body, const Options& options = {},
     runtime::Where where = runtime::Where::current());
 
-/// Whether Ctrl-C has ended a search. The test of that search and all later tests then count as skipped, and
-/// a main function of your own should not return 0.
+/// Whether Ctrl-C, SIGTERM or SIGHUP has ended a search. The test of that search and all later tests then
+/// count as skipped, and a main function of your own should not return 0.
 bool was_interrupted();
 
 }  // namespace hocket::testing

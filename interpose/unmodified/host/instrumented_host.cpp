@@ -10,6 +10,7 @@
 
 #include "../../../runtime/platform/files.hpp"
 #include "../../../runtime/platform/static_storage.hpp"
+#include "../../../runtime/platform/ticker.hpp"
 #include "../hooks/atomic_regions.hpp"
 #include "../libc/exit_handlers.hpp"
 #include "../memory/outer_heap.hpp"
@@ -58,7 +59,7 @@ void check_program() {
   _exit(2);
 }
 
-/// The number of OS threads in the process besides the one that searches and the parked ones.
+/// The number of OS threads in the process besides the one that searches, its watchdog's and the parked ones.
 unsigned threads_of_program() {
   constexpr unsigned kTries = 5;
   constexpr useconds_t kPause = 1000;  // microseconds
@@ -67,7 +68,7 @@ unsigned threads_of_program() {
   for (unsigned n = 0; n == 0 || (count != 0 && n < kTries); ++n) {
     if (n != 0) usleep(kPause);
     const std::size_t listed = runtime::platform::names_in("/proc/self/task").size();
-    const std::size_t known = 1 + control_blocks_made();
+    const std::size_t known = 1 + control_blocks_made() + runtime::platform::Ticker::threads();
     count = listed > known ? listed - known : 0;
   }
   return static_cast<unsigned>(count);

@@ -1,7 +1,20 @@
 // The watchdog in a body whose clocks are virtual.
-#include <atomic>
-#include <chrono>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <thread>
+
+#include <poll.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "tests/support/child_process.hpp"
 #include "tests/unmodified/support/std_bodies.hpp"
 
 namespace unmodified {
@@ -9,6 +22,10 @@ namespace unmodified {
 namespace {
 
 using namespace std::chrono_literals;
+using hocket::test::ChildEnd;
+using hocket::test::in_child;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(TheWatchdog, LooksAtTheRealClockAndMakesNoStepOfTheBodys) {
   hocket::Options options = exhaustively();
@@ -38,6 +55,91 @@ TEST(TheWatchdog, LetsAThreadGoOnThatComesToNewMemory) {
     for (char& byte : many_bytes) byte = 'a';
   };
   explored([&] { in_parallel(write); }, options);
+}
+
+// --- Calls of the system that Hocket does not control
+
+/// Runs a search whose second thread makes `call`, in a process of its own.
+ChildEnd end_of(const std::function<void()>& call) {
+  return in_child([&] {
+    hocket::Options options = exhaustively();
+    options.watchdog = 100ms;
+    hocket::explore(
+        "blocked", [&] { in_parallel([] {}, call); }, options);
+    std::puts("passed");
+  });
+}
+
+std::array<int, 2> new_pipe() {
+  std::array<int, 2> ends{};
+  check(pipe(ends.data()) == 0);
+  return ends;
+}
+
+long wait_in_epoll() {
+  epoll_event one{};
+  return epoll_wait(epoll_create1(0), &one, 1, -1);
+}
+
+TEST(ACallThatNothingEnds, IsToldOfWithItsThreadItsNameAndItsPlace) {
+  const ChildEnd end = end_of([] { wait_in_epoll(); });
+  EXPECT_TRUE(end.exited_with(1)) << end.status;
+  EXPECT_THAT(end.output,
+      HasSubstr(
+          "hocket: thread 2 has run for 100 ms without reaching an operation: it waits in epoll_wait(), "));
+  EXPECT_THAT(end.output, HasSubstr("It is here, called from the lines below:\n  watchdog_test.cpp:"));
+  EXPECT_THAT(end.output, HasSubstr("unmodified::(anonymous namespace)::wait_in_epoll()"));
+}
+
+TEST(ACallThatNothingEnds, IsToldOfInALoopThatMakesItAgainWheneverItIsInterrupted) {
+  const ChildEnd end = end_of([] {
+    while (wait_in_epoll() < 0 && errno == EINTR) {
+    }
+  });
+  EXPECT_TRUE(end.exited_with(1)) << end.status;
+  EXPECT_THAT(end.output, HasSubstr("it waits in epoll_wait()"));
+}
+
+TEST(APollForAnotherThreadsByte, IsToldOfAndNotCalledAFailureOfTheBody) {
+  const ChildEnd end = in_child([] {
+    hocket::Options options = exhaustively();
+    options.watchdog = 100ms;
+    hocket::explore(
+        "poll",
+        [] {
+          const std::array<int, 2> ends = new_pipe();
+          int ready = 0;
+          std::thread reader([&] {
+            pollfd one{ends[0], POLLIN, 0};
+            ready = poll(&one, 1, -1);
+          });
+          check(write(ends[1], "x", 1) == 1);
+          reader.join();
+          check(ready == 1, "poll() returned something else");
+          close(ends[0]);
+          close(ends[1]);
+        },
+        options);
+  });
+  EXPECT_TRUE(end.exited_with(1)) << end.status;
+  EXPECT_THAT(end.output, HasSubstr("hocket: thread 1 has run"));
+  EXPECT_THAT(end.output, HasSubstr("it waits in poll()"));
+  EXPECT_THAT(end.output, Not(HasSubstr("something else")));
+}
+
+TEST(ACallWithATimeout, IsNotDisturbedByTheWatchdog) {
+  hocket::Options options = quietly();
+  options.watchdog = 120ms;  // it looks every 30 ms
+  options.max_executions = 1;
+  const hocket::Report report = hocket::explore(
+      "healthy",
+      [] {
+        pollfd none{};
+        check(poll(&none, 0, 50) == 0, "it was disturbed");
+      },
+      options);
+  EXPECT_FALSE(report.failed()) << report;
+  EXPECT_EQ(report.note, "") << "the watchdog's thread is none of the program's";
 }
 
 }  // namespace

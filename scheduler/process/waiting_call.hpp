@@ -1,0 +1,32 @@
+// What an OS thread of this process does, seen from outside: the thread is not disturbed.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include <sys/types.h>
+
+namespace hocket {
+
+enum class Activity {
+  unknown,  ///< the system does not tell
+  runs,
+  waits  ///< in a call of the system
+};
+
+struct WhatThreadDoes {
+  Activity activity = Activity::unknown;
+  long call = 0;  ///< the number of that call
+};
+
+/// Makes only calls of the system that do not go through libc.
+WhatThreadDoes what_thread_does(pid_t thread);
+
+/// Whether a debugger holds this process. Likewise.
+bool is_process_traced();
+
+/// The function with which a program makes the call, such as "poll()".
+std::string_view name_of_call(long number);
+
+}  // namespace hocket
