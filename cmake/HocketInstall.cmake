@@ -50,10 +50,12 @@ if(hocket_has_unmodified)
   install(FILES cmake/HocketInstrument.cmake cmake/HocketInstrumented.hpp DESTINATION "${hocket_package_dir}")
   install(DIRECTORY cmake/libstdcxx DESTINATION "${hocket_package_dir}")
 endif()
-install(TARGETS hocket_gtest hocket_gtest_main EXPORT hocketGTestTargets
-  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(EXPORT hocketTargets NAMESPACE hocket:: DESTINATION "${hocket_package_dir}")
-install(EXPORT hocketGTestTargets NAMESPACE hocket:: DESTINATION "${hocket_package_dir}")
+if(TARGET hocket_gtest)
+  install(TARGETS hocket_gtest hocket_gtest_main EXPORT hocketGTestTargets
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  install(EXPORT hocketGTestTargets NAMESPACE hocket:: DESTINATION "${hocket_package_dir}")
+endif()
 
 configure_package_config_file(cmake/hocketConfig.cmake.in "${PROJECT_BINARY_DIR}/hocketConfig.cmake"
   INSTALL_DESTINATION "${hocket_package_dir}"

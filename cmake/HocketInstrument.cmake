@@ -15,6 +15,10 @@ function(hocket_instrument target)
   if(option_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "hocket_instrument(${target}): unknown argument ${option_UNPARSED_ARGUMENTS}")
   endif()
+  get_property(why_not GLOBAL PROPERTY HOCKET_WHY_NOT_UNMODIFIED)
+  if(why_not)
+    message(FATAL_ERROR "hocket_instrument(${target}): ${why_not}")
+  endif()
   target_compile_options(${target} PRIVATE
     -fsanitize=thread
     -g  # places are looked up in the debug information

@@ -14,6 +14,14 @@ function(hocket_target target)
     $<$<BOOL:${HOCKET_WERROR}>:-Werror>)
 endfunction()
 
+# A static library that may be linked into a shared one. Its functions keep being inlined into each other, but its data
+# must be one in all of a process, however a project hides its own.
+function(hocket_fits_shared_libraries target)
+  set_target_properties(${target} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET default VISIBILITY_INLINES_HIDDEN OFF)
+  target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>")
+endfunction()
+
 # Compiles a target that only checks, or only parses arguments, with `-O<level>` whatever the build type says: most of
 # the time of a build is the compiler's work on tests. What they check, the library, stays as the build type says, and
 # with HOCKET_ALL_TESTS so do they.

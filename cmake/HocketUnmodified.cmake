@@ -1,10 +1,24 @@
 # hocket::unmodified, one object file that holds all of libhocket.a and the entry points for instrumented code.
-if(hocket_has_binutils)
-  set(hocket_has_unmodified TRUE)
-else()
-  set(hocket_has_unmodified FALSE)
+set(hocket_has_unmodified FALSE)
+if(NOT hocket_has_binutils)
   return()
 endif()
+
+# For what hocket_instrument() has run after a link. CMake knows no package of libelf.
+find_path(HOCKET_LIBELF_INCLUDE_DIR NAMES gelf.h)
+find_library(HOCKET_LIBELF NAMES elf)
+mark_as_advanced(HOCKET_LIBELF_INCLUDE_DIR HOCKET_LIBELF)
+if(NOT HOCKET_LIBELF_INCLUDE_DIR OR NOT HOCKET_LIBELF)
+  set(hocket_why_not_unmodified "Hocket needs libelf, to look at object files after a link: install it with its headers, \
+on Debian the package libelf-dev")
+  if(PROJECT_IS_TOP_LEVEL)
+    message(FATAL_ERROR "${hocket_why_not_unmodified}")
+  endif()
+  # Who uses hocket::hocket alone does not need it; hocket_instrument() says that it is missing.
+  set_property(GLOBAL PROPERTY HOCKET_WHY_NOT_UNMODIFIED "${hocket_why_not_unmodified}")
+  return()
+endif()
+set(hocket_has_unmodified TRUE)
 
 add_library(hocket_unmodified_objects OBJECT ${hocket_unmodified_sources})
 hocket_target(hocket_unmodified_objects)
@@ -30,7 +44,13 @@ add_custom_command(OUTPUT "${hocket_unmodified_file}"
     "${PROJECT_SOURCE_DIR}/cmake/HocketLinkUnmodified.cmake" "${PROJECT_SOURCE_DIR}/cmake/HocketLibcCalls.cmake"
   COMMENT "Linking hocket_unmodified.o"
   VERBATIM)
-add_custom_target(hocket_unmodified_file ALL DEPENDS "${hocket_unmodified_file}")
+# In a project that uses Hocket only what links it needs it.
+if(PROJECT_IS_TOP_LEVEL)
+  set(hocket_with_all ALL)
+endif()
+add_custom_target(hocket_unmodified_file ${hocket_with_all} DEPENDS "${hocket_unmodified_file}")
+# Makefiles of a target do not know how the objects of others are made.
+add_dependencies(hocket_unmodified_file hocket_archive hocket_unmodified_objects)
 
 add_library(hocket_unmodified INTERFACE)
 add_library(hocket::unmodified ALIAS hocket_unmodified)
@@ -52,14 +72,7 @@ target_link_options(hocket_unmodified INTERFACE
   "$<BUILD_INTERFACE:-Wl,@${hocket_unmodified_options}>"
   "$<INSTALL_INTERFACE:-Wl,@$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/hocket_unmodified.o.options>")
 
-# What hocket_instrument() has run after a link. CMake knows no package of libelf.
-find_path(HOCKET_LIBELF_INCLUDE_DIR NAMES gelf.h)
-find_library(HOCKET_LIBELF NAMES elf)
-mark_as_advanced(HOCKET_LIBELF_INCLUDE_DIR HOCKET_LIBELF)
-if(NOT HOCKET_LIBELF_INCLUDE_DIR OR NOT HOCKET_LIBELF)
-  message(FATAL_ERROR "Hocket needs libelf, to look at object files after a link: install it with its headers, "
-    "on Debian the package libelf-dev")
-endif()
+# What hocket_instrument() has run after a link.
 file(GLOB hocket_check_hooks_sources CONFIGURE_DEPENDS tools/check_hooks/*.cpp)
 add_executable(hocket_check_hooks ${hocket_check_hooks_sources})
 add_executable(hocket::check_hooks ALIAS hocket_check_hooks)
