@@ -12,6 +12,11 @@
 
 #if __cplusplus > 201703L && _GLIBCXX_RELEASE == 12
 #define HOCKET_KNOWS_WAITS 1
+#elif __cplusplus > 201703L
+/// Hocket finds it in the program, and does not warn of the library's own waits.
+extern "C" {
+[[__gnu__::__weak__]] char hocket_waits_are_the_librarys = 1;
+}
 #endif
 
 // Defined in Hocket. `order` is a memory order as in __ATOMIC_SEQ_CST.

@@ -13,6 +13,7 @@
 #include "../../../runtime/platform/ticker.hpp"
 #include "../hooks/atomic_regions.hpp"
 #include "../libc/exit_handlers.hpp"
+#include "../libstdcxx/library_waits.hpp"
 #include "../memory/outer_heap.hpp"
 #include "../memory/watched_pages.hpp"
 #include "../naming/address_names.hpp"
@@ -39,6 +40,8 @@ void check_program() {
         "hocket: this program is linked with hocket::unmodified, but none of its code is instrumented: call "
         "hocket_instrument(<target>) in CMakeLists.txt for the target that holds the code under test");
   }
+  static const bool once = (warn_of_library_waits(), true);
+  static_cast<void>(once);
 }
 
 /// Refuses a program that is linked with ThreadSanitizer. This happens before any other code of the program

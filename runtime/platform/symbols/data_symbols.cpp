@@ -4,17 +4,14 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <string_view>
 #include <vector>
 
-#include <link.h>
-
-#include "../files.hpp"
 #include "loaded_images.hpp"
+#include "symbol_table.hpp"
 
 namespace hocket::runtime::platform {
 
@@ -26,33 +23,12 @@ struct Symbol {
   std::string name;
 };
 
-// Data outside the file's bounds is ignored: a name is only a help.
 std::vector<Symbol> read_data_symbols(const std::string& path) {
-  const FileBytes file(path);
-  const std::string_view bytes = file.bytes();
   std::vector<Symbol> symbols;
-  const auto read = [&bytes](auto& value, std::size_t at) {
-    if (at > bytes.size() || sizeof value > bytes.size() - at) return false;
-    std::memcpy(&value, bytes.data() + at, sizeof value);
-    return true;
-  };
-  ElfW(Ehdr) header;
-  if (!read(header, 0) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return symbols;
-  for (std::size_t n = 0; n < header.e_shnum; ++n) {
-    ElfW(Shdr) section;
-    ElfW(Shdr) strings;
-    if (!read(section, header.e_shoff + n * sizeof section) || section.sh_type != SHT_SYMTAB) continue;
-    if (!read(strings, header.e_shoff + section.sh_link * sizeof strings)) continue;
-    for (std::size_t at = 0; at + sizeof(ElfW(Sym)) <= section.sh_size; at += sizeof(ElfW(Sym))) {
-      ElfW(Sym) symbol;
-      if (!read(symbol, section.sh_offset + at)) break;
-      const bool is_data = (symbol.st_info & 0xfU) == STT_OBJECT && symbol.st_size != 0;
-      const std::size_t name = strings.sh_offset + symbol.st_name;
-      if (!is_data || symbol.st_shndx == SHN_UNDEF || name >= bytes.size()) continue;
-      const char* const text = bytes.data() + name;
-      symbols.push_back({symbol.st_value, symbol.st_size, {text, strnlen(text, bytes.size() - name)}});
-    }
-  }
+  for_each_symbol_in(path, [&](const FileSymbol& symbol) {
+    if (symbol.kind == FileSymbol::Kind::data)
+      symbols.push_back({symbol.offset, symbol.size, std::string(symbol.name)});
+  });
   std::sort(
       symbols.begin(), symbols.end(), [](const Symbol& a, const Symbol& b) { return a.offset < b.offset; });
   return symbols;
