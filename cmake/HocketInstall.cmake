@@ -47,7 +47,7 @@ if(hocket_has_unmodified)
     RENAME hocket_whole_program.o)
   install(TARGETS hocket_unmodified hocket_whole_program hocket_check_hooks EXPORT hocketTargets
     RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/hocket")
-  install(FILES cmake/HocketInstrument.cmake cmake/HocketInstrumented.hpp DESTINATION "${hocket_package_dir}")
+  install(FILES cmake/HocketInstrument.cmake cmake/HocketInstrumented.hpp cmake/HocketTimeStamps.h DESTINATION "${hocket_package_dir}")
   install(DIRECTORY cmake/libstdcxx DESTINATION "${hocket_package_dir}")
 endif()
 install(EXPORT hocketTargets NAMESPACE hocket:: DESTINATION "${hocket_package_dir}")

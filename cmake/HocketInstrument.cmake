@@ -29,6 +29,7 @@ function(hocket_instrument target)
     # Link-time optimisation would take the hooks out again.
     -fno-lto)
   target_compile_options(${target} PRIVATE
+    "$<$<COMPILE_LANGUAGE:C,CXX>:SHELL:-include \"${CMAKE_CURRENT_FUNCTION_LIST_DIR}/HocketTimeStamps.h\">"
     "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include \"${CMAKE_CURRENT_FUNCTION_LIST_DIR}/HocketInstrumented.hpp\">"
     # How std::atomic, std::latch and others wait: before the library's own headers.
     "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-isystem \"${CMAKE_CURRENT_FUNCTION_LIST_DIR}/libstdcxx\">")

@@ -22,11 +22,15 @@ bool could_be_assembly(Code code) {
   constexpr unsigned char kLock = 0xf0;
   constexpr unsigned char kTwoBytes = 0x0f;
   constexpr unsigned char kSyscall = 0x05;
+  constexpr unsigned char kTimeStamp = 0x31;
+  constexpr unsigned char kSystem = 0x01;
+  constexpr unsigned char kTimeStampAndProcessor = 0xf9;
   constexpr unsigned char kExchange = 0x86;  // of a byte; 0x87: of more
   constexpr unsigned char kRegisters = 0xc0;
   for (std::size_t n = 0; n + 2 < code.size(); ++n) {
     const unsigned char byte = code[n];
-    if (byte == kTwoBytes && code[n + 1] == kSyscall) return true;
+    if (byte == kTwoBytes && (code[n + 1] == kSyscall || code[n + 1] == kTimeStamp)) return true;
+    if (byte == kTwoBytes && code[n + 1] == kSystem && code[n + 2] == kTimeStampAndProcessor) return true;
     const bool is_branch = n != 0 && code[n - 1] == kTwoBytes;  // 0f 86, 0f 87
     if ((byte | 1U) == (kExchange | 1U) && !is_branch && code[n + 1] < kRegisters) return true;
     if (byte != kLock) continue;
@@ -41,13 +45,14 @@ bool could_be_assembly(Code code) {
   return false;
 }
 
-/// "lock cmpxchg" of "lock cmpxchg %edx,(%rdi)"; empty if it is neither atomic nor a system call.
+/// "lock cmpxchg" of "lock cmpxchg %edx,(%rdi)"; empty if it is neither atomic nor a system call and does not
+/// read the time stamp counter.
 std::string_view named_instruction(std::string_view line) {
   const auto word_end = [&](std::size_t from) {
     return std::min(line.find_first_of(" \n", from), line.size());
   };
   if (line.starts_with("lock ")) return line.substr(0, word_end(sizeof "lock"));
-  if (line.starts_with("syscall")) return line.substr(0, word_end(0));
+  if (line.starts_with("syscall") || line.starts_with("rdtsc")) return line.substr(0, word_end(0));
   if (line.starts_with("xchg") && line.find('(') != std::string_view::npos)
     return line.substr(0, word_end(0));
   return {};

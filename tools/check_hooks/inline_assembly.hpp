@@ -1,5 +1,6 @@
-// Finds atomic operations and system calls in inline assembly. Code with hooks has no other atomic
-// instructions, because compilers turn all atomics that they know into calls.
+// Finds atomic operations, system calls and reads of the time stamp counter in inline assembly. Code with
+// hooks has no other such instructions, because compilers turn all atomics that they know into calls, and the
+// assembler does so with each rdtsc that it reads as text (cmake/HocketTimeStamps.h).
 #pragma once
 
 #include <set>

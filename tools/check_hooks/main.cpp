@@ -4,7 +4,8 @@
 // 1. An inline function that was compiled in several files is in the program once. If the linker took the
 // copy
 //    of a file without hooks, Hocket does not see what the function does. This is an error: exit status 1.
-// 2. Hocket does not see atomic operations and system calls in inline assembly. This is a warning.
+// 2. Hocket does not see atomic operations, system calls and encoded reads of the time stamp counter in
+//    inline assembly. This is a warning.
 // 3. Hocket does not see what a library of the project (built in BUILD_TREE, and not one of LIBRARY...) does
 //    if the library has no hooks at all. This is a warning.
 #include <cstdlib>
@@ -39,6 +40,13 @@ std::string demangled(const std::string& symbol) {
 std::string function_of(const std::string& section) {
   const std::size_t begin = section.find("._Z");
   return begin == std::string::npos ? std::string() : section.substr(begin + 1);
+}
+
+/// What to use in place of an instruction that Hocket does not see.
+std::string_view remedy_for(std::string_view instruction) {
+  return instruction.starts_with("rdtsc")
+             ? "its result differs from execution to execution; write it as a mnemonic, or use __rdtsc()"
+             : "use std::atomic or the __atomic builtins there";
 }
 
 class Check {
@@ -116,7 +124,7 @@ class Check {
         if (function.starts_with("hocket::")) continue;  // outside of bodies only
         std::cerr << "hocket: warning: " << function << " in " << file << " has inline assembly ("
                   << assembly.instruction
-                  << "), which Hocket does not see: use std::atomic or the __atomic builtins there\n";
+                  << "), which Hocket does not see: " << remedy_for(assembly.instruction) << "\n";
       }
     }
   }

@@ -32,13 +32,6 @@ bool measures_work(clockid_t clock) {
   return clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID;
 }
 
-std::int64_t now(clockid_t clock) {
-  Look look;
-  const std::int64_t time = execution.clock_now(Where{});
-  look.found(execution.clock(), execution.clock().version, true);
-  return beginning_of(clock) + time;
-}
-
 int sleep(std::int64_t nanoseconds) {
   execution.yield(Operation::thread_sleep, nanoseconds, Where{});
   return 0;
@@ -52,6 +45,13 @@ std::int64_t beginning_of(clockid_t clock) {
   constexpr std::int64_t kRealTime = 1'000'000'000 * kSecond;  // a September day in 2001
   return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI ? kRealTime
                                                                                          : kMonotonic;
+}
+
+std::int64_t now(clockid_t clock) {
+  Look look;
+  const std::int64_t time = execution.clock_now(Where{});
+  look.found(execution.clock(), execution.clock().version, true);
+  return beginning_of(clock) + time;
 }
 
 std::int64_t nanoseconds(const timespec& time) {

@@ -16,6 +16,9 @@ namespace hocket::unmodified {
 /// The reading of `clock` when a body begins, in virtual nanoseconds since the clock's epoch.
 std::int64_t beginning_of(clockid_t clock);
 
+/// Reads `clock`, which is a step of the current thread: the virtual nanoseconds since the clock's epoch.
+std::int64_t now(clockid_t clock);
+
 /// The virtual nanoseconds until `time` on `clock`; at least 0.
 std::int64_t nanoseconds_until(clockid_t clock, const timespec& time);
 

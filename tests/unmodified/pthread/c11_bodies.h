@@ -24,6 +24,8 @@ int c11_tries(void);
 int c11_times(void);
 /* Threads that end by thrd_exit, are detached, are woken all at once. */
 int c11_ends(void);
+/* The processor's time stamp counter, where there is one. */
+unsigned long long c11_time_stamp(void);
 
 #ifdef __cplusplus
 }
