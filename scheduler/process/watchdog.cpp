@@ -55,6 +55,7 @@ struct Watch {
   unsigned waiting = 0;  ///< the last of them that found it in a call of the system
   bool has_told_of_waits = false;
   std::array<char, 512> what{};  ///< the sentence
+  std::string_view call;         ///< in which it waits, or empty
   volatile bool has_signal_come = false;
 };
 
@@ -69,6 +70,7 @@ nanoseconds now() {
 }
 
 void compose_sentence(const WhatThreadDoes& does) {
+  watch.call = does.activity == Activity::waits ? name_of_call(does.call) : std::string_view{};
   std::size_t size = 0;
   const auto add = [&](std::string_view text) {
     text = text.substr(0, watch.what.size() - 1 - size);
@@ -78,16 +80,14 @@ void compose_sentence(const WhatThreadDoes& does) {
   add(watch.beginning);
   if (does.activity == Activity::waits) {
     add("it waits in ");
-    add(name_of_call(does.call));
-    add(", which nothing ended in that time, and which no other thread of the test can end, since none can "
-        "run "
-        "meanwhile");
+    add(watch.call);
+    add(", which nothing ended in that time, and which no other thread of the test can end, ");
+    add("since none can run meanwhile");
   } else if (does.activity == Activity::runs) {
     add("it loops on plain data, or over calls that Hocket does not control");
   } else {
-    add("it loops on plain data, or it waits, in a std::mutex or a blocking call, for another thread of the "
-        "test, "
-        "which cannot run meanwhile");
+    add("it loops on plain data, or it waits, in a std::mutex or a blocking call, ");
+    add("for another thread of the test, which cannot run meanwhile");
   }
   add(" (see Options::watchdog)");
   watch.what[size] = '\0';
@@ -125,7 +125,7 @@ void report() {
   if (is_handler_in_place() && signal_comes()) return;
   if (!seems_in_the_body() || is_at_work(runtime::execution.progress())) return;
   Ticker::borrow_thread_local_data();
-  CrashFile::tell_and_end(Death::stuck, watch.what.data(), false);
+  CrashFile::tell_and_end(Death::stuck, watch.what.data(), {watch.call, false});
 }
 
 void tell_of_waits(const WhatThreadDoes& does) {
@@ -188,7 +188,7 @@ void handle(int signal, siginfo_t* info, void* context) {
     const bool is_in_the_body = runtime::is_controlled() && runtime::execution.own_memory == 0;
     const runtime::OwnMemory own;  // so that it reads the system's clock, not the body's
     if (is_in_the_body && !is_at_work(runtime::execution.progress()))
-      CrashFile::tell_and_end(Death::stuck, watch.what.data());
+      CrashFile::tell_and_end(Death::stuck, watch.what.data(), {watch.call});
     runtime::platform::restart_interrupted_call(context);  // it has gone on in the meantime
     watch.has_signal_come = true;
     errno = user_errno;

@@ -29,6 +29,12 @@ using signal_safe::put_number;
 
 constexpr int kMostFiles = 100;
 
+/// It stands in the message of a thread that is stuck, for the call in which it waits: as a character, which
+/// JSON escapes.
+constexpr char kPlaceOfCall = '\1';
+constexpr std::string_view kEscapedPlaceOfCall = "\\u0001";
+constexpr std::size_t kMostOfCall = 200;
+
 struct About {
   FailureKind kind;
   int signal;
@@ -54,7 +60,7 @@ std::string message_of(Death death, const Schedule& about, std::chrono::nanoseco
   }
   if (death == Death::stuck) {
     return "a thread has run for " + duration_text(std::chrono::duration<double>(watchdog).count()) +
-           " without reaching an operation";
+           " without reaching an operation" + kPlaceOfCall;
   }
   return kAbout[static_cast<std::size_t>(death)].message;
 }
@@ -65,6 +71,22 @@ struct Text {
   std::string until_choices;
   std::string rest;
 };
+
+/// Lets set_call() change the text without allocating.
+void make_room_for_call(std::string& text) {
+  text.reserve(text.size() + kMostOfCall);
+}
+
+/// Writes the call, if there is one, in its place, if the text has that.
+void set_call_in(std::string& text, std::string_view call) {
+  constexpr std::string_view kBefore = ": it waits in ";
+  const std::size_t at = text.find(kEscapedPlaceOfCall);
+  if (at == std::string::npos) return;
+  text.erase(at, kEscapedPlaceOfCall.size());
+  if (call.empty() || kBefore.size() + call.size() > kMostOfCall) return;
+  text.insert(at, call);
+  text.insert(at, kBefore);
+}
 
 struct Prepared {
   std::array<Text, kDeaths> texts;
@@ -84,6 +106,14 @@ struct Prepared {
   std::array<std::string, kDeaths> messages;
   std::string file_in_report =
       "\"";  ///< its stem, or the whole name of the expected one, without the end quote
+
+  /// Completes what is prepared for this death.
+  void set_call(Death death, std::string_view call) {
+    const auto n = static_cast<std::size_t>(death);
+    Text& text = texts[n];
+    for (std::string* const part : {&messages[n], &text.until_executions, &text.until_choices, &text.rest})
+      set_call_in(*part, call);
+  }
 };
 
 Prepared* prepared = nullptr;
@@ -200,6 +230,7 @@ CrashFile::CrashFile(const Schedule& about, const std::string& directory, const 
   for (std::size_t n = 0; n < kDeaths; ++n) {
     p.kinds[n] = as_json(std::string(to_string(kAbout[n].kind)));
     p.messages[n] = as_json(message_of(static_cast<Death>(n), about, watchdog));
+    make_room_for_call(p.messages[n]);
   }
   p.saves = !directory.empty();
   if (!p.saves) return;
@@ -212,6 +243,9 @@ CrashFile::CrashFile(const Schedule& about, const std::string& directory, const 
     schedule.signal = kAbout[n].signal;
     schedule.message = message_of(static_cast<Death>(n), about, watchdog);
     p.texts[n] = split(to_json(schedule));
+    for (std::string* const part :
+        {&p.texts[n].until_executions, &p.texts[n].until_choices, &p.texts[n].rest})
+      make_room_for_call(*part);
   }
   const std::filesystem::path folder = runtime::platform::absolute_path(directory);
   // If the folder cannot be created, this is reported when there is something to save.
@@ -293,21 +327,22 @@ void put_message(Prepared& p, int screen, Death death, const char* what) {
 
 }  // namespace
 
-void CrashFile::tell(Death death, const char* what, bool is_on_its_stack) {
+void CrashFile::tell(Death death, const char* what, const DeathDetail& detail) {
   Prepared& p = *prepared;
   if (p.is_telling) return;  // it died again while reporting
   p.is_telling = true;
+  p.set_call(death, detail.call);
   const int screen = OutputGate::real_stderr();
   put_message(p, screen, death, what);
-  if (is_on_its_stack) runtime::platform::put_stack_lines(screen);
+  if (detail.is_on_its_stack) runtime::platform::put_stack_lines(screen);
 }
 
 bool CrashFile::is_telling() {
   return prepared != nullptr && prepared->is_telling;
 }
 
-void CrashFile::tell_and_end(Death death, const char* what, bool is_on_its_stack) {
-  tell(death, what, is_on_its_stack);
+void CrashFile::tell_and_end(Death death, const char* what, const DeathDetail& detail) {
+  tell(death, what, detail);
   for (;;) syscall(SYS_exit_group, 1);
 }
 

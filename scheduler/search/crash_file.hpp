@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "../../runtime/terms/failure.hpp"
 #include "../api/report.hpp"
@@ -18,6 +19,12 @@ inline constexpr unsigned kDeaths = static_cast<unsigned>(Death::stuck) + 1;
 
 /// Whether a failure of this kind ends its process.
 bool is_death(runtime::FailureKind kind);
+
+/// What is known of a death when it comes.
+struct DeathDetail {
+  std::string_view call{};      ///< of Death::stuck: the call in which the thread waits, such as "poll()"
+  bool is_on_its_stack = true;  ///< whether the calling stack is that of the thread
+};
 
 /// While an object of this class exists, a dying process can report its death. Everything except the choices
 /// and the number of executions is prepared in advance, because the report must not allocate.
@@ -38,16 +45,15 @@ class CrashFile {
 
   /// Prints a sentence that begins with the name of the current thread and continues with `what`, and writes
   /// an incomplete schedule file. This calls only open, write, fsync, link and unlink. Then it writes the
-  /// report file (ReportAtDeath) and prints where the thread is, without allocating. To be called while a
-  /// CrashFile exists, on the stack of that thread; if not, `is_on_its_stack` is false, and no place is
-  /// printed.
-  static void tell(Death death, const char* what, bool is_on_its_stack = true);
+  /// report file (ReportAtDeath) and prints where the thread is, if this is its stack, without allocating. To
+  /// be called while a CrashFile exists.
+  static void tell(Death death, const char* what, const DeathDetail& detail = {});
 
   /// Whether tell() has begun, so that the process must report nothing more.
   static bool is_telling();
 
   /// Like tell(), for what does not end the process by itself. Then ends it with status 1.
-  [[noreturn]] static void tell_and_end(Death death, const char* what, bool is_on_its_stack = true);
+  [[noreturn]] static void tell_and_end(Death death, const char* what, const DeathDetail& detail = {});
 
  private:
   const ReportAtDeath report_;

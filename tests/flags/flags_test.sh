@@ -100,6 +100,12 @@ report '"test":"Flags.DiesIfAsked"' '"verdict":"failed"' '"executions":2,' '"cla
   "\"schedule_file\":\"$folder/Flags.DiesIfAsked.schedule.json\"}]}]}"
 FLAGS_CRASH=1 "${dies[@]}" --hocket_replay=Flags.DiesIfAsked.schedule.json >output 2>&1 && fail "should crash: $(<output)"
 report '"verdict":"replayfailedagain"' '"kind":"signal"' '"schedule_file":"Flags.DiesIfAsked.schedule.json"}]}]}'
+rm -f ./*.schedule.json
+FLAGS_WAIT=1 "${dies[@]}" --hocket_watchdog=100ms >output 2>&1 && fail "should wait for ever: $(<output)"
+report '"verdict":"failed"' '"kind":"stuck","message":"athreadhasrunfor100mswithoutreachinganoperation:itwaitsinpoll()"'
+grep -q 'reaching an operation: it waits in poll()' Flags.DiesIfAsked.schedule.json || fail "$(<Flags.DiesIfAsked.schedule.json)"
+rm -f ./*.schedule.json
+FLAGS_CRASH=1 "${dies[@]}" >output 2>&1 && fail "should crash: $(<output)"
 # The name of a test in a file is no pattern for GoogleTest.
 for name in 'Flags.*' '*' 'Flags.Quick:Flags.DiesIfAsked' '-Flags.Last' ''; do
   sed "s/\"Flags.DiesIfAsked\"/\"$name\"/" Flags.DiesIfAsked.schedule.json >pattern.json

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include <poll.h>
+
 HOCKET_TEST(Flags, Quick) {
   hocket::thread other([] {});
   other.join();
@@ -34,6 +36,7 @@ HOCKET_TEST(Flags, DiesIfAsked) {
   b.join();
   if (last.load() == 2) return;
   if (std::getenv("FLAGS_CRASH") != nullptr) std::abort();
+  if (std::getenv("FLAGS_WAIT") != nullptr) poll(nullptr, 0, -1);
   hocket::check(std::getenv("FLAGS_FAIL") == nullptr, "the second came first");
 }
 

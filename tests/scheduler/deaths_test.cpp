@@ -73,8 +73,8 @@ const std::vector<Ending> kEndings{
     {"ExitAtOnce", [] { _exit(0); },                      FailureKind::exit, kExit, "thread 2 called _exit() inside a test body; a body must return"},
     {"Fork",      [] { if (fork() == 0) _exit(0); },      FailureKind::exit, "the body called fork(), which would copy the search in the middle", "thread 2 called fork() in an execution, which would copy the search in the middle"},
     {"EndlessLoop", loop_on_plain_data,                   FailureKind::stuck, kStuck, "thread 2 has run for 200 ms without reaching an operation: it loops on plain data, or over calls that Hocket does not control", "loop_on_plain_data"},
-    {"BlockingRead", read_from_an_empty_pipe,             FailureKind::stuck, kStuck, "thread 2 has run for 200 ms without reaching an operation: it waits in read(), which", "read_from_an_empty_pipe"},
-    {"RealMutex", wait_in_a_real_mutex,                   FailureKind::stuck, kStuck, "thread 2 has run for 200 ms without reaching an operation: it waits in a std::mutex or ", "wait_in_a_real_mutex"},
+    {"BlockingRead", read_from_an_empty_pipe,             FailureKind::stuck, "a thread has run for 200 ms without reaching an operation: it waits in read()", "thread 2 has run for 200 ms without reaching an operation: it waits in read(), which", "read_from_an_empty_pipe"},
+    {"RealMutex", wait_in_a_real_mutex,                   FailureKind::stuck, "a thread has run for 200 ms without reaching an operation: it waits in a std::mutex or something else of the system's that threads wait for (futex)", "thread 2 has run for 200 ms without reaching an operation: it waits in a std::mutex or ", "wait_in_a_real_mutex"},
 };
 // clang-format on
 
