@@ -9,17 +9,39 @@ namespace hocket::runtime {
 
 enum class Sabotage : std::uint8_t {
   none,
-  no_versions,                  ///< actions do not say which version of the object they found or made
-  no_versions_of_reads,         ///< read actions do not, so a read no longer depends on writes
-  no_outcomes,                  ///< the outcome of a choice is not part of its action
-  objects_named_by_creation,    ///< across all threads, instead of by creator
-  no_last_thread_in_cache_key,  ///< of the strategy hb-cache
-  guards_make_no_states,        ///< of the strategies cb-por and cb-por-basic
-  contexts_are_first_steps,     ///< of the strategy icb-por, and the next two
-  blocking_wakes_no_sleeper,    ///< a thread that blocks wakes none that depends on what it waits for
-  prices_are_not_awaited,       ///< that are lower after steps of other threads
-  awaits_see_last_versions,     ///< for what the predicate of an await reads more than once
-  expiry_needs_the_mutex,  ///< a wait on a condition variable leaves the queue only while the mutex is free
+  no_versions,                ///< actions do not say which version of the object they found or made
+  no_versions_of_reads,       ///< read actions do not, so a read no longer depends on writes
+  no_outcomes,                ///< the outcome of a choice is not part of its action
+  objects_named_by_creation,  ///< across all threads, instead of by creator
+
+  // The table of states of hb-cache and auto.
+  no_last_thread_in_cache_key,
+  equal_prices_cover,            ///< whichever thread came last
+  values_make_states,            ///< a state where a value is chosen is known by its graph alone
+  guarded_states_are_known,      ///< by their graphs alone
+  auto_skips_a_bound,            ///< where icb-por joins in
+
+  guards_make_no_states,  ///< of the strategies cb-por and cb-por-basic
+
+  // Persistent sets: icb-por and dpor.
+  contexts_are_first_steps,
+  blocking_wakes_no_sleeper,      ///< a thread that blocks wakes none that depends on what it waits for
+  dear_expiries_are_not_awaited,  ///< that cost less after steps of other threads
+  dear_yields_are_not_awaited,
+  steps_end_at_values,             ///< what a step does after a choice in it is no part of its footprint
+  guards_begin_unseen,             ///< in a step that began without one
+  only_the_stepping_thread_moves,  ///< although others begin, or go on after a join, in its step
+  only_the_chooser_moves_too,      ///< and not the threads that wait for the chooser's first stop
+  only_the_stepping_thread_ends,   ///< although a thread that joins it may end in the same step
+  joins_read_nothing,              ///< in steps of the threads that join
+  yields_conflict_with_nothing,
+  conflicts_wake_no_sleeper,
+  late_threads_are_not_reached,   ///< through the threads that create them
+  blocked_threads_await_nothing,  ///< threads of the set
+  deadlocks_await_nothing,        ///< what stuck threads wait for does not count
+
+  awaits_see_last_versions,  ///< for what the predicate of an await reads more than once
+  expiry_needs_the_mutex,    ///< a wait on a condition variable leaves the queue only while the mutex is free
 
   // Polling loops in instrumented code.
   rounds_may_differ,  ///< a round counts as silent although it saw something else than the round before
@@ -49,7 +71,13 @@ inline Sabotage sabotage = Sabotage::none;
 inline bool is_sabotaged(Sabotage fault) {
   return fault == sabotage;
 }
+inline bool sabotage_is_on() {
+  return sabotage != Sabotage::none;
+}
 #else
+constexpr bool sabotage_is_on() {
+  return false;
+}
 constexpr bool is_sabotaged(Sabotage /*fault*/) {
   return false;
 }

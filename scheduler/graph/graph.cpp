@@ -73,6 +73,7 @@ void Graph::begin(const Thread& first) {
   used_ = 0;
   clocks_.clear();
   objects_used_ = 0;
+  joins_.clear();
   waits_.clear();
   order_.clear();
   touches_.clear();
@@ -126,6 +127,7 @@ void Graph::joined(const Thread& thread, const Thread& target) {
   ThreadRecord& joiner = record(thread);
   join_clock(joiner.clock, record(target).clock);
   joiner.clock_is_own = false;
+  joins_.push_back({order_.size(), thread.index, target.index});
 }
 
 Graph::Stop& Graph::stop_of(const Thread& thread, ThreadRecord& record) {

@@ -147,6 +147,13 @@ class Graph final : public runtime::Observer {
   [[nodiscard]] std::span<const Touch> touches(const Event& event) const {
     return {touches_.data() + event.first_touch, event.touches};
   }
+  /// Calls `visit(target)` for each thread that `thread` has joined in the last event.
+  template <class Visit>
+  void for_each_joined_in_last_event(unsigned thread, Visit&& visit) const {
+    for (std::size_t n = joins_.size(); n != 0 && joins_[n - 1].event == order_.size(); --n) {
+      if (joins_[n - 1].thread == thread) visit(joins_[n - 1].target);
+    }
+  }
   /// Whether the effect of an event, or whether it is possible, depends on which other threads are enabled,
   /// which no object records. A sleep advances the clock if no other thread can make progress, and there are
   /// no spurious wake-ups if no thread is enabled.
@@ -160,13 +167,11 @@ class Graph final : public runtime::Observer {
   /// next step and what the step does. Returns false if that depends on more than objects, such as on the
   /// other threads that are enabled. A thread that joins another one has no next step, and `out` is empty.
   bool dependencies(unsigned thread, std::vector<Touch>& out) const;
+  /// How many events `thread` has completed so far.
+  [[nodiscard]] Count events_of(unsigned thread) const { return top_[thread]; }
   /// Whether `thread` is stopped before a step, after everything that has happened so far.
   [[nodiscard]] bool is_stopped(unsigned thread) const {
     return top_[thread] < threads_[thread].stops.size() && threads_[thread].stops[top_[thread]].is_there;
-  }
-  /// Whether `thread` is stopped where it must not be preempted.
-  [[nodiscard]] bool forbids_preemption(unsigned thread) const {
-    return is_stopped(thread) && threads_[thread].stops[top_[thread]].forbids_preemption;
   }
   /// The stable name of an object with a number in this execution.
   [[nodiscard]] std::uint64_t object_key(std::uint32_t object) const { return objects_[object].key; }
@@ -302,6 +307,12 @@ class Graph final : public runtime::Observer {
     std::uint32_t destroyed_at = kNone;   ///< version at which it is gone
   };
 
+  struct Join {
+    std::size_t event;  ///< in which it was completed, from 1; 0: before the first one
+    unsigned thread;
+    unsigned target;
+  };
+
   struct Wait {
     std::uint32_t object;
     bool is_woken = false;
@@ -393,6 +404,7 @@ class Graph final : public runtime::Observer {
   };
   std::vector<Slot> object_slots_;
   std::uint32_t execution_ = 0;
+  std::vector<Join> joins_;
   std::vector<Wait> waits_;
   std::vector<EventName> order_;
   std::vector<Touch> touches_;

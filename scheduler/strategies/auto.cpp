@@ -118,7 +118,8 @@ class Auto final : public Strategy {
     add_work(result.log.size + kFixedWork);
     if (!turn_->finished(result)) return false;
     if (by_contexts_ == nullptr && by_states_->rules().meets_mostly_known()) {
-      by_contexts_ = make_persistent_set_search(options_, Moves::contexts, bound_);
+      const unsigned skipped = runtime::is_sabotaged(runtime::Sabotage::auto_skips_a_bound) ? 1 : 0;
+      by_contexts_ = make_persistent_set_search(options_, Moves::contexts, bound_ + skipped);
       work_by_states_ = work_by_contexts_ = 0;
       left_of_turn_ = 1;
       probes_left_ = kFirstProbes;

@@ -8,6 +8,7 @@
 // bound rises.
 #include <algorithm>
 #include <cassert>
+#include <string>
 #include <utility>
 
 #include "class_bounds.hpp"
@@ -73,6 +74,10 @@ class CbPor final : public Strategy {
   }
   [[nodiscard]] bool left_out_any() const override { return left_out_; }
   [[nodiscard]] bool has_bounds() const override { return true; }
+  [[nodiscard]] bool is_complete() const override { return bounds_.tells_states_apart(); }
+  [[nodiscard]] std::string note() const override {
+    return is_complete() ? std::string{} : ClassBounds::kTellsNotApart;
+  }
   runtime::Observer* observer() override { return &graph_; }
 
  private:

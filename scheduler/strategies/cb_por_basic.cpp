@@ -1,6 +1,8 @@
 // Visits each state within the bound once: Musuvathi & Qadeer, Partial-Order Reduction for Context-Bounded
 // State Exploration (MSR-TR-2007-12), Algorithm 1. A run is cut short when it reaches a state that another
 // run has visited.
+#include <string>
+
 #include "class_bounds.hpp"
 #include "frontier_search.hpp"
 
@@ -59,6 +61,10 @@ class BasicRules : public FrontierRules {
   }
   static constexpr bool watches_forced = true;
   runtime::Observer* observer() { return &parts_->graph; }
+  [[nodiscard]] bool is_complete() const { return parts_->bounds.tells_states_apart(); }
+  [[nodiscard]] std::string note() const {
+    return is_complete() ? std::string{} : ClassBounds::kTellsNotApart;
+  }
   [[nodiscard]] std::size_t bytes() const { return parts_->table.bytes(); }
 
  private:

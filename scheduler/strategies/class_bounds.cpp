@@ -65,6 +65,11 @@ StateTable::Row* ClassBounds::visit(Graph::Cut cut, const Graph::Situation& situ
   Row* here = row(cut);
   const std::uint16_t check = graph_.check(cut, situation);
   if (here->check == 0) here->check = check;
+  if (situation.chooser != Graph::kNobody) {
+    const auto is_reached = [](std::uint8_t inverted) { return inverted != 0; };
+    has_values_in_two_steps_ |=
+        std::count_if(here->costs(), here->costs() + graph_.numbers(), is_reached) > 1;
+  }
   return here->check == check ? here : nullptr;
 }
 

@@ -57,6 +57,17 @@ class ClassBounds {
   [[nodiscard]] unsigned bound(const StateTable::Row& row, Graph::Cut cut, const Graph::Situation& situation,
       unsigned kept, const Successor& next) const;
 
+  /// False if a value was chosen in a step that, by the order of what happened before, is a step of one
+  /// thread or of another one, which it has joined; and threads held no_preemption guards. Then a cut at
+  /// which the value is chosen stands for several states, which differ in the thread that may go on alone
+  /// afterwards, and its row does not tell them apart.
+  [[nodiscard]] bool tells_states_apart() const { return !has_values_in_two_steps_ || !has_kept_threads_; }
+  /// What a report says if it does not.
+  static constexpr const char* kTellsNotApart =
+      "a value is chosen after a join, and a no_preemption guard begins after that, so some schedules may "
+      "have "
+      "been left out; icb-por leaves out none";
+
   /// The events of the cut in an order that has the least price.
   std::vector<OrderedChoice> cheapest_order(Graph::Cut cut);
 
@@ -79,6 +90,7 @@ class ClassBounds {
   std::vector<std::uint8_t> costs_;
   std::uint32_t polls_ = 0;
   bool has_kept_threads_ = false;
+  bool has_values_in_two_steps_ = false;
 };
 
 }  // namespace hocket

@@ -42,6 +42,8 @@ class Footprint {
     return false;
   }
 
+  friend bool operator==(const Footprint&, const Footprint&) = default;
+
  private:
   static constexpr unsigned kWords = kBits / 64;
   std::array<std::uint64_t, kWords> reads_{};

@@ -34,7 +34,8 @@ class HbCacheRules : public IcbRules {
       table_.widen(numbers_.size());
       row = table_.insert(runtime::execution.hash);
       row->done = reached;
-    } else if (row->done < reached || (last < table_.width() && row->costs()[last] != 0)) {
+    } else if (row->done < reached || runtime::is_sabotaged(runtime::Sabotage::equal_prices_cover) ||
+               (last < table_.width() && row->costs()[last] != 0)) {
       return true;
     } else {
       table_.widen(numbers_.size());

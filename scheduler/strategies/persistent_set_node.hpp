@@ -20,6 +20,17 @@ struct Sleeper {
   std::shared_ptr<const Future> future;
 };
 
+/// How far a thread has come. What it waits for changes only if this changes, or the objects that it waits
+/// for.
+struct Position {
+  Graph::Count events = 0;  ///< that it has completed
+  bool is_stopped = false;  ///< before a step. Otherwise it runs, joins a thread, or has ended
+  bool has_ended = false;
+  unsigned joins = 0;  ///< number of the thread that it joins, or 0
+
+  friend bool operator==(const Position&, const Position&) = default;
+};
+
 /// The state before one choice of the current execution.
 struct PersistentSetNode {
   // What is known when the node is reached
@@ -31,6 +42,7 @@ struct PersistentSetNode {
   unsigned left = 0;   ///< preemptions
   std::vector<runtime::Candidate> candidates;
   std::vector<unsigned> numbers;     ///< stable numbers of the threads that there are, by index
+  std::vector<Position> positions;   ///< by index
   std::vector<Footprint> waits_for;  ///< what decides whether each thread can go on, by index
   runtime::ThreadSet can_run;        ///< in Mode::run
   runtime::ThreadSet can_step;       ///< in any mode
@@ -57,6 +69,7 @@ struct PersistentSetNode {
   void clear() {
     candidates.clear();
     numbers.clear();
+    positions.clear();
     waits_for.clear();
     can_run.clear();
     can_step.clear();

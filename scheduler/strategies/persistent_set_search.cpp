@@ -20,6 +20,7 @@ namespace {
 
 using runtime::Candidate;
 using runtime::Code;
+using runtime::is_sabotaged;
 using runtime::LogEntry;
 using runtime::Mode;
 using runtime::Sabotage;
@@ -34,7 +35,8 @@ class PersistentSetSearch final : public Strategy {
       : moves_contexts_(moves == Moves::contexts),
         last_bound_(options.max_preemptions),
         graph_(std::make_unique<Graph>(options.spurious_wakeups)),
-        bound_(first_bound) {
+        bound_(first_bound),
+        reads_joins_(moves == Moves::contexts && !is_sabotaged(Sabotage::joins_read_nothing)) {
     wants_forced = true;
   }
 
@@ -74,7 +76,13 @@ class PersistentSetSearch final : public Strategy {
     if (result.outcome == Outcome::diverged || reached_ != used_) return false;
     graph_->finish(result);
     if (reduces_ && runtime::execution.any_detached()) {
-      begin_bound_without_reduction();
+      reduces_ = false;
+      begin_bound_anew();
+      return true;
+    }
+    if (!reads_joins_ && graph_->has_guards() && !is_sabotaged(Sabotage::joins_read_nothing)) {
+      reads_joins_ = true;
+      begin_bound_anew();
       return true;
     }
     Future below;
@@ -119,10 +127,9 @@ class PersistentSetSearch final : public Strategy {
   runtime::Observer* observer() override { return graph_.get(); }
 
  private:
-  /// Whether a detached thread ends before the body does depends on the order of steps that are independent
-  /// otherwise. The bounds that are done do not have such threads, because every class was run there.
-  void begin_bound_without_reduction() {
-    reduces_ = false;
+  /// Where something is met that footprints did not count with so far. The bounds that are done do not have
+  /// it, because every class was run there.
+  void begin_bound_anew() {
     used_ = 0;
     left_out_ = false;
   }
@@ -162,15 +169,31 @@ class PersistentSetSearch final : public Strategy {
     const Graph::Event& event = graph_->event(nth);
     node.step = {};
     node.step_by = number_of(runtime::execution.thread(graph_->thread_of_event(nth)));
-    const bool is_simple = reduces_ && event.mode == Mode::run && !runtime::is_yield(event.operation) &&
-                           event.operation != runtime::Operation::process_exit &&
-                           !graph_->forbids_preemption(graph_->thread_of_event(nth));
-    if (is_simple) {
-      add(node.step, graph_->touches(event));
-      node.step.add(life_bit(node.step_by), true);
-    } else {
+    const bool is_yield =
+        runtime::is_yield(event.operation) && !is_sabotaged(Sabotage::yields_conflict_with_nothing);
+    const bool is_simple = reduces_ && event.mode == Mode::run && !is_yield &&
+                           event.operation != runtime::Operation::process_exit;
+    if (!is_simple) {
       node.step.add_everything();
+      return;
     }
+    add(node.step, graph_->touches(event));
+    node.step.add(life_bit(node.step_by), false);  // no footprint is empty
+    if (!reads_joins_) return;
+    graph_->for_each_joined_in_last_event(stepping_thread(node), [&](unsigned target) {
+      node.step.add(life_bit(number_of(runtime::execution.thread(target))), false);
+    });
+  }
+  /// Adds to the footprint of the event that has followed the node which threads have ended in it, and which
+  /// one the thread that steps waits for.
+  void note_lives(Node& node, const std::vector<Position>& after) {
+    for (unsigned index = 0; index < node.positions.size(); ++index) {
+      if (is_sabotaged(Sabotage::only_the_stepping_thread_ends) && index != stepping_thread(node)) continue;
+      if (after[index].has_ended && !node.positions[index].has_ended)
+        node.step.add(life_bit(node.numbers[index]), true);
+    }
+    const unsigned joins = after[stepping_thread(node)].joins;
+    if (joins != 0 && reads_joins_) node.step.add(life_bit(joins), false);
   }
 
   /// Whether the thread that came last has a guard now.
@@ -178,21 +201,35 @@ class PersistentSetSearch final : public Strategy {
     return entry.kind != LogEntry::value &&
            runtime::execution.thread(entry.previous).preemption_forbidden != 0;
   }
-  /// A guard can begin after a step, even after values that are chosen in the step.
+  /// The guard may have begun after a choice in the step, even one of another thread.
   void note_guard() {
+    if (is_sabotaged(Sabotage::guards_begin_unseen)) return;
     for (std::size_t n = used_; n != 0; --n) {
       nodes_[n - 1].step.add_everything();
       if (!nodes_[n - 1].is_value) break;
     }
   }
 
-  /// What decides whether the thread can go on.
-  Footprint waits_of(unsigned thread) {
+  /// What decides whether a stopped thread can go on, and what it does then.
+  Footprint waits_of_stopped(unsigned thread) {
     Footprint footprint;
     const bool depends_on_objects = graph_->dependencies(thread, touches_);
     add(footprint, touches_);
     if (!depends_on_objects || !reduces_) footprint.add_everything();
     return footprint;
+  }
+  /// The same for any thread, as long as the execution goes on.
+  Footprint waits_of(const runtime::Thread& thread) {
+    if (thread.state == runtime::Thread::State::ended) return {};
+    Footprint footprint = waits_of_stopped(thread.index);
+    if (thread.joins != nullptr) footprint.add(life_bit(number_of(*thread.joins)), false);
+    return footprint;
+  }
+
+  [[nodiscard]] Position position_of(const runtime::Thread& thread) {
+    return {graph_->events_of(thread.index), graph_->is_stopped(thread.index),
+        thread.state == runtime::Thread::State::ended,
+        thread.joins == nullptr ? 0 : number_of(*thread.joins)};
   }
 
   void push(const runtime::ChoicePoint& point) {
@@ -211,28 +248,28 @@ class PersistentSetSearch final : public Strategy {
       node.can_step.insert(thread);
       if (runtime::mode_of(candidate.code) == Mode::run) node.can_run.insert(thread);
     });
-    const Node* parent = used_ == 0 ? nullptr : &nodes_[used_ - 1];
+    Node* parent = used_ == 0 ? nullptr : &nodes_[used_ - 1];
     node.last = node.is_value && parent != nullptr ? stepping_thread(*parent) : entry.previous;
     node.is_free = !node.is_value && (!moves_contexts_ || is_switching_free(node));
     const unsigned threads = graph_->threads();
+    for (unsigned index = 0; index < threads; ++index) {
+      const runtime::Thread& thread = runtime::execution.thread(index);
+      node.numbers.push_back(number_of(thread));
+      node.positions.push_back(position_of(thread));
+    }
+    if (parent != nullptr) note_lives(*parent, node.positions);
     // What threads wait for that are blocked after the parent's choice, perhaps because of it.
     Footprint blocks;
     for (unsigned index = 0; index < threads; ++index) {
       const runtime::Thread& thread = runtime::execution.thread(index);
-      const unsigned number = number_of(thread);
-      node.numbers.push_back(number);
-      Footprint& waits = node.waits_for.emplace_back();
-      if (thread.state == runtime::Thread::State::ended) continue;
-      if (parent != nullptr && !may_have_changed(*parent, index, number)) {
-        waits = parent->waits_for[index];
+      if (parent != nullptr && !may_wait_for_else(*parent, node, index)) {
+        node.waits_for.push_back(parent->waits_for[index]);
+        assert(node.waits_for[index] == waits_of(thread) || runtime::sabotage_is_on());
       } else {
-        waits = waits_of(index);
-        // It joins a thread, which may itself join another one, and so on: all end with the last one's step.
-        for (const runtime::Thread* joined = thread.joins; joined != nullptr; joined = joined->joins)
-          waits.add(life_bit(number_of(*joined)), false);
-        if (!node.is_value && !node.can_run.contains(index)) blocks.add(waits);
+        node.waits_for.push_back(waits_of(thread));
+        if (!node.is_value && !node.can_run.contains(index)) blocks.add(node.waits_for[index]);
       }
-      add_to(node.future, number, waits);
+      add_to(node.future, node.numbers[index], node.waits_for[index]);
     }
     node.footprints.resize(threads);
     if (parent != nullptr) inherit(node, *parent, blocks);
@@ -246,10 +283,15 @@ class PersistentSetSearch final : public Strategy {
     }
   }
 
-  /// Whether the parent's choice may have changed what the thread waits for.
-  static bool may_have_changed(const Node& parent, unsigned thread, unsigned number) {
-    return thread >= parent.waits_for.size() || thread == stepping_thread(parent) ||
-           number == parent.step_by || parent.step.conflicts(parent.waits_for[thread]);
+  /// Whether the parent's choice may have changed what the thread waits for. The thread may have moved in the
+  /// step of another one: it has begun, or has joined a thread that has ended.
+  static bool may_wait_for_else(const Node& parent, const Node& node, unsigned thread) {
+    if (thread >= parent.waits_for.size() || parent.step.conflicts(parent.waits_for[thread])) return true;
+    const bool steps = thread == stepping_thread(parent);
+    if (is_sabotaged(Sabotage::only_the_stepping_thread_moves)) return steps;
+    if (is_sabotaged(Sabotage::only_the_chooser_moves_too))
+      return steps || node.numbers[thread] == parent.step_by;
+    return parent.positions[thread] != node.positions[thread];
   }
 
   /// The thread that makes the step to which the node's choice belongs.
@@ -262,11 +304,13 @@ class PersistentSetSearch final : public Strategy {
     Footprint waking = parent.step;
     if (moves_contexts_) {
       node.left = parent.left - parent.choice.price;
-      if (!runtime::is_sabotaged(Sabotage::blocking_wakes_no_sleeper)) waking.add(blocks);
+      if (!is_sabotaged(Sabotage::blocking_wakes_no_sleeper)) waking.add(blocks);
     }
     const unsigned thread = stepping_thread(parent);
     for (const Sleeper& sleeper : parent.asleep) {
-      if (sleeper.thread != thread && !waking.conflicts(sleeper.footprint)) node.asleep.push_back(sleeper);
+      const bool is_woken =
+          waking.conflicts(sleeper.footprint) && !is_sabotaged(Sabotage::conflicts_wake_no_sleeper);
+      if (sleeper.thread != thread && !is_woken) node.asleep.push_back(sleeper);
     }
   }
 
@@ -309,8 +353,8 @@ class PersistentSetSearch final : public Strategy {
         node.is_current_whole = false;
         // It can be cheaper after steps of other threads, as if it were blocked now.
         const unsigned switching = node.is_free || node.current == node.last ? 0 : 1;
-        const bool is_awaited = !runtime::is_sabotaged(Sabotage::prices_are_not_awaited);
-        if (!node.is_value && node.choice.price > switching && is_awaited) wait(node, node.current);
+        if (!node.is_value && node.choice.price > switching && is_awaited(node.choice))
+          wait(node, node.current);
       }
       if (node.is_value) return false;
       if (node.current != kNobody) close_current(node);
@@ -318,7 +362,7 @@ class PersistentSetSearch final : public Strategy {
       if (thread == kNobody) return false;
       node.explored.insert(thread);
       if (!node.can_step.contains(thread)) {
-        wait(node, thread);
+        if (!is_sabotaged(Sabotage::blocked_threads_await_nothing)) wait(node, thread);
         extend(node, thread);
       } else if (const Sleeper* known = sleeper(node, thread); known != nullptr) {
         node.footprints[thread] = known->footprint;
@@ -328,6 +372,12 @@ class PersistentSetSearch final : public Strategy {
         begin(node, thread);
       }
     }
+  }
+
+  static bool is_awaited(const Candidate& candidate) {
+    return !is_sabotaged(runtime::mode_of(candidate.code) == Mode::run
+                             ? Sabotage::dear_yields_are_not_awaited
+                             : Sabotage::dear_expiries_are_not_awaited);
   }
 
   [[nodiscard]] static unsigned next_thread(const Node& node) {
@@ -347,7 +397,8 @@ class PersistentSetSearch final : public Strategy {
       if (runtime::thread_of(candidate.code) == thread) node.alternatives.push_back(candidate);
     }
     std::reverse(node.alternatives.begin(), node.alternatives.end());  // Mode::run comes first
-    if (!node.can_run.contains(thread)) wait(node, thread);
+    if (!node.can_run.contains(thread) && !is_sabotaged(Sabotage::dear_expiries_are_not_awaited))
+      wait(node, thread);
   }
 
   /// What lets the thread go on counts as a part of its footprint.
@@ -372,7 +423,8 @@ class PersistentSetSearch final : public Strategy {
     for (unsigned number = 0; number < node.future.size(); ++number) {
       unsigned by = number;  // a thread that does not exist yet is reached through its creator
       unsigned index = index_at(node, by);
-      while (index == kNobody && by != 0) index = index_at(node, by = creators_[by]);
+      while (index == kNobody && by != 0 && !is_sabotaged(Sabotage::late_threads_are_not_reached))
+        index = index_at(node, by = creators_[by]);
       if (index == kNobody || node.chosen_threads.contains(index)) continue;
       bool joins = false;
       node.has_footprint.for_each(
@@ -391,7 +443,7 @@ class PersistentSetSearch final : public Strategy {
   void learn(Node& node, const Future& below, const Footprint& context, const Footprint& rest) {
     const unsigned thread = stepping_thread(node);
     Footprint step = node.step;
-    step.add(rest);
+    if (!is_sabotaged(Sabotage::steps_end_at_values)) step.add(rest);
     Footprint whole = step;
     whole.add(context);
     for (Future* future : {&node.future, node.current_future.get()}) {
@@ -405,7 +457,7 @@ class PersistentSetSearch final : public Strategy {
     }
     const bool may_be_preempted = !node.is_free && thread == node.last;
     const bool is_one_step =
-        !moves_contexts_ || may_be_preempted || runtime::is_sabotaged(Sabotage::contexts_are_first_steps);
+        !moves_contexts_ || may_be_preempted || is_sabotaged(Sabotage::contexts_are_first_steps);
     node.footprints[thread].add(is_one_step ? step : whole);
     node.has_footprint.insert(thread);
   }
@@ -416,6 +468,10 @@ class PersistentSetSearch final : public Strategy {
     if (used_ == 0) return;
     Node& node = nodes_[used_ - 1];
     note_step(node);
+    for (unsigned index = 0; index < node.positions.size(); ++index) {  // which threads it has ended at most
+      if (!node.positions[index].has_ended && !graph_->is_stopped(index))
+        node.step.add(life_bit(node.numbers[index]), true);
+    }
     if (result.outcome == Outcome::completed) return;
     const bool is_deadlock = result.outcome == Outcome::failed &&
                              runtime::execution.failure().kind == runtime::FailureKind::deadlock;
@@ -433,6 +489,7 @@ class PersistentSetSearch final : public Strategy {
 
   /// What threads wait for that will wait for ever.
   void see_deadlock(const Node& node, Future& below) {
+    if (is_sabotaged(Sabotage::deadlocks_await_nothing)) return;
     Footprint lives;
     for (unsigned index = 0; index < graph_->threads(); ++index) {
       if (graph_->is_stopped(index)) lives.add(life_bit(number_of(runtime::execution.thread(index))), false);
@@ -440,7 +497,7 @@ class PersistentSetSearch final : public Strategy {
     for (unsigned index = 0; index < graph_->threads(); ++index) {
       const unsigned number = number_of(runtime::execution.thread(index));
       if (graph_->is_stopped(index)) {
-        add_to(below, number, waits_of(index));
+        add_to(below, number, waits_of_stopped(index));
       } else if (index < node.waits_for.size() && index != graph_->thread_of_event(used_ - 1)) {
         add_to(below, number, node.waits_for[index]);  // it waits to join a thread, or has ended
       } else {
@@ -464,7 +521,13 @@ class PersistentSetSearch final : public Strategy {
   std::size_t reached_ = 0;  ///< choices that the current execution has made
   unsigned bound_;
   bool is_bound_done_ = false;
-  bool reduces_ = true;    ///< otherwise every step conflicts with everything
+  /// Whether a detached thread ends before the body does depends on the order of steps that are independent
+  /// otherwise. So where there are such threads, every step conflicts with everything.
+  bool reduces_ = true;
+  /// Whether joining a thread reads its life, where that happens in a step of the joining thread. The last
+  /// step of the other thread comes before or after this step, and both lead to the same state; but a
+  /// different thread comes last. That matters only for prices and guards.
+  bool reads_joins_;
   bool was_dead_ = false;  ///< the current execution has ended where only sleeping threads could go on
   bool left_out_ = false;
 };

@@ -8,25 +8,13 @@
 // below the node that conflicts with such a footprint, it joins the set. A thread of the set that is blocked
 // is not explored; its footprint is what it waits for.
 //
-// Why no class is lost: take a schedule of a class from the node, and in it the first move of a thread of the
-// set. Everything before it is independent of it, because what conflicts would have joined the set. So the
-// move can come first.
+// In a search with a bound the moves are contexts. The set begins with the thread that came last if it can go
+// on, and otherwise with any thread that can; the move of a thread that came last and can be preempted is its
+// next step. An explored thread sleeps in the later siblings until an operation conflicts with its footprint
+// or, where moves are contexts, a thread blocks at one that does.
 //
-// An explored thread sleeps in the later siblings until an operation conflicts with its footprint. What was
-// seen below it counts there, too. So no class is run to its end twice, if the moves are single steps.
-// Persistent sets and sleep sets are those of Godefroid, Partial-Order Methods for the Verification of
-// Concurrent Systems (1996); finding out during the search what a thread will do is the idea of Flanagan and
-// Godefroid, Dynamic Partial-Order Reduction for Model Checking Software (POPL 2005).
-//
-// In a search with a bound the moves are contexts. Then the schedule to take is a cheapest one of the class,
-// and moving a context to the front adds no preemption. The set begins with the thread that came last if it
-// can go on, and otherwise with any thread that can; the move of a thread that came last and can be preempted
-// is its next step. A sleeping thread wakes also if a thread blocks at an operation that conflicts with its
-// footprint, because the context of that thread ends there.
-//
-// Whether a step is possible, or what it costs, may depend on which other threads can go on: yields, the ends
-// of timed waits, spurious wake-ups, no_preemption guards. Such steps conflict with everything. So do all
-// steps where threads are detached.
+// docs/partial-order-reduction.md has the whole rule, the argument that no class is lost, and how each
+// feature of a program fits it. What the argument does not cover conflicts with everything.
 #pragma once
 
 #include <cstdint>

@@ -348,11 +348,13 @@ const std::vector<Claim>& claims() {
       {.name = "cb-por",
           .options = with_strategy("cb-por"),
           .finds_every_class = true,
+          .may_fail_at_guards = true,
           .by_bounds = true,
           .runs_every_class_once = true},
       {.name = "cb-por-basic",
           .options = with_strategy("cb-por-basic"),
           .finds_every_class = true,
+          .may_fail_at_guards = true,
           .by_bounds = true,
           .runs_every_class_once = true},
       {.name = "dpor", .options = with_strategy("dpor"), .finds_every_class = true},
@@ -377,6 +379,14 @@ const std::vector<Claim>& claims() {
       {.name = "mix", .options = with_strategy("mix")},
   };
   return table;
+}
+
+std::vector<Claim> claims_of(std::string_view strategy) {
+  std::vector<Claim> those;
+  for (const Claim& claim : claims()) {
+    if (claim.options.strategy == strategy) those.push_back(claim);
+  }
+  return those;
 }
 
 std::optional<std::string> Checker::contradiction(const Program& program, const Answer& answer) {

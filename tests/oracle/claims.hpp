@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct Claim {
 
 /// One row for each strategy and each of its settings that matter.
 const std::vector<Claim>& claims();
+/// The rows of one strategy.
+std::vector<Claim> claims_of(std::string_view strategy);
 
 /// How far a claim is checked for one program.
 struct Effort {

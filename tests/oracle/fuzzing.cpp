@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "tests/oracle/generator.hpp"
-
 namespace hocket::oracle {
 
 namespace {
@@ -49,7 +47,6 @@ std::optional<Counterexample> first_counterexample(const rc::Gen<Program>& gener
 }
 
 std::optional<Counterexample> Fuzzing::run(std::uint64_t count, const Property& property) {
-  const rc::Gen<Program> generator = programs();
   for (; count != 0; --count, ++seed) {
     rc::Shrinkable<Program> made = generator(rc::Random(seed), kAnySize);
     const Program program = made.value();

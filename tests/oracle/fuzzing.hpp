@@ -11,6 +11,7 @@
 
 #include "tests/oracle/census.hpp"
 #include "tests/oracle/claims.hpp"
+#include "tests/oracle/generator.hpp"
 
 namespace hocket::oracle {
 
@@ -31,6 +32,7 @@ std::optional<Counterexample> first_counterexample(const rc::Gen<Program>& gener
     std::uint64_t programs, const std::function<std::optional<std::string>(const Program&)>& find);
 
 struct Fuzzing {
+  rc::Gen<Program> generator = programs();
   std::uint64_t seed = 1;  ///< of the first program; each program increases it by one
   std::size_t most_states = 1500;
   Census census{};

@@ -13,6 +13,11 @@ namespace hocket::oracle {
 /// force. They shrink.
 rc::Gen<Program> programs();
 
+/// Programs of two to five threads with short code, dense in what reductions treat specially: chosen values,
+/// chains of creation, permits and notifications from threads that begin late, waits that expire, guards.
+/// They shrink.
+rc::Gen<Program> dense_programs();
+
 /// Programs of two or three threads that share plain data and mostly do something to order the accesses. They
 /// shrink.
 rc::Gen<Program> programs_with_plain_data();

@@ -53,6 +53,7 @@ enum class Phase : std::uint8_t {
   looks,     ///< in an await of values: reads the second atomic
   watches,   ///< in an await of values: reads the first one again after a change of something that it saw
   joins,
+  runs,  ///< in the middle of a step
   ended,
 };
 

@@ -24,6 +24,7 @@ bool Machine::happens(State& state, const Event& event, Surroundings& surroundin
 
 void Machine::run_on(State& state, unsigned thread, Surroundings& surroundings) const {
   ThreadState& self = state.threads[thread];
+  self.phase = Phase::runs;
   for (;;) {
     const std::optional<Instruction> instruction = next(program_, thread, self.frame);
     if (!instruction) break;

@@ -7,6 +7,7 @@
 #include <ostream>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <hocket/hocket.hpp>
@@ -16,6 +17,7 @@
 #include "scheduler/strategies/strategy.hpp"
 
 #include "tests/oracle/fuzzing.hpp"
+#include "tests/oracle/generator.hpp"
 #include "tests/oracle/one_search.hpp"
 #include "tests/oracle/race_claims.hpp"
 #include "tests/support/row_name.hpp"
@@ -26,7 +28,9 @@ namespace {
 
 using runtime::Sabotage;
 
-constexpr std::uint64_t kPrograms = 200;  ///< within which each fault must be noticed
+// Within so many programs each fault must be noticed.
+constexpr std::uint64_t kPrograms = 200;
+constexpr std::uint64_t kDensePrograms = 1500;
 
 /// Turns a fault on for the length of a scope.
 class With {
@@ -42,6 +46,26 @@ std::optional<Counterexample> first_counterexample() {
   Checker checker(claims());
   return fuzzing.run(kPrograms,
       [&](const Program& program, const Answer& answer) { return checker.contradiction(program, answer); });
+}
+
+/// The same for one strategy, with programs in which reductions have much to lose.
+std::optional<Counterexample> first_dense_counterexample(std::string_view strategy) {
+  Fuzzing fuzzing{.generator = dense_programs()};
+  Checker checker(claims_of(strategy));
+  return fuzzing.run(kDensePrograms,
+      [&](const Program& program, const Answer& answer) { return checker.contradiction(program, answer); });
+}
+std::optional<Counterexample> first_counterexample_of_icb_por() {
+  return first_dense_counterexample("icb-por");
+}
+std::optional<Counterexample> first_counterexample_of_dpor() {
+  return first_dense_counterexample("dpor");
+}
+std::optional<Counterexample> first_counterexample_of_hb_cache() {
+  return first_dense_counterexample("hb-cache");
+}
+std::optional<Counterexample> first_counterexample_of_auto() {
+  return first_dense_counterexample("auto");
 }
 
 std::optional<Counterexample> first_counterexample_about_races() {
@@ -75,12 +99,80 @@ INSTANTIATE_TEST_SUITE_P(Runtime, Sabotaged,
         Fault{"WithoutVersionsOfReads", Sabotage::no_versions_of_reads, first_counterexample},
         Fault{"WithoutOutcomes", Sabotage::no_outcomes, first_counterexample},
         Fault{"WithObjectsNamedByCreation", Sabotage::objects_named_by_creation, first_counterexample},
-        Fault{"WithoutTheLastThreadInTheCache", Sabotage::no_last_thread_in_cache_key, first_counterexample},
         Fault{"WithGuardsThatMakeNoStates", Sabotage::guards_make_no_states, first_counterexample},
-        Fault{"WithContextsThatAreFirstSteps", Sabotage::contexts_are_first_steps, first_counterexample},
-        Fault{"WithBlockingThatWakesNoSleeper", Sabotage::blocking_wakes_no_sleeper, first_counterexample},
         Fault{"WithAwaitsThatSeeTheLastVersions", Sabotage::awaits_see_last_versions, first_counterexample},
         Fault{"WithExpiriesThatNeedTheMutex", Sabotage::expiry_needs_the_mutex, first_counterexample}),
+    test::RowName());
+
+INSTANTIATE_TEST_SUITE_P(IcbPor, Sabotaged,
+    ::testing::Values(Fault{"WithContextsThatAreFirstSteps", Sabotage::contexts_are_first_steps,
+                          first_counterexample_of_icb_por},
+        Fault{"WithBlockingThatWakesNoSleeper", Sabotage::blocking_wakes_no_sleeper,
+            first_counterexample_of_icb_por},
+        Fault{"WithExpiriesThatAreTooDearToAwait", Sabotage::dear_expiries_are_not_awaited,
+            first_counterexample_of_icb_por},
+        Fault{"WithYieldsThatAreTooDearToAwait", Sabotage::dear_yields_are_not_awaited,
+            first_counterexample_of_icb_por},
+        Fault{"WithStepsThatEndAtValues", Sabotage::steps_end_at_values, first_counterexample_of_icb_por},
+        Fault{"WithGuardsThatBeginUnseen", Sabotage::guards_begin_unseen, first_counterexample_of_icb_por},
+        Fault{"WithoutThreadsThatChooseBeforeTheirFirstStep", Sabotage::only_the_stepping_thread_moves,
+            first_counterexample_of_icb_por},
+        Fault{"WithoutTheCreatorsOfThreadsThatChoose", Sabotage::only_the_chooser_moves_too,
+            first_counterexample_of_icb_por},
+        Fault{"WithJoinsThatEndNoThread", Sabotage::only_the_stepping_thread_ends,
+            first_counterexample_of_icb_por},
+        Fault{"WithYieldsThatConflictWithNothing", Sabotage::yields_conflict_with_nothing,
+            first_counterexample_of_icb_por},
+        Fault{"WithConflictsThatWakeNoSleeper", Sabotage::conflicts_wake_no_sleeper,
+            first_counterexample_of_icb_por},
+        Fault{"WithLateThreadsThatAreNotReached", Sabotage::late_threads_are_not_reached,
+            first_counterexample_of_icb_por},
+        Fault{"WithBlockedThreadsThatAwaitNothing", Sabotage::blocked_threads_await_nothing,
+            first_counterexample_of_icb_por},
+        Fault{"WithDeadlocksThatAwaitNothing", Sabotage::deadlocks_await_nothing,
+            first_counterexample_of_icb_por}),
+    test::RowName());
+
+INSTANTIATE_TEST_SUITE_P(Dpor, Sabotaged,
+    ::testing::Values(
+        Fault{"WithStepsThatEndAtValues", Sabotage::steps_end_at_values, first_counterexample_of_dpor},
+        Fault{"WithGuardsThatBeginUnseen", Sabotage::guards_begin_unseen, first_counterexample_of_dpor},
+        Fault{"WithoutThreadsThatChooseBeforeTheirFirstStep", Sabotage::only_the_stepping_thread_moves,
+            first_counterexample_of_dpor},
+        Fault{"WithoutTheCreatorsOfThreadsThatChoose", Sabotage::only_the_chooser_moves_too,
+            first_counterexample_of_dpor},
+        Fault{"WithJoinsThatEndNoThread", Sabotage::only_the_stepping_thread_ends,
+            first_counterexample_of_dpor},
+        Fault{"WithJoinsThatReadNothing", Sabotage::joins_read_nothing, first_counterexample_of_dpor},
+        Fault{"WithYieldsThatConflictWithNothing", Sabotage::yields_conflict_with_nothing,
+            first_counterexample_of_dpor},
+        Fault{"WithConflictsThatWakeNoSleeper", Sabotage::conflicts_wake_no_sleeper,
+            first_counterexample_of_dpor},
+        Fault{"WithLateThreadsThatAreNotReached", Sabotage::late_threads_are_not_reached,
+            first_counterexample_of_dpor},
+        Fault{"WithBlockedThreadsThatAwaitNothing", Sabotage::blocked_threads_await_nothing,
+            first_counterexample_of_dpor},
+        Fault{"WithDeadlocksThatAwaitNothing", Sabotage::deadlocks_await_nothing,
+            first_counterexample_of_dpor}),
+    test::RowName());
+
+INSTANTIATE_TEST_SUITE_P(HbCache, Sabotaged,
+    ::testing::Values(Fault{"WithoutTheLastThread", Sabotage::no_last_thread_in_cache_key,
+                          first_counterexample_of_hb_cache},
+        Fault{"WithEqualPricesThatCover", Sabotage::equal_prices_cover, first_counterexample_of_hb_cache},
+        Fault{"WithValuesThatMakeStates", Sabotage::values_make_states, first_counterexample_of_hb_cache},
+        Fault{"WithoutVersionsOfReads", Sabotage::no_versions_of_reads, first_counterexample_of_hb_cache},
+        Fault{"WithoutOutcomes", Sabotage::no_outcomes, first_counterexample_of_hb_cache}),
+    test::RowName());
+
+INSTANTIATE_TEST_SUITE_P(Auto, Sabotaged,
+    ::testing::Values(
+        Fault{"WithoutTheLastThread", Sabotage::no_last_thread_in_cache_key, first_counterexample_of_auto},
+        Fault{"WithEqualPricesThatCover", Sabotage::equal_prices_cover, first_counterexample_of_auto},
+        Fault{"WithValuesThatMakeStates", Sabotage::values_make_states, first_counterexample_of_auto},
+        Fault{"WithContextsThatSkipABound", Sabotage::auto_skips_a_bound, first_counterexample_of_auto},
+        Fault{"WithContextsThatAreFirstSteps", Sabotage::contexts_are_first_steps,
+            first_counterexample_of_auto}),
     test::RowName());
 
 INSTANTIATE_TEST_SUITE_P(TheRaceDetector, Sabotaged,
@@ -98,50 +190,31 @@ INSTANTIATE_TEST_SUITE_P(TheRaceDetector, Sabotaged,
         Fault{"WithOneReaderOnly", Sabotage::only_the_last_read_counts, first_counterexample_about_races}),
     test::RowName());
 
-/// The classes with at most one preemption of a body in which a thread's second yield is free only when no
-/// other thread has anything to do.
-std::size_t classes_of_two_yields(const char* strategy) {
-  Options options;
-  options.strategy = strategy;
-  options.max_preemptions = 1;
-  const auto body = [] {
-    atomic<int> x{0};
-    shared_mutex m;
-    thread locks([&] {
-      m.lock_shared();
-      x.store(1);
-      m.unlock_shared();
-    });
-    thread yields([&] {
-      x.store(2);
-      thread reads([&] { x.load(); });
-      this_thread::yield();
-      this_thread::yield();
-      reads.join();
-    });
-    m.lock_shared();
-    m.unlock_shared();
-    locks.join();
-    yields.join();
-  };
-  struct Classes : ExecutionVisitor {
-    std::set<std::pair<std::uint64_t, std::uint64_t>> met;
-    bool ran(const runtime::ExecutionResult& result) {
-      if (result.outcome == runtime::Outcome::completed) met.emplace(result.hash.low, result.hash.high);
-      return true;
-    }
-  } classes;
-  const OneSearch one_search;
-  EXPECT_EQ(run_executions(*make_strategy(options), body, {}, classes), ExecutionsEnd::exhausted);
-  return classes.met.size();
+/// Whether a thread that waits is still in its join when its child ends decides which thread comes last then:
+/// the child, which has ended, or the one that has joined it and can be preempted.
+Program program_that_joins_late() {
+  const std::uint8_t value = 0;
+  const std::uint8_t permits = 1;
+  const std::uint8_t other = 2;
+  Program program;
+  program.objects = {{Kind::atomic}, {Kind::semaphore}, {Kind::atomic}};
+  program.threads.resize(5);
+  program.threads[0].code = {{Verb::start, 1}, {Verb::start, 4}};
+  program.threads[1].code = {
+      {Verb::start, 2}, {Verb::acquire, permits}, {Verb::start, 3}, {Verb::join, 2}, {Verb::load, value}};
+  program.threads[2] = {1, {{Verb::load, other}}};
+  program.threads[3] = {1, {{Verb::store, value, 1}}};
+  program.threads[4].code = {{Verb::release, permits, 1}};
+  return program;
 }
 
-// 300 random programs do not show this one.
-TEST(SabotagedPricesThatAreNotAwaited, AreNoticed) {
-  const std::size_t classes = classes_of_two_yields("icb");
-  EXPECT_EQ(classes_of_two_yields("icb-por"), classes);
-  const With fault(Sabotage::prices_are_not_awaited);
-  EXPECT_LT(classes_of_two_yields("icb-por"), classes);
+TEST(SabotagedJoinsThatReadNothing, AreNoticedInTheContextsOfIcbPor) {
+  const Program program = program_that_joins_late();
+  const Answer answer = enumerate(program, Fuzzing{}.most_states);
+  Checker checker(claims_of("icb-por"));
+  EXPECT_EQ(checker.contradiction(program, answer), std::nullopt);
+  const With fault(Sabotage::joins_read_nothing);
+  EXPECT_NE(checker.contradiction(program, answer), std::nullopt);
 }
 
 TEST(NotSabotaged, NothingIsNoticed) {

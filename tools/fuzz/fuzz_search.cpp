@@ -27,6 +27,7 @@ constexpr std::chrono::seconds kBetweenLines{30};
 struct Command {
   double seconds = 60;
   std::optional<std::uint64_t> seed;
+  bool dense_only = false;
   std::string strategy;
   Effort effort;
   std::size_t most_states = Fuzzing{}.most_states;
@@ -37,6 +38,8 @@ void describe(CLI::App& app, Command& command) {
   hocket::tools::add_time_option(app, command.seconds);
   app.add_option("--seed", command.seed, "the seed of the first program; random if not given")
       ->type_name("N");
+  app.add_flag("--dense", command.dense_only,
+      "try only short programs that are dense in what reductions treat specially");
   app.add_option("--strategy", command.strategy, "check this one alone")->type_name("NAME");
   app.add_option("--executions", command.effort.most_executions,
          "search to the last bound that has no more executions than these")
@@ -52,12 +55,11 @@ void describe(CLI::App& app, Command& command) {
   app.footer("Exit status: 0 nothing was found, 1 a counterexample was found, 2 bad usage.");
 }
 
-std::vector<Claim> claims_of(const std::string& strategy, const std::vector<Claim>& all) {
-  std::vector<Claim> chosen;
-  for (const Claim& claim : all) {
-    if (strategy.empty() || claim.options.strategy == strategy) chosen.push_back(claim);
-  }
-  return chosen;
+/// All of them, or those of the strategy that the command names.
+std::vector<Claim> chosen(const Command& command, std::vector<Claim> all) {
+  if (!command.strategy.empty())
+    std::erase_if(all, [&](const Claim& claim) { return claim.options.strategy != command.strategy; });
+  return all;
 }
 
 Clock::time_point end_of(const Command& command) {
@@ -96,8 +98,9 @@ int fuzz(const Command& command) {
   Fuzzing fuzzing;
   fuzzing.seed = first_seed_of(command);
   fuzzing.most_states = command.most_states;
-  Checker checker(claims_of(command.strategy, claims()), command.effort);
-  Checker fair_checker(claims_of(command.strategy, fair_claims()), command.effort);
+  Fuzzing dense{.generator = dense_programs(), .seed = fuzzing.seed, .most_states = command.most_states};
+  Checker checker(chosen(command, claims()), command.effort);
+  Checker fair_checker(chosen(command, fair_claims()), command.effort);
   RaceChecker race_checker;
   std::uint64_t race_seed = fuzzing.seed;
   const Property property = [&](const Program& program, const Answer& answer) {
@@ -115,19 +118,22 @@ int fuzz(const Command& command) {
   std::optional<Counterexample> found;
   do {
     if (Clock::now() >= next_line) {
-      std::cout << "from seed " << fuzzing.seed << " on" << std::endl;  // flushed: the next program may crash
+      std::cout << "from seed " << dense.seed << " on" << std::endl;  // flushed: the next program may crash
       next_line += kBetweenLines;
     }
-    found = fuzzing.run(kBatch, property);
+    found = dense.run(kBatch, property);
+    if (command.dense_only) continue;
+    if (!found) found = fuzzing.run(kBatch, property);
     if (!found) found = find_contradiction_about_races(race_checker, race_seed, kBatch);
   } while (!found && Clock::now() < end);
-  std::cout << fuzzing.census.to_text() << checker.to_text() << "Fairly:\n"
+  std::cout << fuzzing.census.to_text() << "Dense:\n"
+            << dense.census.to_text() << checker.to_text() << "Fairly:\n"
             << fair_checker.to_text() << race_checker.to_text();
   if (found) {
     std::cout << "\n" << found->to_text();
     return 1;
   }
-  std::cout << "No counterexample up to seed " << fuzzing.seed - 1 << ".\n";
+  std::cout << "No counterexample up to seed " << dense.seed - 1 << ".\n";
   return 0;
 }
 
@@ -143,7 +149,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  if (claims_of(command.strategy, claims()).empty()) {
+  if (chosen(command, claims()).empty()) {
     std::cerr << "fuzz-search: nothing is claimed of a strategy \"" << command.strategy << "\"\n";
     return 2;
   }
