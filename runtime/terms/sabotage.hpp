@@ -16,10 +16,10 @@ enum class Sabotage : std::uint8_t {
 
   // The table of states of hb-cache and auto.
   no_last_thread_in_cache_key,
-  equal_prices_cover,            ///< whichever thread came last
-  values_make_states,            ///< a state where a value is chosen is known by its graph alone
-  guarded_states_are_known,      ///< by their graphs alone
-  auto_skips_a_bound,            ///< where icb-por joins in
+  equal_prices_cover,        ///< whichever thread came last
+  values_make_states,        ///< a state where a value is chosen is known by its graph alone
+  guarded_states_are_known,  ///< by their graphs alone
+  auto_skips_a_bound,        ///< where icb-por joins in
 
   guards_make_no_states,  ///< of the strategies cb-por and cb-por-basic
 

@@ -160,6 +160,13 @@ class Graph final : public runtime::Observer {
   [[nodiscard]] static bool depends_on_everybody(const Event& event) {
     return event.operation == runtime::Operation::thread_sleep || event.mode == runtime::Mode::spurious;
   }
+  /// Whether a thread has joined another one in the last step. Then the step may have been that of either: of
+  /// the one that has joined, or of the other one, which has ended.
+  [[nodiscard]] bool has_joined_in_last_step() const {
+    std::size_t step = order_.size();
+    while (step != 0 && event(step - 1).is_value) --step;
+    return !joins_.empty() && joins_.back().event >= step;
+  }
   /// Stores in `out` what `thread` would touch if it took the next step at the cut.
   void touches(Cut cut, const Situation& situation, unsigned thread, runtime::Mode mode,
       std::vector<Touch>& out) const;

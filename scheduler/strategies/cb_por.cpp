@@ -49,9 +49,7 @@ class CbPor final : public Strategy {
     if (!graph_.is_consistent()) return false;
     const bool is_known = std::exchange(nothing_is_left_, false);
     if (result.outcome == runtime::Outcome::pruned && !is_known) return true;  // stopped in the middle
-    if (result.outcome == runtime::Outcome::failed &&
-        depends_on_the_last_step(runtime::execution.failure().kind))
-      has_two_entries_ = wants_forced = true;
+    if (may_have_two_entries(result)) has_two_entries_ = wants_forced = true;
     try {
       if (is_known) {
         mark_before_top();
@@ -89,6 +87,14 @@ class CbPor final : public Strategy {
     using runtime::FailureKind;
     return kind == FailureKind::data_race || kind == FailureKind::use_after_destruction ||
            kind == FailureKind::misuse;
+  }
+
+  /// Whether another step, which this execution has taken before, could have come last and ended it as well.
+  [[nodiscard]] bool may_have_two_entries(const runtime::ExecutionResult& result) const {
+    using runtime::Outcome;
+    if (result.outcome != Outcome::failed && result.outcome != Outcome::dropped) return false;
+    return graph_.has_joined_in_last_step() ||
+           (result.outcome == Outcome::failed && depends_on_the_last_step(runtime::execution.failure().kind));
   }
 
   /// Chooses the cheapest candidate that leads to classes within the bound that have not been run.
@@ -188,7 +194,7 @@ class CbPor final : public Strategy {
   unsigned bound_ = 0;
   unsigned last_bound_;
   bool left_out_ = false;
-  bool has_two_entries_ = false;  ///< an execution has failed in a way that depends_on_the_last_step()
+  bool has_two_entries_ = false;  ///< an execution has ended so that it may_have_two_entries()
   bool nothing_is_left_ =
       false;  ///< the current execution was ended because everything that follows has been run
   std::vector<Graph::Count> stack_;

@@ -190,6 +190,29 @@ INSTANTIATE_TEST_SUITE_P(TheRaceDetector, Sabotaged,
         Fault{"WithOneReaderOnly", Sabotage::only_the_last_read_counts, first_counterexample_about_races}),
     test::RowName());
 
+/// A thread is started by a thread that is itself about to wait, and chooses a value before its first step.
+Program program_that_chooses_below_a_waiting_creator() {
+  const std::uint8_t permits = 0;
+  const std::uint8_t value = 1;
+  Program program;
+  program.objects = {{Kind::semaphore}, {Kind::atomic}};
+  program.threads.resize(4);
+  program.threads[0].code = {{Verb::start, 2}, {Verb::start, 1}};
+  program.threads[1].code = {{Verb::start, 3}, {Verb::acquire, permits}, {Verb::store, value}};
+  program.threads[2].code = {{Verb::store, value}};
+  program.threads[3] = {1, {{Verb::choose, 0, 2}, {Verb::release, permits, 1}}};
+  return program;
+}
+
+TEST(SabotagedCreatorsOfThreadsThatChoose, AreNoticedByIcbPor) {
+  const Program program = program_that_chooses_below_a_waiting_creator();
+  const Answer answer = enumerate(program, Fuzzing{}.most_states);
+  Checker checker(claims_of("icb-por"));
+  EXPECT_EQ(checker.contradiction(program, answer), std::nullopt);
+  const With fault(Sabotage::only_the_chooser_moves_too);
+  EXPECT_NE(checker.contradiction(program, answer), std::nullopt);
+}
+
 /// Whether a thread that waits is still in its join when its child ends decides which thread comes last then:
 /// the child, which has ended, or the one that has joined it and can be preempted.
 Program program_that_joins_late() {
