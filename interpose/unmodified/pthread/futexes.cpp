@@ -8,7 +8,9 @@
 #include <cerrno>
 #include <climits>
 #include <cstdarg>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <linux/futex.h>
@@ -19,6 +21,7 @@
 #include "../hooks/memory_atomic.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
+#include "../libc/mapped_memory.hpp"
 #include "../libc/time.hpp"
 
 namespace hocket::unmodified {
@@ -121,6 +124,16 @@ long syscall(long number, ...) noexcept {
           static_cast<std::uint32_t>(arguments[2]), reinterpret_cast<const timespec*>(arguments[3]));
     }
     if (number == SYS_gettid) return id_of_current_thread();
+    if (number == SYS_mmap) {
+      const std::optional<void*> memory = map_for_body({static_cast<std::size_t>(arguments[1]),
+          static_cast<int>(arguments[2]), static_cast<int>(arguments[3])});
+      if (memory) return reinterpret_cast<long>(*memory);
+    }
+    if (number == SYS_munmap) {
+      const std::optional<int> result =
+          unmap_for_body(reinterpret_cast<void*>(arguments[0]), static_cast<std::size_t>(arguments[1]));
+      if (result) return *result;
+    }
   }
   return HOCKET_REAL(syscall)(
       number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
