@@ -55,6 +55,9 @@ class Emit {
   void* context_;
 };
 
+/// Stands for the number of a step where successors() has failed in a state: there is no step then.
+inline constexpr std::uint32_t kNoStep = ~0U;
+
 template <typename M>
 using StateOf = std::remove_cvref_t<decltype(std::declval<const M&>().initial())>;
 

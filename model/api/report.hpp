@@ -26,6 +26,7 @@ enum class ViolationKind : std::uint8_t {
   invariant,         ///< holds() was false
   step,              ///< Emit::fails()
   deadlock,          ///< no successor, and may_end() was false
+  exception,         ///< successors(), holds() or may_end() has thrown or called abort(), as assert() does
   acceptance_cycle,  ///< a cycle with an accepting state
   progress_cycle,    ///< a cycle without a progress state
   accepted_path      ///< an infinite path that the model's automaton accepts
@@ -34,6 +35,9 @@ enum class ViolationKind : std::uint8_t {
 constexpr bool ends_in_cycle(ViolationKind kind) {
   return kind >= ViolationKind::acceptance_cycle;
 }
+
+/// A search reports at most so many failures.
+inline constexpr std::size_t kMostViolations = 10;
 
 /// How the model fails: a path from its initial state.
 struct Violation {

@@ -1,6 +1,7 @@
 #include "path_schedule.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -34,6 +35,16 @@ std::vector<std::string> parts_of(std::string_view text) {
   return parts;
 }
 
+/// The processes that have a column, in order: all up to the greatest number, unless that would be too many.
+std::vector<Process> columns_of(const Violation& violation) {
+  std::set<Process> numbers{0};
+  for (const PathStep& step : violation.path) numbers.insert(step.process);
+  if (const Process greatest = *numbers.rbegin(); greatest < runtime::kMaxThreads) {
+    for (Process number = 0; number < greatest; ++number) numbers.insert(number);
+  }
+  return {numbers.begin(), numbers.end()};
+}
+
 FailureKind kind_of(ViolationKind kind) {
   switch (kind) {
     case ViolationKind::invariant:
@@ -42,6 +53,8 @@ FailureKind kind_of(ViolationKind kind) {
       return FailureKind::assertion;
     case ViolationKind::deadlock:
       return FailureKind::deadlock;
+    case ViolationKind::exception:
+      return FailureKind::exception;
     case ViolationKind::acceptance_cycle:
     case ViolationKind::progress_cycle:
     case ViolationKind::accepted_path:
@@ -74,17 +87,22 @@ Schedule to_schedule(const Report& report, const Violation& violation, const Opt
   schedule.kind = kind_of(violation.kind);
   schedule.message = violation.message;
   schedule.bound = violation.preemptions;
-  schedule.threads.push_back({"process 0", -1, 0, {}});
+  const std::vector<Process> numbers = columns_of(violation);
+  for (const Process number : numbers) {
+    const auto n = static_cast<unsigned>(schedule.threads.size());
+    schedule.threads.push_back({"process " + std::to_string(number), n == 0 ? -1 : 0, n, {}});
+  }
   const std::string* before = &violation.initial;
   for (const PathStep& step : violation.path) {
-    for (auto n = static_cast<unsigned>(schedule.threads.size()); n <= step.process; ++n)
-      schedule.threads.push_back({"process " + std::to_string(n), 0, n, {}});
-    schedule.threads[step.process].label = step.process_name;
+    const auto column =
+        static_cast<unsigned>(std::ranges::lower_bound(numbers, step.process) - numbers.begin());
+    schedule.threads[column].label = step.process_name;
     Trace::Choice choice;
-    choice.thread = step.process;
+    choice.thread = column;
     choice.operation = runtime::Operation::model_step;
     choice.object = step.action;
-    choice.code = runtime::thread_code(step.process, runtime::Mode::run);
+    choice.count = step.choice;  // of so many others that the state had before it
+    choice.code = runtime::thread_code(column, runtime::Mode::run);
     choice.price = step.preempts ? 1 : 0;
     if (std::string text = changes(*before, step.state); !text.empty())
       choice.notes.push_back(std::move(text));
@@ -98,8 +116,7 @@ void save_paths(Report& report, const Options& options) {
   if (!options.save_schedules) return;
   for (Violation& violation : report.violations) {
     if (!violation.schedule_file.empty()) continue;
-    const auto is_too_great = [](const PathStep& step) { return step.process >= runtime::kMaxThreads; };
-    if (std::any_of(violation.path.begin(), violation.path.end(), is_too_great)) {
+    if (columns_of(violation).size() > runtime::kMaxThreads) {
       violation.not_saved_because =
           "a schedule file has at most " + std::to_string(runtime::kMaxThreads) + " processes";
       continue;

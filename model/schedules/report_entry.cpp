@@ -21,6 +21,8 @@ std::string_view name_of(ViolationKind kind) {
       return "step";
     case ViolationKind::deadlock:
       return "deadlock";
+    case ViolationKind::exception:
+      return "exception";
     case ViolationKind::acceptance_cycle:
       return "acceptance cycle";
     case ViolationKind::progress_cycle:

@@ -21,7 +21,7 @@ SavedPath read_path(const std::string& file, const Schedule& schedule) {
           file + ": this is a schedule of threads, and the test checks a model; run the test that wrote it");
     }
     path.steps.push_back({schedule.threads[choice.thread].label, choice.object,
-        choice.notes.empty() ? std::string() : choice.notes.front()});
+        choice.notes.empty() ? std::string() : choice.notes.front(), choice.count});
   }
   return path;
 }

@@ -1,6 +1,7 @@
 // Paths that were saved in schedule files.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,7 +15,8 @@ namespace hocket::model {
 struct SavedStep {
   std::string process;  ///< its name
   std::string action;
-  std::string changes;  ///< as changes() gives it
+  std::string changes;       ///< as changes() gives it
+  std::uint32_t choice = 0;  ///< PathStep::choice
 };
 
 struct SavedPath {

@@ -29,14 +29,14 @@ class AcceptedPaths {
 
   explicit AcceptedPaths(Exploration<M>& exploration)
       : exploration_(exploration),
-        successors_(exploration.model, exploration.options.store),
+        successors_(exploration.model, exploration.options),
         automaton_(exploration.model.automaton()),
         reduction_(reduction_for(exploration.options, automaton_)),
         set_(keeps_for(exploration.options.store)) {}
 
   /// Returns whether every state of the product was visited that has to be.
   bool run() {
-    enter({initial_state(exploration_.model), 0}, 0);
+    enter({representative(exploration_.model, exploration_.model.initial()), 0}, 0);
     while (!frames_.empty()) {
       const auto figures = [&] { return std::pair<std::uint64_t, std::size_t>(set_.size(), bytes()); };
       if (exploration_.limits.reached(1, figures)) return false;
@@ -171,7 +171,7 @@ class AcceptedPaths {
     }
     if (targets_.empty()) return;
     steps_.clear();
-    successors_.append(node.state, steps_);
+    successors_.append_representatives(node.state, steps_);
     const Process alone = reduction_ == Reduction::by_state ? process_alone(letter, targets_) : kNoProcess;
     for (const Automaton::State& target : targets_) {
       add_edges_to(target, reduction_ == Reduction::by_intermediate_state

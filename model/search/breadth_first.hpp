@@ -2,8 +2,11 @@
 // need one, and so on (Musuvathi and Qadeer, Iterative Context Bounding for Systematic Testing of
 // Multithreaded Programs, PLDI 2007, with state caching).
 //
-// The states of one wave are expanded by all workers together; their successors are the next wave. So what is
-// found does not depend on the number of workers.
+// A wave consists of the states with a certain number of preemptions, and among them those with a certain
+// number of steps: first those with no preemption, by the number of their steps, then those with one, and so
+// on. The states of a wave are expanded by all workers together. So what is found does not depend on the
+// number of workers, and the first failure has the fewest preemptions, or, if these do not count, the fewest
+// steps.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +15,16 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
-#include <optional>
+#include <string>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "../states/records.hpp"
 #include "../states/shared_states.hpp"
 #include "exploration.hpp"
+#include "found_failures.hpp"
 #include "successors.hpp"
 
 namespace hocket::model {
@@ -37,22 +42,24 @@ class BreadthFirst {
 
   /// Visits every state within the bound, unless a violation or a limit ends the search.
   Coverage run() {
-    arrive(workers_.front(), initial_state(exploration_.model), {}, kRoot, 0, 0);
+    arrive(workers_.front(), exploration_.model.initial(), {}, kRoot, 0, 0);
     settle_all(workers_.front());
-    bool goes_on = report_found();
+    bool goes_on = report_found(0);
     while (goes_on) {
-      std::vector<Pending> wave = take(&Worker::next_wave);
+      std::vector<Pending> wave = next_wave();
       if (wave.empty()) {
-        bounds_done_ = ++bound_;
-        wave = take(&Worker::next_level);
+        goes_on = report_found(kAnyLength);
+        if (!goes_on || !begin_next_level()) break;
+      } else {
+        goes_on = run_wave(wave);
       }
-      if (wave.empty()) break;
-      goes_on = run_wave(wave);
     }
+    // A limit has ended the search: what it has found by then may not have the fewest preemptions.
+    if (must_stop_ && exploration_.wants_more()) report(found_.take(~0U, kAnyLength));
     coverage_.is_complete = goes_on;
     for (const Worker& worker : workers_) {
       worker.add_to(exploration_.report, coverage_);
-      exploration_.processes = std::max(exploration_.processes, worker.successors.processes());
+      exploration_.processes.add(worker.successors.processes());
     }
     exploration_.report.states = store_.size();
     return coverage_;
@@ -63,13 +70,17 @@ class BreadthFirst {
 
  private:
   // A path is a chain of links. A link is the place of the link before, which is a number in a worker's list,
-  // and the choice that led on from there.
+  // and the choice that led on from there. A great choice has several links, each with some of its bits.
   using Link = std::uint64_t;
   static constexpr unsigned kChoiceBits = 16;
+  static constexpr std::uint32_t kHasMoreBits = 1U << (kChoiceBits - 1);
   static constexpr unsigned kIndexBits = 40;
   static constexpr Link kRoot = (Link{1} << (64U - kChoiceBits)) - 1;
+  static constexpr std::uint32_t kAnyLength = ~0U;
   static constexpr std::size_t kPortion = 16;   ///< states that a worker takes at once
   static constexpr std::size_t kTogether = 32;  ///< states of one part that a worker visits together
+
+  struct Nothing {};
 
   struct Pending {
     State state;
@@ -77,13 +88,8 @@ class BreadthFirst {
     Link link;
     Arrival arrival;
     std::uint32_t depth;
-  };
-
-  struct Found {
-    ViolationKind kind;
-    unsigned preemptions;
-    std::vector<std::uint32_t> choices;
-    Link link;
+    bool is_unchecked;  ///< holds() was not asked, because the state needs more preemptions than the current
+                        ///< wave
   };
 
   /// A step leads to a state, which waits for its visit until there are more for the same part of the store.
@@ -91,10 +97,20 @@ class BreadthFirst {
     Link before;
     std::uint32_t choice;
     std::uint32_t depth;
+    [[no_unique_address]] std::conditional_t<HasSymmetry<M>, State, Nothing>
+        itself{};  ///< if it has a representative
+
+    [[nodiscard]] const State& own_state() const {
+      if constexpr (HasSymmetry<M>) {
+        return itself;
+      } else {
+        return this->state;
+      }
+    }
   };
 
   struct Worker {
-    explicit Worker(Exploration<M>& exploration) : successors(exploration.model, exploration.options.store) {}
+    explicit Worker(Exploration<M>& exploration) : successors(exploration.model, exploration.options) {}
 
     void add_to(Report& report, Coverage& coverage) const {
       report.visits += visits;
@@ -122,7 +138,10 @@ class BreadthFirst {
   const Options& options() const { return exploration_.options; }
 
   Link add_link(Worker& worker, Link before, std::uint32_t choice) {
-    if (choice >= 1U << kChoiceBits) throw ModelError("a state has more than 65 536 steps");
+    if (choice >= kHasMoreBits) {
+      before = add_link(worker, before, choice / kHasMoreBits);
+      choice = choice % kHasMoreBits | kHasMoreBits;
+    }
     worker.links.push_back(before << kChoiceBits | choice);
     return Link{worker.number} << kIndexBits | (worker.links.size() - 1);
   }
@@ -130,15 +149,17 @@ class BreadthFirst {
   /// A step leads to `state`.
   void arrive(Worker& worker, const State& state, const Arrival& arrival, Link before, std::uint32_t choice,
       std::uint32_t depth) {
-    const Fingerprint found_at = fingerprint(exploration_.model, state);
+    const auto& known_as = representative(exploration_.model, state);
+    const Fingerprint found_at = fingerprint(exploration_.model, known_as);
     if (workers_.size() == 1) {
-      settle(worker, store_.visit(found_at, state, arrival), state, arrival, before, choice, depth);
+      settle(worker, store_.visit(found_at, known_as, arrival), state, arrival, before, choice, depth);
       return;
     }
     if (worker.arriving.empty()) worker.arriving.resize(store_.parts());
     const std::size_t part = store_.part_of(found_at);
     std::vector<Arriving>& arriving = worker.arriving[part];
-    arriving.push_back({{found_at, state, arrival}, before, choice, depth});
+    arriving.push_back({{found_at, known_as, arrival}, before, choice, depth});
+    if constexpr (HasSymmetry<M>) arriving.back().itself = state;
     if (arriving.size() == kTogether) settle_part(worker, part);
   }
 
@@ -151,7 +172,7 @@ class BreadthFirst {
     store_.visit_together(part, arriving, worker.places);
     for (std::size_t n = 0; n < arriving.size(); ++n) {
       const Arriving& one = arriving[n];
-      settle(worker, worker.places[n], one.state, one.arrival, one.before, one.choice, one.depth);
+      settle(worker, worker.places[n], one.own_state(), one.arrival, one.before, one.choice, one.depth);
     }
     arriving.clear();
   }
@@ -160,24 +181,34 @@ class BreadthFirst {
   void settle(Worker& worker, const typename Store::Place& place, const State& state, const Arrival& arrival,
       Link before, std::uint32_t choice, std::uint32_t depth) {
     if (!place.is_admitted) return;
-    worker.depth = std::max(worker.depth, depth);
     const Link link = add_link(worker, before, choice);
-    if (place.is_new && !exploration_.holds(state))
-      found(ViolationKind::invariant, arrival.preemptions, link);
-    auto& pending = arrival.preemptions == bound_ ? worker.next_wave : worker.next_level;
-    pending.push_back({state, place.record, link, arrival, depth});
+    if (arrival.preemptions != bound_) {
+      worker.next_level.push_back({state, place.record, link, arrival, depth, place.improves});
+      return;
+    }
+    worker.depth = std::max(worker.depth, depth);
+    worker.next_wave.push_back({state, place.record, link, arrival, depth, false});
+    if (place.improves) check(worker.next_wave.back());
+  }
+
+  /// Asks holds() for a state, which it does once for each: when the fewest preemptions are known that lead
+  /// there.
+  void check(const Pending& pending) {
+    if (!exploration_.holds(pending.state)) found(ViolationKind::invariant, pending);
   }
 
   void expand(Worker& worker, const Pending& pending) {
     if (pending.record->preemptions() < pending.arrival.preemptions)
       return;  // it was reached with fewer preemptions meanwhile
+    const unsigned preemptions = pending.arrival.preemptions;
+    if (pending.is_unchecked) check(pending);
+    worker.depth = std::max(worker.depth, pending.depth);
     ++worker.visits;
     worker.steps.clear();
     worker.successors.append(pending.state, worker.steps);
     if (worker.steps.empty()) {
       ++worker.end_states;
-      if (exploration_.is_deadlock(pending.state))
-        found(ViolationKind::deadlock, pending.arrival.preemptions, pending.link);
+      if (exploration_.is_deadlock(pending.state)) found(ViolationKind::deadlock, pending);
       return;
     }
     if (options().max_depth != 0 && pending.depth >= options().max_depth) {
@@ -191,15 +222,34 @@ class BreadthFirst {
     const unsigned price = can_continue ? 1 : 0;
     for (const Step<M>& step : worker.steps) {
       ++worker.transitions;
-      const Arrival arrival{pending.arrival.preemptions + (step.process != last ? price : 0), step.process};
-      if (step.fails) {
-        found(ViolationKind::step, arrival.preemptions, add_link(worker, pending.link, step.choice));
-      } else if (Record::kCountsPreemptions && arrival.preemptions > options().max_preemptions) {
+      const Arrival arrival{preemptions + (step.process != last ? price : 0), step.process};
+      if (Record::kCountsPreemptions && arrival.preemptions > options().max_preemptions) {
         worker.has_left_out = true;
+      } else if (step.fails) {
+        found_step(pending, step.choice, arrival.preemptions, add_link(worker, pending.link, step.choice));
       } else {
         arrive(worker, step.next, arrival, pending.link, step.choice, pending.depth + 1);
       }
     }
+  }
+
+  /// The states with as many preemptions as the last wave and the fewest steps of those that are pending.
+  std::vector<Pending> next_wave() {
+    std::vector<Pending> wave = take(&Worker::next_wave);
+    if (wave.empty() && level_.empty()) return wave;
+    depth_ = wave.empty() ? level_.back().depth : wave.front().depth;
+    for (; !level_.empty() && level_.back().depth == depth_; level_.pop_back())
+      wave.push_back(std::move(level_.back()));
+    return wave;
+  }
+
+  /// Goes on with the states that need one more preemption. Returns whether there are any.
+  bool begin_next_level() {
+    bounds_done_ = ++bound_;
+    level_ = take(&Worker::next_level);
+    std::stable_sort(
+        level_.begin(), level_.end(), [](const Pending& a, const Pending& b) { return a.depth > b.depth; });
+    return !level_.empty() || found_.has_any();
   }
 
   std::vector<Pending> take(std::vector<Pending> Worker::*list) {
@@ -215,7 +265,7 @@ class BreadthFirst {
   /// Expands the states of a wave. Returns whether the search goes on.
   bool run_wave(const std::vector<Pending>& wave) {
     exploration_.report.frontier_peak =
-        std::max<std::uint64_t>(exploration_.report.frontier_peak, wave.size());
+        std::max<std::uint64_t>(exploration_.report.frontier_peak, wave.size() + level_.size());
     next_ = 0;
     must_stop_ = false;
     const auto work = [&](Worker& worker) noexcept {
@@ -233,19 +283,20 @@ class BreadthFirst {
     work(workers_.front());
     threads.clear();
     if (error_) std::rethrow_exception(error_);
-    return report_found() && !must_stop_;
+    return report_found(depth_ + 1) && !must_stop_;
   }
 
   void run_portions(Worker& worker, const std::vector<Pending>& wave) {
+    const auto figures = [&] { return std::pair<std::uint64_t, std::size_t>(store_.size(), bytes(wave)); };
     while (!must_stop_) {
       const std::size_t begin = next_.fetch_add(kPortion);
       if (begin >= wave.size()) break;
       const std::size_t end = std::min(begin + kPortion, wave.size());
-      for (std::size_t n = begin; n < end; ++n) expand(worker, wave[n]);
-      // Only the first worker looks at the limits: it is the calling thread.
-      if (worker.number != 0) continue;
-      const auto figures = [&] { return std::pair<std::uint64_t, std::size_t>(store_.size(), bytes(wave)); };
-      if (exploration_.limits.reached((end - begin) * workers_.size(), figures)) must_stop_ = true;
+      for (std::size_t n = begin; n < end && !must_stop_; ++n) {
+        expand(worker, wave[n]);
+        // Only the first worker looks at the limits: it is the calling thread.
+        if (worker.number == 0 && exploration_.limits.reached(workers_.size(), figures)) must_stop_ = true;
+      }
     }
     settle_all(worker);
   }
@@ -254,35 +305,56 @@ class BreadthFirst {
     const Worker& worker = workers_.front();  // the others have about as much
     const std::size_t own = worker.links.capacity() * sizeof(Link) +
                             (worker.next_wave.capacity() + worker.next_level.capacity()) * sizeof(Pending);
-    return store_.bytes() + own * workers_.size() + wave.capacity() * sizeof(Pending);
+    return store_.bytes() + own * workers_.size() + (wave.capacity() + level_.capacity()) * sizeof(Pending);
   }
 
-  /// `link` is the last one of a path that ends in a violation.
-  void found(ViolationKind kind, unsigned preemptions, Link link) {
+  void found(ViolationKind kind, const Pending& pending) {
+    add({pending.arrival.preemptions, pending.depth, kind, identity(pending.state), 0, pending.record,
+        pending.link});
+  }
+  /// A step of `pending` fails, or there is none because successors() does.
+  void found_step(const Pending& pending, std::uint32_t choice, unsigned preemptions, Link link) {
+    const std::uint32_t length = pending.depth + (choice == kNoStep ? 0 : 1);
+    add({preemptions, length, ViolationKind::step, identity(pending.state), choice, pending.record, link});
+  }
+  void add(const FoundFailure& failure) {
     const std::lock_guard lock(mutex_);
-    if (found_.size() < kMostViolations * workers_.size()) found_.push_back({kind, preemptions, {}, link});
+    found_.add(failure);
+  }
+  /// Puts failures in an order. A hash() of the model's own may be the same for many states.
+  Fingerprint identity(const State& state) const {
+    const Fingerprint own = fingerprint(exploration_.model, representative(exploration_.model, state));
+    if constexpr (!HasHash<M>) return own;
+    const std::string text = print(exploration_.model, state);
+    Hasher hasher;
+    hasher.add(own.low);
+    hasher.add_bytes(text.data(), text.size());
+    return hasher.result();
   }
 
-  /// Reports the violations of a wave, in an order that does not depend on the workers. Returns whether the
-  /// search goes on.
-  bool report_found() {
-    for (Found& found : found_) found.choices = choices_to(found.link);
-    std::sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) {
-      return std::pair(a.preemptions, a.choices) < std::pair(b.preemptions, b.choices);
+  /// Reports the failures that need as many preemptions as the current wave and at most `length` steps.
+  /// Returns whether the search goes on.
+  bool report_found(std::uint32_t length) { return report(found_.take(bound_, length)); }
+
+  bool report(const std::vector<FoundFailure>& failures) {
+    return std::ranges::all_of(failures, [this](const FoundFailure& failure) {
+      return exploration_.violated(failure.kind, choices_to(failure.link), failure.preemptions);
     });
-    for (const Found& found : std::exchange(found_, {})) {
-      if (!exploration_.violated(found.kind, found.choices, found.preemptions)) return false;
-    }
-    return true;
   }
 
   [[nodiscard]] std::vector<std::uint32_t> choices_to(Link place) const {
     std::vector<std::uint32_t> choices;
     for (;;) {
-      const Link link = workers_[place >> kIndexBits].links[place & ((Link{1} << kIndexBits) - 1)];
-      place = link >> kChoiceBits;
+      std::uint32_t choice = 0;
+      Link link = 0;
+      for (unsigned bits = 0;; bits += kChoiceBits - 1) {
+        link = workers_[place >> kIndexBits].links[place & ((Link{1} << kIndexBits) - 1)];
+        place = link >> kChoiceBits;
+        choice |= static_cast<std::uint32_t>(link & (kHasMoreBits - 1)) << bits;
+        if ((link & kHasMoreBits) == 0) break;
+      }
       if (place == kRoot) break;
-      choices.push_back(static_cast<std::uint32_t>(link & ((1U << kChoiceBits) - 1)));
+      choices.push_back(choice);
     }
     std::reverse(choices.begin(), choices.end());
     return choices;
@@ -294,9 +366,12 @@ class BreadthFirst {
   std::atomic<std::size_t> next_{0};  ///< the first state of the wave that no worker has taken
   std::atomic<bool> must_stop_{false};
   std::mutex mutex_;  ///< for the members below
-  std::vector<Found> found_;
+  FoundFailures found_;
   std::exception_ptr error_;
-  unsigned bound_ = 0;  ///< preemptions of the states in the current wave
+  unsigned bound_ = 0;          ///< preemptions of the states in the current wave
+  std::uint32_t depth_ = 0;     ///< their steps
+  std::vector<Pending> level_;  ///< with as many preemptions and more steps, which the bound before has led
+                                ///< to; the fewest steps last
   unsigned bounds_done_ = 0;
   Coverage coverage_;
 };

@@ -97,9 +97,7 @@ Coverage search(Exploration<M>& exploration) {
 /// Looks for cycles that are errors, after a search that has met every state. Returns whether it has ended.
 template <Model M>
 bool search_cycles(Exploration<M>& exploration) {
-  const auto search_kind = [&](CycleKind kind) {
-    return Cycles<M>(exploration, kind, exploration.processes).run();
-  };
+  const auto search_kind = [&](CycleKind kind) { return Cycles<M>(exploration, kind).run(); };
   if constexpr (HasAcceptance<M>) {
     if (!search_kind(CycleKind::accepting)) return false;
   }
@@ -235,6 +233,7 @@ Report check(std::string_view name, const M& model, Options options = {}) {
       HasAutomaton<M> || !requires { model.automaton(); },
       "a model with automaton() needs letter(const State&)");
   detail::check_for_model<M>(options);
+  const AbortGuard abort_guard;
   Exploration<M> exploration(name, model, options);
   Report& report = exploration.report;
   if (is_excluded(report, options)) return std::move(report);

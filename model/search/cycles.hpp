@@ -30,17 +30,16 @@ class Cycles {
  public:
   using State = StateOf<M>;
 
-  /// `processes` is the number of the model's processes.
-  Cycles(Exploration<M>& exploration, CycleKind kind, unsigned processes)
+  Cycles(Exploration<M>& exploration, CycleKind kind)
       : exploration_(exploration),
-        successors_(exploration.model, exploration.options.store),
+        successors_(exploration.model, exploration.options),
         kind_(kind),
-        processes_(exploration.options.weak_fairness ? processes : 0),
+        processes_(exploration.options.weak_fairness ? exploration.processes.all() : std::vector<Process>{}),
         set_(keeps_for(exploration.options.store)) {}
 
   /// Returns whether every node was visited.
   bool run() {
-    const Node initial{initial_state(exploration_.model), 0, false};
+    const Node initial{representative(exploration_.model, exploration_.model.initial()), 0, false};
     enter(initial, 0, false);
     while (!frames_.empty()) {
       const auto figures = [&] { return std::pair<std::uint64_t, std::size_t>(set_.size(), bytes()); };
@@ -67,7 +66,7 @@ class Cycles {
  private:
   struct Node {
     State state;
-    std::uint32_t waits_for = 0;  ///< 0: for an accepting state; n: for process n - 1; more: has seen all
+    std::uint32_t waits_for = 0;  ///< 0: for an accepting state; n: for the nth process; more: has seen all
     bool is_without_progress = false;
 
     friend bool operator==(const Node&, const Node&) = default;
@@ -107,7 +106,7 @@ class Cycles {
     return node.is_without_progress;
   }
   [[nodiscard]] bool is_accepting(const Node& node) const {
-    return processes_ == 0 ? is_marked(node) : node.waits_for > processes_;
+    return processes_.empty() ? is_marked(node) : node.waits_for > processes_.size();
   }
   [[nodiscard]] bool has_progress(const State& state) const {
     if constexpr (HasProgress<M>) {
@@ -166,8 +165,8 @@ class Cycles {
 
   void add_edges(const Node& node) {
     steps_.clear();
-    successors_.append(node.state, steps_);
-    const bool is_fair = processes_ != 0;
+    successors_.append_representatives(node.state, steps_);
+    const bool is_fair = !processes_.empty();
     for (const Step<M>& step : steps_) {
       if (step.fails) continue;
       Node next{step.next, is_fair ? waits_after(node, step.process) : 0, node.is_without_progress};
@@ -182,9 +181,9 @@ class Cycles {
 
   /// For whom the graph waits after a step of `process`.
   [[nodiscard]] std::uint32_t waits_after(const Node& node, Process process) const {
-    const bool is_idle = node.waits_for == 0 || node.waits_for > processes_;
+    const bool is_idle = node.waits_for == 0 || node.waits_for > processes_.size();
     if (is_idle) return is_marked(node) ? 1 : 0;
-    const Process awaited = node.waits_for - 1;
+    const Process awaited = processes_[node.waits_for - 1];
     const bool has_step = std::any_of(
         steps_.begin(), steps_.end(), [awaited](const Step<M>& step) { return step.process == awaited; });
     return process == awaited || !has_step ? node.waits_for + 1 : node.waits_for;
@@ -197,7 +196,7 @@ class Cycles {
   Exploration<M>& exploration_;
   Successors<M> successors_;
   CycleKind kind_;
-  unsigned processes_;
+  std::vector<Process> processes_;  ///< for which the graph waits
   Set set_;
   std::vector<Frame> frames_;
   std::vector<Edge> edges_;  ///< of all frames, one after the other

@@ -26,15 +26,15 @@ class DepthBounded {
 
   explicit DepthBounded(Exploration<M>& exploration)
       : exploration_(exploration),
-        successors_(exploration.model, exploration.options.store),
+        successors_(exploration.model, exploration.options),
         set_(keeps_for(exploration.options.store)),
-        nodes_(exploration.options.frontier, initial_state(exploration.model)) {}
+        nodes_(exploration.options.frontier, exploration.model.initial()) {}
 
   Coverage run() {
     const std::uint32_t most = options().max_depth;
     const std::uint32_t step = options().depth_step != 0 ? std::min(options().depth_step, most) : most;
     Coverage coverage;
-    const State initial = initial_state(exploration_.model);
+    const State initial = exploration_.model.initial();
     chain_.push_back({Nodes::kRoot, initial});
     std::vector<FrontierNode> frontier{Nodes::kRoot};
     if (!meet(insert(initial), initial, nullptr)) frontier.clear();
@@ -51,7 +51,7 @@ class DepthBounded {
     }
     coverage.is_complete &= exploration_.report.violations.empty() || options().keep_going;
     coverage.is_everything = frontier.empty();
-    exploration_.processes = std::max(exploration_.processes, successors_.processes());
+    exploration_.processes.add(successors_.processes());
     exploration_.report.states = set_.size();
     exploration_.report.store_bytes = set_.bytes();
     exploration_.report.omission_probability =
@@ -85,7 +85,8 @@ class DepthBounded {
   Report& report() { return exploration_.report; }
 
   typename Set::Place insert(const State& state) {
-    return set_.insert(fingerprint(exploration_.model, state), state);
+    const auto& known_as = representative(exploration_.model, state);
+    return set_.insert(fingerprint(exploration_.model, known_as), known_as);
   }
 
   /// Checks a state that a step has led to. Returns whether the search goes on.

@@ -25,20 +25,20 @@ class DepthFirst {
   using State = StateOf<M>;
 
   DepthFirst(Exploration<M>& exploration)
-      : exploration_(exploration), successors_(exploration.model, exploration.options.store) {}
+      : exploration_(exploration), successors_(exploration.model, exploration.options) {}
 
   /// Visits every state within the bound, unless a violation or a limit ends the search.
   template <typename Store>
   Coverage run(Store& store) {
     search(store);
-    exploration_.processes = std::max(exploration_.processes, successors_.processes());
+    exploration_.processes.add(successors_.processes());
     return coverage_;
   }
 
  private:
   template <typename Store>
   void search(Store& store) {
-    const State initial = initial_state(exploration_.model);
+    const State initial = exploration_.model.initial();
     if (!arrive(store, initial, 0, {})) return;
     while (!frames_.empty()) {
       const auto figures = [&] { return std::pair(report().states, store.bytes() + stack_bytes()); };
@@ -57,12 +57,12 @@ class DepthFirst {
       ++report().transitions;
       const Arrival arrival{
           frame.arrival.preemptions + (frame.is_switching ? frame.price : 0), step.process, frame.is_reduced};
-      if (step.fails) {
-        if (!violated(ViolationKind::step, arrival.preemptions, &step.choice)) return;
-        continue;
-      }
       if (RecordType::kCountsPreemptions && arrival.preemptions > options().max_preemptions) {
         coverage_.is_everything = false;
+        continue;
+      }
+      if (step.fails) {
+        if (!violated(ViolationKind::step, arrival.preemptions, &step.choice)) return;
         continue;
       }
       // Copied because steps_ grows on the way.
@@ -97,8 +97,9 @@ class DepthFirst {
   /// A step leads to `state`. Returns whether the search goes on.
   template <typename Store>
   bool arrive(Store& store, const State& state, std::uint32_t choice, const Arrival& arrival) {
-    const Fingerprint found = fingerprint(exploration_.model, state);
-    const auto visit = store.visit(found, state, arrival);
+    const auto& known_as = representative(exploration_.model, state);
+    const Fingerprint found = fingerprint(exploration_.model, known_as);
+    const auto visit = store.visit(found, known_as, arrival);
     report().states += visit.is_new ? 1 : 0;
     if (!frames_.empty()) frames_.back().leaves_stack |= !visit.was_on_stack;
     if (!visit.is_admitted) return true;
@@ -107,7 +108,7 @@ class DepthFirst {
     if (visit.is_new && !exploration_.holds(state) &&
         !violated(ViolationKind::invariant, arrival.preemptions, nullptr))
       return false;
-    store.push(found, state);
+    store.push(found, known_as);
     expand(store, frames_.back());
     const Frame& frame = frames_.back();
     if (frame.begin == frame.end) {
@@ -150,7 +151,9 @@ class DepthFirst {
       if (std::any_of(first, steps_.end(), is_his_and_not_local)) continue;
       if (std::all_of(first, steps_.end(), is_his)) return false;  // nothing would be left out
       const bool leads_back = std::any_of(first, steps_.end(), [&](const Step<M>& one) {
-        return is_his(one) && store.is_on_stack(fingerprint(exploration_.model, one.next), one.next);
+        if (!is_his(one)) return false;
+        const auto& known_as = representative(exploration_.model, one.next);
+        return store.is_on_stack(fingerprint(exploration_.model, known_as), known_as);
       });
       if (leads_back) {
         frame.closes_cycle = true;
@@ -179,7 +182,7 @@ class DepthFirst {
   template <typename Store>
   void leave(Store& store) {
     Frame& frame = frames_.back();
-    store.pop(frame.fingerprint, frame.state);
+    store.pop(frame.fingerprint, representative(exploration_.model, frame.state));
     steps_.erase(steps_.begin() + static_cast<std::ptrdiff_t>(frame.begin), steps_.end());
     frames_.pop_back();
   }

@@ -11,12 +11,12 @@
 #include "../api/report.hpp"
 #include "conclusion.hpp"
 #include "limits.hpp"
+#include "model_calls.hpp"
 #include "path.hpp"
+#include "process_numbers.hpp"
 #include "symmetry.hpp"
 
 namespace hocket::model {
-
-inline constexpr std::size_t kMostViolations = 10;
 
 template <Model M>
 struct Exploration {
@@ -30,17 +30,18 @@ struct Exploration {
   const Options& options;
   Report report{};
   Limits limits;
-  Process processes = 0;  ///< one more than the greatest number of a process that the search has seen
+  ProcessNumbers processes{};  ///< those that have taken steps
 
   /// Adds a violation with the path by which the search came to it. Returns whether the search goes on.
   bool violated(ViolationKind kind, std::span<const std::uint32_t> choices, unsigned preemptions,
       std::size_t cycle_begin = 0) {
     if constexpr (HasSymmetry<M>) {
-      const PathChoices path = SymmetricPath<M>(model).convert(choices, ends_in_cycle(kind), cycle_begin);
-      return add_violation(kind, path.choices, preemptions, path.cycle_begin);
-    } else {
-      return add_violation(kind, choices, preemptions, cycle_begin);
+      if (ends_in_cycle(kind)) {
+        const PathChoices path = SymmetricPath<M>(model).convert(choices, cycle_begin);
+        return add_violation(kind, path.choices, preemptions, path.cycle_begin);
+      }
     }
+    return add_violation(kind, choices, preemptions, cycle_begin);
   }
 
   /// The same for a path through states of the model that need not be canonical.
@@ -52,19 +53,27 @@ struct Exploration {
     violation.cycle_begin = cycle_begin;
     describe(model, choices, violation);
     report.violations.push_back(std::move(violation));
-    return options.keep_going && report.violations.size() < kMostViolations;
+    return wants_more();
   }
 
+  /// Whether the search goes on after the failures that are reported so far.
+  [[nodiscard]] bool wants_more() const {
+    return report.violations.empty() || (options.keep_going && report.violations.size() < kMostViolations);
+  }
+
+  // If a call of the model fails, that is a failure of the state; describe() finds out which.
   [[nodiscard]] bool holds(const StateOf<M>& state) const {
     if constexpr (HasInvariant<M>) {
-      return model.holds(state);
+      bool result = false;
+      return calls_model([&] { result = model.holds(state); }) && result;
     } else {
       return true;
     }
   }
   [[nodiscard]] bool is_deadlock(const StateOf<M>& state) const {
     if constexpr (HasEnds<M>) {
-      return !model.may_end(state);
+      bool may_end = false;
+      return !calls_model([&] { may_end = model.may_end(state); }) || !may_end;
     } else {
       return false;
     }

@@ -11,6 +11,7 @@
 #include "../schedules/path_schedule.hpp"
 #include "../schedules/saved_paths.hpp"
 #include "exploration.hpp"
+#include "model_calls.hpp"
 #include "path.hpp"
 #include "successors.hpp"
 
@@ -32,8 +33,12 @@ std::optional<std::string> follow_cycle(Exploration<M>& exploration,
   }
   if constexpr (HasProgress<M>) {
     const auto progresses = [&](const StateOf<M>& state) { return exploration.model.progress(state); };
-    if (std::none_of(begin, states.end(), progresses)) {
-      exploration.add_violation(ViolationKind::progress_cycle, choices, preemptions, cycle_begin);
+    // The path may have come there before and have made progress since: the shortest cycle at its end is the
+    // one to ask.
+    const auto last = std::find(states.rbegin() + 1, states.rend(), states.back()).base() - 1;
+    if (std::none_of(last, states.end(), progresses)) {
+      exploration.add_violation(ViolationKind::progress_cycle, choices, preemptions,
+          static_cast<std::size_t>(last - states.begin()));
       return std::nullopt;
     }
   }
@@ -49,6 +54,12 @@ std::optional<std::string> follow_cycle(Exploration<M>& exploration,
     }
   }
   return std::string();
+}
+
+/// Whether a schedule file gives the process with this name that label. Processes with one name have numbers
+/// there.
+inline bool is_label_of(const std::string& label, const std::string& name) {
+  return label == name || label.starts_with(name + " #");
 }
 
 /// Follows a saved path. If it fails again, it is added to the report as a violation. Otherwise returns what
@@ -75,15 +86,18 @@ std::optional<std::string> follow(Exploration<M>& exploration, const SavedPath& 
     const auto take = [](void* context, const StepInfo& info, const State& next) {
       Candidates& found = *static_cast<Candidates*>(context);
       const std::uint32_t choice = found.count++;
-      if (found.choice || process_name(found.model, info.process) != found.wanted.process ||
+      // The text of a state may leave something out, so that several steps look alike.
+      if (found.choice && choice != found.wanted.choice) return;
+      if (!is_label_of(found.wanted.process, process_name(found.model, info.process)) ||
           info.action != found.wanted.action)
         return;
-      found.fails = !info.failure.empty();
-      if (!found.fails && changes(found.before, print(found.model, next)) != found.wanted.changes) return;
+      const bool is_failing = !info.failure.empty();
+      if (!is_failing && changes(found.before, print(found.model, next)) != found.wanted.changes) return;
+      found.fails = is_failing;
       found.choice = choice;
       found.next = next;
     };
-    model.successors(state, Emit<State>(take, &candidates));
+    static_cast<void>(calls_model([&] { model.successors(state, Emit<State>(take, &candidates)); }));
     if (!candidates.choice) {
       return "step " + std::to_string(choices.size() + 1) + ": " + step.process + " cannot take the step \"" +
              step.action + "\" with the same result any more";
@@ -98,8 +112,9 @@ std::optional<std::string> follow(Exploration<M>& exploration, const SavedPath& 
   if (path.kind == runtime::FailureKind::livelock)
     return follow_cycle(exploration, choices, states, preemptions);
   std::vector<Step<M>> last;
-  Successors<M>(model, exploration.options.store).append(state, last);
-  if (fails) {
+  Successors<M>(model, exploration.options).append(state, last);
+  if (!last.empty() && last.front().choice == kNoStep) choices.push_back(kNoStep);
+  if (fails || (!choices.empty() && choices.back() == kNoStep)) {
     exploration.add_violation(ViolationKind::step, choices, preemptions);
   } else if (!exploration.holds(state)) {
     exploration.add_violation(ViolationKind::invariant, choices, preemptions);

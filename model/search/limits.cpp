@@ -11,7 +11,11 @@ namespace hocket::model {
 
 namespace {
 
-constexpr std::uint64_t kInterval = 1024;
+using namespace std::chrono_literals;
+
+// The figures cost some microseconds.
+constexpr std::uint64_t kFiguresInterval = 1024;
+constexpr auto kFiguresPause = 2ms;
 
 /// Three quarters of the memory that is free now.
 std::size_t usual_memory_limit() {
@@ -30,7 +34,20 @@ Limits::Limits(std::string_view name, const Options& options)
       memory_limit_(options.memory_limit != 0 ? options.memory_limit : usual_memory_limit()),
       is_own_memory_limit_(options.memory_limit != 0),
       max_states_(options.max_states != 0 ? options.max_states : ~std::uint64_t{0}),
-      interval_(std::min<std::uint64_t>(kInterval, max_states_)) {}
+      pace_(begin_),
+      figures_interval_(std::min<std::uint64_t>(kFiguresInterval, max_states_)),
+      figures_due_(begin_) {}
+
+bool Limits::is_due() {
+  const Time now = std::chrono::steady_clock::now();
+  next_look_ = turns_ + pace_.visits_after(now);
+  const bool is_over = time_limit_.count() != 0 && now - begin_ >= time_limit_;
+  if (turns_ < next_figures_ && now < figures_due_ && !is_over && !was_interrupted() && stopped_by_.empty())
+    return false;
+  next_figures_ = turns_ + figures_interval_;
+  figures_due_ = now + kFiguresPause;
+  return true;
+}
 
 void Limits::show_status(std::uint64_t states, std::size_t bytes, Time now) {
   constexpr double kMegabyte = 1e6;
@@ -58,7 +75,7 @@ bool Limits::look(std::uint64_t states, std::size_t bytes) {
   } else if (time_limit_.count() != 0 && now - begin_ >= time_limit_) {
     reached_time_limit_ = true;
     stopped_by_ = "the time limit of " + duration_text(std::chrono::duration<double>(time_limit_).count());
-  } else if (bytes > memory_limit_) {
+  } else if (bytes > memory_limit_ || process_memory_.added() > memory_limit_) {
     stopped_by_ = fmt::format("{} of {} bytes, with {} states stored",
         is_own_memory_limit_ ? "the memory limit" : "the memory that is free: three quarters",
         number_text(memory_limit_), number_text(states));

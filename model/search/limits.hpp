@@ -1,6 +1,7 @@
 // What ends a search before it is complete: a limit, or Ctrl-C. Shows how far it has come meanwhile.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +12,33 @@
 #include "../../scheduler/process/interrupt.hpp"
 #include "../../scheduler/process/status_line.hpp"
 #include "../api/options.hpp"
+#include "process_memory.hpp"
 
 namespace hocket::model {
+
+/// How many visits to let pass before the next look at the clock: more while they are quick.
+class Pace {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  explicit Pace(Time begin) : last_look_(begin) {}
+
+  /// At a look at the clock.
+  unsigned visits_after(Time now) {
+    using namespace std::chrono_literals;
+    // A look costs some tens of nanoseconds, which matters to a fast model, and a slow one may need a second
+    // for a visit.
+    constexpr unsigned kMost = 16;
+    constexpr auto kSlow = 1ms;
+    visits_ = now - last_look_ < kSlow ? std::min(visits_ * 2, kMost) : 1;
+    last_look_ = now;
+    return visits_;
+  }
+
+ private:
+  Time last_look_;
+  unsigned visits_ = 1;
+};
 
 class Limits {
  public:
@@ -24,9 +50,8 @@ class Limits {
   template <typename Figures>
   [[nodiscard]] bool reached(std::uint64_t visits, Figures figures) {
     turns_ += visits;
-    if (turns_ < next_look_) [[likely]]
+    if (turns_ < next_look_ || !is_due()) [[likely]]
       return false;
-    next_look_ = turns_ + interval_;
     const auto [states, bytes] = figures();
     return look(states, bytes);
   }
@@ -39,6 +64,8 @@ class Limits {
  private:
   using Time = std::chrono::steady_clock::time_point;
 
+  /// Looks at the clock: whether it is time to look at the figures.
+  bool is_due();
   bool look(std::uint64_t states, std::size_t bytes);
   void show_status(std::uint64_t states, std::size_t bytes, Time now);
 
@@ -50,9 +77,13 @@ class Limits {
   std::size_t memory_limit_;
   bool is_own_memory_limit_;
   std::uint64_t max_states_;
-  std::uint64_t interval_;  ///< visits from one look at the clock to the next
-  std::uint64_t turns_ = 0;
+  ProcessMemory process_memory_;
+  std::uint64_t turns_ = 0;  ///< visits so far
   std::uint64_t next_look_ = 0;
+  Pace pace_;
+  std::uint64_t figures_interval_;  ///< visits from one look at the figures to the next one
+  std::uint64_t next_figures_ = 0;
+  Time figures_due_;
   bool reached_time_limit_ = false;
   std::string stopped_by_;
 };

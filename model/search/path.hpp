@@ -12,6 +12,7 @@
 #include "../api/model.hpp"
 #include "../api/report.hpp"
 #include "../states/state_text.hpp"
+#include "model_calls.hpp"
 #include "successors.hpp"
 
 namespace hocket::model {
@@ -42,8 +43,20 @@ inline std::string repeats(const Violation& violation) {
   return "steps " + std::to_string(first) + " to " + std::to_string(last) + " repeat for ever";
 }
 
+/// Calls `member`, a function of this name of the model. If it fails, stores that in `violation` and returns
+/// true.
+template <typename Member>
+bool fails_by_itself(const char* name, Member member, Violation& violation) {
+  std::string text;
+  if (calls_model(member, &text)) return false;
+  violation.kind = ViolationKind::exception;
+  violation.message = std::string(name) + " has failed: " + text;
+  return true;
+}
+
 /// Takes the steps with the numbers `choices` from the initial state, and stores them in `violation`, with a
-/// message that fits its kind. Throws ModelError if a state has no such step.
+/// message that fits its kind. If the last number is kNoStep, successors() fails in the state before. Throws
+/// ModelError if a state has no such step.
 template <Model M>
 void describe(const M& model, std::span<const std::uint32_t> choices, Violation& violation) {
   using State = StateOf<M>;
@@ -60,6 +73,7 @@ void describe(const M& model, std::span<const std::uint32_t> choices, Violation&
   State state = model.initial();
   violation.initial = print(model, state);
   for (const std::uint32_t choice : choices) {
+    if (choice == kNoStep) break;
     const Process last = violation.path.empty() ? kNoProcess : violation.path.back().process;
     Target target{choice, last};
     const auto take = [](void* context, const StepInfo& info, const State& next) {
@@ -88,8 +102,16 @@ void describe(const M& model, std::span<const std::uint32_t> choices, Violation&
   switch (violation.kind) {
     case ViolationKind::invariant:
       violation.message = "holds() is false";
+      if constexpr (HasInvariant<M>)
+        fails_by_itself(
+            "holds()", [&] { static_cast<void>(model.holds(state)); }, violation);
       break;
     case ViolationKind::deadlock:
+      if constexpr (HasEnds<M>) {
+        if (fails_by_itself(
+                "may_end()", [&] { static_cast<void>(model.may_end(state)); }, violation))
+          break;
+      }
       violation.message = "deadlock: no process can take a step, and may_end() is false";
       break;
     case ViolationKind::acceptance_cycle:
@@ -101,7 +123,18 @@ void describe(const M& model, std::span<const std::uint32_t> choices, Violation&
     case ViolationKind::accepted_path:
       violation.message = "a path that the automaton accepts: " + repeats(violation);
       break;
-    case ViolationKind::step:
+    case ViolationKind::step: {
+      if (choices.back() != kNoStep) break;
+      const auto ignore = [](void* /*context*/, const StepInfo& /*info*/, const State& /*next*/) {};
+      const auto call = [&] { model.successors(state, Emit<State>(ignore, nullptr)); };
+      if (!fails_by_itself("successors()", call, violation)) {
+        throw ModelError(
+            "successors() was called twice with the same state and failed only once: it must depend on the "
+            "state only");
+      }
+      break;
+    }
+    case ViolationKind::exception:
       break;
   }
 }

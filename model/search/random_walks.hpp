@@ -22,7 +22,7 @@ class RandomWalks {
   using State = StateOf<M>;
 
   RandomWalks(Exploration<M>& exploration, Store& store)
-      : exploration_(exploration), store_(store), successors_(exploration.model, exploration.options.store) {}
+      : exploration_(exploration), store_(store), successors_(exploration.model, exploration.options) {}
 
   Coverage run() {
     constexpr std::uint64_t kUsualWalks = 10'000;
@@ -36,7 +36,7 @@ class RandomWalks {
       if (!walk(RandomBits(options.seed + report.walks))) return {false, false};
       ++report.walks;
     }
-    exploration_.processes = std::max(exploration_.processes, successors_.processes());
+    exploration_.processes.add(successors_.processes());
     return {true, false};
   }
 
@@ -47,7 +47,7 @@ class RandomWalks {
     Report& report = exploration_.report;
     const std::uint32_t most =
         exploration_.options.max_depth != 0 ? exploration_.options.max_depth : kUsualDepth;
-    State state = initial_state(exploration_.model);
+    State state = exploration_.model.initial();
     choices_.clear();
     if (!arrive(state)) return false;
     while (choices_.size() < most) {
@@ -72,7 +72,8 @@ class RandomWalks {
   }
 
   bool arrive(const State& state) {
-    const Visit visit = store_.visit(fingerprint(exploration_.model, state), state, Arrival{});
+    const auto& known_as = representative(exploration_.model, state);
+    const Visit visit = store_.visit(fingerprint(exploration_.model, known_as), known_as, Arrival{});
     exploration_.report.states += visit.is_new ? 1 : 0;
     return !visit.is_new || exploration_.holds(state) || violated(ViolationKind::invariant);
   }

@@ -11,19 +11,11 @@
 #include "../api/model.hpp"
 #include "../api/options.hpp"
 #include "../states/fingerprint.hpp"
+#include "model_calls.hpp"
+#include "process_numbers.hpp"
 #include "symmetry.hpp"
 
 namespace hocket::model {
-
-/// The state from which every search begins.
-template <Model M>
-StateOf<M> initial_state(const M& model) {
-  if constexpr (HasSymmetry<M>) {
-    return model.canonical(model.initial());
-  } else {
-    return model.initial();
-  }
-}
 
 template <Model M>
 struct Step {
@@ -44,18 +36,36 @@ class Successors {
   using State = StateOf<M>;
 
   /// With a store that keeps less than the states, different states must have different fingerprints, too.
-  Successors(const M& model, Store store) : model_(model), keeps_states_(store == Store::exact) {}
+  Successors(const M& model, const Options& options)
+      : model_(model),
+        keeps_states_(options.store == Store::exact),
+        counts_preemptions_(options.strategy == "icb" || options.strategy == "bcs") {}
 
-  /// Appends the steps of `state` to `steps`. Throws ModelError.
+  /// Appends the steps of `state` to `steps`. If successors() fails, by an exception or by abort(), there is
+  /// one step that fails, with the number kNoStep. Throws ModelError, and std::invalid_argument if the search
+  /// cannot count the preemptions of the processes.
   void append(const State& state, std::vector<Step<M>>& steps) {
     const std::size_t begin = steps.size();
     compute(state, steps);
+    if (counts_preemptions_ && processes_.has_great()) [[unlikely]]
+      refuse_numbers();
     if (++count_ <= kFirstSamples || count_ % kSampleEvery == 0) [[unlikely]]
       check(state, steps, begin);
   }
 
-  /// One more than the greatest number of a process that has taken a step.
-  [[nodiscard]] Process processes() const { return processes_; }
+  /// The same, with representatives in place of the states to which the steps lead.
+  void append_representatives(const State& state, std::vector<Step<M>>& steps) {
+    const std::size_t begin = steps.size();
+    append(state, steps);
+    if constexpr (HasSymmetry<M>) {
+      for (std::size_t n = begin; n < steps.size(); ++n) {
+        if (!steps[n].fails) steps[n].next = model_.canonical(steps[n].next);
+      }
+    }
+  }
+
+  /// Those that have taken steps.
+  [[nodiscard]] const ProcessNumbers& processes() const { return processes_; }
 
  private:
   static constexpr std::uint64_t kFirstSamples = 64;
@@ -63,27 +73,32 @@ class Successors {
   static constexpr std::size_t kMostCompared = 64;
 
   struct Target {
-    Process& processes;
-    const M& model;
+    ProcessNumbers& processes;
     std::vector<Step<M>>& steps;
     std::size_t begin;
   };
 
   void compute(const State& state, std::vector<Step<M>>& steps) {
-    Target target{processes_, model_, steps, steps.size()};
-    model_.successors(state, Emit<State>(&take, &target));
+    const std::size_t begin = steps.size();
+    Target target{processes_, steps, begin};
+    if (calls_model([&] { model_.successors(state, Emit<State>(&take, &target)); })) [[likely]]
+      return;
+    steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(begin), steps.end());
+    steps.push_back({state, kNoProcess, kNoStep, false, true});
   }
 
   static void take(void* context, const StepInfo& info, const State& next) {
     Target& target = *static_cast<Target*>(context);
-    target.processes = std::max(target.processes, info.process + 1);
+    target.processes.add(info.process);
     const auto choice = static_cast<std::uint32_t>(target.steps.size() - target.begin);
-    if constexpr (HasSymmetry<M>) {
-      target.steps.push_back({info.failure.empty() ? target.model.canonical(next) : next, info.process,
-          choice, info.is_local, !info.failure.empty()});
-    } else {
-      target.steps.push_back({next, info.process, choice, info.is_local, !info.failure.empty()});
-    }
+    target.steps.push_back({next, info.process, choice, info.is_local, !info.failure.empty()});
+  }
+
+  [[noreturn]] void refuse_numbers() const {
+    throw std::invalid_argument(
+        "hocket: icb and bcs count preemptions, and need processes with numbers below " +
+        std::to_string(kMostProcesses) + ", and this model has a process " +
+        std::to_string(processes_.all().back()) + "; use another strategy, or smaller numbers");
   }
 
   void check(const State& state, const std::vector<Step<M>>& steps, std::size_t begin) {
@@ -96,7 +111,16 @@ class Successors {
           "state only, and on nothing that changes or is left uninitialised");
     }
     check_hash(state, again);
-    if constexpr (HasSymmetry<M>) check_symmetry(model_, state);
+    if constexpr (HasSymmetry<M>) check_symmetry_of(state);
+  }
+
+  void check_symmetry_of(const State& state) {
+    if constexpr (HasSymmetry<M>) {
+      std::string error;
+      // If the model fails here, the search will come to that.
+      static_cast<void>(calls_model([&] { error = symmetry_error(model_, state); }));
+      if (!error.empty()) throw ModelError(error);
+    }
   }
 
   // States that are reached on several ways, such as by two independent steps in either order, are the ones
@@ -135,7 +159,8 @@ class Successors {
 
   const M& model_;
   bool keeps_states_;
-  Process processes_ = 0;
+  bool counts_preemptions_;
+  ProcessNumbers processes_{};
   std::uint64_t count_ = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -47,8 +48,7 @@ class Swarm {
 
   struct Worker {
     Worker(const Exploration<M>& exploration, unsigned number)
-        : successors(exploration.model, exploration.options.store),
-          random(exploration.options.seed + number) {}
+        : successors(exploration.model, exploration.options), random(exploration.options.seed + number) {}
 
     Successors<M> successors;
     RandomBits random;
@@ -59,13 +59,15 @@ class Swarm {
     std::uint64_t end_states = 0;
     std::size_t depth = 0;
     std::uint64_t turns = 0;  ///< after the last look at the limits
-    std::size_t bytes = 0;    ///< of the stack, at the last look at the limits
+    std::uint64_t next_look = 1;
+    Pace pace{std::chrono::steady_clock::now()};
+    std::size_t bytes = 0;  ///< of the stack, at the last look at the limits
   };
 
   /// Whether the worker must stop. From time to time it looks at the limits, for all of them.
   bool must_stop(Worker& worker) {
-    constexpr std::uint64_t kInterval = 256;
-    if (++worker.turns >= kInterval) {
+    if (++worker.turns >= worker.next_look) {
+      worker.next_look = worker.pace.visits_after(std::chrono::steady_clock::now());
       const std::lock_guard lock(mutex_);
       stack_bytes_ -= worker.bytes;
       worker.bytes = worker.frames.capacity() * sizeof(Frame) + worker.steps.capacity() * sizeof(Step<M>);
@@ -93,12 +95,12 @@ class Swarm {
     report.transitions += worker.transitions;
     report.end_states += worker.end_states;
     report.depth = std::max(report.depth, static_cast<std::uint32_t>(worker.depth));
-    exploration_.processes = std::max(exploration_.processes, worker.successors.processes());
+    exploration_.processes.add(worker.successors.processes());
   }
 
   void search(Worker& worker) {
     // Every worker expands the initial state; only the one that meets it first checks it.
-    arrive(worker, initial_state(exploration_.model), 0, true);
+    arrive(worker, exploration_.model.initial(), 0, true);
     while (!worker.frames.empty() && !must_stop(worker)) {
       const Frame& frame = worker.frames.back();
       if (frame.begin == worker.steps.size()) {
@@ -117,7 +119,8 @@ class Swarm {
   }
 
   void arrive(Worker& worker, const State& state, std::uint32_t choice, bool is_initial) {
-    const auto place = store_.visit(fingerprint(exploration_.model, state), state, Arrival{});
+    const auto& known_as = representative(exploration_.model, state);
+    const auto place = store_.visit(fingerprint(exploration_.model, known_as), known_as, Arrival{});
     if (!place.is_new && !is_initial) return;
     worker.frames.push_back({state, choice, worker.steps.size()});
     worker.depth = std::max(worker.depth, worker.frames.size() - 1);

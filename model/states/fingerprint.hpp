@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <limits>
+#include <ranges>
 #include <tuple>
 #include <type_traits>
 #include <variant>
@@ -59,6 +61,9 @@ class Hasher {
       if (value.has_value()) add_value(*value);
     } else if constexpr (UnorderedLibraryContainer<T>) {
       add_unordered(value);
+    } else if constexpr (is_plain_sequence<T>()) {
+      add_bytes(std::data(value), std::size(value) * sizeof(*std::data(value)));
+      add(std::size(value));
     } else if constexpr (LibrarySequence<T>) {
       std::uint64_t size = 0;
       for (const auto& element : value) {
@@ -87,6 +92,17 @@ class Hasher {
   }
 
  private:
+  /// Whether the bytes of its elements, one after the other, are all there is to know of them.
+  template <typename T>
+  static constexpr bool is_plain_sequence() {
+    if constexpr (LibrarySequence<T> && std::ranges::contiguous_range<const T>) {
+      using Element = std::ranges::range_value_t<const T>;
+      return std::is_trivially_copyable_v<Element> && std::has_unique_object_representations_v<Element>;
+    } else {
+      return false;
+    }
+  }
+
   /// How many bytes of a floating-point number are its value; the rest are padding.
   template <typename T>
   static constexpr std::size_t bytes_of_number() {

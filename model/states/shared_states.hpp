@@ -26,6 +26,7 @@ class SharedStates {
 
   struct Place {
     const Record* record;
+    bool improves;  ///< the state is new, or was reached with fewer preemptions than before
     bool is_new;
     bool is_admitted;
   };
@@ -33,8 +34,7 @@ class SharedStates {
     Part& part = parts_[part_of(fingerprint)];
     std::unique_lock<std::mutex> lock;
     if (parts_.size() > 1) lock = std::unique_lock(part.mutex);
-    const auto place = part.set.insert(fingerprint, state);
-    return {place.record, place.is_new, place.record->admit(arrival, place.is_new)};
+    return visit_in(part, fingerprint, state, arrival);
   }
 
   /// A state that waits for its visit.
@@ -51,8 +51,7 @@ class SharedStates {
     const std::lock_guard lock(together.mutex);
     places.clear();
     for (const Visitor& visitor : visitors) {
-      const auto place = together.set.insert(visitor.fingerprint, visitor.state);
-      places.push_back({place.record, place.is_new, place.record->admit(visitor.arrival, place.is_new)});
+      places.push_back(visit_in(together, visitor.fingerprint, visitor.state, visitor.arrival));
     }
   }
   [[nodiscard]] std::size_t parts() const { return parts_.size(); }
@@ -77,6 +76,13 @@ class SharedStates {
     mutable std::mutex mutex;
     Set set;
   };
+
+  static Place visit_in(
+      Part& part, const Fingerprint& fingerprint, const State& state, const Arrival& arrival) {
+    const auto place = part.set.insert(fingerprint, state);
+    const bool improves = place.is_new || arrival.preemptions < place.record->preemptions();
+    return {place.record, improves, place.is_new, place.record->admit(arrival, place.is_new)};
+  }
 
   std::size_t sum(std::size_t (Set::*figure)() const) const {
     std::size_t total = 0;

@@ -122,6 +122,8 @@ void ScheduleBuilder::add_step(const Fields& fields) {
   choice.is_value = fields.has("chooses");
   if (choice.is_value == fields.has("does")) fields.refuse(R"(a step has either "does" or "chooses")");
   choice.is_value ? read_value(fields, choice) : read_operation(fields, choice);
+  if (choice.operation == runtime::Operation::model_step)
+    choice.count = static_cast<std::uint32_t>(fields.number_or("which", 0, 0xffff'ffff, 0));
   // A file written by hand has no checks.
   const std::string check = step_check(chain_, choice, label);
   if (fields.has("check") && fields.text("check") != check) {

@@ -291,8 +291,8 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   Fields header_{file_, "a schedule file", names_in_header()};
   Fields thread_{file_, "a thread", {"thread", "creator", "ordinal", "made at"}};
   Fields step_{file_, "a step",
-      {"step", "thread", "does", "object", "how", "chooses", "of", "for", "part of", "at", "preempts",
-          "notes", "check"}};
+      {"step", "thread", "does", "object", "which", "how", "chooses", "of", "for", "part of", "at",
+          "preempts", "notes", "check"}};
   ScheduleBuilder built_;
 };
 

@@ -146,6 +146,7 @@ void append_choice(std::string& json, const Trace::Choice& choice, std::size_t s
   } else {
     fields.add("does", runtime::to_string(choice.operation));
     fields.add_unless_empty("object", choice.object);
+    if (choice.operation == runtime::Operation::model_step) fields.add("which", choice.count);
     if (choice.mode == Mode::expire) fields.add("how", "expired");
     if (choice.mode == Mode::spurious) fields.add("how", "spuriously");
     if (choice.mode == Mode::timeless) fields.add("how", "timeless");

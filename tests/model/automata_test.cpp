@@ -254,7 +254,8 @@ TEST(SearchesWithAutomata, FindAnAcceptedPathIfThereIsOne) {
   unsigned missed_by_v1 = 0;
   unsigned found = 0;
   unsigned smaller = 0;
-  on_random_models(16'000, [&](const RandomModel& model) {
+  on_random_models(16'000, [&](const RandomModel& random) {
+    const RandomModel model = random.without_failing_steps();
     const auto run = [&](const Automaton& automaton, const Options& options) {
       return check_without_files("random", Watched<Labelled>{{model}, automaton}, options);
     };

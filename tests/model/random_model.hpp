@@ -2,18 +2,21 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <ostream>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include <rapidcheck.h>
 
 #include "model/api/model.hpp"
+#include "model/api/report.hpp"
 
 namespace hocket::model::test {
 
@@ -29,6 +32,7 @@ struct Move {
   unsigned to = 0;
   std::optional<unsigned> guard{};
   std::optional<unsigned> write{};
+  bool fails = false;  ///< the step is an error, and leads nowhere
 };
 
 struct State {
@@ -44,16 +48,20 @@ struct RandomModel {
 
   std::vector<Move> moves;
   unsigned forbidden = kValues;             ///< none
+  unsigned stride = 1;                      ///< from the number of a process to that of the next one
   mutable std::set<State>* seen = nullptr;  ///< where each state is noted for which holds() is asked
 
   [[nodiscard]] static State initial() { return {}; }
   void successors(const State& state, Emit<State> emit) const {
     for (const Move& move : moves) {
       if (!is_possible(move, state)) continue;
-      if (is_local(move.process, move.from)) {
-        emit.local(move.process, "local", after(move, state));
+      const Process number = move.process * stride;
+      if (move.fails) {
+        emit.fails(number, "fail", "a step failed");
+      } else if (is_local(move.process, move.from)) {
+        emit.local(number, "local", after(move, state));
       } else {
-        emit(move.process, "move", after(move, state));
+        emit(number, "move", after(move, state));
       }
     }
   }
@@ -64,6 +72,20 @@ struct RandomModel {
 
   static bool is_possible(const Move& move, const State& state) {
     return state.place[move.process] == move.from && (!move.guard || *move.guard == state.value);
+  }
+  /// The moves that are possible in a state, in the order of their steps.
+  [[nodiscard]] std::vector<Move> possible(const State& state) const {
+    std::vector<Move> result;
+    for (const Move& move : moves) {
+      if (is_possible(move, state)) result.push_back(move);
+    }
+    return result;
+  }
+  /// The same model without steps that fail.
+  [[nodiscard]] RandomModel without_failing_steps() const {
+    RandomModel result = *this;
+    std::erase_if(result.moves, [](const Move& move) { return move.fails; });
+    return result;
   }
   static State after(const Move& move, State state) {
     state.place[move.process] = static_cast<std::uint8_t>(move.to);
@@ -79,55 +101,81 @@ struct RandomModel {
   }
 };
 
-/// The same model, in which no state may be a dead end.
+/// The same model, in which no state may be a dead end, with a hash that hardly tells states apart.
 struct EndlessModel : RandomModel {
   [[nodiscard]] static bool may_end(const State& /*state*/) { return false; }
+  [[nodiscard]] static std::uint64_t hash(const State& state) { return state.place[0]; }
 };
+
+/// What a path needs. Fewer preemptions come first, and then fewer steps.
+struct Cost {
+  unsigned preemptions = 0;
+  unsigned steps = 0;
+
+  friend auto operator<=>(const Cost&, const Cost&) = default;
+};
+
+/// A state that is forbidden or a dead end, or the step of a state, by its number, that fails.
+using Failure = std::tuple<ViolationKind, State, std::size_t>;
+
+/// The least costs of what can happen.
+struct LeastCosts {
+  std::map<State, Cost> states;
+  std::map<Failure, Cost> failures;  ///< dead ends included
+};
+
+/// Dijkstra's algorithm on states together with the process that took the last step. With
+/// `preemptions_are_free`, only steps count.
+inline LeastCosts least_costs(const RandomModel& model, bool preemptions_are_free) {
+  constexpr unsigned kNobody = kProcesses;
+  using Place = std::pair<State, unsigned>;
+  LeastCosts result;
+  std::set<std::pair<Cost, Place>> pending{{Cost{}, Place{State{}, kNobody}}};
+  std::set<Place> known;
+  while (!pending.empty()) {
+    const auto [cost, place] = *pending.begin();
+    pending.erase(pending.begin());
+    if (!known.insert(place).second) continue;
+    const auto& [state, last] = place;
+    result.states.try_emplace(state, cost);
+    if (state.value == model.forbidden)
+      result.failures.try_emplace({ViolationKind::invariant, state, 0}, cost);
+    const std::vector<Move> moves = model.possible(state);
+    if (moves.empty()) result.failures.try_emplace({ViolationKind::deadlock, state, 0}, cost);
+    bool can_continue = false;
+    for (const Move& move : moves) can_continue |= move.process == last;
+    for (std::size_t choice = 0; choice < moves.size(); ++choice) {
+      const Move& move = moves[choice];
+      const bool preempts = move.process != last && can_continue && !preemptions_are_free;
+      const Cost next{cost.preemptions + (preempts ? 1 : 0), cost.steps + 1};
+      if (move.fails) {
+        Cost& least = result.failures.try_emplace({ViolationKind::step, state, choice}, next).first->second;
+        if (next < least) least = next;
+      } else {
+        pending.insert({next, {RandomModel::after(move, state), move.process}});
+      }
+    }
+  }
+  return result;
+}
 
 /// What can happen, computed from the definitions alone.
 struct Facts {
   std::map<State, unsigned> preemptions;  ///< the least with which each state can be reached
   std::map<State, unsigned> depth;        ///< the least steps
   bool has_dead_end = false;
+  bool has_failing_step = false;
 };
 
 inline Facts facts(const RandomModel& model) {
-  constexpr unsigned kNobody = kProcesses;
-  // The least preemptions by state and the process that took the last step, found by repetition until nothing
-  // changes.
-  std::map<std::pair<State, unsigned>, unsigned> least{{{State{}, kNobody}, 0}};
   Facts result;
-  result.depth[State{}] = 0;
-  for (bool changes = true; changes;) {
-    changes = false;
-    const auto known = least;
-    for (const auto& [place, cost] : known) {
-      const auto& [state, last] = place;
-      bool can_continue = false;
-      bool is_dead_end = true;
-      for (const Move& move : model.moves) {
-        if (!RandomModel::is_possible(move, state)) continue;
-        is_dead_end = false;
-        can_continue |= move.process == last;
-      }
-      result.has_dead_end |= is_dead_end;
-      for (const Move& move : model.moves) {
-        if (!RandomModel::is_possible(move, state)) continue;
-        const State next = RandomModel::after(move, state);
-        const unsigned next_cost = cost + (move.process != last && can_continue ? 1 : 0);
-        const auto [at, is_new] = least.try_emplace({next, move.process}, next_cost);
-        changes |= is_new || next_cost < at->second;
-        if (next_cost < at->second) at->second = next_cost;
-        const unsigned next_depth = result.depth[state] + 1;
-        const auto [deep, is_first] = result.depth.try_emplace(next, next_depth);
-        changes |= is_first || next_depth < deep->second;
-        if (next_depth < deep->second) deep->second = next_depth;
-      }
-    }
-  }
-  for (const auto& [place, cost] : least) {
-    const auto [at, is_new] = result.preemptions.try_emplace(place.first, cost);
-    if (cost < at->second) at->second = cost;
+  for (const auto& [state, cost] : least_costs(model, false).states)
+    result.preemptions.emplace(state, cost.preemptions);
+  const LeastCosts by_steps = least_costs(model, true);
+  for (const auto& [state, cost] : by_steps.states) result.depth.emplace(state, cost.steps);
+  for (const auto& [failure, cost] : by_steps.failures) {
+    result.has_dead_end |= std::get<0>(failure) == ViolationKind::deadlock;
+    result.has_failing_step |= std::get<0>(failure) == ViolationKind::step;
   }
   return result;
 }
@@ -137,9 +185,11 @@ inline std::ostream& operator<<(std::ostream& out, const RandomModel& model) {
     out << "  process " << move.process << ": " << move.from << " -> " << move.to;
     if (move.guard) out << ", if " << *move.guard;
     if (move.write) out << ", writes " << *move.write;
+    if (move.fails) out << ", fails";
     out << "\n";
   }
-  return out << "  forbidden: " << model.forbidden << "\n";
+  return out << "  forbidden: " << model.forbidden << ", numbers of processes: multiples of " << model.stride
+             << "\n";
 }
 
 }  // namespace hocket::model::test
@@ -157,7 +207,8 @@ struct Arbitrary<hocket::model::test::Move> {
     });
     return gen::build<Move>(gen::set(&Move::process, gen::inRange(0U, kProcesses)),
         gen::set(&Move::from, gen::inRange(0U, kPlaces)), gen::set(&Move::to, gen::inRange(0U, kPlaces)),
-        gen::set(&Move::guard, value), gen::set(&Move::write, value));
+        gen::set(&Move::guard, value), gen::set(&Move::write, value),
+        gen::set(&Move::fails, gen::weightedElement<bool>({{30, false}, {1, true}})));
   }
 };
 
@@ -167,7 +218,8 @@ struct Arbitrary<hocket::model::test::RandomModel> {
     using namespace hocket::model::test;
     return gen::build<RandomModel>(
         gen::set(&RandomModel::moves, gen::container<std::vector<Move>>(16, gen::arbitrary<Move>())),
-        gen::set(&RandomModel::forbidden, gen::inRange(0U, kValues + 1)));
+        gen::set(&RandomModel::forbidden, gen::inRange(0U, kValues + 1)),
+        gen::set(&RandomModel::stride, gen::element(1U, 31U)));
   }
 };
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -43,12 +44,27 @@ bool has_violation(const Report& report, ViolationKind kind) {
       [kind](const Violation& violation) { return violation.kind == kind; });
 }
 
-/// Checks what a search has found that claims to visit every state of `expected` and no other.
-void expect_exactly(const Outcome& run, const std::set<State>& expected, const RandomModel& model) {
-  const bool fails = std::any_of(
+/// Whether a failure of this kind is within the limits.
+bool has_failure(
+    const LeastCosts& least, ViolationKind kind, unsigned preemptions = ~0U, unsigned steps = ~0U) {
+  return std::any_of(least.failures.begin(), least.failures.end(), [&](const auto& failure) {
+    const Cost& cost = failure.second;
+    return std::get<0>(failure.first) == kind && cost.preemptions <= preemptions && cost.steps <= steps;
+  });
+}
+
+/// Checks what a search has found that claims to visit every state of `expected` and no other. `a_step_fails`
+/// says whether a step fails in one of them.
+void expect_exactly(
+    const Outcome& run, const std::set<State>& expected, const RandomModel& model, bool a_step_fails) {
+  const bool is_reached = std::any_of(
       expected.begin(), expected.end(), [&](const State& state) { return state.value == model.forbidden; });
-  RC_ASSERT(has_violation(run.report, ViolationKind::invariant) == fails);
+  const bool fails = is_reached || a_step_fails;
   RC_ASSERT(run.report.failed() == fails);
+  if (run.report.violations.size() < kMostViolations) {
+    RC_ASSERT(has_violation(run.report, ViolationKind::invariant) == is_reached);
+    RC_ASSERT(has_violation(run.report, ViolationKind::step) == a_step_fails);
+  }
   if (run.report.violations.size() == kMostViolations) return;  // it ended the search
   RC_ASSERT(run.states == expected);
   RC_ASSERT(run.report.states == expected.size());
@@ -59,11 +75,13 @@ void expect_exactly(const Outcome& run, const std::set<State>& expected, const R
 
 TEST(SearchesOfModels, WithoutBoundsVisitExactlyTheReachableStates) {
   on_random_models(8'000, [](const RandomModel& model) {
-    const std::set<State> reachable = at_most(facts(model).depth, ~0U);
+    const Facts known = facts(model);
+    const std::set<State> reachable = at_most(known.depth, ~0U);
     for (const char* strategy : {"bfs", "dfs", "icb", "bcs"}) {
       for (const Store store : {Store::exact, Store::hash}) {
         RC_LOG() << strategy << (store == Store::hash ? ", hash\n" : "\n");
-        expect_exactly(run(model, {.strategy = strategy, .store = store}), reachable, model);
+        expect_exactly(
+            run(model, {.strategy = strategy, .store = store}), reachable, model, known.has_failing_step);
       }
     }
   });
@@ -72,11 +90,13 @@ TEST(SearchesOfModels, WithoutBoundsVisitExactlyTheReachableStates) {
 TEST(SearchesOfModels, WithABoundVisitExactlyTheStatesWithinIt) {
   on_random_models(8'000, [](const RandomModel& model) {
     const Facts known = facts(model);
+    const LeastCosts least = least_costs(model, false);
     for (const char* strategy : {"icb", "bcs"}) {
       for (unsigned bound = 0; bound < 3; ++bound) {
         RC_LOG() << strategy << ", bound " << bound << "\n";
         const Outcome found = run(model, {.strategy = strategy, .max_preemptions = bound});
-        expect_exactly(found, at_most(known.preemptions, bound), model);
+        expect_exactly(
+            found, at_most(known.preemptions, bound), model, has_failure(least, ViolationKind::step, bound));
         if (found.report.violations.size() == kMostViolations) continue;
         for (unsigned n = 0; n <= bound; ++n)
           RC_ASSERT(found.report.states_within(n) == at_most(known.preemptions, n).size());
@@ -85,19 +105,86 @@ TEST(SearchesOfModels, WithABoundVisitExactlyTheStatesWithinIt) {
   });
 }
 
+/// The failures that a search has reported, in order, without the paths.
+std::vector<std::tuple<ViolationKind, unsigned, std::size_t, std::string, std::string>> failures_of(
+    const Report& report) {
+  std::vector<std::tuple<ViolationKind, unsigned, std::size_t, std::string, std::string>> failures;
+  for (const Violation& violation : report.violations) {
+    const std::string& last = violation.path.empty() ? violation.initial : violation.path.back().state;
+    failures.emplace_back(
+        violation.kind, violation.preemptions, violation.path.size(), last, violation.message);
+  }
+  return failures;
+}
+
 TEST(SearchesOfModels, WithSeveralWorkersFindTheSame) {
   on_random_models(8'000, [](const RandomModel& model) {
-    const Facts known = facts(model);
+    const EndlessModel endless{model};
     for (const char* strategy : {"bfs", "icb"}) {
-      const Outcome one = run(model, {.strategy = strategy});
+      RC_LOG() << strategy << "\n";
+      const Report one = check_without_files("random", endless, {.strategy = strategy, .keep_going = true});
       const Report three =
-          check_without_files("random", model, {.strategy = strategy, .jobs = 3, .keep_going = true});
-      RC_ASSERT(three.verdict == one.report.verdict);
-      RC_ASSERT(three.states == one.report.states);
-      RC_ASSERT(three.transitions == one.report.transitions);
-      RC_ASSERT(three.violations.size() == one.report.violations.size());
+          check_without_files("random", endless, {.strategy = strategy, .jobs = 3, .keep_going = true});
+      RC_ASSERT(three.verdict == one.verdict);
+      RC_ASSERT(three.states == one.states);
+      RC_ASSERT(three.visits == one.visits);
+      RC_ASSERT(three.transitions == one.transitions);
+      RC_ASSERT(three.depth == one.depth);
+      RC_ASSERT(failures_of(three) == failures_of(one));
       for (std::size_t n = 0; n < three.bounds.size(); ++n)
-        RC_ASSERT(three.bounds[n].states == one.report.bounds.at(n).states);
+        RC_ASSERT(three.bounds[n].states == one.bounds.at(n).states);
+    }
+  });
+}
+
+/// Checks the costs of failures, in order: the steps of a search that counts no preemptions, otherwise the
+/// preemptions.
+void expect_least(const Report& report, const LeastCosts& least, unsigned Cost::*counted) {
+  std::vector<unsigned> expected;
+  for (const auto& [failure, cost] : least.failures) expected.push_back(cost.*counted);
+  std::sort(expected.begin(), expected.end());
+  if (expected.size() > kMostViolations) expected.resize(kMostViolations);
+  std::vector<unsigned> found;
+  for (const Violation& violation : report.violations) {
+    const Cost cost{violation.preemptions, static_cast<unsigned>(violation.path.size())};
+    found.push_back(cost.*counted);
+  }
+  RC_ASSERT(found == expected);
+}
+
+TEST(SearchesOfModels, ByBreadthReportTheFailuresWithTheFewestStepsFirst) {
+  on_random_models(8'000, [](const RandomModel& model) {
+    const LeastCosts least = least_costs(model, true);
+    const EndlessModel endless{model};
+    expect_least(check_without_files("random", endless, {.keep_going = true}), least, &Cost::steps);
+    const Report first = check_without_files("random", endless);
+    RC_ASSERT(first.failed() == !least.failures.empty());
+    if (!first.failed()) return;
+    unsigned steps = ~0U;
+    for (const auto& [failure, cost] : least.failures) steps = std::min(steps, cost.steps);
+    RC_ASSERT(first.violations.front().path.size() == steps);
+  });
+}
+
+TEST(SearchesOfModels, ByPreemptionsReportTheFailuresWithTheFewestPreemptionsFirst) {
+  on_random_models(8'000, [](const RandomModel& model) {
+    const LeastCosts least = least_costs(model, false);
+    const EndlessModel endless{model};
+    expect_least(check_without_files("random", endless, {.strategy = "icb", .keep_going = true}), least,
+        &Cost::preemptions);
+    for (const unsigned bound : {0U, 1U, unbounded}) {
+      RC_LOG() << "bound " << bound << "\n";
+      Cost expected{~0U, 0};
+      for (const auto& [failure, cost] : least.failures) expected = std::min(expected, cost);
+      const Report first =
+          check_without_files("random", endless, {.strategy = "icb", .max_preemptions = bound});
+      RC_ASSERT(first.failed() == (!least.failures.empty() && expected.preemptions <= bound));
+      if (!first.failed()) continue;
+      const Violation& violation = first.violations.front();
+      RC_ASSERT(violation.preemptions == expected.preemptions);
+      const auto is_preemption = [](const PathStep& step) { return step.preempts; };
+      const auto counted = std::count_if(violation.path.begin(), violation.path.end(), is_preemption);
+      RC_ASSERT(static_cast<unsigned>(counted) == violation.preemptions);
     }
   });
 }
@@ -105,10 +192,12 @@ TEST(SearchesOfModels, WithSeveralWorkersFindTheSame) {
 TEST(SearchesOfModels, WithADepthVisitExactlyTheStatesWithinIt) {
   on_random_models(8'000, [](const RandomModel& model) {
     const Facts known = facts(model);
+    const LeastCosts least = least_costs(model, true);
     for (const std::uint32_t depth : {1U, 3U, 6U}) {
       RC_LOG() << "depth " << depth << "\n";
       const std::set<State> expected = at_most(known.depth, depth);
-      expect_exactly(run(model, {.strategy = "bfs", .max_depth = depth}), expected, model);
+      const bool a_step_fails = has_failure(least, ViolationKind::step, ~0U, depth);
+      expect_exactly(run(model, {.strategy = "bfs", .max_depth = depth}), expected, model, a_step_fails);
       for (const Revisits revisits : {Revisits::less_depth, Revisits::threshold}) {
         for (const std::uint32_t step : {0U, 1U, 2U, 4U}) {
           for (const Frontier frontier : {Frontier::states, Frontier::traces, Frontier::tree}) {
@@ -119,7 +208,7 @@ TEST(SearchesOfModels, WithADepthVisitExactlyTheStatesWithinIt) {
                                           .depth_step = step,
                                           .revisits = revisits,
                                           .frontier = frontier}),
-                expected, model);
+                expected, model, a_step_fails);
           }
         }
       }
@@ -130,23 +219,26 @@ TEST(SearchesOfModels, WithADepthVisitExactlyTheStatesWithinIt) {
 TEST(SearchesOfModels, WithAReductionFindTheSameViolations) {
   on_random_models(8'000, [](const RandomModel& model) {
     const Facts known = facts(model);
+    const LeastCosts least = least_costs(model, false);
     const std::set<State> reachable = at_most(known.depth, ~0U);
     const auto is_forbidden = [&](const State& state) { return state.value == model.forbidden; };
     const EndlessModel endless{model};
     for (const char* strategy : {"dfs", "bcs"}) {
       const Outcome found = run(endless, {.strategy = strategy, .reduce = true});
       const bool fails = std::any_of(reachable.begin(), reachable.end(), is_forbidden);
-      RC_ASSERT(found.report.failed() == (fails || known.has_dead_end));
+      RC_ASSERT(found.report.failed() == (fails || known.has_dead_end || known.has_failing_step));
       if (found.report.violations.size() == kMostViolations) continue;
       RC_ASSERT(has_violation(found.report, ViolationKind::invariant) == fails);
       RC_ASSERT(has_violation(found.report, ViolationKind::deadlock) == known.has_dead_end);
+      RC_ASSERT(has_violation(found.report, ViolationKind::step) == known.has_failing_step);
     }
     for (unsigned bound = 0; bound < 4; ++bound) {
       RC_LOG() << "bound " << bound << "\n";
       const std::set<State> within = at_most(known.preemptions, bound);
       const Outcome found = run(model, {.strategy = "bcs", .max_preemptions = bound, .reduce = true});
       // It may find more, because steps of the reduction are free.
-      if (std::any_of(within.begin(), within.end(), is_forbidden)) RC_ASSERT(found.report.failed());
+      const bool fails = std::any_of(within.begin(), within.end(), is_forbidden);
+      if (fails || has_failure(least, ViolationKind::step, bound)) RC_ASSERT(found.report.failed());
     }
   });
 }
@@ -170,13 +262,14 @@ TEST(SearchesOfModels, ThatLoseStatesNeverPass) {
 
 TEST(SearchesOfModels, BySwarmsVisitExactlyTheReachableStates) {
   on_random_models(1'000, [](const RandomModel& model) {
-    const std::set<State> reachable = at_most(facts(model).depth, ~0U);
+    const Facts known = facts(model);
+    const std::set<State> reachable = at_most(known.depth, ~0U);
     for (const unsigned jobs : {1U, 3U}) {
       const Report report = check_without_files(
           "random", model, {.strategy = "swarm", .jobs = jobs, .seed = 7, .keep_going = true});
       const bool fails = std::any_of(reachable.begin(), reachable.end(),
           [&](const State& state) { return state.value == model.forbidden; });
-      RC_ASSERT(report.failed() == fails);
+      RC_ASSERT(report.failed() == (fails || known.has_failing_step));
       if (report.violations.size() < kMostViolations) RC_ASSERT(report.states == reachable.size());
     }
   });

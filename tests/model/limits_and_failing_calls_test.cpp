@@ -1,0 +1,280 @@
+// What ends a search early, and members of a model that fail when they are called.
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <hocket/model.hpp>
+
+#include "tests/support/folder.hpp"
+
+namespace hocket::model::test {
+
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+/// A model that each test writes for itself.
+struct Scripted {
+  struct State {
+    int value = 0;
+    std::vector<char> ballast{};
+    bool operator==(const State&) const = default;
+  };
+  std::function<void(const State&, Emit<State>)> steps;
+  std::function<bool(const State&)> invariant = [](const State& /*state*/) { return true; };
+  std::function<bool(const State&)> ends = [](const State& /*state*/) { return true; };
+  std::function<std::string(Process)> names = [](Process n) { return "process " + std::to_string(n); };
+
+  [[nodiscard]] static State initial() { return {}; }
+  void successors(const State& state, Emit<State> emit) const { steps(state, emit); }
+  [[nodiscard]] bool holds(const State& state) const { return invariant(state); }
+  [[nodiscard]] bool may_end(const State& state) const { return ends(state); }
+  [[nodiscard]] static std::string print(const State& state) { return std::to_string(state.value); }
+  [[nodiscard]] std::string process_name(Process process) const { return names(process); }
+};
+
+using State = Scripted::State;
+
+Report run(const Scripted& model, Options options) {
+  options.try_saved = options.save_schedules = false;
+  return check("scripted", model, options);
+}
+
+std::vector<Options> all_searches() {
+  return {{.strategy = "bfs"}, {.strategy = "bfs", .jobs = 2}, {.strategy = "dfs"}, {.strategy = "icb"},
+      {.strategy = "bcs"}, {.strategy = "depth", .max_depth = 1'000'000}, {.strategy = "swarm"},
+      {.strategy = "random", .max_depth = 1'000'000, .max_walks = 20}};
+}
+
+Scripted counting(int end) {
+  return {[end](const State& state, Emit<State> emit) {
+    if (state.value < end) emit(0, "count", {state.value + 1});
+  }};
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Limits
+
+TEST(TheMemoryLimit, IncludesWhatStatesOwn) {
+  constexpr std::size_t kBallast = 100'000;
+  constexpr std::size_t kLimit = 10'000'000;
+  const Scripted model{[](const State& state, Emit<State> emit) {
+    if (state.value < 5'000) emit(0, "grow", {state.value + 1, std::vector<char>(kBallast, 1)});
+  }};
+  for (const char* strategy : {"bfs", "dfs", "icb", "depth", "swarm"}) {
+    const Report report = run(model, {.strategy = strategy,
+                                         .max_depth = strategy == std::string("depth") ? 10'000U : 0U,
+                                         .memory_limit = kLimit});
+    EXPECT_EQ(report.verdict, Verdict::stopped) << strategy;
+    EXPECT_THAT(report.stopped_by, HasSubstr("the memory limit of 10 000 000 bytes")) << strategy;
+    EXPECT_LT(report.states, 5 * kLimit / kBallast) << strategy;
+  }
+}
+
+TEST(TheTimeLimit, IsKeptByASlowModel) {
+  const Scripted model{[](const State& state, Emit<State> emit) {
+    std::this_thread::sleep_for(10ms);
+    emit(0, "count", {state.value + 1});
+  }};
+  for (Options options : all_searches()) {
+    options.time_limit = 50ms;
+    const Report report = run(model, options);
+    EXPECT_NE(report.verdict, Verdict::passed_exhaustively) << options.strategy;
+    EXPECT_LT(report.visits, 40U) << options.strategy;
+  }
+}
+
+TEST(ASignal, EndsTheSearchOfAModelThatBecomesSlow) {
+  const Scripted model{[](const State& state, Emit<State> emit) {
+    constexpr int kQuick = 5'000;
+    if (state.value == kQuick) std::raise(SIGINT);
+    if (state.value > kQuick) std::this_thread::sleep_for(10ms);
+    emit(0, "count", {state.value + 1});
+  }};
+  for (const Options& options : all_searches()) {
+    const Report report = run(model, options);
+    EXPECT_EQ(report.stopped_by, "Ctrl-C") << options.strategy;
+    EXPECT_LT(report.visits, 5'050U) << options.strategy;
+  }
+}
+
+TEST(AStateWithManySteps, IsSearched) {
+  constexpr int kSteps = 70'000;
+  const Scripted model{[](const State& state, Emit<State> emit) {
+                         if (state.value != 0) return;
+                         for (int n = 1; n <= kSteps; ++n) emit(0, "go", {n});
+                       },
+      [](const State& state) { return state.value != kSteps - 1; }};
+  for (const char* strategy : {"bfs", "dfs", "icb"}) {
+    const Report report = run(model, {.strategy = strategy, .keep_going = true});
+    EXPECT_EQ(report.states, kSteps + 1) << strategy;
+    ASSERT_EQ(report.violations.size(), 1) << strategy;
+    ASSERT_EQ(report.violations.front().path.size(), 1) << strategy;
+    EXPECT_EQ(report.violations.front().path.front().choice, kSteps - 2) << strategy;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Numbers of processes
+
+Scripted with_processes(Process first) {
+  return {[first](const State& state, Emit<State> emit) {
+            for (Process n = 0; n < 2; ++n) {
+              const int bit = 1 << n;
+              if ((state.value & bit) == 0) emit(first + n, "rise", {state.value | bit});
+            }
+          },
+      [](const State& state) { return state.value != 3; }};
+}
+
+TEST(ProcessesWithGreatNumbers, AreRefusedWherePreemptionsAreCounted) {
+  for (const char* strategy : {"icb", "bcs"}) {
+    EXPECT_EQ(run(with_processes(62), {.strategy = strategy}).verdict, Verdict::failed);
+    try {
+      run(with_processes(63), {.strategy = strategy});
+      ADD_FAILURE() << strategy << " was not refused";
+    } catch (const std::invalid_argument& error) {
+      EXPECT_THAT(error.what(), HasSubstr("this model has a process 64"));
+    }
+  }
+}
+
+TEST(ProcessesWithGreatNumbers, AreSearchedAndShownWhereTheyAreNot) {
+  const Report report = run(with_processes(4'000'000'000), {});
+  ASSERT_EQ(report.violations.size(), 1);
+  EXPECT_THAT(to_text(report), HasSubstr("process 4000000000  process 4000000001"));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Calls that fail
+
+void expect_failure_at_five(const Scripted& model, const std::string& message) {
+  for (const Options& options : all_searches()) {
+    const Report report = run(model, options);
+    EXPECT_EQ(report.verdict, Verdict::failed) << options.strategy;
+    ASSERT_EQ(report.violations.size(), 1) << options.strategy;
+    const Violation& violation = report.violations.front();
+    EXPECT_EQ(violation.kind, ViolationKind::exception) << options.strategy;
+    EXPECT_THAT(violation.message, HasSubstr(message)) << options.strategy;
+    ASSERT_EQ(violation.path.size(), 5) << options.strategy;
+    EXPECT_EQ(violation.path.back().state, "5") << options.strategy;
+    EXPECT_THAT(to_text(report), HasSubstr(message));
+  }
+}
+
+TEST(ACallOfTheModelThatThrows, IsAFailureWithItsPath) {
+  Scripted model = counting(10);
+  const auto throw_at_five = [](const State& state) {
+    if (state.value == 5) std::vector<int>().at(5);
+  };
+  const auto steps = model.steps;
+  model.steps = [&](const State& state, Emit<State> emit) {
+    steps(state, emit);
+    throw_at_five(state);
+  };
+  expect_failure_at_five(model, "successors() has failed: std::out_of_range: ");
+  model = counting(10);
+  model.invariant = [&](const State& state) {
+    throw_at_five(state);
+    return true;
+  };
+  expect_failure_at_five(model, "holds() has failed: std::out_of_range: ");
+  model = counting(5);
+  model.ends = [&](const State& state) {
+    throw_at_five(state);
+    return true;
+  };
+  expect_failure_at_five(model, "may_end() has failed: std::out_of_range: ");
+  model.ends = [](const State& /*state*/) -> bool { throw 5; };
+  expect_failure_at_five(model, "may_end() has failed: int");
+}
+
+TEST(ACallOfTheModelThatAborts, IsAFailureWithItsPath) {
+  Scripted model = counting(10);
+  model.invariant = [](const State& state) {
+    if (state.value == 5) std::abort();
+    return true;
+  };
+  expect_failure_at_five(model, "holds() has failed: abort() was called");
+}
+
+TEST(ACallOfTheModelThatFails, DoesNotEndASearchThatKeepsGoing) {
+  // Two counters; no step is possible where both are 2, which is found out by an exception, or the first one
+  // is 4.
+  Scripted model{[](const State& state, Emit<State> emit) {
+    const int a = state.value / 10;
+    const int b = state.value % 10;
+    if (a < 4) emit(0, "a", {state.value + 10});
+    if (b < 4) emit(1, "b", {state.value + 1});
+    if (a == 2 && b == 2) throw std::runtime_error("two");
+    if (a == 4 && b == 0) std::abort();
+  }};
+  for (const char* strategy : {"bfs", "dfs", "icb", "bcs"}) {
+    const Report report = run(model, {.strategy = strategy, .keep_going = true});
+    EXPECT_EQ(report.states, 25U) << strategy;
+    EXPECT_GE(report.violations.size(), 2U) << strategy;
+    for (const Violation& violation : report.violations) EXPECT_EQ(violation.path.size(), 4) << strategy;
+  }
+}
+
+TEST(ACallOfTheModelThatFails, FailsAgainInAReplay) {
+  const hocket::test::Folder folder;
+  Options options{.schedule_dir = folder.path().string()};
+  Scripted model = counting(10);
+  model.steps = [steps = model.steps](const State& state, Emit<State> emit) {
+    if (state.value == 3) throw std::runtime_error("three");
+    steps(state, emit);
+  };
+  const Report report = check("scripted", model, options);
+  ASSERT_EQ(report.violations.size(), 1);
+  options.replay = report.violations.front().schedule_file;
+  const Report again = check("scripted", model, options);
+  EXPECT_EQ(again.verdict, Verdict::failed);
+  ASSERT_EQ(again.violations.size(), 1);
+  EXPECT_EQ(again.violations.front().message, "successors() has failed: std::runtime_error: three");
+  EXPECT_EQ(check("scripted", counting(10), options).verdict, Verdict::passed_sample);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Saved paths
+
+void expect_replay_fails(const Scripted& model) {
+  const hocket::test::Folder folder;
+  Options options{.schedule_dir = folder.path().string()};
+  const Report report = check("scripted", model, options);
+  ASSERT_EQ(report.violations.size(), 1);
+  options.replay = report.violations.front().schedule_file;
+  const Report again = check("scripted", model, options);
+  EXPECT_EQ(again.verdict, Verdict::failed) << to_text(again);
+}
+
+TEST(ASavedPath, IsFollowedEvenIfThreeStatesLookAlike) {
+  const Scripted model{[](const State& state, Emit<State> emit) {
+                         if (state.value < 3) {
+                           for (const char ballast : {'a', 'b', 'c'})
+                             emit(0, "go", {state.value + 1, std::vector<char>(1, ballast)});
+                         }
+                       },
+      [](const State& state) { return state.value < 3 || state.ballast.front() != 'b'; }};
+  expect_replay_fails(model);
+}
+
+TEST(ASavedPath, IsFollowedEvenIfProcessesHaveOneName) {
+  Scripted model = with_processes(0);
+  model.names = [](Process /*process*/) { return std::string("worker"); };
+  expect_replay_fails(model);
+}
+
+}  // namespace
+
+}  // namespace hocket::model::test
