@@ -5,6 +5,12 @@ include_guard(GLOBAL)
 function(hocket_target target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  # The names of calls are changed in object files (HocketLibcCalls.cmake), which link-time optimisation does without.
+  set_target_properties(${target} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+  if("${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}}" MATCHES "-flto")
+    target_compile_options(${target} PRIVATE -fno-lto)
+  endif()
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion
     # GCC 12 sees overlapping copies in std::string's operator+ (GCC bug 105651).
