@@ -175,6 +175,8 @@ std::string StuckThreads::describe_waiting(const Thread& thread) const {
         return choice.thread != thread.index && (read.is_of_sections ? ends_section : changes)(choice);
       });
       const char* const done = read.is_of_sections ? "unlocked" : "changed";
+      const auto is_any = [](Operation) { return true; };
+      if (trace.last_step_on(*read.object, is_any) == 0) continue;  // it is only a part of what steps access
       if (changed.empty()) {
         more.append("; no other thread has ").append(done).append(" ").append(name);
       } else {
@@ -345,7 +347,7 @@ void StuckThreads::reach_step_limit(Where where) {
     set.for_each([&](unsigned t) { labels.push_back(describe(*thread_slots_[t])); });
     return list_of(labels);
   };
-  const std::string limit = "the limit of " + std::to_string(options_.max_steps) + " steps";
+  const std::string limit = "the limit of " + std::to_string(options_.max_steps - granted_steps_) + " steps";
   const std::string steps =
       diagnosis.round == 1 ? "the same step" : "the same " + count_of(diagnosis.round, "step");
   FailureKind kind = FailureKind::step_limit;
@@ -384,10 +386,15 @@ void StuckThreads::reach_step_limit(Where where) {
                    (diagnosis.round == 1 ? "The same step repeats:"
                                          : "The same " + count_of(diagnosis.round, "step") + " repeat:");
       }
-      advice = is_under_guard
-                   ? "\nWait outside the guard, or with a blocking operation"
-                   : "\nCall hocket::yield() in the loop, or wait with hocket::await, atomic::wait "
-                     "or a condition variable";
+      advice =
+          is_under_guard ? "\nWait outside the guard, or with a blocking operation"
+          : host != nullptr
+              ? "\nEach round changes something that other threads can see, so the loop is not taken for "
+                "a wait, as one is that only reads (load() of a std::atomic<std::shared_ptr> takes a lock "
+                "inside). Call std::this_thread::yield() in the loop, or wait with atomic::wait or a "
+                "condition variable"
+              : "\nCall hocket::yield() in the loop, or wait with hocket::await, atomic::wait "
+                "or a condition variable";
       break;
   }
   const bool waits_for_clock = diagnosis.somebody_looks_at_clock && !diagnosis.time_passes;

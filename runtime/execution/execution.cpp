@@ -86,6 +86,7 @@ ExecutionResult Execution::run(
   special_waits_ = 0;
   slow_path_reasons_ = (recording || options.observer != nullptr ? 1U : 0U) + (options.fair ? 1U : 0U);
   common_end_ = LastSteps::first(options_.max_steps);
+  granted_steps_ = 0;
   m.last_steps.clear();
   m.fairness.begin();
   m.took_unfair_turn = m.left_out_unfair = m.priced_yield = false;

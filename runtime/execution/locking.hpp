@@ -81,8 +81,7 @@ inline bool unlock_shared(Execution& e, SharedMutex& mutex, Where where) {
     return misuse::unlocked_by_stranger(e, mutex, mutex.state.owner, where);
   e.act(mutex, Operation::mutex_unlock_shared, Access::write);
   no_longer_held(e, mutex);
-  mutex.state.readers.erase(e.current->index);
-  mutex.state.sections.end(!mutex.state.is_shared());
+  mutex.state.unlock_shared(e.current->index);
   if (!mutex.state.is_shared()) e.now_available(mutex.state.waiting);
   return true;
 }

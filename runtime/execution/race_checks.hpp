@@ -46,6 +46,10 @@ class RaceChecks : public ObjectLives {
     }
     return true;
   }
+  /// Whether no access is excluded from the detection of data races because of the thread that makes it.
+  [[nodiscard]] bool reports_races() const {
+    return ignoring_races_ == 0 && options_.detect.contains(Detector::races);
+  }
   /// Called after an access to something that overlaps `var`. Fails the execution if that access races with
   /// one to `var`.
   void check_against(const Var& var, VarAccess access);

@@ -448,6 +448,19 @@ bool Scheduling::fails_spuriously(Where where) {
   return fails;
 }
 
+bool Scheduling::polls_to_its_end(Where where) {
+  const std::uint32_t value = choose_value(Operation::poll_to_end, 2, 0, where);
+  if (!ending) act_alone(Operation::poll_to_end, value);
+  return value != 0;
+}
+
+void Scheduling::grant_a_step() {
+  if (options_.max_steps == kMaxPositions) return;
+  ++options_.max_steps;
+  ++common_end_;
+  ++granted_steps_;
+}
+
 void Scheduling::forbid_preemption() {
   if (current->preemption_forbidden++ == 0) add_slow_path_reason();
 }

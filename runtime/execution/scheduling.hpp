@@ -49,6 +49,12 @@ class Scheduling : public StuckThreads {
   /// Whether a weak compare-exchange that could succeed fails spuriously.
   bool fails_spuriously(Where where);
 
+  /// Whether a loop that polls for long is to come to its end before any other thread runs.
+  bool polls_to_its_end(Where where);
+  /// The limit of steps is one step further away in this execution, for one that a model of the program
+  /// needs.
+  void grant_a_step();
+
   /// Records the result of priced_poll().
   void note_priced_poll(const void* code) {
     if (priced_poll_ == nullptr) priced_poll_ = code;

@@ -16,6 +16,9 @@ inline constexpr std::uint64_t kHeldOutside = 1;
 inline constexpr std::uint64_t kHeldShared = 2;
 inline constexpr std::uint64_t kHeldAlone = 3;
 
+/// The bits of a shared mutex's fingerprint that are set only while one thread has it alone.
+inline constexpr std::uint64_t kBitsOfHeldAlone = kHeldAlone & ~kHeldShared;
+
 /// A part of an object, with its fingerprint at some time.
 struct PartState {
   const Object* part;

@@ -20,12 +20,13 @@ inline constexpr std::uint16_t kOutside = 0xfffe;  ///< held by code outside the
 /// Counts the critical sections under a lock, for a thread that polls what the lock protects: the data may
 /// have changed after each section. See interpose/unmodified/hooks/polling.hpp.
 struct Sections {
-  std::uint32_t ended = 0;       ///< except those that are known to have changed nothing
-  bool were_in_the_way = false;  ///< an attempt to take the lock has failed since it was last free
+  std::uint32_t ended = 0;  ///< except those that are known to have changed nothing
+  /// Another thread has failed to take the lock since it was last taken for one thread alone.
+  bool were_in_the_way = false;
 
-  void end(bool is_free = true) {
+  void end() {
     ++ended;
-    if (is_free) were_in_the_way = false;
+    were_in_the_way = false;
   }
 };
 
@@ -61,12 +62,18 @@ struct SharedMutexState {
   bool was_taken_in_attempt = false;  ///< by std::lock, which may give it back: see StandardLock
   Sections sections{};
   ThreadSet readers;
-  ThreadSet waiting;         ///< stopped before an exclusive lock
-  ThreadSet waiting_shared;  ///< stopped before a shared lock
+  ThreadSet readers_in_the_way;  ///< those because of which another thread has failed to take the lock
+  ThreadSet waiting;             ///< stopped before an exclusive lock
+  ThreadSet waiting_shared;      ///< stopped before a shared lock
 
   [[nodiscard]] bool is_shared() const { return outside_readers != 0 || !readers.empty(); }
   [[nodiscard]] bool can_lock() const { return owner == kNobody && !is_shared(); }
   [[nodiscard]] bool can_lock_shared() const { return owner == kNobody; }
+  void unlock_shared(unsigned thread) {
+    readers.erase(thread);
+    readers_in_the_way.erase(thread);
+    ++sections.ended;
+  }
 };
 
 struct SemaphoreState {

@@ -50,6 +50,7 @@ constexpr std::array<std::string_view, kOperations> kOperationNames{
     "annotation.happens_before",
     "annotation.happens_after",
     "semaphore.value",
+    "poll.to_end",
     "model.step",
 };
 static_assert(!kOperationNames.back().empty());

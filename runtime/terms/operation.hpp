@@ -50,6 +50,7 @@ enum class Operation : std::uint8_t {
   annotation_happens_before,  ///< a point that the program declares other threads may be ordered after
   annotation_happens_after,   ///< is ordered after all of those
   semaphore_value,            ///< reads the count
+  poll_to_end,                ///< whether a loop that polls for long comes to its end before others run
   model_step,                 ///< a step of a process of a model; executions have none
 };
 

@@ -122,6 +122,7 @@ inline constexpr std::array<Semantics, kOperations> kSemantics{{
     {Operation::annotation_happens_before,  Effect::writes,        Synchronization::release},
     {Operation::annotation_happens_after,   Effect::reads,         Synchronization::acquire},
     {Operation::semaphore_value,            Effect::reads},
+    {Operation::poll_to_end,                Effect::none,          Synchronization::none,           Need::nothing,                Otherwise::waits,             Decision::value},
     {Operation::model_step,                 Effect::none},
 }};
 // clang-format on

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "../objects/object.hpp"
@@ -11,17 +12,18 @@ namespace hocket::runtime {
 
 struct Looks {
   enum class Kind : std::uint8_t {
-    look,    ///< an operation that has changed nothing
-    lock,    ///< the thread has taken the object
-    unlock,  ///< the thread has given it back
+    look,         ///< an operation that has changed nothing
+    lock,         ///< the thread has taken the object
+    lock_shared,  ///< and others may have it, too
+    unlock,       ///< the thread has given it back
   };
   struct Look {
-    std::uint64_t place;        ///< the call, and the stack frame of the function that made it
-    const Object* object;       ///< nullptr: it was a yield
-    std::uint64_t found;        ///< the object's state, ObjectKind::fingerprint; 0 for lock and unlock
-    std::uint64_t values_read;  ///< Thread::values_read before it
-    bool has_state;             ///< the thread's own state before the look is known
-    bool can_be_awaited;        ///< the object's state alone tells when what the look saw changes
+    std::uint64_t place;         ///< the call, and the stack frame of the function that made it
+    const Object* object;        ///< nullptr: it was a yield
+    std::uint64_t found;         ///< the object's state, ObjectKind::fingerprint; 0 for sections
+    std::uint64_t values_found;  ///< Thread::values_found before it
+    bool has_state;              ///< the thread's own state before the look is known
+    bool is_shared;              ///< the object is memory that other objects share
     Kind kind = Kind::look;
     std::uint32_t sections = 0;  ///< lock: Sections::ended then; unlock: those it has counted as ended
   };
@@ -30,18 +32,33 @@ struct Looks {
   std::array<Look, kKept> kept;  ///< the last ones; the n-th, from 0, is at n % kKept
   unsigned count = 0;            ///< since the thread last did anything else
   unsigned in_vain = 0;  ///< looks that found what the one before found there, though the thread has changed
-  std::uint64_t next_action = 0;   ///< Thread::next_action after the last of them
-  std::uint32_t plain_writes = 0;  ///< Thread::plain_writes at that time
-  bool has_locks = false;          ///< some of them are of kind lock or unlock
-  std::int64_t time_passed = 0;    ///< nanoseconds, when it last let time pass in this series
-  bool lets_time_pass = false;     ///< lets time pass before its next look, instead of waiting
+  unsigned steps_to_go = 0;  ///< that it may still make on its way to the end of a loop while no other runs
+  std::uint64_t next_action = 0;    ///< Thread::next_action after the last of them
+  std::uint32_t plain_changes = 0;  ///< Thread::plain_changes before the first of them
+  bool has_locks = false;           ///< some of them are of kind lock or unlock
+  std::int64_t time_passed = 0;     ///< nanoseconds, when it last let time pass in this series
+  bool lets_time_pass = false;      ///< lets time pass before its next look, instead of waiting
+  Life endless_in{};  ///< the last execution in which it has run a loop alone and has come to no end
 
   void begin() {
-    count = in_vain = 0;
+    count = in_vain = steps_to_go = 0;
     next_action = 0;
     time_passed = 0;
     lets_time_pass = has_locks = false;
   }
+};
+
+/// The plain writes of a thread since its last look, until it is known whether they have changed anything.
+struct LatestWrites {
+  struct Write {
+    std::uintptr_t address;
+    std::uint64_t before;  ///< what was there
+    std::size_t size;      ///< in bytes
+  };
+  static constexpr unsigned kKept = 4;
+
+  std::array<Write, kKept> kept;
+  unsigned count = 0;  ///< of all; only the first ones are kept
 };
 
 }  // namespace hocket::runtime

@@ -111,10 +111,13 @@ struct Thread : ThreadState {
     std::uint32_t version;
     bool is_of_sections = false;  ///< a poll saw a section of this lock; what counts are sections that end
     std::uint64_t state = 0;      ///< what a poll has seen: ObjectKind::fingerprint, or sections
+    std::uint64_t bits = ~std::uint64_t{0};  ///< those of the state that count
 
+    /// For a poll: whether this is another state than the one that it has seen.
+    [[nodiscard]] bool differs_from(std::uint64_t other) const { return ((state ^ other) & bits) != 0; }
     /// For a poll: whether the object now has another state.
     [[nodiscard]] bool has_other_state() const {
-      return (is_of_sections ? object->kind->sections : object->kind->fingerprint)(*object) != state;
+      return differs_from((is_of_sections ? object->kind->sections : object->kind->fingerprint)(*object));
     }
   };
   std::vector<Read> reads_since_yield;
@@ -140,8 +143,17 @@ struct Thread : ThreadState {
 
   StandardLock standard_lock;
   Looks looks;
-  std::uint32_t plain_writes = 0;  ///< so far, in instrumented code, outside its own stack
-  std::uint64_t values_read = 0;   ///< a hash of the plain data that it has read since its last look
+  LatestWrites latest_writes;
+  std::uint32_t plain_changes = 0;   ///< so far, in instrumented code, outside its own stack
+  std::uint32_t untold_changes = 0;  ///< those of them that `values_found` does not tell
+  /// A hash of the plain data that it has found since its last look, where it read and where it wrote.
+  std::uint64_t values_found = 0;
+
+  /// To be called for a change outside its own stack that nothing else tells.
+  void note_untold_change() {
+    ++plain_changes;
+    ++untold_changes;
+  }
 
   Task task;
   std::uintptr_t control_block = 0;  ///< see ThreadHost; 0: the OS thread's own

@@ -197,7 +197,7 @@ void Graph::note_reads(Stop& stop, const std::vector<Thread::Read>& reads, bool&
     if (read.object == nullptr) {
       unchanged = false;
     } else {
-      reads_.push_back({object_number(*read.object), read.version, read.is_of_sections, read.state});
+      reads_.push_back({object_number(*read.object), read});
     }
   }
   stop.reads = static_cast<std::uint32_t>(reads_.size()) - stop.first_read;

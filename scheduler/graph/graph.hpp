@@ -327,10 +327,8 @@ class Graph final : public runtime::Observer {
   };
 
   struct Read {
-    std::uint32_t object;
-    std::uint32_t version;
-    bool is_of_sections;
-    std::uint64_t state;
+    std::uint32_t object;  ///< its number
+    runtime::Thread::Read read;
   };
 
   /// For assertions: whether the graph agrees with the runtime that `thread` can run in `mode`.

@@ -134,10 +134,9 @@ bool Graph::is_held_by_guard(Cut cut, const Stop& stop) const {
 
 bool Graph::is_unchanged(Cut cut, const Stop& stop) const {
   for (std::uint32_t n = 0; n < stop.reads; ++n) {
-    const Read& read = reads_[stop.first_read + n];
-    if (!stop.polls
-            ? version(cut, read.object) != read.version
-            : (read.is_of_sections ? sections(cut, read.object) : state(cut, read.object)) != read.state)
+    const auto& [object, read] = reads_[stop.first_read + n];
+    if (!stop.polls ? version(cut, object) != read.version
+                    : read.differs_from(read.is_of_sections ? sections(cut, object) : state(cut, object)))
       return false;
   }
   return true;

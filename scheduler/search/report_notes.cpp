@@ -56,7 +56,7 @@ std::vector<std::string> notes_on_coverage(
     notes.push_back(
         fmt::format("a loop that polls{} changes something in each round; after 128, 256, 512, … reads "
                     "Hocket inserted a yield, which costs a preemption: schedules in which it reads more "
-                    "often are within the bound only at that price",
+                    "often, and other threads run meanwhile, are within the bound only at that price",
             at_code(code)));
   }
   if (const void* const code = runtime::execution.met_attempt(); code != nullptr) {

@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include "tests/unmodified/polling/parking_program.hpp"
+#include "tests/unmodified/polling/phrases.hpp"
 #include "tests/unmodified/polling/polling_brute_force.hpp"
 #include "tests/unmodified/polling/polling_program.hpp"
 #include "tests/unmodified/polling/polling_searches.hpp"
@@ -27,17 +28,32 @@ struct Arguments {
   std::size_t most_states = 2'000;
 };
 
-/// The kinds of programs take turns.
+/// A program of text that is interpreted. The kinds take turns.
 Polling program_of(unsigned seed) {
   std::mt19937 random(seed);
-  switch (seed % 4) {
+  switch (seed % 6) {
     case 0:
       return Writer(random).program_with_standard_locks();
     case 1:
       return Writer(random).program();
+    case 2:
+    case 3:
+      return Writer(random).program_of_all_kinds();
     default:
       return ParkingWriter(random).program();
   }
+}
+
+/// What comes of the program with this seed, every fourth of which is made of compiled phrases. Nothing: it
+/// has more states.
+std::optional<Compared> compare(unsigned seed, std::size_t most_states) {
+  const bool has_phrases = seed % 4 == 0;
+  std::mt19937 random(seed);
+  const PhraseProgram phrases = has_phrases ? PhraseWriter(random).program() : PhraseProgram{};
+  const Polling program = has_phrases ? phrases.meaning : program_of(seed);
+  const std::optional<Answer> answer = BruteForce(program).run(most_states);
+  if (!answer) return {};
+  return has_phrases ? compare(phrases, *answer) : compare(program, *answer);
 }
 
 int fuzz(const Arguments& command) {
@@ -45,6 +61,7 @@ int fuzz(const Arguments& command) {
   unsigned seed = command.seed ? *command.seed : std::random_device{}();
   std::uint64_t programs = 0;
   std::uint64_t checked = 0;
+  std::uint64_t searches = 0;
   std::uint64_t complete = 0;
   const Wall::time_point end = Wall::now() + std::chrono::duration_cast<Wall::duration>(
                                                  std::chrono::duration<double>(command.seconds));
@@ -54,19 +71,18 @@ int fuzz(const Arguments& command) {
       std::cout << "from seed " << seed << " on" << std::endl;  // flushed: the next program may crash
       next_line += kBetweenLines;
     }
-    const Polling program = program_of(seed++);
     ++programs;
-    const std::optional<Answer> answer = BruteForce(program).run(command.most_states);
-    if (!answer) continue;
+    const std::optional<Compared> compared = compare(seed++, command.most_states);
+    if (!compared) continue;
     ++checked;
-    const Compared compared = compare(program, *answer);
-    complete += compared.complete;
-    if (compared.contradiction.empty()) continue;
-    std::cout << "seed " << seed - 1 << ": " << compared.contradiction;
+    searches += compared->searches;
+    complete += compared->complete;
+    if (compared->contradiction.empty()) continue;
+    std::cout << "seed " << seed - 1 << ": " << compared->contradiction;
     return 1;
   } while (Wall::now() < end);
   std::cout << programs << " programs; " << checked << " checked, the others have more states; " << complete
-            << " of " << checked * std::size(kSearches) << " searches came to their ends.\n"
+            << " of " << searches << " searches came to their ends.\n"
             << "No counterexample up to seed " << seed - 1 << ".\n";
   return 0;
 }

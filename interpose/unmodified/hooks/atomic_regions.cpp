@@ -6,7 +6,6 @@
 #include "../../../runtime/diagnosis/trace.hpp"
 #include "../../../runtime/execution/allocations.hpp"
 #include "../naming/address_names.hpp"
-#include "../shadow/memory_words.hpp"
 
 namespace hocket::unmodified {
 

@@ -19,6 +19,7 @@
 
 #include "../memory/address_map.hpp"
 #include "../shadow/cells.hpp"
+#include "../shadow/memory_words.hpp"
 #include "memory_parts.hpp"
 
 namespace hocket::unmodified {
@@ -106,6 +107,18 @@ class TouchesShared {
   [[gnu::noinline]] static void add(const Cell& atomic);
   bool does_;
 };
+
+/// Calls `visit(part)` for each piece of memory that an operation on `cell` touches in addition to it.
+template <class Visit>
+void for_each_part_of(const Cell& cell, Visit&& visit) {
+  if (runtime::execution.options().plain_steps) {
+    for (std::uintptr_t at = cell.address / kWord * kWord; at < cell.address + cell.size; at += kWord)
+      visit(static_cast<MemoryPart&>(word_at(at)));
+  } else if (cell.region != nullptr) {
+    for (runtime::Object* const part : atomic_regions().parts_of(*cell.region))
+      visit(static_cast<MemoryPart&>(*part));
+  }
+}
 
 /// To be called before an operation on `cell`. If the cell is in a region: a thread that reads what one
 /// atomic of the region has written is ordered after that write.

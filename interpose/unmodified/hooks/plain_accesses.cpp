@@ -12,6 +12,7 @@
 #include "../memory/heap.hpp"
 #include "../shadow/cells.hpp"
 #include "plain_steps.hpp"
+#include "polling.hpp"
 
 namespace hocket::unmodified {
 
@@ -21,10 +22,18 @@ using runtime::execution;
 using runtime::VarAccess;
 using runtime::Where;
 
+/// Whether the memory is not on the stack of the current thread, which is compared separately. What is close
+/// above the stack pointer counts as the stack, because programs use no memory right beyond the end of one.
+[[gnu::always_inline]] inline bool is_elsewhere(std::uintptr_t at) {
+  constexpr std::uintptr_t kNear = std::uintptr_t{64} << 10U;
+  return at - runtime::platform::stack_pointer() > kNear;
+}
+
 /// Accesses bytes of one granule.
 [[gnu::always_inline]] inline void access_cell(std::uintptr_t at, std::uint32_t size, VarAccess access) {
   Cell& cell = cells().find(at, size);
   if ((cell.flags & (Cell::kOwnedByHocket | Cell::kIsBenign)) != 0) [[unlikely]] {
+    if (access == VarAccess::write && is_elsewhere(at)) execution.current->note_untold_change();
     if (cell.has(Cell::kIsBenign) && HeapSpace::contains(at)) cells().use(at);
     if (cell.has(Cell::kIsBenign) || Cells::is_still_own(cell)) return;
   }
@@ -72,18 +81,35 @@ using runtime::Where;
   }
 }
 
+[[gnu::always_inline]] inline std::uint64_t value_at(std::uintptr_t at, std::size_t size) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, reinterpret_cast<const void*>(at), size);
+  return value;
+}
+
 /// For polling loops (polling.hpp): records the value that the thread finds in memory, which code without
 /// hooks may have changed. The thread's own changes to its registers and stack are compared separately.
 [[gnu::always_inline]] inline void note_value(std::uintptr_t at, std::size_t size) {
   constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15U;
-  std::uint64_t value = 0;
-  if (size > sizeof value) return;
-  std::memcpy(&value, reinterpret_cast<const void*>(at), size);
-  std::uint64_t& values = execution.current->values_read;
-  values = (values + value) * kOdd;
+  if (size > sizeof(std::uint64_t)) return;
+  std::uint64_t& values = execution.current->values_found;
+  values = (values + value_at(at, size)) * kOdd;
 }
 
-[[gnu::noinline]] void access_slowly(
+/// For polling loops (polling.hpp): keeps what is there before the write.
+[[gnu::always_inline]] inline void note_write(std::uintptr_t at, std::size_t size) {
+  if (!is_elsewhere(at)) return;
+  runtime::Thread& self = *execution.current;
+  runtime::LatestWrites& writes = self.latest_writes;
+  const unsigned n = writes.count++;
+  if (n < runtime::LatestWrites::kKept && size <= sizeof(std::uint64_t)) {
+    writes.kept[n] = {at, value_at(at, size), size};
+  } else if (n < runtime::LatestWrites::kKept) {
+    writes.count = runtime::LatestWrites::kKept + 1;
+  }
+}
+
+[[gnu::noinline]] void access_with_all_checks(
     std::uintptr_t at, std::size_t size, VarAccess access, const void* caller, std::uintptr_t stack_pointer) {
   execution.current->caller = caller;
   // Everything a body does before it creates a second thread is ordered before the actions of all other
@@ -92,15 +118,20 @@ using runtime::Where;
   if (execution.options().plain_steps && !is_alone) [[unlikely]]
     make_step_of_access(at, size, access);
   check_access(at, size, access, is_alone, stack_pointer);
-  if (access == VarAccess::read) note_value(at, size);
+  if (access == VarAccess::read) {
+    note_value(at, size);
+  } else {
+    note_write(at, size);
+    // Other threads may write there at any time, and nothing would say so.
+    if (!execution.reports_races() && is_elsewhere(at)) execution.current->note_untold_change();
+  }
 }
 
-/// For polling loops (polling.hpp): counts writes outside the thread's stack, which is compared separately. A
-/// write close above the stack pointer counts as one to the stack, because programs use no memory right
-/// beyond the end of a stack.
-[[gnu::always_inline]] inline void count_write(std::uintptr_t at) {
-  constexpr std::uintptr_t kNear = std::uintptr_t{64} << 10U;
-  if (at - runtime::platform::stack_pointer() > kNear) ++execution.current->plain_writes;
+/// Its frame is as small as can be, because that is what it leaves behind.
+[[gnu::noinline]] void access_slowly(
+    std::uintptr_t at, std::size_t size, VarAccess access, const void* caller, std::uintptr_t stack_pointer) {
+  access_with_all_checks(at, size, access, caller, stack_pointer);
+  Look::leave_no_traces();
 }
 
 /// The most frequently called function. Its only call is a tail call, so it needs no stack frame.
@@ -108,14 +139,13 @@ using runtime::Where;
     const void* caller, std::uintptr_t stack_pointer) {
   if (!is_from_body()) return;
   const auto at = reinterpret_cast<std::uintptr_t>(address);
-  if (access == VarAccess::write) count_write(at);
   if (execution.accesses_are_simple && is_on_no_dead_stack(at, stack_pointer)) [[likely]] {
     // A cell that has been found in this execution lies in memory that is in use.
     Cell* const cell = all_cells->last_found(at);
     if (cell != nullptr && cell->is_known(at, static_cast<std::uint32_t>(size)) && cell->is_simple())
         [[likely]] {
       if (execution.access_in_order(*cell, access, caller)) [[likely]] {
-        if (access == VarAccess::read) note_value(at, size);
+        access == VarAccess::read ? note_value(at, size) : note_write(at, size);
         return;
       }
     }
@@ -129,7 +159,7 @@ using runtime::Where;
   if (!is_from_body()) return;
   execution.current->caller = caller;
   const auto target = reinterpret_cast<std::uintptr_t>(to);
-  count_write(target);
+  if (is_elsewhere(target)) execution.current->note_untold_change();
   const auto source = reinterpret_cast<std::uintptr_t>(from);
   const bool is_alone = execution.thread_count() == 1;
   if (execution.options().plain_steps && !is_alone) [[unlikely]]

@@ -6,11 +6,17 @@
 #include <cstring>
 #include <vector>
 
+#include <sys/mman.h>
+#include <unistd.h>
 #include <unwind.h>
 
 #include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/platform/stack_pointer.hpp"
 #include "../../../runtime/terms/sabotage.hpp"
+#include "../memory/heap_space.hpp"
+#include "../memory/stack_space.hpp"
 #include "../shadow/cells.hpp"
+#include "atomic_regions.hpp"
 
 namespace hocket::unmodified {
 
@@ -22,9 +28,39 @@ using runtime::Looks;
 using runtime::Sabotage;
 using runtime::Thread;
 
+/// What the stack below a frame is filled with between the rounds of a loop. Bytes of a later frame that
+/// still have it have not been written there, and so are no state: no valid code reads them.
+constexpr std::uint64_t kUnwritten = 0x9b5e2d71c8a3f46eU;
+
+constexpr unsigned kBitsInByte = 8;
+
+/// The bits of those bytes in which the words are equal.
+std::uint64_t equal_bytes(std::uint64_t one, std::uint64_t other) {
+  std::uint64_t equal = 0;
+  for (std::uint64_t byte = 0xff; byte != 0; byte <<= kBitsInByte) {
+    if (((one ^ other) & byte) == 0) equal |= byte;
+  }
+  return equal;
+}
+
+/// The bits of the word at `word` that lie in the cell.
+std::uint64_t bits_of(const Cell& cell, std::uintptr_t word) {
+  std::uint64_t all = 0;
+  for (std::size_t byte = 0; byte < sizeof all; ++byte) {
+    // The unsigned difference wraps around for bytes before the cell, so they fail the test.
+    if (word + byte - cell.address < cell.size) all |= std::uint64_t{0xff} << byte * kBitsInByte;
+  }
+  return all;
+}
+
+/// The bytes at `from` as they lie in the word at `to`.
+std::uint64_t moved(std::uint64_t bytes, std::uintptr_t from, std::uintptr_t to) {
+  return from >= to ? bytes << (from - to) * kBitsInByte : bytes >> (to - from) * kBitsInByte;
+}
+
 /// The state that the caller of one of Hocket's functions finds unchanged when the function returns: the
 /// call-preserved registers and the stack from the caller's frame to the end. It also contains the number of
-/// the thread's plain writes elsewhere.
+/// the thread's changes elsewhere of which nothing else tells whether they leave everything as it was.
 class Snapshot {
  public:
   /// Takes the snapshot of the current thread. Returns whether its state could be determined.
@@ -32,6 +68,7 @@ class Snapshot {
     const Thread& thread = *execution.current;
     return_address_ = reinterpret_cast<std::uintptr_t>(thread.caller);
     stack_ = 0;
+    has_frame_pointer_ = false;
     _Unwind_Backtrace(
         [](_Unwind_Context* frame, void* self) {
           return static_cast<Snapshot*>(self)->visit(frame) ? _URC_NORMAL_STOP : _URC_NO_REASON;
@@ -42,31 +79,54 @@ class Snapshot {
     if (stack_ == 0 || stack_ > end || end - stack_ > kMost) return false;
     const auto* const begin = reinterpret_cast<const std::uint64_t*>(stack_);
     words_.assign(begin, begin + (end - stack_) / sizeof(std::uint64_t));
-    plain_writes_ = thread.plain_writes;
+    untold_changes_ = thread.untold_changes;
     return true;
   }
 
+  /// The stack pointer of the calling code.
+  [[nodiscard]] std::uintptr_t stack() const { return stack_; }
+  /// Whether the calling code keeps frame pointers, as it does without optimisation, where the functions that
+  /// a round calls have frames with many bytes in them that they do not write.
+  [[nodiscard]] bool has_frame_pointer() const { return has_frame_pointer_; }
+
   /// Whether the thread was in the same state at both snapshots.
   [[nodiscard]] bool is_like(const Snapshot& later) const {
-    if (plain_writes_ != later.plain_writes_ && !is_sabotaged(Sabotage::rounds_may_write)) return false;
+    if (untold_changes_ != later.untold_changes_ && !is_sabotaged(Sabotage::rounds_may_write)) return false;
     if (is_sabotaged(Sabotage::rounds_may_count)) return true;
     if (registers_ != later.registers_ || stack_ != later.stack_ || words_.size() != later.words_.size())
       return false;
     for (std::size_t n = 0; n < words_.size(); ++n) {
-      const std::uint64_t changed = words_[n] ^ later.words_[n];
+      std::uint64_t changed = words_[n] ^ later.words_[n];
+      if (changed == 0) continue;
+      changed &= ~equal_bytes(later.words_[n], kUnwritten);
       if (changed != 0 && (changed & ~bits_of_others(stack_ + n * sizeof(std::uint64_t))) != 0) return false;
     }
     return true;
   }
 
  private:
+  /// Returns whether no further frame is needed.
   bool visit(_Unwind_Context* frame) {
+    if (stack_ != 0) {
+      has_frame_pointer_ = is_in_frame_pointer(_Unwind_GetIP(frame));
+      return true;
+    }
     if (_Unwind_GetIP(frame) != return_address_) return false;
     constexpr int kPreserved[] = {
         3, 6, 12, 13, 14, 15};  // rbx, rbp, r12 to r15, as DWARF counts them on x86-64
     for (std::size_t n = 0; n < registers_.size(); ++n) registers_[n] = _Unwind_GetGR(frame, kPreserved[n]);
     stack_ = _Unwind_GetCFA(frame);
-    return true;
+    return false;
+  }
+  /// Whether rbp points to the caller's frame, above which the caller's own return address is.
+  [[nodiscard]] bool is_in_frame_pointer(std::uintptr_t return_address) const {
+    constexpr std::uintptr_t kMost = std::uintptr_t{64} << 10U;
+    constexpr unsigned kRbp = 1;
+    const std::uintptr_t pointer = registers_[kRbp];
+    if (pointer % sizeof pointer != 0 || pointer - stack_ > kMost) return false;
+    const std::uintptr_t above = pointer + sizeof pointer;
+    return above < reinterpret_cast<std::uintptr_t>(execution.current->stack.top) &&
+           *reinterpret_cast<const std::uintptr_t*>(above) == return_address;
   }
 
   /// The bits of a word on the thread's stack that belong to variables which another thread has written. (The
@@ -79,29 +139,20 @@ class Snapshot {
     std::uint64_t own = 0;
     cells().for_each_in(word, sizeof(std::uint64_t), [&](const Cell& cell) {
       if (cell.has(Cell::kIsAtomic) || cell.used_as != nullptr) {
-        others |= bits(cell, word);
+        others |= bits_of(cell, word);
       } else if (cell.shadow.execution == execution.life && cell.shadow.written != 0) {
-        (runtime::thread_of_epoch(cell.shadow.written) == self ? own : others) |= bits(cell, word);
+        (runtime::thread_of_epoch(cell.shadow.written) == self ? own : others) |= bits_of(cell, word);
       }
     });
     return others & ~own;
   }
-  /// The bits of the word that lie in the cell.
-  static std::uint64_t bits(const Cell& cell, std::uintptr_t word) {
-    constexpr unsigned kBitsInByte = 8;
-    std::uint64_t all = 0;
-    for (std::size_t byte = 0; byte < sizeof all; ++byte) {
-      // The unsigned difference wraps around for bytes before the cell, so they fail the test.
-      if (word + byte - cell.address < cell.size) all |= std::uint64_t{0xff} << byte * kBitsInByte;
-    }
-    return all;
-  }
 
+  bool has_frame_pointer_ = false;
   std::uintptr_t return_address_ = 0;
   std::uintptr_t stack_ = 0;
   std::array<std::uint64_t, 6> registers_{};
   std::vector<std::uint64_t> words_;
-  std::uint32_t plain_writes_ = 0;
+  std::uint32_t untold_changes_ = 0;
 };
 
 /// Snapshots of a thread before its last looks. The n-th look has the index n % kKept.
@@ -140,11 +191,32 @@ bool repeats_itself(const Looks& looks, unsigned begin) {
     if (look.place != before.place || look.object != before.object || look.found != before.found)
       return false;
     // What the thread read before the earlier round is not part of that round.
-    if (n != begin && look.values_read != before.values_read &&
+    if (n != begin && look.values_found != before.values_found &&
         !is_sabotaged(Sabotage::rounds_may_read_other_data))
       return false;
   }
   return true;
+}
+
+/// Whether the thread is in the same state as at the look with number `begin`, of which the last snapshot,
+/// with number looks.count, is a repetition. The states are compared where the round has least on the stack,
+/// and so fewest frames with bytes in them that nobody has written: what is on top of that follows from it.
+bool has_same_state(const Thread& self, unsigned begin) {
+  const Looks& looks = self.looks;
+  const unsigned size = looks.count - begin;
+  const auto has_state = [&](unsigned n) {
+    return n == looks.count || looks.kept[n % Looks::kKept].has_state;
+  };
+  unsigned later = looks.count;
+  for (unsigned n = looks.count; --n > begin;) {
+    if (has_state(n) && snapshot(self.index, n).stack() > snapshot(self.index, later).stack()) later = n;
+  }
+  const unsigned earlier = later - size;
+  if (!has_state(earlier)) return false;
+  // With frame pointers, a round leaves the same behind only when it has run once after the first marks.
+  const bool needs_another = snapshot(self.index, later).has_frame_pointer();
+  if (needs_another && (3 * size >= Looks::kKept || !has_state(earlier - size))) return false;
+  return snapshot(self.index, earlier).is_like(snapshot(self.index, later));
 }
 
 /// Collects what a round depends on, for Thread::awaited.
@@ -154,23 +226,17 @@ class Awaited {
 
   /// Adds a look of the round. Returns whether the thread can wait for a change of it.
   bool add(const Looks::Look& look) {
-    const bool is_known = known(look.object, look.kind != Looks::Kind::look) != nullptr;
     switch (look.kind) {
       case Looks::Kind::look:
-        return look.object == nullptr || (look.can_be_awaited && add_state(*look.object, look.found));
+        if (look.object == nullptr) return true;
+        return look.is_shared ? add_memory(*look.object, look.found) : add_state(*look.object, look.found);
       case Looks::Kind::lock:
-        if (!held_.empty() && !holds(look.object) && !is_sabotaged(Sabotage::polls_await_held_locks)) {
-          constexpr std::uint64_t kFree = 0;
-          if (look.object->kind == &runtime::kSharedMutexKind || !add_state(*look.object, kFree))
-            return false;
-        }
-        held_.push_back(look.object);
-        if (!is_known) reads_.push_back({look.object, look.object->version, true, look.sections});
-        return true;
+      case Looks::Kind::lock_shared:
+        return add_section(look);
       case Looks::Kind::unlock:
         if (!holds(look.object)) return false;  // the section began before the round
         held_.erase(std::find(held_.begin(), held_.end(), look.object));
-        known(look.object, true)->state += look.sections;
+        sections_of(look.object)->state += look.sections;
         return true;
     }
     return false;
@@ -181,18 +247,55 @@ class Awaited {
   [[nodiscard]] bool holds(const runtime::Object* lock) const {
     return std::find(held_.begin(), held_.end(), lock) != held_.end();
   }
-  Thread::Read* known(const runtime::Object* object, bool is_of_sections) {
-    const auto at = std::find_if(reads_.begin(), reads_.end(), [&](const Thread::Read& read) {
-      return read.object == object && read.is_of_sections == is_of_sections;
-    });
+  template <class Predicate>
+  Thread::Read* find(const runtime::Object* object, Predicate&& is_it) {
+    const auto at = std::find_if(reads_.begin(), reads_.end(),
+        [&](const Thread::Read& read) { return read.object == object && is_it(read); });
     return at != reads_.end() ? &*at : nullptr;
   }
-  bool add_state(const runtime::Object& object, std::uint64_t state) {
-    const Thread::Read* const read = known(&object, false);
-    if (read != nullptr) return read->state == state;
-    reads_.push_back({&object, object.version, false, state});
+  Thread::Read* sections_of(const runtime::Object* lock) {
+    return find(lock, [](const Thread::Read& read) { return read.is_of_sections; });
+  }
+  /// Those of its bits that are in `bits` count.
+  bool add_state(const runtime::Object& object, std::uint64_t state, std::uint64_t bits = kAllBits) {
+    const Thread::Read* const read =
+        find(&object, [bits](const Thread::Read& one) { return !one.is_of_sections && one.bits == bits; });
+    if (read != nullptr) return !read->differs_from(state);
+    reads_.push_back({&object, object.version, false, state, bits});
     return true;
   }
+  /// Where a round takes a lock while it holds another one, it would wait there as long as it cannot have the
+  /// inner one.
+  bool add_section(const Looks::Look& look) {
+    constexpr std::uint64_t kFree = 0;
+    const bool is_inner =
+        !held_.empty() && !holds(look.object) && !is_sabotaged(Sabotage::polls_await_held_locks);
+    const bool may_be_shared =
+        look.kind == Looks::Kind::lock_shared && !is_sabotaged(Sabotage::shared_locks_must_be_free);
+    if (is_inner && !add_state(*look.object, kFree, may_be_shared ? runtime::kBitsOfHeldAlone : kAllBits))
+      return false;
+    held_.push_back(look.object);
+    if (sections_of(look.object) == nullptr)
+      reads_.push_back({look.object, look.object->version, true, look.sections});
+    return true;
+  }
+  /// `object`, in which the round has `found` that state, consists of bytes of memory that belong to other
+  /// objects, too. Operations on those are known by the pieces of memory that they touch.
+  bool add_memory(const runtime::Object& object, std::uint64_t found) {
+    const Cell* const cell = as_cell(object);
+    if (cell == nullptr || cell->size > sizeof found) return false;  // then it is no more than a hash
+    if (is_sabotaged(Sabotage::overlaps_are_not_awaited)) return add_state(object, found);
+    bool can_be_awaited = true;
+    for_each_part_of(*cell, [&](MemoryPart& part) {
+      const std::uint64_t bits = bits_of(*cell, part.address);
+      if (bits == 0) return;
+      if (execution.recording) execution.name(part, execution.describe(object));
+      can_be_awaited &= add_state(part, moved(found, cell->address, part.address), bits);
+    });
+    return can_be_awaited;
+  }
+
+  static constexpr std::uint64_t kAllBits = ~std::uint64_t{0};
 
   std::vector<Thread::Read>& reads_;
   std::vector<const runtime::Object*> held_;
@@ -225,27 +328,70 @@ std::int64_t time_to_wait(const Thread& self) {
 
 }  // namespace
 
+namespace {
+
+constexpr unsigned kLongPoll = 128;  ///< rounds that few loops reach which end by themselves
+
+/// Whether the bytes can still be read. The program may have unmapped them, unless they are in Hocket's care.
+bool is_mapped(std::uintptr_t address, std::size_t size) {
+  if (HeapSpace::contains(address) || StackSpace::contains(address)) return true;
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const std::uintptr_t begin = address / page * page;
+  std::array<unsigned char, 2> residence{};
+  return mincore(reinterpret_cast<void*>(begin), address + size - begin, residence.data()) == 0;
+}
+
+}  // namespace
+
+// If two rounds find the same where they write, the first one has left everything there as it was. In between
+// it may have changed, which other threads can see if the round has sections in which they wait for it.
+void Look::settle_writes() {
+  Thread& self = *execution.current;
+  runtime::LatestWrites& writes = self.latest_writes;
+  if (is_sabotaged(Sabotage::rounds_may_write)) writes.count = 0;
+  if (writes.count > runtime::LatestWrites::kKept) self.note_untold_change();
+  for (unsigned n = 0; n < std::min(writes.count, runtime::LatestWrites::kKept); ++n) {
+    const auto& [address, before, size] = writes.kept[n];
+    if (!is_mapped(address, size)) {
+      self.note_untold_change();
+      continue;
+    }
+    std::uint64_t now = 0;
+    std::memcpy(&now, reinterpret_cast<const void*>(address), size);
+    if (now != before && !is_sabotaged(Sabotage::rounds_may_write_for_a_moment)) ++self.plain_changes;
+    self.values_found = runtime::mix(self.values_found + address, before);
+  }
+  writes.count = 0;
+}
+
+void Look::mark_stack_as_unwritten() {
+  constexpr std::uintptr_t kBytes = std::uintptr_t{8} << 10U;
+  const std::uintptr_t end = runtime::platform::stack_pointer();
+  std::uintptr_t begin = end - kBytes;
+  if (begin < reinterpret_cast<std::uintptr_t>(execution.current->stack.bottom)) return;
+  std::uintptr_t words = kBytes / sizeof kUnwritten;
+  __asm__ volatile("rep stosq" : "+D"(begin), "+c"(words) : "a"(kUnwritten) : "memory");
+}
+
 bool Look::remember() {
   return snapshot(execution.current->index, looks_.count).take();
 }
 
 void Look::come_again() {
-  constexpr unsigned kLongPoll = 128;
   Thread& self = *execution.current;
   // In the predicate of a hocket::await, the await itself does the waiting.
   const bool may_wait = self.ignores_reads == 0 && !self.is_evaluating;
   if (may_wait && is_to_be_compared(looks_.in_vain, looks_.count - last_)) {
     const runtime::OwnMemory own;
     has_state_ = remember();
-    const Snapshot& now = snapshot(self.index, looks_.count);
     // The new snapshot has replaced the oldest one.
     const unsigned first = looks_.count < Looks::kKept ? 0 : looks_.count - Looks::kKept + 1;
     for (unsigned n = last_ + 1; has_state_ && n-- > first;) {
       const Looks::Look& look = looks_.kept[n % Looks::kKept];
-      if (look.place != place_ || !look.has_state || !repeats_itself(looks_, n)) continue;
-      if (look.values_read != self.values_read && !is_sabotaged(Sabotage::rounds_may_read_other_data))
+      if (look.place != place_ || !repeats_itself(looks_, n)) continue;
+      if (look.values_found != self.values_found && !is_sabotaged(Sabotage::rounds_may_read_other_data))
         continue;
-      if (!snapshot(self.index, n).is_like(now)) continue;
+      if (!has_same_state(self, n)) continue;
       is_repeated_ = true;
       if (can_await_all(self, n)) {
         looks_.in_vain = 0;
@@ -257,10 +403,42 @@ void Look::come_again() {
   }
   if (is_repeated_ && looks_.has_locks) return;
   ++looks_.in_vain;
-  // Loops that lock and unlock may do so for its own sake.
-  if (looks_.has_locks || looks_.in_vain < kLongPoll || !std::has_single_bit(looks_.in_vain)) return;
+  if (looks_.has_locks) return;  // loops that lock and unlock may do so for its own sake
+  if (looks_.in_vain >= kLongPoll && looks_.steps_to_go == 0 && std::has_single_bit(looks_.in_vain))
+    poll_for_long();
+  if (looks_.steps_to_go != 0) go_on_alone();
+}
+
+// Such a loop may count its rounds and end by itself, after as many as a thread spins before it blocks. So
+// one of the choices is that it comes to its end before any other thread runs. If it does not, it waits.
+void Look::poll_for_long() {
+  constexpr std::uint32_t kMostSteps = 40'000;
+  Thread& self = *execution.current;
   execution.note_priced_poll(self.caller);
-  execution.yield(runtime::Operation::thread_yield, 0, runtime::Where{});
+  const bool is_first = looks_.in_vain == kLongPoll && looks_.endless_in != execution.life;
+  const bool is_sure = is_sabotaged(Sabotage::long_polls_are_alone);
+  if (is_first && (is_sure || execution.polls_to_its_end(runtime::Where{}))) {
+    looks_.steps_to_go = kMostSteps;
+  } else {
+    execution.yield(runtime::Operation::thread_yield, 0, runtime::Where{});
+  }
+}
+
+void Look::go_on_alone() {
+  if (--looks_.steps_to_go == 0) {
+    looks_.endless_in = execution.life;
+    looks_.in_vain = kLongPoll;
+    execution.yield(runtime::Operation::thread_yield, 0, runtime::Where{});
+    return;
+  }
+  is_alone_ = true;
+  execution.forbid_preemption();
+  execution.grant_a_step();
+}
+
+void Look::end_alone() {
+  is_alone_ = false;
+  execution.allow_preemption();
 }
 
 void Look::yield() {

@@ -4,24 +4,34 @@
 // Instrumented code hides little of what a thread does. A round of a loop extends from one operation to the
 // next one made by the same call. A round is *silent* under two conditions. All its operations changed
 // nothing: loads, failed tries and compare-exchanges, exchanges of equal values, yields. And the thread is in
-// the same state after it as before: the call-preserved registers, its stack, the number of plain writes
-// elsewhere, and the values that its plain reads have found. As long as every object stays in the state in
-// which the round found it, each further round would be identical. So the thread waits until one of those
-// objects is in another state. That loses nothing: an execution with more silent rounds has the same outcome
-// as the one without them.
+// the same state after it as before: the call-preserved registers, its stack, and what plain accesses find
+// elsewhere. If two rounds find the same where they write, the first one has left everything there as it was.
+// As long as every object stays in the state in which the round found it, each further round would be
+// identical. So the thread waits until one of those objects is in another state. That loses nothing: an
+// execution with more silent rounds has the same outcome as the one without them. Other threads do not access
+// what a round writes without a lock: that is a data race. Where races are not reported, a write is a change.
+//
+// On the stack, what nobody has written is no state. A function that the round calls has bytes in its frame
+// that it does not write, and what is in them is left over from other calls, also from Hocket's own. Such
+// frames are recognised by a pattern that is put below the stack pointer after each look.
+//
+// Where atomics of several sizes overlap, an operation changes objects that it does not name. There the
+// thread waits for the bytes of memory to change.
 //
 // A round may contain sections under locks. What a lock protects changes only in other sections, so the
 // thread waits until another section has ended. There are three special cases. A section that is part of a
 // silent round does not count; otherwise two threads that poll under one lock would wake each other forever.
 // A section that made another thread's try fail does count, also for the thread itself, because there may be
 // another round and another try that fails. And if a round takes a lock while it holds another one, it would
-// block there as long as another thread holds the inner lock, so the thread waits only while the inner lock
-// is free.
+// block there as long as another thread holds the inner lock, so the thread waits only while it can have the
+// inner lock. In a round with sections, a write that changes something is never silent, even if the round
+// undoes it: another thread's section may find it.
 //
 // A round that is not silent runs as usual: the loop may count its attempts and end by itself. After a number
-// of rounds that few such loops reach, a yield is inserted each time the number has doubled. A loop that does
-// wait then does not run into the step limit wherever it begins. Such yields cost preemptions, and the search
-// reports that there were some.
+// of rounds that few such loops reach, one of two choices is that the thread runs on alone until the loop
+// ends. Both cost nothing, so the end is found whatever it takes to get there. Otherwise a yield is inserted
+// each time the number has doubled. A loop that does wait then does not run into the step limit wherever it
+// begins. Such yields cost preemptions, and the search reports that there were some.
 //
 // Two things are not covered. Library code without hooks may change state of the thread that is not seen,
 // except in the functions that Hocket knows and in values that instrumented code reads. And waiting for plain
@@ -43,14 +53,17 @@ class Look {
 
   /// To be constructed before the operation.
   [[gnu::always_inline]] explicit Look(Of what = Of::state) : looks_(runtime::execution.current->looks) {
-    const runtime::Thread& self = *runtime::execution.current;
+    runtime::Thread& self = *runtime::execution.current;
     place_ = reinterpret_cast<std::uintptr_t>(self.caller) ^ std::uint64_t{self.entered_at} << 16U;
     const bool has_acted =
         looks_.next_action != self.next_action && !runtime::is_sabotaged(runtime::Sabotage::rounds_may_act);
-    const bool has_written = looks_.plain_writes != self.plain_writes &&
-                             !runtime::is_sabotaged(runtime::Sabotage::rounds_may_write);
-    if (has_acted || (what == Of::section && has_written)) {
-      looks_.begin();
+    if (has_acted) {
+      begin(self);
+      return;
+    }
+    if (self.latest_writes.count != 0) settle_writes();
+    if (what == Of::section && looks_.plain_changes != self.plain_changes) {
+      begin(self);
     } else if (looks_.count != 0) {
       last_ = last_at(looks_, place_);
       if (last_ != kNone) [[unlikely]]
@@ -65,31 +78,52 @@ class Look {
       note(&object, found);
     } else {
       looks_.next_action = 0;
+      if (is_alone_) [[unlikely]]
+        end_alone();
     }
   }
   /// To be called after the thread has taken `lock`.
-  [[gnu::always_inline]] void begins_section(const runtime::Object& lock, const runtime::Sections& sections) {
-    note(&lock, 0, runtime::Looks::Kind::lock, sections.ended);
+  [[gnu::always_inline]] void begins_section(
+      const runtime::Object& lock, const runtime::Sections& sections, bool is_shared) {
+    note(
+        &lock, 0, is_shared ? runtime::Looks::Kind::lock_shared : runtime::Looks::Kind::lock, sections.ended);
   }
-  /// To be called after the thread has released `lock`, whose sections were in the state `before` when it did
-  /// so.
-  [[gnu::always_inline]] void ends_section(
-      const runtime::Object& lock, runtime::Sections& sections, const runtime::Sections& before) {
+  /// To be called after the thread has released `lock`. Before, so many sections had ended, and the thread's
+  /// own was in the way of another thread's try, or not.
+  [[gnu::always_inline]] void ends_section(const runtime::Object& lock, runtime::Sections& sections,
+      std::uint32_t ended_before, bool was_in_the_way) {
     using runtime::Sabotage;
-    const bool were_in_the_way =
-        before.were_in_the_way && !runtime::is_sabotaged(Sabotage::sections_in_the_way_are_unseen);
-    const bool counts = were_in_the_way || runtime::is_sabotaged(Sabotage::sections_of_polls_count);
-    if (is_repeated_ && !counts) sections.ended = before.ended;
+    was_in_the_way &= !runtime::is_sabotaged(Sabotage::sections_in_the_way_are_unseen);
+    const bool counts = was_in_the_way || runtime::is_sabotaged(Sabotage::sections_of_polls_count);
+    if (is_repeated_ && !counts) sections.ended = ended_before;
     // A section that made another thread's try fail counts for this thread, too: the next section may do the
     // same.
-    note(&lock, 0, runtime::Looks::Kind::unlock, were_in_the_way ? 0 : sections.ended - before.ended);
+    note(&lock, 0, runtime::Looks::Kind::unlock, was_in_the_way ? 0 : sections.ended - ended_before);
   }
 
   /// The current thread calls a yield function.
   static void yield();
 
+  /// To be called at the end of other work for the current thread that is not the same in each round: what it
+  /// leaves below the stack pointer must not differ from round to round.
+  static void leave_no_traces() {
+    const runtime::Looks& looks = runtime::execution.current->looks;
+    const bool is_compared =
+        looks.count != 0 && looks.kept[(looks.count - 1) % runtime::Looks::kKept].has_state;
+    if (is_compared) [[unlikely]]
+      mark_stack_as_unwritten();
+  }
+
  private:
   static constexpr unsigned kNone = ~0U;
+
+  [[gnu::always_inline]] void begin(runtime::Thread& self) {
+    looks_.begin();
+    looks_.plain_changes = self.plain_changes;
+    self.latest_writes.count = 0;
+  }
+  /// Whether the latest writes have changed anything is known now.
+  [[gnu::noinline]] static void settle_writes();
 
   /// The number of the last look at `place`, if it is still kept.
   [[gnu::always_inline]] static unsigned last_at(const runtime::Looks& looks, std::uint64_t place) {
@@ -105,32 +139,44 @@ class Look {
     runtime::Thread& self = *runtime::execution.current;
     if (last_ != kNone && looks_.kept[last_ % runtime::Looks::kKept].found != found) [[unlikely]]
       looks_.in_vain = 0;
-    const bool can_be_awaited = self.parts_touched.empty();
+    const bool is_shared = !self.parts_touched.empty();
     looks_.kept[looks_.count % runtime::Looks::kKept] = {
-        place_, object, found, self.values_read, has_state_, can_be_awaited, kind, sections};
-    self.values_read = 0;
+        place_, object, found, self.values_found, has_state_, is_shared, kind, sections};
+    self.values_found = 0;
     ++looks_.count;
     looks_.has_locks |= kind != runtime::Looks::Kind::look;
-    looks_.plain_writes = self.plain_writes;
     looks_.next_action = self.next_action;
+    if (is_alone_) [[unlikely]]
+      end_alone();
+    if (has_state_) [[unlikely]]
+      mark_stack_as_unwritten();
   }
   /// The thread has done nothing else since its last look at the same place. Waits if its state is the same
   /// as then.
   [[gnu::noinline]] void come_again();
   /// Remembers the state of the thread. Returns whether the state could be determined.
   bool remember();
+  /// Lets the next snapshot tell which bytes nobody has written since.
+  [[gnu::noinline]] static void mark_stack_as_unwritten();
+  /// The loop polls for long and may go on for ever. Lets other threads run or decides that they have to
+  /// wait.
+  void poll_for_long();
+  /// While the thread runs to the end of its loop, no other thread runs before a look of the loop.
+  void go_on_alone();
+  void end_alone();
 
   runtime::Looks& looks_;
   std::uint64_t place_;
   unsigned last_ = kNone;  ///< the number of the last look at the same place
   bool has_state_ = false;
   bool is_repeated_ = false;  ///< the thread's state equals that at an earlier look there
+  bool is_alone_ = false;     ///< between go_on_alone() and end_alone()
 };
 
 /// To be called when a library function changes state that it keeps between calls: a round that contains such
 /// a call is not silent. Does nothing if the call is not from a body.
 inline void changes_hidden_state() {
-  if (is_from_body()) ++runtime::execution.current->plain_writes;
+  if (is_from_body()) runtime::execution.current->note_untold_change();
 }
 
 }  // namespace hocket::unmodified

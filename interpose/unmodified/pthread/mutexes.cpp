@@ -42,12 +42,34 @@ Mutex& spin_lock_of(pthread_spinlock_t* lock) {
       lock, [](auto& pool, runtime::FoundAt place) -> Mutex& { return pool.make(place); });
 }
 
-/// A try made by the program. A thread whose try has failed because the lock is held will try again: see
+/// A try of the current thread has failed. The sections of other threads were in its way: see
 /// hooks/polling.hpp.
+void note_failed_try(Mutex& model) {
+  if (model.state.owner != execution.current->index) model.state.sections.were_in_the_way = true;
+}
+void note_failed_try(SharedMutex& model) {
+  const unsigned self = execution.current->index;
+  if (model.state.owner != self) model.state.sections.were_in_the_way = model.state.owner != runtime::kNobody;
+  runtime::ThreadSet others = model.state.readers;
+  if (!runtime::is_sabotaged(runtime::Sabotage::sections_are_in_their_own_way)) others.erase(self);
+  model.state.readers_in_the_way |= others;
+}
+
+/// Whether the section that the current thread is about to end was in the way of another thread's try.
+bool is_in_the_way(const Mutex& model) {
+  return model.state.sections.were_in_the_way;
+}
+bool is_in_the_way(const SharedMutex& model) {
+  const unsigned self = execution.current->index;
+  return model.state.owner == self ? model.state.sections.were_in_the_way
+                                   : model.state.readers_in_the_way.contains(self);
+}
+
+/// A try made by the program.
 template <class Model>
 int take_or_fail(Model& model, Operation operation, int error) {
   const bool taken = runtime::take_or_fail(execution, model, operation);
-  if (!taken) model.state.sections.were_in_the_way = true;
+  if (!taken) note_failed_try(model);
   note_try(model.state, taken);
   return taken ? 0 : error;
 }
@@ -57,8 +79,9 @@ template <class Model, class Unlock>
 int end_section(Model& model, Operation operation, Unlock&& unlock) {
   Look look(Look::Of::section);
   if (!execution.arrive(model, operation, true, Where{})) return 0;
-  const runtime::Sections before = model.state.sections;
-  if (unlock(execution, model)) look.ends_section(model, model.state.sections, before);
+  const std::uint32_t ended_before = model.state.sections.ended;
+  const bool was_in_the_way = is_in_the_way(model);
+  if (unlock(execution, model)) look.ends_section(model, model.state.sections, ended_before, was_in_the_way);
   return 0;
 }
 
@@ -77,7 +100,7 @@ int wait_to_lock(Mutex& model) {
   if (!runtime::arrive_to_take(execution, model, Operation::mutex_lock, Where{})) return 0;
   hocket::runtime::lock(execution, model, Operation::mutex_lock);
   note_taken(model.state);
-  look.begins_section(model, model.state.sections);
+  look.begins_section(model, model.state.sections, false);
   return 0;
 }
 
@@ -100,7 +123,7 @@ int lock_in(Mode mode, pthread_rwlock_t* lock) {
   if (!runtime::arrive_to_take(execution, model, operation, Where{})) return 0;
   runtime::take(execution, model, operation);
   note_taken(model.state);
-  look.begins_section(model, model.state.sections);
+  look.begins_section(model, model.state.sections, mode == Mode::shared);
   return 0;
 }
 

@@ -26,16 +26,18 @@ struct State {
     bool sleeps = false;  ///< until it is notified
     std::uint8_t waits_behind =
         0;  ///< a barrier at which it has arrived: how often that had opened, plus one
-    std::array<std::uint8_t, kRegisters + 1> registers{};
+    std::array<std::uint8_t, kMember + 1> registers{};
     friend auto operator<=>(const OfThread&, const OfThread&) = default;
   };
   std::array<std::uint8_t, kAtomics> atomics{};
   std::array<std::uint8_t, kMutexes> owners{kNobody, kNobody};
+  std::array<std::uint8_t, kMutexes> readers{};  ///< a bit for each thread
   std::array<std::uint8_t, kMutexes> data{};
   std::uint8_t latch = 0;
   std::array<std::uint8_t, kBarriers> arrived{};
   std::array<std::uint8_t, kBarriers> opened{};  ///< how often
   std::array<std::uint8_t, kSemaphores> permits{};
+  std::array<std::uint8_t, kFlags> flags{};
   std::array<OfThread, kThreads> threads{};
   std::uint8_t deadlines_over = 0;
   std::uint8_t last = kNobody;
@@ -95,6 +97,8 @@ class BruteForce {
     const Command& c = next(state, t);
     switch (c.what) {
       case Do::lock:
+        return is_free(state, c.object);
+      case Do::lock_shared:
         return state.owners[c.object] == kNobody;
       case Do::wait:
         return !self.sleeps;
@@ -107,6 +111,13 @@ class BruteForce {
       default:
         return true;
     }
+  }
+  [[nodiscard]] static bool is_free(const State& state, std::uint8_t mutex) {
+    return state.owners[mutex] == kNobody && state.readers[mutex] == 0;
+  }
+  /// Whether the thread has it in either mode.
+  [[nodiscard]] static bool has(const State& state, unsigned t, std::uint8_t mutex) {
+    return state.owners[mutex] == t || (state.readers[mutex] >> t & 1U) != 0;
   }
   [[nodiscard]] bool uses_semaphore(const State& state, unsigned t, std::uint8_t semaphore) const {
     if (has_ended(state, t)) return false;
@@ -198,8 +209,10 @@ class BruteForce {
   void step(State& state, unsigned t) const {
     State::OfThread& self = state.threads[t];
     const Command& c = next(state, t);
+    if (c.what == Do::raise || c.what == Do::look_at_flag) return step_on_flag(state, t);
     std::uint8_t& x = state.atomics[c.object];
     std::uint8_t& owner = state.owners[c.object];
+    std::uint8_t& readers = state.readers[c.object];
     std::uint8_t& r = self.registers[c.where];
     state.last = static_cast<std::uint8_t>(t);
     state.has_yielded = c.what == Do::yield;
@@ -228,11 +241,25 @@ class BruteForce {
         owner = static_cast<std::uint8_t>(t);
         break;
       case Do::try_lock:
+        r = is_free(state, c.object) ? 1 : 0;
+        if (r != 0) owner = static_cast<std::uint8_t>(t);
+        break;
+      case Do::lock_shared:
+        readers = static_cast<std::uint8_t>(readers | 1U << t);
+        break;
+      case Do::try_lock_shared:
         r = owner == kNobody ? 1 : 0;
-        if (owner == kNobody) owner = static_cast<std::uint8_t>(t);
+        if (r != 0) readers = static_cast<std::uint8_t>(readers | 1U << t);
         break;
       case Do::unlock:
-        owner = kNobody;
+        if (owner == t) owner = kNobody;
+        readers = static_cast<std::uint8_t>(readers & ~(1U << t));
+        break;
+      case Do::load_both:
+        std::copy(state.atomics.begin(), state.atomics.end(), self.registers.begin());
+        break;
+      case Do::store_both:
+        state.atomics = {c.value, c.expected};
         break;
       case Do::look_at_clock:
         r = state.deadlines_over > c.value ? 1 : 0;
@@ -283,6 +310,20 @@ class BruteForce {
     run_on(state, t);
   }
 
+  void step_on_flag(State& state, unsigned t) const {
+    State::OfThread& self = state.threads[t];
+    const Command& c = next(state, t);
+    state.last = static_cast<std::uint8_t>(t);
+    state.has_yielded = false;
+    if (c.what == Do::raise) {
+      state.flags[c.object] = 1;
+    } else {
+      self.registers[c.where] = state.flags[c.object];
+    }
+    ++self.at;
+    run_on(state, t);
+  }
+
   /// Up to the next step.
   void run_on(State& state, unsigned t) const {
     State::OfThread& self = state.threads[t];
@@ -291,7 +332,7 @@ class BruteForce {
       bool jumps = false;
       switch (c.what) {
         case Do::read:
-          if (state.owners[c.object] == t) self.registers[c.where] = state.data[c.object];
+          if (has(state, t, c.object)) self.registers[c.where] = state.data[c.object];
           break;
         case Do::write:
           if (state.owners[c.object] == t) state.data[c.object] = c.value;
@@ -302,7 +343,7 @@ class BruteForce {
           if (self.counter < kMostCounted) ++self.counter;
           break;
         case Do::clear:
-          self.registers = {};
+          std::fill_n(self.registers.begin(), kRegisters, std::uint8_t{0});
           break;
         case Do::jump:
           jumps = true;
@@ -317,12 +358,15 @@ class BruteForce {
           jumps = self.counter >= c.expected;
           break;
         case Do::unlock:
-          if (state.owners[c.object] == t) return;
+          if (has(state, t, c.object)) return;
           break;
         case Do::lock:
+        case Do::lock_shared:
         case Do::try_lock:
-          if (state.owners[c.object] != t) return;
-          if (c.what == Do::try_lock) self.registers[c.where] = 1;  // it has it already
+        case Do::try_lock_shared:
+          if (!has(state, t, c.object)) return;
+          if (c.what == Do::try_lock || c.what == Do::try_lock_shared)
+            self.registers[c.where] = 1;  // it has it already
           break;
         default:
           return;

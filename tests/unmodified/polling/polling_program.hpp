@@ -23,7 +23,11 @@ enum class Do : std::uint8_t {
   compare_exchange,  ///< register = whether x was `expected`; then x = value
   lock,
   try_lock,  ///< register = whether it succeeded
-  unlock,    ///< if the thread holds it
+  lock_shared,
+  try_lock_shared,
+  unlock,      ///< if the thread holds it, in either mode
+  load_both,   ///< the first two registers = the atomics, in one step
+  store_both,  ///< the atomics = value, expected, in one step
   yield,
   look_at_clock,  ///< register = whether the deadline with the number `value` is over
   wait,           ///< std::atomic::wait, for x to be something else than `value`
@@ -36,11 +40,13 @@ enum class Do : std::uint8_t {
   acquire,
   try_acquire,  ///< register = whether it succeeded
   release,
-  destroy,  ///< the semaphore `object`; from then on it must not be used
+  destroy,       ///< the semaphore `object`; from then on it must not be used
+  raise,         ///< the flag `object`
+  look_at_flag,  ///< register = whether it is raised
   // no steps
   lock_both,  ///< std::lock of the mutex and the other one, and on at `target`; up to there it is spelt out
   read,       ///< register = the plain data that a mutex protects, if the thread holds it
-  write,      ///< that = value
+  write,      ///< that = value, if it holds it alone
   count,      ///< counter += 1, up to kMostCounted
   clear,      ///< registers = 0
   jump,       ///< to `target`
@@ -49,9 +55,10 @@ enum class Do : std::uint8_t {
   jump_if_counted,  ///< counter >= expected
 };
 inline constexpr const char* kNames[] = {"load", "store", "add", "exchange", "compare_exchange", "lock",
-    "try_lock", "unlock", "yield", "look_at_clock", "wait", "notify_one", "notify_all", "count_down",
-    "wait_for_latch", "try_latch", "arrive_and_wait", "acquire", "try_acquire", "release", "destroy",
-    "lock_both", "read", "write", "count", "clear", "jump", "jump_if", "jump_unless", "jump_if_counted"};
+    "try_lock", "lock_shared", "try_lock_shared", "unlock", "load_both", "store_both", "yield",
+    "look_at_clock", "wait", "notify_one", "notify_all", "count_down", "wait_for_latch", "try_latch",
+    "arrive_and_wait", "acquire", "try_acquire", "release", "destroy", "raise", "look_at_flag", "lock_both",
+    "read", "write", "count", "clear", "jump", "jump_if", "jump_unless", "jump_if_counted"};
 
 struct Command {
   Do what = Do::yield;
@@ -67,13 +74,23 @@ inline constexpr unsigned kAtomics = 2;
 inline constexpr unsigned kMutexes = 2;
 inline constexpr unsigned kBarriers = 2;    ///< a std::barrier and a pthread_barrier_t
 inline constexpr unsigned kSemaphores = 2;  ///< a sem_t and a std::counting_semaphore
+inline constexpr unsigned kFlags = 3;       ///< a future, a stop token and a weak_ptr
 inline constexpr unsigned kRegisters = 2;
 inline constexpr std::uint8_t kOwnRegister = kRegisters;  ///< of what is spelt out; not part of the outcome
+inline constexpr std::uint8_t kMember =
+    kOwnRegister + 1;  ///< a plain variable in memory that is not the thread's
 inline constexpr std::uint8_t kMostCounted = 3;
 inline constexpr std::chrono::nanoseconds kDeadlines[] = {2us, 1ms};  ///< since the beginning
 
+enum class LockKind : std::uint8_t { mutex, recursive_mutex, shared_mutex, rwlock };
+inline constexpr const char* kLockKinds[] = {"mutex", "recursive_mutex", "shared_mutex", "rwlock"};
+inline constexpr bool can_be_shared(LockKind kind) {
+  return kind == LockKind::shared_mutex || kind == LockKind::rwlock;
+}
+
 struct Polling {
   std::vector<std::vector<Command>> threads;
+  std::array<LockKind, kMutexes> locks{};
   std::uint8_t latch = 1;                              ///< how often it is to be counted down
   std::array<std::uint8_t, kBarriers> barriers{1, 1};  ///< how many threads have to arrive
   std::array<std::uint8_t, kSemaphores> semaphores{};  ///< permits at the beginning
@@ -87,6 +104,7 @@ struct Polling {
     std::string text = "latch " + std::to_string(latch) + ", barriers " + std::to_string(barriers[0]) + " " +
                        std::to_string(barriers[1]) + ", semaphores " + std::to_string(semaphores[0]) + " " +
                        std::to_string(semaphores[1]) + "\n";
+    for (const LockKind kind : locks) text += std::string(kLockKinds[static_cast<unsigned>(kind)]) + "\n";
     for (const std::vector<Command>& code : threads) {
       text += "thread\n";
       for (std::size_t n = 0; n < code.size(); ++n) {
@@ -106,6 +124,15 @@ struct Polling {
 class Writer {
  public:
   explicit Writer(std::mt19937& random) : random_(random) {}
+
+  /// With locks of all kinds, accesses to both atomics at once, and polls that keep what they read in memory.
+  Polling program_of_all_kinds() {
+    is_of_all_kinds_ = true;
+    for (LockKind& kind : locks_) kind = static_cast<LockKind>(below(std::size(kLockKinds)));
+    Polling result = program();
+    result.locks = locks_;
+    return result;
+  }
 
   /// Threads that take both mutexes by std::lock, and others that try to take one meanwhile.
   Polling program_with_standard_locks() {
@@ -150,6 +177,15 @@ class Writer {
   std::uint8_t below(unsigned n) { return static_cast<std::uint8_t>(random_() % n); }
   std::uint8_t here() const { return static_cast<std::uint8_t>(code_.size()); }
   void emit(Command command) { code_.push_back(command); }
+  /// Where there are programs of all kinds: yes in one of so many cases.
+  bool is_special(unsigned one_of) { return is_of_all_kinds_ && below(one_of) == 0; }
+
+  void lock(std::uint8_t m) {
+    emit({can_be_shared(locks_[m]) && is_special(2) ? Do::lock_shared : Do::lock, m});
+  }
+  void try_lock(std::uint8_t m, std::uint8_t r) {
+    emit({can_be_shared(locks_[m]) && is_special(3) ? Do::try_lock_shared : Do::try_lock, m, r});
+  }
 
   /// As the standard allows it, and libstdc++ does it.
   void lock_both() {
@@ -209,7 +245,7 @@ class Writer {
         case 9:
         case 10: {
           const std::uint8_t m = below(kMutexes);
-          emit({Do::lock, m});
+          lock(m);
           emit({Do::read, m, r});
           emit({Do::write, m, r, static_cast<std::uint8_t>(1 + below(2))});
           emit({Do::unlock, m});
@@ -218,10 +254,12 @@ class Writer {
         case 0:
         case 1:
         case 2:
-          emit({Do::store, x, r, static_cast<std::uint8_t>(below(4) == 0 ? 0 : 1 + below(2))});
+          emit({is_special(4) ? Do::store_both : Do::store, x, r,
+              static_cast<std::uint8_t>(below(4) == 0 ? 0 : 1 + below(2)),
+              is_special(2) ? below(3) : std::uint8_t{0}});
           break;
         case 3:
-          emit({Do::load, x, r});
+          emit({is_special(2) ? Do::load_both : Do::load, x, r});
           break;
         case 4:
           emit({Do::add, x, r, 1});
@@ -231,14 +269,14 @@ class Writer {
           break;
         case 6: {
           const std::uint8_t m = below(kMutexes);
-          emit({Do::lock, m});
+          lock(m);
           emit({Do::store, x, r, below(3)});
           emit({Do::unlock, m});
           break;
         }
         case 7: {
           const std::uint8_t m = below(kMutexes);
-          emit({Do::try_lock, m, r});
+          try_lock(m, r);
           emit({Do::load, x, static_cast<std::uint8_t>(1 - r)});
           emit({Do::unlock, m});
           break;
@@ -259,7 +297,7 @@ class Writer {
       leaves.push_back(code_.size());
       emit(command);
     };
-    const unsigned looks = 1 + (below(3) == 0 ? 1 : 0);
+    const unsigned looks = 1 + (below(3) == 0 || is_special(3) ? 1 : 0);
     const unsigned yield_at = below(4);
     bool may_act = false;  // in a round that stays
     for (unsigned n = 0; n < looks; ++n) {
@@ -278,7 +316,7 @@ class Writer {
           leave({Do::jump_unless, 0, r, 0, 1});
           break;
         case 2:
-          emit({Do::try_lock, below(kMutexes), r});
+          try_lock(below(kMutexes), r);
           leave({Do::jump_if, 0, r, 0, 1});
           break;
         case 3:
@@ -298,10 +336,12 @@ class Writer {
         case 9:
           section(x, r, !is_inner, leave);
           break;
-        default:
-          emit({Do::load, x, r});
-          leave({Do::jump_if, 0, r, 0, static_cast<std::uint8_t>(1 + below(2))});
+        default: {
+          const std::uint8_t found = is_special(2) ? kMember : r;
+          emit({found == r && is_special(4) ? Do::load_both : Do::load, x, found});
+          leave({Do::jump_if, 0, found, 0, static_cast<std::uint8_t>(1 + below(2))});
           break;
+        }
       }
       if (inner != 0 && n == 0) loop(inner - 1, true);
     }
@@ -327,12 +367,12 @@ class Writer {
     const std::uint8_t outer = below(kMutexes);
     const bool is_nested = below(3) == 0;
     const std::uint8_t m = is_nested ? static_cast<std::uint8_t>(1 - outer) : outer;
-    emit({Do::lock, outer});
+    lock(outer);
     const bool tries = is_nested && may_try && below(4) == 0;
     if (tries) {
-      emit({Do::try_lock, m, r});
+      try_lock(m, r);
     } else {
-      if (is_nested) emit({Do::lock, m});
+      if (is_nested) lock(m);
       emit(below(3) == 0 ? Command{Do::load, x, r} : Command{Do::read, m, r});
     }
     const bool leaves_with_locks = below(2) == 0;
@@ -346,6 +386,8 @@ class Writer {
 
   std::mt19937& random_;
   std::vector<Command> code_;
+  bool is_of_all_kinds_ = false;
+  std::array<LockKind, kMutexes> locks_{};
 };
 
 /// What is left of the program: the atomics, the plain data, and the registers of each thread.

@@ -66,6 +66,11 @@ TEST(RandomProgramsThatPoll, HaveAllOutcomesAtTheirPricesUnderEveryStrategy) {
       [](std::mt19937& random) { return Writer(random).program(); }));
 }
 
+TEST(RandomProgramsThatPoll, HaveAllOutcomesWithLocksOfAllKindsAndOverlappingAtomics) {
+  expect_that_some_get_stuck(compare_all(20260101, hocket::test::part_of(100), 2'000,
+      [](std::mt19937& random) { return Writer(random).program_of_all_kinds(); }));
+}
+
 TEST(RandomProgramsThatLockSeveralMutexes, HaveAllOutcomesUnderEveryStrategy) {
   compare_all(19650917, hocket::test::part_of(100), 2'000,
       [](std::mt19937& random) { return Writer(random).program_with_standard_locks(); });
@@ -79,14 +84,14 @@ TEST(RandomProgramsThatPark, HaveAllOutcomesAtTheirPricesUnderEveryStrategy) {
 }
 
 /// The brute force is right about real threads, too: they show nothing that it has not.
-template <class AnyWriter>
-void expect_no_other_outcomes_on_threads_of_the_system(std::uint64_t seed, std::uint64_t all) {
+void expect_no_other_outcomes_on_threads_of_the_system(
+    std::uint32_t seed, std::uint64_t all, const std::function<Polling(std::mt19937&)>& write) {
   constexpr std::size_t kMostStates = 20'000;
   constexpr unsigned kRuns = 30;
   std::mt19937 random(seed);
   std::size_t seen = 0;
   for (std::uint64_t n = 0; n < all && !testing::Test::HasFailure(); ++n) {
-    const Polling program = AnyWriter(random).program();
+    const Polling program = write(random);
     const std::optional<Answer> answer = BruteForce(program).run(kMostStates);
     if (!answer || answer->may_get_stuck || answer->misuse) continue;
     std::set<std::uint64_t> outcomes;
@@ -99,11 +104,15 @@ void expect_no_other_outcomes_on_threads_of_the_system(std::uint64_t seed, std::
 }
 
 TEST(RandomProgramsThatPoll, HaveNoOtherOutcomesOnThreadsOfTheSystem) {
-  expect_no_other_outcomes_on_threads_of_the_system<Writer>(19680821, hocket::test::part_of(1'000));
+  expect_no_other_outcomes_on_threads_of_the_system(
+      19680821, hocket::test::part_of(500), [](std::mt19937& random) { return Writer(random).program(); });
+  expect_no_other_outcomes_on_threads_of_the_system(19680822, hocket::test::part_of(500),
+      [](std::mt19937& random) { return Writer(random).program_of_all_kinds(); });
 }
 
 TEST(RandomProgramsThatPark, HaveNoOtherOutcomesOnThreadsOfTheSystem) {
-  expect_no_other_outcomes_on_threads_of_the_system<ParkingWriter>(19891109, hocket::test::part_of(1'000));
+  expect_no_other_outcomes_on_threads_of_the_system(19891109, hocket::test::part_of(1'000),
+      [](std::mt19937& random) { return ParkingWriter(random).program(); });
 }
 
 TEST(ARoundOfPolling, ThatHasSeenAChangeDoesNotWaitForTheStateBeforeIt) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <iostream>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <ostream>
@@ -20,6 +21,7 @@
 #include "tests/unmodified/polling/polling_brute_force.hpp"
 #include "tests/unmodified/polling/polling_program.hpp"
 #include "tests/unmodified/polling/polling_searches.hpp"
+#include "tests/unmodified/support/collected.hpp"
 #include "tests/unmodified/support/std_bodies.hpp"
 
 namespace unmodified::polling {
@@ -38,18 +40,26 @@ class With {
 };
 
 /// What random programs show to be wrong. Empty: nothing.
-std::string contradiction_of_random_programs() {
+std::string contradiction_of_random_programs(Polling (Writer::*write)()) {
   constexpr std::uint64_t kPrograms = 200;  // within which each fault must be noticed
   constexpr std::size_t kMostStates = 2'000;
   std::mt19937 random(20080607);
   for (std::uint64_t n = 0; n < kPrograms; ++n) {
-    const Polling program = Writer(random).program();
+    Writer writer(random);
+    const Polling program = (writer.*write)();
     const std::optional<Answer> answer = BruteForce(program).run(kMostStates);
     if (!answer) continue;
     std::string contradiction = compare(program, *answer).contradiction;
     if (!contradiction.empty()) return contradiction;
   }
   return {};
+}
+
+std::string contradiction_of_simple_programs() {
+  return contradiction_of_random_programs(&Writer::program);
+}
+std::string contradiction_of_programs_of_all_kinds() {
+  return contradiction_of_random_programs(&Writer::program_of_all_kinds);
 }
 
 /// As a library does that is not instrumented. It returns the sum.
@@ -217,6 +227,59 @@ std::string contradiction_of_tries() {
   return report.failed() ? "" : "no search sees all tries fail";
 }
 
+/// What is wrong with a poll that undoes its write in each round, in another section than the one where
+/// somebody waits for it. Nobody need ever see it, but to say that no thread can continue is wrong. Empty:
+/// nothing.
+std::string contradiction_of_moments() {
+  const hocket::Report report = hocket::explore(
+      "moments",
+      [] {
+        std::mutex mutex;
+        auto data = std::make_unique<int>(1);
+        std::atomic<bool> is_over{false};
+        std::thread watcher([&] {
+          for (bool ends = false; !ends;) {
+            const std::lock_guard lock(mutex);
+            ends = *data == 0;
+          }
+          is_over = true;
+        });
+        while (!is_over.load()) {
+          for (const int value : {0, 1}) {
+            const std::lock_guard lock(mutex);
+            write(data.get(), value);
+          }
+        }
+        watcher.join();
+      },
+      exhaustively());
+  const bool is_right = !report.failures.empty() && report.failures.front().kind == hocket::FailureKind::spin;
+  return is_right ? "" : "the poll seems to wait";
+}
+
+/// What is wrong with a poll that gives up after many rounds, of which any number may be enough. Empty:
+/// nothing.
+std::string contradiction_of_long_polls() {
+  constexpr unsigned kPatience = 200;
+  hocket::Options options = exhaustively();
+  options.strategy = "cb-por";
+  Collected found;
+  static_cast<void>(hocket::explore(
+      "long polls",
+      [&] {
+        std::atomic<bool> is_ready{false};
+        unsigned rounds = 0;
+        std::thread poller([&] {
+          while (rounds != kPatience && !is_ready.load()) ++rounds;
+        });
+        is_ready = true;
+        poller.join();
+        found.add(rounds);
+      },
+      options));
+  return found.all().size() == kPatience + 1 ? "" : "some numbers of rounds are missing";
+}
+
 struct Fault {
   const char* name;
   Sabotage sabotage;
@@ -238,15 +301,21 @@ TEST_P(SabotagedPolls, AreNoticed) {
 
 INSTANTIATE_TEST_SUITE_P(Rules, SabotagedPolls,
     ::testing::Values(
-        Fault{"RoundsThatDiffer", Sabotage::rounds_may_differ, contradiction_of_random_programs},
-        Fault{"RoundsThatCount", Sabotage::rounds_may_count, contradiction_of_random_programs},
+        Fault{"RoundsThatDiffer", Sabotage::rounds_may_differ, contradiction_of_simple_programs},
+        Fault{"RoundsThatCount", Sabotage::rounds_may_count, contradiction_of_simple_programs},
         Fault{"RoundsThatWrite", Sabotage::rounds_may_write, contradiction_of_written_data},
         Fault{"RoundsThatReadOtherData", Sabotage::rounds_may_read_other_data,
             contradiction_of_data_without_hooks},
         Fault{"RoundsThatAct", Sabotage::rounds_may_act, contradiction_of_actions},
-        Fault{"WaitsForTheLastLook", Sabotage::polls_await_the_last_look, contradiction_of_random_programs},
+        Fault{"WaitsForTheLastLook", Sabotage::polls_await_the_last_look, contradiction_of_simple_programs},
         Fault{"WaitsOutsideOfHeldLocks", Sabotage::polls_await_held_locks, contradiction_of_nested_locks},
-        Fault{"WaitsWithoutTime", Sabotage::polls_do_not_await_time, contradiction_of_random_programs},
+        Fault{"RoundsThatWriteForAMoment", Sabotage::rounds_may_write_for_a_moment, contradiction_of_moments},
+        Fault{"SharedLocks", Sabotage::shared_locks_must_be_free, contradiction_of_programs_of_all_kinds},
+        Fault{"SectionsInTheirOwnWay", Sabotage::sections_are_in_their_own_way,
+            contradiction_of_programs_of_all_kinds},
+        Fault{"Overlaps", Sabotage::overlaps_are_not_awaited, contradiction_of_programs_of_all_kinds},
+        Fault{"LongPolls", Sabotage::long_polls_are_alone, contradiction_of_long_polls},
+        Fault{"WaitsWithoutTime", Sabotage::polls_do_not_await_time, contradiction_of_simple_programs},
         Fault{"SectionsThatCount", Sabotage::sections_of_polls_count, contradiction_of_two_polls},
         Fault{"SectionsInTheWay", Sabotage::sections_in_the_way_are_unseen, contradiction_of_tries}),
     hocket::test::RowName());
@@ -258,7 +327,8 @@ TEST_P(UnsabotagedPolls, AreRight) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Searches, UnsabotagedPolls,
-    ::testing::Values(contradiction_of_random_programs, contradiction_of_data_without_hooks,
+    ::testing::Values(contradiction_of_simple_programs, contradiction_of_programs_of_all_kinds,
+        contradiction_of_moments, contradiction_of_long_polls, contradiction_of_data_without_hooks,
         contradiction_of_written_data, contradiction_of_actions, contradiction_of_nested_locks,
         contradiction_of_two_polls, contradiction_of_tries));
 
