@@ -9,12 +9,14 @@
 #include <cstdint>
 #include <cstring>
 
+#include <dlfcn.h>
 #include <sys/mman.h>
 
+#include "../../../runtime/execution/allocations.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
-#include "../host/system_library.hpp"
 #include "../memory/heap.hpp"
+#include "../restore/instrumented_objects.hpp"
 
 namespace hocket::unmodified {
 
@@ -28,6 +30,14 @@ std::size_t in_whole_pages(std::size_t size) {
 
 bool is_in_heap(const void* memory) {
   return Heap::contains(reinterpret_cast<std::uintptr_t>(memory));
+}
+
+/// Whether this is code of the program or of a library with hooks, whose data is put back before each
+/// execution. Other libraries keep what they have mapped.
+bool forgets_what_it_maps(const void* code) {
+  const runtime::OwnMemory own;
+  Dl_info object;
+  return dladdr(code, &object) != 0 && is_instrumented(reinterpret_cast<std::uintptr_t>(object.dli_fbase));
 }
 
 /// Whether the system is asked for memory of the process's own, and for nothing else.
@@ -77,14 +87,14 @@ using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): en
 extern "C" {
 
 void* mmap(void* address, std::size_t size, int protection, int flags, int file, off_t offset) noexcept {
-  if (is_from_body() && !is_in_system_library(__builtin_return_address(0))) {
+  if (is_from_body() && forgets_what_it_maps(__builtin_return_address(0))) {
     HOCKET_CALLED_FROM_BODY();
     if (const std::optional<void*> memory = map_for_body({size, protection, flags})) return *memory;
   }
   return HOCKET_REAL(mmap)(address, size, protection, flags, file, offset);
 }
 void* mmap64(void* address, std::size_t size, int protection, int flags, int file, off64_t offset) noexcept {
-  if (is_from_body() && !is_in_system_library(__builtin_return_address(0))) {
+  if (is_from_body() && forgets_what_it_maps(__builtin_return_address(0))) {
     HOCKET_CALLED_FROM_BODY();
     if (const std::optional<void*> memory = map_for_body({size, protection, flags})) return *memory;
   }

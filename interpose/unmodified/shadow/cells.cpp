@@ -56,8 +56,10 @@ void Cells::clear() {
 }
 
 void Cells::begin() {
-  constexpr std::size_t kMost = 1U << 16U;
-  if (made_.size() > kMost) clear();
+  constexpr std::size_t kFew = 1U << 16U;
+  const std::uint64_t needed = execution.first_touches - touched_before_;
+  touched_before_ = execution.first_touches;
+  if (made_.size() > kFew + 2 * needed) clear();
 }
 
 Cell& Cells::make(std::uintptr_t address, std::uint32_t size) {

@@ -69,7 +69,8 @@ class Cells {
 
   /// Forgets all cells. Called at the beginning of a search.
   void clear();
-  /// Forgets all cells if there are very many. Called at the beginning of an execution.
+  /// Forgets all cells if there are many more than the last execution has touched. Called at the beginning of
+  /// an execution.
   void begin();
 
   /// The cell of `size` bytes at `address`. It is kept in the granule in which the bytes begin.
@@ -123,6 +124,7 @@ class Cells {
   std::array<Cell*, kPlaces> last_found_{};  ///< by place_of()
   AddressMap<Cell*, 8> first_;               ///< the first cell of each granule, by address / kGranule
   Pool<Cell> made_;
+  std::uint64_t touched_before_ = 0;  ///< execution.first_touches when this execution began
 };
 
 /// The shadow memory of the running execution.
