@@ -30,8 +30,8 @@ struct steady_clock {
 
 namespace detail {
 
-/// Converts a duration to nanoseconds that the runtime can add to its clock without overflow; the result is
-/// at least 0.
+/// Converts a duration to nanoseconds, rounded up, that the runtime can add to its clock without overflow; the
+/// result is at least 0.
 template <class Rep, class Period>
 std::int64_t nanoseconds(const std::chrono::duration<Rep, Period>& duration) {
   constexpr std::int64_t kLongest = std::numeric_limits<std::int64_t>::max() / 4;
@@ -39,7 +39,7 @@ std::int64_t nanoseconds(const std::chrono::duration<Rep, Period>& duration) {
   const long double seconds = std::chrono::duration_cast<Seconds>(duration).count();
   if (!(seconds > 0)) return 0;
   if (seconds * 1e9L >= static_cast<long double>(kLongest)) return kLongest;
-  return std::max<std::int64_t>(0, static_cast<std::int64_t>(seconds * 1e9L));
+  return std::chrono::ceil<std::chrono::nanoseconds>(duration).count();
 }
 
 /// The duration until `time`. For a real clock the result depends on the real time, but it decides only which

@@ -56,7 +56,8 @@ void Awaiting::wait_for_other_states(std::int64_t nanoseconds) {
   guard(self);
   raise_attention(Attention::to_all);
   if (nanoseconds == 0) return;
-  self.looks.lets_time_pass = self.looks.time_passed != 0;
+  self.pending.is_late = is_late(nanoseconds);
+  self.looks.lets_time_pass = self.looks.time_passed != 0 && !self.pending.is_late;
   self.pending.deadline = now_ + nanoseconds;
   if (self.looks.lets_time_pass) return;
   self.pending.special = self.pending.timed = true;

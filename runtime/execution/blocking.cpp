@@ -34,8 +34,8 @@ bool Blocking::arrive_timed(Object& object, Operation operation, std::int64_t na
     end_here();
     return false;
   }
-  self.pending = {
-      operation, &object, nullptr, where, true, true, virtual_now() + std::max<std::int64_t>(nanoseconds, 0)};
+  self.pending = {operation, &object, nullptr, where, true, true, is_late(nanoseconds),
+      virtual_now() + std::max<std::int64_t>(nanoseconds, 0)};
   ++special_waits_;
   add_slow_path_reason();
   const bool ready = can_be_done(self);
@@ -105,7 +105,7 @@ bool Blocking::condition_wait(ConditionVariable& condition, Mutex* mutex, std::i
   const bool timed = nanoseconds != kForever;
   const bool special = timed || options_.spurious_wakeups;
   self.pending = {Operation::condition_reacquire, &condition, mutex, where, special, timed,
-      virtual_now() + std::max<std::int64_t>(nanoseconds, 0)};
+      timed && is_late(nanoseconds), virtual_now() + std::max<std::int64_t>(nanoseconds, 0)};
   const std::int64_t deadline = self.pending.deadline;
   self.is_in_a_set = true;
   if (special) {
@@ -206,7 +206,8 @@ bool Blocking::atomic_wait(Object& cell, bool (*is_unchanged)(const void*), cons
       Thread& next = stop_before(cell, Operation::atomic_wait, false, where);
       switch_to(next);
     } else {
-      self.pending = {Operation::atomic_wait, &cell, nullptr, where, true, true, deadline};
+      self.pending = {
+          Operation::atomic_wait, &cell, nullptr, where, true, true, is_late(nanoseconds), deadline};
       self.is_in_a_set = true;
       ++special_waits_;
       add_slow_path_reason();
@@ -260,12 +261,30 @@ bool Blocking::atomic_notify(Object& cell, bool all, Where where) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Yields
 
+// A sleep that is late is a timed wait for nothing.
+bool Blocking::sleep_late(std::int64_t nanoseconds, Where where) {
+  Thread& self = *current;
+  const std::int64_t deadline = virtual_now() + nanoseconds;
+  self.pending = {Operation::thread_late_sleep, nullptr, nullptr, where, true, true, true, deadline};
+  self.is_in_a_set = true;
+  ++special_waits_;
+  add_slow_path_reason();
+  refresh(self);
+  Thread& next = after_stop(self);
+  switch_to(next);
+  if (!resume()) return false;
+  advance_clock(deadline);
+  return true;
+}
+
 bool Blocking::yield(Operation operation, std::int64_t nanoseconds, Where where) {
   Thread& self = *current;
   if (ending) {
     end_here();
     return false;
   }
+  if (operation == Operation::thread_sleep && is_late(nanoseconds)) return sleep_late(nanoseconds, where);
+  self.sleeps_for = std::max<std::int64_t>(nanoseconds, 0);
   self.pending.operation = operation;  // only this member: a poll has set the deadline of its wait
   self.pending.object = self.pending.second = nullptr;
   self.pending.where = where;
@@ -286,7 +305,7 @@ bool Blocking::yield(Operation operation, std::int64_t nanoseconds, Where where)
   self.reads_since_yield.clear();
   raise_attention(Attention::to_all);
   if (operation == Operation::thread_sleep && self.mode != Mode::timeless && may_let_time_pass(self.index)) {
-    advance_clock(now_ + std::max<std::int64_t>(nanoseconds, 0));
+    advance_clock(now_ + self.sleeps_for);
     self.wrote_since_yield = false;  // the sleep itself caused the clock's move
   }
   last_yielded_ = true;

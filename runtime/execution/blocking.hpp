@@ -38,6 +38,7 @@ class Blocking : public Scheduling {
   std::int64_t clock_now(Where where);
 
  protected:
+  bool sleep_late(std::int64_t nanoseconds, Where where);
   bool stop_to_reacquire(Mutex& mutex, Where where);
   [[nodiscard]] std::uint32_t choose_waiter(const ThreadSet& waiters, Operation operation, Where where);
   void wake(Thread& thread);

@@ -56,7 +56,8 @@ struct ColdState {
   Clock clock;
   Fairness fairness;
   bool took_unfair_turn = false;  ///< a thread that should have been held back has run
-  bool left_out_unfair = false;   ///< this and the next two: as in ExecutionResult
+  bool left_out_unfair = false;   ///< this and the next three: as in ExecutionResult
+  bool held_late_waits = false;
   bool priced_yield = false;
   Where yields_at;
   LastSteps last_steps;

@@ -141,18 +141,43 @@ bool EnabledThreads::may_hold_time(unsigned thread) const {
   return is_useful;
 }
 
+ThreadSet EnabledThreads::may_expire_now() const {
+  ThreadSet now = expirable_;
+  if (options_.late_from == 0 || now.empty()) return now;
+  bool is_held_up = false;
+  enabled.for_each([&](unsigned t) { is_held_up |= holds_up_time(t); });
+  std::int64_t first_end = std::numeric_limits<std::int64_t>::max();
+  expirable_.for_each(
+      [&](unsigned t) { first_end = std::min(first_end, thread_slots_[t]->pending.deadline); });
+  // A thread that sleeps again and again may have to be passed over in the end, which is what fairness is
+  // for.
+  if (!options_.fair) {
+    at_yield_.for_each([&](unsigned t) {
+      const Thread& thread = *thread_slots_[t];
+      if (thread.pending.operation == Operation::thread_sleep)
+        first_end = std::min(first_end, now_ + thread.sleeps_for);
+    });
+  }
+  expirable_.for_each([&](unsigned t) {
+    const Pending& pending = thread_slots_[t]->pending;
+    if (pending.is_late && (is_held_up || pending.deadline > first_end)) now.erase(t);
+  });
+  return now;
+}
+
 ThreadSet EnabledThreads::could_go_on() const {
   ThreadSet able = enabled;
-  if (expirable_.empty()) return able;
+  const ThreadSet expirable = may_expire_now();
+  if (expirable.empty()) return able;
   bool is_held_up = false;
   enabled.for_each([&](unsigned t) { is_held_up |= holds_up_time(t); });
   std::int64_t over_by = now_;
   if (!is_held_up) {
     std::int64_t soonest = std::numeric_limits<std::int64_t>::max();
-    expirable_.for_each([&](unsigned t) { soonest = std::min(soonest, thread_slots_[t]->pending.deadline); });
+    expirable.for_each([&](unsigned t) { soonest = std::min(soonest, thread_slots_[t]->pending.deadline); });
     over_by = std::max(now_, soonest);
   }
-  expirable_.for_each([&](unsigned t) {
+  expirable.for_each([&](unsigned t) {
     if (thread_slots_[t]->pending.deadline <= over_by) able.insert(t);
   });
   return able;

@@ -62,6 +62,13 @@ class EnabledThreads : public Actions {
   [[nodiscard]] bool may_let_time_pass(unsigned thread) const;
   /// Whether `thread` is about to sleep and time may pass, although other threads have useful work to do.
   [[nodiscard]] bool may_hold_time(unsigned thread) const;
+  /// Whether a timed wait of so many nanoseconds ends only when no thread can go on.
+  [[nodiscard]] bool is_late(std::int64_t nanoseconds) const {
+    return options_.late_from != 0 && nanoseconds >= static_cast<std::int64_t>(options_.late_from);
+  }
+  /// The threads whose wait may expire now. Those that are late may do so only if no thread holds time up,
+  /// and nobody's wait or sleep is over before.
+  [[nodiscard]] ThreadSet may_expire_now() const;
   /// The threads that could run as far as fairness is concerned, including those whose timed wait is already
   /// over.
   [[nodiscard]] ThreadSet could_go_on() const;

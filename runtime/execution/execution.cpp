@@ -89,7 +89,7 @@ ExecutionResult Execution::run(
   granted_steps_ = 0;
   m.last_steps.clear();
   m.fairness.begin();
-  m.took_unfair_turn = m.left_out_unfair = m.priced_yield = false;
+  m.took_unfair_turn = m.left_out_unfair = m.priced_yield = m.held_late_waits = false;
   at_yield_.clear();
   guarded_.clear();
   expirable_.clear();
@@ -149,6 +149,7 @@ ExecutionResult Execution::run(
   result.abandoned = abandoned_;
   result.left_out_unfair = m.left_out_unfair;
   result.priced_yield = m.priced_yield;
+  result.held_late_waits = m.held_late_waits;
   result.yields_at = m.yields_at;
   result.hash = verdict_is_final() ? end_hash_ : hash;
   result.log = {log, m.candidates.data(), verdict_is_final() ? end_position_ : position};

@@ -21,7 +21,10 @@ struct ExecutionRules {
   std::size_t stack_size = std::size_t{256} * 1024;  ///< bytes, for each thread
   bool spurious_wakeups = false;
   bool spurious_failures = false;
-  bool fair = false;          ///< see Fairness
+  bool fair = false;  ///< see Fairness
+  /// Timed waits and sleeps of so many nanoseconds, or more, are late: they end only when no thread can go
+  /// on, in the order of their deadlines. 0: none are.
+  std::size_t late_from = 0;
   bool plain_steps = false;   ///< plain accesses of instrumented code are steps
   bool keeps_memory = false;  ///< instrumented code finds its memory as the previous execution left it
   bool own_process = false;   ///< runs in a child process, with the memory that the search began with

@@ -27,6 +27,7 @@ struct ExecutionResult {
   bool abandoned = false;        ///< a thread's stack could be neither unwound nor run to its end
   bool left_out_unfair = false;  ///< ExecutionOptions::leaves_out_unfair excluded a candidate
   bool priced_yield = false;     ///< running a thread on had a price because it yields in vain
+  bool held_late_waits = false;  ///< a wait did not expire because it is late: ExecutionRules::late_from
   Where yields_at{};             ///< the place of one such yield; may be no place
 
   // An execution that was pruned may run on by default choices, and nobody else learns how it ends.

@@ -68,6 +68,8 @@ class ExecutionView : public ExecutionState {
   /// The clock as the current thread last saw it, to compute how long a wait may last. The clock itself is
   /// not used: reading it is a step, and what a wait does must be the same in all executions of a class.
   [[nodiscard]] std::int64_t virtual_now() const { return current->seen_clock; }
+  /// The clock itself.
+  [[nodiscard]] std::int64_t virtual_time() const { return now_; }
   /// Whether `serial` is that of the running execution, so that the threads it created are still valid.
   [[nodiscard]] bool is_current_execution(Life serial) const { return serial == life; }
   /// A word that changes with every operation, including those while threads are being ended, and with

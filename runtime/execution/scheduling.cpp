@@ -272,8 +272,10 @@ Code Scheduling::choose_among_all(LogEntry& entry) {
     m.fairness.settle(able);
     held_back = m.fairness.held_back(able);
   }
+  ThreadSet expirable = may_expire_now();
+  m.held_late_waits |= expirable != expirable_;
   ThreadSet all = enabled;
-  all |= expirable_;
+  all |= expirable;
   all |= wakable_;
   held_back &= all;
   const bool is_forced = enabled.contains(last_) && thread_slots_[last_]->preemption_forbidden != 0;
@@ -306,7 +308,7 @@ Code Scheduling::choose_among_all(LogEntry& entry) {
   };
   if (is_forced) {  // how its own wait ends is not for other threads to decide
     add(last_, Mode::run, 0);
-    if (expirable_.contains(last_)) add(last_, Mode::expire, 1);
+    if (expirable.contains(last_)) add(last_, Mode::expire, 1);
     hold_time(last_, 1);
   } else {
     all.for_each([&](unsigned t) {
@@ -319,14 +321,13 @@ Code Scheduling::choose_among_all(LogEntry& entry) {
       }
       // A thread at a futile yield counts as not enabled here too. Otherwise the clock would never move if
       // one thread of the body spins until the timed wait of another one is over.
-      if (expirable_.contains(t)) add(t, Mode::expire, switching + unfairness + (useful.empty() ? 0 : 1));
+      if (expirable.contains(t)) add(t, Mode::expire, switching + unfairness + (useful.empty() ? 0 : 1));
       if (wakable_.contains(t)) add(t, Mode::spurious, switching + unfairness + 1);
       if (at_yield_.contains(t)) hold_time(t, switching + unfairness + 1);
     });
   }
 
   // The default costs nothing. At least one of the threads that could run is not held back: see Fairness.
-  ThreadSet expirable = expirable_;
   expirable -= held_back;
   futile -= held_back;
   Code code = kDiverged;

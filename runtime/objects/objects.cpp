@@ -118,6 +118,7 @@ bool can_take(const ObjectKind& kind, std::uint64_t state, Need need, std::uint6
     case Need::nothing:
     case Need::notification:
     case Need::notification_and_lock:
+    case Need::time:
       break;
   }
   return true;

@@ -52,6 +52,7 @@ constexpr std::array<std::string_view, kOperations> kOperationNames{
     "semaphore.value",
     "poll.to_end",
     "model.step",
+    "thread.late_sleep",
 };
 static_assert(!kOperationNames.back().empty());
 

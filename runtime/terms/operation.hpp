@@ -52,9 +52,10 @@ enum class Operation : std::uint8_t {
   semaphore_value,            ///< reads the count
   poll_to_end,                ///< whether a loop that polls for long comes to its end before others run
   model_step,                 ///< a step of a process of a model; executions have none
+  thread_late_sleep,          ///< a sleep that ends only when no other thread can run
 };
 
-inline constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::model_step) + 1;
+inline constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::thread_late_sleep) + 1;
 
 /// What an operation does to an object that it accesses.
 enum class Access : std::uint8_t { read, write };

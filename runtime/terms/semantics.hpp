@@ -21,6 +21,7 @@ enum class Need : std::uint8_t {
   count,                  ///< its object, a semaphore, has a permit
   notification,           ///< a notification, if the thread has begun to wait for one
   notification_and_lock,  ///< the same, and then its second object, a lock, if it has one
+  time,                   ///< that its time is over: it is never done before
 };
 
 /// What happens to an operation while what it needs is not available.
@@ -124,6 +125,7 @@ inline constexpr std::array<Semantics, kOperations> kSemantics{{
     {Operation::semaphore_value,            Effect::reads},
     {Operation::poll_to_end,                Effect::none,          Synchronization::none,           Need::nothing,                Otherwise::waits,             Decision::value},
     {Operation::model_step,                 Effect::none},
+    {Operation::thread_late_sleep,          Effect::none,          Synchronization::none,           Need::time,                   Otherwise::waits_for_a_time},
 }};
 // clang-format on
 
@@ -147,7 +149,9 @@ static_assert(rows_are_in_order());
 /// notification uses no such set: the threads themselves record it.)
 constexpr bool may_wait(Operation operation) {
   const Semantics& row = semantics_of(operation);
-  return row.needs != Need::nothing && row.needs != Need::notification && row.otherwise != Otherwise::fails;
+  const bool needs_an_object =
+      row.needs != Need::nothing && row.needs != Need::notification && row.needs != Need::time;
+  return needs_an_object && row.otherwise != Otherwise::fails;
 }
 
 /// Whether the wait before `operation` may be timed. (A thread that polls the clock may have a timed wait
@@ -201,6 +205,8 @@ bool is_there(Need need, const State& state) {
       return state.is_notified() || state.is_gone();
     case Need::notification_and_lock:
       return (state.is_notified() && state.can_take_second()) || state.is_gone();
+    case Need::time:
+      return false;
   }
   return true;
 }

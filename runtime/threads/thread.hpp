@@ -27,6 +27,7 @@ struct Pending {
   Where where{};
   bool special = false;       ///< may expire or wake up spuriously
   bool timed = false;         ///< may expire
+  bool is_late = false;       ///< timed: only when no thread can go on; see ExecutionRules::late_from
   std::int64_t deadline = 0;  ///< timed: virtual nanoseconds
 };
 
@@ -104,6 +105,7 @@ struct Thread : ThreadState {
   Epoch epoch = 0;                     ///< the current epoch of this thread, for data races; see Races
   const VectorClock* known = nullptr;  ///< what happens before its next action; only while Races is in use
 
+  std::int64_t sleeps_for = 0;  ///< virtual nanoseconds, while it is at a sleep
   std::int64_t seen_clock = 0;  ///< virtual nanoseconds, as of its last access to the clock, or its creator's
 
   struct Read {

@@ -17,6 +17,24 @@ std::uint32_t step_limit(const Options& options) {
   return options.max_steps.value_or(options.plain_steps ? kWithPlainSteps : kUsual);
 }
 
+namespace {
+
+/// ExecutionRules::late_from
+std::size_t late_from(Timeouts timeouts) {
+  constexpr std::chrono::nanoseconds kHour = std::chrono::hours(1);
+  switch (timeouts) {
+    case Timeouts::any:
+      break;
+    case Timeouts::late:
+      return 1;  // what waits for no time at all does not wait
+    case Timeouts::hour:
+      return static_cast<std::size_t>(kHour.count());
+  }
+  return 0;
+}
+
+}  // namespace
+
 runtime::ExecutionRules execution_rules(const Options& options) {
   runtime::ExecutionRules rules;
   rules.max_steps = step_limit(options);
@@ -24,6 +42,7 @@ runtime::ExecutionRules execution_rules(const Options& options) {
   rules.spurious_wakeups = options.spurious_wakeups;
   rules.spurious_failures = options.spurious_failures;
   rules.fair = options.fair;
+  rules.late_from = late_from(options.timeouts);
   rules.plain_steps = options.plain_steps;
   rules.keeps_memory = options.restore == Restore::nothing;
   rules.own_process = options.restore == Restore::fork;

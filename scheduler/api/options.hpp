@@ -25,6 +25,13 @@ enum class Restore : std::uint8_t {
   fork       ///< the whole process: each execution runs in a child process of its own
 };
 
+/// When the wait of a thread may expire, and its sleep end, while another thread could run.
+enum class Timeouts : std::uint8_t {
+  hour,  ///< at any time if it is shorter than an hour; longer ones are late
+  any,   ///< at any time
+  late   ///< never: only when no thread can go on, in the order of their deadlines
+};
+
 /// If a search meets a schedule in which yielding threads run forever and starve other threads, it starts
 /// over with `fair` set, provided that the strategy can search fairly. The fair search leaves out no schedule
 /// that terminates, except with "dfs" and "idfs", whose reports say so.
@@ -45,6 +52,7 @@ struct Options {
   bool spurious_wakeups = false;   ///< condition variables may wake up spuriously, for one preemption each
   bool spurious_failures = false;  ///< compare_exchange_weak may fail spuriously, for one preemption each
   bool fair = false;  ///< a yielding thread gives way to threads it has starved, or it costs a preemption
+  Timeouts timeouts = Timeouts::hour;
   bool plain_steps = false;  ///< plain reads and writes of instrumented code are steps too
   Restore restore = Restore::snapshot;
   Detectors detect{};  ///< as in Detectors().with(Detector::leaked_memory)

@@ -64,7 +64,11 @@ struct Coverage {
   std::uint64_t steps = 0;           ///< choice points in all executions
   std::uint64_t abandoned = 0;       ///< executions that left a stack that could not be unwound
   std::vector<BoundReport> bounds;   ///< by number of preemptions; empty for strategies without bounds
-  bool counts_polling = false;       ///< rounds of polling loops were counted as preemptions
+  /// Which timeouts ended only where no thread could go on, if the search met any such wait or sleep that
+  /// could have ended before: "timeouts" or "timeouts of an hour or more"; otherwise empty. See
+  /// Options::timeouts.
+  std::string late_timeouts;
+  bool counts_polling = false;          ///< rounds of polling loops were counted as preemptions
   std::vector<std::string> polls_at;    ///< where such loops yield, as "file.cpp:12", if known; the first few
   std::uint64_t pending = 0;            ///< pending work items at the end
   std::size_t frontier_peak_items = 0;  ///< the most work items pending at once

@@ -93,6 +93,13 @@ std::string counted_beside(const Report& report) {
   return ", counting rounds of polling" + (places.empty() ? places : " (yield at " + places + ")");
 }
 
+/// ", with timeouts of an hour or more only where no thread could go on"; empty if there were none.
+std::string held_back(const Report& report) {
+  return report.late_timeouts.empty()
+             ? ""
+             : ", with " + report.late_timeouts + " only where no thread could go on";
+}
+
 /// "3 operations weaker than seq_cst were explored as seq_cst: flag.load at x.cpp:41 (acquire), …"
 std::string weaker_operations_text(const Report& report) {
   constexpr std::size_t kShown = 3;
@@ -112,7 +119,7 @@ std::string weaker_operations_text(const Report& report) {
 
 /// A reservation to append to the sentence that says what has passed; empty if there is none.
 std::string reservation(const Report& report) {
-  return report.weaker_operations.empty() ? "" : ", all operations taken as seq_cst";
+  return held_back(report) + (report.weaker_operations.empty() ? "" : ", all operations taken as seq_cst");
 }
 
 /// Of a replay: what the file has in place of the failure; empty if it has the same.

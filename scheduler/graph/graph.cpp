@@ -91,6 +91,7 @@ void Graph::begin(const Thread& first) {
   expects_ = false;
   is_consistent_ = true;
   clock_object_ = object_number(execution.clock());
+  times_.assign(1, 0);
   ThreadRecord& record = enter(first);
   record.clock = new_clock();
 }
@@ -161,6 +162,8 @@ void Graph::stopped(const Thread& thread, bool is_free) {
   if (runtime::may_expire(pending.operation) || thread.polls) {
     stop.timed = pending.timed;
     stop.special = pending.special;
+    stop.is_late = pending.is_late;
+    stop.time = pending.deadline;
     if (pending.second != nullptr) stop.second = object_number(*pending.second);
   }
   if (runtime::semantics_of(pending.operation).effect == Effect::writes_both &&
@@ -171,6 +174,7 @@ void Graph::stopped(const Thread& thread, bool is_free) {
   stop.expected = thread.expected;
   stop.may_fail_spuriously = thread.may_fail_spuriously;
   const bool is_yield = runtime::is_yield(pending.operation);
+  if (pending.operation == runtime::Operation::thread_sleep) stop.time = thread.sleeps_for;
   stop.may_be_futile = is_yield && thread.has_yielded && !thread.wrote_since_yield;
   stop.is_guarded = thread.is_guarded;
   stop.polls = thread.polls;
@@ -249,6 +253,7 @@ void Graph::chose_thread(const Thread& thread, Mode mode) {
   Event& event = new_event(thread.index);
   event.operation = stop.operation;
   event.mode = mode;
+  event.is_late = mode == Mode::expire && stop.is_late;
   if (stop.must_be_woken) {
     if (wait != kNone && waits_[wait].is_woken) {
       const EventName& waker = waits_[wait].woken_by;
@@ -311,6 +316,7 @@ void Graph::settle(const ClassHash& class_hash) {
   for (const std::uint32_t number : dirty_) {
     ObjectRecord& object = objects_[number];
     object.states.resize(object.writes.size() + 1);
+    if (number == clock_object_) times_.resize(object.writes.size() + 1, execution.virtual_time());
     object.states.back() = object.destroyed_at == kNone && object.kind->fingerprint != nullptr
                                ? object.kind->fingerprint(*object.object)
                                : 0;

@@ -121,6 +121,7 @@ class Graph final : public runtime::Observer {
     runtime::Operation operation = runtime::Operation::none;
     runtime::Mode mode = runtime::Mode::run;
     bool is_value = false;
+    bool is_late = false;     ///< a wait expired that may do so only when no thread can go on
     std::uint16_t price = 0;  ///< price of the value
     std::uint32_t value = 0;
     std::uint32_t first_touch = 0;  ///< index in touches_
@@ -156,9 +157,10 @@ class Graph final : public runtime::Observer {
   }
   /// Whether the effect of an event, or whether it is possible, depends on which other threads are enabled,
   /// which no object records. A sleep advances the clock if no other thread can make progress, and there are
-  /// no spurious wake-ups if no thread is enabled.
+  /// no spurious wake-ups if no thread is enabled. A late wait expires if no thread can go on.
   [[nodiscard]] static bool depends_on_everybody(const Event& event) {
-    return event.operation == runtime::Operation::thread_sleep || event.mode == runtime::Mode::spurious;
+    return event.operation == runtime::Operation::thread_sleep || event.mode == runtime::Mode::spurious ||
+           event.is_late;
   }
   /// Whether a thread has joined another one in the last step. Then the step may have been that of either: of
   /// the one that has joined, or of the other one, which has ended.
@@ -263,6 +265,7 @@ class Graph final : public runtime::Observer {
     bool must_be_woken = false;  ///< it has begun to wait for a notification
     bool timed = false;
     bool special = false;
+    bool is_late = false;
     bool forbids_preemption = false;
     bool is_guarded = false;      ///< held back until something that it has read changes
     bool polls = false;           ///< held back until the state of something that it has read changes
@@ -284,6 +287,7 @@ class Graph final : public runtime::Observer {
     std::uint32_t parts = 0;
     std::uint64_t next_action = 0;
     std::uint64_t expected = 0;
+    std::int64_t time = 0;  ///< timed: the deadline; at a sleep: how long it is
   };
 
   struct ThreadRecord {
@@ -356,6 +360,8 @@ class Graph final : public runtime::Observer {
   [[nodiscard]] runtime::ClassHash action(Cut cut, std::uint64_t next_action, std::uint32_t object,
       runtime::Operation operation, runtime::Access access) const;
   [[nodiscard]] bool is_there(Cut cut, const Stop& stop) const;
+  /// Takes out of `now` the threads whose wait is late, unless its time has come.
+  void hold_late_waits(Cut cut, Situation& now) const;
   [[nodiscard]] bool contains(Cut cut, const EventName& event) const {
     return cut[event.thread] >= event.count;
   }
@@ -417,6 +423,7 @@ class Graph final : public runtime::Observer {
   std::vector<Read> reads_;
   std::vector<std::uint32_t> parts_;    ///< numbers of objects
   std::uint32_t clock_object_ = kNone;  ///< the virtual clock's number
+  std::vector<std::int64_t> times_;     ///< what the clock shows, indexed by its version
 
   /// Added to the hash while it is undecided whether a weak compare-exchange that could succeed fails
   /// spuriously. This is the only state in the middle of a step that has no action of its own.

@@ -5,6 +5,7 @@
 // is_consistent().
 #include <algorithm>
 #include <cassert>
+#include <limits>
 
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/objects/objects.hpp"
@@ -54,6 +55,7 @@ bool Graph::is_maximal(Cut cut, unsigned thread, std::vector<Count>& scratch) co
   if (before.chooser != kNobody) return before.chooser == thread && event.is_value;
   if (event.is_value) return false;
   if (event.mode == Mode::spurious) return before.wakable.contains(thread);
+  if (event.is_late) return before.expirable.contains(thread);
   return event.operation != Operation::thread_sleep ||
          step_delta(scratch.data(), before, thread, event.mode) == event.delta;
 }
@@ -189,9 +191,29 @@ Graph::Situation Graph::situation(Cut cut) const {
     if (spurious_wakeups_ && runtime::may_wake_spuriously(stop.operation, state)) now.wakable.insert(thread);
   }
   if (now.chooser != kNobody) now.forbidden.clear();
+  if (!now.expirable.empty()) hold_late_waits(cut, now);
   // If only spurious wake-ups are left, this is a deadlock, because no program may rely on one.
   if (now.enabled.empty() && now.expirable.empty()) now.wakable.clear();
   return now;
+}
+
+void Graph::hold_late_waits(Cut cut, Situation& now) const {
+  const auto stop_at = [&](unsigned thread) -> const Stop& { return threads_[thread].stops[cut[thread]]; };
+  bool is_any_late = false;
+  now.expirable.for_each([&](unsigned thread) { is_any_late |= stop_at(thread).is_late; });
+  if (!is_any_late) return;
+  std::int64_t first_end = std::numeric_limits<std::int64_t>::max();
+  now.expirable.for_each([&](unsigned thread) { first_end = std::min(first_end, stop_at(thread).time); });
+  const std::int64_t time = times_[version(cut, clock_object_)];
+  now.enabled.for_each([&](unsigned thread) {
+    if (stop_at(thread).operation == Operation::thread_sleep)
+      first_end = std::min(first_end, time + stop_at(thread).time);
+  });
+  const runtime::ThreadSet expirable = now.expirable;
+  expirable.for_each([&](unsigned thread) {
+    const Stop& stop = stop_at(thread);
+    if (stop.is_late && (now.somebody_is_useful || stop.time > first_end)) now.expirable.erase(thread);
+  });
 }
 
 bool Graph::yielded_last(Cut cut, unsigned thread) const {
@@ -271,6 +293,7 @@ void Graph::for_each_action(Cut cut, const Situation& situation, unsigned thread
   const bool expires = mode == Mode::expire && !stop.polls;  // a poll does not wait for a point in time
   switch (row.effect) {
     case Effect::none:
+      if (expires) let_time_pass();
       break;
     case Effect::reads:  // a wait on an atomic reads it once more
       write_if(false);

@@ -1,6 +1,8 @@
 #include "rule_fields.hpp"
 
 #include <array>
+#include <cstdint>
+#include <limits>
 
 #include "../../runtime/terms/choice.hpp"
 
@@ -8,7 +10,7 @@ namespace hocket {
 
 std::span<const RuleField> rule_fields() {
   using Rules = runtime::ExecutionRules;
-  static constexpr std::array<RuleField, 9> kAll{{
+  static constexpr std::array<RuleField, 10> kAll{{
       {.name = "max_steps", .member = &Rules::max_steps, .least = 1, .most = runtime::kMaxPositions},
       {.name = "stack_size",
           .member = &Rules::stack_size,
@@ -17,6 +19,11 @@ std::span<const RuleField> rule_fields() {
       {.name = "spurious_wakeups", .member = &Rules::spurious_wakeups, .said = "spurious wake-ups on"},
       {.name = "spurious_failures", .member = &Rules::spurious_failures, .said = "spurious failures on"},
       {.name = "fair", .member = &Rules::fair, .is_optional = true, .said = "fair"},
+      {.name = "late_from",
+          .member = &Rules::late_from,
+          .is_optional = true,
+          .least = 1,
+          .most = std::numeric_limits<std::int64_t>::max()},
       {.name = "plain_steps",
           .member = &Rules::plain_steps,
           .is_optional = true,

@@ -153,6 +153,13 @@ std::vector<OptionInfo> make_table() {
               "schedule fairly: a thread that yields gives way to threads that it has been starving, or else "
               "it costs a preemption",
           .set = on_off<&Options::fair>},
+      {.name = "timeouts",
+          .value = "WHEN",
+          .help =
+              "when waits with a time may expire, and sleeps end, while another thread can run: any: at any "
+              "time; late: never; hour: those of less than an hour at any time",
+          .set = [](const Text& text, Options& options,
+                     Settings& /**/) { options.timeouts = timeouts_from(text); }},
       {.name = "plain_steps",
           .help = "plain reads and writes of instrumented code are steps, too",
           .set = on_off<&Options::plain_steps>},

@@ -75,6 +75,13 @@ Restore restore_from(const std::string& text) {
   refuse(text, "is not a way to restore; write snapshot, nothing or fork");
 }
 
+Timeouts timeouts_from(const std::string& text) {
+  if (text == "hour") return Timeouts::hour;
+  if (text == "any") return Timeouts::any;
+  if (text == "late") return Timeouts::late;
+  refuse(text, "does not say when timeouts may expire; write hour, any or late");
+}
+
 bool switch_from(const std::string& text) {
   std::string word = text;
   std::transform(word.begin(), word.end(), word.begin(),

@@ -372,6 +372,9 @@ void Search::conclude_within_bound() {
 void Search::account_for_polling(const runtime::ExecutionResult& result) {
   constexpr std::size_t kMostPlaces = 3;
   met_.left_out_unfair |= result.left_out_unfair;
+  if (result.held_late_waits) {
+    report_.late_timeouts = options_.timeouts == Timeouts::late ? "timeouts" : "timeouts of an hour or more";
+  }
   if (!result.priced_yield || strategy_->bound_unit() != "preemption" || !strategy_->has_bounds()) return;
   report_.counts_polling = true;
   const runtime::Where where = result.yields_at;

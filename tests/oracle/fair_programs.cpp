@@ -84,7 +84,7 @@ std::optional<FairAnswers> fair_answers(Program program, std::size_t most_states
 std::optional<std::string> contradiction_about_fairness(
     Checker& checker, Program program, const FairAnswers& answers) {
   std::optional<std::string> found = missing("is lost to fairness", answers.unfair, answers.fair);
-  if (!found && !sleeps(program)) {  // no time passes that would not
+  if (!found && !sleeps(program) && !program.is_late) {  // no time passes that would not
     found = missing("is there by fairness alone", answers.fair, answers.unfair);
   }
   program.is_fair = true;

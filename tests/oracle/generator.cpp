@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <optional>
 #include <utility>
@@ -34,6 +35,7 @@ class Author {
     add_own_objects();
     program_.spurious_wakeups = has(Kind::condition) && dice_.chance(20);
     program_.spurious_failures = has(Kind::atomic) && dice_.chance(30);
+    program_.is_late = waits_for_a_time() && dice_.chance(50);
     return std::move(program_);
   }
 
@@ -127,6 +129,17 @@ class Author {
     }
   }
 
+  [[nodiscard]] bool waits_for_a_time() const {
+    const auto takes_time = [](const Instruction& instruction) {
+      constexpr std::array kTimed{
+          Verb::sleep, Verb::wait_for, Verb::try_lock_for, Verb::try_lock_shared_for, Verb::try_acquire_for};
+      return instruction.value > 0 &&
+             std::find(kTimed.begin(), kTimed.end(), instruction.verb) != kTimed.end();
+    };
+    return std::any_of(program_.threads.begin(), program_.threads.end(), [&](const Thread& thread) {
+      return std::any_of(thread.code.begin(), thread.code.end(), takes_time);
+    });
+  }
   [[nodiscard]] bool has(Kind kind) const {
     return std::any_of(program_.objects.begin(), program_.objects.end(),
         [&](const Object& object) { return object.kind == kind; });

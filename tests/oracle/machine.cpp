@@ -46,6 +46,7 @@ bool Machine::is_enabled(const State& state, unsigned thread) const {
   const ThreadState& t = state.threads[thread];
   switch (t.phase) {
     case Phase::before:
+      if (t.at.verb == Verb::sleep && is_late(t.at)) return false;
       return !waits_before(t.at) || can_take(state, t.at);
     case Phase::woken:  // a shared mutex is taken in a step of its own
       return is_shared(t.at.mutex) || is_free(state, t.at.mutex);
@@ -65,7 +66,12 @@ bool Machine::is_enabled(const State& state, unsigned thread) const {
   }
 }
 
-bool Machine::may_expire(const State& state, unsigned thread) const {
+// What takes no time is over at once, so it cannot be late.
+bool Machine::is_late(const Instruction& at) const {
+  return program_.is_late && at.value > 0;
+}
+
+bool Machine::has_time_limit(const State& state, unsigned thread) const {
   const ThreadState& t = state.threads[thread];
   switch (t.at.verb) {
     case Verb::try_lock_for:
@@ -74,9 +80,26 @@ bool Machine::may_expire(const State& state, unsigned thread) const {
       return t.phase == Phase::before && !is_enabled(state, thread);
     case Verb::wait_for:
       return t.phase == Phase::waits || t.phase == Phase::woken;
+    case Verb::sleep:
+      return t.phase == Phase::before && is_late(t.at);
     default:
       return false;
   }
+}
+
+bool Machine::may_expire(const State& state, unsigned thread) const {
+  if (!has_time_limit(state, thread)) return false;
+  if (!is_late(state.threads[thread].at)) return true;
+  const std::int8_t end = state.threads[thread].over_at;
+  for (unsigned t = 0; t < kMostThreads; ++t) {
+    const ThreadState& other = state.threads[t];
+    if (holds_up_time(state, t)) return false;
+    if (has_time_limit(state, t) && other.over_at < end) return false;
+    // A thread that sleeps has its turn at the end of its sleep, though it may be futile.
+    const bool sleeps = other.phase == Phase::before && other.at.verb == Verb::sleep && !is_late(other.at);
+    if (sleeps && !program_.is_fair && state.objects[kClock].value + other.at.value < end) return false;
+  }
+  return true;
 }
 
 bool Machine::may_wake_spuriously(const State& state, unsigned thread) const {
@@ -86,7 +109,7 @@ bool Machine::may_wake_spuriously(const State& state, unsigned thread) const {
 
 bool Machine::is_at_futile_yield(const State& state, unsigned thread) const {
   const ThreadState& t = state.threads[thread];
-  const bool is_at_yield = t.phase == Phase::before && (t.at.verb == Verb::yield || t.at.verb == Verb::sleep);
+  const bool is_at_yield = t.phase == Phase::before && yields(t.at);
   if (!is_at_yield || !t.has_yielded || t.has_written) return false;
   for (unsigned o = 0; o <= kClock; ++o) {
     if ((t.has_read >> o & 1U) != 0 && t.version[o] != state.objects[o].version) return false;
@@ -181,7 +204,7 @@ bool Machine::must_let_time_pass(const State& state, unsigned thread) const {
 
 bool Machine::may_hold_time(const State& state, unsigned thread) const {
   const ThreadState& t = state.threads[thread];
-  const bool sleeps = t.phase == Phase::before && t.at.verb == Verb::sleep;
+  const bool sleeps = t.phase == Phase::before && t.at.verb == Verb::sleep && !is_late(t.at);
   return sleeps && may_let_time_pass(state, thread) && !must_let_time_pass(state, thread);
 }
 

@@ -215,6 +215,14 @@ class Machine {
   [[nodiscard]] bool is_enabled(const State& state, unsigned thread) const;
   /// Whether no other thread may run, because the thread that made the last step must not be preempted.
   [[nodiscard]] bool is_kept_running(const State& state, Last last) const;
+  /// Whether what the thread is about to do may end only when no thread can go on.
+  [[nodiscard]] bool is_late(const Instruction& at) const;
+  /// Whether the thread lets others run first by what it is about to do.
+  [[nodiscard]] bool yields(const Instruction& at) const {
+    return at.verb == Verb::yield || (at.verb == Verb::sleep && !is_late(at));
+  }
+  /// Whether the thread is in a wait, or a late sleep, that ends at a certain time.
+  [[nodiscard]] bool has_time_limit(const State& state, unsigned thread) const;
   [[nodiscard]] bool may_expire(const State& state, unsigned thread) const;
   [[nodiscard]] bool may_wake_spuriously(const State& state, unsigned thread) const;
   [[nodiscard]] bool is_at_futile_yield(const State& state, unsigned thread) const;

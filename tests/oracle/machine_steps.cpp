@@ -263,8 +263,8 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
     return can ? 1 : 0;
   };
   const bool runs = turn.way == Way::run;
-  const bool yields = at.verb == Verb::yield || at.verb == Verb::sleep;
-  const bool gives_way = yields || !runs;
+  const bool is_yield = yields(at);
+  const bool gives_way = is_yield || !runs;
   if (program_.is_fair && gives_way) state.gave_way |= static_cast<std::uint8_t>(1U << turn.thread);
   const auto move_clock = [&](int to) {
     step.writes(kClock);
@@ -369,7 +369,7 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
       break;
 
     case Verb::sleep:
-      if (turn.way != Way::timeless && may_let_time_pass(state, turn.thread)) {
+      if (runs && may_let_time_pass(state, turn.thread)) {
         move_clock(state.objects[kClock].value + at.value);
       }
       break;
@@ -386,7 +386,7 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
       break;
   }
   step.ends();
-  if (yields) step.is_a_yield();
+  if (is_yield) step.is_a_yield();
   if (is_complete && state.cut == Cut::none) {
     complete(self.frame, at, result);
     surroundings.completed(turn.thread, at, result);
@@ -395,7 +395,7 @@ Last Machine::step(State& state, Turn turn, Surroundings& surroundings) const {
   if (program_.is_fair) {
     account_for(state, turn.thread, gives_way, before, able(state));
   }
-  return {turn.thread, yields};
+  return {turn.thread, is_yield};
 }
 
 }  // namespace hocket::oracle

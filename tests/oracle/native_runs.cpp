@@ -73,7 +73,7 @@ Program for_threads_of_the_system(Program program) {
   }
   // The standard allows both, whether or not they occur.
   program.spurious_wakeups = program.spurious_failures = true;
-  program.is_fair = false;
+  program.is_fair = program.is_late = false;
   return program;
 }
 

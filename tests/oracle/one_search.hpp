@@ -24,6 +24,7 @@ inline runtime::ExecutionOptions execution_options(const Program& program) {
   options.spurious_wakeups = program.spurious_wakeups;
   options.spurious_failures = program.spurious_failures;
   options.fair = program.is_fair;
+  options.late_from = program.is_late ? 1 : 0;
   return options;
 }
 

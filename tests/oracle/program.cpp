@@ -298,6 +298,7 @@ std::string to_text(const Program& program, const Instruction& instruction) {
       return call(name_of(program, instruction.mutex));
     case Verb::wait_for:
       return call(name_of(program, instruction.mutex) + ", " + value);
+    case Verb::sleep:
     case Verb::choose:
       return verb + "(" + value + ")";
     case Verb::skip_if:
@@ -311,7 +312,6 @@ std::string to_text(const Program& program, const Instruction& instruction) {
     case Verb::make:
       return verb + " " + name_of(program, instruction.object);
     case Verb::yield:
-    case Verb::sleep:
     case Verb::read_clock:
     case Verb::fence:
     case Verb::forbid_preemption:
@@ -332,6 +332,7 @@ std::string to_text(const Program& program) {
     }
     text += object.maker == kOutside ? ", outside\n" : ", of thread " + std::to_string(object.maker) + "\n";
   }
+  if (program.is_late) text += "with late timeouts\n";
   if (program.spurious_wakeups) text += "with spurious wake-ups\n";
   if (program.spurious_failures) text += "with spurious failures\n";
   for (unsigned t = 0; t < program.threads.size(); ++t) {

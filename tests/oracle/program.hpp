@@ -115,6 +115,7 @@ struct Program {
   std::vector<Thread> threads;
   bool spurious_wakeups = false;
   bool spurious_failures = false;
+  bool is_late = false;  ///< waits with a time end only when no thread can go on, in the order of their ends
   bool is_fair = false;  ///< a thread that yields lets the threads that it starved run first, or pays
 };
 

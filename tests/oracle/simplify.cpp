@@ -131,6 +131,7 @@ std::vector<Program> simpler_than(const Program& program) {
       }
     }
   }
+  if (program.is_late) changed([](Program& p) { p.is_late = false; });
   if (program.spurious_wakeups) changed([](Program& p) { p.spurious_wakeups = false; });
   if (program.spurious_failures) changed([](Program& p) { p.spurious_failures = false; });
   for (unsigned t = 1; t < program.threads.size(); ++t) {

@@ -45,6 +45,20 @@ TEST(TheClock, IsAdvancedByAnExpiry) {
   });
 }
 
+TEST(TheClock, IsAdvancedByNoLessThanAskedFor) {
+  explored([] {
+    const auto slept_for = [](auto duration) {
+      const auto begin = steady_clock::now();
+      this_thread::sleep_for(duration);
+      return steady_clock::now() - begin;
+    };
+    check(slept_for(1ms) == 1ms);
+    check(slept_for(7us) == 7us);
+    check(slept_for(std::chrono::duration<double, std::milli>(0.25)) == 250us);
+    check(slept_for(std::chrono::duration<int, std::pico>(1)) == 1ns);
+  });
+}
+
 TEST(TimedWaits, ExpireInTheOrderOfTheirDeadlinesWhenNothingElseCanRun) {
   Options options = quietly();
   options.max_preemptions = 0;

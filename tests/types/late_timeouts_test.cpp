@@ -1,0 +1,211 @@
+// Timeouts that are late: they expire only where no thread can go on.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "scheduler/schedules/schedule_file.hpp"
+
+#include "tests/support/bodies.hpp"
+#include "tests/support/explored.hpp"
+#include "tests/support/folder.hpp"
+
+namespace hocket::test {
+
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Options with(Timeouts timeouts) {
+  Options options = quietly();
+  options.max_preemptions = unbounded;
+  options.timeouts = timeouts;
+  return options;
+}
+
+/// Whether the wait of one thread, for so long, may end before the other has notified it.
+template <class Duration>
+std::set<bool> may_miss_its_notification(Duration duration, Timeouts timeouts) {
+  std::set<bool> outcomes;
+  explored(
+      [&] {
+        mutex m;
+        condition_variable condition;
+        bool is_ready = false;
+        bool came = false;
+        in_parallel(
+            [&] {
+              std::unique_lock lock(m);
+              came = condition.wait_for(lock, duration, [&] { return is_ready; });
+            },
+            [&] {
+              const std::lock_guard lock(m);
+              is_ready = true;
+              condition.notify_one();
+            });
+        outcomes.insert(!came);
+      },
+      with(timeouts));
+  return outcomes;
+}
+
+TEST(ATimeoutOfLessThanAnHour, MayExpireAtAnyTime) {
+  EXPECT_THAT(may_miss_its_notification(59min, Timeouts::hour), ElementsAre(false, true));
+}
+
+TEST(ATimeoutOfAnHour, LastsForEverUnlessNoThreadCanGoOn) {
+  EXPECT_THAT(may_miss_its_notification(1h, Timeouts::hour), ElementsAre(false));
+}
+
+TEST(ATimeoutOfAnHour, MayExpireAtAnyTimeIfTheUserWantsThat) {
+  EXPECT_THAT(may_miss_its_notification(1h, Timeouts::any), ElementsAre(false, true));
+}
+
+TEST(ALateTimeout, LastsForEverUnlessNoThreadCanGoOn) {
+  EXPECT_THAT(may_miss_its_notification(1ms, Timeouts::late), ElementsAre(false));
+}
+
+TEST(ALateTimeout, OfNoTimeIsNoWait) {
+  EXPECT_THAT(may_miss_its_notification(0ms, Timeouts::late), ElementsAre(false, true));
+}
+
+TEST(ALateTimeout, ExpiresWhereNoThreadCanGoOn) {
+  explored(
+      [] {
+        counting_semaphore<> never(0);
+        check(!never.try_acquire_for(2h));
+        check(steady_clock::now().time_since_epoch() == 2h);
+      },
+      with(Timeouts::hour));
+}
+
+TEST(ALateSleep, EndsAfterWhatOthersCanDo) {
+  for (const auto& [timeouts, may_be_short] : {std::pair(Timeouts::late, false), {Timeouts::hour, true}}) {
+    std::set<bool> seen;
+    explored(
+        [&] {
+          atomic<int> x{0};
+          thread other([&] {
+            x.store(1);
+            x.store(2);
+          });
+          this_thread::sleep_for(1s);
+          seen.insert(x.load() != 2);
+          other.join();
+        },
+        with(timeouts));
+    EXPECT_EQ(seen.count(true), may_be_short ? 1U : 0U);
+  }
+}
+
+TEST(LateTimeoutsAndSleeps, EndInTheOrderOfTheirTimes) {
+  std::set<std::string> orders;
+  explored(
+      [&] {
+        std::string order;
+        counting_semaphore<> never(0);
+        in_parallel(
+            [&] {
+              never.try_acquire_for(35ms);
+              order += 'w';
+            },
+            [&] {
+              for (int n = 0; n < 5; ++n) {
+                this_thread::sleep_for(10ms);
+                order += 's';
+              }
+            });
+        orders.insert(order);
+      },
+      with(Timeouts::late));
+  EXPECT_THAT(orders, ElementsAre("ssswss"));
+}
+
+TEST(ALateTimeout, WaitsForSleepsThatEndBefore) {
+  std::set<bool> outcomes;
+  explored(
+      [&] {
+        counting_semaphore<> done(0);
+        bool came = false;
+        in_parallel([&] { came = done.try_acquire_for(1h); },
+            [&] {
+              for (int n = 0; n < 5; ++n) this_thread::sleep_for(10ms);
+              done.release();
+            });
+        outcomes.insert(came);
+      },
+      with(Timeouts::hour));
+  EXPECT_THAT(outcomes, ElementsAre(true));
+}
+
+TEST(ALateTimeout, ExpiresBesideAThreadThatPollsWithASleep) {
+  Options options = with(Timeouts::hour);
+  options.max_preemptions = 0;
+  explored(
+      [] {
+        atomic<bool> go{false};
+        counting_semaphore<> never(0);
+        thread poll([&] {
+          while (!go.load()) this_thread::sleep_for(1min);
+        });
+        check(!never.try_acquire_for(1h));
+        go.store(true);
+        poll.join();
+      },
+      options);
+}
+
+void waits_beside_work(std::chrono::nanoseconds time) {
+  counting_semaphore<> never(0);
+  atomic<int> x{0};
+  thread other([&] {
+    x.fetch_add(1);
+    x.fetch_add(1);
+  });
+  never.try_acquire_for(time);
+  other.join();
+}
+
+TEST(APass, SaysThatTimeoutsWereLate) {
+  const auto text_of = [](std::chrono::nanoseconds time, Timeouts timeouts) {
+    std::ostringstream text;
+    text << explored([&] { waits_beside_work(time); }, with(timeouts));
+    return text.str();
+  };
+  EXPECT_THAT(text_of(1s, Timeouts::late),
+      HasSubstr("passed every schedule there is, with timeouts only where no thread could go on: "));
+  EXPECT_THAT(text_of(1h, Timeouts::hour),
+      HasSubstr("there is, with timeouts of an hour or more only where no thread could go on: "));
+  EXPECT_THAT(text_of(1s, Timeouts::hour), Not(HasSubstr("only where")));
+  EXPECT_THAT(text_of(1h, Timeouts::any), Not(HasSubstr("only where")));
+}
+
+TEST(AFailureWithLateTimeouts, IsReplayedByItsFile) {
+  const Folder folder;
+  Options options = with(Timeouts::late);
+  options.schedule_dir = folder.path();
+  options.save_schedules = true;
+  const auto body = [] {
+    this_thread::sleep_for(1ms);
+    check(false, "after the sleep");
+  };
+  const Report report = explore("late", body, options);
+  ASSERT_EQ(report.failures.size(), 1U);
+  options = with(Timeouts::any);
+  options.replay = report.failures[0].schedule_file;
+  const Report replayed = explore("late", body, options);
+  EXPECT_EQ(replayed.verdict, Verdict::failed) << replayed;
+  EXPECT_EQ(read_schedule(options.replay).rules().late_from, 1U);
+}
+
+}  // namespace
+
+}  // namespace hocket::test
