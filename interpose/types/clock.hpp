@@ -30,8 +30,8 @@ struct steady_clock {
 
 namespace detail {
 
-/// Converts a duration to nanoseconds, rounded up, that the runtime can add to its clock without overflow; the
-/// result is at least 0.
+/// Converts a duration to nanoseconds, rounded up, that the runtime can add to its clock without overflow;
+/// the result is at least 0.
 template <class Rep, class Period>
 std::int64_t nanoseconds(const std::chrono::duration<Rep, Period>& duration) {
   constexpr std::int64_t kLongest = std::numeric_limits<std::int64_t>::max() / 4;

@@ -14,6 +14,7 @@
 #include "death_guards.hpp"
 #include "determinism.hpp"
 #include "failures.hpp"
+#include "idle_turns.hpp"
 #include "replay.hpp"
 #include "report_file.hpp"
 #include "report_notes.hpp"
@@ -173,7 +174,10 @@ class Search::Visitor final : public ExecutionVisitor {
     if (result.outcome == runtime::Outcome::failed) return search_.take_failure(result);
     if (result.outcome != runtime::Outcome::completed) return true;
     const std::uint32_t nth = search_.met_.completed++;
-    return nth % kRepeatEvery != 0 || recurs(search_.exploration_, result, nth == 0);
+    if (nth % kRepeatEvery == 0 && !recurs(search_.exploration_, result, nth == 0)) return false;
+    if (search_.options_.fair || !idle_turns_.never_end(search_.exploration_, result)) return true;
+    needs_new_strategy_ = search_.switch_to_fair();
+    return false;
   }
 
   void diverged(const runtime::ExecutionResult& result) {
@@ -197,6 +201,7 @@ class Search::Visitor final : public ExecutionVisitor {
 
   Search& search_;
   Strategy& strategy_;
+  IdleTurns idle_turns_;
   unsigned bound_ = 0;
   std::uint64_t not_run_ = 0;
   bool needs_new_strategy_ = false;

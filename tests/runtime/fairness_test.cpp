@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -335,6 +336,54 @@ TEST(ALivelock, BesideADeadlockSaysWhoWaitsForWhom) {
   EXPECT_EQ(failure.kind, FailureKind::livelock);
   EXPECT_THAT(
       failure.message, HasSubstr("\nthread 1 and thread 2 wait for each other; let every thread take"));
+}
+
+// One more round costs nothing here, and neither does the expiry: without a look ahead the search would run
+// one execution for each number of rounds, up to the step limit.
+TEST(APollWithASleep, BesideAWaitForATimeMakesTheSearchFairAfterAFewRounds) {
+  unsigned runs = 0;
+  const Report report = explore(
+      "polls",
+      [&] {
+        ++runs;
+        atomic<bool> go{false};
+        mutex m;
+        condition_variable never;
+        thread poller([&] {
+          while (!go.load()) this_thread::sleep_for(std::chrono::milliseconds(1));
+        });
+        {
+          std::unique_lock lock(m);
+          never.wait_for(lock, std::chrono::milliseconds(5));
+        }
+        go.store(true);
+        poller.join();
+      },
+      quietly());
+  EXPECT_EQ(report.verdict, Verdict::passed_within_bound) << report;
+  EXPECT_TRUE(report.fair);
+  EXPECT_LT(runs, 1'000U);
+}
+
+TEST(AThreadThatSleepsManyTimes, IsNotTakenForOneThatPollsForEver) {
+  bool was_in_time = false;
+  Options options = quietly();
+  options.max_preemptions = 0;
+  const Report report = explore(
+      "sleeps",
+      [&] {
+        counting_semaphore<> done(0);
+        thread works([&] {
+          for (int n = 0; n < 150; ++n) this_thread::sleep_for(std::chrono::milliseconds(1));
+          done.release();
+        });
+        was_in_time |= done.try_acquire_for(std::chrono::seconds(5));
+        works.join();
+      },
+      options);
+  EXPECT_EQ(report.verdict, Verdict::passed_within_bound) << report;
+  EXPECT_FALSE(report.fair);
+  EXPECT_TRUE(was_in_time);
 }
 
 TEST(ALongExecution, IsNotTakenForALivelock) {
