@@ -72,7 +72,7 @@ class Threads {
     options.try_saved = options.save_schedules = false;
     const hocket::Report report = explore(
         "threads", [this] { body(); }, options);
-    for (const FoundFailure& failure : report.failures) {
+    for (const hocket::FoundFailure& failure : report.failures) {
       EXPECT_EQ(failure.kind, FailureKind::deadlock) << report;
       results_.has_deadlock = true;
     }
