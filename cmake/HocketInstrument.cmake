@@ -26,6 +26,8 @@ function(hocket_instrument target)
     -fno-optimize-sibling-calls
     # A frame that is larger than the guard page must not step over it.
     -fstack-clash-protection
+    # Calls stand in place of instructions that the compiler does not know for calls (HocketTimeStamps.h).
+    "$<$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>:-mno-red-zone>"
     # Link-time optimisation would take the hooks out again.
     -fno-lto)
   target_compile_options(${target} PRIVATE
