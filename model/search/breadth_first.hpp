@@ -1,46 +1,48 @@
-// Breadth-first search, and iterative context bounding: all states that need no preemption before those that
-// need one, and so on (Musuvathi and Qadeer, Iterative Context Bounding for Systematic Testing of
-// Multithreaded Programs, PLDI 2007, with state caching).
+// Breadth-first search, and iterative context bounding: all states that need no
+// preemption before those that need one, and so on (Musuvathi and Qadeer,
+// Iterative Context Bounding for Systematic Testing of Multithreaded Programs,
+// PLDI 2007, with state caching).
 //
-// A wave consists of the states with a certain number of preemptions, and among them those with a certain
-// number of steps: first those with no preemption, by the number of their steps, then those with one, and so
-// on. The states of a wave are expanded by all workers together. So what is found does not depend on the
-// number of workers, and the first failure has the fewest preemptions, or, if these do not count, the fewest
-// steps.
+// A wave consists of the states with a certain number of preemptions, and among
+// them those with a certain number of steps: first those with no preemption, by
+// the number of their steps, then those with one, and so on. The states of a
+// wave are expanded by all workers together. So what is found does not depend
+// on the number of workers, and the first failure has the fewest preemptions,
+// or, if these do not count, the fewest steps.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "../states/records.hpp"
-#include "../states/shared_states.hpp"
+#include "../states/state_store.hpp"
+#include "depth_order.hpp"
 #include "exploration.hpp"
 #include "found_failures.hpp"
 #include "successors.hpp"
+#include "workers.hpp"
 
 namespace hocket::model {
 
-template <Model M, typename Store>
+template <Model M>
 class BreadthFirst {
  public:
   using State = StateOf<M>;
-  using Record = typename Store::Record;
 
-  BreadthFirst(Exploration<M>& exploration, Store& store)
-      : exploration_(exploration), store_(store), workers_(exploration.options.jobs, Worker(exploration)) {
-    for (unsigned n = 0; n < workers_.size(); ++n) workers_[n].number = n;
+  BreadthFirst(Exploration<M>& exploration, StateStore<State>& store)
+      : exploration_(exploration), store_(store), counts_preemptions_(store.counts_preemptions()) {
+    workers_.reserve(exploration.options.jobs);
+    for (unsigned n = 0; n < exploration.options.jobs; ++n) workers_.emplace_back(exploration, n);
   }
 
-  /// Visits every state within the bound, unless a violation or a limit ends the search.
+  /// Visits every state within the bound, unless a violation or a limit ends
+  /// the search.
   Coverage run() {
     arrive(workers_.front(), exploration_.model.initial(), {}, kRoot, 0, 0);
     settle_all(workers_.front());
@@ -54,7 +56,8 @@ class BreadthFirst {
         goes_on = run_wave(wave);
       }
     }
-    // A limit has ended the search: what it has found by then may not have the fewest preemptions.
+    // A limit has ended the search: what it has found by then may not have the
+    // fewest preemptions.
     if (must_stop_ && exploration_.wants_more()) report(found_.take(~0U, kAnyLength));
     coverage_.is_complete = goes_on;
     for (const Worker& worker : workers_) {
@@ -69,8 +72,9 @@ class BreadthFirst {
   [[nodiscard]] unsigned bounds_done() const { return bounds_done_; }
 
  private:
-  // A path is a chain of links. A link is the place of the link before, which is a number in a worker's list,
-  // and the choice that led on from there. A great choice has several links, each with some of its bits.
+  // A path is a chain of links. A link is the place of the link before, which
+  // is a number in a worker's list, and the choice that led on from there. A
+  // great choice has several links, each with some of its bits.
   using Link = std::uint64_t;
   static constexpr unsigned kChoiceBits = 16;
   static constexpr std::uint32_t kHasMoreBits = 1U << (kChoiceBits - 1);
@@ -84,16 +88,18 @@ class BreadthFirst {
 
   struct Pending {
     State state;
-    const Record* record;
+    const std::uint32_t* least;   ///< Admission::least
+    const std::uint32_t* record;  ///< Admission::on_stack: no other state has the same
     Link link;
     Arrival arrival;
     std::uint32_t depth;
-    bool is_unchecked;  ///< holds() was not asked, because the state needs more preemptions than the current
-                        ///< wave
+    bool is_unchecked;  ///< holds() was not asked, because the state needs more
+                        ///< preemptions than the current wave
   };
 
-  /// A step leads to a state, which waits for its visit until there are more for the same part of the store.
-  struct Arriving : Store::Visitor {
+  /// A step leads to a state, which waits for its visit until there are more
+  /// for the same part of the store.
+  struct Arriving : StateStore<State>::Visitor {
     Link before;
     std::uint32_t choice;
     std::uint32_t depth;
@@ -110,7 +116,8 @@ class BreadthFirst {
   };
 
   struct Worker {
-    explicit Worker(Exploration<M>& exploration) : successors(exploration.model, exploration.options) {}
+    Worker(Exploration<M>& exploration, unsigned place)
+        : number(place), successors(exploration.model, exploration.options) {}
 
     void add_to(Report& report, Coverage& coverage) const {
       report.visits += visits;
@@ -120,12 +127,13 @@ class BreadthFirst {
       coverage.is_everything &= !has_left_out;
     }
 
-    unsigned number = 0;
+    unsigned number;
     Successors<M> successors;
     std::vector<Step<M>> steps{};
     std::vector<Link> links{};
     std::vector<std::vector<Arriving>> arriving{};  ///< by part of the store; used by several workers only
-    std::vector<typename Store::Place> places{};
+    std::vector<typename StateStore<State>::Visitor> visitors{};
+    std::vector<Admission> admissions{};
     std::vector<Pending> next_wave{};   ///< with as many preemptions as the current wave
     std::vector<Pending> next_level{};  ///< with one more
     std::uint64_t visits = 0;
@@ -169,36 +177,37 @@ class BreadthFirst {
 
   void settle_part(Worker& worker, std::size_t part) {
     std::vector<Arriving>& arriving = worker.arriving[part];
-    store_.visit_together(part, arriving, worker.places);
+    worker.visitors.assign(arriving.begin(), arriving.end());
+    store_.visit_together(part, worker.visitors, worker.admissions);
     for (std::size_t n = 0; n < arriving.size(); ++n) {
       const Arriving& one = arriving[n];
-      settle(worker, worker.places[n], one.own_state(), one.arrival, one.before, one.choice, one.depth);
+      settle(worker, worker.admissions[n], one.own_state(), one.arrival, one.before, one.choice, one.depth);
     }
     arriving.clear();
   }
 
-  /// `state` was visited, at `place`.
-  void settle(Worker& worker, const typename Store::Place& place, const State& state, const Arrival& arrival,
-      Link before, std::uint32_t choice, std::uint32_t depth) {
+  /// `state` was visited.
+  void settle(Worker& worker, const Admission& place, const State& state, const Arrival& arrival, Link before,
+      std::uint32_t choice, std::uint32_t depth) {
     if (!place.is_admitted) return;
     const Link link = add_link(worker, before, choice);
     if (arrival.preemptions != bound_) {
-      worker.next_level.push_back({state, place.record, link, arrival, depth, place.improves});
+      worker.next_level.push_back({state, place.least, place.on_stack, link, arrival, depth, place.improves});
       return;
     }
     worker.depth = std::max(worker.depth, depth);
-    worker.next_wave.push_back({state, place.record, link, arrival, depth, false});
+    worker.next_wave.push_back({state, place.least, place.on_stack, link, arrival, depth, false});
     if (place.improves) check(worker.next_wave.back());
   }
 
-  /// Asks holds() for a state, which it does once for each: when the fewest preemptions are known that lead
-  /// there.
+  /// Asks holds() for a state, which it does once for each: when the fewest
+  /// preemptions are known that lead there.
   void check(const Pending& pending) {
     if (!exploration_.holds(pending.state)) found(ViolationKind::invariant, pending);
   }
 
   void expand(Worker& worker, const Pending& pending) {
-    if (pending.record->preemptions() < pending.arrival.preemptions)
+    if (*pending.least < pending.arrival.preemptions)
       return;  // it was reached with fewer preemptions meanwhile
     const unsigned preemptions = pending.arrival.preemptions;
     if (pending.is_unchecked) check(pending);
@@ -218,12 +227,12 @@ class BreadthFirst {
     const Process last = pending.arrival.last;
     const auto is_own = [last](const Step<M>& step) { return step.process == last; };
     const bool can_continue =
-        Record::kCountsPreemptions && std::any_of(worker.steps.begin(), worker.steps.end(), is_own);
+        counts_preemptions_ && std::any_of(worker.steps.begin(), worker.steps.end(), is_own);
     const unsigned price = can_continue ? 1 : 0;
     for (const Step<M>& step : worker.steps) {
       ++worker.transitions;
       const Arrival arrival{preemptions + (step.process != last ? price : 0), step.process};
-      if (Record::kCountsPreemptions && arrival.preemptions > options().max_preemptions) {
+      if (counts_preemptions_ && arrival.preemptions > options().max_preemptions) {
         worker.has_left_out = true;
       } else if (step.fails) {
         found_step(pending, step.choice, arrival.preemptions, add_link(worker, pending.link, step.choice));
@@ -233,22 +242,25 @@ class BreadthFirst {
     }
   }
 
-  /// The states with as many preemptions as the last wave and the fewest steps of those that are pending.
+  /// The states with as many preemptions as the last wave and the fewest steps
+  /// of those that are pending.
   std::vector<Pending> next_wave() {
     std::vector<Pending> wave = take(&Worker::next_wave);
-    if (wave.empty() && level_.empty()) return wave;
-    depth_ = wave.empty() ? level_.back().depth : wave.front().depth;
-    for (; !level_.empty() && level_.back().depth == depth_; level_.pop_back())
-      wave.push_back(std::move(level_.back()));
+    if (wave.empty() && order_.empty()) return wave;
+    depth_ = wave.empty() ? level_[order_.back()].depth : wave.front().depth;
+    for (; !order_.empty() && level_[order_.back()].depth == depth_; order_.pop_back())
+      wave.push_back(std::move(level_[order_.back()]));
     return wave;
   }
 
-  /// Goes on with the states that need one more preemption. Returns whether there are any.
+  /// Goes on with the states that need one more preemption. Returns whether
+  /// there are any.
   bool begin_next_level() {
     bounds_done_ = ++bound_;
     level_ = take(&Worker::next_level);
-    std::stable_sort(
-        level_.begin(), level_.end(), [](const Pending& a, const Pending& b) { return a.depth > b.depth; });
+    std::vector<std::uint32_t> depths;
+    for (const Pending& pending : level_) depths.push_back(pending.depth);
+    order_ = deepest_first(depths);
     return !level_.empty() || found_.has_any();
   }
 
@@ -265,24 +277,13 @@ class BreadthFirst {
   /// Expands the states of a wave. Returns whether the search goes on.
   bool run_wave(const std::vector<Pending>& wave) {
     exploration_.report.frontier_peak =
-        std::max<std::uint64_t>(exploration_.report.frontier_peak, wave.size() + level_.size());
+        std::max<std::uint64_t>(exploration_.report.frontier_peak, wave.size() + order_.size());
     next_ = 0;
     must_stop_ = false;
-    const auto work = [&](Worker& worker) noexcept {
-      try {
-        run_portions(worker, wave);
-      } catch (...) {
-        const std::lock_guard lock(mutex_);
-        if (!error_) error_ = std::current_exception();
-        must_stop_ = true;
-      }
-    };
     const std::size_t useful = std::min(workers_.size(), wave.size() / kPortion + 1);
-    std::vector<std::jthread> threads;
-    for (std::size_t n = 1; n < useful; ++n) threads.emplace_back(work, std::ref(workers_[n]));
-    work(workers_.front());
-    threads.clear();
-    if (error_) std::rethrow_exception(error_);
+    run_workers(
+        static_cast<unsigned>(useful), [&](unsigned number) { run_portions(workers_[number], wave); },
+        [this] { must_stop_ = true; });
     return report_found(depth_ + 1) && !must_stop_;
   }
 
@@ -321,7 +322,8 @@ class BreadthFirst {
     const std::lock_guard lock(mutex_);
     found_.add(failure);
   }
-  /// Puts failures in an order. A hash() of the model's own may be the same for many states.
+  /// Puts failures in an order. A hash() of the model's own may be the same for
+  /// many states.
   Fingerprint identity(const State& state) const {
     const Fingerprint own = fingerprint(exploration_.model, representative(exploration_.model, state));
     if constexpr (!HasHash<M>) return own;
@@ -332,8 +334,8 @@ class BreadthFirst {
     return hasher.result();
   }
 
-  /// Reports the failures that need as many preemptions as the current wave and at most `length` steps.
-  /// Returns whether the search goes on.
+  /// Reports the failures that need as many preemptions as the current wave and
+  /// at most `length` steps. Returns whether the search goes on.
   bool report_found(std::uint32_t length) { return report(found_.take(bound_, length)); }
 
   bool report(const std::vector<FoundFailure>& failures) {
@@ -361,17 +363,18 @@ class BreadthFirst {
   }
 
   Exploration<M>& exploration_;
-  Store& store_;
+  StateStore<State>& store_;
+  const bool counts_preemptions_;
   std::vector<Worker> workers_;
   std::atomic<std::size_t> next_{0};  ///< the first state of the wave that no worker has taken
   std::atomic<bool> must_stop_{false};
   std::mutex mutex_;  ///< for the members below
   FoundFailures found_;
-  std::exception_ptr error_;
-  unsigned bound_ = 0;          ///< preemptions of the states in the current wave
-  std::uint32_t depth_ = 0;     ///< their steps
-  std::vector<Pending> level_;  ///< with as many preemptions and more steps, which the bound before has led
-                                ///< to; the fewest steps last
+  unsigned bound_ = 0;              ///< preemptions of the states in the current wave
+  std::uint32_t depth_ = 0;         ///< their steps
+  std::vector<Pending> level_;      ///< with as many preemptions, which the bound before has led to
+  std::vector<std::size_t> order_;  ///< those of them that are still pending,
+                                    ///< with the fewest steps last
   unsigned bounds_done_ = 0;
   Coverage coverage_;
 };

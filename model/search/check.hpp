@@ -1,6 +1,8 @@
 // The entry point: check a model.
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -12,7 +14,8 @@
 #include "../api/options.hpp"
 #include "../api/report.hpp"
 #include "../schedules/report_entry.hpp"
-#include "../states/shared_states.hpp"
+#include "../states/bit_states.hpp"
+#include "../states/recorded_states.hpp"
 #include "accepted_paths.hpp"
 #include "breadth_first.hpp"
 #include "conclusion.hpp"
@@ -27,74 +30,40 @@ namespace hocket::model {
 
 namespace detail {
 
-template <Model M, typename Record>
-Coverage search_breadth_first(Exploration<M>& exploration) {
-  SharedStates<StateOf<M>, Record> states(keeps_for(exploration.options.store), exploration.options.jobs);
-  BreadthFirst<M, decltype(states)> search(exploration, states);
-  const Coverage coverage = search.run();
-  states.conclude(exploration.report);
-  for (std::size_t n = 0; n < exploration.report.bounds.size(); ++n)
-    exploration.report.bounds[n].complete = n < search.bounds_done();
-  return coverage;
-}
-
-template <Model M, typename Record, typename States>
-Coverage search_depth_first(Exploration<M>& exploration, States states) {
-  DepthFirst<M, Record> search(exploration);
-  const Coverage coverage = search.run(states);
-  states.conclude(exploration.report);
-  for (BoundReport& bound : exploration.report.bounds) bound.complete = coverage.is_complete;
-  return coverage;
-}
-
-template <Model M, typename Record>
-Coverage search_depth_first(Exploration<M>& exploration) {
-  RecordedStates<StateOf<M>, Record> states(keeps_for(exploration.options.store));
-  return search_depth_first<M, Record>(exploration, std::move(states));
-}
-
-template <Model M, typename States>
-Coverage walk_at_random(Exploration<M>& exploration, States states) {
-  const Coverage coverage = RandomWalks(exploration, states).run();
-  states.conclude(exploration.report);
-  return coverage;
-}
-
 template <Model M>
-Coverage search_with_bits(Exploration<M>& exploration) {
+std::unique_ptr<StateStore<StateOf<M>>> make_store(const Options& options) {
   using State = StateOf<M>;
-  const Options& options = exploration.options;
-  if (options.strategy == "random")
-    return walk_at_random(exploration, BitStates<State, VisitedRecord>(options));
-  if (options.strategy == "dfs")
-    return search_depth_first<M, VisitedRecord>(exploration, BitStates<State, VisitedRecord>(options));
-  return search_depth_first<M, PreemptionRecord>(exploration, BitStates<State, PreemptionRecord>(options));
+  if (options.store == Store::bitstate) return std::make_unique<BitStates<State>>(options);
+  return std::make_unique<RecordedStates<State>>(options);
 }
 
 template <Model M>
 Coverage search(Exploration<M>& exploration) {
-  using State = StateOf<M>;
-  const Options& options = exploration.options;
-  if (options.store == Store::bitstate) return search_with_bits(exploration);
-  const Keeps keeps = keeps_for(options.store);
-  if (options.strategy == "bfs") return search_breadth_first<M, VisitedRecord>(exploration);
-  if (options.strategy == "icb") return search_breadth_first<M, PreemptionRecord>(exploration);
-  if (options.strategy == "dfs") return search_depth_first<M, VisitedRecord>(exploration);
-  if (options.strategy == "random")
-    return walk_at_random(exploration, RecordedStates<State, VisitedRecord>(keeps));
-  if (options.strategy == "swarm") {
-    SharedStates<State, VisitedRecord> states(keeps, options.jobs);
-    const Coverage coverage = Swarm(exploration, states).run();
-    states.conclude(exploration.report);
-    return coverage;
+  const std::string& strategy = exploration.options.strategy;
+  if (strategy == "depth") return DepthBounded<M>(exploration).run();
+  const auto store = make_store<M>(exploration.options);
+  Coverage coverage;
+  std::size_t bounds_done = 0;
+  if (strategy == "bfs" || strategy == "icb") {
+    BreadthFirst<M> search(exploration, *store);
+    coverage = search.run();
+    bounds_done = search.bounds_done();
+  } else if (strategy == "random") {
+    coverage = RandomWalks<M>(exploration, *store).run();
+  } else if (strategy == "swarm") {
+    coverage = Swarm<M>(exploration, *store).run();
+  } else {
+    coverage = DepthFirst<M>(exploration, *store).run();
+    if (coverage.is_complete) bounds_done = ~std::size_t{0};
   }
-  if (options.strategy == "depth") return DepthBounded<M>(exploration).run();
-  if (options.forgets_processes) return search_depth_first<M, LeastRecord>(exploration);
-  if (options.reduce) return search_depth_first<M, ReducedPreemptionRecord>(exploration);
-  return search_depth_first<M, PreemptionRecord>(exploration);
+  Report& report = exploration.report;
+  store->conclude(report);
+  for (std::size_t n = 0; n < report.bounds.size(); ++n) report.bounds[n].complete = n < bounds_done;
+  return coverage;
 }
 
-/// Looks for cycles that are errors, after a search that has met every state. Returns whether it has ended.
+/// Looks for cycles that are errors, after a search that has met every state.
+/// Returns whether it has ended.
 template <Model M>
 bool search_cycles(Exploration<M>& exploration) {
   const auto search_kind = [&](CycleKind kind) { return Cycles<M>(exploration, kind).run(); };
@@ -132,8 +101,8 @@ void replay(Exploration<M>& exploration) {
   }
 }
 
-/// Follows the paths that were saved for the model, until one fails again. Returns whether a search is
-/// wanted.
+/// Follows the paths that were saved for the model, until one fails again.
+/// Returns whether a search is wanted.
 template <Model M>
 bool follow_saved_paths(Exploration<M>& exploration) {
   Report& report = exploration.report;
@@ -152,23 +121,28 @@ template <Model M>
 void check_for_model(const Options& options) {
   if (HasAutomaton<M> && options.weak_fairness) {
     throw std::invalid_argument(
-        "hocket: weak_fairness is for the members accepting and progress; the automaton of this model has to "
+        "hocket: weak_fairness is for the members accepting and progress; the "
+        "automaton of this model has to "
         "say itself which paths are fair");
   }
   if (HasHash<M> && options.store == Store::hash) {
     throw std::invalid_argument(
-        "hocket: the store hash takes states with one hash for one state, which needs a hash of all members "
+        "hocket: the store hash takes states with one hash for one state, "
+        "which needs a hash of all members "
         "with 128 "
-        "bits, and hash() of this model has 64; use exact, or a model without hash()");
+        "bits, and hash() of this model has 64; use exact, or a model without "
+        "hash()");
   }
   if (HasSymmetry<M> && (options.strategy == "icb" || options.strategy == "bcs")) {
     throw std::invalid_argument("hocket: " + options.strategy +
-                                " counts the preemptions of processes, which canonical() exchanges; use "
+                                " counts the preemptions of processes, which canonical() exchanges; "
+                                "use "
                                 "another strategy, or a model without canonical()");
   }
   if (HasSymmetry<M> && options.weak_fairness) {
     throw std::invalid_argument(
-        "hocket: weak_fairness is about each process, and canonical() exchanges processes; use a model "
+        "hocket: weak_fairness is about each process, and canonical() "
+        "exchanges processes; use a model "
         "without "
         "canonical()");
   }
@@ -176,7 +150,8 @@ void check_for_model(const Options& options) {
     throw std::invalid_argument("hocket: flawed_reduction is for models with an automaton");
 }
 
-/// Notes what a reader of a pass has to know about the reduction of the product with the automaton.
+/// Notes what a reader of a pass has to know about the reduction of the product
+/// with the automaton.
 template <Model M>
 void note_reduction(Exploration<M>& exploration) {
   if constexpr (HasAutomaton<M>) {
@@ -184,7 +159,8 @@ void note_reduction(Exploration<M>& exploration) {
         exploration.options.reduce && exploration.options.flawed_reduction == FlawedReduction::none;
     if (was_wanted && !is_in_stutter_normal_form(exploration.model.automaton())) {
       exploration.report.note =
-          "the search for paths that the automaton accepts was not reduced, because that is sound only in "
+          "the search for paths that the automaton accepts was not reduced, "
+          "because that is sound only in "
           "stutter normal form; see stutter_normal_form()";
     }
   }
@@ -216,15 +192,19 @@ void search_and_conclude(Exploration<M>& exploration) {
   }
   conclude(report, options, exploration.limits, coverage, std::move(contradiction));
   if (HasHash<M> && report.verdict == Verdict::passed_sample && options.store == Store::bitstate)
-    report.note += "; states to which hash() of the model gives one number are taken for one, too";
+    report.note +=
+        "; states to which hash() of the model gives one number are "
+        "taken for one, too";
   save_paths(report, options);
 }
 
 }  // namespace detail
 
-/// Visits the states of `model` and reports what was found. `name` is for the report and for files. Those
-/// HOCKET_… environment variables and flags that models share with other searches override `options`. Throws
-/// std::invalid_argument if the options are invalid, and ScheduleError if the schedule file to replay is.
+/// Visits the states of `model` and reports what was found. `name` is for the
+/// report and for files. Those HOCKET_… environment variables and flags that
+/// models share with other searches override `options`. Throws
+/// std::invalid_argument if the options are invalid, and ScheduleError if the
+/// schedule file to replay is.
 template <Model M>
 Report check(std::string_view name, const M& model, Options options = {}) {
   options = with_settings(std::move(options));

@@ -54,8 +54,7 @@ class DepthBounded {
     exploration_.processes.add(successors_.processes());
     exploration_.report.states = set_.size();
     exploration_.report.store_bytes = set_.bytes();
-    exploration_.report.omission_probability =
-        Set::omission_probability(keeps_for(options().store), set_.size());
+    exploration_.report.omission_probability = omission_probability(keeps_for(options().store), set_.size());
     return coverage;
   }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "../../scheduler/strategies/random_bits.hpp"
-#include "../states/records.hpp"
+#include "../states/state_store.hpp"
 #include "exploration.hpp"
 #include "successors.hpp"
 
@@ -16,12 +16,12 @@ namespace hocket::model {
 
 /// Takes random steps until there is none, or up to Options::max_depth (1 000 if that is 0), and begins
 /// again. The walk number n depends on Options::seed and n only.
-template <Model M, typename Store>
+template <Model M>
 class RandomWalks {
  public:
   using State = StateOf<M>;
 
-  RandomWalks(Exploration<M>& exploration, Store& store)
+  RandomWalks(Exploration<M>& exploration, StateStore<State>& store)
       : exploration_(exploration), store_(store), successors_(exploration.model, exploration.options) {}
 
   Coverage run() {
@@ -73,7 +73,7 @@ class RandomWalks {
 
   bool arrive(const State& state) {
     const auto& known_as = representative(exploration_.model, state);
-    const Visit visit = store_.visit(fingerprint(exploration_.model, known_as), known_as, Arrival{});
+    const Admission visit = store_.visit(fingerprint(exploration_.model, known_as), known_as, Arrival{});
     exploration_.report.states += visit.is_new ? 1 : 0;
     return !visit.is_new || exploration_.holds(state) || violated(ViolationKind::invariant);
   }
@@ -81,7 +81,7 @@ class RandomWalks {
   bool violated(ViolationKind kind) { return exploration_.violated(kind, choices_, 0); }
 
   Exploration<M>& exploration_;
-  Store& store_;
+  StateStore<State>& store_;
   Successors<M> successors_;
   std::vector<Step<M>> steps_;
   std::vector<std::uint32_t> choices_;

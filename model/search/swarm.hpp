@@ -7,34 +7,28 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <mutex>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "../../scheduler/strategies/random_bits.hpp"
-#include "../states/shared_states.hpp"
+#include "../states/state_store.hpp"
 #include "exploration.hpp"
 #include "successors.hpp"
+#include "workers.hpp"
 
 namespace hocket::model {
 
-template <Model M, typename Store>
+template <Model M>
 class Swarm {
  public:
   using State = StateOf<M>;
 
-  Swarm(Exploration<M>& exploration, Store& store) : exploration_(exploration), store_(store) {}
+  Swarm(Exploration<M>& exploration, StateStore<State>& store) : exploration_(exploration), store_(store) {}
 
   Coverage run() {
-    {
-      // The calling thread is the first worker.
-      std::vector<std::jthread> threads;
-      for (unsigned n = 1; n < exploration_.options.jobs; ++n) threads.emplace_back([this, n] { work(n); });
-      work(0);
-    }
-    if (error_) std::rethrow_exception(error_);
+    run_workers(
+        exploration_.options.jobs, [this](unsigned number) { work(number); }, [this] { must_stop_ = true; });
     exploration_.report.states = store_.size();
     return {!must_stop_, !must_stop_};
   }
@@ -80,15 +74,9 @@ class Swarm {
     return must_stop_;
   }
 
-  void work(unsigned number) noexcept {
+  void work(unsigned number) {
     Worker worker(exploration_, number);
-    try {
-      search(worker);
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!error_) error_ = std::current_exception();
-      must_stop_ = true;
-    }
+    search(worker);
     const std::lock_guard lock(mutex_);
     Report& report = exploration_.report;
     report.visits += worker.visits;
@@ -148,11 +136,10 @@ class Swarm {
   }
 
   Exploration<M>& exploration_;
-  Store& store_;
+  StateStore<State>& store_;
   std::atomic<bool> must_stop_{false};
   std::mutex mutex_;  ///< for the members below, the limits and the report
   std::size_t stack_bytes_ = 0;
-  std::exception_ptr error_;
 };
 
 }  // namespace hocket::model

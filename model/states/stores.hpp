@@ -1,4 +1,5 @@
-// What a search remembers of the states that it has met: the states, their fingerprints, or bits.
+// What a search remembers of the states that it has met: the states, their
+// fingerprints, or bits.
 #pragma once
 
 #include <cmath>
@@ -17,25 +18,23 @@ constexpr Keeps keeps_for(Store store) {
   return store == Store::exact ? Keeps::states : Keeps::fingerprints;
 }
 
-/// Adds the states of a set to the report, by the least preemptions with which they were reached.
-template <typename Set>
-void count_bounds(const Set& set, Report& report) {
-  if (!Set::Record::kCountsPreemptions) return;
-  set.for_each([&report](const typename Set::Record& record) {
-    const std::size_t bound = record.preemptions();
-    if (report.bounds.size() <= bound) report.bounds.resize(bound + 1);
-    ++report.bounds[bound].states;
-  });
+/// Adds a state to the report, by the least preemptions with which it was
+/// reached.
+inline void count_bound(unsigned preemptions, Report& report) {
+  if (report.bounds.size() <= preemptions) report.bounds.resize(preemptions + 1);
+  ++report.bounds[preemptions].states;
 }
 
-/// A few bits for each state, as in a Bloom filter (Holzmann, An Analysis of Bitstate Hashing, 1998).
+/// A few bits for each state, as in a Bloom filter (Holzmann, An Analysis of
+/// Bitstate Hashing, 1998).
 class BitArray {
  public:
   BitArray(unsigned log2, unsigned hashes) : mask_((std::uint64_t{1} << log2) - 1), hashes_(hashes) {
     words_.resize(static_cast<std::size_t>((mask_ >> 6U) + 1));
   }
 
-  /// Adds a state; returns whether it was new. `variant` distinguishes states with one fingerprint.
+  /// Adds a state; returns whether it was new. `variant` distinguishes states
+  /// with one fingerprint.
   bool insert(const Fingerprint& fingerprint, std::uint64_t variant) {
     const std::uint64_t stride = (runtime::mix(fingerprint.high, variant)) | 1U;
     std::uint64_t at = runtime::mix(fingerprint.low, variant + 0x1234567U);

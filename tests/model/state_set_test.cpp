@@ -8,10 +8,8 @@ namespace hocket::model::test {
 
 namespace {
 
-struct Nothing {};
-
 TEST(AStateSet, RefusesAnotherStateWhenItIsFull) {
-  StateSet<int, Nothing, 3> set(Keeps::states);
+  RawStateSet<int> set(Keeps::states, {0, 1}, 3);
   for (std::uint64_t n = 1; n <= 3; ++n) EXPECT_TRUE(set.insert({n, n << 32U}, static_cast<int>(n)).is_new);
   EXPECT_FALSE(set.insert({2, std::uint64_t{2} << 32U}, 2).is_new);
   EXPECT_THROW(set.insert({4, std::uint64_t{4} << 32U}, 4), StateSetIsFull);

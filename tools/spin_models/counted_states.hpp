@@ -14,34 +14,33 @@ using hocket::model::Options;
 using hocket::model::Report;
 
 /// Throws std::logic_error if the search does not come to its end.
-template <Model M, typename Search>
-Report conclude(const Options& options, const Search& search) {
+template <Model M, template <Model> typename Search>
+Report count(const Options& options) {
   const M model;
   hocket::model::Exploration<M> exploration("counted", model, options);
-  const hocket::model::Coverage coverage = search(exploration);
+  const auto store = hocket::model::detail::make_store<M>(options);
+  const hocket::model::Coverage coverage = Search<M>(exploration, *store).run();
+  store->conclude(exploration.report);
   if (!coverage.is_complete)
     throw std::logic_error("a search that was to count states has not come to its end");
   exploration.report.seconds = exploration.limits.seconds();
   return exploration.report;
 }
 
-template <typename Record, Model M>
+template <Model M>
 Report search_depth_first(const Options& options) {
-  return conclude<M>(options,
-      [](auto& exploration) { return hocket::model::detail::search_depth_first<M, Record>(exploration); });
+  return count<M, hocket::model::DepthFirst>(options);
 }
 
 template <Model M>
 Report search_breadth_first(const Options& options) {
-  return conclude<M>(options, [](auto& exploration) {
-    return hocket::model::detail::search_breadth_first<M, hocket::model::VisitedRecord>(exploration);
-  });
+  return count<M, hocket::model::BreadthFirst>(options);
 }
 
 /// All states.
 template <Model M>
 Report search_all(bool reduce = false) {
-  return search_depth_first<hocket::model::VisitedRecord, M>(
+  return search_depth_first<M>(
       {.strategy = "dfs", .store = hocket::model::Store::hash, .reduce = reduce, .keep_going = true});
 }
 
@@ -54,7 +53,7 @@ std::uint64_t states_within(unsigned bound, bool reduce = false) {
       .reduce = reduce,
       .forgets_processes = true,
       .keep_going = true};
-  return search_depth_first<hocket::model::LeastRecord, M>(options).states;
+  return search_depth_first<M>(options).states;
 }
 
 }  // namespace spin_models

@@ -26,7 +26,6 @@ namespace {
 using hocket::model::Options;
 using hocket::model::Report;
 using hocket::model::Store;
-using hocket::model::VisitedRecord;
 
 struct Counted {
   const char* name;  ///< as in tools/compare-with-spin
@@ -56,7 +55,7 @@ struct Measured {
 };
 template <typename M>
 constexpr Measured measured(const char* name) {
-  return {name, &spin_models::search_depth_first<VisitedRecord, M>, &spin_models::search_breadth_first<M>};
+  return {name, &spin_models::search_depth_first<M>, &spin_models::search_breadth_first<M>};
 }
 constexpr std::array kMeasured{
     measured<samples::worst_case::WorstCase<13>>("worst-case"),
