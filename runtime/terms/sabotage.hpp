@@ -44,9 +44,8 @@ enum class Sabotage : std::uint8_t {
   expiry_needs_the_mutex,    ///< a wait on a condition variable leaves the queue only while the mutex is free
 
   // Polling loops in instrumented code.
-  rounds_may_differ,  ///< a round counts as silent although it saw something else than the round before
-  rounds_may_count,   ///< and although the thread's registers or stack have changed
-  rounds_may_write,   ///< and although it has written plain data
+  rounds_may_count,  ///< a round counts as silent although the thread's registers or stack have changed
+  rounds_may_write,  ///< and although it has written plain data
   rounds_may_write_for_a_moment,  ///< and undone it, so that other threads may have seen it
   rounds_may_read_other_data,     ///< and although its plain reads have found other values
   rounds_may_act,                 ///< and although an operation in it has changed something

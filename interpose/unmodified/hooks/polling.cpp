@@ -181,7 +181,6 @@ bool is_to_be_compared(unsigned in_vain, unsigned round) {
 /// because stack memory that the functions have never written does not have the same contents in each
 /// execution.
 bool repeats_itself(const Looks& looks, unsigned begin) {
-  if (is_sabotaged(Sabotage::rounds_may_differ)) return true;
   const unsigned size = looks.count - begin;
   const unsigned known = std::min(looks.count, Looks::kKept);
   if (2 * size > known) return false;

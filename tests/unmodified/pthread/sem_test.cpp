@@ -12,12 +12,12 @@ namespace {
 
 using hocket::FailureKind;
 
-class PosixSemaphore {
+class Permits {
  public:
-  explicit PosixSemaphore(unsigned permits) { check(sem_init(&semaphore_, 0, permits) == 0); }
-  ~PosixSemaphore() { check(sem_destroy(&semaphore_) == 0); }
-  PosixSemaphore(const PosixSemaphore&) = delete;
-  PosixSemaphore& operator=(const PosixSemaphore&) = delete;
+  explicit Permits(unsigned permits) { check(sem_init(&semaphore_, 0, permits) == 0); }
+  ~Permits() { check(sem_destroy(&semaphore_) == 0); }
+  Permits(const Permits&) = delete;
+  Permits& operator=(const Permits&) = delete;
 
   sem_t* get() { return &semaphore_; }
 
@@ -27,7 +27,7 @@ class PosixSemaphore {
 
 TEST(APosixSemaphore, LetsInAsManyAsItCounts) {
   const hocket::Report report = explored([] {
-    PosixSemaphore permits(1);
+    Permits permits(1);
     int inside = 0;
     const auto section = [&] {
       check(sem_wait(permits.get()) == 0);
@@ -42,7 +42,7 @@ TEST(APosixSemaphore, LetsInAsManyAsItCounts) {
 
 TEST(APosixSemaphore, OrdersThePosterBeforeTheWaiter) {
   explored([] {
-    PosixSemaphore full(0);
+    Permits full(0);
     int data = 0;
     in_parallel(
         [&] {
@@ -58,7 +58,7 @@ TEST(APosixSemaphore, OrdersThePosterBeforeTheWaiter) {
 
 TEST(APosixSemaphore, IsTriedForAndMayHaveNoPermit) {
   const Outcomes outcomes = outcomes_by_bound([] {
-    PosixSemaphore permits(0);
+    Permits permits(0);
     unsigned got = 0;
     in_parallel([&] { sem_post(permits.get()); },
         [&] {
@@ -73,7 +73,7 @@ TEST(APosixSemaphore, IsTriedForAndMayHaveNoPermit) {
 
 TEST(APosixSemaphore, TellsItsCount) {
   explored([] {
-    PosixSemaphore permits(3);
+    Permits permits(3);
     int count = 0;
     check(sem_getvalue(permits.get(), &count) == 0 && count == 3);
     sem_wait(permits.get());
@@ -86,7 +86,7 @@ TEST(APosixSemaphore, IsNotChangedByALookAtItsCount) {
     hocket::Options options = exhaustively();
     options.strategy = strategy;
     const auto body = [] {
-      PosixSemaphore permits(1);
+      Permits permits(1);
       const auto look = [&] {
         int count = 0;
         check(sem_getvalue(permits.get(), &count) == 0 && (count == 1 || count == 2));
@@ -100,14 +100,14 @@ TEST(APosixSemaphore, IsNotChangedByALookAtItsCount) {
 
 TEST(APosixSemaphore, ThatNobodyPostsIsADeadlock) {
   expect_failure(FailureKind::deadlock, 0, "deadlock", [] {
-    PosixSemaphore permits(0);
+    Permits permits(0);
     sem_wait(permits.get());
   });
 }
 
 TEST(APosixSemaphore, ThatIsFullTakesNoMore) {
   explored([] {
-    PosixSemaphore permits(SEM_VALUE_MAX);
+    Permits permits(SEM_VALUE_MAX);
     errno = 0;
     check(sem_post(permits.get()) == -1 && errno == EOVERFLOW);
   });
@@ -116,7 +116,7 @@ TEST(APosixSemaphore, ThatIsFullTakesNoMore) {
 TEST(ATimedWaitForAPosixSemaphore, SucceedsOrItsTimeRunsOut) {
   const auto beside_a_poster = [](const auto& wait) {
     return outcomes_by_bound([&wait] {
-      PosixSemaphore permits(0);
+      Permits permits(0);
       unsigned got = 0;
       in_parallel(
           [&] {
@@ -143,7 +143,7 @@ TEST(ATimedWaitForAPosixSemaphore, SucceedsOrItsTimeRunsOut) {
 
 TEST(ATimedWaitForAPosixSemaphore, UntilWhatIsNoTimeIsRefused) {
   explored([] {
-    PosixSemaphore permits(0);
+    Permits permits(0);
     errno = 0;
     check(sem_timedwait(permits.get(), &kNoTime) == -1 && errno == EINVAL);
   });
