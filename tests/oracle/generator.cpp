@@ -240,7 +240,7 @@ class Author {
         return {{dice_.one_of({Verb::await_values, Verb::await_either}), o, value_awaited(), value_awaited(),
             dice_.chance(50) ? o : any({Kind::atomic})}};
       case 12:
-        return {{dice_.one_of({Verb::wake_one, Verb::wake_one, Verb::wake_one, Verb::wake_all}), o}};
+        return {{dice_.one_of({Verb::wake_one, Verb::wake_one, Verb::wake_all, Verb::wake_all}), o}};
       case 5:
       case 13:
         return {{Verb::store, o, small()}, {dice_.one_of({Verb::wake_one, Verb::wake_all}), o}};
