@@ -27,13 +27,12 @@ constexpr std::array kNeverRestarted{SYS_poll, SYS_ppoll, SYS_select, SYS_pselec
     SYS_recvfrom, SYS_recvmsg, SYS_recvmmsg, SYS_sendto, SYS_sendmsg,
     SYS_sendmmsg};  // from `read` on only with a timeout of the socket, or of an inotify descriptor
 
-/// The machine code with which libc makes a call: the number into eax, sometimes an argument from the stack,
-/// `syscall`.
+/// The machine code with which libc makes a call: the number into eax, perhaps arguments from the stack (in a
+/// process that has had several threads), `syscall`.
 constexpr Byte kMoveToEax = 0xb8;
 constexpr std::size_t kMoveSize = 5;
 constexpr std::array<Byte, 2> kSyscall{0x0f, 0x05};
-constexpr std::array<Byte, 3> kLoadEdi{0x8b, 0x7c, 0x24};
-constexpr std::array<Byte, 4> kLoadRsi{0x48, 0x8b, 0x74, 0x24};
+constexpr unsigned kMostLoads = 6;  ///< a call has so many arguments
 
 template <std::size_t Size>
 bool is_at(const Byte* code, const std::array<Byte, Size>& expected) {
@@ -50,16 +49,33 @@ bool is_number_moved(const Byte* code) {
          kNeverRestarted.end();
 }
 
-/// Where the number of the call is set that ends before `code`; nullptr if it is not known.
-const Byte* beginning_of_call(const Byte* code) {
-  if (!is_at(code - kSyscall.size(), kSyscall)) return nullptr;
-  const Byte* const before = code - kSyscall.size();
-  for (const std::size_t load : {std::size_t{0}, kLoadEdi.size() + 1, kLoadRsi.size() + 1}) {
-    if (load == kLoadEdi.size() + 1 && !is_at(before - load, kLoadEdi)) continue;
-    if (load == kLoadRsi.size() + 1 && !is_at(before - load, kLoadRsi)) continue;
-    if (is_number_moved(before - load - kMoveSize)) return before - load - kMoveSize;
+/// Whether the code, of four bytes without a prefix, loads a register from the stack.
+bool is_load(const Byte* code) {
+  const bool is_from_stack = (code[1] & 0xc7U) == 0x44 && code[2] == 0x24;
+  return code[0] == 0x8b && is_from_stack;
+}
+bool is_prefix(Byte byte) {
+  return (byte & 0xf0U) == 0x40;
+}
+
+/// Where the number of the call is set, in the code before `end`, with at most so many loads behind it;
+/// nullptr if it is not known.
+const Byte* number_before(const Byte* end, unsigned loads) {
+  constexpr std::size_t kLoadSize = 4;
+  if (is_number_moved(end - kMoveSize)) return end - kMoveSize;
+  if (loads == 0 || !is_load(end - kLoadSize)) return nullptr;
+  const Byte* const load = end - kLoadSize;
+  if (is_prefix(load[-1])) {  // or the last byte of another instruction
+    if (const Byte* const found = number_before(load - 1, loads - 1); found != nullptr) return found;
   }
-  return nullptr;
+  return number_before(load, loads - 1);
+}
+
+/// Where the number of the call is set that ends before `code`; nullptr if it is not known. What lies between
+/// can be done once more: the stack still has the arguments.
+const Byte* beginning_of_call(const Byte* code) {
+  const Byte* const call = code - kSyscall.size();
+  return is_at(call, kSyscall) ? number_before(call, kMostLoads) : nullptr;
 }
 
 }  // namespace

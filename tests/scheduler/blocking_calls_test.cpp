@@ -15,6 +15,7 @@
 #include <functional>
 #include <ostream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <fcntl.h>
@@ -436,10 +437,12 @@ const std::vector<Healthy> kHealthy{
 // clang-format on
 
 /// The body makes the call once, alone, and prints if it did not end rightly.
-ChildEnd end_of_healthy(const Healthy& healthy, const Options& options, int signal = 0) {
+ChildEnd end_of_healthy(
+    const Healthy& healthy, const Options& options, int signal = 0, bool has_had_threads = false) {
   const Announcement announcement;
   return in_child(
       [&] {
+        if (has_had_threads) std::thread([] {}).join();
         const std::function<long()> call = healthy.prepare();
         const Report report = explore(
             "healthy",
@@ -477,6 +480,13 @@ TEST_P(ACallThatEndsByItself, IsNotDisturbed) {
 
 TEST_P(ACallThatEndsByItself, IsNotDisturbedByASignalThatEndsTheSearch) {
   const ChildEnd end = end_of_healthy(GetParam(), impatiently(3s), SIGTERM);
+  EXPECT_TRUE(end.exited_with(0)) << end.status;
+  EXPECT_THAT(end.output, HasSubstr("stopped SIGTERM"));
+}
+
+// There libc makes its calls by other code.
+TEST_P(ACallThatEndsByItself, IsNotDisturbedByASignalWhereTheProcessHasHadThreads) {
+  const ChildEnd end = end_of_healthy(GetParam(), impatiently(3s), SIGTERM, true);
   EXPECT_TRUE(end.exited_with(0)) << end.status;
   EXPECT_THAT(end.output, HasSubstr("stopped SIGTERM"));
 }
