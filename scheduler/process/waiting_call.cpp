@@ -22,8 +22,8 @@ struct Call {
   std::string_view name;
 };
 
-/// Calls that wait for something: what signal(7) and pthreads(7) name, and others that may take long. Where
-/// libc has several functions that make one call, the name tells of all.
+/// Calls that wait for something: what signal(7) and pthreads(7) name, and others that may take long. The
+/// name of a call lists every function of libc that makes it.
 constexpr std::array kCalls{
     Call{SYS_read, "read()"},
     Call{SYS_pread64, "pread()"},
@@ -103,7 +103,7 @@ std::string_view read_file(const char* path, std::array<char, Size>& room) {
   return size <= 0 ? std::string_view{} : std::string_view(room.data(), static_cast<std::size_t>(size));
 }
 
-/// The name of the file of /proc that tells of the thread.
+/// The path of the file in /proc that shows which system call the thread is in.
 std::array<char, 64> path_of(pid_t thread) {
   constexpr std::string_view kBegin = "/proc/self/task/";
   constexpr std::string_view kEnd = "/syscall";

@@ -11,9 +11,9 @@
 // execution with more silent rounds has the same outcome as the one without them. Other threads do not access
 // what a round writes without a lock: that is a data race. Where races are not reported, a write is a change.
 //
-// On the stack, what nobody has written is no state. A function that the round calls has bytes in its frame
-// that it does not write, and what is in them is left over from other calls, also from Hocket's own. Such
-// frames are recognised by a pattern that is put below the stack pointer after each look.
+// Bytes of the stack that nobody has written do not belong to the state. The frame of a function that the
+// round calls has such bytes: they hold what other calls have left there, also Hocket's own. They are
+// recognised by a pattern, which is written below the stack pointer after each look.
 //
 // Where atomics of several sizes overlap, an operation changes objects that it does not name. There the
 // thread waits for the bytes of memory to change.

@@ -124,8 +124,8 @@ void* mremap(void* memory, std::size_t before, std::size_t size, int flags, ...)
   return HOCKET_REAL(mremap)(memory, before, size, flags, wanted);
 }
 
-/// Such memory keeps its protection, because the next execution has it, too. What nobody may touch counts as
-/// freed.
+/// The protection of a block of the heap does not change, because the next execution uses the same block. A
+/// block that must not be accessed any more counts as freed.
 int mprotect(void* memory, std::size_t size, int protection) noexcept {
   const auto at = reinterpret_cast<std::uintptr_t>(memory);
   if (!is_from_body() || !is_in_heap(memory)) return HOCKET_REAL(mprotect)(memory, size, protection);

@@ -139,7 +139,7 @@ TEST(ACallWithATimeout, IsNotDisturbedByTheWatchdog) {
       },
       options);
   EXPECT_FALSE(report.failed()) << report;
-  EXPECT_EQ(report.note, "") << "the watchdog's thread is none of the program's";
+  EXPECT_EQ(report.note, "") << "the program has started no thread, the watchdog has";
 }
 
 }  // namespace

@@ -312,7 +312,7 @@ TEST(ALongPoll, MayEndAfterAnyNumberOfRounds) {
   }
 }
 
-/// Spins, and blocks then; whoever posts has forgotten that somebody may be blocked.
+/// A thread spins and then blocks. The thread that posts forgets to wake a thread that is blocked.
 void spin_then_park(int spins) {
   struct Semaphore {
     Semaphore() { sem_init(&parked, 0, 0); }

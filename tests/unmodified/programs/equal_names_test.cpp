@@ -64,7 +64,7 @@ TEST(AConditionOfTheStandardLibraryThatNobodyNotified, GetsTheAdviceForThatDespi
   EXPECT_THAT(failure.message, Not(HasSubstr("is lost")));
 }
 
-// Each function has its own; the symbols have one name, but for the scope.
+// Each block has a variable of its own. The names of the two symbols differ only in the scope.
 pthread_mutex_t& gate_of_a_block(bool first) {
   if (first) {
     static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
