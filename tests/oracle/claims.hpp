@@ -26,6 +26,8 @@ struct Claim {
   bool finds_every_class = false;
   /// It may report that it did not find every class of a program with guards against preemption.
   bool may_fail_at_guards = false;
+  /// The same of a program that chooses values and joins threads, too.
+  bool may_fail_at_guards_after_joins = false;
   /// It stops at Options::max_preemptions and runs all executions of a bound before those of the next. The
   /// bound that it reports when it first meets a class is the bound of the class.
   bool by_bounds = false;

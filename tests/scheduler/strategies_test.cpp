@@ -105,6 +105,37 @@ TEST(SleepSets, SayThatTheyMayMissClassesWhenPreemptionIsForbidden) {
   EXPECT_THAT(report.note, HasSubstr("use dfs"));
 }
 
+// The guard begins after the choice, in the joining thread's own step or in the last step of the other
+// thread.
+TEST(ReductionsMadeForBounds, SayWhereTheyDoNotTellStatesApart) {
+  const auto body = [] {
+    atomic<int> x{0};
+    atomic<int> y{0};
+    thread other([&] { x.store(1); });
+    y.store(1);
+    thread third([&] { x.store(2); });
+    other.join();
+    choose(2);
+    {
+      const no_preemption guard;
+      x.load();
+    }
+    third.join();
+  };
+  const Report all = explore("guarded after a join", body, with("icb"));
+  EXPECT_EQ(all.verdict, Verdict::passed_exhaustively);
+  for (const char* strategy : {"cb-por", "cb-por-basic"}) {
+    const Report report = explore("guarded after a join", body, with(strategy));
+    EXPECT_EQ(report.verdict, Verdict::passed_sample) << strategy;
+    EXPECT_THAT(report.note, HasSubstr("icb-por leaves out none")) << strategy;
+  }
+  for (const char* strategy : {"hb-cache", "icb-por"}) {
+    const Report report = explore("guarded after a join", body, with(strategy));
+    EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy;
+    EXPECT_EQ(report.classes, all.classes) << strategy;
+  }
+}
+
 TEST(ReductionsMadeForBounds, KeepThreadsTogetherThatMustNotBePreempted) {
   const auto body = [] {
     atomic<int> x{0};
