@@ -38,6 +38,7 @@ function(hocket_install_headers)
   endforeach()
 endfunction()
 hocket_install_headers()
+install(FILES "${PROJECT_BINARY_DIR}/include/hocket/version.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/hocket")
 
 # Two export sets: hocket::hocket is usable where GoogleTest is not installed.
 install(TARGETS hocket hocket_archive hocket_headers hocket_new_delete EXPORT hocketTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
@@ -89,7 +90,11 @@ endforeach()
 
 if(HOCKET_BUILD_TOOLS)
   install(TARGETS hocket_tool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-  if(hocket_manual)
-    install(FILES "${hocket_manual}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+  if(hocket_texts_of_tool)
+    install(FILES "${hocket_texts_of_tool}/hocket.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+    install(FILES "${hocket_texts_of_tool}/hocket.bash"
+      DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME hocket)
+    install(FILES "${hocket_texts_of_tool}/hocket.zsh"
+      DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" RENAME _hocket)
   endif()
 endif()

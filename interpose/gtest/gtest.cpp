@@ -10,6 +10,7 @@
 #include "../../runtime/execution/execution.hpp"
 #include "../../scheduler/process/interrupt.hpp"
 #include "../../scheduler/search/settings.hpp"
+#include "../../scheduler/search/test_list.hpp"
 #include "interrupted_tests.hpp"
 
 namespace hocket::testing {
@@ -24,6 +25,11 @@ void skip(const std::string& reason, runtime::Where where) {
 }
 
 }  // namespace
+
+bool name_search(const char* suite, const char* name) {
+  list_test(kSearch, std::string(suite) + "." + name);
+  return true;
+}
 
 bool was_interrupted() {
   return !past_interruption().empty();

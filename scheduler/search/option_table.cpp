@@ -17,6 +17,7 @@
 #include "../strategies/strategy.hpp"
 #include "option_values.hpp"
 #include "settings.hpp"
+#include "spelling.hpp"
 
 namespace hocket {
 
@@ -66,10 +67,18 @@ std::string names_of_detectors() {
   return text;
 }
 
+template <class Rows>
+std::vector<std::string> names_in(const Rows& rows) {
+  std::vector<std::string> names;
+  for (const auto& row : rows) names.emplace_back(row.name);
+  return names;
+}
+
 std::vector<OptionInfo> make_table() {
   return {
       {.name = "strategy",
           .value = "NAME",
+          .words = names_in(strategies()),
           .help = "what decides which schedule comes next: " + names_of_strategies(),
           .set = words<&Options::strategy>},
       {.name = "preemptions",
@@ -136,11 +145,13 @@ std::vector<OptionInfo> make_table() {
           .is_of_replay = true},
       {.name = "restore",
           .value = "WHAT",
+          .words = {"snapshot", "nothing", "fork"},
           .help = "of instrumented code: what is restored before each execution: snapshot, nothing or fork",
           .set = [](const Text& text, Options& options,
                      Settings& /**/) { options.restore = restore_from(text); }},
       {.name = "detect",
           .value = "LIST",
+          .words = names_in(runtime::detectors()),
           .help = "what to look for, as in leaked-memory,-races: " + names_of_detectors(),
           .set = [](const Text& text, Options& options,
                      Settings& /**/) { options.detect = runtime::detectors_from_string(text); }},
@@ -155,6 +166,7 @@ std::vector<OptionInfo> make_table() {
           .set = on_off<&Options::fair>},
       {.name = "timeouts",
           .value = "WHEN",
+          .words = {"any", "late", "hour"},
           .help =
               "when waits with a time may expire, and sleeps end, while another thread can run: any: at any "
               "time; late: never; hour: those of less than an hour at any time",
@@ -205,6 +217,18 @@ std::string OptionInfo::command_flag() const {
 std::span<const OptionInfo> option_table() {
   static const std::vector<OptionInfo> table = make_table();
   return table;
+}
+
+const OptionInfo* option_meant_by(std::string_view name) {
+  name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
+  constexpr std::string_view kPrefix = "hocket_";
+  if (name.size() > kPrefix.size() && is_same_word(name.substr(0, kPrefix.size()), kPrefix))
+    name.remove_prefix(kPrefix.size());
+  const std::string likely = likely_spelling(name, names_in(option_table()));
+  for (const OptionInfo& option : option_table()) {
+    if (option.name == likely) return &option;
+  }
+  return nullptr;
 }
 
 void set_option(const OptionInfo& option, std::string_view called, const std::string& text, Options& options,

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "../api/options.hpp"
 
@@ -13,9 +14,10 @@ namespace hocket {
 struct Settings;
 
 struct OptionInfo {
-  std::string_view name;        ///< words separated by underscores: "pct_depth"
-  std::string_view value = {};  ///< what help prints for the value: "N"; empty for a switch
-  std::string help;             ///< a phrase without a full stop
+  std::string_view name;                ///< words separated by underscores: "pct_depth"
+  std::string_view value = {};          ///< what help prints for the value: "N"; empty for a switch
+  std::vector<std::string> words = {};  ///< the values, if there are few: what a shell offers
+  std::string help;                     ///< a phrase without a full stop
   /// Sets the option to `text` as the user wrote it, or to "true" or "false" for a switch. Throws
   /// std::invalid_argument, whose what() names neither the option nor Hocket.
   void (*set)(const std::string& text, Options& options, Settings& settings);
@@ -34,6 +36,10 @@ inline constexpr std::string_view kHelpOfTestVariable =
 
 /// In the order in which help lists them.
 std::span<const OptionInfo> option_table();
+
+/// The option that somebody may have meant by `name`, which is none, or nullptr. `name` may have dashes, and
+/// the prefix of a flag or a variable: "--hocket-strategy", "HOCKET_STRATGY".
+const OptionInfo* option_meant_by(std::string_view name);
 
 /// Calls `option.set`. `called` is the name by which the user gave the option, for error messages. Throws
 /// std::invalid_argument.

@@ -19,6 +19,8 @@
 #include "../schedules/schedule_file.hpp"
 #include "option_flags.hpp"
 #include "option_table.hpp"
+#include "spelling.hpp"
+#include "test_list.hpp"
 #include "warning.hpp"
 
 namespace hocket {
@@ -52,13 +54,15 @@ std::string test_of(const std::string& file) {
 
 /// Warns of unknown variables, because a mistyped one would silently have no effect.
 void warn_of_unknown_variables() {
-  std::set<std::string> known{"HOCKET_TEST", "HOCKET_COMMAND"};
+  std::set<std::string> known{"HOCKET_TEST", "HOCKET_COMMAND", std::string(kListVariable)};
   for (const OptionInfo& option : option_table()) known.insert(option.variable());
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string name(*variable, std::strcspn(*variable, "="));
     const bool is_for_others = name.ends_with("_DIR") || name.ends_with("_ROOT");  // for CMake, for example
-    if (name.starts_with("HOCKET_") && !is_for_others && !known.contains(name))
-      warn("unknown environment variable {}; --help lists those that Hocket reads", name);
+    if (!name.starts_with("HOCKET_") || is_for_others || known.contains(name)) continue;
+    const OptionInfo* const meant = option_meant_by(name);
+    warn("unknown environment variable {}{} --help lists those that Hocket reads", name,
+        did_you_mean(meant == nullptr ? "" : meant->variable()));
   }
 }
 
@@ -67,12 +71,21 @@ void warn_of_unknown_variables() {
   std::exit(2);
 }
 
-/// Removes the arguments that begin with "--hocket_" from the command line and returns them.
+/// Whether an argument is to be one of Hocket's flags, perhaps with a dash in place of an underscore or with
+/// one dash before it.
+bool is_flag(std::string_view argument) {
+  if (!argument.starts_with('-')) return false;
+  argument.remove_prefix(argument.starts_with("--") ? 2 : 1);
+  constexpr std::string_view kWord = kPrefix.substr(2);
+  return is_same_word(argument.substr(0, kWord.size()), kWord);
+}
+
+/// Removes the arguments that are to be Hocket's flags from the command line and returns them.
 std::vector<std::string> take_flags(int& argc, char** argv) {
   std::vector<std::string> flags;
   int kept = 0;
   for (int n = 0; n < argc; ++n) {
-    if (n != 0 && std::string_view(argv[n]).starts_with(kPrefix)) {
+    if (n != 0 && is_flag(argv[n])) {
       flags.emplace_back(argv[n]);
     } else {
       argv[kept++] = argv[n];
@@ -112,8 +125,11 @@ void read(Configuration& configuration, int* argc, char** argv) {
   std::vector<std::string> reversed(flags.rbegin(), flags.rend());
   app.parse(reversed);
   if (!app.remaining().empty()) {
-    throw std::invalid_argument(
-        "hocket: there is no flag " + app.remaining().front() + "; --help lists the flags");
+    const std::string unknown = app.remaining().front().substr(0, app.remaining().front().find('='));
+    const OptionInfo* const meant = option_meant_by(unknown);
+    throw std::invalid_argument("hocket: there is no flag " + unknown +
+                                did_you_mean(meant == nullptr ? "" : meant->flag()) +
+                                " --help lists the flags");
   }
   for (const auto& [option, flag] : known) {
     if (flag->count() == 0) continue;
@@ -177,6 +193,10 @@ Options with_settings(Options options) {
 std::optional<ReasonNotToSearch> reason_not_to_search(const std::string& test, const std::string& replay) {
   if (const std::string signal(past_interruption()); !signal.empty())
     return ReasonNotToSearch{signal, signal + " has ended an earlier search of this process"};
+  if (lists_searches()) {
+    list_test(kSearch, test);
+    return ReasonNotToSearch{std::string(kListVariable), "the names of the searches were asked for"};
+  }
   const Settings& asked = settings();
   const std::string this_test = ", and this is the test \"" + test + '"';
   if (!asked.replay.empty() && replay == asked.replay && asked.replay_test != test) {

@@ -2,6 +2,7 @@
 # Tests the hocket command with stand-ins for test programs: shell scripts that leave a report, or none, and end in
 # every way that a program can. Usage: hocket_command_test.sh PATH_OF_HOCKET
 set -u
+source=$(realpath "$0")
 hocket=$(realpath "$1")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -88,11 +89,15 @@ expect 1 'hocket: ./ends_early ended with status 0 in the middle of the search o
 expect 2 "hocket: the test program's report makes no sense" "$hocket" run ./breaks_off
 
 # --- run: bad usage
-expect 2 'hocket: no command was given; the commands are run, replay and show, and hocket --help describes them' "$hocket"
-expect 2 'hocket: there is no command frob; the commands are run, replay and show' "$hocket" frob ./passes
+expect 2 'hocket: no command was given; the commands are run, replay, show and list, and hocket --help describes them' "$hocket"
+expect 2 'hocket: there is no command frob; the commands are run, replay, show and list' "$hocket" frob ./passes
 expect 2 'hocket: there is no flag --frob; the commands are' "$hocket" --frob
 expect 2 'hocket: BINARY is required; hocket run --help lists the options' "$hocket" run
-expect 2 '--bogus; hocket run --help lists the options' "$hocket" run ./passes --bogus
+expect 2 'hocket: there is no option --bogus; hocket run --help lists the options' "$hocket" run ./passes --bogus
+expect 2 'no option --stratgy; did you mean --strategy? hocket run --help' "$hocket" run ./passes --stratgy=icb
+expect 2 'no option --pct_depth; did you mean --pct-depth? hocket run --help' "$hocket" run ./passes --pct_depth 3
+expect 2 'no option --hocket_time; did you mean --time? hocket run --help' "$hocket" run ./passes --hocket_time=3s
+expect 2 'no option --sead; hocket show --help' "$hocket" show a.json --sead 1  # --seed is an option of run
 expect 2 'hocket: cannot run ./no_such (No such file or directory); check the path' "$hocket" run ./no_such
 expect 2 "hocket: cannot run $folder: it is a folder; name a program" "$hocket" run "$folder"
 expect 2 'hocket: cannot run a.json (Permission denied); check the path' "$hocket" run a.json
@@ -107,6 +112,59 @@ expect 0 'hocket 0.' "$hocket" --version
 expect 0 '.TH HOCKET 1' "$hocket" --manual
 "$hocket" --manual | LC_ALL=C grep -q '[^ -~]' && fail 'the manual page should be plain ASCII'
 expect 0 'Exit status: 0 passed' "$hocket" run --help
+
+# --- list
+program names 'echo "search A.B" >>"$HOCKET_LIST"' 'echo "test A.C d" >>"$HOCKET_LIST"' 'echo "test A.B" >>"$HOCKET_LIST"' \
+  'echo "it prints"' 'exit "${1-0}"'
+expect 0 'search  A.B
+test    A.C d' "$hocket" list ./names
+expect 0 'search  A.B' "$hocket" list ./names 3
+[[ $("$hocket" list ./names) != *prints* ]] || fail "should drop what the program prints"
+program names_and_crashes 'echo "search A.B" >>"$HOCKET_LIST"' 'kill -SEGV $$'
+expect 2 'hocket: ./names_and_crashes was ended by SIGSEGV before it named all its tests' "$hocket" list ./names_and_crashes
+expect 2 'hocket: ./does_nothing names no test; is it a test program linked with' "$hocket" list ./does_nothing
+program filters '[[ $GTEST_FILTER == "-*" && -z ${HOCKET_SEED-} ]] && echo "search A.B" >>"$HOCKET_LIST"'
+HOCKET_SEED=x expect 0 'search  A.B' "$hocket" list ./filters
+
+# --- completion in bash
+"$hocket" --completion bash >completion.bash || fail "should print what bash needs"
+completes() { # EXPECTED WORD...: what is offered for the last word, as a line
+  local expected=$1 found
+  shift
+  found=$(
+    source ./completion.bash
+    COMP_WORDS=(hocket "$@") COMP_CWORD=$# COMPREPLY=()
+    _hocket hocket "${!#}" "${COMP_WORDS[COMP_CWORD - 1]}"
+    echo "${COMPREPLY[*]}"
+  )
+  [[ $found == "$expected" ]] || fail "bash should complete \"hocket $*\" to \"$expected\": $found"
+}
+mkdir -p 'offered/a folder'
+touch 'offered/a file'
+completes 'run replay show list' ''
+completes 'replay' re
+completes '--version' --v
+completes 'bash zsh' --completion ''
+completes '--strategy --steps --stack' run --st
+completes '--spurious-wakeups --spurious-failures' run ./passes --spur
+completes 'cb-por cb-por-basic' run --strategy cb
+completes 'cb-por cb-por-basic' run --strategy = cb  # as bash takes --strategy=cb apart
+completes 'snapshot nothing fork' run ./passes --restore =
+completes 'late' run --timeouts l
+completes 'offered/a folder' run --out offered/
+completes 'offered/a file offered/a folder' run offered/a
+completes 'offered/a file offered/a folder' replay a.json ./passes -- offered/
+completes '' run --steps ''
+completes '--show-output' replay --s
+completes 'auto always' show --color a
+completes '' show --strat
+source ./completion.bash && [[ $(complete -p hocket) == 'complete -F _hocket hocket' ]] || fail "bash should know the function"
+if command -v zsh >/dev/null; then
+  "$hocket" --completion zsh >_hocket && zsh -n _hocket || fail "zsh should read what was made for it"
+fi
+expect 2 '--completion: fish not in {bash,zsh}' "$hocket" --completion fish
+version=$(sed -n 's/^ *VERSION \([0-9.]*\)$/\1/p' "$(dirname "$source")/../../CMakeLists.txt")
+expect 0 "hocket ${version:-unknown}" "$hocket" --version
 
 # --- run: what the program is told
 program tells 'report "passed exhaustively"' 'unset HOCKET_REPORT' 'env | grep -E "^(HOCKET_|GTEST_FILTER)" | sort | tr "\n" " "'

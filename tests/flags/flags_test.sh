@@ -25,7 +25,12 @@ refuses() {
   [[ $(wc -l <<<"$output") -eq 1 ]] || fail "should print one line: $*: $output"
 }
 
-refuses 'there is no flag --hocket_stratgy' "$program" --hocket_stratgy=icb
+refuses 'there is no flag --hocket_stratgy; did you mean --hocket_strategy? --help lists the flags' "$program" --hocket_stratgy=icb
+refuses 'there is no flag --hocket-strategy; did you mean --hocket_strategy?' "$program" --hocket-strategy=icb
+refuses 'there is no flag --hocket-pct-depth; did you mean --hocket_pct_depth?' "$program" --hocket-pct-depth 3
+refuses 'there is no flag -hocket_time; did you mean --hocket_time?' "$program" -hocket_time=1s
+refuses 'there is no flag --Hocket_fair; did you mean --hocket_fair?' "$program" --Hocket_fair
+refuses 'there is no flag --hocket_luck; --help lists the flags' "$program" --hocket_luck
 refuses 'there is no strategy "foo"' "$program" --hocket_strategy=foo
 refuses 'there is no strategy "foo"' env HOCKET_STRATEGY=foo "$program"
 refuses '--hocket_steps: "0" is not a number from 1 to 1048575' "$program" --hocket_steps=0
@@ -50,6 +55,18 @@ for flag in $flags; do
 done
 
 if [[ -n $hocket ]]; then
+  expected='search  Flags.ChecksAModel
+search  Flags.DiesIfAsked
+search  Flags.Endless
+search  Flags.Last
+search  Flags.Quick
+test    Flags.SearchesNothing'
+  # Also with a variable that would choose, and one that would end it.
+  output=$(GTEST_FILTER=Flags.Last HOCKET_REPLAY=nothing.json "$hocket" list "$program" 2>&1) || fail "hocket list: $output"
+  [[ $(sort <<<"$output") == "$expected" ]] || fail "hocket list should name every test: $output"
+  for completion in bash zsh; do
+    "$hocket" --completion "$completion" >"$completion" || fail "should print what $completion needs"
+  done
   options=$("$hocket" run --help)
   manual=$("$hocket" --manual | sed 's/\\-/-/g; s/\\f[BIR]//g') || fail "should print the manual page"
   for flag in $flags; do
@@ -58,11 +75,13 @@ if [[ -n $hocket ]]; then
     case $flag in --hocket_replay | --hocket_break) continue ;; esac  # hocket replay
     option=--${flag#--hocket_}
     grep -q -- "^ *${option//_/-} *[^a-z-]" <<<"$options" || fail "hocket run should have the option of $flag: $options"
+    grep -q -- "'run -'.*[ ']${option//_/-}[ ']" bash || fail "bash should complete the option of $flag: $(<bash)"
+    grep -q -- "'${option//_/-}=\?\[" zsh || fail "zsh should complete the option of $flag: $(<zsh)"
   done
 fi
 
 output=$(HOCKET_STRATGY=random HOCKET_DIR=/x "$program" --gtest_filter=Flags.Quick 2>&1) || fail "a variable: $output"
-[[ $output == *'warning: unknown environment variable HOCKET_STRATGY;'* ]] ||
+[[ $output == *'warning: unknown environment variable HOCKET_STRATGY; did you mean HOCKET_STRATEGY? --help'* ]] ||
   fail "should warn of HOCKET_STRATGY: $output"
 [[ $output != *HOCKET_DIR* ]] || fail "should not warn of HOCKET_DIR: $output"
 

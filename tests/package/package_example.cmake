@@ -38,13 +38,14 @@ run("${CMAKE_COMMAND}" --build "${work_dir}/build" --config "${config}")
 # Every header that users include is there, and needs no other one before it. The last is an older name of the one
 # before.
 set(headers hocket/hocket.hpp hocket/gtest.hpp hocket/hocket.h hocket/schedule.hpp hocket/scheduler/schedule.hpp
-  hocket/model.hpp hocket/model_gtest.hpp)
+  hocket/model.hpp hocket/model_gtest.hpp hocket/version.h)
 set(sources "")
 foreach(header IN LISTS headers)
   string(MAKE_C_IDENTIFIER "${header}" name)
   file(WRITE "${work_dir}/headers/${name}.cpp" "#include <${header}>\n")
   string(APPEND sources " ${name}.cpp")
 endforeach()
+file(APPEND "${work_dir}/headers/hocket_version_h.cpp" "static_assert(sizeof HOCKET_VERSION > 1 && HOCKET_VERSION_MAJOR >= 0);\n")
 file(APPEND "${work_dir}/headers/hocket_schedule_hpp.cpp" "int steps(const hocket::Schedule& s) { return s.max_steps; }\n")
 file(WRITE "${work_dir}/headers/CMakeLists.txt" "cmake_minimum_required(VERSION 3.22)
 project(headers LANGUAGES CXX)
@@ -55,8 +56,12 @@ target_link_libraries(headers PRIVATE hocket::gtest)
 run("${CMAKE_COMMAND}" -S "${work_dir}/headers" -B "${work_dir}/headers/build" -G "${generator}"
   "-DCMAKE_PREFIX_PATH=${work_dir}/prefix" "-DCMAKE_CXX_COMPILER=${compiler}" "-DCMAKE_BUILD_TYPE=${config}")
 run("${CMAKE_COMMAND}" --build "${work_dir}/headers/build" --config "${config}")
-if(EXISTS "${work_dir}/prefix/bin/hocket" AND NOT EXISTS "${work_dir}/prefix/share/man/man1/hocket.1")
-  message(FATAL_ERROR "the manual page was not installed")
+if(EXISTS "${work_dir}/prefix/bin/hocket")
+  foreach(file IN ITEMS man/man1/hocket.1 bash-completion/completions/hocket zsh/site-functions/_hocket)
+    if(NOT EXISTS "${work_dir}/prefix/share/${file}")
+      message(FATAL_ERROR "share/${file} was not installed")
+    endif()
+  endforeach()
 endif()
 
 # A project in C alone is told what to do.

@@ -5,10 +5,14 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "scheduler/search/option_table.hpp"
 #include "scheduler/search/option_values.hpp"
 #include "scheduler/search/settings.hpp"
+#include "scheduler/search/spelling.hpp"
+#include "scheduler/strategies/strategy.hpp"
 
 namespace hocket {
 
@@ -68,6 +72,38 @@ TEST(OptionTable, SetsFieldsOfEachKind) {
   EXPECT_TRUE(options_with("detect", "leaked-memory").detect.contains(Detector::leaked_memory));
   EXPECT_TRUE(options_with("fair", "true").fair);
   EXPECT_FALSE(options_with("no_saved", "1").try_saved);
+}
+
+TEST(OptionTable, TakesEachWordThatShellsOffer) {
+  for (const OptionInfo& info : option_table()) {
+    for (const std::string& word : info.words) {
+      const Options options = options_with(info.name, word);
+      if (info.name == "strategy") {
+        EXPECT_EQ(strategy_info(options.strategy).name, word);
+      }
+    }
+  }
+}
+
+TEST(OptionTable, KnowsWhichOptionAMisspeltNameMeans) {
+  for (const std::string_view name : {"--hocket_pct_dept", "--hocket-pct-depth", "-hocket_pct_depth",
+           "HOCKET_PCT_DEPHT", "pctdepth", "--Pct-Depth"}) {
+    const OptionInfo* const meant = option_meant_by(name);
+    ASSERT_NE(meant, nullptr) << name;
+    EXPECT_EQ(meant->name, "pct_depth") << name;
+  }
+  for (const std::string_view name : {"", "-", "--hocket_", "--hocket_luck", "abcdefghijk"})
+    EXPECT_EQ(option_meant_by(name), nullptr) << name;
+}
+
+TEST(Spelling, FindsTheNearestWordWithinAFewLetters) {
+  const std::vector<std::string> known{"time", "timeouts", "steps"};
+  EXPECT_EQ(likely_spelling("tiem", known), "time");
+  EXPECT_EQ(likely_spelling("timeout", known), "timeouts");
+  EXPECT_EQ(likely_spelling("step", known), "steps");
+  EXPECT_EQ(likely_spelling("s", known), "");
+  EXPECT_EQ(likely_spelling("seeds", known), "");
+  EXPECT_EQ(likely_spelling("anything", {}), "");
 }
 
 TEST(OptionTable, SwitchesOffWhatTheCodeAsksFor) {

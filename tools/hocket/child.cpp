@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -63,20 +64,25 @@ void run_every_share() {
   for (const char* variable : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX"}) ::unsetenv(variable);
 }
 
-ChildEnd run_child(const std::string& binary, const std::vector<std::string>& arguments) {
+ChildEnd run_child(const std::string& binary, const std::vector<std::string>& arguments, Output output) {
   const Signals signals;
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   ::posix_spawnattr_setsigdefault(&attributes, &signals.default_in_child());
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  posix_spawn_file_actions_t files;
+  ::posix_spawn_file_actions_init(&files);
+  if (output == Output::dropped)
+    ::posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   std::vector<std::string> words{binary};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   pid_t process = 0;
-  const int error = ::posix_spawn(&process, binary.c_str(), nullptr, &attributes, pointers.data(), environ);
+  const int error = ::posix_spawn(&process, binary.c_str(), &files, &attributes, pointers.data(), environ);
   ::posix_spawnattr_destroy(&attributes);
+  ::posix_spawn_file_actions_destroy(&files);
   if (error != 0) refuse(binary, error);
 
   child = process;

@@ -16,9 +16,13 @@ struct ChildEnd {
 /// runs whichever shard it belongs to.
 void run_every_share();
 
+/// Where what the test program prints goes.
+enum class Output : bool { shown, dropped };
+
 /// Runs `binary`, a path, with these arguments and this process's environment, and waits for its end.
 /// The program handles Ctrl-C; a SIGTERM or SIGHUP to this process is forwarded to it. Throws UsageError if
 /// the program cannot be run.
-ChildEnd run_child(const std::string& binary, const std::vector<std::string>& arguments);
+ChildEnd run_child(
+    const std::string& binary, const std::vector<std::string>& arguments, Output output = Output::shown);
 
 }  // namespace hocket::tool

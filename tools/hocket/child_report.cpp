@@ -1,9 +1,7 @@
 #include "child_report.hpp"
 
-#include <cerrno>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -25,11 +23,6 @@ constexpr const char* kVariable = "HOCKET_REPORT";
   throw UsageError("the report cannot be written to " + file + " (" + reason + "); name another file");
 }
 
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
 }  // namespace
 
 ChildReport::ChildReport() {
@@ -39,19 +32,11 @@ ChildReport::ChildReport() {
     if (fs::is_directory(wanted_)) refuse(wanted_, "it is a folder");
     if (!fs::is_directory(folder)) refuse(wanted_, "there is no folder " + folder.string());
   }
-  std::string pattern = (fs::temp_directory_path() / "hocket-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) refuse(pattern, std::generic_category().message(errno));
-  folder_ = pattern;
-  ::setenv(kVariable, (folder_ / "report.json").c_str(), 1);
-}
-
-ChildReport::~ChildReport() {
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
+  ::setenv(kVariable, (folder_.path() / "report.json").c_str(), 1);
 }
 
 std::vector<ReportedSearch> ChildReport::searches() {
-  const std::string text = text_of(folder_ / "report.json");
+  const std::string text = text_of(folder_.path() / "report.json");
   if (text.empty()) return {};
   if (!wanted_.empty()) {
     if (!fs::exists(wanted_) || fs::is_regular_file(wanted_)) {

@@ -1,10 +1,11 @@
 // The report that the test program writes about its searches.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "temporary_folder.hpp"
 
 namespace hocket::tool {
 
@@ -21,9 +22,6 @@ class ChildReport {
  public:
   /// Before this, HOCKET_REPORT names the user's file, if any. Throws UsageError if it cannot be written.
   ChildReport();
-  ChildReport(const ChildReport&) = delete;
-  ChildReport& operator=(const ChildReport&) = delete;
-  ~ChildReport();
 
   /// To be called after the program has ended. Returns the searches that it reported, in order; none if there
   /// is no report. Writes the report to the user's file, if there are both. Throws UsageError if that fails.
@@ -31,7 +29,7 @@ class ChildReport {
 
  private:
   std::string wanted_;
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 }  // namespace hocket::tool

@@ -55,6 +55,12 @@ struct ShowCommand {
   std::string color = "auto";        ///< "auto", "always" or "never"
 };
 
+/// `hocket list`
+struct ListCommand {
+  std::string binary;
+  std::vector<std::string> arguments;  ///< of the program
+};
+
 /// Puts `options` into the environment, where every test program linked with Hocket finds them. Returns the
 /// resulting options of a program that sets none itself. Throws std::invalid_argument for an invalid value.
 Options pass_on(const std::vector<GivenOption>& options);
@@ -64,5 +70,6 @@ Options pass_on(const std::vector<GivenOption>& options);
 int run(const RunCommand& command);
 int replay(const ReplayCommand& command);
 int show(const ShowCommand& command);
+int list(const ListCommand& command);
 
 }  // namespace hocket::tool

@@ -1,17 +1,22 @@
-// The `hocket` command: reads the command line. What the commands do is in run.cpp, replay.cpp and show.cpp.
+// The `hocket` command: reads the command line. What the commands do is in run.cpp, replay.cpp, show.cpp and
+// list.cpp.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <hocket/version.h>
 #include <CLI/CLI.hpp>
 
 #include "scheduler/search/option_flags.hpp"
+#include "scheduler/search/spelling.hpp"
 
 #include "commands.hpp"
+#include "completion.hpp"
 #include "manual.hpp"
 
 namespace {
@@ -80,6 +85,17 @@ void describe_show(CLI::App& app, ShowCommand& command) {
       ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
+CLI::App* describe_list(CLI::App& app, ListCommand& command) {
+  CLI::App* list = app.add_subcommand("list", "Name the tests of a program, without running any");
+  list->add_option("BINARY", command.binary, kBinaryHelp)->required();
+  list->add_option("ARGUMENTS", command.arguments, kArgumentsHelp);
+  list->footer(
+      "A line for each: \"search\" and the name of a test that Hocket explores, or \"test\" and that of "
+      "another, which "
+      "explores only if its body calls hocket::testing::explore().");
+  return list;
+}
+
 int refuse(const char* sentence) {
   std::fprintf(stderr, "hocket: %s\n", sentence);
   return kBad;
@@ -97,13 +113,29 @@ std::string commands_of(const CLI::App& app) {
   return text;
 }
 
+/// What is wrong with the options of a command, if one of them is none.
+std::optional<std::string> unknown_option(const CLI::App& command) {
+  for (const std::string& word : command.remaining()) {
+    if (!word.starts_with('-')) continue;
+    const std::string unknown = word.substr(0, word.find('='));
+    const OptionInfo* const meant = option_meant_by(unknown);
+    const bool is_of_command =
+        meant != nullptr && command.get_option_no_throw(meant->command_flag()) != nullptr;
+    return "there is no option " + unknown + did_you_mean(is_of_command ? meant->command_flag() : "");
+  }
+  return std::nullopt;
+}
+
 /// What is wrong with a command line.
 std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
   if (!app.get_subcommands().empty()) {
-    const std::string name = "hocket " + app.get_subcommands()[0]->get_name();
-    return first_line(error.what()) + "; " + name + " --help lists the options";
+    const CLI::App& command = *app.get_subcommands()[0];
+    const std::string sentence = unknown_option(command).value_or(first_line(error.what()) + ";");
+    return sentence + " hocket " + command.get_name() + " --help lists the options";
   }
   const std::vector<std::string> rest = app.remaining();
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ValidationError))
+    return first_line(error.what()) + "; hocket --help describes the flags";
   const bool is_flag = !rest.empty() && rest[0].starts_with('-');
   const std::string what = rest.empty()
                                ? "no command was given"
@@ -121,16 +153,26 @@ int carry_out(int argc, char** argv) {
   RunCommand run_command;
   ReplayCommand replay_command;
   ShowCommand show_command;
+  ListCommand list_command;
   CLI::App* const run_app = describe_run(app, run_command);
   const TableFlags run_flags(*run_app, &OptionInfo::is_of_run);
   CLI::App* const replay_app = describe_replay(app, replay_command);
   const TableFlags replay_flags(*replay_app, &OptionInfo::is_of_replay);
   describe_show(app, show_command);
+  CLI::App* const list_app = describe_list(app, list_command);
   const auto print_manual = [&app] {
     std::fputs(manual(app, HOCKET_VERSION).c_str(), stdout);
     throw CLI::Success();
   };
   app.add_flag_callback("--manual", print_manual, "Print the manual page, for man(1)");
+  const auto print_completion = [&app](const std::string& shell) {
+    std::fputs(completion(app, shell).c_str(), stdout);
+    throw CLI::Success();
+  };
+  app.add_option_function<std::string>(
+         "--completion", print_completion, "Print what a shell needs to complete command lines")
+      ->type_name("SHELL")
+      ->check(CLI::IsMember({"bash", "zsh"}));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -146,6 +188,7 @@ int carry_out(int argc, char** argv) {
     replay_command.options = replay_flags.given();
     return replay(replay_command);
   }
+  if (list_app->parsed()) return list(list_command);
   return show(show_command);
 }
 

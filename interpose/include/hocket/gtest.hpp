@@ -22,6 +22,9 @@ void run_test(const char* suite, const char* name, const std::function<void()>& 
 void explore(const std::function<void()>& body, const Options& options = {},
     runtime::Where where = runtime::Where::current());
 
+/// Names a test that searches to `hocket list`, before main(). Returns true.
+bool name_search(const char* suite, const char* name);
+
 /// Whether Ctrl-C, SIGTERM or SIGHUP has ended a search. The test of that search and all later tests then
 /// count as skipped, and a main function of your own should not return 0.
 bool was_interrupted();
@@ -34,6 +37,8 @@ bool was_interrupted();
 /// HOCKET_TEST_WITH(Suite, Name, {.max_preemptions = 3}) { body }; the braces initialise a hocket::Options.
 #define HOCKET_TEST_WITH(suite, name, ...)                                               \
   static void hocket_body_of_##suite##_##name();                                         \
+  [[maybe_unused]] static const bool hocket_names_##suite##_##name =                     \
+      ::hocket::testing::name_search(#suite, #name);                                     \
   TEST(suite, name) {                                                                    \
     ::hocket::testing::run_test(                                                         \
         #suite, #name, &hocket_body_of_##suite##_##name, ::hocket::Options __VA_ARGS__); \

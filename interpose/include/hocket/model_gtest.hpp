@@ -38,6 +38,8 @@ void check_model_of(
   struct HocketModelOf_##suite##_##name {                                                          \
     static auto model();                                                                           \
   };                                                                                               \
+  [[maybe_unused]] static const bool hocket_names_##suite##_##name =                               \
+      ::hocket::testing::name_search(#suite, #name);                                               \
   TEST(suite, name) {                                                                              \
     ::hocket::testing::check_model_of<HocketModelOf_##suite##_##name>(                             \
         #suite, #name, ::hocket::model::Options __VA_ARGS__, ::hocket::runtime::Where::current()); \

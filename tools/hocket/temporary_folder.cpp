@@ -1,0 +1,33 @@
+#include "temporary_folder.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "commands.hpp"
+
+namespace hocket::tool {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::string pattern = (fs::temp_directory_path() / "hocket-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr)
+    throw UsageError("no folder can be made as " + pattern + " (" + std::generic_category().message(errno) +
+                     "); set TMPDIR to a folder that can be written to");
+  path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+}  // namespace hocket::tool
