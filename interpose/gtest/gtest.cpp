@@ -8,6 +8,7 @@
 #include <string>
 
 #include "../../runtime/execution/execution.hpp"
+#include "../../scheduler/existing_tests/first_look.hpp"
 #include "../../scheduler/process/interrupt.hpp"
 #include "../../scheduler/search/settings.hpp"
 #include "../../scheduler/search/test_list.hpp"
@@ -41,6 +42,7 @@ void run_test(const char* suite, const char* name, const std::function<void()>& 
     GTEST_FAIL_AT(where.file_name(), static_cast<int>(where.line())) << text;
   };
   const std::string test = std::string(suite) + "." + name;
+  leave_first_look_to_search();
   if (was_interrupted()) {
     skip(why_not_run(), where);
     return;
@@ -83,6 +85,7 @@ void run_model_test(const char* suite, const char* name,
   const auto fail = [&where](const std::string& text) {
     GTEST_FAIL_AT(where.file_name(), static_cast<int>(where.line())) << text;
   };
+  leave_first_look_to_search();
   if (was_interrupted()) {
     skip(why_not_run(), where);
     return;

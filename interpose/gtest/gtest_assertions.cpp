@@ -19,7 +19,9 @@
 #include "../../runtime/execution/allocations.hpp"
 #include "../../runtime/execution/execution.hpp"
 #include "../../scheduler/api/explore.hpp"
+#include "all_tests.hpp"
 #include "interrupted_tests.hpp"
+#include "results_in_body.hpp"
 #include "test_scopes.hpp"
 
 using ::testing::Message;
@@ -49,6 +51,7 @@ class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultRepo
     // execution.
     const runtime::Where where = runtime::Where::current(
         kept(result.file_name()), result.line_number() > 0 ? static_cast<unsigned>(result.line_number()) : 0);
+    note_result(result);
     if (result.skipped()) runtime::execution.note_skipping(result.message(), where);
     if (!result.failed()) return;
     std::string message = result.message();
@@ -96,6 +99,7 @@ class Listening {
 [[maybe_unused]] const bool is_listening = [] {
   listen_to_assertions = []() -> std::shared_ptr<void> { return std::make_shared<Listening>(); };
   skip_tests_after_interruption();
+  search_all_tests_if_asked();
   return true;
 }();
 

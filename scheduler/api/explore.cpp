@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "../../runtime/execution/execution.hpp"
+#include "../existing_tests/explore_exactly.hpp"
+#include "../existing_tests/first_look.hpp"
 #include "../process/child_processes.hpp"
 #include "../search/report_file.hpp"
 #include "../search/search.hpp"
@@ -17,13 +19,18 @@ namespace hocket {
 constinit AssertionListener listen_to_assertions = nullptr;
 
 Report explore(std::string_view test, const std::function<void()>& body, Options options) {
+  if (!runtime::is_controlled()) options = with_settings(std::move(options));
+  return explore_exactly(test, body, options);
+}
+
+Report explore_exactly(std::string_view test, const std::function<void()>& body, const Options& options) {
   if (runtime::is_controlled()) {
+    leave_first_look_to_search();
     runtime::execution.fail(runtime::FailureKind::misuse,
         "explore() was called inside the body of another explore(); run one after the other",
         runtime::Where{});
     return {};
   }
-  options = with_settings(std::move(options));
   if (options.restore == Restore::fork && runtime::execution.host == nullptr) {
     throw std::invalid_argument(
         "hocket: restore is fork, which is for instrumented code: call hocket_instrument(<target>) in "

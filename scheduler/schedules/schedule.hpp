@@ -20,6 +20,9 @@ struct Schedule : runtime::ExecutionRules {
   std::string binary;    ///< path of the program that wrote it: a hint to print, never something to run
   std::string build_id;  ///< build ID of that program, in hexadecimal; empty if it has none
 
+  /// The body is the whole of a test that makes no search itself: see --hocket_all_tests.
+  bool whole_test = false;
+
   // What found it.
   std::string strategy = "auto";
   std::uint64_t seed = 1;

@@ -153,6 +153,7 @@ Schedule ScheduleBuilder::finish(const Fields& header) {
     if (field.is_optional && !header.has(field.name)) continue;
     std::visit([&](auto member) { read_rule(header, field, schedule_.rules().*member); }, field.member);
   }
+  schedule_.whole_test = header.has("whole_test") && header.flag("whole_test");
   schedule_.binary = header.text_or_empty("binary");
   schedule_.build_id = header.text_or_empty("build_id");
   schedule_.complete = !header.has("complete") || header.flag("complete");

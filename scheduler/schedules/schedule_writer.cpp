@@ -100,6 +100,7 @@ void add_options(Fields& fields, const Schedule& schedule) {
   for (const RuleField& field : rule_fields()) {
     std::visit([&](auto member) { add_rule(fields, field, schedule.rules().*member); }, field.member);
   }
+  fields.add_unless_empty("whole_test", schedule.whole_test);
   fields.add_unless_empty("binary", schedule.binary);
   fields.add_unless_empty("build_id", schedule.build_id);
 }

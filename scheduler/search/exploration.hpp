@@ -1,6 +1,7 @@
 // The data that the parts of one search share.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,6 +19,14 @@ struct Exploration;
 /// Runs one execution in a child process (child_processes.cpp).
 runtime::ExecutionResult run_in_child(
     const Exploration& exploration, runtime::Chooser& chooser, const runtime::ExecutionOptions& options);
+
+/// Sets the size of the stacks to the usual one, if the options do not say how large they are to be.
+inline void use_usual_stack(Options& options) {
+  constexpr std::size_t kOfInstrumentedCode = std::size_t{8} << 20U;
+  if (options.stack_size != 0) return;
+  options.stack_size =
+      runtime::execution.host != nullptr ? kOfInstrumentedCode : runtime::ExecutionRules{}.stack_size;
+}
 
 /// A body, the options of its search, and the results so far.
 struct Exploration {

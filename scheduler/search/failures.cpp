@@ -4,6 +4,7 @@
 
 #include "../../runtime/diagnosis/source_text.hpp"
 #include "../../runtime/platform/symbols/build_id.hpp"
+#include "../existing_tests/whole_test.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "replay.hpp"
 #include "report_file.hpp"
@@ -18,6 +19,7 @@ Schedule describe(
   schedule.test = report.test;
   schedule.binary = runtime::platform::path_of_this_program();
   schedule.build_id = runtime::platform::build_id_of_this_program();
+  schedule.whole_test = WholeTestGuard::is_searched();
   schedule.strategy = options.strategy;
   schedule.seed = options.seed;
   schedule.rules() = execution_rules(options);

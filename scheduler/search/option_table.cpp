@@ -175,6 +175,14 @@ std::vector<OptionInfo> make_table() {
       {.name = "plain_steps",
           .help = "plain reads and writes of instrumented code are steps, too",
           .set = on_off<&Options::plain_steps>},
+      {.name = "all_tests",
+          .value = "T",
+          .help =
+              "search each test of an instrumented program, as it is, for this time in all: 30s, 5m; 10s by "
+              "default",
+          .set = [](const Text& text, Options& /**/,
+                     Settings& settings) { settings.all_tests = time_for_all_tests_from(text); },
+          .may_lack_value = true},
       {.name = "spurious_wakeups",
           .help = "condition variables may wake up spuriously",
           .set = on_off<&Options::spurious_wakeups>},

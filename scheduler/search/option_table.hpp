@@ -21,10 +21,12 @@ struct OptionInfo {
   /// Sets the option to `text` as the user wrote it, or to "true" or "false" for a switch. Throws
   /// std::invalid_argument, whose what() names neither the option nor Hocket.
   void (*set)(const std::string& text, Options& options, Settings& settings);
-  bool is_of_run = true;      ///< whether `hocket run` takes it
-  bool is_of_replay = false;  ///< whether `hocket replay` takes it
+  bool may_lack_value = false;  ///< the value may be left out; `text` is then "true"
+  bool is_of_run = true;        ///< whether `hocket run` takes it
+  bool is_of_replay = false;    ///< whether `hocket replay` takes it
 
-  [[nodiscard]] bool is_switch() const { return value.empty(); }
+  /// Whether it can be given without a value.
+  [[nodiscard]] bool is_switch() const { return value.empty() || may_lack_value; }
   [[nodiscard]] std::string flag() const;          ///< for test programs: "--hocket_pct_depth"
   [[nodiscard]] std::string variable() const;      ///< in the environment: "HOCKET_PCT_DEPTH"
   [[nodiscard]] std::string command_flag() const;  ///< for the `hocket` command: "--pct-depth"

@@ -43,6 +43,18 @@ std::chrono::nanoseconds duration_from(const std::string& text) {
   return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
 }
 
+std::optional<std::chrono::nanoseconds> time_for_all_tests_from(const std::string& text) {
+  constexpr std::chrono::seconds kUsual(10);
+  bool is_on = false;
+  try {
+    is_on = switch_from(text);
+  } catch (const std::invalid_argument&) {
+    return duration_from(text);
+  }
+  if (!is_on) return std::nullopt;
+  return kUsual;
+}
+
 std::size_t bytes_from(const std::string& text) {
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "../api/options.hpp"
@@ -13,6 +14,9 @@ namespace hocket {
 
 /// "500ms", "5s", "2m", "1h", or a number of seconds: "1.5".
 std::chrono::nanoseconds duration_from(const std::string& text);
+
+/// A duration, or what a switch may be: the usual time if it is on, and nothing if it is off.
+std::optional<std::chrono::nanoseconds> time_for_all_tests_from(const std::string& text);
 
 /// "64", "512K", "1M", "2G": a number of bytes, in powers of 1024.
 std::size_t bytes_from(const std::string& text);

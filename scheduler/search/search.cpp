@@ -47,17 +47,12 @@ bool found_overlaps() {
   return host != nullptr && host->found_overlaps();
 }
 
-std::size_t usual_stack() {
-  constexpr std::size_t kOfInstrumentedCode = std::size_t{8} << 20U;
-  return runtime::execution.host != nullptr ? kOfInstrumentedCode : runtime::ExecutionRules{}.stack_size;
-}
-
 }  // namespace
 
 Search::Search(std::string test, const std::function<void()>& body, const Options& options)
     : exploration_{body, options}, strategy_(make_strategy(options)) {
   check(options);
-  if (options.stack_size == 0) exploration_.options.stack_size = usual_stack();
+  use_usual_stack(exploration_.options);
   report_.test = std::move(test);
   report_.strategy = options.strategy;
   report_.bound_unit = strategy_->bound_unit();

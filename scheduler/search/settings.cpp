@@ -47,9 +47,12 @@ Options with_given(const std::vector<GivenOption>& given, Options options, Setti
   return options;
 }
 
-/// The test named in the schedule file, so that a test program can run just that one.
-std::string test_of(const std::string& file) {
-  return read_schedule(file).test;
+/// Finds the test named in the schedule file, so that a test program can run just that one.
+void find_test_to_replay(Settings& settings) {
+  if (settings.replay.empty()) return;
+  const Schedule schedule = read_schedule(settings.replay);
+  settings.replay_test = schedule.test;
+  settings.replays_whole_test = schedule.whole_test;
 }
 
 /// Warns of unknown variables, because a mistyped one would silently have no effect.
@@ -139,7 +142,7 @@ void read(Configuration& configuration, int* argc, char** argv) {
   Settings& settings = configuration.settings;
   check(with_given(configuration.given, {}, settings));  // refuse a bad value at once
   if (const char* test = std::getenv("HOCKET_TEST"); test != nullptr) settings.test = test;
-  if (!settings.replay.empty()) settings.replay_test = test_of(settings.replay);
+  find_test_to_replay(settings);
   warn_of_unknown_variables();
 }
 

@@ -1,6 +1,7 @@
 // Settings from the environment and the command line, for every search of this process.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -21,6 +22,8 @@ struct Settings {
   std::string replay;       ///< the schedule file of HOCKET_REPLAY, or empty
   std::string test;         ///< HOCKET_TEST: a pattern with * and ? for the searches to make, or empty
   std::string replay_test;  ///< the test to which that schedule belongs
+  bool replays_whole_test = false;                    ///< and whether it is one that makes no search itself
+  std::optional<std::chrono::nanoseconds> all_tests;  ///< the time for the search of all tests, if asked for
 };
 const Settings& settings();
 

@@ -1,0 +1,83 @@
+// --hocket_all_tests: the tests of a program, as they are, become bodies of searches, which share the time
+// that is given for all of them. How a test framework comes by its tests is not known here.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "../api/report.hpp"
+#include "first_look.hpp"
+
+namespace hocket {
+
+/// What has become of a test.
+enum class TestEnd : std::uint8_t {
+  failed,           ///< under some schedule, or its body is not deterministic
+  failed_alone,     ///< it has one thread only, and fails
+  exhausted,        ///< passed under every schedule
+  covered,          ///< passed under every schedule up to a bound
+  sampled,          ///< passed under some schedules
+  no_concurrency,   ///< passed, and has one thread only
+  too_long,         ///< one execution has more steps than an execution may have
+  skipped,          ///< by its own wish, or that of its framework
+  searches_itself,  ///< its body makes a search, and was left to do so
+  interrupted       ///< by a signal
+};
+
+struct ExistingTest {
+  std::string name;
+  TestEnd end = TestEnd::skipped;
+  unsigned bound = 0;  ///< of `covered`
+  FirstLook look;
+  Report report;  ///< of the search, if there was one
+  bool has_report = false;
+
+  [[nodiscard]] bool has_failed() const { return end == TestEnd::failed || end == TestEnd::failed_alone; }
+  /// Whether more time would have brought more.
+  [[nodiscard]] bool is_unfinished() const;
+  /// What to print when it has ended, or why it has failed; ends with '\n' if it is not empty.
+  [[nodiscard]] std::string text() const;
+};
+
+class ExistingTests {
+ public:
+  static ExistingTests& instance();
+
+  /// Whether all tests of this program are to be searched.
+  static bool are_asked_for();
+  /// The test of which the schedule is to be replayed, if it was found by such a search; or empty.
+  static std::string to_be_replayed();
+  /// Why the tests of this program cannot be searched, as a sentence; or empty.
+  static std::string why_not();
+
+  /// There are so many tests, which share the time from now on.
+  void begin(std::size_t tests);
+  /// Searches the test, or replays its schedule. Throws what explore() does. The reference is valid until the
+  /// next call.
+  const ExistingTest& run(const std::string& name, const std::function<void()>& body);
+  /// The names of the tests for which there is time left to search them once more, for longer; the next calls
+  /// of run() are to be for them.
+  std::vector<std::string> begin_next_round();
+
+  /// What has become of each test, for lines of `width` columns.
+  [[nodiscard]] std::string summary(unsigned width, bool color) const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  ExistingTest& entry(const std::string& name);
+  [[nodiscard]] std::chrono::nanoseconds next_share();
+  void look(ExistingTest& test, const std::function<void()>& body);
+  void search(ExistingTest& test, const std::function<void()>& body, std::chrono::nanoseconds time);
+
+  std::vector<ExistingTest> tests_;
+  std::size_t left_ = 0;  ///< tests that have had no share in this round
+  Clock::time_point begin_;
+  Clock::time_point end_;
+};
+
+}  // namespace hocket

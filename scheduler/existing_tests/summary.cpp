@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "../api/number_text.hpp"
+#include "../schedules/step_table.hpp"
+#include "../schedules/utf8.hpp"
+#include "existing_tests.hpp"
+
+namespace hocket {
+
+namespace {
+
+constexpr unsigned kLeastWidth = 60;
+
+std::string repeated(std::size_t count, char c = ' ') {
+  std::string text;
+  text.append(count, c);
+  return text;
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// Where the first word of `text` ends. The spaces in a number such as 20 000 are no ends.
+std::size_t end_of_word(std::string_view text) {
+  std::size_t end = std::min(text.find(' '), text.size());
+  while (end != 0 && end + 1 < text.size() && is_digit(text[end - 1]) && is_digit(text[end + 1]))
+    end = std::min(text.find(' ', end + 1), text.size());
+  return end;
+}
+
+/// `text` in lines of at most `width` columns, if its words allow it; those after the first are indented.
+std::string in_lines(std::string_view text, unsigned width, std::size_t indent) {
+  std::string lines;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const std::size_t end = end_of_word(text);
+    const std::string_view word = text.substr(0, end);
+    const std::size_t columns = utf8::columns(word);
+    if (column != 0 && column + 1 + columns > width) {
+      lines += "\n" + repeated(indent);
+      column = indent;
+    } else if (column != 0) {
+      lines += ' ';
+      ++column;
+    }
+    lines += word;
+    column += columns;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines + "\n";
+}
+
+std::string tests_text(std::size_t count) {
+  return number_text(count) + (count == 1 ? " test" : " tests");
+}
+
+std::string result_of(const ExistingTest& test) {
+  switch (test.end) {
+    case TestEnd::failed:
+      return test.report.verdict == Verdict::nondeterministic ? "NONDETERMINISTIC" : "FAILED";
+    case TestEnd::failed_alone:
+      return "FAILED, no concurrency";
+    case TestEnd::exhausted:
+      return "exhausted";
+    case TestEnd::covered:
+      return fmt::format("covered to bound {}", test.bound);
+    case TestEnd::sampled:
+      return test.look.is_long() ? "sampled, long" : "sampled";
+    case TestEnd::no_concurrency:
+      return "no concurrency";
+    case TestEnd::too_long:
+      return "too long";
+    case TestEnd::skipped:
+      return "skipped";
+    case TestEnd::searches_itself:
+      return "its own search";
+    case TestEnd::interrupted:
+      return "interrupted";
+  }
+  return {};
+}
+
+/// The table of the tests that have something to say.
+class Table {
+ public:
+  /// The longest name has so many columns.
+  Table(unsigned width, std::size_t longest, bool color)
+      : name_columns_(std::min<std::size_t>(width - kOtherColumns, longest)), color_(color) {}
+
+  void add_head() { add("test", "result", "executions", "time", Style::plain); }
+
+  void add(const ExistingTest& test) {
+    const Report& report = test.report;
+    add(utf8::printable(test.name), result_of(test),
+        test.has_report ? number_text(report.executions + report.pruned) : std::string{},
+        test.has_report ? duration_text(report.seconds) : std::string{},
+        test.has_failed() ? Style::failure : Style::plain);
+  }
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  static constexpr unsigned kOtherColumns = 2 + 2 + 22 + 2 + 10 + 2 + 7;
+
+  void add(std::string_view name, std::string_view result, std::string_view executions, std::string_view time,
+      Style style) {
+    std::string line = "  " + std::string(name);
+    const std::size_t columns = utf8::columns(name);
+    if (columns > name_columns_) line += "\n  ";  // the rest is below
+    const std::size_t used = columns > name_columns_ ? 0 : columns;
+    line += repeated(name_columns_ - used) + fmt::format("  {:<22}  {:>10}  {:>7}", result, executions, time);
+    while (line.back() == ' ') line.pop_back();
+    text_ += painted(line, style, color_) + "\n";
+  }
+
+  std::size_t name_columns_;
+  bool color_;
+  std::string text_;
+};
+
+/// "Basic: Sorts, Merges; Other: Adds"
+std::string names_by_suite(const std::vector<ExistingTest>& tests) {
+  std::vector<std::string> suites;
+  std::map<std::string, std::string> names;
+  for (const ExistingTest& test : tests) {
+    if (test.end != TestEnd::no_concurrency) continue;
+    const std::size_t dot = test.name.find('.');
+    const std::string suite = dot == std::string::npos ? "" : test.name.substr(0, dot);
+    std::string& list = names[suite];
+    if (list.empty()) suites.push_back(suite);
+    list += (list.empty() ? "" : ", ") + test.name.substr(dot == std::string::npos ? 0 : dot + 1);
+  }
+  std::string text;
+  for (const std::string& suite : suites)
+    text += (text.empty() ? "" : "; ") + (suite.empty() ? "" : suite + ": ") + names[suite];
+  return utf8::printable(text);
+}
+
+/// What makes the executions of a test long.
+std::string why_long(const ExistingTest& test) {
+  const FirstLook& look = test.look;
+  std::string text = utf8::printable(test.name) + ": one execution has ";
+  text += (test.end == TestEnd::too_long ? "more than " : "") + number_text(look.steps) + " steps";
+  text += fmt::format(" of {} {}.", look.threads, look.threads == 1 ? "thread" : "threads");
+  if (look.busy_places.empty()) return text;
+  text += look.placed_steps < look.steps ? " Of the first " + number_text(look.placed_steps) + ", "
+                                         : std::string(" ");
+  for (std::size_t n = 0; n < look.busy_places.size(); ++n) {
+    const BusyPlace& place = look.busy_places[n];
+    text +=
+        (n == 0 ? "" : ", ") + number_text(place.steps) + (n == 0 ? " are made at " : " at ") + place.where;
+  }
+  return text + ".";
+}
+
+std::string long_tests(const std::vector<ExistingTest>& tests, unsigned width) {
+  std::string text;
+  for (const ExistingTest& test : tests) {
+    if (test.look.is_long() && test.end != TestEnd::searches_itself)
+      text += in_lines(why_long(test), width, 2);
+  }
+  if (text.empty()) return {};
+  return "\n" +
+         in_lines(
+             "Long executions, of whose schedules a search can run only a few. Fewer rounds of the loops "
+             "around these places, or fewer threads, let it run more of them:",
+             width, 0) +
+         text;
+}
+
+}  // namespace
+
+std::string ExistingTests::summary(unsigned width, bool color) const {
+  width = std::max(width, kLeastWidth);
+  const auto count = [&](auto is_meant) {
+    return static_cast<std::size_t>(std::count_if(tests_.begin(), tests_.end(), is_meant));
+  };
+  const std::size_t sequential =
+      count([](const ExistingTest& test) { return test.end == TestEnd::no_concurrency; });
+  const std::size_t searched = count([](const ExistingTest& test) { return test.has_report; });
+  const std::size_t unfinished = count([](const ExistingTest& test) { return test.is_unfinished(); });
+  std::string text = fmt::format("Hocket searched {} of {} in {}.\n", number_text(searched),
+      tests_text(tests_.size()), duration_text(std::chrono::duration<double>(Clock::now() - begin_).count()));
+  if (sequential != tests_.size()) {
+    std::size_t longest = 0;
+    for (const ExistingTest& test : tests_)
+      longest = std::max(longest, utf8::columns(utf8::printable(test.name)));
+    Table table(width, longest, color);
+    table.add_head();
+    for (const ExistingTest& test : tests_) {
+      if (test.end != TestEnd::no_concurrency) table.add(test);
+    }
+    text += "\n" + table.text();
+  }
+  if (sequential != 0)
+    text += "\n" + in_lines("No concurrency, run once: " + names_by_suite(tests_) + ".", width, 2);
+  text += long_tests(tests_, width);
+  if (unfinished != 0) {
+    text += "\n" + in_lines("The time ran out for " + tests_text(unfinished) +
+                                ": --hocket_all_tests=5m, for example, gives more.",
+                       width, 0);
+  }
+  return text;
+}
+
+}  // namespace hocket

@@ -1,0 +1,21 @@
+// Whether the body of the current search is a whole test that was not written for Hocket.
+#pragma once
+
+namespace hocket {
+
+/// While an object of this class exists, schedules are saved as those of a whole test, so that a replay knows
+/// that the test makes no search itself.
+class WholeTestGuard {
+ public:
+  WholeTestGuard() { is_searched_ = true; }
+  ~WholeTestGuard() { is_searched_ = false; }
+  WholeTestGuard(const WholeTestGuard&) = delete;
+  WholeTestGuard& operator=(const WholeTestGuard&) = delete;
+
+  static bool is_searched() { return is_searched_; }
+
+ private:
+  static inline constinit bool is_searched_ = false;
+};
+
+}  // namespace hocket

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# --hocket_all_tests in programs of GoogleTest: bash all_tests_of_googletest_test.sh HOCKET PROGRAM PLAIN_PROGRAM
+set -euo pipefail
+hocket=$(realpath "$1")
+program=$(realpath "$2")
+plain=$(realpath "$3")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+export HOCKET_OUT=$scratch TERM=dumb
+
+fail() { printf 'FAILED: %s\n' "$*" >&2; cat output >&2; exit 1; }
+expect() { # expected exit status, command...
+  local expected=$1 status=0
+  shift
+  "$@" >output 2>&1 </dev/null || status=$?
+  [[ $status -eq $expected ]] || fail "$*: exit status $status instead of $expected"
+}
+expect_line() { grep -qE -- "$1" output || fail "no line matches: $1"; }
+expect_no_line() { ! grep -qE -- "$1" output || fail "a line matches: $1"; }
+
+# What becomes of each kind of test.
+expect 1 "$program" --hocket_all_tests=2s --gtest_output=xml:results.xml
+expect_line '^\[  FAILED  \] Account.LosesDepositsWithoutALock$'
+expect_line '^  Account.KeepsDepositsUnderALock +exhausted '
+expect_line '^  Account.LosesDepositsWithoutALock +FAILED +'
+expect_line '^check failed|^assertion failed: Expected equality'
+expect_line '^fails without concurrency: exception std::runtime_error left main: out of numbers$'
+expect_line '^googletest_program.cpp:[0-9]+: in the sum$|: in the sum$'
+expect_line '^  Alone.FailsToAdd +FAILED, no concurrency$'
+expect_line '^\[  SKIPPED \] Alone.IsSkipped$'
+expect_line '^  Alone.IsSkipped +skipped$'
+expect_line 'This test has death tests'
+expect_line '^  Alone.DiesDeathTest +skipped$'
+expect_line '^no data$'
+expect_line '^  Unready.IsNotRunWithoutItsFixture +FAILED, no concurrency$'
+for test in Small/Sums.AreTheSameInEachOrder/1 Numbers/1.AreAddedAtOnce Globals.AreAsTheyWereBeforeEachExecution; do
+  grep -A1 "^  $test" output | grep -q ' exhausted ' || fail "$test is not exhausted"
+done
+expect_line '^No concurrency, run once: Alone: Adds, AsksWhetherItHasFailed\.$'
+expect_line '^  Stress.LosesNothingInManyRounds +sampled, long '
+expect_line '^Stress.LosesNothingInManyRounds: one execution has 40 001 steps of 5 threads\.'
+expect_line '^  Stress.RunsTooLong +too long$'
+for test in OwnSearch.OfAHocketTest OwnSearchOfAFixture.IsMade OwnSearch.ByAFunction OwnSearch.OfAModel; do
+  expect_line "^  $test +its own search\$"
+  expect_line "^\[       OK \] $test "
+done
+expect_line '^OwnSearch.OfAHocketTest: passed every schedule there is: 2 executions'
+[[ $(awk 'length > 80' output | grep -c '^  [A-Z]') -eq 0 ]] || fail "a line of the summary has more than 80 columns"
+grep -q 'testcase name="LosesDepositsWithoutALock"' results.xml || fail "no XML"
+[[ $(grep -c '<failure' results.xml) -eq 4 ]] || fail "$(grep -c '<failure' results.xml) failures in XML"
+
+# A schedule that was saved is replayed, and tried again at first.
+schedule=Account.LosesDepositsWithoutALock.schedule.json
+grep -q '"whole_test": true' $schedule || fail "the schedule does not say that the body is a whole test"
+expect 1 "$hocket" replay $schedule "$program"
+expect_line 'replayed, and it failed again'
+expect 1 "$program" --hocket_all_tests --gtest_filter='Account.*'
+expect_line 'The failure was saved earlier and came again at once'
+
+# Filters, shares, repetitions, and the time that is left.
+expect 0 "$hocket" run --all-tests=2s "$program" -- \
+  --gtest_filter='Small/*:Numbers*:Globals.*:Account.Keeps*:Stress.LosesNothing*'
+expect_line '^\[----------\] There is time left to search 1 test further\.$'
+expect_line '^  Stress.LosesNothingInManyRounds +sampled, long'
+expect_no_line 'Account.Loses'
+expect 0 env GTEST_TOTAL_SHARDS=2 GTEST_SHARD_INDEX=0 HOCKET_ALL_TESTS=1 "$program" --gtest_filter='Small/*'
+expect_line '^Hocket searched 1 of 1 test in '
+expect 0 "$program" --hocket_all_tests --gtest_filter='Small/*' --gtest_repeat=2
+[[ $(grep -c '^\[       OK \] Small/Sums.AreTheSameInEachOrder/0' output) -eq 2 ]] || fail "not repeated"
+expect 0 "$program" --hocket_all_tests=0 --gtest_filter='Small/*'
+expect_no_line 'Hocket searched'
+
+# Where nothing is under control, nothing can be searched.
+expect 2 "$plain" --hocket_all_tests
+expect_line '^hocket: --hocket_all_tests needs a program whose code is instrumented: call hocket_instrument'
+echo "Existing tests of GoogleTest are searched."
