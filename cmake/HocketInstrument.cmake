@@ -1,3 +1,5 @@
+include("${CMAKE_CURRENT_LIST_DIR}/HocketFlags.cmake")
+
 # hocket_instrument(<target> [WHOLE_PROGRAM])
 #
 # Puts the threads of <target>'s code under Hocket's control although that code uses the standard library's and
@@ -19,45 +21,8 @@ function(hocket_instrument target)
   if(why_not)
     message(FATAL_ERROR "hocket_instrument(${target}): ${why_not}")
   endif()
-  target_compile_options(${target} PRIVATE
-    -fsanitize=thread
-    -g  # places are looked up in the debug information
-    # A call at a function's end must stay a call, or the place from which it comes is not known.
-    -fno-optimize-sibling-calls
-    # A frame that is larger than the guard page must not step over it.
-    -fstack-clash-protection
-    # Calls stand in place of instructions that the compiler does not know for calls (HocketTimeStamps.h).
-    "$<$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>:-mno-red-zone>"
-    # Link-time optimisation would take the hooks out again.
-    -fno-lto)
-  target_compile_options(${target} PRIVATE
-    "$<$<COMPILE_LANGUAGE:C,CXX>:SHELL:-include \"${CMAKE_CURRENT_FUNCTION_LIST_DIR}/HocketTimeStamps.h\">"
-    "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include \"${CMAKE_CURRENT_FUNCTION_LIST_DIR}/HocketInstrumented.hpp\">"
-    # How std::atomic, std::latch and others wait: before the library's own headers.
-    "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-isystem \"${CMAKE_CURRENT_FUNCTION_LIST_DIR}/libstdcxx\">")
-  set(no_builtins memcpy memmove memset strcpy stpcpy strncpy strcat strncat)
-  list(TRANSFORM no_builtins PREPEND -fno-builtin-)
-  foreach(language C CXX)
-    set(is_gnu "$<${language}_COMPILER_ID:GNU>")
-    set(is_clang "$<${language}_COMPILER_ID:Clang>")
-    target_compile_options(${target} PRIVATE
-      "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_gnu}>:--param=tsan-instrument-func-entry-exit=0>"
-      # The standard library takes other ways where it believes the sanitizer at work.
-      "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_gnu}>:-U__SANITIZE_THREAD__>"
-      # In version 5, GNU's addr2line 2.40 takes lines of one file for those of another.
-      "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_gnu}>:-gdwarf-4>"
-      # Copies of constant size, too, are calls then, which are seen; moves in their place have no hooks.
-      "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_gnu}>:${no_builtins}>"
-      # Fences are understood here.
-      "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_gnu}>:-Wno-tsan>"
-      # The counters of --coverage are plain data of all threads, and are put back before each execution. Clang cannot
-      # leave them out; as plain data they have no hooks there.
-      "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_gnu}>:-fno-profile-arcs;-fno-test-coverage>"
-      "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_clang}>:-fprofile-update=single>"
-      "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_clang}>:SHELL:-mllvm -tsan-instrument-func-entry-exit=0>"
-      # Else the read of ++n has no hook beside the write, and no step of its own where plain accesses are steps.
-      "$<$<AND:$<COMPILE_LANGUAGE:${language}>,${is_clang}>:SHELL:-mllvm -tsan-instrument-read-before-write>")
-  endforeach()
+  hocket_flags(flags compile "")
+  target_compile_options(${target} PRIVATE ${flags})
   set_property(TARGET ${target} PROPERTY HOCKET_IS_INSTRUMENTED TRUE)  # hocket::hocket asks for it
   get_target_property(type ${target} TYPE)
   if(type STREQUAL "EXECUTABLE")  # libraries find the functions there

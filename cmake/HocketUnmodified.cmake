@@ -64,13 +64,10 @@ target_link_libraries(hocket_unmodified INTERFACE
   $<LINK_ONLY:spdlog::spdlog>
   atomic
   ${CMAKE_DL_LIBS})
-# Where functions of libraries are found is part of the data that is put back before each execution: they are looked up
-# once, at the start.
-target_link_options(hocket_unmodified INTERFACE LINKER:-z,now)
-# Not by LINKER:, of which with Clang a word of its own would be made, and the driver itself would read the file.
+hocket_flags(hocket_built_flags link "${PROJECT_BINARY_DIR}")
+hocket_flags(hocket_installed_flags link "$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}")
 target_link_options(hocket_unmodified INTERFACE
-  "$<BUILD_INTERFACE:-Wl,@${hocket_unmodified_options}>"
-  "$<INSTALL_INTERFACE:-Wl,@$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/hocket_unmodified.o.options>")
+  "$<BUILD_INTERFACE:${hocket_built_flags}>" "$<INSTALL_INTERFACE:${hocket_installed_flags}>")
 
 # What hocket_instrument() has run after a link.
 file(GLOB hocket_check_hooks_sources CONFIGURE_DEPENDS tools/check_hooks/*.cpp)
@@ -92,4 +89,5 @@ target_link_libraries(hocket_whole_program INTERFACE
   "$<BUILD_INTERFACE:$<TARGET_OBJECTS:hocket_whole_program_object>>"
   "$<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/hocket_whole_program.o>"
   hocket_unmodified)
-target_link_options(hocket_whole_program INTERFACE LINKER:--wrap=main)
+hocket_flags(hocket_whole_program_flags "link whole program" "")
+target_link_options(hocket_whole_program INTERFACE ${hocket_whole_program_flags})

@@ -17,8 +17,8 @@ struct Scope {
   std::string text;
 };
 
-constinit std::vector<Scope> scopes;  ///< in the order in which they were entered
-constinit runtime::Life life{};       ///< the execution to which they belong
+std::vector<Scope> scopes;       ///< in the order in which they were entered
+constinit runtime::Life life{};  ///< the execution to which they belong
 
 /// The scopes of this execution. Those of an earlier one are removed first: a thread that was abandoned has
 /// not left its scopes.

@@ -89,8 +89,8 @@ expect 1 'hocket: ./ends_early ended with status 0 in the middle of the search o
 expect 2 "hocket: the test program's report makes no sense" "$hocket" run ./breaks_off
 
 # --- run: bad usage
-expect 2 'hocket: no command was given; the commands are run, replay, show and list, and hocket --help describes them' "$hocket"
-expect 2 'hocket: there is no command frob; the commands are run, replay, show and list' "$hocket" frob ./passes
+expect 2 'hocket: no command was given; the commands are run, replay, show, list, flags and check, and hocket --help describes them' "$hocket"
+expect 2 'hocket: there is no command frob; the commands are run, replay, show, list, flags and check' "$hocket" frob ./passes
 expect 2 'hocket: there is no flag --frob; the commands are' "$hocket" --frob
 expect 2 'hocket: BINARY is required; hocket run --help lists the options' "$hocket" run
 expect 2 'hocket: there is no option --bogus; hocket run --help lists the options' "$hocket" run ./passes --bogus
@@ -126,6 +126,12 @@ expect 2 'hocket: ./does_nothing names no test; is it a test program linked with
 program filters '[[ $GTEST_FILTER == "-*" && -z ${HOCKET_SEED-} ]] && echo "search A.B" >>"$HOCKET_LIST"'
 HOCKET_SEED=x expect 0 'search  A.B' "$hocket" list ./filters
 
+# --- flags and check: in a build tree nothing is installed; tests/package tests the rest
+expect 2 'hocket flags needs --compile, --link or both' "$hocket" flags
+expect 2 'use the command of an installed Hocket' "$hocket" flags --compile
+expect 2 '--language: pascal not in' "$hocket" flags --compile --language pascal
+expect 2 'hocket: there is no no.map; let the linker write it: -Wl,-Map=no.map' "$hocket" check no.map
+
 # --- completion in bash
 "$hocket" --completion bash >completion.bash || fail "should print what bash needs"
 completes() { # EXPECTED WORD...: what is offered for the last word, as a line
@@ -141,7 +147,7 @@ completes() { # EXPECTED WORD...: what is offered for the last word, as a line
 }
 mkdir -p 'offered/a folder'
 touch 'offered/a file'
-completes 'run replay show list' ''
+completes 'run replay show list flags check' ''
 completes 'replay' re
 completes '--version' --v
 completes 'bash zsh' --completion ''

@@ -64,6 +64,43 @@ if(EXISTS "${work_dir}/prefix/bin/hocket")
   endforeach()
 endif()
 
+file(GLOB_RECURSE instruments "${work_dir}/prefix/*/HocketInstrument.cmake")
+
+# The same with make, by the flags that the installed command prints, and by pkg-config.
+find_program(make NAMES make)
+if(make AND instruments AND EXISTS "${work_dir}/prefix/bin/hocket" AND NOT flags)
+  file(COPY "${hocket_source_dir}/samples/package_example/" DESTINATION "${work_dir}/with_make")
+  find_program(pkg_config NAMES pkg-config)
+  set(targets queue_test)
+  if(pkg_config)
+    list(APPEND targets counter_test)
+  endif()
+  run("${CMAKE_COMMAND}" -E env "PKG_CONFIG_PATH=${work_dir}/prefix/lib/pkgconfig" "${make}" -C "${work_dir}/with_make"
+    "CXX=${compiler}" "HOCKET=${work_dir}/prefix/bin/hocket" ${targets})
+  foreach(target IN LISTS targets)
+    run("${work_dir}/with_make/${target}")
+  endforeach()
+  # What `hocket flags` prints depends on the language and the compiler.
+  set(flags_command "${work_dir}/prefix/bin/hocket" flags)
+  foreach(arguments IN ITEMS "--compile" "--compile;--language;c" "--compile;--compiler;clang++-16" "--link" "--link;--whole-program")
+    execute_process(COMMAND ${flags_command} ${arguments} OUTPUT_VARIABLE "printed_${arguments}" COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()
+  foreach(pair IN ITEMS "--compile|-fsanitize=thread" "--compile|-gdwarf-4" "--compile|/HocketInstrumented.hpp"
+      "--compile;--language;c|/HocketTimeStamps.h" "--compile;--compiler;clang++-16|-mllvm" "--link|-Wl,-z,now"
+      "--link;--whole-program|--wrap=main")
+    string(REPLACE "|" ";" pair "${pair}")
+    list(POP_BACK pair word)
+    string(FIND "${printed_${pair}}" "${word}" position)
+    if(position EQUAL -1)
+      message(FATAL_ERROR "hocket flags ${pair} should print ${word}: ${printed_${pair}}")
+    endif()
+  endforeach()
+  if("${printed_--compile;--language;c}" MATCHES "HocketInstrumented" OR "${printed_--compile;--compiler;clang++-16}" MATCHES "gdwarf"
+      OR "${printed_--link}" MATCHES "wrap=main")
+    message(FATAL_ERROR "hocket flags prints too much: ${printed_--link}")
+  endif()
+endif()
+
 # A project in C alone is told what to do.
 file(WRITE "${work_dir}/in_c/main.c" "int main(void) { return 0; }\n")
 file(WRITE "${work_dir}/in_c/CMakeLists.txt" "cmake_minimum_required(VERSION 3.22)
@@ -90,7 +127,6 @@ run("${CMAKE_COMMAND}" -S "${work_dir}/in_c" -B "${work_dir}/in_c/build" -G "${g
 run("${CMAKE_COMMAND}" --build "${work_dir}/in_c/build" --config "${config}")
 
 # All of a dependency is instrumented at once, what is in its subfolders too, but for what is left out.
-file(GLOB_RECURSE instruments "${work_dir}/prefix/*/HocketInstrument.cmake")
 if(instruments)
   foreach(library IN ITEMS outer inner left_out)
     file(WRITE "${work_dir}/dependent/dependency/${library}.cpp" "int ${library} = 0;\nvoid count_${library}() { ++${library}; }\n")

@@ -61,6 +61,24 @@ struct ListCommand {
   std::vector<std::string> arguments;  ///< of the program
 };
 
+/// `hocket flags`
+struct FlagsCommand {
+  bool compile = false;
+  bool link = false;
+  std::string language = "c++";  ///< or "c"
+  std::string compiler;          ///< its name
+  bool whole_program = false;
+  bool gtest = false;
+  std::string prefix;  ///< the name of the folder in which Hocket is installed; empty: that of this program
+};
+
+/// `hocket check`
+struct CheckCommand {
+  std::string map;  ///< the file that the linker wrote
+  std::string build_tree = ".";
+  std::vector<std::string> without_hooks;  ///< libraries that may be without them
+};
+
 /// Puts `options` into the environment, where every test program linked with Hocket finds them. Returns the
 /// resulting options of a program that sets none itself. Throws std::invalid_argument for an invalid value.
 Options pass_on(const std::vector<GivenOption>& options);
@@ -71,5 +89,7 @@ int run(const RunCommand& command);
 int replay(const ReplayCommand& command);
 int show(const ShowCommand& command);
 int list(const ListCommand& command);
+int flags(const FlagsCommand& command);
+int check_link(const CheckCommand& command);
 
 }  // namespace hocket::tool

@@ -1,5 +1,4 @@
-// The `hocket` command: reads the command line. What the commands do is in run.cpp, replay.cpp, show.cpp and
-// list.cpp.
+// The `hocket` command: reads the command line. What each command does is in the file of its name.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -96,6 +95,39 @@ CLI::App* describe_list(CLI::App& app, ListCommand& command) {
   return list;
 }
 
+CLI::App* describe_flags(CLI::App& app, FlagsCommand& command) {
+  CLI::App* flags = app.add_subcommand(
+      "flags", "Print what a compiler and a linker need to put code under control, for builds without CMake");
+  flags->add_flag("--compile", command.compile, "for the compiler, before the name of a source file");
+  flags->add_flag("--link", command.link, "for the linker, after the names of object files");
+  flags->add_option("--language", command.language, "c++ or c")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"c++", "c"}));
+  const char* const compiler = std::getenv("CXX");
+  command.compiler = compiler == nullptr ? "g++" : compiler;
+  flags->add_option("--compiler", command.compiler, "otherwise that of the variable CXX, or g++")
+      ->type_name("NAME");
+  flags->add_flag("--whole-program", command.whole_program, "with --link: main() is the body of a search");
+  flags->add_flag(
+      "--gtest", command.gtest, "with --link: GoogleTest, and a main() that reads Hocket's flags");
+  flags->add_option("--prefix", command.prefix, "what to call the folder in which Hocket is installed")
+      ->type_name("DIR");
+  return flags;
+}
+
+CLI::App* describe_check(CLI::App& app, CheckCommand& command) {
+  CLI::App* check =
+      app.add_subcommand("check", "Look whether a link lost hooks; --link wants -Wl,-Map=MAP beside it");
+  check->add_option("MAP", command.map, "what the linker wrote")->required();
+  check->add_option("LIBRARY", command.without_hooks, "names of files that may be without hooks");
+  check
+      ->add_option(
+          "--build-tree", command.build_tree, "libraries in here are warned of if they have no hooks")
+      ->type_name("DIR");
+  check->footer("Exit status: 0 nothing was lost, 1 something was, 2 bad usage.");
+  return check;
+}
+
 int refuse(const char* sentence) {
   std::fprintf(stderr, "hocket: %s\n", sentence);
   return kBad;
@@ -154,12 +186,16 @@ int carry_out(int argc, char** argv) {
   ReplayCommand replay_command;
   ShowCommand show_command;
   ListCommand list_command;
+  FlagsCommand flags_command;
+  CheckCommand check_command;
   CLI::App* const run_app = describe_run(app, run_command);
   const TableFlags run_flags(*run_app, &OptionInfo::is_of_run);
   CLI::App* const replay_app = describe_replay(app, replay_command);
   const TableFlags replay_flags(*replay_app, &OptionInfo::is_of_replay);
   describe_show(app, show_command);
   CLI::App* const list_app = describe_list(app, list_command);
+  CLI::App* const flags_app = describe_flags(app, flags_command);
+  CLI::App* const check_app = describe_check(app, check_command);
   const auto print_manual = [&app] {
     std::fputs(manual(app, HOCKET_VERSION).c_str(), stdout);
     throw CLI::Success();
@@ -189,6 +225,8 @@ int carry_out(int argc, char** argv) {
     return replay(replay_command);
   }
   if (list_app->parsed()) return list(list_command);
+  if (flags_app->parsed()) return flags(flags_command);
+  if (check_app->parsed()) return check_link(check_command);
   return show(show_command);
 }
 
