@@ -3,7 +3,7 @@ include_guard(GLOBAL)
 # What every target of this project is compiled with. All of it is private to the target: a project
 # that links Hocket keeps its own warnings.
 function(hocket_target target)
-  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_compile_features(${target} PRIVATE cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   # The names of calls are changed in object files (HocketLibcCalls.cmake), which link-time optimisation does without.
   set_target_properties(${target} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)

@@ -134,6 +134,9 @@ class var : private runtime::Var {
       return alignof(T);
     }
   }
+
+  alignas(alignment()) T value_;  // before kKind, in whose functions Clang 19 looks for it
+
   static std::uint64_t fingerprint(const runtime::Object& object) {
     if constexpr (std::is_trivially_copyable_v<T>) {
       return detail::atomic_fingerprint(static_cast<const var&>(object).value_);
@@ -148,8 +151,6 @@ class var : private runtime::Var {
         static_cast<var&>(object).value_ = *static_cast<const T*>(saved);
       },
       [](void* saved) { delete static_cast<T*>(saved); }, &fingerprint, nullptr, true, nullptr, sizeof(var)};
-
-  alignas(alignment()) T value_;
 };
 
 template <class T>

@@ -1,6 +1,10 @@
 // Hocket in GoogleTest: HOCKET_TEST is a TEST whose body is explored.
 #pragma once
 
+#if __cplusplus < 202002L
+#include "../../older/gtest.hpp"  // IWYU pragma: export
+#else
+
 #include <functional>
 
 #include <gtest/gtest.h>
@@ -31,13 +35,16 @@ bool was_interrupted();
 
 }  // namespace hocket::testing
 
+#endif
+
 /// HOCKET_TEST(Suite, Name) { body }
 #define HOCKET_TEST(suite, name) HOCKET_TEST_WITH(suite, name, {})
 
-/// HOCKET_TEST_WITH(Suite, Name, {.max_preemptions = 3}) { body }; the braces initialise a hocket::Options.
+/// HOCKET_TEST_WITH(Suite, Name, {.max_preemptions = 3}) { body }; the braces initialise a hocket::Options,
+/// which in C++14 and C++17 has names and values: {{"preemptions", "3"}}.
 #define HOCKET_TEST_WITH(suite, name, ...)                                               \
   static void hocket_body_of_##suite##_##name();                                         \
-  [[maybe_unused]] static const bool hocket_names_##suite##_##name =                     \
+  __attribute__((unused)) static const bool hocket_names_##suite##_##name =              \
       ::hocket::testing::name_search(#suite, #name);                                     \
   TEST(suite, name) {                                                                    \
     ::hocket::testing::run_test(                                                         \

@@ -7,8 +7,15 @@
 //     t.join();
 //     hocket::check(x == 2, "an increment was lost");
 //   });
+//
+// In C++14 and C++17 the header has the functions for bodies and explore(), for code that is instrumented,
+// and no types.
 #pragma once
 
+#if __cplusplus < 202002L
+#include "../../older/body.hpp"     // IWYU pragma: export
+#include "../../older/explore.hpp"  // IWYU pragma: export
+#else
 #include "../../../scheduler/api/explore.hpp"  // IWYU pragma: export
 #include "../../types/atomic.hpp"              // IWYU pragma: export
 #include "../../types/atomic_ref.hpp"          // IWYU pragma: export
@@ -20,3 +27,4 @@
 #include "../../types/semaphore.hpp"           // IWYU pragma: export
 #include "../../types/thread.hpp"              // IWYU pragma: export
 #include "../../types/var.hpp"                 // IWYU pragma: export
+#endif

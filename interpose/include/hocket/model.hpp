@@ -11,4 +11,8 @@
 //   hocket::model::Report report = hocket::model::check("counter", Counter{});
 #pragma once
 
+#if __cplusplus < 202002L
+#error "hocket/model.hpp needs C++20"
+#endif
+
 #include "../../../model/search/check.hpp"  // IWYU pragma: export
