@@ -1,9 +1,11 @@
 # GNU's binary tools, which know the options that Hocket's own links take; for Clang CMake prefers LLVM's where they are
 # installed. And the files of the system's libc.
-if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64"
-    AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")  # whose own calls of libc are theirs
-  set(hocket_has_binutils TRUE)
-else()
+if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=")  # whose own calls of libc are theirs
+  set(hocket_why_not_unmodified "Hocket's hooks and a sanitizer exclude each other, and CMAKE_CXX_FLAGS has -fsanitize=")
+endif()
+set(hocket_has_binutils TRUE)
+if(hocket_why_not_unmodified)
+  set_property(GLOBAL PROPERTY HOCKET_WHY_NOT_UNMODIFIED "${hocket_why_not_unmodified}")  # for hocket_instrument()
   set(hocket_has_binutils FALSE)
   return()
 endif()

@@ -96,6 +96,7 @@ configure_package_config_file(cmake/hocketConfig.cmake.in "${PROJECT_BINARY_DIR}
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/hocketConfigVersion.cmake"
   COMPATIBILITY SameMinorVersion)
 install(FILES
+  cmake/HocketPlatform.cmake
   "${PROJECT_BINARY_DIR}/hocketConfig.cmake"
   "${PROJECT_BINARY_DIR}/hocketConfigVersion.cmake"
   DESTINATION "${hocket_package_dir}")
