@@ -71,7 +71,7 @@ if(TARGET hocket_gtest)
 endif()
 
 # Two export sets: hocket::hocket is usable where GoogleTest is not installed.
-install(TARGETS hocket hocket_archive hocket_headers hocket_new_delete EXPORT hocketTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS hocket hocket_archive hocket_headers hocket_new_delete hocket_catch2 hocket_doctest EXPORT hocketTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 if(hocket_has_unmodified)
   install(FILES "${hocket_unmodified_file}" "${hocket_unmodified_options}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
   install(FILES "$<TARGET_OBJECTS:hocket_whole_program_object>" DESTINATION "${CMAKE_INSTALL_LIBDIR}"

@@ -12,17 +12,17 @@
 #include <gtest/gtest-spi.h>
 
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 
 #include "../../runtime/execution/allocations.hpp"
 #include "../../runtime/execution/execution.hpp"
 #include "../../scheduler/api/explore.hpp"
+#include "../../scheduler/existing_tests/assertions.hpp"
+#include "../../scheduler/existing_tests/test_scopes.hpp"
 #include "all_tests.hpp"
 #include "interrupted_tests.hpp"
 #include "results_in_body.hpp"
-#include "test_scopes.hpp"
 
 using ::testing::Message;
 using ::testing::ScopedTrace;
@@ -47,16 +47,9 @@ class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultRepo
   void ReportTestPartResult(const ::testing::TestPartResult& result) override {
     if (!runtime::is_controlled()) return;
     const runtime::OwnMemory own;
-    // The runtime keeps the failure, because what this object keeps may be restored before the next
-    // execution.
-    const runtime::Where where = runtime::Where::current(
-        kept(result.file_name()), result.line_number() > 0 ? static_cast<unsigned>(result.line_number()) : 0);
     note_result(result);
-    if (result.skipped()) runtime::execution.note_skipping(result.message(), where);
-    if (!result.failed()) return;
-    std::string message = result.message();
-    while (!message.empty() && message.back() == '\n') message.pop_back();
-    runtime::execution.note_failure(runtime::FailureKind::assertion, message, where);
+    if (result.skipped()) note_skipping(result.message(), result.file_name(), result.line_number());
+    if (result.failed()) note_failed_assertion(result.message(), result.file_name(), result.line_number());
   }
 
  private:
@@ -64,13 +57,6 @@ class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultRepo
   /// threads.
   static InterceptMode mode() {
     return runtime::execution.host != nullptr ? INTERCEPT_ALL_THREADS : INTERCEPT_ONLY_CURRENT_THREAD;
-  }
-
-  /// Returns a copy of the name that is never destroyed, because a failure outlives the result from which it
-  /// is made.
-  static const char* kept(const char* name) {
-    static std::set<std::string> names;
-    return name != nullptr ? names.insert(name).first->c_str() : "";
   }
 
   ::testing::TestPartResultArray ignored_;

@@ -84,6 +84,17 @@ std::string ExistingTest::text() const {
   }
 }
 
+std::string ExistingTest::failure() const {
+  if (!has_failed()) return {};
+  if (end == TestEnd::failed_alone) return "fails without concurrency: " + look.failure;
+  if (report.failures.empty()) return "does not do the same under the same schedule: " + report.explanation;
+  const FoundFailure& first = report.failures.front();
+  std::string text = std::string(runtime::to_string(first.kind)) + ": " + first.message;
+  if (!first.where.empty()) text += "\n  at " + first.where;
+  if (!first.schedule_file.empty()) text += "\nThe schedule is saved in " + first.schedule_file;
+  return text;
+}
+
 ExistingTests& ExistingTests::instance() {
   static ExistingTests tests;
   return tests;
@@ -167,6 +178,26 @@ void ExistingTests::search(ExistingTest& test, const std::function<void()>& body
   test.report = explore_exactly(test.name, body, options);
   test.has_report = true;
   conclude(test);
+}
+
+Ruling ExistingTests::search_part(const std::string& name, unsigned part, const std::function<void()>& body) {
+  const std::string full_name = part == 1 ? name : fmt::format("{} #{}", name, part);
+  const std::string replayed = to_be_replayed();
+  if (!replayed.empty() && replayed != full_name) {
+    // A later part is reached by way of those before it.
+    const bool is_on_the_way = replayed.starts_with(name + " #");
+    if (is_on_the_way) first_look(full_name, body, usual_options());
+    return {.run_as_it_is = is_on_the_way};
+  }
+  if (!past_interruption().empty()) return {.text = fmt::format("not run after {}\n", past_interruption())};
+  const ExistingTest& test = run(full_name, body);
+  const bool is_left = test.has_failed() || test.end == TestEnd::too_long ||
+                       test.end == TestEnd::interrupted || !replayed.empty();
+  Ruling ruling{.run_as_it_is = !is_left, .failure = test.failure()};
+  if (test.end != TestEnd::failed_alone) ruling.text = test.text();
+  if (test.end == TestEnd::skipped && !test.look.reason_to_skip.empty())
+    ruling.text = full_name + ": not searched: " + test.look.reason_to_skip + "\n";
+  return ruling;
 }
 
 std::vector<std::string> ExistingTests::begin_next_round() {

@@ -41,6 +41,15 @@ struct ExistingTest {
   [[nodiscard]] bool is_unfinished() const;
   /// What to print when it has ended, or why it has failed; ends with '\n' if it is not empty.
   [[nodiscard]] std::string text() const;
+  /// Why it has failed, in a few lines; or empty.
+  [[nodiscard]] std::string failure() const;
+};
+
+/// What a framework is to do with a test.
+struct Ruling {
+  bool run_as_it_is = false;  ///< once, without Hocket, so that the framework counts its assertions
+  std::string failure{};      ///< why it has failed, in a few lines; or empty
+  std::string text{};         ///< what to print beside; or empty
 };
 
 class ExistingTests {
@@ -59,6 +68,11 @@ class ExistingTests {
   /// Searches the test, or replays its schedule. Throws what explore() does. The reference is valid until the
   /// next call.
   const ExistingTest& run(const std::string& name, const std::function<void()>& body);
+  /// For frameworks that run a test once for each of its sections: searches the section that comes next.
+  /// `part` counts these calls, from 1.
+  Ruling search_part(const std::string& name, unsigned part, const std::function<void()>& body);
+  /// A test that was counted in begin() is not run.
+  void leave_out() { left_ -= left_ != 0 ? 1 : 0; }
   /// The names of the tests for which there is time left to search them once more, for longer; the next calls
   /// of run() are to be for them.
   std::vector<std::string> begin_next_round();

@@ -95,7 +95,10 @@ void run_once(Exploration& exploration, FirstLook& look) {
   look.outcome = result.outcome;
   look.threads = result.threads;
   look.steps = result.log.size;
-  look.is_skipped = runtime::execution.skipping() != nullptr;
+  if (const runtime::Skipping* const skipping = runtime::execution.skipping(); skipping != nullptr) {
+    look.is_skipped = true;
+    look.reason_to_skip = skipping->reason;
+  }
   look.has_choices = has_choices(result.log);
   const bool has_failed = look.outcome == runtime::Outcome::failed;
   look.is_at_step_limit = has_failed && runtime::execution.failure().kind == runtime::FailureKind::step_limit;
@@ -122,6 +125,7 @@ FirstLook first_look(const std::string& test, const std::function<void()>& body,
     const DeathGuards death_guards(describe(exploration, runtime::Failure{}, runtime::Trace{}),
         options.save_schedules ? options.schedule_dir : std::string{}, exploration.report, options.watchdog,
         true);
+    runtime::execution.forget_skipping();
     looking = &look;
     run_once(exploration, look);
     looking = nullptr;
