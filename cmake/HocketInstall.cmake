@@ -106,7 +106,7 @@ install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 # The documents in the shape that they have here, so that links between them lead somewhere, with the samples. Of the
 # rest of the tree what they link to comes along: tests that show a bug, headers.
-install(FILES README.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
+install(FILES README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
 install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
 install(DIRECTORY samples DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "package_example/*" PATTERN "build" EXCLUDE)

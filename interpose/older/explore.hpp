@@ -39,8 +39,4 @@ HOCKET_OLDER namespace older {
 
 }  // namespace older
 
-/// Removes the flags --hocket_… from the command line. For an invalid flag or value, prints one sentence and
-/// ends the process with status 2.
-void initialize(int* argc, char** argv);
-
 }  // namespace hocket

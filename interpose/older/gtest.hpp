@@ -27,11 +27,13 @@ HOCKET_OLDER namespace older {
 
 }  // namespace older
 
+#if __cplusplus < 202002L  // in the library <hocket/gtest.hpp> has them
 /// Names a test that searches to `hocket list`, before main(). Returns true.
 bool name_search(const char* suite, const char* name);
 
 /// Whether Ctrl-C, SIGTERM or SIGHUP has ended a search.
 bool was_interrupted();
+#endif
 
 }  // namespace testing
 

@@ -70,7 +70,7 @@ std::string bash_values(const CLI::App& app, const std::string& command) {
                             : type_of(*flag) == "FILE" ? "_hocket_files -f"
                                                        : "_hocket_words '" + joined(values, " ") + "'";
     for (const std::string& name : names_of(*flag))
-      text += "    '" + command + " " + name + "') " + how + "; return ;;\n";
+      text += joined({"    '", command, " ", name, "') ", how, "; return ;;\n"}, "");
   }
   return text;
 }
