@@ -66,6 +66,12 @@ struct Options {
   bool try_saved = true;       ///< before searching, replay the failures saved earlier for this test
   bool save_schedules = true;  ///< write failing schedules to schedule_dir
   std::string replay{};        ///< a schedule file to follow instead of searching
+  bool minimize_file = false;  ///< with replay: look for a shorter schedule, and save it in the file
+  bool replay_original =
+      false;  ///< with replay: follow the schedule that the search found, not the shorter one
+  /// How long, at most, to look for a shorter schedule that fails in the same way, after a failure. The
+  /// search itself may have been shorter; then it takes no longer than that, or a second. 0: not at all.
+  std::chrono::nanoseconds minimize{std::chrono::seconds(5)};
   bool break_at_failure = false;  ///< with replay: raise SIGTRAP before the last step
   bool require_bound = false;     ///< for test frameworks: a search stopped by a limit fails its test
 };

@@ -34,9 +34,11 @@ using runtime::WeakerOperation;
 /// One way in which the test fails.
 struct FoundFailure {
   FailureKind kind = FailureKind::check;
-  std::string message;            ///< lines end with '\n', except the last
-  std::string where;              ///< "file.cpp:12", or empty
-  unsigned bound = 0;             ///< the cost of the failing execution, in Report::bound_unit
+  std::string message;       ///< lines end with '\n', except the last
+  std::string where;         ///< "file.cpp:12", or empty
+  unsigned bound = 0;        ///< the cost of the failing execution, in Report::bound_unit
+  unsigned found_bound = 0;  ///< the cost with which the search found it, before it was made shorter
+  unsigned known_least = 0;  ///< every schedule with fewer preemptions was run, and none fails in this way
   std::uint64_t executions = 0;   ///< executions run before this one
   bool from_saved = false;        ///< found by replaying a failure that was saved earlier
   std::string differs_from_file;  ///< of a replay: what the file has instead, or empty

@@ -42,16 +42,31 @@ std::string table_of_bounds(const Report& report) {
   return text;
 }
 
+/// " 1 is enough, as in the schedule below, and fewer are not."; empty if the failure is as it was found.
+std::string shorter(const FoundFailure& failure) {
+  if (failure.bound >= failure.found_bound) return {};
+  if (failure.bound == 0) return " None is needed: the schedule below fails in the same way.";
+  const std::string text = fmt::format(" {} {} enough, as in the schedule below", number_text(failure.bound),
+      failure.bound == 1 ? "is" : "are");
+  if (failure.known_least >= failure.bound) return text + ", and fewer are not.";
+  if (failure.known_least == 0) return text + ".";
+  return text + fmt::format("; fewer than {} are not.", number_text(failure.known_least));
+}
+
 std::string smaller_schedules(const Report& report, const FoundFailure& failure) {
   if (failure.from_saved && !failure.differs_from_file.empty()) {
     return "Under a schedule that was saved earlier the body fails in another way now: " +
            utf8::printable(failure.differs_from_file) + ".\n";
   }
   if (failure.from_saved) return "The failure was saved earlier and came again at once.\n";
-  std::string text = fmt::format("Found with {} after {}.", plural(failure.bound, report.bound_unit),
-      plural(failure.executions, "execution"));
+  std::string text = "Found with " + plural(failure.found_bound, report.bound_unit);
+  if (report.is_replay) {
+    const std::string less = shorter(failure);
+    return less.empty() ? less : text + "." + less + "\n";
+  }
+  text += fmt::format(" after {}.", plural(failure.executions, "execution")) + shorter(failure);
   std::uint64_t smaller = 0;
-  for (std::size_t bound = 0; bound < report.bounds.size() && bound < failure.bound; ++bound) {
+  for (std::size_t bound = 0; bound < report.bounds.size() && bound < failure.found_bound; ++bound) {
     smaller += report.bounds[bound].executions - report.bounds[bound].failures;
   }
   if (smaller == 1) text += fmt::format(" The one schedule with fewer {}s passed.", report.bound_unit);
@@ -73,7 +88,7 @@ std::string indented(std::string_view text, std::string_view by) {
 std::string failure_text(const Report& report, const FoundFailure& failure, bool color, unsigned width) {
   constexpr unsigned kMostRows = 60;
   std::string text = "\n" + headline(*failure.schedule, color) + "\n";
-  if (!report.is_replay) text += smaller_schedules(report, failure);
+  text += smaller_schedules(report, failure);
   text += "\n" + render(*failure.schedule, {.max_rows = kMostRows, .width = width, .color = color});
   if (!failure.output.empty()) text += "\nThe body printed:\n" + indented(failure.output, "  | ");
   if (!failure.not_saved_because.empty())

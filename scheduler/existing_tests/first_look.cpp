@@ -122,7 +122,7 @@ FirstLook first_look(const std::string& test, const std::function<void()>& body,
     exploration.report.strategy = options.strategy;
     const InterruptGuard interrupt_guard;
     if (!options.show_output) exploration.gate = std::make_unique<OutputGate>();
-    const DeathGuards death_guards(describe(exploration, runtime::Failure{}, runtime::Trace{}),
+    const DeathGuards death_guards(describe(exploration),
         options.save_schedules ? options.schedule_dir : std::string{}, exploration.report, options.watchdog,
         true);
     runtime::execution.forget_skipping();

@@ -35,6 +35,11 @@ struct Schedule : runtime::ExecutionRules {
   unsigned bound = 0;            ///< preemptions in this execution
   std::uint64_t executions = 0;  ///< executions run before this one
 
+  /// The schedule as the search found it, if `choices` are a shorter one that fails in the same way. Empty if
+  /// they are what it found.
+  std::vector<runtime::Code> found_choices;
+  unsigned found_bound = 0;  ///< preemptions in found_choices
+
   /// False for a file that a crash handler wrote: then `choices` contain only their codes, `threads` is
   /// empty, and the first replay completes the file.
   bool complete = true;

@@ -161,6 +161,10 @@ Schedule ScheduleBuilder::finish(const Fields& header) {
   constexpr auto kMostBound = std::numeric_limits<std::uint32_t>::max();
   constexpr auto kMostExecutions = std::numeric_limits<std::uint64_t>::max();
   schedule_.bound = static_cast<unsigned>(header.number_or("preemptions", 0, kMostBound, 0));
+  schedule_.found_bound = static_cast<unsigned>(header.number_or("found_preemptions", 0, kMostBound, 0));
+  if (header.has("found_choices")) header.require_array("found_choices");
+  if (schedule_.found_choices.empty() == header.has("found_preemptions"))
+    header.refuse(R"(a file has both "found_preemptions" and "found_choices", or neither)");
   schedule_.executions = header.number_or("executions", 0, kMostExecutions, 0);
   if (schedule_.complete) {
     header.require("preemptions");

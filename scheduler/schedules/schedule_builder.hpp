@@ -18,10 +18,12 @@ class ScheduleBuilder {
  public:
   [[nodiscard]] std::size_t threads() const { return schedule_.threads.size(); }
   [[nodiscard]] std::size_t choices() const { return schedule_.choices.size(); }
+  [[nodiscard]] std::size_t found_choices() const { return schedule_.found_choices.size(); }
 
   void add_thread(const Fields& fields);
   void add_step(const Fields& fields);
   void add_code(runtime::Code code);
+  void add_found_code(runtime::Code code) { schedule_.found_choices.push_back(code); }
   Schedule finish(const Fields& header);
 
  private:

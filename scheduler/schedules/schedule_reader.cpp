@@ -74,7 +74,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
       case In::steps:
         in_ = In::step;
         step_.clear("step " + std::to_string(built_.choices() + 1));
-        refuse_too_many_choices(step_);
+        refuse_too_many_choices(step_, built_.choices());
         break;
       default:
         misplaced("an object");
@@ -112,6 +112,8 @@ class ScheduleReader : public nlohmann::json_sax<json> {
     } else if (name == "choices") {
       if (header_.has("threads")) refuse_codes_and_steps();
       in_ = In::codes;
+    } else if (name == "found_choices") {
+      in_ = In::found_codes;
     } else {
       misplaced("an array");
     }
@@ -139,7 +141,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   }
 
  private:
-  enum class In : std::uint8_t { document, header, threads, thread, steps, step, notes, codes };
+  enum class In : std::uint8_t { document, header, threads, thread, steps, step, notes, codes, found_codes };
 
   [[noreturn]] void refuse(const std::string& problem, std::string_view remedy) const {
     throw ScheduleError(file_ + ": " + problem + "; " + std::string(remedy));
@@ -151,8 +153,8 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   [[noreturn]] void refuse_codes_and_steps() const {
     header_.refuse(R"(a file has either "choices" or "threads" and "schedule")");
   }
-  void refuse_too_many_choices(const Fields& fields) const {
-    if (built_.choices() < runtime::kMaxPositions) return;
+  static void refuse_too_many_choices(const Fields& fields, std::size_t choices) {
+    if (choices < runtime::kMaxPositions) return;
     fields.refuse("an execution has at most " + std::to_string(runtime::kMaxPositions) + " steps");
   }
 
@@ -188,6 +190,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
         step_.strings().push_back(std::move(std::get<std::string>(value)));
         break;
       case In::codes:
+      case In::found_codes:
         add_code(value);
         break;
       default:
@@ -212,7 +215,8 @@ class ScheduleReader : public nlohmann::json_sax<json> {
         refuse_entry("schedule", built_.choices(), "an object");
         break;
       case In::codes:
-        refuse_entry("choices", built_.choices(), "a number");
+      case In::found_codes:
+        refuse_entry(name_of_codes(), number_of_codes(), "a number");
         break;
       case In::notes:
         step_.refuse("\"notes\" must hold text, not " + std::string(found));
@@ -232,7 +236,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   static std::vector<std::string_view> names_in_header() {
     std::vector<std::string_view> names{"hocket_schedule", "test", "failure", "message", "where", "signal",
         "preemptions", "executions", "strategy", "seed", "whole_test", "binary", "build_id", "complete",
-        "threads", "schedule", "choices"};
+        "threads", "schedule", "choices", "found_preemptions", "found_choices"};
     for (const RuleField& field : rule_fields()) names.push_back(field.name);
     return names;
   }
@@ -242,10 +246,11 @@ class ScheduleReader : public nlohmann::json_sax<json> {
       if (name == field.name)
         return field.is_flag() ? "true or false" : field.is_number() ? "a number" : "text";
     }
-    for (const std::string_view number : {"signal", "preemptions", "executions", "seed"}) {
+    for (const std::string_view number :
+        {"signal", "preemptions", "executions", "seed", "found_preemptions"}) {
       if (name == number) return "a number";
     }
-    for (const std::string_view array : {"threads", "schedule", "choices"}) {
+    for (const std::string_view array : {"threads", "schedule", "choices", "found_choices"}) {
       if (name == array) return "an array";
     }
     return "text";
@@ -276,13 +281,22 @@ class ScheduleReader : public nlohmann::json_sax<json> {
     const auto* negative = std::get_if<std::int64_t>(&value);
     if (code == nullptr && negative == nullptr) misplaced(Fields::kind_of(value));
     if (code == nullptr || *code >= runtime::kCodeLimit) {
-      refuse("entry " + std::to_string(built_.choices() + 1) + " of \"choices\" must be from 0 to " +
-                 std::to_string(runtime::kCodeLimit - 1) + ", not " +
+      refuse("entry " + std::to_string(number_of_codes() + 1) + " of " + in_quotes(name_of_codes()) +
+                 " must be from 0 to " + std::to_string(runtime::kCodeLimit - 1) + ", not " +
                  (code != nullptr ? std::to_string(*code) : std::to_string(*negative)),
           kUndo);
     }
-    refuse_too_many_choices(header_);
-    built_.add_code(static_cast<runtime::Code>(*code));
+    refuse_too_many_choices(header_, number_of_codes());
+    const auto valid = static_cast<runtime::Code>(*code);
+    in_ == In::codes ? built_.add_code(valid) : built_.add_found_code(valid);
+  }
+
+  // -- About the array of numbers that is being read
+  [[nodiscard]] std::string_view name_of_codes() const {
+    return in_ == In::codes ? "choices" : "found_choices";
+  }
+  [[nodiscard]] std::size_t number_of_codes() const {
+    return in_ == In::codes ? built_.choices() : built_.found_choices();
   }
 
   std::string_view text_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <concepts>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -179,6 +180,17 @@ void append_lines(std::string& json, std::size_t count, AppendEntry append_entry
   json += count == 0 ? "]" : "\n  ]";
 }
 
+// Appends an array of numbers on one line.
+template <class Items, class CodeOf>
+void append_codes(std::string& json, const Items& items, CodeOf code_of) {
+  json += '[';
+  for (std::size_t n = 0; n < items.size(); ++n) {
+    if (n != 0) json += ", ";
+    json += std::to_string(std::invoke(code_of, items[n]));
+  }
+  json += ']';
+}
+
 }  // namespace
 
 std::string to_json(const Schedule& schedule) {
@@ -190,6 +202,11 @@ std::string to_json(const Schedule& schedule) {
   if (schedule.complete) fields.add("preemptions", schedule.bound);
   fields.add("executions", schedule.executions);
   add_options(fields, schedule);
+  if (!schedule.found_choices.empty()) {
+    fields.add("found_preemptions", schedule.found_bound);
+    fields.begin("found_choices");
+    append_codes(json, schedule.found_choices, [](runtime::Code code) { return code; });
+  }
   if (schedule.complete) {
     const std::vector<std::string> labels = labels_of(schedule);
     fields.begin("threads");
@@ -202,12 +219,7 @@ std::string to_json(const Schedule& schedule) {
   } else {
     fields.add("complete", false);
     fields.begin("choices");
-    json += '[';
-    for (std::size_t n = 0; n < schedule.choices.size(); ++n) {
-      if (n != 0) json += ", ";
-      json += std::to_string(schedule.choices[n].code);
-    }
-    json += ']';
+    append_codes(json, schedule.choices, &Trace::Choice::code);
   }
   json += "\n}\n";
   return json;

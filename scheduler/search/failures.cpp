@@ -8,11 +8,11 @@
 #include "../schedules/schedule_file.hpp"
 #include "replay.hpp"
 #include "report_file.hpp"
+#include "warning.hpp"
 
 namespace hocket {
 
-Schedule describe(
-    const Exploration& exploration, const runtime::Failure& failure, const runtime::Trace& trace) {
+Schedule describe(const Exploration& exploration) {
   const Options& options = exploration.options;
   const Report& report = exploration.report;
   Schedule schedule;
@@ -24,7 +24,6 @@ Schedule describe(
   schedule.seed = options.seed;
   schedule.rules() = execution_rules(options);
   schedule.executions = report.executions == 0 ? 0 : report.executions - 1;
-  describe_failure(schedule, failure, trace);
   return schedule;
 }
 
@@ -47,6 +46,7 @@ void add_failure(
   found.message = schedule.message;
   found.where = schedule.where;
   found.bound = schedule.bound;
+  found.found_bound = schedule.found_choices.empty() ? schedule.bound : schedule.found_bound;
   found.executions = schedule.executions;
   found.output = std::move(output);
   found.schedule_file = already_saved_in;
@@ -70,30 +70,95 @@ void reorder(Exploration& exploration, const std::vector<OrderedChoice>& order,
   if (again.outcome == runtime::Outcome::failed && again.hash == hash) codes = codes_of(again.log);
 }
 
-void record_failure(
-    Exploration& exploration, const std::vector<std::uint16_t>& codes, const runtime::ClassHash& hash) {
+namespace {
+
+bool is_same(
+    const RecordedFailure& recorded, const runtime::Failure& wanted, const runtime::ClassHash& hash) {
+  return recorded.result.outcome == runtime::Outcome::failed && recorded.failure.kind == wanted.kind &&
+         recorded.result.hash == hash;
+}
+
+/// Runs the body under `codes`. `like` has everything of the schedule that does not depend on it.
+RecordedFailure record(Exploration& exploration, runtime::ExecutionOptions options,
+    const std::vector<std::uint16_t>& codes, const Schedule& like) {
+  runtime::Trace trace;
+  FollowCodes chooser(codes);
+  options.trace = &trace;
+  exploration.begin_capture();
+  RecordedFailure recorded;
+  recorded.result = exploration.run(chooser, options);
+  recorded.output = exploration.end_capture();
+  recorded.failure = runtime::execution.failure();
+  recorded.schedule = like;
+  describe_failure(recorded.schedule, recorded.failure, trace);
+  return recorded;
+}
+
+}  // namespace
+
+unsigned make_shorter(Exploration& exploration, const runtime::ExecutionOptions& options,
+    const std::vector<std::uint16_t>& codes, const MinimizeBudget& budget, RecordedFailure& recorded) {
+  const std::optional<Minimum> minimum = minimize(exploration, options, recorded.failure, codes, budget);
+  if (!minimum) return 0;
+  const auto known_least = static_cast<unsigned>(minimum->known_least);
+  if (minimum->codes == codes) return known_least;
+  RecordedFailure shorter = record(exploration, options, minimum->codes, recorded.schedule);
+  if (!is_same(shorter, recorded.failure, minimum->hash)) return 0;
+  if (shorter.schedule.found_choices.empty()) {
+    shorter.schedule.found_bound = recorded.schedule.bound;
+    shorter.schedule.found_choices.assign(codes.begin(), codes.end());
+  }
+  recorded = std::move(shorter);
+  return known_least;
+}
+
+namespace {
+
+/// Replaces the failure that was added last, and is `recorded`, by an execution that is easier to understand.
+void replace_by_shorter(Exploration& exploration, const runtime::ExecutionOptions& options,
+    const std::vector<std::uint16_t>& codes, const MinimizeBudget& budget, RecordedFailure& recorded) {
+  const unsigned known_least = make_shorter(exploration, options, codes, budget, recorded);
+  FoundFailure& found = exploration.report.failures.back();
+  found.known_least = known_least;
+  if (recorded.schedule.found_choices.empty()) return;
+  if (!found.schedule_file.empty()) {
+    try {
+      replace(found.schedule_file, recorded.schedule);
+    } catch (const ScheduleError& error) {
+      warn("{}; the file keeps the longer schedule", error.what());
+      return;
+    }
+  }
+  found.message = recorded.schedule.message;
+  found.where = recorded.schedule.where;
+  found.bound = recorded.schedule.bound;
+  found.output = std::move(recorded.output);
+  found.schedule = std::make_shared<const Schedule>(std::move(recorded.schedule));
+  ReportAtDeath::refresh();
+}
+
+}  // namespace
+
+void record_failure(Exploration& exploration, const std::vector<std::uint16_t>& codes,
+    const runtime::ClassHash& hash, const MinimizeBudget& budget) {
   // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): the second run changes it
   const runtime::Failure first = runtime::execution.failure();
   if (!exploration.signatures.insert(first.signature).second) return;
-  runtime::Trace trace;
-  FollowCodes chooser(codes);
-  runtime::ExecutionOptions options = exploration.execution_options();
-  options.trace = &trace;
-  exploration.begin_capture();
-  const runtime::ExecutionResult again = exploration.run(chooser, options);
-  std::string output = exploration.end_capture();
-  const runtime::Failure& second = runtime::execution.failure();
-  if (again.outcome != runtime::Outcome::failed || second.kind != first.kind || again.hash != hash) {
+  const runtime::ExecutionOptions options = exploration.execution_options();
+  RecordedFailure recorded = record(exploration, options, codes, describe(exploration));
+  if (!is_same(recorded, first, hash)) {
     exploration.report.verdict = Verdict::nondeterministic;
     const std::string kind(to_string(first.kind));
     const std::string what = first.message.starts_with(kind) ? first.message : kind + ": " + first.message;
     exploration.report.explanation =
         "an execution failed (" + what + "), but " +
-        (again.outcome == runtime::Outcome::failed ? "failed in another way" : "passed") +
+        (recorded.result.outcome == runtime::Outcome::failed ? "failed in another way" : "passed") +
         " when it was run again under the same schedule";
     return;
   }
-  add_failure(exploration, describe(exploration, second, trace), std::move(output), {});
+  // It is saved and reported first, because another schedule may end the process.
+  add_failure(exploration, recorded.schedule, recorded.output, {});
+  replace_by_shorter(exploration, options, codes, budget, recorded);
 }
 
 }  // namespace hocket

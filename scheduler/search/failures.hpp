@@ -11,12 +11,12 @@
 #include "../schedules/schedule.hpp"
 #include "../strategies/strategy.hpp"
 #include "exploration.hpp"
+#include "minimizer.hpp"
 
 namespace hocket {
 
-/// The schedule of an execution that ended in `failure`.
-Schedule describe(
-    const Exploration& exploration, const runtime::Failure& failure, const runtime::Trace& trace);
+/// A schedule of this search, with everything that does not depend on the execution.
+Schedule describe(const Exploration& exploration);
 
 /// Stores the failure of the recorded execution, and its steps, in `schedule`.
 void describe_failure(Schedule& schedule, const runtime::Failure& failure, const runtime::Trace& trace);
@@ -30,10 +30,25 @@ void add_failure(
 void reorder(Exploration& exploration, const std::vector<OrderedChoice>& order,
     const runtime::ClassHash& hash, std::vector<std::uint16_t>& codes);
 
+/// A failed execution that was run once more and recorded.
+struct RecordedFailure {
+  runtime::ExecutionResult result;  ///< without its log
+  runtime::Failure failure;
+  Schedule schedule;
+  std::string output;  ///< what the body printed
+};
+
+/// Replaces `recorded`, which followed `codes` under `options`, by an execution that fails in the same way
+/// and is easier to understand, if there is one. Returns a number of preemptions: every schedule with fewer
+/// was run, and none fails in this way.
+unsigned make_shorter(Exploration& exploration, const runtime::ExecutionOptions& options,
+    const std::vector<std::uint16_t>& codes, const MinimizeBudget& budget, RecordedFailure& recorded);
+
 /// Runs the execution that has just failed again and records it, to have steps to show and to be certain that
 /// the failure recurs. If it does not, the verdict becomes nondeterministic. A failure that is already known
-/// is ignored. `codes` and `hash` are those of the failed execution.
-void record_failure(
-    Exploration& exploration, const std::vector<std::uint16_t>& codes, const runtime::ClassHash& hash);
+/// is ignored. `codes` and `hash` are those of the failed execution. If the budget leaves time, a shorter
+/// schedule with this failure is recorded instead.
+void record_failure(Exploration& exploration, const std::vector<std::uint16_t>& codes,
+    const runtime::ClassHash& hash, const MinimizeBudget& budget);
 
 }  // namespace hocket

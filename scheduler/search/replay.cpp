@@ -135,6 +135,13 @@ std::vector<std::uint16_t> codes_of(const runtime::ChoiceLog& log) {
   return codes;
 }
 
+runtime::ExecutionOptions replay_options(const Exploration& exploration, const Schedule& schedule) {
+  runtime::ExecutionOptions options{schedule.rules()};
+  options.own_process = exploration.makes_children();
+  options.keeps_memory = schedule.keeps_memory && !options.own_process;
+  return options;
+}
+
 ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bool same_build,
     const std::function<void(const runtime::Trace&)>& before_last_step) {
   std::vector<std::uint16_t> codes;
@@ -143,9 +150,7 @@ ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bo
     codes.push_back(static_cast<std::uint16_t>(choice.code));
   FollowCodes chooser(std::move(codes));
   Verifier trace(schedule, same_build, before_last_step);
-  runtime::ExecutionOptions options{schedule.rules()};
-  options.own_process = exploration.makes_children();
-  options.keeps_memory = schedule.keeps_memory && !options.own_process;
+  runtime::ExecutionOptions options = replay_options(exploration, schedule);
   options.trace = &trace;
   hocket_gdb_replay_begins();
   const runtime::ExecutionResult run = exploration.run(chooser, options);

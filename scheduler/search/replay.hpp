@@ -68,6 +68,9 @@ struct ReplayResult {
   std::uint64_t signature = 0;  ///< of the failure
 };
 
+/// The rules under which the execution of `schedule` ran.
+runtime::ExecutionOptions replay_options(const Exploration& exploration, const Schedule& schedule);
+
 /// Runs the body of `exploration` under `schedule` and compares every step before it is made. `same_build`
 /// says whether source lines must agree too. `before_last_step`, if any, is called when everything except the
 /// last step has been made and checked.

@@ -52,7 +52,8 @@ void write_report_file(const Json& all) {
 
 Json json_of(const FoundFailure& failure, const Report& report) {
   Json json{{"kind", to_string(failure.kind)}, {"message", failure.message}, {"where", failure.where},
-      {"bound", failure.bound}, {"bound_unit", report.bound_unit}, {"executions", failure.executions},
+      {"bound", failure.bound}, {"bound_unit", report.bound_unit}, {"found_bound", failure.found_bound},
+      {"known_least", failure.known_least}, {"executions", failure.executions},
       {"schedule_file", failure.schedule_file}};
   if (!failure.differs_from_file.empty()) json["differs_from_file"] = failure.differs_from_file;
   return json;

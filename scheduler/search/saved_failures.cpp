@@ -16,6 +16,42 @@
 
 namespace hocket {
 
+namespace {
+
+/// Makes the choices of the schedule those that the search found. Only their codes are known.
+void follow_as_found(Schedule& schedule) {
+  schedule.choices.clear();
+  for (const runtime::Code code : schedule.found_choices) {
+    schedule.choices.emplace_back().code = code;
+  }
+  schedule.found_choices.clear();
+  schedule.threads.clear();
+  schedule.complete = false;
+}
+
+/// Reports the failure of the replayed file, and makes the schedule in the file shorter first if that is
+/// asked for.
+void report_again(Exploration& exploration, const Schedule& file, ReplayResult result, std::string output) {
+  const Options& options = exploration.options;
+  RecordedFailure recorded{{}, runtime::execution.failure(), std::move(result.schedule), std::move(output)};
+  unsigned known_least = 0;
+  if (options.minimize_file && !options.replay_original) {
+    std::vector<std::uint16_t> codes;
+    for (const runtime::Trace::Choice& choice : file.choices)
+      codes.push_back(static_cast<std::uint16_t>(choice.code));
+    const MinimizeBudget budget{deadline_after(options.minimize), 0};
+    const std::size_t steps = recorded.schedule.choices.size();
+    known_least = make_shorter(exploration, replay_options(exploration, file), codes, budget, recorded);
+    if (recorded.schedule.choices.size() != steps || recorded.schedule.bound != file.bound)
+      replace(options.replay, recorded.schedule);
+  }
+  add_failure(exploration, std::move(recorded.schedule), std::move(recorded.output), options.replay);
+  exploration.report.failures.back().differs_from_file = std::move(result.difference);
+  exploration.report.failures.back().known_least = known_least;
+}
+
+}  // namespace
+
 void follow_saved_failures(Exploration& exploration) {
   const Options& options = exploration.options;
   Report& report = exploration.report;
@@ -50,6 +86,13 @@ void follow_file(Exploration& exploration) {
     throw ScheduleError(fmt::format(R"({}: this schedule is of the test "{}", not of "{}"; run that test)",
         options.replay, schedule.test, report.test));
   }
+  if (options.replay_original) {
+    if (schedule.found_choices.empty()) {
+      throw ScheduleError(
+          options.replay + ": this file holds the schedule as it was found; replay it without --original");
+    }
+    follow_as_found(schedule);
+  }
   const bool same_build =
       !schedule.build_id.empty() && schedule.build_id == runtime::platform::build_id_of_this_program();
   if (!same_build) {
@@ -57,7 +100,7 @@ void follow_file(Exploration& exploration) {
         "{} was written by another build of this program; its source lines are not compared", options.replay);
   }
   const auto before_last_step = [&](const runtime::Trace& trace) {
-    if (!schedule.complete) {  // a crash handler wrote it; now the rest is known
+    if (!schedule.complete && !options.replay_original) {  // a crash handler wrote it; now the rest is known
       schedule.threads = trace.threads();
       schedule.choices = trace.choices();
       schedule.bound = 0;
@@ -75,8 +118,7 @@ void follow_file(Exploration& exploration) {
   report.executions = 1;
   switch (result.kind) {
     case ReplayResult::Kind::failed_again:
-      add_failure(exploration, std::move(result.schedule), std::move(output), options.replay);
-      report.failures.back().differs_from_file = std::move(result.difference);
+      report_again(exploration, schedule, std::move(result), std::move(output));
       break;
     case ReplayResult::Kind::ran_clean:
       report.verdict = Verdict::passed_sample;

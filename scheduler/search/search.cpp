@@ -73,8 +73,8 @@ Report Search::run() {
   const bool is_replay = !options_.replay.empty();
   const bool saves = options_.save_schedules && !is_replay;
   report_.is_replay = is_replay;
-  const DeathGuards death_guards(describe(exploration_, runtime::Failure{}, runtime::Trace{}),
-      saves ? options_.schedule_dir : std::string{}, report_,
+  const DeathGuards death_guards(describe(exploration_), saves ? options_.schedule_dir : std::string{},
+      report_,
       options_.break_at_failure ? std::chrono::nanoseconds(0)
                                 : options_.watchdog,  // a debugger takes its time
       !is_replay && !options_.break_at_failure);
@@ -237,14 +237,23 @@ bool Search::take_failure(const runtime::ExecutionResult& result) {
     reorder(exploration_, order, result.hash, codes);
   }
   const std::size_t known = report_.failures.size();
-  record_failure(exploration_, codes, result.hash);
+  record_failure(exploration_, codes, result.hash, minimize_budget());
   // A schedule only knows its number of preemptions.
   if (report_.failures.size() > known && report_.bound_unit != "preemption")
-    report_.failures.back().bound = strategy_->bound();
+    report_.failures.back().bound = report_.failures.back().found_bound = strategy_->bound();
   if (report_.verdict == Verdict::nondeterministic || !options_.keep_going) return false;
   if (report_.failures.size() < kMostFailures) return true;
   report_.stopped_by = fmt::format("the limit of {} distinct failures", kMostFailures);
   return false;
+}
+
+MinimizeBudget Search::minimize_budget() const {
+  constexpr std::chrono::nanoseconds kLeast = std::chrono::seconds(1);
+  const std::chrono::nanoseconds so_far = Clock::now() - begin_;
+  const bool knows_bounds_below =
+      strategy_->has_bounds() && strategy_->is_complete() && strategy_->bound_unit() == "preemption";
+  return {deadline_after(std::min(options_.minimize, std::max(kLeast, so_far))),
+      knows_bounds_below ? strategy_->bound() : 0};
 }
 
 void Search::conclude() {

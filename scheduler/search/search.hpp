@@ -15,6 +15,7 @@
 #include "../strategies/strategy.hpp"
 #include "cut_short.hpp"
 #include "exploration.hpp"
+#include "minimizer.hpp"
 #include "progress.hpp"
 
 namespace hocket {
@@ -37,6 +38,9 @@ class Search {
   /// Handles a failed execution that the strategy has already taken into account. Returns whether to
   /// continue.
   bool take_failure(const runtime::ExecutionResult& result);
+  /// What minimizing the failure that was just found may take. At most the time that the search has taken, so
+  /// that a person waits for both at most twice as long.
+  [[nodiscard]] MinimizeBudget minimize_budget() const;
   void note_overlaps();
   /// Makes the search fair after an unfair execution. Returns false if the strategy cannot search fairly.
   bool switch_to_fair();

@@ -89,8 +89,8 @@ expect 1 'hocket: ./ends_early ended with status 0 in the middle of the search o
 expect 2 "hocket: the test program's report makes no sense" "$hocket" run ./breaks_off
 
 # --- run: bad usage
-expect 2 'hocket: no command was given; the commands are run, replay, show, list, flags and check, and hocket --help describes them' "$hocket"
-expect 2 'hocket: there is no command frob; the commands are run, replay, show, list, flags and check' "$hocket" frob ./passes
+expect 2 'hocket: no command was given; the commands are run, replay, minimize, show, list, flags and check, and hocket --help describes them' "$hocket"
+expect 2 'hocket: there is no command frob; the commands are run, replay, minimize, show, list, flags and check' "$hocket" frob ./passes
 expect 2 'hocket: there is no flag --frob; the commands are' "$hocket" --frob
 expect 2 'hocket: BINARY is required; hocket run --help lists the options' "$hocket" run
 expect 2 'hocket: there is no option --bogus; hocket run --help lists the options' "$hocket" run ./passes --bogus
@@ -147,7 +147,7 @@ completes() { # EXPECTED WORD...: what is offered for the last word, as a line
 }
 mkdir -p 'offered/a folder'
 touch 'offered/a file'
-completes 'run replay show list flags check' ''
+completes 'run replay minimize show list flags check' ''
 completes 'replay' re
 completes '--version' --v
 completes 'bash zsh' --completion ''
@@ -231,6 +231,10 @@ program aborts 'kill -ABRT $$'
 program traps 'kill -TRAP $$'
 program tells_too 'report "replay ran clean"' 'echo "$HOCKET_REPLAY $HOCKET_TEST $HOCKET_BREAK"'
 expect 1 '' "$hocket" replay a.json ./fails_again
+program tells_time 'report "replay failed again"' 'echo "$HOCKET_REPLAY $HOCKET_MINIMIZE_FILE $HOCKET_MINIMIZE"' 'exit 1'
+expect 1 "$PWD/a.json 1 30s" "$hocket" minimize a.json ./tells_time --time 30s
+expect 1 "$PWD/a.json 1 24h" "$hocket" minimize a.json ./tells_time
+expect 2 'FILE is required' "$hocket" minimize
 expect 0 '' "$hocket" replay a.json ./runs_clean
 expect 2 '' "$hocket" replay a.json ./diverges
 expect 2 'no such test' "$hocket" replay a.json ./lacks_the_test

@@ -144,6 +144,21 @@ TEST_F(ScheduleFile, OfNoFormatThatThereIsIsRefused) {
 // ---------------------------------------------------------------------------------------------------------------------
 // The header
 
+TEST_F(ScheduleFile, WithHalfOfTheScheduleThatWasFoundIsRefused) {
+  constexpr std::string_view kBoth =
+      R"(x.json: a file has both "found_preemptions" and "found_choices", or neither)";
+  EXPECT_EQ(complaint_after("\"seed\": 1", R"("seed": 1, "found_preemptions": 3)"), with(kBoth, kUndo));
+  EXPECT_EQ(complaint_after("\"seed\": 1", R"("seed": 1, "found_choices": [4])"), with(kBoth, kUndo));
+  EXPECT_EQ(complaint_after("\"seed\": 1", R"("seed": 1, "found_preemptions": 3, "found_choices": [])"),
+      with(kBoth, kUndo));
+  EXPECT_EQ(complaint_after("\"seed\": 1", R"("seed": 1, "found_preemptions": 3, "found_choices": 4)"),
+      with(R"(x.json: "found_choices" must be an array, not a number)", kUndo));
+  EXPECT_EQ(complaint_after("\"seed\": 1", R"("seed": 1, "found_preemptions": 3, "found_choices": [4, "x"])"),
+      with(R"(x.json: entry 2 of "found_choices" must be a number, not text)", kUndo));
+  EXPECT_EQ(complaint_after("\"seed\": 1", R"("seed": 1, "found_preemptions": 3, "found_choices": [4096])"),
+      with(R"(x.json: entry 1 of "found_choices" must be from 0 to 4095, not 4096)", kUndo));
+}
+
 TEST_F(ScheduleFile, WithAnUnknownFieldIsRefused) {
   EXPECT_EQ(
       complaint_after("\"seed\"", "\"sead\""), with("x.json: a schedule file has no field \"sead\"", kUndo));

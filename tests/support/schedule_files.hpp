@@ -120,6 +120,8 @@ inline void expect_equal(const Schedule& a, const Schedule& b) {
   EXPECT_EQ(a.signal, b.signal);
   EXPECT_EQ(a.bound, b.bound);
   EXPECT_EQ(a.executions, b.executions);
+  EXPECT_EQ(a.found_bound, b.found_bound);
+  EXPECT_EQ(a.found_choices, b.found_choices);
   EXPECT_EQ(a.complete, b.complete);
   ASSERT_EQ(a.threads.size(), b.threads.size());
   for (std::size_t n = 0; n < a.threads.size(); ++n) {

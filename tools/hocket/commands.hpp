@@ -39,12 +39,13 @@ struct RunCommand {
   std::vector<GivenOption> options;
 };
 
-/// `hocket replay`
+/// `hocket replay`, and `hocket minimize`
 struct ReplayCommand {
   std::string file;
   std::string binary;
   std::vector<std::string> arguments;  ///< of the program
   std::vector<GivenOption> options;
+  std::string minimize_time;  ///< of hocket minimize: how long to go on; otherwise empty
 };
 
 /// `hocket show`

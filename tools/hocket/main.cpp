@@ -71,6 +71,21 @@ CLI::App* describe_replay(CLI::App& app, ReplayCommand& command) {
   return replay;
 }
 
+CLI::App* describe_minimize(CLI::App& app, ReplayCommand& command) {
+  CLI::App* minimize = app.add_subcommand(
+      "minimize", "Look for a shorter schedule with the same failure, and save it in the file");
+  minimize->add_option("FILE", command.file, "the schedule file")->required();
+  minimize->add_option("BINARY", command.binary, kBinaryHelp)->required();
+  minimize->add_option("ARGUMENTS", command.arguments, kArgumentsHelp);
+  minimize->add_option("--time", command.minimize_time, "how long at most; otherwise until the end or Ctrl-C")
+      ->type_name("T");
+  minimize->footer(
+      "The schedule as it was found stays in the file, and hocket replay --original follows it. Exit status: "
+      "as of "
+      "hocket replay.");
+  return minimize;
+}
+
 void describe_show(CLI::App& app, ShowCommand& command) {
   CLI::App* show =
       app.add_subcommand("show", "Print the schedule of a file: a column per thread, preemptions marked");
@@ -192,6 +207,9 @@ int carry_out(int argc, char** argv) {
   const TableFlags run_flags(*run_app, &OptionInfo::is_of_run);
   CLI::App* const replay_app = describe_replay(app, replay_command);
   const TableFlags replay_flags(*replay_app, &OptionInfo::is_of_replay);
+  ReplayCommand minimize_command;
+  minimize_command.minimize_time = "24h";
+  CLI::App* const minimize_app = describe_minimize(app, minimize_command);
   describe_show(app, show_command);
   CLI::App* const list_app = describe_list(app, list_command);
   CLI::App* const flags_app = describe_flags(app, flags_command);
@@ -220,6 +238,7 @@ int carry_out(int argc, char** argv) {
     run_command.options = run_flags.given();
     return run(run_command);
   }
+  if (minimize_app->parsed()) return replay(minimize_command);
   if (replay_app->parsed()) {
     replay_command.options = replay_flags.given();
     return replay(replay_command);

@@ -57,6 +57,10 @@ int replay(const ReplayCommand& command) {
   ChildReport report;
   ::setenv("HOCKET_REPLAY", std::filesystem::absolute(command.file).c_str(), 1);
   ::setenv("HOCKET_TEST", schedule.test.c_str(), 1);
+  if (!command.minimize_time.empty()) {
+    ::setenv("HOCKET_MINIMIZE_FILE", "1", 1);
+    ::setenv("HOCKET_MINIMIZE", command.minimize_time.c_str(), 1);
+  }
   run_every_share();
   const ChildEnd end = run_child(command.binary, command.arguments);
 

@@ -22,12 +22,14 @@ std::string count_of(std::uint64_t count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
 
-// "Found by icb with 1 preemption after 119 executions." A crash handler does not know how many there were.
+// "Found by random with 5 preemptions after 119 executions, and made shorter." A crash handler does not know
+// how many there were.
 std::string origin(const Schedule& schedule) {
   std::string text = "Found by " + utf8::printable(schedule.strategy);
   if (schedule.complete) {
-    text += " with " + count_of(schedule.bound, "preemption") + " after " +
-            count_of(schedule.executions, "execution");
+    const unsigned found = schedule.found_choices.empty() ? schedule.bound : schedule.found_bound;
+    text += " with " + count_of(found, "preemption") + " after " + count_of(schedule.executions, "execution");
+    if (!schedule.found_choices.empty()) text += ", and made shorter";
   }
   for (const RuleField& field : rule_fields()) {
     const auto* const flag = std::get_if<bool RuleField::Rules::*>(&field.member);

@@ -43,7 +43,7 @@ const Wrong kWrong[] = {
         },
         FailureKind::data_race,
         "data race: main frees block 1 at freed_objects_test.cpp:@, not ordered after its use as "
-        "a mutex by thread 1 at freed_objects_test.cpp:@ (in step 4)\nmain holds no mutex; thread 1 held "
+        "a mutex by thread 1 at freed_objects_test.cpp:@ (in step 3)\nmain holds no mutex; thread 1 held "
         "block "
         "1\nKeep block 1 alive until thread 1 has finished with it, or let the last owner destroy it, as "
         "std::shared_ptr does. While a program has data races, a pass promises nothing."},
