@@ -20,6 +20,7 @@
 
 #include "../../scheduler/existing_tests/existing_tests.hpp"
 #include "../../scheduler/search/settings.hpp"
+#include "../../scheduler/search/test_list.hpp"
 #include "../include/hocket/gtest.hpp"
 #include "results_in_body.hpp"
 #include "test_internals.hpp"
@@ -93,16 +94,21 @@ class SearchingFactory final : public Factory {
   const TestInfo& info_;
 };
 
-/// Calls `visit` for each test of the program that is to run.
-template <typename Visit>
+/// Calls `visit` for each test of the program.
+template <class Visit>
 void for_each_test(Visit visit) {
   const UnitTest& all = *UnitTest::GetInstance();
   for (int s = 0; s < all.total_test_suite_count(); ++s) {
     const TestSuite& suite = *all.GetTestSuite(s);
-    for (int t = 0; t < suite.total_test_count(); ++t) {
-      if (suite.GetTestInfo(t)->should_run()) visit(suite, *suite.GetTestInfo(t));
-    }
+    for (int t = 0; t < suite.total_test_count(); ++t) visit(suite, *suite.GetTestInfo(t));
   }
+}
+
+template <class Visit>
+void for_each_test_to_run(Visit visit) {
+  for_each_test([&](const TestSuite& suite, const TestInfo& test) {
+    if (test.should_run()) visit(suite, test);
+  });
 }
 
 /// GoogleTest gives tests away as constant, but has made none of them so. It declares the pointer to the
@@ -121,7 +127,7 @@ void search_further() {
       names.size() == 1 ? "" : "s");
   std::vector<bool*> put_off;
   std::vector<TestSuite*> suites;
-  for_each_test([&](const TestSuite& suite, const TestInfo& test) {
+  for_each_test_to_run([&](const TestSuite& suite, const TestInfo& test) {
     if (std::find(names.begin(), names.end(), name_of(test)) == names.end()) {
       put_off.push_back(&(const_cast<TestInfo&>(test).*reach(internals::ShouldRun())));
     } else if (suites.empty() || suites.back() != &suite) {
@@ -151,7 +157,7 @@ void read_flags_of_this_process() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::vector<std::string> arguments;
   for (std::string argument; std::getline(file, argument, '\0');) {
-    if (arguments.empty() || argument.starts_with("--hocket_")) arguments.push_back(argument);
+    if (arguments.empty() || is_flag_of_hocket(argument)) arguments.push_back(argument);
   }
   std::vector<char*> pointers;
   std::transform(arguments.begin(), arguments.end(), std::back_inserter(pointers),
@@ -164,6 +170,11 @@ void read_flags_of_this_process() {
 class SearchesTests final : public ::testing::EmptyTestEventListener {
   void OnTestProgramStart(const UnitTest& /*all*/) override {
     read_flags_of_this_process();
+    if (lists_searches()) {
+      for_each_test(
+          [](const TestSuite& /*suite*/, const TestInfo& test) { list_test(kPlainTest, name_of(test)); });
+      std::exit(0);
+    }
     const std::string replayed = ExistingTests::to_be_replayed();
     is_at_work_ = ExistingTests::are_asked_for() && replayed.empty();
     if (!is_at_work_ && replayed.empty()) return;
@@ -171,7 +182,7 @@ class SearchesTests final : public ::testing::EmptyTestEventListener {
       std::fprintf(stderr, "%s\n", why_not.c_str());
       std::exit(2);
     }
-    for_each_test([&](const TestSuite& /*suite*/, const TestInfo& test) {
+    for_each_test_to_run([&](const TestSuite& /*suite*/, const TestInfo& test) {
       if (is_at_work_ || name_of(test) == replayed) exchange_factory(test);
     });
   }

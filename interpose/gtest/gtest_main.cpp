@@ -1,34 +1,26 @@
 // The main function of hocket::gtest_main: GoogleTest's main function that also accepts Hocket's flags.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <vector>
 
 #include "../../scheduler/search/settings.hpp"
-#include "../../scheduler/search/test_list.hpp"
 #include "../include/hocket/gtest.hpp"
 
 namespace {
 
-/// The names of all tests of the program: "Suite.Name".
-std::vector<std::string> tests() {
-  std::vector<std::string> names;
+/// Whether the program has a test with this name, "Suite.Name". The name comes from a file, and it is no
+/// pattern.
+bool has_test(const std::string& name) {
   const ::testing::UnitTest& all = *::testing::UnitTest::GetInstance();
   for (int s = 0; s < all.total_test_suite_count(); ++s) {
     const ::testing::TestSuite& suite = *all.GetTestSuite(s);
-    for (int t = 0; t < suite.total_test_count(); ++t)
-      names.push_back(std::string(suite.name()) + "." + suite.GetTestInfo(t)->name());
+    for (int t = 0; t < suite.total_test_count(); ++t) {
+      if (name == std::string(suite.name()) + "." + suite.GetTestInfo(t)->name()) return true;
+    }
   }
-  return names;
-}
-
-/// Whether the program has a test with this name, which comes from a file, and is no pattern.
-bool has_test(const std::string& name) {
-  const std::vector<std::string> all = tests();
-  return std::find(all.begin(), all.end(), name) != all.end();
+  return false;
 }
 
 }  // namespace
@@ -36,10 +28,6 @@ bool has_test(const std::string& name) {
 int main(int argc, char** argv) {
   hocket::initialize(&argc, argv);
   ::testing::InitGoogleTest(&argc, argv);
-  if (hocket::lists_searches()) {
-    for (const std::string& name : tests()) hocket::list_test(hocket::kPlainTest, name);
-    return 0;
-  }
   const hocket::Settings& settings = hocket::settings();
   if (settings.replay.empty()) {
     constexpr int kInterrupted = 3;  // the status with which `hocket run` ends after Ctrl-C

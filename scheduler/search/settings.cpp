@@ -74,21 +74,12 @@ void warn_of_unknown_variables() {
   std::exit(2);
 }
 
-/// Whether an argument is to be one of Hocket's flags, perhaps with a dash in place of an underscore or with
-/// one dash before it.
-bool is_flag(std::string_view argument) {
-  if (!argument.starts_with('-')) return false;
-  argument.remove_prefix(argument.starts_with("--") ? 2 : 1);
-  constexpr std::string_view kWord = kPrefix.substr(2);
-  return is_same_word(argument.substr(0, kWord.size()), kWord);
-}
-
 /// Removes the arguments that are to be Hocket's flags from the command line and returns them.
 std::vector<std::string> take_flags(int& argc, char** argv) {
   std::vector<std::string> flags;
   int kept = 0;
   for (int n = 0; n < argc; ++n) {
-    if (n != 0 && is_flag(argv[n])) {
+    if (n != 0 && is_flag_of_hocket(argv[n])) {
       flags.emplace_back(argv[n]);
     } else {
       argv[kept++] = argv[n];
@@ -167,6 +158,13 @@ void read_once(int* argc, char** argv) {
 }
 
 }  // namespace
+
+bool is_flag_of_hocket(std::string_view argument) {
+  if (!argument.starts_with('-')) return false;
+  argument.remove_prefix(argument.starts_with("--") ? 2 : 1);
+  constexpr std::string_view kWord = kPrefix.substr(2);
+  return is_same_word(argument.substr(0, kWord.size()), kWord);
+}
 
 void initialize(int* argc, char** argv) {
   try {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "../api/options.hpp"
 #include "../api/report.hpp"
@@ -15,6 +16,10 @@ namespace hocket {
 /// --hocket_strategy), and both override the code. For an invalid flag or value, prints one sentence and ends
 /// the process with status 2. For --help, prints a list of the flags and returns.
 void initialize(int* argc, char** argv);
+
+/// Whether an argument is to be one of the flags, perhaps with a dash in place of an underscore or with one
+/// dash before it.
+bool is_flag_of_hocket(std::string_view argument);
 
 /// Settings from the flags and the environment that are not in Options.
 struct Settings {

@@ -71,6 +71,17 @@ expect 0 "$program" --hocket_all_tests --gtest_filter='Small/*' --gtest_repeat=2
 expect 0 "$program" --hocket_all_tests=0 --gtest_filter='Small/*'
 expect_no_line 'Hocket searched'
 
+# A misspelt flag is refused also where GoogleTest's own main() reads the command line.
+expect 2 "$program" --hocket-all-tests
+expect_line '^hocket: there is no flag --hocket-all-tests; did you mean --hocket_all_tests\? --help lists the flags$'
+
+# The names of tests, without running any.
+expect 0 "$hocket" list "$program"
+expect_line '^search  OwnSearch\.OfAHocketTest$'
+expect_line '^test    Account\.'
+expect_line '^test    Small/Sums\.AreTheSameInEachOrder/0$'
+expect_no_line 'RUN'
+
 # Where nothing is under control, nothing can be searched.
 expect 2 "$plain" --hocket_all_tests
 expect_line '^hocket: --hocket_all_tests needs a program whose code is instrumented: call hocket_instrument'

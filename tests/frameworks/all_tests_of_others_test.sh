@@ -55,4 +55,11 @@ run "$program" "$only"
 expect_line '^it searches itself: passed every schedule there is: 2 executions'
 run env HOCKET_ALL_TESTS=off "$program"
 ! grep -q 'Hocket searched' output || fail "searches what was not asked for"
+
+# The names of tests, without running any.
+run "$hocket" list "$program"
+[[ $status -eq 0 ]] || fail "exit status $status"
+expect_line '^test    it searches itself$'
+expect_line '^test    an account loses deposits without a lock$'
+[[ $(wc -l <output) -eq $(grep -c '^test    ' output) ]] || fail "something else is printed"
 echo "Existing tests of $(basename "$program") are searched."

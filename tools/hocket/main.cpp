@@ -105,8 +105,8 @@ CLI::App* describe_list(CLI::App& app, ListCommand& command) {
   list->add_option("ARGUMENTS", command.arguments, kArgumentsHelp);
   list->footer(
       "A line for each: \"search\" and the name of a test that Hocket explores, or \"test\" and that of "
-      "another, which "
-      "explores only if its body calls hocket::testing::explore().");
+      "another, which it "
+      "explores with --all-tests, or if its body calls hocket::testing::explore().");
   return list;
 }
 

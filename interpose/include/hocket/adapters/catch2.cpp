@@ -348,6 +348,18 @@ struct Listener final : ListenerBase {
   }
 };
 
+std::vector<std::string> names_of_tests() {
+  std::vector<std::string> names;
+  for (TestHandle const& test : getRegistryHub().getTestCaseRegistry().getAllTests()) {
+#if defined(HOCKET_CATCH2_2)
+    names.push_back(test.name);
+#else
+    names.push_back(test.getTestCaseInfo().name);
+#endif
+  }
+  return names;
+}
+
 }  // namespace hocket::adapters
 
 using HocketListener = hocket::adapters::Listener;  // the macro makes other names of it

@@ -190,6 +190,16 @@ DOCTEST_REGISTER_LISTENER("hocket", 1, Listener);
 
 }  // namespace
 
+namespace hocket::adapters {
+
+std::vector<std::string> names_of_tests() {
+  std::vector<std::string> names;
+  for (const TestCase& test : doctest::detail::getRegisteredTests()) names.push_back(name_of(test));
+  return names;
+}
+
+}  // namespace hocket::adapters
+
 namespace hocket::testing {
 
 void explore(const std::function<void()>& body, const Options& options) {

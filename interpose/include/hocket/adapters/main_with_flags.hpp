@@ -2,7 +2,18 @@
 // the program begin here.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "../../../../scheduler/search/settings.hpp"
+#include "../../../../scheduler/search/test_list.hpp"
+
+namespace hocket::adapters {
+
+/// The names of all test cases, for `hocket list`.
+std::vector<std::string> names_of_tests();
+
+}  // namespace hocket::adapters
 
 extern "C" {
 
@@ -11,6 +22,11 @@ int __wrap_main(int argc, char** argv);
 
 int __wrap_main(int argc, char** argv) {
   hocket::initialize(&argc, argv);
+  if (hocket::lists_searches()) {
+    for (const std::string& name : hocket::adapters::names_of_tests())
+      hocket::list_test(hocket::kPlainTest, name);
+    return 0;
+  }
   return __real_main(argc, argv);
 }
 
