@@ -242,12 +242,16 @@ std::span<const OptionInfo> option_table() {
   return table;
 }
 
-const OptionInfo* option_meant_by(std::string_view name) {
+std::string_view without_prefix(std::string_view name) {
   name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
   constexpr std::string_view kPrefix = "hocket_";
   if (name.size() > kPrefix.size() && is_same_word(name.substr(0, kPrefix.size()), kPrefix))
     name.remove_prefix(kPrefix.size());
-  const std::string likely = likely_spelling(name, names_in(option_table()));
+  return name;
+}
+
+const OptionInfo* option_meant_by(std::string_view name) {
+  const std::string likely = likely_spelling(without_prefix(name), names_in(option_table()));
   for (const OptionInfo& option : option_table()) {
     if (option.name == likely) return &option;
   }

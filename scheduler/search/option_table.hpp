@@ -39,8 +39,11 @@ inline constexpr std::string_view kHelpOfTestVariable =
 /// In the order in which help lists them.
 std::span<const OptionInfo> option_table();
 
-/// The option that somebody may have meant by `name`, which is none, or nullptr. `name` may have dashes, and
-/// the prefix of a flag or a variable: "--hocket-strategy", "HOCKET_STRATGY".
+/// "stratgy" for "--hocket-stratgy" and for "HOCKET_stratgy": a name without its dashes and what flags and
+/// variables begin with.
+std::string_view without_prefix(std::string_view name);
+
+/// The option that somebody may have meant by `name`, which is none, or nullptr. `name` may have a prefix.
 const OptionInfo* option_meant_by(std::string_view name);
 
 /// Calls `option.set`. `called` is the name by which the user gave the option, for error messages. Throws

@@ -91,7 +91,11 @@ expect 2 "hocket: the test program's report makes no sense" "$hocket" run ./brea
 # --- run: bad usage
 expect 2 'hocket: no command was given; the commands are run, replay, minimize, show, list, flags and check, and hocket --help describes them' "$hocket"
 expect 2 'hocket: there is no command frob; the commands are run, replay, minimize, show, list, flags and check' "$hocket" frob ./passes
-expect 2 'hocket: there is no flag --frob; the commands are' "$hocket" --frob
+expect 2 'hocket: there is no command rnu; did you mean run? the commands are run,' "$hocket" rnu ./passes
+expect 2 'hocket: there is no option --frob; the commands are' "$hocket" --frob
+expect 2 'hocket: there is no option --verison; did you mean --version? the commands are' "$hocket" --verison
+expect 2 'no option --widht; did you mean --width? hocket show --help' "$hocket" show a.json --widht=3
+expect 2 'no option --tset; did you mean --test? hocket run --help' "$hocket" run ./passes --tset a.b
 expect 2 'hocket: BINARY is required; hocket run --help lists the options' "$hocket" run
 expect 2 'hocket: there is no option --bogus; hocket run --help lists the options' "$hocket" run ./passes --bogus
 expect 2 'no option --stratgy; did you mean --strategy? hocket run --help' "$hocket" run ./passes --stratgy=icb

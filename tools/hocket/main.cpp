@@ -162,13 +162,14 @@ std::string commands_of(const CLI::App& app) {
 
 /// What is wrong with the options of a command, if one of them is none.
 std::optional<std::string> unknown_option(const CLI::App& command) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command.get_options())
+    known.insert(known.end(), option->get_lnames().begin(), option->get_lnames().end());
   for (const std::string& word : command.remaining()) {
     if (!word.starts_with('-')) continue;
     const std::string unknown = word.substr(0, word.find('='));
-    const OptionInfo* const meant = option_meant_by(unknown);
-    const bool is_of_command =
-        meant != nullptr && command.get_option_no_throw(meant->command_flag()) != nullptr;
-    return "there is no option " + unknown + did_you_mean(is_of_command ? meant->command_flag() : "");
+    const std::string meant = likely_spelling(without_prefix(unknown), known);
+    return "there is no option " + unknown + did_you_mean(meant.empty() ? "" : "--" + meant);
   }
   return std::nullopt;
 }
@@ -183,11 +184,12 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<std::string> rest = app.remaining();
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ValidationError))
     return first_line(error.what()) + "; hocket --help describes the flags";
-  const bool is_flag = !rest.empty() && rest[0].starts_with('-');
-  const std::string what = rest.empty()
-                               ? "no command was given"
-                               : "there is no " + std::string(is_flag ? "flag " : "command ") + rest[0];
-  return what + "; the commands are " + commands_of(app) + ", and hocket --help describes them";
+  const std::string commands = " the commands are " + commands_of(app) + ", and hocket --help describes them";
+  if (rest.empty()) return "no command was given;" + commands;
+  if (rest[0].starts_with('-')) return unknown_option(app).value_or("") + commands;
+  std::vector<std::string> known;
+  for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+  return "there is no command " + rest[0] + did_you_mean(likely_spelling(rest[0], known)) + commands;
 }
 
 int carry_out(int argc, char** argv) {
