@@ -24,6 +24,12 @@ is ${compiler}: choose another one with -DCMAKE_CXX_COMPILER=…" PARENT_SCOPE)
   endif()
 
   separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS}")
+  if(CMAKE_CXX_COMPILER_TARGET)
+    list(APPEND flags "--target=${CMAKE_CXX_COMPILER_TARGET}")
+  endif()
+  if(CMAKE_SYSROOT)
+    list(APPEND flags "--sysroot=${CMAKE_SYSROOT}")
+  endif()
   # <cstddef> is in every standard, and comes with the macros of the library.
   execute_process(COMMAND "${CMAKE_CXX_COMPILER}" ${flags} -x c++ -include cstddef -dM -E /dev/null
     RESULT_VARIABLE status OUTPUT_VARIABLE macros ERROR_QUIET)
