@@ -63,15 +63,31 @@ class SearchedTest final : public Test {
     } catch (const std::exception& error) {
       GTEST_FAIL_AT(info_.file(), info_.line()) << error.what();
     }
-    if (test->end == TestEnd::searches_itself) {
-      run_as_it_is();
-    } else if (test->has_failed()) {
-      GTEST_FAIL_AT(info_.file(), info_.line()) << test->text();
-    } else if (test->end == TestEnd::interrupted || test->end == TestEnd::too_long) {
-      GTEST_MESSAGE_AT_(info_.file(), info_.line(), "", ::testing::TestPartResult::kSkip) << test->text();
-    } else {
-      std::printf("%s", test->text().c_str());
-      std::fflush(stdout);
+    const auto skip = [](const char* file, int line, const std::string& reason) {
+      GTEST_MESSAGE_AT_(file, line, "", ::testing::TestPartResult::kSkip) << reason;
+    };
+    switch (test->end) {
+      case TestEnd::searches_itself:
+        run_as_it_is();
+        break;
+      case TestEnd::failed_alone:
+        GTEST_FAIL_AT(info_.file(), info_.line()) << test->failure;
+        break;
+      case TestEnd::failed:
+      case TestEnd::died:
+        GTEST_FAIL_AT(info_.file(), info_.line()) << test->text;
+        break;
+      case TestEnd::skipped:
+        skip(test->look.skipped_in.c_str(), static_cast<int>(test->look.skipped_at),
+            test->look.reason_to_skip);
+        break;
+      case TestEnd::interrupted:
+      case TestEnd::too_long:
+        skip(info_.file(), info_.line(), test->text);
+        break;
+      default:
+        std::printf("%s", test->text.c_str());
+        std::fflush(stdout);
     }
   }
 
@@ -116,6 +132,22 @@ void for_each_test_to_run(Visit visit) {
 void exchange_factory(const TestInfo& test) {
   Factory*& factory = const_cast<Factory*&>(test.*reach(internals::Factory()));
   factory = new SearchingFactory(factory, test);
+}
+
+/// A main function that is not Hocket's knows nothing of replays, and would run all tests.
+void run_only(const std::string& name) {
+  const UnitTest& all = *UnitTest::GetInstance();
+  for (int s = 0; s < all.total_test_suite_count(); ++s) {
+    auto& suite = const_cast<TestSuite&>(*all.GetTestSuite(s));
+    bool has_it = false;
+    for (int t = 0; t < suite.total_test_count(); ++t) {
+      auto& test = const_cast<TestInfo&>(*suite.GetTestInfo(t));
+      const bool is_it = name_of(test) == name;
+      test.*reach(internals::ShouldRun()) = is_it;
+      has_it |= is_it;
+    }
+    suite.*reach(internals::SuiteShouldRun()) = has_it;
+  }
 }
 
 /// Searches tests once more for which there is time left.
@@ -182,9 +214,8 @@ class SearchesTests final : public ::testing::EmptyTestEventListener {
       std::fprintf(stderr, "%s\n", why_not.c_str());
       std::exit(2);
     }
-    for_each_test_to_run([&](const TestSuite& /*suite*/, const TestInfo& test) {
-      if (is_at_work_ || name_of(test) == replayed) exchange_factory(test);
-    });
+    if (!replayed.empty()) run_only(replayed);
+    for_each_test_to_run([](const TestSuite& /*suite*/, const TestInfo& test) { exchange_factory(test); });
   }
 
   void OnTestIterationStart(const UnitTest& all, int /*iteration*/) override {

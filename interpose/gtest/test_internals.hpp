@@ -25,6 +25,12 @@ struct ShouldRun {
 };
 template struct Opened<ShouldRun, &::testing::TestInfo::should_run_>;
 
+struct SuiteShouldRun {
+  using Member = bool ::testing::TestSuite::*;
+  friend Member reach(SuiteShouldRun);
+};
+template struct Opened<SuiteShouldRun, &::testing::TestSuite::should_run_>;
+
 struct SetUp {
   using Member = void (::testing::Test::*)();
   friend Member reach(SetUp);

@@ -1,6 +1,8 @@
 #include "existing_tests.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <filesystem>
 #include <utility>
 
 #include <spdlog/fmt/fmt.h>
@@ -9,8 +11,13 @@
 #include "../../runtime/terms/choice.hpp"
 #include "../api/number_text.hpp"
 #include "../process/interrupt.hpp"
+#include "../schedules/schedule_file.hpp"
+#include "../search/report_file.hpp"
 #include "../search/settings.hpp"
 #include "explore_exactly.hpp"
+#include "in_child.hpp"
+#include "sections.hpp"
+#include "test_record.hpp"
 #include "whole_test.hpp"
 
 namespace hocket {
@@ -35,65 +42,63 @@ std::uint32_t step_limit_after(const FirstLook& look) {
   return std::min(std::max(kLeast, look.steps) * kGrowth, runtime::kMaxPositions);
 }
 
-void conclude(ExistingTest& test) {
-  const Report& report = test.report;
-  const auto is_complete = [](const BoundReport& bound) { return bound.complete; };
-  const auto covered = static_cast<unsigned>(
-      std::find_if_not(report.bounds.begin(), report.bounds.end(), is_complete) - report.bounds.begin());
+TestEnd end_of(const Report& report, unsigned covered_bounds) {
   switch (report.verdict) {
     case Verdict::failed:
     case Verdict::nondeterministic:
-      test.end = TestEnd::failed;
-      break;
+      return TestEnd::failed;
     case Verdict::passed_exhaustively:
-      test.end = TestEnd::exhausted;
-      break;
+      return TestEnd::exhausted;
     case Verdict::passed_within_bound:
-      test.end = TestEnd::covered;
-      break;
+      return TestEnd::covered;
     case Verdict::passed_sample:
-      test.end = TestEnd::sampled;
-      break;
+      return TestEnd::sampled;
     case Verdict::stopped:
-      test.end = is_interruption(report.stopped_by) ? TestEnd::interrupted
-                 : covered == 0                     ? TestEnd::sampled
-                                                    : TestEnd::covered;
       break;
   }
-  test.bound = covered == 0 ? 0 : covered - 1;
+  if (is_interruption(report.stopped_by)) return TestEnd::interrupted;
+  return covered_bounds == 0 ? TestEnd::sampled : TestEnd::covered;
 }
 
-}  // namespace
-
-bool ExistingTest::is_unfinished() const {
-  return has_report && !report.failed() && end != TestEnd::interrupted &&
-         report.stopped_by.starts_with("the time limit");
-}
-
-std::string ExistingTest::text() const {
-  switch (end) {
-    case TestEnd::failed_alone:
-      return "fails without concurrency: " + look.failure + "\n" +
-             (look.output.empty() ? "" : "The body printed:\n" + look.output);
-    case TestEnd::too_long:
-      return fmt::format(
-          "not searched: one execution does not end within {} steps, the most that it may have\n",
-          number_text(look.steps));
-    default:
-      return has_report ? to_text(report) : std::string{};
-  }
-}
-
-std::string ExistingTest::failure() const {
-  if (!has_failed()) return {};
-  if (end == TestEnd::failed_alone) return "fails without concurrency: " + look.failure;
+/// Why the search has failed, in a few lines.
+std::string failure_in(const Report& report) {
+  if (!report.failed()) return {};
   if (report.failures.empty()) return "does not do the same under the same schedule: " + report.explanation;
   const FoundFailure& first = report.failures.front();
-  std::string text = std::string(runtime::to_string(first.kind)) + ": " + first.message;
+  const std::string kind(runtime::to_string(first.kind));
+  std::string text = first.message.starts_with(kind) ? first.message : kind + ": " + first.message;
   if (!first.where.empty()) text += "\n  at " + first.where;
   if (!first.schedule_file.empty()) text += "\nThe schedule is saved in " + first.schedule_file;
   return text;
 }
+
+void conclude(ExistingTest& test, const Report& report) {
+  const auto is_complete = [](const BoundReport& bound) { return bound.complete; };
+  const auto covered = static_cast<unsigned>(
+      std::find_if_not(report.bounds.begin(), report.bounds.end(), is_complete) - report.bounds.begin());
+  test.end = end_of(report, covered);
+  test.is_searched = true;
+  test.is_unfinished =
+      !report.failed() && test.end != TestEnd::interrupted && report.stopped_by.starts_with("the time limit");
+  test.is_nondeterministic = report.verdict == Verdict::nondeterministic;
+  test.bound = covered == 0 ? 0 : covered - 1;
+  test.executions = report.executions + report.pruned;
+  test.seconds = report.seconds;
+  test.failure = failure_in(report);
+  test.text = to_text(report);
+}
+
+/// An execution of the test has ended its process, which has said so itself if it could.
+void conclude_death(ExistingTest& test, int status, const Options& options) {
+  test.end = TestEnd::died;
+  test.failure = "an execution ended its process, which " + ending_text(status);
+  const std::vector<std::filesystem::path> files = saved_schedules(options.schedule_dir, test.name);
+  if (!files.empty())
+    test.failure += "\nThe schedule is saved in " + files.back().lexically_normal().string();
+  test.text = test.name + ": " + test.failure + "\n";
+}
+
+}  // namespace
 
 ExistingTests& ExistingTests::instance() {
   static ExistingTests tests;
@@ -141,15 +146,39 @@ const ExistingTest& ExistingTests::run(const std::string& name, const std::funct
   const WholeTestGuard guard;
   ExistingTest& test = entry(name);
   const nanoseconds share = next_share();
-  const Clock::time_point begin = Clock::now();
   if (!to_be_replayed().empty()) {
     search(test, body, nanoseconds(0));
     return test;
   }
-  if (!test.has_report) look(test, body);
-  if (test.has_report || test.end == TestEnd::sampled)
-    search(test, body, std::max(share - (Clock::now() - begin), kLeastShare));
+  if (!can_work_in_child()) {
+    run_here(test, body, share);
+    return test;
+  }
+  // So a test that ends its process ends no other one, and what it leaves is left to none.
+  const ChildWork done = work_in_child([&] {
+    try {
+      run_here(test, body, share);
+      return to_record(test);
+    } catch (const std::exception& error) {
+      return record_of_error(error.what());
+    }
+  });
+  adopt_report_file();
+  if (done.text.has_value()) {
+    read_record(*done.text, test);
+    sections::read_record(test.sections);
+  } else {
+    conclude_death(test, done.status, usual_options());
+  }
   return test;
+}
+
+void ExistingTests::run_here(ExistingTest& test, const std::function<void()>& body, nanoseconds share) {
+  const Clock::time_point begin = Clock::now();
+  if (!test.is_searched) look(test, body);
+  if (test.is_searched || test.end == TestEnd::sampled)
+    search(test, body, std::max(share - (Clock::now() - begin), kLeastShare));
+  test.sections = sections::to_record();
 }
 
 void ExistingTests::look(ExistingTest& test, const std::function<void()>& body) {
@@ -159,12 +188,19 @@ void ExistingTests::look(ExistingTest& test, const std::function<void()>& body) 
     test.end = TestEnd::searches_itself;
   } else if (look.is_skipped) {
     test.end = TestEnd::skipped;
+    test.text = test.name + ": not searched: " + look.reason_to_skip + "\n";
   } else if (look.is_at_step_limit) {
     test.end = TestEnd::too_long;
-  } else if (look.is_sequential()) {
-    test.end = look.outcome == runtime::Outcome::failed ? TestEnd::failed_alone : TestEnd::no_concurrency;
+    test.text = fmt::format(
+        "{}: not searched: one execution does not end within {} steps, the most that it may have\n",
+        test.name, number_text(look.steps));
+  } else if (look.is_sequential() && look.outcome == runtime::Outcome::failed) {
+    test.end = TestEnd::failed_alone;
+    test.failure = "fails without concurrency: " + look.failure;
+    if (!look.output.empty()) test.failure += "\nThe body printed:\n" + look.output;
   } else {
-    test.end = TestEnd::sampled;  // until it is known better
+    // If there is something to search, this is until it is known better.
+    test.end = look.is_sequential() ? TestEnd::no_concurrency : TestEnd::sampled;
   }
 }
 
@@ -175,9 +211,7 @@ void ExistingTests::search(ExistingTest& test, const std::function<void()>& body
   options = with_settings(std::move(options));
   const bool is_shorter = time < options.time_limit || options.time_limit.count() == 0;
   if (options.replay.empty() && is_shorter) options.time_limit = time;
-  test.report = explore_exactly(test.name, body, options);
-  test.has_report = true;
-  conclude(test);
+  conclude(test, explore_exactly(test.name, body, options));
 }
 
 Ruling ExistingTests::search_part(const std::string& name, unsigned part, const std::function<void()>& body) {
@@ -193,20 +227,16 @@ Ruling ExistingTests::search_part(const std::string& name, unsigned part, const 
   const ExistingTest& test = run(full_name, body);
   const bool is_left = test.has_failed() || test.end == TestEnd::too_long ||
                        test.end == TestEnd::interrupted || !replayed.empty();
-  Ruling ruling{.run_as_it_is = !is_left, .failure = test.failure()};
-  if (test.end != TestEnd::failed_alone) ruling.text = test.text();
-  if (test.end == TestEnd::skipped && !test.look.reason_to_skip.empty())
-    ruling.text = full_name + ": not searched: " + test.look.reason_to_skip + "\n";
-  return ruling;
+  return {.run_as_it_is = !is_left, .failure = test.failure, .text = test.text};
 }
 
 std::vector<std::string> ExistingTests::begin_next_round() {
   std::vector<std::string> names;
   double longest = 0;  // search of this round
   for (const ExistingTest& test : tests_) {
-    if (!test.is_unfinished()) continue;
+    if (!test.is_unfinished) continue;
     names.push_back(test.name);
-    longest = std::max(longest, test.report.seconds);
+    longest = std::max(longest, test.seconds);
   }
   left_ = names.size();
   const double seconds_left = std::chrono::duration<double>(end_ - Clock::now()).count();

@@ -18,6 +18,7 @@ namespace hocket {
 enum class TestEnd : std::uint8_t {
   failed,           ///< under some schedule, or its body is not deterministic
   failed_alone,     ///< it has one thread only, and fails
+  died,             ///< an execution ended the process
   exhausted,        ///< passed under every schedule
   covered,          ///< passed under every schedule up to a bound
   sampled,          ///< passed under some schedules
@@ -28,21 +29,24 @@ enum class TestEnd : std::uint8_t {
   interrupted       ///< by a signal
 };
 
+/// A test, and what has become of it. What was found in a child process is passed on in `record` form.
 struct ExistingTest {
   std::string name;
   TestEnd end = TestEnd::skipped;
-  unsigned bound = 0;  ///< of `covered`
   FirstLook look;
-  Report report;  ///< of the search, if there was one
-  bool has_report = false;
+  bool is_searched = false;          ///< the rest says how
+  bool is_unfinished = false;        ///< more time would have brought more
+  bool is_nondeterministic = false;  ///< the same schedule led elsewhere, so it has failed
+  unsigned bound = 0;                ///< of `covered`
+  std::uint64_t executions = 0;
+  double seconds = 0;
+  std::string sections;  ///< as sections::to_record() has left them
+  std::string failure;   ///< why it has failed, in a few lines; or empty
+  std::string text;      ///< what to print when it has ended; ends with '\n' if it is not empty
 
-  [[nodiscard]] bool has_failed() const { return end == TestEnd::failed || end == TestEnd::failed_alone; }
-  /// Whether more time would have brought more.
-  [[nodiscard]] bool is_unfinished() const;
-  /// What to print when it has ended, or why it has failed; ends with '\n' if it is not empty.
-  [[nodiscard]] std::string text() const;
-  /// Why it has failed, in a few lines; or empty.
-  [[nodiscard]] std::string failure() const;
+  [[nodiscard]] bool has_failed() const {
+    return end == TestEnd::failed || end == TestEnd::failed_alone || end == TestEnd::died;
+  }
 };
 
 /// What a framework is to do with a test.
@@ -85,6 +89,7 @@ class ExistingTests {
 
   ExistingTest& entry(const std::string& name);
   [[nodiscard]] std::chrono::nanoseconds next_share();
+  void run_here(ExistingTest& test, const std::function<void()>& body, std::chrono::nanoseconds share);
   void look(ExistingTest& test, const std::function<void()>& body);
   void search(ExistingTest& test, const std::function<void()>& body, std::chrono::nanoseconds time);
 

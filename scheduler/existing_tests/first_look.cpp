@@ -98,6 +98,8 @@ void run_once(Exploration& exploration, FirstLook& look) {
   if (const runtime::Skipping* const skipping = runtime::execution.skipping(); skipping != nullptr) {
     look.is_skipped = true;
     look.reason_to_skip = skipping->reason;
+    look.skipped_in = skipping->where.file_name();
+    look.skipped_at = skipping->where.line();
   }
   look.has_choices = has_choices(result.log);
   const bool has_failed = look.outcome == runtime::Outcome::failed;
@@ -131,6 +133,7 @@ FirstLook first_look(const std::string& test, const std::function<void()>& body,
     looking = nullptr;
     exploration.gate.reset();
   }
+  runtime::execution.forget_skipping();  // who wants to know asks the look
   announce_in_report_file({});
   return look;
 }

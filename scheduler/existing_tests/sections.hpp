@@ -6,19 +6,34 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace hocket::sections {
+
+/// A section and those around it, from the outermost.
+using Path = std::vector<std::string>;
 
 /// The sections of another test follow, of which none is done.
 void begin_test();
 
-/// Whether the section is to be entered that the execution has come to. Called on a fiber, like leave(), and
-/// always by the same thread.
+/// Whether the section is to be entered that the execution has come to. Called in a body, like leave() and
+/// note_entered(), and always by the same thread.
 bool enter(const std::string& section);
 /// The section is left that was entered last.
 void leave();
 
+/// For a framework that chooses sections itself, also in bodies: the execution has entered this one.
+void note_entered(const std::string& section);
+/// The execution has left a section that it had entered.
+void note_left();
+
 /// Notes what the last execution has done. Returns whether there are sections left to be entered.
 bool advance();
+/// The innermost of the sections that the last execution has entered first: see note_entered().
+const Path& entered();
+
+/// What is known of the last execution, as text; and takes that over, from a child process.
+std::string to_record();
+void read_record(const std::string& record);
 
 }  // namespace hocket::sections

@@ -64,9 +64,11 @@ std::string tests_text(std::size_t count) {
 std::string result_of(const ExistingTest& test) {
   switch (test.end) {
     case TestEnd::failed:
-      return test.report.verdict == Verdict::nondeterministic ? "NONDETERMINISTIC" : "FAILED";
+      return test.is_nondeterministic ? "NONDETERMINISTIC" : "FAILED";
     case TestEnd::failed_alone:
       return "FAILED, no concurrency";
+    case TestEnd::died:
+      return "FAILED, crashed";
     case TestEnd::exhausted:
       return "exhausted";
     case TestEnd::covered:
@@ -97,10 +99,9 @@ class Table {
   void add_head() { add("test", "result", "executions", "time", Style::plain); }
 
   void add(const ExistingTest& test) {
-    const Report& report = test.report;
     add(utf8::printable(test.name), result_of(test),
-        test.has_report ? number_text(report.executions + report.pruned) : std::string{},
-        test.has_report ? duration_text(report.seconds) : std::string{},
+        test.is_searched ? number_text(test.executions) : std::string{},
+        test.is_searched ? duration_text(test.seconds) : std::string{},
         test.has_failed() ? Style::failure : Style::plain);
   }
 
@@ -184,8 +185,8 @@ std::string ExistingTests::summary(unsigned width, bool color) const {
   };
   const std::size_t sequential =
       count([](const ExistingTest& test) { return test.end == TestEnd::no_concurrency; });
-  const std::size_t searched = count([](const ExistingTest& test) { return test.has_report; });
-  const std::size_t unfinished = count([](const ExistingTest& test) { return test.is_unfinished(); });
+  const std::size_t searched = count([](const ExistingTest& test) { return test.is_searched; });
+  const std::size_t unfinished = count([](const ExistingTest& test) { return test.is_unfinished; });
   std::string text = fmt::format("Hocket searched {} of {} in {}.\n", number_text(searched),
       tests_text(tests_.size()), duration_text(std::chrono::duration<double>(Clock::now() - begin_).count()));
   if (sequential != tests_.size()) {

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <ctime>
+#include <fstream>
 #include <stdexcept>
 #include <utility>
 
@@ -203,6 +204,13 @@ void add_to_report_file(Verdict verdict, Json entry) {
 
 void add_to_report_file(const Report& report) {
   add_to_report_file(report.verdict, json_of(report));
+}
+
+void adopt_report_file() {
+  if (settings().report_file.empty()) return;
+  std::ifstream file(settings().report_file);
+  const Json whole = Json::parse(file, nullptr, false);
+  if (whole.is_object() && whole.contains("searches")) searches() = whole.at("searches");
 }
 
 void announce_in_report_file(const std::string& test) {

@@ -21,6 +21,9 @@ void add_to_report_file(const Report& report);
 /// The same for a search whose entry is composed elsewhere.
 void add_to_report_file(Verdict verdict, nlohmann::ordered_json entry);
 
+/// Takes over the searches in the report file, if there is one: a child process has added to it.
+void adopt_report_file();
+
 /// The verdict in an entry of the report file: as to_string(), or the result of a replay.
 std::string_view verdict_in_report_file(Verdict verdict, bool is_replay);
 

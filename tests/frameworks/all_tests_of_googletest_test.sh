@@ -20,7 +20,7 @@ expect_line() { grep -qE -- "$1" output || fail "no line matches: $1"; }
 expect_no_line() { ! grep -qE -- "$1" output || fail "a line matches: $1"; }
 
 # What becomes of each kind of test.
-expect 1 "$program" --hocket_all_tests=2s --gtest_output=xml:results.xml
+expect 1 "$program" --hocket_all_tests=2s --gtest_output=xml:results.xml --hocket_report=report.json
 expect_line '^\[  FAILED  \] Account.LosesDepositsWithoutALock$'
 expect_line '^  Account.KeepsDepositsUnderALock +exhausted '
 expect_line '^  Account.LosesDepositsWithoutALock +FAILED +'
@@ -33,6 +33,10 @@ expect_line '^  Alone.IsSkipped +skipped$'
 expect_line 'This test has death tests'
 expect_line '^  Alone.DiesDeathTest +skipped$'
 expect_line '^no data$'
+expect_line '^  Crash.InSomeSchedules +FAILED, crashed$'
+expect_line '^Crash.InSomeSchedules: an execution ended its process, which was ended by SIGSEGV$'
+expect_line '^The schedule is saved in .*/Crash.InSomeSchedules.schedule.json$'
+expect_line '^  Crash.ByExit +FAILED, crashed$'
 expect_line '^  Unready.IsNotRunWithoutItsFixture +FAILED, no concurrency$'
 for test in Small/Sums.AreTheSameInEachOrder/1 Numbers/1.AreAddedAtOnce Globals.AreAsTheyWereBeforeEachExecution; do
   grep -A1 "^  $test" output | grep -q ' exhausted ' || fail "$test is not exhausted"
@@ -48,7 +52,10 @@ done
 expect_line '^OwnSearch.OfAHocketTest: passed every schedule there is: 2 executions'
 [[ $(awk 'length > 80' output | grep -c '^  [A-Z]') -eq 0 ]] || fail "a line of the summary has more than 80 columns"
 grep -q 'testcase name="LosesDepositsWithoutALock"' results.xml || fail "no XML"
-[[ $(grep -c '<failure' results.xml) -eq 4 ]] || fail "$(grep -c '<failure' results.xml) failures in XML"
+[[ $(grep -c '<failure' results.xml) -eq 6 ]] || fail "$(grep -c '<failure' results.xml) failures in XML"
+
+[[ $(grep -c '"verdict": "failed"' report.json) -eq 3 ]] || fail "not 3 failed searches in the report"
+grep -q '"verdict": "passed exhaustively"' report.json || fail "no passed search in the report"
 
 # A schedule that was saved is replayed, and tried again at first.
 schedule=Account.LosesDepositsWithoutALock.schedule.json

@@ -104,6 +104,18 @@ TEST_F(Unready, IsNotRunWithoutItsFixture) {
   *data_ = 1;  // there is none
 }
 
+TEST(Crash, InSomeSchedules) {
+  std::atomic<bool> is_ready{false};
+  std::thread other([&] { is_ready = true; });
+  volatile int* volatile nowhere = nullptr;
+  if (!is_ready) *nowhere = 1;
+  other.join();
+}
+
+TEST(Crash, ByExit) {
+  std::exit(0);
+}
+
 class Sums : public ::testing::TestWithParam<int> {};
 
 TEST_P(Sums, AreTheSameInEachOrder) {

@@ -2,7 +2,6 @@
 // program.
 #include <doctest/doctest.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdio>
 #include <functional>
@@ -12,6 +11,7 @@
 #include <unordered_map>
 
 #include "../../../../scheduler/existing_tests/assertions.hpp"
+#include "../../../../scheduler/existing_tests/sections.hpp"
 #include "../testing.hpp"
 #include "main_with_flags.hpp"
 #include "search_by_name.hpp"
@@ -34,47 +34,31 @@ using doctest::TestCaseData;
 using doctest::detail::TestCase;
 namespace kinds = doctest::assertType;
 
-/// The subcases that a body has entered, one in the other. Only what lies outside of the heap and of static
-/// storage is left as an execution leaves it.
-class EnteredSubcases {
- public:
-  void clear() {
-    depth_ = 0;
-    is_complete_ = false;
-  }
-  void enter(const doctest::SubcaseSignature& subcase) {
-    if (is_complete_ || depth_ == subcases_.size()) return;
-    One& one = subcases_[depth_++];
-    std::snprintf(one.name.data(), one.name.size(), "%s", subcase.m_name.c_str());
-    one.file = subcase.m_file;
-    one.line = subcase.m_line;
-  }
-  void leave() { is_complete_ = true; }
+/// Subcases as text, which a body can leave behind.
+std::string text_of(const doctest::SubcaseSignature& subcase) {
+  return std::to_string(subcase.m_line) + '\n' + subcase.m_file + '\n' + subcase.m_name.c_str();
+}
 
-  /// Has doctest take them for run.
-  void pass_over(unsigned from = 0) const {
-    if (from == depth_) return;
-    const doctest::detail::Subcase subcase(
-        subcases_[from].name.data(), subcases_[from].file, subcases_[from].line);
-    pass_over(from + 1);
-  }
-
- private:
-  struct One {
-    std::array<char, 200> name;
-    const char* file;
-    int line;
-  };
-  std::array<One, 16> subcases_{};
-  unsigned depth_ = 0;
-  bool is_complete_ = false;
-};
+/// Has doctest take the subcases for run that the last execution has entered, so that it does not come back
+/// to them. No other ones come next then.
+void pass_over(const hocket::sections::Path& entered, std::size_t from = 0) {
+  if (from == entered.size()) return;
+  std::istringstream text(entered[from]);
+  int line = 0;
+  std::string file;
+  std::string name;
+  text >> line;
+  text.ignore();
+  std::getline(text, file);
+  std::getline(text, name, '\0');
+  const doctest::detail::Subcase subcase(name.c_str(), file.c_str(), line);
+  pass_over(entered, from + 1);
+}
 
 struct OfThisProcess {
   const TestCase* test = nullptr;  ///< that is run
   unsigned part = 0;               ///< how often it was called so far
-  EnteredSubcases* entered = nullptr;
-  bool is_at_work = false;  ///< tests are searched
+  bool is_at_work = false;         ///< tests are searched
   std::unordered_map<const TestCase*, doctest::detail::funcType> originals;
 };
 OfThisProcess process;
@@ -122,20 +106,14 @@ void run_as_body(const std::function<void()>& test) {
 /// Stands in place of the function of each test.
 void search_test() {
   const doctest::detail::funcType original = process.originals.at(process.test);
-  EnteredSubcases entered;
-  process.entered = &entered;
   const hocket::Ruling ruling = hocket::ExistingTests::instance().search_part(
-      name_of(*process.test), ++process.part, [&entered, original] {
-        entered.clear();
-        run_as_body(original);
-      });
-  process.entered = nullptr;
+      name_of(*process.test), ++process.part, [original] { run_as_body(original); });
   hocket::adapters::tell(ruling.text);
   if (!ruling.failure.empty()) fail_test(ruling.failure);
   if (ruling.run_as_it_is) {
     original();
   } else {
-    entered.pass_over();  // and no other one comes next
+    pass_over(hocket::sections::entered());
   }
 }
 
@@ -153,10 +131,10 @@ struct Listener final : doctest::IReporter {
   }
 
   void subcase_start(const doctest::SubcaseSignature& subcase) override {
-    if (process.entered != nullptr && hocket::is_in_body()) process.entered->enter(subcase);
+    if (hocket::is_in_body()) hocket::sections::note_entered(text_of(subcase));
   }
   void subcase_end() override {
-    if (process.entered != nullptr && hocket::is_in_body()) process.entered->leave();
+    if (hocket::is_in_body()) hocket::sections::note_left();
   }
 
   void test_run_start() override {

@@ -1,0 +1,118 @@
+#include "in_child.hpp"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <iterator>
+#include <stdexcept>
+#include <system_error>
+
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "../process/interrupt.hpp"
+#include "../process/output_gate.hpp"
+
+namespace hocket {
+
+namespace {
+
+/// Both ends of a pipe.
+class Pipe {
+ public:
+  Pipe() {
+    if (::pipe(ends_.data()) != 0) throw std::system_error(errno, std::generic_category(), "hocket: pipe()");
+  }
+  ~Pipe() {
+    close(0);
+    close(1);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  [[nodiscard]] int operator[](unsigned end) const { return ends_.at(end); }
+  void close(unsigned end) {
+    if (ends_.at(end) >= 0) ::close(ends_.at(end));
+    ends_.at(end) = -1;
+  }
+
+ private:
+  std::array<int, 2> ends_{-1, -1};
+};
+
+void write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno != EINTR) return;
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+/// Reads until the other end is closed. Passes a signal on that asks this process to stop.
+std::string read_all(int file, pid_t child) {
+  constexpr int kPatience = 100;  // milliseconds
+  std::string text;
+  bool is_passed_on = false;
+  for (;;) {
+    if (was_interrupted() && !is_passed_on) {
+      is_passed_on = true;
+      ::kill(child, SIGTERM);
+    }
+    pollfd waiting{.fd = file, .events = POLLIN, .revents = 0};
+    if (::poll(&waiting, 1, kPatience) <= 0) continue;
+    std::array<char, 4096> part;
+    const ssize_t count = ::read(file, part.data(), part.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return text;
+    text.append(part.data(), static_cast<std::size_t>(count));
+  }
+}
+
+[[noreturn]] void work_as_child(const Pipe& pipe, const std::function<std::string()>& work) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  constexpr char kEnd = '\0';
+  write_all(pipe[1], work() + kEnd);
+  flush_standard_streams();
+  ::_exit(0);
+}
+
+}  // namespace
+
+bool can_work_in_child() {
+  std::error_code error;
+  const std::filesystem::directory_iterator threads("/proc/self/task", error);
+  return !error && std::distance(begin(threads), end(threads)) == 1;
+}
+
+ChildWork work_in_child(const std::function<std::string()>& work) {
+  const InterruptGuard guard;
+  Pipe pipe;
+  flush_standard_streams();  // otherwise the child would print their contents again
+  const pid_t child = ::fork();
+  if (child < 0) throw std::system_error(errno, std::generic_category(), "hocket: fork()");
+  if (child == 0) work_as_child(pipe, work);
+  pipe.close(1);
+  ChildWork done;
+  std::string text = read_all(pipe[0], child);
+  while (::waitpid(child, &done.status, 0) < 0 && errno == EINTR) continue;
+  if (text.ends_with('\0')) {
+    text.pop_back();
+    done.text = std::move(text);
+  }
+  return done;
+}
+
+std::string ending_text(int status) {
+  if (!WIFSIGNALED(status)) return fmt::format("ended with status {}", WEXITSTATUS(status));
+  const char* const name = sigabbrev_np(WTERMSIG(status));
+  return "was ended by SIG" + std::string(name != nullptr ? name : "?");
+}
+
+}  // namespace hocket
