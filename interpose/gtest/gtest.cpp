@@ -9,7 +9,9 @@
 
 #include "../../runtime/execution/execution.hpp"
 #include "../../scheduler/existing_tests/first_look.hpp"
+#include "../../scheduler/process/fresh_start.hpp"
 #include "../../scheduler/process/interrupt.hpp"
+#include "../../scheduler/search/death_report.hpp"
 #include "../../scheduler/search/settings.hpp"
 #include "../../scheduler/search/test_list.hpp"
 #include "interrupted_tests.hpp"
@@ -18,11 +20,70 @@ namespace hocket::testing {
 
 namespace {
 
+using fresh_start::Result;
+
 /// Does what GTEST_SKIP() does, but at another place in the source.
 void skip(const std::string& reason, runtime::Where where) {
   return GTEST_MESSAGE_AT_(
              where.file_name(), static_cast<int>(where.line()), "", ::testing::TestPartResult::kSkip)
          << reason;
+}
+
+void tell(const Result& result, runtime::Where where) {
+  switch (result.kind) {
+    case Result::Kind::failed:
+      GTEST_FAIL_AT(where.file_name(), static_cast<int>(where.line())) << result.text;
+      break;
+    case Result::Kind::skipped:
+      skip(result.text, where);
+      break;
+    case Result::Kind::passed:
+      std::cout << result.text << std::flush;
+      break;
+  }
+}
+
+/// The same for a result from before a fresh start, which has been printed.
+void tell_again(const Result& result, runtime::Where where) {
+  if (result.kind != Result::Kind::passed) tell(result, where);
+}
+
+/// Calls `work`. An exception means that the test has failed.
+Result result_of(const std::function<Result()>& work) {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    return {Result::Kind::failed, error.what()};
+  }
+}
+
+template <class Report>
+Result result_of(const Report& report, bool has_run_nothing, bool requires_bound) {
+  const bool is_interrupted = is_interruption(report.stopped_by);
+  const bool has_covered_nothing = has_run_nothing && !is_interrupted;
+  const bool covers_too_little =
+      report.verdict == Verdict::stopped && (requires_bound || has_covered_nothing);
+  if (report.failed() || covers_too_little) return {Result::Kind::failed, to_text(report)};
+  if (is_interrupted) return {Result::Kind::skipped, to_text(report)};  // the test has not passed
+  return {Result::Kind::passed, to_text(report)};
+}
+
+/// The result of a search, or of one that has ended with the process.
+Result searched(const std::string& test, const std::function<void()>& body, const Options& options,
+    bool& asks_to_be_skipped) {
+  const Options asked = with_settings(options);
+  const auto ending = fresh_start::take_ending(test);
+  Report report;
+  if (asked.replay.empty()) {
+    const fresh_start::Possible possible(ending.has_value() ? &*ending : nullptr);
+    report = ending.has_value() ? report_of(*ending, test, body, options) : explore(test, body, options);
+  } else {
+    report = explore(test, body, options);
+  }
+  const Result result = result_of(report, report.executions == 0, asked.require_bound);
+  const runtime::Skipping* const skipping = runtime::execution.skipping();
+  asks_to_be_skipped = result.kind == Result::Kind::passed && skipping != nullptr;
+  return asks_to_be_skipped ? Result{Result::Kind::skipped, skipping->reason} : result;
 }
 
 }  // namespace
@@ -38,36 +99,20 @@ bool was_interrupted() {
 
 void run_test(const char* suite, const char* name, const std::function<void()>& body, const Options& options,
     runtime::Where where) {
-  const auto fail = [&where](const std::string& text) {
-    GTEST_FAIL_AT(where.file_name(), static_cast<int>(where.line())) << text;
-  };
   const std::string test = std::string(suite) + "." + name;
   leave_first_look_to_search();
   if (was_interrupted()) {
     skip(why_not_run(), where);
     return;
   }
-  Report report;
-  bool requires_bound = options.require_bound;
-  try {
-    requires_bound = with_settings(options).require_bound;
-    report = hocket::explore(test, body, options);
-  } catch (const std::exception& error) {
-    fail(error.what());
+  if (const auto result = fresh_start::take_result(test)) {
+    tell_again(*result, where);
     return;
   }
-  const std::string text = to_text(report);
-  const bool is_interrupted = is_interruption(report.stopped_by);
-  const bool has_covered_nothing = report.executions == 0 && !is_interrupted;
-  if (report.failed() || (report.verdict == Verdict::stopped && (requires_bound || has_covered_nothing))) {
-    fail(text);
-    return;
-  }
-  if (is_interrupted) {
-    skip(text, where);  // the test has not passed
-  } else if (runtime::execution.skipping() == nullptr) {
-    std::cout << text << std::flush;
-  }
+  bool asks_to_be_skipped = false;
+  const Result result = result_of([&] { return searched(test, body, options, asks_to_be_skipped); });
+  fresh_start::keep(test, result);
+  if (!asks_to_be_skipped) tell(result, where);  // otherwise GoogleTest has been told already
 }
 
 void explore(const std::function<void()>& body, const Options& options, runtime::Where where) {
@@ -82,31 +127,22 @@ void explore(const std::function<void()>& body, const Options& options, runtime:
 void run_model_test(const char* suite, const char* name,
     const std::function<model::Report(const std::string& test)>& check, bool requires_bound,
     runtime::Where where) {
-  const auto fail = [&where](const std::string& text) {
-    GTEST_FAIL_AT(where.file_name(), static_cast<int>(where.line())) << text;
-  };
   leave_first_look_to_search();
+  const std::string test = std::string(suite) + "." + name;
   if (was_interrupted()) {
     skip(why_not_run(), where);
     return;
   }
-  model::Report report;
-  try {
-    report = check(std::string(suite) + "." + name);
-  } catch (const std::exception& error) {
-    fail(error.what());
+  if (const auto result = fresh_start::take_result(test)) {
+    tell_again(*result, where);
     return;
   }
-  const std::string text = to_text(report);
-  const bool is_interrupted = is_interruption(report.stopped_by);
-  const bool has_covered_nothing = report.states == 0 && !is_interrupted;
-  if (report.failed() || (report.verdict == Verdict::stopped && (requires_bound || has_covered_nothing))) {
-    fail(text);
-  } else if (is_interrupted) {
-    skip(text, where);  // the test has not passed
-  } else {
-    std::cout << text << std::flush;
-  }
+  const Result result = result_of([&] {
+    const model::Report report = check(test);
+    return result_of(report, report.states == 0, requires_bound);
+  });
+  fresh_start::keep(test, result);
+  tell(result, where);
 }
 
 }  // namespace hocket::testing

@@ -20,7 +20,9 @@
 #include "../../scheduler/api/explore.hpp"
 #include "../../scheduler/existing_tests/assertions.hpp"
 #include "../../scheduler/existing_tests/test_scopes.hpp"
+#include "../../scheduler/process/fresh_start.hpp"
 #include "all_tests.hpp"
+#include "continued_output.hpp"
 #include "interrupted_tests.hpp"
 #include "results_in_body.hpp"
 
@@ -86,6 +88,8 @@ class Listening {
   listen_to_assertions = []() -> std::shared_ptr<void> { return std::make_shared<Listening>(); };
   skip_tests_after_interruption();
   search_all_tests_if_asked();
+  fresh_start::note_how_the_program_began();
+  continue_output();
   return true;
 }();
 

@@ -13,32 +13,9 @@
 #include "../search/exploration.hpp"
 #include "exit_guard.hpp"
 #include "output_gate.hpp"
-#include "signal_safe.hpp"
 #include "watchdog.hpp"
 
 namespace hocket {
-
-namespace {
-
-using signal_safe::put;
-using signal_safe::put_number;
-
-/// Reports a death that no guard in the child could report.
-void tell(int status) {
-  const int screen = OutputGate::real_stderr();
-  put(screen, "\nhocket: the process of an execution was ended ");
-  if (WIFSIGNALED(status)) {
-    put(screen, "by signal ");
-    put_number(screen, static_cast<unsigned>(WTERMSIG(status)));
-    if (WTERMSIG(status) == SIGKILL) put(screen, ", as the system does when memory runs out");
-  } else {
-    put(screen, "by the body, with status ");
-    put_number(screen, static_cast<unsigned>(WEXITSTATUS(status)));
-  }
-  put(screen, "; its schedule is not known. With --hocket_restore=snapshot it may be saved\n");
-}
-
-}  // namespace
 
 bool makes_children(const Options& options) {
   return options.restore == Restore::fork && options.replay.empty() && runtime::execution.host != nullptr;
@@ -65,7 +42,8 @@ runtime::ExecutionResult run_in_child(
 }
 
 void end_as_child_did(int status) {
-  if (!CrashFile::is_telling()) tell(status);
+  if (!CrashFile::is_telling()) CrashFile::tell_of_child(status);
+  CrashFile::begin_anew();
   if (WIFSIGNALED(status)) {
     constexpr rlimit kNone{};  // only a core dump of the child is useful
     setrlimit(RLIMIT_CORE, &kNone);

@@ -9,8 +9,8 @@ namespace hocket {
 /// debugger may be attached.
 bool makes_children(const Options& options);
 
-/// Ends this process in the same way as the child in which an execution ran. `status` is from waitpid(). The
-/// child ended by itself and has reported why if it could.
+/// Begins the program anew, or ends this process in the same way as the child in which an execution ran.
+/// `status` is from waitpid(). The child ended by itself and has reported why if it could.
 [[noreturn]] void end_as_child_did(int status);
 
 }  // namespace hocket

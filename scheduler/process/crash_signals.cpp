@@ -46,6 +46,7 @@ void handle(int signal, siginfo_t* info, void* context) {
     } else {
       CrashFile::tell(static_cast<Death>(place), kWhat[place]);
     }
+    CrashFile::begin_anew();
   }
   sigaction(signal, &previous[place], nullptr);
   // A fault recurs when the instruction is repeated and then reaches the previous handler. Other signals have

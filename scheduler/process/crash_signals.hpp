@@ -4,7 +4,8 @@
 namespace hocket {
 
 /// While an object of this class and a CrashFile exist, SIGSEGV, SIGABRT, SIGFPE, SIGBUS and SIGILL on a
-/// logical thread are reported and the schedule is saved. Then the previous handler gets the signal.
+/// logical thread are reported and the schedule is saved. Then the program begins anew, or the previous
+/// handler gets the signal.
 class CrashSignals {
  public:
   /// `lets_host_fault`: the host may detect writes by SIGSEGV. False if a debugger may be attached, because

@@ -10,6 +10,12 @@
 
 namespace hocket {
 
+namespace {
+
+constinit const OutputGate* current_gate = nullptr;
+
+}  // namespace
+
 void flush_standard_streams() {
   std::cout.flush();
   std::cerr.flush();
@@ -22,6 +28,15 @@ int OutputGate::real_stderr() {
   return runtime::real_stderr;
 }
 
+void OutputGate::open_for_good() {
+  if (current_gate != nullptr) current_gate->give_back();
+}
+
+void OutputGate::give_back() const {
+  if (saved_out_ >= 0) dup2(saved_out_, STDOUT_FILENO);
+  if (saved_err_ >= 0) dup2(saved_err_, STDERR_FILENO);
+}
+
 OutputGate::OutputGate()
     : saved_out_(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 100)),
       saved_err_(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 100)),
@@ -29,12 +44,13 @@ OutputGate::OutputGate()
   flush_standard_streams();
   if (saved_err_ >= 0) runtime::real_stderr = saved_err_;
   redirect(nowhere_);
+  current_gate = this;
 }
 
 OutputGate::~OutputGate() {
+  current_gate = nullptr;
   flush_standard_streams();
-  if (saved_out_ >= 0) dup2(saved_out_, STDOUT_FILENO);
-  if (saved_err_ >= 0) dup2(saved_err_, STDERR_FILENO);
+  give_back();
   runtime::real_stderr = STDERR_FILENO;
   for (const int descriptor : {saved_out_, saved_err_, nowhere_, capture_}) {
     if (descriptor >= 0) close(descriptor);

@@ -65,7 +65,7 @@ std::string kind_text(const Schedule& schedule) {
     case FailureKind::assertion:
       return "assertion failed";
     case FailureKind::signal:
-      return signal_name(schedule.signal);
+      return schedule.signal != 0 ? signal_name(schedule.signal) : "the process died";
     default:
       return std::string(runtime::to_string(schedule.kind));
   }
@@ -75,6 +75,7 @@ std::string kind_text(const Schedule& schedule) {
 
 std::string render(const Schedule& schedule, const RenderOptions& options) {
   const std::size_t count = schedule.choices.size();
+  if (!schedule.complete && count == 0) return "Its schedule is not known.\n";
   if (!schedule.complete) {
     return "The process died before it could record what happened in the " + count_of(count, "choice") +
            " of this schedule; a replay will complete the file.\n";

@@ -3,17 +3,23 @@
 #include <array>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/platform/files.hpp"
 #include "../../runtime/platform/symbols/stack_lines.hpp"
 #include "../api/number_text.hpp"
+#include "../process/fresh_start.hpp"
 #include "../process/output_gate.hpp"
 #include "../process/signal_safe.hpp"
 #include "../schedules/schedule_file.hpp"
@@ -88,6 +94,37 @@ void set_call_in(std::string& text, std::string_view call) {
   text.insert(at, kBefore);
 }
 
+/// What is told, to be told again in a program that begins anew.
+template <std::size_t kMost>
+class Told {
+ public:
+  /// Calls `put_text(file)`, and prints on `screen` what that has written to the file.
+  template <class PutText>
+  void print(int screen, PutText put_text) {
+    const int file = memfd_create("hocket", MFD_CLOEXEC);
+    if (file < 0) return put_text(screen);
+    put_text(file);
+    ssize_t size = pread(file, text_.data(), text_.size(), 0);
+    size_ = size > 0 ? static_cast<std::size_t>(size) : 0;
+    std::array<char, 1024> part;
+    for (off_t at = 0; (size = pread(file, part.data(), part.size(), at)) > 0; at += size)
+      put(screen, part.data(), static_cast<std::size_t>(size));
+    close(file);
+  }
+  [[nodiscard]] std::string_view text() const { return {text_.data(), size_}; }
+
+ private:
+  std::array<char, kMost> text_;
+  std::size_t size_ = 0;
+};
+
+/// A death that is saved in a file.
+struct KnownDeath {
+  std::vector<std::uint16_t> choices;
+  std::string file;
+  std::string file_in_report;
+};
+
 struct Prepared {
   std::array<Text, kDeaths> texts;
   std::string temporary;
@@ -97,9 +134,15 @@ struct Prepared {
   std::string quoted_stem;
   ReplayCommand replay;
   bool saves = false;
-  volatile bool is_telling = false;           ///< here, where a child process and its parent share it
-  const std::uint64_t* executions = nullptr;  ///< run so far, without the current one
-  std::string expected;                       ///< the file that has the death already
+  volatile bool is_telling = false;  ///< here, where a child process and its parent share it
+  const Report* report = nullptr;    ///< of the executions so far, without the current one
+  std::vector<KnownDeath> known;
+  std::string expected;            ///< the file that has the death already
+  const char* saved_as = nullptr;  ///< the file that has it now
+  std::string test;
+  double begin = 0;  ///< of the search, in seconds
+  Told<4096> what;   ///< the sentence, without its end
+  Told<16384> lines;
 
   // For the report file, as JSON.
   std::array<std::string, kDeaths> kinds;
@@ -183,7 +226,7 @@ const char* save(Prepared& p, const Text& text) {
   const int file = open(p.temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (file < 0) return nullptr;
   put(file, text.until_executions.data(), text.until_executions.size());
-  put_number(file, *p.executions);
+  put_number(file, p.report->executions);
   put(file, text.until_choices.data(), text.until_choices.size());
   put_choices(file, runtime::execution);
   put(file, text.rest.data(), text.rest.size());
@@ -196,6 +239,12 @@ const char* save(Prepared& p, const Text& text) {
   }
   unlink(p.temporary.c_str());
   return saved_as;
+}
+
+double seconds_now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
 std::string without_end_quote(std::string json) {
@@ -226,7 +275,9 @@ CrashFile::CrashFile(const Schedule& about, const std::string& directory, const 
     : report_(report) {
   prepared = new Prepared;
   Prepared& p = *prepared;
-  p.executions = &report.executions;
+  p.report = &report;
+  p.test = about.test;
+  p.begin = seconds_now();
   for (std::size_t n = 0; n < kDeaths; ++n) {
     p.kinds[n] = as_json(std::string(to_string(kAbout[n].kind)));
     p.messages[n] = as_json(message_of(static_cast<Death>(n), about, watchdog));
@@ -271,6 +322,11 @@ void CrashFile::expect(const std::string& file) {
   prepared->file_in_report = without_end_quote(as_json(file.empty() ? prepared->stem : file));
 }
 
+void CrashFile::expect_choices(std::vector<std::uint16_t> choices, const std::string& file) {
+  if (prepared == nullptr) return;
+  prepared->known.push_back({std::move(choices), file, without_end_quote(as_json(file))});
+}
+
 namespace {
 
 /// The number of preemptions in the execution so far. Allocates nothing.
@@ -295,16 +351,34 @@ void write_report(const Prepared& p, Death death, const char* saved_as) {
       preemptions_in(runtime::execution)});
 }
 
+void put_what(int file, const char* what) {
+  put_thread(file, *runtime::execution.current);
+  put(file, what);
+  put_last_operation(file, runtime::execution);
+  if (runtime::execution.has_failed()) {
+    put(file, " (after the execution had failed: ");
+    put(file, runtime::execution.failure().message.c_str());
+    put(file, ")");
+  }
+}
+
+/// Finds the file of a death that came after the same choices as this one. Allocates nothing.
+void look_for_expected(Prepared& p) {
+  const runtime::Execution& execution = runtime::execution;
+  for (KnownDeath& known : p.known) {
+    if (!p.expected.empty() || known.choices.size() != execution.position) continue;
+    std::size_t same = 0;
+    while (same < known.choices.size() && known.choices[same] == execution.log[same].code) ++same;
+    if (same != known.choices.size()) continue;
+    p.expected.swap(known.file);
+    p.file_in_report.swap(known.file_in_report);
+  }
+}
+
 void put_message(Prepared& p, int screen, Death death, const char* what) {
   put(screen, "\nhocket: ");
-  put_thread(screen, *runtime::execution.current);
-  put(screen, what);
-  put_last_operation(screen, runtime::execution);
-  if (runtime::execution.has_failed()) {
-    put(screen, " (after the execution had failed: ");
-    put(screen, runtime::execution.failure().message.c_str());
-    put(screen, ")");
-  }
+  p.what.print(screen, [&](int file) { put_what(file, what); });
+  look_for_expected(p);
   if (!p.expected.empty()) {
     put(screen, ": the failure that is saved in ");
     put(screen, p.expected.c_str());
@@ -312,17 +386,29 @@ void put_message(Prepared& p, int screen, Death death, const char* what) {
     write_report(p, death, nullptr);
     return;
   }
-  const char* saved_as = p.saves ? save(p, p.texts[static_cast<std::size_t>(death)]) : nullptr;
-  write_report(p, death, saved_as);
-  if (saved_as == nullptr) return put(screen, p.saves ? "; its schedule could not be saved\n" : "\n");
+  p.saved_as = p.saves ? save(p, p.texts[static_cast<std::size_t>(death)]) : nullptr;
+  write_report(p, death, p.saved_as);
+  if (p.saved_as == nullptr) return put(screen, p.saves ? "; its schedule could not be saved\n" : "\n");
   put(screen, "; its schedule is saved in ");
-  put(screen, saved_as);
+  put(screen, p.saved_as);
   put(screen, "\nreplay it with: ");
   put(screen, p.replay.until_file.c_str());
   put(screen, p.quoted_stem.c_str());
-  put(screen, saved_as + p.stem.size());  // the rest needs no quotes
+  put(screen, p.saved_as + p.stem.size());  // the rest needs no quotes
   put(screen, p.replay.rest.c_str());
   put(screen, "\n");
+}
+
+void put_end_of_child(int file, int status) {
+  put(file, "the process of an execution was ended ");
+  if (WIFSIGNALED(status)) {
+    put(file, "by signal ");
+    put_number(file, static_cast<unsigned>(WTERMSIG(status)));
+    if (WTERMSIG(status) == SIGKILL) put(file, ", as the system does when memory runs out");
+  } else {
+    put(file, "by the body, with status ");
+    put_number(file, static_cast<unsigned>(WEXITSTATUS(status)));
+  }
 }
 
 }  // namespace
@@ -334,7 +420,25 @@ void CrashFile::tell(Death death, const char* what, const DeathDetail& detail) {
   p.set_call(death, detail.call);
   const int screen = OutputGate::real_stderr();
   put_message(p, screen, death, what);
-  if (detail.is_on_its_stack) runtime::platform::put_stack_lines(screen);
+  if (detail.is_on_its_stack)
+    p.lines.print(screen, [](int file) { runtime::platform::put_stack_lines(file); });
+}
+
+void CrashFile::tell_of_child(int status) {
+  const int screen = OutputGate::real_stderr();
+  put(screen, "\nhocket: ");
+  prepared->what.print(screen, [&](int file) { put_end_of_child(file, status); });
+  put(screen, "; its schedule is not known. With --hocket_restore=snapshot it may be saved\n");
+}
+
+void CrashFile::begin_anew() {
+  const Prepared& p = *prepared;
+  const bool was_saved = !p.expected.empty();
+  const std::string_view file = was_saved               ? std::string_view(p.expected)
+                                : p.saved_as != nullptr ? p.saved_as
+                                                        : std::string_view{};
+  fresh_start::begin(
+      {p.test, p.what.text(), p.lines.text(), file, was_saved, *p.report, seconds_now() - p.begin});
 }
 
 bool CrashFile::is_telling() {
@@ -343,6 +447,7 @@ bool CrashFile::is_telling() {
 
 void CrashFile::tell_and_end(Death death, const char* what, const DeathDetail& detail) {
   tell(death, what, detail);
+  begin_anew();
   for (;;) syscall(SYS_exit_group, 1);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "../../runtime/terms/failure.hpp"
 #include "../api/report.hpp"
@@ -42,6 +43,8 @@ class CrashFile {
   /// Sets the file whose replay is expected to end in a death. The death is then reported as that of the file
   /// and not saved again. Empty: no such file.
   static void expect(const std::string& file);
+  /// The same for a death after exactly these choices.
+  static void expect_choices(std::vector<std::uint16_t> choices, const std::string& file);
 
   /// Prints a sentence that begins with the name of the current thread and continues with `what`, and writes
   /// an incomplete schedule file. This calls only open, write, fsync, link and unlink. Then it writes the
@@ -52,7 +55,15 @@ class CrashFile {
   /// Whether tell() has begun, so that the process must report nothing more.
   static bool is_telling();
 
-  /// Like tell(), for what does not end the process by itself. Then ends it with status 1.
+  /// The same for a child process of a search that has ended with this status, from waitpid(), and could not
+  /// tell.
+  static void tell_of_child(int status);
+
+  /// After tell(): begins the program anew, if that is possible (see fresh_start.hpp).
+  static void begin_anew();
+
+  /// Like tell(), for what does not end the process by itself. Then begins the program anew, or ends it with
+  /// status 1.
   [[noreturn]] static void tell_and_end(Death death, const char* what, const DeathDetail& detail = {});
 
  private:

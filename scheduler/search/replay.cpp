@@ -32,8 +32,7 @@ std::string in_words(const Trace::Choice& choice, const std::vector<Trace::Threa
 /// Compares each choice with the schedule before it takes effect.
 class Verifier final : public Trace {
  public:
-  Verifier(
-      const Schedule& schedule, bool same_build, const std::function<void(const Trace&)>& before_last_step)
+  Verifier(const Schedule& schedule, bool same_build, const BeforeLastStep& before_last_step)
       : schedule_(schedule), same_build_(same_build), before_last_step_(before_last_step) {}
 
   [[nodiscard]] const std::string& objection() const { return objection_; }
@@ -51,8 +50,7 @@ class Verifier final : public Trace {
         return false;
       }
     }
-    if (step == schedule_.choices.size() && before_last_step_) before_last_step_(*this);
-    return true;
+    return step != schedule_.choices.size() || !before_last_step_ || before_last_step_(*this);
   }
 
   [[nodiscard]] std::string compare(const Choice& choice, const Choice& expected) const {
@@ -79,7 +77,7 @@ class Verifier final : public Trace {
 
   const Schedule& schedule_;
   bool same_build_;
-  const std::function<void(const Trace&)>& before_last_step_;
+  const BeforeLastStep& before_last_step_;
   std::string objection_;
 };
 
@@ -142,13 +140,17 @@ runtime::ExecutionOptions replay_options(const Exploration& exploration, const S
   return options;
 }
 
-ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bool same_build,
-    const std::function<void(const runtime::Trace&)>& before_last_step) {
+std::vector<std::uint16_t> codes_of(const Schedule& schedule) {
   std::vector<std::uint16_t> codes;
   codes.reserve(schedule.choices.size());
   for (const Trace::Choice& choice : schedule.choices)
     codes.push_back(static_cast<std::uint16_t>(choice.code));
-  FollowCodes chooser(std::move(codes));
+  return codes;
+}
+
+ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bool same_build,
+    const BeforeLastStep& before_last_step) {
+  FollowCodes chooser(codes_of(schedule));
   Verifier trace(schedule, same_build, before_last_step);
   runtime::ExecutionOptions options = replay_options(exploration, schedule);
   options.trace = &trace;

@@ -56,6 +56,8 @@ class FollowOrder final : public runtime::Chooser {
 
 /// The codes that an execution chose.
 std::vector<std::uint16_t> codes_of(const runtime::ChoiceLog& log);
+/// The codes of a schedule.
+std::vector<std::uint16_t> codes_of(const Schedule& schedule);
 
 struct ReplayResult {
   enum class Kind : std::uint8_t { failed_again, ran_clean, diverged };
@@ -71,10 +73,13 @@ struct ReplayResult {
 /// The rules under which the execution of `schedule` ran.
 runtime::ExecutionOptions replay_options(const Exploration& exploration, const Schedule& schedule);
 
+/// Called when everything except the last step has been made and checked. Returns whether to make that, too.
+using BeforeLastStep = std::function<bool(const runtime::Trace&)>;
+
 /// Runs the body of `exploration` under `schedule` and compares every step before it is made. `same_build`
-/// says whether source lines must agree too. `before_last_step`, if any, is called when everything except the
-/// last step has been made and checked.
+/// says whether source lines must agree too. `before_last_step` may be empty; if it forbids the last step,
+/// the result is that of a replay that has diverged.
 ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bool same_build,
-    const std::function<void(const runtime::Trace&)>& before_last_step);
+    const BeforeLastStep& before_last_step);
 
 }  // namespace hocket

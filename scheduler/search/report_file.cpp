@@ -1,5 +1,6 @@
 #include "report_file.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <fstream>
@@ -11,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "../process/fresh_start.hpp"
 #include "../process/signal_safe.hpp"
 #include "settings.hpp"
 
@@ -20,8 +22,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// The searches that the program made before it began anew. The file was written when it died.
+Json earlier_searches() {
+  if (!fresh_start::is_one()) return Json::array();
+  std::FILE* const in = std::fopen(settings().report_file.c_str(), "r");
+  const Json report = in != nullptr ? Json::parse(in, nullptr, false) : Json();
+  if (in != nullptr) std::fclose(in);
+  const bool is_report = report.is_object() && report.contains("searches") && report["searches"].is_array();
+  return is_report ? report["searches"] : Json::array();
+}
+
 Json& searches() {
-  static Json all = Json::array();
+  static Json all = earlier_searches();
   return all;
 }
 
@@ -217,6 +229,17 @@ void announce_in_report_file(const std::string& test) {
   if (settings().report_file.empty()) return;
   Json all = searches();
   if (!test.empty()) all.push_back({{"test", test}, {"verdict", "did not end"}});
+  write_report_file(all);
+}
+
+void complete_in_report_file(const Report& report) {
+  if (settings().report_file.empty()) return;
+  Json& all = searches();
+  const auto is_meant = [&](const Json& search) {
+    return search.value("test", "") == report.test && search.value("verdict", "") == "did not end";
+  };
+  const auto place = std::find_if(all.begin(), all.end(), is_meant);
+  if (place != all.end()) *place = json_of(report);
   write_report_file(all);
 }
 

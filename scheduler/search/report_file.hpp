@@ -41,6 +41,10 @@ struct DeathInReport {
   unsigned preemptions;       ///< in that execution
 };
 
+/// `report` is of the search in which the process died before the program began anew. If the file only says
+/// that it did not end, because the dying process could not write it, this says how.
+void complete_in_report_file(const Report& report);
+
 /// `text` as a JSON string, in quotes.
 std::string as_json(const std::string& text);
 

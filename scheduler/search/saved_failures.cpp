@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <spdlog/fmt/fmt.h>
 
@@ -36,9 +37,7 @@ void report_again(Exploration& exploration, const Schedule& file, ReplayResult r
   RecordedFailure recorded{{}, runtime::execution.failure(), std::move(result.schedule), std::move(output)};
   unsigned known_least = 0;
   if (options.minimize_file && !options.replay_original) {
-    std::vector<std::uint16_t> codes;
-    for (const runtime::Trace::Choice& choice : file.choices)
-      codes.push_back(static_cast<std::uint16_t>(choice.code));
+    const std::vector<std::uint16_t> codes = codes_of(file);
     const MinimizeBudget budget{deadline_after(options.minimize), 0};
     const std::size_t steps = recorded.schedule.choices.size();
     known_least = make_shorter(exploration, replay_options(exploration, file), codes, budget, recorded);
@@ -77,6 +76,78 @@ void follow_saved_failures(Exploration& exploration) {
   }
 }
 
+namespace {
+
+/// Adds what a crash handler could not write.
+void complete(Schedule& schedule, const std::vector<runtime::Trace::ThreadEntry>& threads,
+    const std::vector<runtime::Trace::Choice>& choices, const std::string& file) {
+  if (schedule.complete) return;
+  schedule.threads = threads;
+  schedule.choices = choices;
+  schedule.bound = 0;
+  for (const runtime::Trace::Choice& choice : schedule.choices) schedule.bound += choice.price;
+  schedule.complete = true;
+  replace(file, schedule);
+}
+
+/// There is nothing to follow if the body dies before its first step.
+void complete_if_empty(Schedule& schedule, const std::string& file) {
+  if (schedule.choices.empty()) complete(schedule, {{"main", -1, 0, {}}}, {}, file);
+}
+
+}  // namespace
+
+void expect_saved_deaths(const Exploration& exploration) {
+  for (const std::filesystem::path& file :
+      saved_schedules(exploration.options.schedule_dir, exploration.report.test)) {
+    try {
+      const Schedule schedule = read_schedule(file);
+      if (schedule.test == exploration.report.test && is_death(schedule.kind))
+        CrashFile::expect_choices(codes_of(schedule), file.string());
+    } catch (const ScheduleError&) {
+      continue;  // follow_saved_failures() warns of it
+    }
+  }
+}
+
+std::optional<Schedule> schedule_of(const fresh_start::Ending& ending) {
+  if (ending.schedule_file.empty()) return std::nullopt;
+  try {
+    return read_schedule(ending.schedule_file);
+  } catch (const ScheduleError& error) {
+    warn("{}", error.what());
+    return std::nullopt;
+  }
+}
+
+void report_death(
+    Exploration& exploration, const fresh_start::Ending& ending, std::optional<Schedule> known) {
+  const std::string& file = ending.schedule_file;
+  Report& report = exploration.report;
+  Schedule schedule;
+  if (known.has_value()) {
+    schedule = std::move(*known);
+    complete_if_empty(schedule, file);
+    const auto before_last_step = [&](const runtime::Trace& trace) {
+      complete(schedule, trace.threads(), trace.choices(), file);
+      return false;
+    };
+    if (!schedule.complete && !ending.was_followed)
+      static_cast<void>(replay(schedule, exploration, false, before_last_step));
+  } else {
+    schedule.kind = runtime::FailureKind::signal;
+    schedule.complete = false;
+    schedule.executions = ending.coverage.executions;
+  }
+  schedule.message = ending.what + (ending.lines.empty() ? "" : "\n" + ending.lines);
+  while (schedule.message.ends_with('\n')) schedule.message.pop_back();
+  static_cast<Coverage&>(report) = ending.coverage;
+  ++report.executions;  // the last one did not come to its end
+  exploration.options.save_schedules = false;
+  add_failure(exploration, std::move(schedule), {}, file);
+  report.failures.back().from_saved = report.from_saved = ending.was_saved;
+}
+
 void follow_file(Exploration& exploration) {
   const Options& options = exploration.options;
   Report& report = exploration.report;
@@ -100,17 +171,12 @@ void follow_file(Exploration& exploration) {
         "{} was written by another build of this program; its source lines are not compared", options.replay);
   }
   const auto before_last_step = [&](const runtime::Trace& trace) {
-    if (!schedule.complete && !options.replay_original) {  // a crash handler wrote it; now the rest is known
-      schedule.threads = trace.threads();
-      schedule.choices = trace.choices();
-      schedule.bound = 0;
-      for (const runtime::Trace::Choice& choice : schedule.choices) schedule.bound += choice.price;
-      schedule.complete = true;
-      replace(options.replay, schedule);
-    }
+    if (!options.replay_original) complete(schedule, trace.threads(), trace.choices(), options.replay);
     if (options.break_at_failure) std::raise(SIGTRAP);
+    return true;
   };
   if (options.break_at_failure) exploration.gate.reset();
+  complete_if_empty(schedule, options.replay);
   if (is_death(schedule.kind)) CrashFile::expect(options.replay);
   exploration.begin_capture();
   ReplayResult result = replay(schedule, exploration, same_build, before_last_step);

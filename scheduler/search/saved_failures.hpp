@@ -1,6 +1,10 @@
 // Failures that were saved to files by an earlier search.
 #pragma once
 
+#include <optional>
+
+#include "../process/fresh_start.hpp"
+#include "../schedules/schedule.hpp"
 #include "exploration.hpp"
 
 namespace hocket {
@@ -12,5 +16,16 @@ void follow_saved_failures(Exploration& exploration);
 /// Replays the schedule file Options::replay, comparing every step, and completes the file if a crash handler
 /// wrote it. Throws ScheduleError.
 void follow_file(Exploration& exploration);
+
+/// Lets a death be known again that was saved for this test, before its file is replayed.
+void expect_saved_deaths(const Exploration& exploration);
+
+/// The schedule that a process has saved when it died, if it can be read.
+std::optional<Schedule> schedule_of(const fresh_start::Ending& ending);
+
+/// Reports the death in the search of this test that was the reason for a fresh start. Completes its
+/// schedule, if there is one, by following it until the last step.
+void report_death(
+    Exploration& exploration, const fresh_start::Ending& ending, std::optional<Schedule> schedule);
 
 }  // namespace hocket

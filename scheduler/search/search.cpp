@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <optional>
 #include <utility>
 
 #include <spdlog/fmt/fmt.h>
@@ -11,6 +12,7 @@
 #include "../process/debugger.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "../strategies/executions.hpp"
+#include "crash_file.hpp"
 #include "death_guards.hpp"
 #include "determinism.hpp"
 #include "failures.hpp"
@@ -64,6 +66,29 @@ Search::Search(std::string test, const std::function<void()>& body, const Option
 }
 
 Report Search::run() {
+  return run_guarded([this] {
+    if (runtime::execution.host != nullptr && !begins_untouched()) warm_up();
+    if (!options_.replay.empty()) return follow_file(exploration_);
+    if (options_.try_saved) follow_saved_failures(exploration_);
+    const bool is_enough =
+        options_.keep_going ? report_.failures.size() >= kMostFailures : report_.from_saved;
+    if (!is_enough) explore();
+  });
+}
+
+Report Search::tell_of(const fresh_start::Ending& ending) {
+  Report report = run_guarded([&] {
+    CrashFile::expect(ending.schedule_file);
+    std::optional<Schedule> schedule = schedule_of(ending);
+    if (runtime::execution.host != nullptr && schedule.has_value() && !exploration_.makes_children())
+      warm_up_until(*schedule);
+    report_death(exploration_, ending, std::move(schedule));
+  });
+  report.seconds = ending.seconds;
+  return report;
+}
+
+Report Search::run_guarded(const std::function<void()>& work) {
   tell_debuggers();
   const InterruptGuard interrupt_guard;
   if (!options_.show_output) exploration_.gate = std::make_unique<OutputGate>();
@@ -79,15 +104,7 @@ Report Search::run() {
                                 : options_.watchdog,  // a debugger takes its time
       !is_replay && !options_.break_at_failure);
   if (const std::string note = note_on_uncontrolled_threads(); !note.empty()) add_note(note);
-  if (runtime::execution.host != nullptr && !begins_untouched()) warm_up();
-  if (is_replay) {
-    follow_file(exploration_);
-  } else {
-    if (options_.try_saved) follow_saved_failures(exploration_);
-    const bool is_enough =
-        options_.keep_going ? report_.failures.size() >= kMostFailures : report_.from_saved;
-    if (!is_enough) explore();
-  }
+  work();
   progress_.clear();
   exploration_.gate.reset();
   report_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
@@ -113,12 +130,17 @@ bool Search::begins_untouched() const {
 // execution differs from the others and does not count. But it is compared with the second one, because a
 // difference between them is not explored.
 void Search::warm_up() {
+  if (options_.try_saved && options_.replay.empty()) expect_saved_deaths(exploration_);
   class KeepRunning final : public runtime::Chooser {
    public:
     KeepRunning() { consult_at = kNever; }
     runtime::Code choose(const runtime::ChoicePoint& point) override { return point.entry.code; }
   } chooser;
   const runtime::ExecutionOptions options = exploration_.execution_options();
+  if (!options_.replay.empty()) {
+    const Schedule schedule = read_schedule(options_.replay);
+    if (is_death(schedule.kind)) return warm_up_until(schedule);
+  }
   const runtime::ExecutionResult first = runtime::execution.run(exploration_.body, chooser, options);
   const std::uint32_t steps = first.log.size;
   if (options.keeps_memory || !options_.replay.empty()) return;
@@ -131,6 +153,24 @@ void Search::warm_up() {
       "schedule ({} steps, then {}): some state is not restored, and what the body does only when it runs "
       "for the first time was not explored (it is with --hocket_restore=fork)",
       number_text(steps), number_text(second.log.size)));
+}
+
+// The body may die under the default schedule, too.
+void Search::warm_up_until(const Schedule& death) {
+  class StopsBeforeLast final : public runtime::Trace {
+   public:
+    explicit StopsBeforeLast(std::size_t choices) : choices_(choices) {}
+
+   private:
+    bool accept(const Choice& /*choice*/) override { return choices().size() < choices_; }
+    std::size_t choices_;
+  };
+  if (death.choices.empty()) return;
+  StopsBeforeLast trace(death.choices.size());
+  FollowCodes chooser(codes_of(death));
+  runtime::ExecutionOptions options = exploration_.execution_options();
+  options.trace = &trace;
+  runtime::execution.run(exploration_.body, chooser, options);
 }
 
 /// What the search does at each execution of one strategy. Its data is discarded together with that strategy.

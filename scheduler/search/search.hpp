@@ -10,6 +10,7 @@
 #include "../api/options.hpp"
 #include "../api/report.hpp"
 #include "../graph/class_set.hpp"
+#include "../process/fresh_start.hpp"
 #include "../process/interrupt.hpp"
 #include "../process/search_guards.hpp"
 #include "../strategies/strategy.hpp"
@@ -25,6 +26,8 @@ class Search {
  public:
   Search(std::string test, const std::function<void()>& body, const Options& options);
   Report run();
+  /// Makes the report of a search that has ended with the process, before a fresh start.
+  Report tell_of(const fresh_start::Ending& ending);
 
  private:
   class Visitor;
@@ -32,6 +35,10 @@ class Search {
   void add_note(const std::string& text);
   [[nodiscard]] bool begins_untouched() const;
   void warm_up();
+  /// The same for the replay of a schedule under which the process dies at the last step.
+  void warm_up_until(const Schedule& death);
+  /// Calls `work` with the process prepared for executions.
+  Report run_guarded(const std::function<void()>& work);
   void explore();
   /// Runs the executions of the strategy. Returns false if the search has to start over.
   bool explore_with_strategy();

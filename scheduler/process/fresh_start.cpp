@@ -1,0 +1,357 @@
+#include "fresh_start.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bitset>
+#include <charconv>
+#include <csignal>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "../../runtime/platform/system_call.hpp"
+#include "output_gate.hpp"
+#include "signal_safe.hpp"
+#include "waiting_call.hpp"
+
+namespace hocket::fresh_start {
+
+namespace {
+
+using runtime::platform::as_argument;
+using runtime::platform::system_call;
+using signal_safe::put;
+using signal_safe::put_number;
+
+/// Names the descriptor of the file in memory.
+constexpr const char* kVariable = "HOCKET_FRESH_START";
+constexpr char kEnding = 'e';
+constexpr int kSignals = 64;
+constexpr unsigned kMostFiles = 64;
+constexpr std::size_t kSizeOfMask = 8;  ///< bytes, as the system has it
+
+/// A signal's action as the system has it.
+struct Action {
+  void* handler;
+  unsigned long flags;
+  void* restorer;
+  std::uint64_t mask;
+};
+
+struct Beginning {
+  std::vector<char*> arguments;  ///< with a null pointer at the end
+  std::string folder;
+  std::uint64_t mask = 0;
+  std::bitset<kSignals + 1> is_ignored;
+  std::bitset<kMostFiles> is_open;
+};
+
+/// What a test's searches have left, in the order in which they were made.
+struct Past {
+  std::vector<Result> results;
+  std::optional<Ending> ending;
+  std::size_t taken = 0;  ///< results
+};
+
+/// What is passed on: a record for each result, and one for each death that was not reported yet.
+struct Kept {
+  std::string results;
+  std::map<std::string, std::string> endings;  ///< by test
+  std::map<std::string, Past> past;
+  bool is_fresh_start = false;
+};
+
+constinit int argument_count = 0;
+constinit char** first_argument = nullptr;
+
+/// The system's library passes these to every function that runs before main(). GoogleTest and others change
+/// the array later.
+[[gnu::constructor(102)]] void find_arguments(int count, char** first, char** /*variables*/) {
+  argument_count = count;
+  first_argument = first;
+}
+
+constinit Beginning* beginning = nullptr;
+constinit pid_t process = 0;  ///< that may begin anew
+constinit const Ending* followed_ending = nullptr;
+
+Kept& kept() {
+  static Kept instance;
+  return instance;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Records. A field is its length, a line feed and its text.
+
+void add_field(std::string& record, std::string_view text) {
+  record += std::to_string(text.size()) + '\n';
+  record += text;
+}
+
+std::string_view take_field(std::string_view& rest) {
+  std::size_t size = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), size);
+  const auto digits = static_cast<std::size_t>(end - rest.data());
+  if (error != std::errc{} || size > rest.size() - digits - 1) {
+    rest = {};
+    return {};
+  }
+  const std::string_view text = rest.substr(digits + 1, size);
+  rest.remove_prefix(digits + 1 + size);
+  return text;
+}
+
+void put_field(int file, std::string_view text) {
+  put_number(file, text.size());
+  put(file, "\n");
+  put(file, text.data(), text.size());
+}
+
+Ending take_ending_from(std::string_view& rest) {
+  Ending ending;
+  ending.what = take_field(rest);
+  ending.lines = take_field(rest);
+  ending.schedule_file = take_field(rest);
+  Coverage& c = ending.coverage;
+  unsigned milliseconds = 0;
+  std::istringstream numbers{std::string(take_field(rest))};
+  numbers >> ending.was_saved >> ending.was_followed >> c.executions >> c.pruned >> c.dropped >> c.classes >>
+      c.failed_classes >> c.steps >> milliseconds;
+  ending.seconds = milliseconds / 1e3;
+  return ending;
+}
+
+/// The counts of a death come last, each in as many digits as it has; their field's length is not known
+/// before.
+class Numbers {
+ public:
+  void add(std::uint64_t number) {
+    std::array<char, 20> room{};
+    for (const char* digit = signal_safe::write_digits(number, room); digit != room.data() + room.size();)
+      text_[size_++] = *digit++;
+    text_[size_++] = ' ';
+  }
+  [[nodiscard]] std::string_view text() const { return {text_.data(), size_}; }
+
+ private:
+  std::array<char, 256> text_{};
+  std::size_t size_ = 0;
+};
+
+void put_ending(int file, const LastWords& words) {
+  put(file, &kEnding, 1);
+  put_field(file, words.test);
+  put_field(file, words.what);
+  put_field(file, words.lines);
+  put_field(file, words.schedule_file);
+  const Coverage& c = words.coverage;
+  Numbers numbers;
+  for (const std::uint64_t number :
+      {std::uint64_t{words.was_saved}, std::uint64_t{followed_ending != nullptr}, c.executions, c.pruned,
+          c.dropped, c.classes, c.failed_classes, c.steps, static_cast<std::uint64_t>(words.seconds * 1e3)}) {
+    numbers.add(number);
+  }
+  put_field(file, numbers.text());
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// In the program that has begun anew
+
+std::string whole_text_of(int file) {
+  std::string text;
+  std::array<char, 4096> part{};
+  lseek(file, 0, SEEK_SET);
+  for (ssize_t size = 0; (size = read(file, part.data(), part.size())) > 0;)
+    text.append(part.data(), static_cast<std::size_t>(size));
+  return text;
+}
+
+void read_what_was_kept(std::string_view rest) {
+  Kept& all = kept();
+  while (!rest.empty()) {
+    const std::string_view record = rest;
+    const char kind = rest.front();
+    rest.remove_prefix(1);
+    const std::string test(take_field(rest));
+    if (kind == kEnding) {
+      all.past[test].ending = take_ending_from(rest);
+      all.endings[test] = record.substr(0, record.size() - rest.size());
+    } else {
+      all.past[test].results.push_back({static_cast<Result::Kind>(kind), std::string(take_field(rest))});
+      all.results += record.substr(0, record.size() - rest.size());
+    }
+  }
+}
+
+void take_over() {
+  const char* const number = std::getenv(kVariable);
+  if (number == nullptr) return;
+  const int file = std::atoi(number);
+  unsetenv(kVariable);  // it is not for the processes that tests start
+  kept().is_fresh_start = true;
+  read_what_was_kept(whole_text_of(file));
+  close(file);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// In the process that dies. It can no longer use libc, except where that only calls the system.
+
+/// The program's variables, and the one that names `file`.
+class Variables {
+ public:
+  explicit Variables(int file) {
+    for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+      if (count_ + 2 == all_.size()) {
+        are_too_many_ = true;
+        return;
+      }
+      all_[count_++] = *variable;
+    }
+    std::array<char, 20> room{};
+    const char* digit = signal_safe::write_digits(static_cast<std::uint64_t>(file), room);
+    char* end = own_.data();
+    for (const char* name = kVariable; *name != '\0';) *end++ = *name++;
+    *end++ = '=';
+    while (digit != room.data() + room.size()) *end++ = *digit++;
+    all_[count_] = own_.data();
+  }
+
+  [[nodiscard]] bool are_too_many() const { return are_too_many_; }
+  [[nodiscard]] char* const* all() const { return all_.data(); }
+
+ private:
+  std::array<char*, 2048> all_{};
+  std::array<char, 64> own_{};
+  std::size_t count_ = 0;
+  bool are_too_many_ = false;
+};
+
+template <class Visit>
+void for_each_signal(Visit visit) {
+  for (int signal = 1; signal <= kSignals; ++signal) {
+    Action action{};
+    if (system_call(SYS_rt_sigaction, signal, 0, as_argument(&action), kSizeOfMask) == 0)
+      visit(signal, action);
+  }
+}
+
+bool is_ignoring(const Action& action) {
+  return action.handler == reinterpret_cast<void*>(SIG_IGN);
+}
+
+/// Has the program find signals, files and its folder as it found them when it began.
+void put_back(int to_be_kept) {
+  for_each_signal([](int signal, Action action) {
+    if (!is_ignoring(action) || beginning->is_ignored[static_cast<std::size_t>(signal)]) return;
+    action = {};
+    system_call(SYS_rt_sigaction, signal, as_argument(&action), 0, kSizeOfMask);
+  });
+  system_call(SYS_rt_sigprocmask, SIG_SETMASK, as_argument(&beginning->mask), 0, kSizeOfMask);
+  OutputGate::open_for_good();
+  for (unsigned file = 3; file < kMostFiles; ++file) {
+    if (!beginning->is_open[file] && static_cast<int>(file) != to_be_kept)
+      system_call(SYS_fcntl, file, F_SETFD, FD_CLOEXEC);
+  }
+  constexpr long kLast = ~0U;
+  const long after = to_be_kept < static_cast<int>(kMostFiles) ? kMostFiles : to_be_kept + 1L;
+  if (to_be_kept > static_cast<int>(kMostFiles))
+    system_call(SYS_close_range, kMostFiles, to_be_kept - 1, CLOSE_RANGE_CLOEXEC);
+  system_call(SYS_close_range, after, kLast, CLOSE_RANGE_CLOEXEC);
+  system_call(SYS_chdir, as_argument(beginning->folder.c_str()));
+}
+
+}  // namespace
+
+void note_how_the_program_began() {
+  if (beginning != nullptr) return;
+  beginning = new Beginning;
+  beginning->arguments.assign(first_argument, first_argument + argument_count);
+  beginning->arguments.push_back(nullptr);
+  std::array<char, 4096> folder{};
+  if (getcwd(folder.data(), folder.size()) != nullptr) beginning->folder = folder.data();
+  system_call(SYS_rt_sigprocmask, SIG_BLOCK, 0, as_argument(&beginning->mask), kSizeOfMask);
+  for_each_signal([](int signal, const Action& action) {
+    beginning->is_ignored[static_cast<std::size_t>(signal)] = is_ignoring(action);
+  });
+  take_over();  // so that its file does not count as open
+  for (unsigned file = 0; file < kMostFiles; ++file)
+    beginning->is_open[file] = system_call(SYS_fcntl, file, F_GETFD) >= 0;
+}
+
+bool is_one() {
+  return kept().is_fresh_start;
+}
+
+std::optional<Result> take_result(const std::string& test) {
+  const auto place = kept().past.find(test);
+  if (place == kept().past.end() || place->second.taken == place->second.results.size()) return std::nullopt;
+  return place->second.results[place->second.taken++];
+}
+
+bool has_ending(const std::string& test) {
+  const auto place = kept().past.find(test);
+  if (place == kept().past.end()) return false;
+  const Past& past = place->second;
+  return past.ending.has_value() && past.taken == past.results.size();
+}
+
+bool has_anything_left() {
+  return std::any_of(kept().past.begin(), kept().past.end(),
+      [](const auto& each) { return each.second.taken != each.second.results.size(); });
+}
+
+std::optional<Ending> take_ending(const std::string& test) {
+  const auto place = kept().past.find(test);
+  if (place == kept().past.end()) return std::nullopt;
+  kept().endings.erase(test);
+  return std::exchange(place->second.ending, std::nullopt);
+}
+
+void keep(const std::string& test, const Result& result) {
+  std::string& results = kept().results;
+  results += static_cast<char>(result.kind);
+  add_field(results, test);
+  add_field(results, result.text);
+}
+
+Possible::Possible(const Ending* followed) {
+  followed_ending = followed;
+  static_cast<void>(kept());  // because a handler cannot make it
+  process = beginning != nullptr ? getpid() : 0;
+}
+
+Possible::~Possible() {
+  process = 0;
+}
+
+void begin(const LastWords& words) {
+  if (process == 0 || system_call(SYS_getpid) != process || is_process_traced()) return;
+  const int file = memfd_create("hocket", 0);
+  if (file < 0) return;
+  const Variables variables(file);
+  if (variables.are_too_many()) return;
+  put(file, kept().results.data(), kept().results.size());
+  for (const auto& [test, record] : kept().endings) put(file, record.data(), record.size());
+  if (const Ending* const e = followed_ending; e != nullptr) {
+    put_ending(
+        file, {words.test, e->what, e->lines, e->schedule_file, e->was_saved, e->coverage, e->seconds});
+  } else {
+    put_ending(file, words);
+  }
+  put_back(file);
+  put(STDERR_FILENO, "hocket: the program begins again, for the tests that are left\n");
+  system_call(SYS_execve, as_argument("/proc/self/exe"), as_argument(beginning->arguments.data()),
+      as_argument(variables.all()));
+}
+
+}  // namespace hocket::fresh_start

@@ -1,0 +1,82 @@
+// How the tests that are left get their verdicts after a body has ended the process.
+//
+// A crash can leave the process in any state, with a broken heap or with locks held, so nothing of it is used
+// any more: it executes its program again, with the same arguments, in the same process. A test that had come
+// to its end by then is not searched again. Its result is passed on in a file in memory, and so is what is
+// known of the death. To GoogleTest, and to whoever waits for the process, that is one run of the program.
+//
+// The functions are to be called by the adapter of a test framework.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "../api/report.hpp"
+
+namespace hocket::fresh_start {
+
+/// How a test has ended.
+struct Result {
+  enum class Kind : char { passed = 'p', failed = 'f', skipped = 's' };
+  Kind kind = Kind::passed;
+  std::string text;
+};
+
+/// How an execution has ended the process.
+struct Ending {
+  std::string what;           ///< "thread 1 got SIGSEGV in an execution"
+  std::string lines;          ///< where the thread was, in lines as they are printed; or empty
+  std::string schedule_file;  ///< in which the schedule is saved, or empty
+  bool was_saved = false;     ///< the file was saved before, and the death came again
+  bool was_followed = false;  ///< this was not the search, but an attempt to follow the schedule
+  Coverage coverage;          ///< counts alone
+  double seconds = 0;
+};
+
+/// Notes what a fresh start puts back: the folder, signals, open files. To be called before main().
+void note_how_the_program_began();
+
+/// Whether the program has begun anew after a death.
+bool is_one();
+
+/// The result of the next search of `test`, if it was made before the fresh start. Each is returned once.
+std::optional<Result> take_result(const std::string& test);
+/// Whether the next search of `test` is the one with the death.
+bool has_ending(const std::string& test);
+/// Whether there are results that were not taken yet.
+bool has_anything_left();
+/// The death in the next search of `test`, if there was one.
+std::optional<Ending> take_ending(const std::string& test);
+
+/// Keeps the result of a search of `test`, in case the program begins anew.
+void keep(const std::string& test, const Result& result);
+
+/// While an object of this class exists, the death of the process is followed by a fresh start, except in a
+/// debugger. `followed`, if it is not nullptr, is what the process is about to follow: the program that then
+/// begins anew gets this once more, instead of the new death.
+class Possible {
+ public:
+  explicit Possible(const Ending* followed = nullptr);
+  ~Possible();
+  Possible(const Possible&) = delete;
+  Possible& operator=(const Possible&) = delete;
+};
+
+/// What a dying process knows.
+struct LastWords {
+  const std::string& test;
+  std::string_view what;
+  std::string_view lines;
+  std::string_view schedule_file;
+  bool was_saved;
+  const Coverage& coverage;
+  double seconds;
+};
+
+/// Begins the program anew, if a Possible exists and this is its process. Returns if that cannot be done. It
+/// can be called in a signal handler.
+void begin(const LastWords& words);
+
+}  // namespace hocket::fresh_start

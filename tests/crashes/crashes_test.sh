@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# Tests that a body which ends the process costs no other test its verdict.
+# Usage: crashes_test.sh PATH_OF_PROGRAM
+set -u
+program=$(realpath "$1")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+unset ${!HOCKET_@} ${!GTEST_@}
+failures=0
+
+fail() { printf 'FAILED: %s\n' "$*" >&2; failures=$((failures + 1)); }
+
+# run STATUS ARGUMENT...: runs the program in an empty folder; what it prints is in the file `output`.
+run() {
+  local wanted=$1 status
+  shift
+  rm -rf ./* && mkdir the_folder
+  "$program" "$@" >output 2>&1
+  status=$?
+  [[ $status -eq $wanted ]] || fail "status $status instead of $wanted: $*: $(<output)"
+}
+# has FILE TEXT...: each text is in the file.
+has() {
+  local file=$1 text
+  shift
+  for text; do grep -qF -- "$text" "$file" || fail "should be in $file: $text: $(<"$file")"; done
+}
+# counts FILE NUMBER PATTERN
+counts() {
+  local count
+  count=$(grep -c -- "$3" "$1")
+  [[ $count -eq $2 ]] || fail "$count lines instead of $2 should match $3: $(<"$1")"
+}
+
+passes=(A.Passes B.SearchesNothing C.FindsTheProcessAsItWas ZDeathTest.MayDie Z.Passes)
+fails=(A.Fails B.GetsSegv B.Aborts B.Overflows B.Throws B.ChangesTheProcess AFixture.MayExit D.ExitsAtOnce
+  D.CrashesBeforeTheFirstStep D.CrashesInTheFirstSchedule D.Loops D.AbortsInMalloc Z.Fails)
+
+# Without a crash this is how often the body runs, and the lowest number that a file gets.
+run 0 --gtest_filter=A.Passes
+executions=$(wc -c <A.Passes.executions)
+all=$((${#passes[@]} + ${#fails[@]} + 1))
+
+# All verdicts are there, in every form. No search is made twice, and nothing is printed twice.
+HOCKET_REPORT=report.json run 1 --gtest_output=xml:report.xml
+for test in "${passes[@]}"; do counts output 1 "^\[       OK \] $test "; done
+for test in "${fails[@]}"; do counts output 1 "^\[  FAILED  \] $test ("; done
+has output "[  SKIPPED ] A.IsSkipped" 'not today' "[  PASSED  ] ${#passes[@]} tests." \
+  "[  FAILED  ] ${#fails[@]} tests, listed below:"
+counts output 1 'it searches nothing'
+counts output 2 'set up'
+has report.xml "<testsuites tests=\"$((all + 1))\" failures=\"${#fails[@]}\""
+counts report.xml $((all + 1)) '<testcase '
+counts report.xml ${#fails[@]} '<failure '
+counts report.json $((all - 3)) '"test": '
+counts report.json ${#fails[@]} '"verdict": "failed"'
+[[ $(wc -c <A.Passes.executions) -eq $executions ]] || fail "should not run A.Passes again: $(wc -c <A.Passes.executions)"
+
+# Each failure says what happened, and has a whole schedule.
+has output 'SIGSEGV: thread 2 got SIGSEGV in an execution' 'stack overflow: thread 2: stack overflow in a logical thread' \
+  'exit: thread 2 called exit() inside a test body' 'exit: thread 2 called _exit() inside a test body' \
+  'SIGSEGV: main got SIGSEGV in an execution' 'It fails before the first step.' \
+  'stuck: thread 2 has run for 200 ms without reaching an operation' '  It is here, called from the lines below:'
+[[ $(ls ./*.schedule.json | wc -l) -eq ${#fails[@]} ]] || fail "should save each failure once: $(ls)"
+grep -l '"complete": false' ./*.schedule.json && fail "these schedules should be complete"
+
+# They come again in a replay, and in the next search, which keeps going.
+for test in B.GetsSegv D.CrashesBeforeTheFirstStep D.CrashesInTheFirstSchedule D.ExitsAtOnce; do
+  cp "$test.schedule.json" "$test.before"
+  HOCKET_REPLAY=$test.schedule.json "$program" --gtest_filter="$test" >again 2>&1 && fail "should die again: $(<again)"
+  has again "the failure that is saved in $test.schedule.json came again"
+  cmp -s "$test.schedule.json" "$test.before" || fail "the replay should leave the file as it is: $test"
+done
+"$program" --gtest_filter=B.GetsSegv:D.CrashesInTheFirstSchedule:Z.Passes >again 2>&1 && fail "should fail again"
+has again '[  FAILED  ] B.GetsSegv' '[  FAILED  ] D.CrashesInTheFirstSchedule' '[       OK ] Z.Passes'
+[[ $(ls ./*.schedule.json | wc -l) -eq ${#fails[@]} ]] || fail "should save nothing again: $(ls)"
+
+# GoogleTest's options mean what they always do.
+run 1 --gtest_repeat=2 --gtest_filter=A.Passes:B.GetsSegv:Z.Passes
+counts output 2 '^\[       OK \] Z.Passes '
+counts output 2 '^\[  FAILED  \] B.GetsSegv ('
+run 1 --gtest_shuffle --gtest_output=json:report.json --gtest_filter='?.*'
+has report.json '"tests": 17' '"failures": 12'
+GTEST_TOTAL_SHARDS=2 GTEST_SHARD_INDEX=0 run 1
+grep '^\[       OK\|^\[  FAILED  \] .* (' output >first
+shard=$(wc -l <first)
+GTEST_TOTAL_SHARDS=2 GTEST_SHARD_INDEX=1 run 1
+shard=$((shard + $(grep -c '^\[       OK\|^\[  FAILED  \] .* (' output)))
+[[ $shard -eq $((all - 1)) ]] || fail "two shards should be all tests: $shard: $(<output)"
+HOCKET_NO_SAVED=1 run 1 --gtest_filter=B.*:A.Passes --gtest_output=xml:"$folder/the_folder/"
+counts the_folder/*.xml 7 '<testcase '
+
+# Without a file there is no schedule, but there is a verdict.
+HOCKET_OUT=/dev/null/none run 1 --gtest_filter=B.GetsSegv:Z.Passes
+has output 'SIGSEGV in an execution; its schedule could not be saved' '[  FAILED  ] B.GetsSegv' '[       OK ] Z.Passes'
+
+# A child process may die in ways of which it cannot tell.
+if [[ $program == *unmodified* ]]; then
+  export HOCKET_RESTORE=fork
+  HOCKET_REPORT=report.json run 1 --gtest_also_run_disabled_tests --gtest_filter='B.*:D.Exits*:*.IsKilled:Z.Passes'
+  has output '[  FAILED  ] B.GetsSegv' '[  FAILED  ] D.ExitsAtOnce' '[       OK ] Z.Passes' \
+    'the process died: the process of an execution was ended by signal 9'
+  counts report.json 7 '"verdict": "failed"'
+  unset HOCKET_RESTORE
+fi
+
+((failures == 0)) && echo passed
+exit $((failures != 0))
