@@ -83,6 +83,7 @@ class SearchedTest final : public Test {
         break;
       case TestEnd::interrupted:
       case TestEnd::too_long:
+      case TestEnd::too_slow:
         skip(info_.file(), info_.line(), test->text);
         break;
       default:

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <spdlog/fmt/fmt.h>
@@ -88,11 +90,30 @@ void conclude(ExistingTest& test, const Report& report) {
   test.text = to_text(report);
 }
 
+/// Whether the file is one of a thread that did not come to an operation for long.
+bool is_stuck(const std::filesystem::path& file) {
+  try {
+    return read_schedule(file).kind == runtime::FailureKind::stuck;
+  } catch (const ScheduleError&) {
+    return false;
+  }
+}
+
 /// An execution of the test has ended its process, which has said so itself if it could.
-void conclude_death(ExistingTest& test, int status, const Options& options) {
+void conclude_death(ExistingTest& test, int status, bool has_looked, const Options& options) {
+  const std::vector<std::filesystem::path> files = saved_schedules(options.schedule_dir, test.name);
+  if (!has_looked && !files.empty() && is_stuck(files.back())) {
+    // It may compute something, and is not to be tried again before each search.
+    std::error_code ignored;
+    std::filesystem::remove(files.back(), ignored);
+    test.end = TestEnd::too_slow;
+    test.text = test.name +
+                ": not searched: in its first execution a thread computes, or hangs, for longer than "
+                "--hocket_watchdog allows without an operation that Hocket sees\n";
+    return;
+  }
   test.end = TestEnd::died;
   test.failure = "an execution ended its process, which " + ending_text(status);
-  const std::vector<std::filesystem::path> files = saved_schedules(options.schedule_dir, test.name);
   if (!files.empty())
     test.failure += "\nThe schedule is saved in " + files.back().lexically_normal().string();
   test.text = test.name + ": " + test.failure + "\n";
@@ -123,12 +144,12 @@ void ExistingTests::begin(std::size_t tests) {
   tests_.clear();
   left_ = tests;
   begin_ = Clock::now();
-  end_ = begin_ + settings().all_tests.value_or(nanoseconds(0));
+  time_ = settings().all_tests.value_or(nanoseconds(0));
+  spent_ = nanoseconds(0);
 }
 
 nanoseconds ExistingTests::next_share() {
-  const nanoseconds left = std::max<nanoseconds>(end_ - Clock::now(), nanoseconds(0));
-  const nanoseconds share = left / static_cast<std::int64_t>(std::max<std::size_t>(left_, 1));
+  const nanoseconds share = left_time() / static_cast<std::int64_t>(std::max<std::size_t>(left_, 1));
   if (left_ != 0) --left_;
   return std::max(share, kLeastShare);
 }
@@ -146,36 +167,49 @@ const ExistingTest& ExistingTests::run(const std::string& name, const std::funct
   const WholeTestGuard guard;
   ExistingTest& test = entry(name);
   const nanoseconds share = next_share();
+  const Clock::time_point begin = Clock::now();
   if (!to_be_replayed().empty()) {
     search(test, body, nanoseconds(0));
-    return test;
-  }
-  if (!can_work_in_child()) {
-    run_here(test, body, share);
-    return test;
-  }
-  // So a test that ends its process ends no other one, and what it leaves is left to none.
-  const ChildWork done = work_in_child([&] {
-    try {
-      run_here(test, body, share);
-      return to_record(test);
-    } catch (const std::exception& error) {
-      return record_of_error(error.what());
-    }
-  });
-  adopt_report_file();
-  if (done.text.has_value()) {
-    read_record(*done.text, test);
-    sections::read_record(test.sections);
+  } else if (can_work_in_child()) {
+    run_in_child(test, body, share);
   } else {
-    conclude_death(test, done.status, usual_options());
+    run_here(test, body, share, [] {});
   }
+  spent_ += std::min<nanoseconds>(Clock::now() - begin, share);
   return test;
 }
 
-void ExistingTests::run_here(ExistingTest& test, const std::function<void()>& body, nanoseconds share) {
+// So a test that ends its process ends no other one, and what it leaves is left to none.
+void ExistingTests::run_in_child(ExistingTest& test, const std::function<void()>& body, nanoseconds share) {
+  constexpr std::string_view kLooked = "looked\n";
+  ChildWork done = work_in_child([&](const Tell& tell) {
+    try {
+      run_here(test, body, share, [&] { tell(kLooked); });
+      tell(to_record(test));
+    } catch (const std::exception& error) {
+      tell(record_of_error(error.what()));
+    }
+  });
+  const bool has_looked = done.text.starts_with(kLooked);
+  if (has_looked) done.text.erase(0, kLooked.size());
+  if (done.is_complete) {
+    read_record(done.text, test);
+    sections::read_record(test.sections);
+  } else {
+    conclude_death(test, done.status, has_looked, usual_options());
+  }
+  if (test.end == TestEnd::too_slow) {
+    announce_in_report_file({});  // without what the child has written of a failure
+  } else {
+    adopt_report_file();
+  }
+}
+
+void ExistingTests::run_here(ExistingTest& test, const std::function<void()>& body, nanoseconds share,
+    const std::function<void()>& looked) {
   const Clock::time_point begin = Clock::now();
   if (!test.is_searched) look(test, body);
+  looked();
   if (test.is_searched || test.end == TestEnd::sampled)
     search(test, body, std::max(share - (Clock::now() - begin), kLeastShare));
   test.sections = sections::to_record();
@@ -225,7 +259,7 @@ Ruling ExistingTests::search_part(const std::string& name, unsigned part, const 
   }
   if (!past_interruption().empty()) return {.text = fmt::format("not run after {}\n", past_interruption())};
   const ExistingTest& test = run(full_name, body);
-  const bool is_left = test.has_failed() || test.end == TestEnd::too_long ||
+  const bool is_left = test.has_failed() || test.end == TestEnd::too_long || test.end == TestEnd::too_slow ||
                        test.end == TestEnd::interrupted || !replayed.empty();
   return {.run_as_it_is = !is_left, .failure = test.failure, .text = test.text};
 }
@@ -239,7 +273,7 @@ std::vector<std::string> ExistingTests::begin_next_round() {
     longest = std::max(longest, test.seconds);
   }
   left_ = names.size();
-  const double seconds_left = std::chrono::duration<double>(end_ - Clock::now()).count();
+  const double seconds_left = std::chrono::duration<double>(left_time()).count();
   if (seconds_left < 2 * longest * static_cast<double>(left_)) return {};  // it would not get much further
   return names;
 }

@@ -24,6 +24,7 @@ enum class TestEnd : std::uint8_t {
   sampled,          ///< passed under some schedules
   no_concurrency,   ///< passed, and has one thread only
   too_long,         ///< one execution has more steps than an execution may have
+  too_slow,         ///< in the only execution a thread computed for longer than the watchdog allows
   skipped,          ///< by its own wish, or that of its framework
   searches_itself,  ///< its body makes a search, and was left to do so
   interrupted       ///< by a signal
@@ -88,15 +89,19 @@ class ExistingTests {
   using Clock = std::chrono::steady_clock;
 
   ExistingTest& entry(const std::string& name);
+  [[nodiscard]] std::chrono::nanoseconds left_time() const { return time_ - spent_; }
   [[nodiscard]] std::chrono::nanoseconds next_share();
-  void run_here(ExistingTest& test, const std::function<void()>& body, std::chrono::nanoseconds share);
+  void run_in_child(ExistingTest& test, const std::function<void()>& body, std::chrono::nanoseconds share);
+  void run_here(ExistingTest& test, const std::function<void()>& body, std::chrono::nanoseconds share,
+      const std::function<void()>& looked);
   void look(ExistingTest& test, const std::function<void()>& body);
   void search(ExistingTest& test, const std::function<void()>& body, std::chrono::nanoseconds time);
 
   std::vector<ExistingTest> tests_;
   std::size_t left_ = 0;  ///< tests that have had no share in this round
   Clock::time_point begin_;
-  Clock::time_point end_;
+  std::chrono::nanoseconds time_{0};   ///< for all tests
+  std::chrono::nanoseconds spent_{0};  ///< of it; a test that took more than its share took that from none
 };
 
 }  // namespace hocket

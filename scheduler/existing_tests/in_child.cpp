@@ -75,10 +75,12 @@ std::string read_all(int file, pid_t child) {
   }
 }
 
-[[noreturn]] void work_as_child(const Pipe& pipe, const std::function<std::string()>& work) {
+constexpr char kEnd = '\0';
+
+[[noreturn]] void work_as_child(const Pipe& pipe, const std::function<void(const Tell& tell)>& work) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  constexpr char kEnd = '\0';
-  write_all(pipe[1], work() + kEnd);
+  work([&pipe](std::string_view text) { write_all(pipe[1], text); });
+  write_all(pipe[1], {&kEnd, 1});
   flush_standard_streams();
   ::_exit(0);
 }
@@ -91,7 +93,7 @@ bool can_work_in_child() {
   return !error && std::distance(begin(threads), end(threads)) == 1;
 }
 
-ChildWork work_in_child(const std::function<std::string()>& work) {
+ChildWork work_in_child(const std::function<void(const Tell& tell)>& work) {
   const InterruptGuard guard;
   Pipe pipe;
   flush_standard_streams();  // otherwise the child would print their contents again
@@ -100,12 +102,10 @@ ChildWork work_in_child(const std::function<std::string()>& work) {
   if (child == 0) work_as_child(pipe, work);
   pipe.close(1);
   ChildWork done;
-  std::string text = read_all(pipe[0], child);
+  done.text = read_all(pipe[0], child);
   while (::waitpid(child, &done.status, 0) < 0 && errno == EINTR) continue;
-  if (text.ends_with('\0')) {
-    text.pop_back();
-    done.text = std::move(text);
-  }
+  done.is_complete = done.text.ends_with(kEnd);
+  if (done.is_complete) done.text.pop_back();
   return done;
 }
 

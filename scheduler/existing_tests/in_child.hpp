@@ -2,8 +2,8 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
+#include <string_view>
 
 namespace hocket {
 
@@ -12,12 +12,15 @@ bool can_work_in_child();
 
 /// How a child process has ended.
 struct ChildWork {
-  std::optional<std::string> text;  ///< what the work has returned; nothing if it did not come to its end
-  int status = 0;                   ///< as waitpid() gives it
+  std::string text;          ///< what it has told
+  bool is_complete = false;  ///< the work came to its end
+  int status = 0;            ///< as waitpid() gives it
 };
 
-/// Does `work` in a child process. Signals that ask a search to stop reach the child.
-ChildWork work_in_child(const std::function<std::string()>& work);
+/// Does `work` in a child process. What it passes to `tell` arrives also if the child ends before the work
+/// does. Signals that ask a search to stop reach the child.
+using Tell = std::function<void(std::string_view)>;
+ChildWork work_in_child(const std::function<void(const Tell& tell)>& work);
 
 /// "was ended by SIGSEGV", "ended with status 1"
 std::string ending_text(int status);

@@ -79,6 +79,8 @@ std::string result_of(const ExistingTest& test) {
       return "no concurrency";
     case TestEnd::too_long:
       return "too long";
+    case TestEnd::too_slow:
+      return "too slow";
     case TestEnd::skipped:
       return "skipped";
     case TestEnd::searches_itself:

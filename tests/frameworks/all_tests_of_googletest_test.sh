@@ -20,7 +20,7 @@ expect_line() { grep -qE -- "$1" output || fail "no line matches: $1"; }
 expect_no_line() { ! grep -qE -- "$1" output || fail "a line matches: $1"; }
 
 # What becomes of each kind of test.
-expect 1 "$program" --hocket_all_tests=2s --gtest_output=xml:results.xml --hocket_report=report.json
+expect 1 "$program" --hocket_all_tests=2s --hocket_watchdog=300ms --gtest_output=xml:results.xml --hocket_report=report.json
 expect_line '^\[  FAILED  \] Account.LosesDepositsWithoutALock$'
 expect_line '^  Account.KeepsDepositsUnderALock +exhausted '
 expect_line '^  Account.LosesDepositsWithoutALock +FAILED +'
@@ -37,6 +37,9 @@ expect_line '^  Crash.InSomeSchedules +FAILED, crashed$'
 expect_line '^Crash.InSomeSchedules: an execution ended its process, which was ended by SIGSEGV$'
 expect_line '^The schedule is saved in .*/Crash.InSomeSchedules.schedule.json$'
 expect_line '^  Crash.ByExit +FAILED, crashed$'
+expect_line '^  Computation.TakesLong +too slow$'
+expect_line '^\[  SKIPPED \] Computation.TakesLong$'
+[[ ! -e Computation.TakesLong.schedule.json ]] || fail "a computation that may be right is taken for a failure"
 expect_line '^  Unready.IsNotRunWithoutItsFixture +FAILED, no concurrency$'
 for test in Small/Sums.AreTheSameInEachOrder/1 Numbers/1.AreAddedAtOnce Globals.AreAsTheyWereBeforeEachExecution; do
   grep -A1 "^  $test" output | grep -q ' exhausted ' || fail "$test is not exhausted"

@@ -116,6 +116,14 @@ TEST(Crash, ByExit) {
   std::exit(0);
 }
 
+TEST(Computation, TakesLong) {
+  std::thread other([] {
+    volatile bool goes_on = true;
+    while (goes_on) continue;
+  });
+  other.join();
+}
+
 class Sums : public ::testing::TestWithParam<int> {};
 
 TEST_P(Sums, AreTheSameInEachOrder) {
