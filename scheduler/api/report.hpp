@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +57,24 @@ struct BoundReport {
   bool complete = false;       ///< every execution with this many preemptions was run
 };
 
+/// How far a search has got with a bound that it has begun. Of random programs, nine of ten bounds have
+/// turned out to be between `least` and `most`, whenever they were asked after a twentieth of the executions
+/// or later.
+struct BoundEstimate {
+  unsigned bound = 0;
+  std::uint64_t runs = 0;  ///< executions that were run at this bound, those that were cut short included
+  double share = 0;        ///< how much of the bound they seem to be, from 0 to 1
+  std::uint64_t least =
+      0;  ///< executions that the bound probably has in all; not less than those run and pending
+  std::uint64_t most = 0;  ///< and the largest number that is probable
+  double seconds = 0;      ///< that the search has spent at this bound
+
+  /// How long the rest of the bound takes if it has `executions` in all, in seconds.
+  [[nodiscard]] double seconds_left(std::uint64_t executions) const {
+    return runs == 0 ? 0 : seconds * static_cast<double>(executions - runs) / static_cast<double>(runs);
+  }
+};
+
 /// What a search has done so far. A search that begins anew begins with a new one.
 struct Coverage {
   std::uint64_t executions = 0;      ///< those that ran to their end, including failing ones
@@ -90,6 +109,7 @@ struct Report : Coverage {
   /// nondeterministic.
   std::vector<WeakerOperation> weaker_operations;
   bool may_be_more_weaker_operations = false;  ///< places that call the standard library may be missing
+  std::optional<BoundEstimate> unfinished;     ///< where a stopped search was, if its strategy can tell
   std::string stopped_by;                      ///< what ended a stopped search: "the time limit", …
   bool fair = false;                           ///< the search was fair: Options::fair
   std::string note;                            ///< any other reservation about a pass

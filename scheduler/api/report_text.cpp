@@ -10,6 +10,7 @@
 #include "../schedules/schedule_text.hpp"
 #include "../schedules/utf8.hpp"
 #include "../search/replay_command.hpp"
+#include "estimate_text.hpp"
 #include "number_text.hpp"
 
 namespace hocket {
@@ -224,7 +225,9 @@ std::string_view to_string(Verdict verdict) {
 
 std::string to_text(const Report& report, bool color, unsigned width) {
   std::string text = verdict_line(report) + "\n";
-  if (!report.is_replay) text += table_of_bounds(report) + unfinished_text(report) + advice(report);
+  if (!report.is_replay)
+    text +=
+        table_of_bounds(report) + unfinished_text(report) + unfinished_bound_text(report) + advice(report);
   if (!report.note.empty()) text += "Note: " + report.note + ".\n";
   if (!report.weaker_operations.empty()) text += "Note: " + weaker_operations_text(report) + ".\n";
   for (const FoundFailure& failure : report.failures) text += failure_text(report, failure, color, width);

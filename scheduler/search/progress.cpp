@@ -5,6 +5,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "../api/estimate_text.hpp"
 #include "../api/number_text.hpp"
 
 namespace hocket {
@@ -19,12 +20,15 @@ double estimate_next(const Report& report, unsigned bound, std::uint64_t pending
 }
 
 void Progress::tick(const Report& report, const Strategy& strategy,
-    std::chrono::steady_clock::time_point begin, std::chrono::steady_clock::time_point now) {
+    const std::optional<BoundEstimate>& estimate, std::chrono::steady_clock::time_point begin,
+    std::chrono::steady_clock::time_point now) {
   if (!line_.is_due(now)) return;
   const double seconds = std::chrono::duration<double>(now - begin).count();
   const double rate = seconds > 0 ? static_cast<double>(report.executions) / seconds : 0;
   std::string line = fmt::format("{}: ", report.test);
-  if (strategy.has_bounds()) line += fmt::format("bound {}, ", strategy.bound());
+  if (strategy.has_bounds()) line += fmt::format("bound {}", strategy.bound());
+  if (estimate) line += (strategy.has_bounds() ? " " : "") + estimate_text(*estimate);
+  if (strategy.has_bounds() || estimate) line += ", ";
   line += fmt::format("{} executions ({}/s), {} classes", number_text(report.executions),
       number_text(static_cast<std::uint64_t>(rate)), number_text(report.classes));
   if (const PendingWork work = strategy.pending(); work.items != 0) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 
 #include "../api/report.hpp"
 #include "../process/status_line.hpp"
@@ -14,8 +15,8 @@ class Progress {
   [[nodiscard]] bool is_on_terminal() const { return line_.is_on_terminal(); }
 
   /// Shows the progress of the search, if the line was last updated a while ago.
-  void tick(const Report& report, const Strategy& strategy, std::chrono::steady_clock::time_point begin,
-      std::chrono::steady_clock::time_point now);
+  void tick(const Report& report, const Strategy& strategy, const std::optional<BoundEstimate>& estimate,
+      std::chrono::steady_clock::time_point begin, std::chrono::steady_clock::time_point now);
   /// Says that all executions with `bound` preemptions were run, and what the next bound may cost.
   void bound_done(const Report& report, unsigned bound, std::uint64_t pending, double seconds);
   /// Removes the line.

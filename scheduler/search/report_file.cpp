@@ -101,6 +101,12 @@ Json json_of(const Report& report) {
     search["may_be_more_weaker_operations"] = report.may_be_more_weaker_operations;
   }
   if (!report.stopped_by.empty()) search["stopped_by"] = report.stopped_by;
+  if (const auto& estimate = report.unfinished) {
+    search["unfinished"] = {{"bound", estimate->bound}, {"executions", estimate->runs},
+        {"share", estimate->share}, {"least_executions", estimate->least},
+        {"most_executions", estimate->most}, {"least_seconds_left", estimate->seconds_left(estimate->least)},
+        {"most_seconds_left", estimate->seconds_left(estimate->most)}};
+  }
   if (!report.explanation.empty()) search["explanation"] = report.explanation;
   Json& bounds = search["bounds"] = Json::array();
   for (const BoundReport& bound : report.bounds) {

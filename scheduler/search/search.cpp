@@ -94,7 +94,7 @@ Report Search::run_guarded(const std::function<void()>& work) {
   if (!options_.show_output) exploration_.gate = std::make_unique<OutputGate>();
   if (exploration_.makes_children())
     flush_standard_streams();  // otherwise children would print their contents again
-  begin_ = Clock::now();
+  begin_ = bound_begun_ = Clock::now();
   const bool is_replay = !options_.replay.empty();
   const bool saves = options_.save_schedules && !is_replay;
   report_.is_replay = is_replay;
@@ -227,7 +227,8 @@ class Search::Visitor final : public ExecutionVisitor {
  private:
   /// Called when the strategy reaches a new bound: everything below it is done.
   void begin_bound() {
-    const double seconds = std::chrono::duration<double>(Clock::now() - search_.begin_).count();
+    search_.bound_begun_ = Clock::now();
+    const double seconds = std::chrono::duration<double>(search_.bound_begun_ - search_.begin_).count();
     for (; bound_ < strategy_.bound(); ++bound_) {
       search_.bound_report(bound_).complete = true;
       search_.progress_.bound_done(search_.report_, bound_, strategy_.pending().items, seconds);
@@ -296,7 +297,14 @@ MinimizeBudget Search::minimize_budget() const {
       knows_bounds_below ? strategy_->bound() : 0};
 }
 
+std::optional<BoundEstimate> Search::estimate(Clock::time_point now) const {
+  std::optional<BoundEstimate> estimate = strategy_->estimate();
+  if (estimate) estimate->seconds = std::chrono::duration<double>(now - bound_begun_).count();
+  return estimate;
+}
+
 void Search::conclude() {
+  if (!report_.stopped_by.empty()) report_.unfinished = estimate(Clock::now());
   const PendingWork work = strategy_->pending();
   report_.pending += work.items;
   report_.table_bytes = std::max(report_.table_bytes, work.table_bytes);
@@ -347,6 +355,7 @@ bool Search::cut_short_rightly() {
 void Search::begin_anew() {
   static_cast<Coverage&>(report_) = {};
   met_ = {};
+  bound_begun_ = Clock::now();
   strategy_ = make_strategy(options_);
 }
 
@@ -377,7 +386,7 @@ bool Search::limit_is_reached(bool measures_memory) {
     if (strategy_->is_sampling() && report_.executions != 0) report_.verdict = Verdict::passed_sample;
     return true;
   }
-  progress_.tick(report_, *strategy_, begin_, now);
+  progress_.tick(report_, *strategy_, estimate(now), begin_, now);
   if (measures_memory) {
     const std::size_t bytes_kept = measure_frontier();
     if (options_.memory_limit != 0 && bytes_kept > options_.memory_limit) {

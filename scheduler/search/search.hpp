@@ -85,7 +85,11 @@ class Search {
   Report& report_ = exploration_.report;
   std::unique_ptr<Strategy> strategy_;
   Met met_;
+  /// How far the search has got with its bound, if the strategy can tell.
+  [[nodiscard]] std::optional<BoundEstimate> estimate(std::chrono::steady_clock::time_point now) const;
+
   std::chrono::steady_clock::time_point begin_;
+  std::chrono::steady_clock::time_point bound_begun_;
   std::chrono::steady_clock::time_point deadline_;
   Progress progress_;
   std::uint64_t max_executions_ = 0;

@@ -150,6 +150,9 @@ class Auto final : public Strategy {
   [[nodiscard]] std::uint64_t pending_at_next_bound() const override {
     return turn_->pending_at_next_bound();
   }
+  [[nodiscard]] std::optional<BoundEstimate> estimate() const override {
+    return by_states_ != nullptr ? by_states_->estimate() : std::nullopt;
+  }
   [[nodiscard]] bool left_out_any() const override { return turn_->left_out_any(); }
   [[nodiscard]] bool has_bounds() const override { return true; }
   [[nodiscard]] std::string note() const override { return turn_->note(); }

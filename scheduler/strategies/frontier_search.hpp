@@ -75,9 +75,12 @@ class FrontierSearch final : public Strategy {
   bool next() override {
     if (root_is_run_) {
       // Prices never decrease, so a stack that is empty now stays empty.
+      const unsigned previous = bound_;
       while (bound_ < stacks_.size() && stacks_[bound_].empty()) stacks_[bound_++] = {};
       if (bound_ >= stacks_.size()) return false;
+      if (bound_ != previous) share_.begin(stacks_[bound_].size());
       item_ = stacks_[bound_].pop();
+      share_.take();
       frontier_.deviations(item_, deviations_);
     }
     done_ = 0;
@@ -122,6 +125,7 @@ class FrontierSearch final : public Strategy {
       if (child.price >= stacks_.size()) stacks_.resize(child.price + 1);
       stacks_[child.price].push({parent, Frontier::pack(child.position, child.code), child.check});
     }
+    divide_share();
     return true;
   }
 
@@ -137,6 +141,11 @@ class FrontierSearch final : public Strategy {
   }
   [[nodiscard]] std::uint64_t pending_at_next_bound() const override {
     return bound_ + 1 < stacks_.size() ? stacks_[bound_ + 1].size() : 0;
+  }
+  [[nodiscard]] std::optional<BoundEstimate> estimate() const override {
+    BoundEstimate estimate = share_.estimate(bound_ < stacks_.size() ? stacks_[bound_].size() : 0);
+    estimate.bound = bound();
+    return estimate;
   }
   [[nodiscard]] bool left_out_any() const override { return left_out_; }
   [[nodiscard]] bool has_bounds() const override { return Rules::has_bounds; }
@@ -160,6 +169,27 @@ class FrontierSearch final : public Strategy {
     }
   }
 
+  /// Divides the share of the current execution among itself and the children at its bound. Those that branch
+  /// off at one point were pushed one after the other.
+  void divide_share() {
+    std::uint32_t position = kNever;
+    std::uint64_t at_position = 0;
+    const auto branch = [&] {
+      if (at_position != 0) share_.branch(at_position);
+    };
+    for (const Child& child : children_) {
+      if (child.price != bound_) continue;
+      if (child.position != position) {
+        branch();
+        position = child.position;
+        at_position = 0;
+      }
+      ++at_position;
+    }
+    branch();
+    share_.finish();
+  }
+
   Rules rules_;
   Frontier frontier_;
   std::vector<Frontier::Stack> stacks_;  ///< by price
@@ -167,6 +197,7 @@ class FrontierSearch final : public Strategy {
   std::vector<Deviation> deviations_;  ///< deviations of the current execution
   Frontier::Pending item_{};
   std::size_t done_ = 0;  ///< deviations made so far
+  ShareDone share_;
   unsigned bound_ = 0;
   unsigned last_bound_;
   bool root_is_run_ = false;

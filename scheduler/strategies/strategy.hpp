@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "../../runtime/terms/choice.hpp"
 #include "../api/options.hpp"
 #include "frontier.hpp"
+#include "share_done.hpp"
 
 namespace hocket {
 
@@ -58,6 +60,9 @@ class Strategy : public runtime::Chooser {
   [[nodiscard]] virtual PendingWork pending() const { return {}; }
   /// The number of pending items at the next bound.
   [[nodiscard]] virtual std::uint64_t pending_at_next_bound() const { return 0; }
+
+  /// How much of the current bound is done, if the strategy can tell.
+  [[nodiscard]] virtual std::optional<BoundEstimate> estimate() const { return std::nullopt; }
 
   /// Whether executions were left out because they are beyond the last bound.
   [[nodiscard]] virtual bool left_out_any() const { return false; }

@@ -1,0 +1,65 @@
+// What is said of a search that was stopped in the middle of a bound.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <string>
+
+#include "scheduler/api/estimate_text.hpp"
+#include "tests/support/bodies.hpp"
+
+namespace hocket::test {
+
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+Report unfinished(const BoundEstimate& estimate) {
+  Report report;
+  report.bounds.resize(estimate.bound + std::size_t{1});
+  report.unfinished = estimate;
+  return report;
+}
+
+TEST(TheTextOfAnUnfinishedBound, SaysHowMuchIsDoneAndHowLongTheRestTakes) {
+  const BoundEstimate estimate{
+      .bound = 2, .runs = 41'200, .share = 0.349, .least = 95'123, .most = 212'300, .seconds = 10};
+  EXPECT_EQ(estimate_text(estimate), "about 34 % done, 13.1 s to 41.5 s left");
+  EXPECT_EQ(unfinished_bound_text(unfinished(estimate)),
+      "The bound of 2 preemptions is about 34 % done: 41 200 of probably 95 000 to 210 000 executions; the "
+      "rest would take "
+      "13.1 s to 41.5 s.\n");
+}
+
+TEST(TheTextOfAnUnfinishedBound, SaysWhatHelpsWhereEvenTheOrdersWithoutPreemptionsAreTooMany) {
+  const std::string text = unfinished_bound_text(unfinished({.bound = 0,
+      .runs = 1000,
+      .share = 1e-9,
+      .least = 1'000'000'000,
+      .most = 4'000'000'000,
+      .seconds = 60}));
+  EXPECT_THAT(text, StartsWith("The bound of 0 preemptions is less than 1 % done: 1 000 of probably"));
+  EXPECT_THAT(text, HasSubstr("\nEven without preemptions there are too many orders. Fewer threads"));
+}
+
+TEST(TheTextOfAnUnfinishedBound, IsThereIfALimitEndsTheSearchAndOnlyThen) {
+  const auto body = [] {
+    atomic<int> x{0};
+    in_parallel_each(4, [&](unsigned) { x.fetch_add(1), x.fetch_add(1); });
+  };
+  Options options = quietly();
+  options.strategy = "icb";
+  EXPECT_FALSE(explore("all", body, options).unfinished.has_value());
+  options.max_executions = 100;
+  const Report stopped = explore("some", body, options);
+  ASSERT_TRUE(stopped.unfinished.has_value());
+  EXPECT_EQ(stopped.unfinished->runs, stopped.bounds.back().executions);
+  EXPECT_THAT(to_text(stopped), HasSubstr("\nThe bound of 1 preemption is about "));
+  EXPECT_THAT(unfinished_bound_text(Report{}), IsEmpty());
+}
+
+}  // namespace
+
+}  // namespace hocket::test
