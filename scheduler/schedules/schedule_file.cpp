@@ -160,6 +160,17 @@ void replace(const std::filesystem::path& file, const Schedule& schedule) {
   }
 }
 
+std::filesystem::path move_to_fixed(const std::filesystem::path& file, std::string_view test) {
+  const std::filesystem::path folder = file.parent_path() / "fixed";
+  if (runtime::platform::make_folders(folder) != 0) return {};
+  unsigned n = 1;
+  std::error_code error;
+  while (std::filesystem::exists(folder / schedule_file_name(test, n), error)) ++n;
+  std::filesystem::path moved = folder / schedule_file_name(test, n);
+  std::filesystem::rename(file, moved, error);
+  return error ? std::filesystem::path() : moved;
+}
+
 std::vector<std::filesystem::path> saved_schedules(
     const std::filesystem::path& folder, std::string_view test) {
   const std::string stem = schedule_file_stem(test);

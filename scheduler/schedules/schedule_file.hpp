@@ -52,6 +52,10 @@ void replace(const std::filesystem::path& file, const Schedule& schedule);
 std::vector<std::filesystem::path> saved_schedules(
     const std::filesystem::path& folder, std::string_view test);
 
+/// Moves a schedule file of the test into the folder "fixed" beside it, under a name that is free there.
+/// Returns where it is then; empty if it could not be moved.
+std::filesystem::path move_to_fixed(const std::filesystem::path& file, std::string_view test);
+
 /// The common beginning of the names of the test's files: the name of the test, with '_' for characters that
 /// do not belong in a file name. A name that is too long is cut and ends in a hash.
 std::string schedule_file_stem(std::string_view test);

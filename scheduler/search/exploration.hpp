@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <set>
+#include <vector>
 
 #include "../../runtime/execution/execution.hpp"
 #include "../api/options.hpp"
@@ -14,6 +16,13 @@
 #include "../process/output_gate.hpp"
 
 namespace hocket {
+
+/// A failure that was saved, and did not come again when its schedule was followed.
+struct PastFailure {
+  std::filesystem::path file;
+  unsigned bound = 0;          ///< its preemptions
+  bool has_run_clean = false;  ///< to the end of its schedule; otherwise the body takes other steps now
+};
 
 struct Exploration;
 /// Runs one execution in a child process (child_processes.cpp).
@@ -34,7 +43,8 @@ struct Exploration {
   Options options;
   Report report{};
   std::set<std::uint64_t> signatures{};  ///< of the failures found so far
-  std::unique_ptr<OutputGate> gate{};    ///< null if everything that the body prints is shown
+  std::vector<PastFailure> past_failures{};
+  std::unique_ptr<OutputGate> gate{};  ///< null if everything that the body prints is shown
 
   [[nodiscard]] runtime::ExecutionOptions execution_options() const {
     runtime::ExecutionOptions result{execution_rules(options)};

@@ -63,7 +63,11 @@ void follow_saved_failures(Exploration& exploration) {
       ReplayResult result = replay(schedule, exploration, false, {});
       CrashFile::expect({});
       std::string output = exploration.end_capture();
-      if (result.kind != ReplayResult::Kind::failed_again) continue;
+      if (result.kind != ReplayResult::Kind::failed_again) {
+        const bool has_run_clean = result.kind == ReplayResult::Kind::ran_clean;
+        exploration.past_failures.push_back({file, schedule.bound, has_run_clean});
+        continue;
+      }
       ++report.executions;
       add_failure(exploration, std::move(result.schedule), std::move(output), file.string());
       report.failures.back().from_saved = report.from_saved = true;
@@ -74,6 +78,32 @@ void follow_saved_failures(Exploration& exploration) {
       warn("{}; the file is ignored", error.what());
     }
   }
+}
+
+namespace {
+
+/// Whether the search has shown that the failure is gone. Where the body takes other steps now, the search
+/// must have come as far as the failure was.
+bool is_fixed(const PastFailure& failure, const Report& report) {
+  if (report.failed()) return false;
+  if (failure.has_run_clean || report.verdict == Verdict::passed_exhaustively) return true;
+  return report.verdict == Verdict::passed_within_bound && report.bounds.size() > failure.bound;
+}
+
+}  // namespace
+
+std::vector<std::string> set_aside_fixed_failures(const Exploration& exploration) {
+  std::vector<std::string> sentences;
+  if (!exploration.options.save_schedules) return sentences;
+  for (const PastFailure& failure : exploration.past_failures) {
+    if (!is_fixed(failure, exploration.report)) continue;
+    const std::filesystem::path moved = move_to_fixed(failure.file, exploration.report.test);
+    if (moved.empty()) continue;
+    sentences.push_back(
+        fmt::format("the failure that was saved in {} does not come any more, so the file is now {}",
+            failure.file.lexically_normal().string(), moved.lexically_normal().string()));
+  }
+  return sentences;
 }
 
 namespace {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "../process/fresh_start.hpp"
 #include "../schedules/schedule.hpp"
@@ -12,6 +14,10 @@ namespace hocket {
 /// Replays the failures that were saved for this test, before the search, and reports those that fail again.
 /// A file that cannot be read is left alone, with a warning.
 void follow_saved_failures(Exploration& exploration);
+
+/// Moves the files of saved failures that a search has shown not to come any more into the folder "fixed"
+/// beside them, where they are not tried again. Returns a sentence without a full stop for each.
+std::vector<std::string> set_aside_fixed_failures(const Exploration& exploration);
 
 /// Replays the schedule file Options::replay, comparing every step, and completes the file if a crash handler
 /// wrote it. Throws ScheduleError.

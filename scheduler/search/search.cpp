@@ -73,6 +73,7 @@ Report Search::run() {
     const bool is_enough =
         options_.keep_going ? report_.failures.size() >= kMostFailures : report_.from_saved;
     if (!is_enough) explore();
+    for (const std::string& sentence : set_aside_fixed_failures(exploration_)) add_note(sentence);
   });
 }
 
