@@ -109,7 +109,8 @@ void conclude_death(ExistingTest& test, int status, bool has_looked, const Optio
     test.end = TestEnd::too_slow;
     test.text = test.name +
                 ": not searched: in its first execution a thread computes, or hangs, for longer than "
-                "--hocket_watchdog allows without an operation that Hocket sees\n";
+                "--hocket_watchdog allows without an operation that Hocket sees; its "
+                "schedule is not kept\n";
     return;
   }
   test.end = TestEnd::died;
