@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "../../scheduler/existing_tests/existing_tests.hpp"
+#include "../../scheduler/search/last_line.hpp"
 #include "../../scheduler/search/settings.hpp"
 #include "../../scheduler/search/test_list.hpp"
 #include "../include/hocket/gtest.hpp"
@@ -228,8 +229,14 @@ class SearchesTests final : public ::testing::EmptyTestEventListener {
   }
 
   void OnTestProgramEnd(const UnitTest& /*all*/) override {
-    if (!is_at_work_) return;
+    if (!is_at_work_) return print_last_line();
     std::printf("\n%s", ExistingTests::instance().summary(columns_of_terminal(), wants_color()).c_str());
+    std::fflush(stdout);
+  }
+
+  static void print_last_line() {
+    if (is_last_line_printed_by_command()) return;
+    std::fputs(last_line(outcomes_so_far()).c_str(), stdout);
     std::fflush(stdout);
   }
 

@@ -12,6 +12,7 @@
 #include "../../scheduler/process/fresh_start.hpp"
 #include "../../scheduler/process/interrupt.hpp"
 #include "../../scheduler/search/death_report.hpp"
+#include "../../scheduler/search/last_line.hpp"
 #include "../../scheduler/search/settings.hpp"
 #include "../../scheduler/search/test_list.hpp"
 #include "interrupted_tests.hpp"
@@ -44,7 +45,9 @@ void tell(const Result& result, runtime::Where where) {
 }
 
 /// The same for a result from before a fresh start, which has been printed.
-void tell_again(const Result& result, runtime::Where where) {
+void tell_again(const std::string& test, const Result& result, runtime::Where where) {
+  const char* const verdict = result.kind == Result::Kind::failed ? "failed" : "passed";
+  if (result.kind != Result::Kind::skipped) outcomes_so_far().push_back({.test = test, .verdict = verdict});
   if (result.kind != Result::Kind::passed) tell(result, where);
 }
 
@@ -106,7 +109,7 @@ void run_test(const char* suite, const char* name, const std::function<void()>& 
     return;
   }
   if (const auto result = fresh_start::take_result(test)) {
-    tell_again(*result, where);
+    tell_again(test, *result, where);
     return;
   }
   bool asks_to_be_skipped = false;
@@ -134,7 +137,7 @@ void run_model_test(const char* suite, const char* name,
     return;
   }
   if (const auto result = fresh_start::take_result(test)) {
-    tell_again(*result, where);
+    tell_again(test, *result, where);
     return;
   }
   const Result result = result_of([&] {

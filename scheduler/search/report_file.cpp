@@ -14,6 +14,7 @@
 
 #include "../process/fresh_start.hpp"
 #include "../process/signal_safe.hpp"
+#include "last_line.hpp"
 #include "settings.hpp"
 
 namespace hocket {
@@ -215,6 +216,7 @@ std::string_view verdict_in_report_file(Verdict verdict, bool is_replay) {
 
 void add_to_report_file(Verdict verdict, Json entry) {
   note_verdict(verdict);
+  outcomes_so_far().push_back(outcome_of(entry));
   if (settings().report_file.empty()) return;
   searches().push_back(std::move(entry));
   write_report_file(searches());

@@ -73,11 +73,12 @@ program does_nothing 'exit 0'
 program does_nothing_well 'report'
 program ends_early 'report "passed exhaustively" "did not end"' 'exit 0'
 program breaks_off 'echo "{" >"$HOCKET_REPORT"'
-expect 0 '' "$hocket" run ./passes
-expect 0 '' "$hocket" run passes
-expect 1 '' "$hocket" run ./fails
-expect 1 '' "$hocket" run ./is_nondeterministic
-expect 3 '' "$hocket" run ./stops
+# The last line says what was covered, and what to do next.
+expect 0 'hocket: 3 searches: 1 sampled, 1 passed with at most 0 preemptions, 1 passed in full; a sample promises nothing' "$hocket" run ./passes
+expect 0 'hocket: 3 searches: 1 sampled, 1 passed with at most 0 preemptions, 1 passed in full; a sample promises nothing' "$hocket" run passes
+expect 1 'hocket: 3 searches: 1 failed, 1 stopped, 1 passed in full; a.b is the first that failed' "$hocket" run ./fails
+expect 1 'hocket: 1 search: 1 nondeterministic; a.b depends on more than the schedule' "$hocket" run ./is_nondeterministic
+expect 3 'hocket: 2 searches: 1 stopped, 1 passed in full; look at a.b above' "$hocket" run ./stops
 expect 1 'hocket: every search passed, but ./fails_elsewhere ended with status 1' "$hocket" run ./fails_elsewhere
 expect 1 'hocket: ./crashes was ended by SIGSEGV' "$hocket" run ./crashes
 expect 1 'hocket: ./crashes_later was ended by SIGABRT' "$hocket" run ./crashes_later
@@ -196,12 +197,12 @@ unset HOCKET_REPLAY HOCKET_BREAK HOCKET_SEED
 
 # --- run: the report
 echo old >r.json
-expect 0 '' "$hocket" run ./passes --report r.json
+expect 0 'hocket: 3 searches: 1 sampled, 1 passed with at most 0 preemptions, 1 passed in full; a sample promises nothing' "$hocket" run ./passes --report r.json
 grep -q 'passed sample' r.json || fail "no report"
 echo old >r.json
 expect 1 'SIGSEGV' "$hocket" run ./crashes --report r.json
 [[ $(cat r.json) == old ]] || fail "a report without a search"
-HOCKET_REPORT=s.json expect 1 '' "$hocket" run ./fails
+HOCKET_REPORT=s.json expect 1 '1 failed' "$hocket" run ./fails
 grep -q 'stopped' s.json || fail "no report through the environment"
 expect 0 '"hocket_report": 1' "$hocket" run ./passes --report /dev/stdout
 expect 2 'hocket: the report cannot be written to no/r.json (there is no folder '"$folder"'/no); name another file' \

@@ -53,7 +53,7 @@ std::vector<ReportedSearch> ChildReport::searches() {
   try {
     const auto report = nlohmann::json::parse(text);
     for (const auto& search : report.at("searches")) {
-      searches.push_back({search.at("test").get<std::string>(), search.at("verdict").get<std::string>()});
+      searches.push_back(outcome_of(search));
     }
   } catch (const nlohmann::json::exception&) {
     throw UsageError(

@@ -5,15 +5,14 @@
 #include <string_view>
 #include <vector>
 
+#include "scheduler/search/last_line.hpp"
+
 #include "temporary_folder.hpp"
 
 namespace hocket::tool {
 
 /// One search of the report.
-struct ReportedSearch {
-  std::string test;
-  std::string verdict;  ///< for example "passed within the bound" or "replay ran clean"
-};
+using ReportedSearch = SearchOutcome;
 
 /// A temporary file for one report of the test program; HOCKET_REPORT names it while the program runs. If the
 /// user wants the report in a file, that file is written at the end, so that a report from an earlier run is

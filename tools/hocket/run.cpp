@@ -54,6 +54,8 @@ int run(const RunCommand& command) {
     });
   };
 
+  std::fputs(last_line(searches).c_str(), stdout);
+  std::fflush(stdout);
   if (end.signal != 0) tell(command.binary + " was ended by " + signal_name(end.signal));
   if (any({"failed", "nondeterministic", "replay failed again"})) return kFailed;
   if (end.signal == SIGINT || end.signal == SIGTERM || end.signal == SIGHUP || end.signal == SIGKILL)

@@ -1,0 +1,136 @@
+#include "last_line.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <iterator>
+
+#include <spdlog/fmt/fmt.h>
+#include <nlohmann/json.hpp>
+
+#include "../api/number_text.hpp"
+#include "replay_command.hpp"
+
+namespace hocket {
+
+namespace {
+
+using Outcomes = std::vector<SearchOutcome>;
+
+Outcomes with_verdict(const Outcomes& outcomes, std::string_view verdict) {
+  Outcomes chosen;
+  std::copy_if(outcomes.begin(), outcomes.end(), std::back_inserter(chosen),
+      [&](const SearchOutcome& outcome) { return outcome.verdict == verdict; });
+  return chosen;
+}
+
+unsigned least_bound(const Outcomes& outcomes) {
+  return std::min_element(outcomes.begin(), outcomes.end(),
+      [](const SearchOutcome& a, const SearchOutcome& b) { return a.bound < b.bound; })
+      ->bound;
+}
+
+/// Why the searches were stopped, if it was the same for all: " by the time limit of 10.0 s"; or empty.
+std::string common_reason(const Outcomes& stopped) {
+  const std::string& reason = stopped.front().stopped_by;
+  const bool is_common = std::all_of(stopped.begin(), stopped.end(),
+      [&](const SearchOutcome& outcome) { return outcome.stopped_by == reason; });
+  return is_common && !reason.empty() ? " by " + reason : "";
+}
+
+/// A time limit that is long enough for `seconds`, in a unit that people use: "45s", "12m", "3h".
+std::string time_limit_for(double seconds) {
+  if (seconds < 120) return fmt::format("{:.0f}s", std::ceil(seconds / 5) * 5);
+  if (seconds < 7200) return fmt::format("{:.0f}m", std::ceil(seconds / 60));
+  return fmt::format("{:.0f}h", std::ceil(seconds / 3600));
+}
+
+std::string advice_for_stopped(const SearchOutcome& stopped) {
+  constexpr double kMost = 24.0 * 3600;
+  const auto by = [&](std::string_view what) { return stopped.stopped_by.starts_with(what); };
+  if (by("the time limit") && stopped.seconds_left && *stopped.seconds_left < kMost) {
+    return fmt::format("{} may need {} more: --hocket_time={}", stopped.test,
+        duration_text(*stopped.seconds_left), time_limit_for(*stopped.seconds_left * 1.5 + 5));
+  }
+  if (by("the time limit") && stopped.seconds_left)
+    return fmt::format("{} would take days: fewer threads or steps, or --hocket_strategy=mix", stopped.test);
+  if (by("the time limit")) return fmt::format("more for {}: --hocket_time=T", stopped.test);
+  if (by("the limit of") && stopped.stopped_by.ends_with("executions"))
+    return fmt::format("more for {}: --hocket_executions=N", stopped.test);
+  if (by("the memory limit")) return fmt::format("more for {}: --hocket_memory=BYTES", stopped.test);
+  if (by("SIG")) return "what was not searched may fail: run it again";
+  return fmt::format("look at {} above", stopped.test);
+}
+
+}  // namespace
+
+SearchOutcome outcome_of(const nlohmann::json& entry) {
+  SearchOutcome outcome;
+  outcome.test = entry.at("test").get<std::string>();
+  outcome.verdict = entry.at("verdict").get<std::string>();
+  outcome.stopped_by = entry.value("stopped_by", "");
+  const auto bounds = entry.value("bounds", nlohmann::json::array());
+  for (unsigned n = 0; n < bounds.size() && bounds.at(n).at("complete").get<bool>(); ++n) outcome.bound = n;
+  const auto failures = entry.value("failures", nlohmann::json::array());
+  if (!failures.empty()) outcome.schedule_file = failures.front().value("schedule_file", "");
+  if (entry.contains("unfinished"))
+    outcome.seconds_left = entry.at("unfinished").at("most_seconds_left").get<double>();
+  return outcome;
+}
+
+std::string last_line(const Outcomes& outcomes) {
+  const Outcomes failed = with_verdict(outcomes, "failed");
+  const Outcomes strange = with_verdict(outcomes, "nondeterministic");
+  const Outcomes stopped = with_verdict(outcomes, "stopped");
+  const Outcomes sampled = with_verdict(outcomes, "passed sample");
+  const Outcomes bounded = with_verdict(outcomes, "passed within the bound");
+  const Outcomes complete = with_verdict(outcomes, "passed exhaustively");
+  const Outcomes earlier = with_verdict(outcomes, "passed");
+  std::string text;
+  const auto add = [&](const Outcomes& some, const std::string& what) {
+    if (!some.empty())
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", number_text(some.size()), what);
+  };
+  add(failed, "failed");
+  add(strange, "nondeterministic");
+  if (!stopped.empty()) add(stopped, "stopped" + common_reason(stopped));
+  add(sampled, "sampled");
+  if (!bounded.empty()) {
+    const unsigned bound = least_bound(bounded);
+    add(bounded, fmt::format("passed with at most {} preemption{}", bound, bound == 1 ? "" : "s"));
+  }
+  add(complete, "passed in full");
+  add(earlier, "passed");
+  if (text.empty()) return {};
+
+  std::string next;
+  if (!failed.empty() && !failed.front().schedule_file.empty()) {
+    next =
+        "the first failure again: " + replay_command().with(quoted_for_shell(failed.front().schedule_file));
+  } else if (!failed.empty()) {
+    next = failed.front().test + " is the first that failed";
+  } else if (!strange.empty()) {
+    next = strange.front().test + " depends on more than the schedule: see above";
+  } else if (!stopped.empty()) {
+    next = advice_for_stopped(stopped.front());
+  } else if (!sampled.empty()) {
+    next = "a sample promises nothing: --hocket_strategy=auto covers schedules by bounds";
+  } else if (!bounded.empty()) {
+    next = fmt::format("for more: --hocket_preemptions={}", least_bound(bounded) + 1);
+  } else {
+    next = "nothing is left to explore";
+  }
+  return fmt::format("hocket: {} search{}: {}; {}\n", number_text(outcomes.size()),
+      outcomes.size() == 1 ? "" : "es", text, next);
+}
+
+Outcomes& outcomes_so_far() {
+  static Outcomes outcomes;
+  return outcomes;
+}
+
+bool is_last_line_printed_by_command() {
+  return std::getenv("HOCKET_COMMAND") != nullptr;
+}
+
+}  // namespace hocket

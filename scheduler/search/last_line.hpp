@@ -1,0 +1,36 @@
+// The last line of a test program, and of `hocket run`: what was covered, what was not and why, and what to
+// do next.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace hocket {
+
+/// What the last line needs to know of a search.
+struct SearchOutcome {
+  std::string test{};
+  std::string verdict{};                 ///< as in a report file: "failed", "passed within the bound", …
+  std::string stopped_by{};              ///< as Report::stopped_by
+  std::string schedule_file{};           ///< of its first failure, or empty
+  unsigned bound = 0;                    ///< the last one that was completed
+  std::optional<double> seconds_left{};  ///< of a search that was stopped: to the end of its bound, at most
+};
+
+/// The outcome of a search from its entry in a report file. Throws nlohmann::json::exception.
+SearchOutcome outcome_of(const nlohmann::json& entry);
+
+/// One line with its line feed; empty if there was no search, or only a replay.
+std::string last_line(const std::vector<SearchOutcome>& outcomes);
+
+/// The outcomes of the searches of this process, in the order in which they ended.
+std::vector<SearchOutcome>& outcomes_so_far();
+
+/// Whether `hocket run` has started this process, and will print the line.
+bool is_last_line_printed_by_command();
+
+}  // namespace hocket

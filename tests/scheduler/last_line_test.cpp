@@ -1,0 +1,79 @@
+// The last line of a program: one that a person can act on.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "scheduler/search/last_line.hpp"
+
+namespace hocket::test {
+
+namespace {
+
+const SearchOutcome kComplete{.test = "A.Complete", .verdict = "passed exhaustively"};
+const SearchOutcome kBounded{.test = "A.Bounded", .verdict = "passed within the bound", .bound = 2};
+const SearchOutcome kSampled{.test = "A.Sampled", .verdict = "passed sample"};
+const SearchOutcome kStrange{.test = "A.Strange", .verdict = "nondeterministic"};
+
+SearchOutcome stopped(const char* by, std::optional<double> seconds_left = {}) {
+  return {.test = "A.Stopped", .verdict = "stopped", .stopped_by = by, .seconds_left = seconds_left};
+}
+
+TEST(TheLastLine, SaysWhatWasCoveredAndHowToGoOn) {
+  EXPECT_EQ(last_line({kComplete}), "hocket: 1 search: 1 passed in full; nothing is left to explore\n");
+  EXPECT_EQ(last_line({kComplete, kBounded, kComplete}),
+      "hocket: 3 searches: 1 passed with at most 2 preemptions, 2 passed in full; for more: "
+      "--hocket_preemptions=3\n");
+  EXPECT_EQ(last_line({kSampled, kBounded}),
+      "hocket: 2 searches: 1 sampled, 1 passed with at most 2 preemptions; a sample promises nothing: "
+      "--hocket_strategy=auto covers schedules by bounds\n");
+}
+
+TEST(TheLastLine, SaysWhyASearchWasStoppedAndWhatItNeeds) {
+  EXPECT_EQ(last_line({kComplete, stopped("the time limit of 10.0 s", 40)}),
+      "hocket: 2 searches: 1 stopped by the time limit of 10.0 s, 1 passed in full; A.Stopped may need 40.0 "
+      "s more: "
+      "--hocket_time=65s\n");
+  EXPECT_EQ(last_line({stopped("the time limit of 10.0 s", 1e9)}),
+      "hocket: 1 search: 1 stopped by the time limit of 10.0 s; A.Stopped would take days: fewer threads or "
+      "steps, or "
+      "--hocket_strategy=mix\n");
+  EXPECT_EQ(last_line({stopped("the limit of 100 executions"), stopped("the memory limit of 1 000 bytes")}),
+      "hocket: 2 searches: 2 stopped; more for A.Stopped: --hocket_executions=N\n");
+  EXPECT_EQ(last_line({stopped("SIGINT")}),
+      "hocket: 1 search: 1 stopped by SIGINT; what was not searched may fail: run it again\n");
+}
+
+TEST(TheLastLine, NamesTheFirstFailureBeforeAllElse) {
+  SearchOutcome failed{.test = "A.Fails", .verdict = "failed"};
+  EXPECT_EQ(last_line({kBounded, failed, kStrange}),
+      "hocket: 3 searches: 1 failed, 1 nondeterministic, 1 passed with at most 2 preemptions; A.Fails is the "
+      "first that "
+      "failed\n");
+  failed.schedule_file = "A.Fails.schedule.json";
+  EXPECT_NE(last_line({failed}).find("1 failed; the first failure again: "), std::string::npos);
+  EXPECT_NE(last_line({failed}).find("A.Fails.schedule.json"), std::string::npos);
+  EXPECT_EQ(last_line({kStrange}),
+      "hocket: 1 search: 1 nondeterministic; A.Strange depends on more than the schedule: see above\n");
+}
+
+TEST(TheLastLine, IsNotThereIfNothingWasSearched) {
+  EXPECT_EQ(last_line({}), "");
+  EXPECT_EQ(last_line({{.test = "A.Replayed", .verdict = "replay failed again"}}), "");
+}
+
+TEST(TheLastLine, IsMadeFromTheEntriesOfAReportFile) {
+  const SearchOutcome outcome = outcome_of(nlohmann::json::parse(R"({"test": "A.B", "verdict": "stopped",
+      "stopped_by": "the time limit", "unfinished": {"most_seconds_left": 12.5},
+      "bounds": [{"complete": true}, {"complete": true}, {"complete": false}],
+      "failures": [{"schedule_file": "x.json"}]})"));
+  EXPECT_EQ(outcome.test, "A.B");
+  EXPECT_EQ(outcome.verdict, "stopped");
+  EXPECT_EQ(outcome.stopped_by, "the time limit");
+  EXPECT_EQ(outcome.bound, 1U);
+  EXPECT_EQ(outcome.schedule_file, "x.json");
+  EXPECT_EQ(outcome.seconds_left, 12.5);
+}
+
+}  // namespace
+
+}  // namespace hocket::test
