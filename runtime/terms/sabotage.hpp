@@ -34,7 +34,8 @@ enum class Sabotage : std::uint8_t {
   only_the_chooser_moves_too,      ///< and not the threads that wait for the chooser's first stop
   only_the_stepping_thread_ends,   ///< although a thread that joins it may end in the same step
   joins_read_nothing,              ///< in steps of the threads that join
-  yields_conflict_with_nothing,
+  futile_yields_conflict_with_nothing,
+  sleeps_conflict_with_nothing,
   conflicts_wake_no_sleeper,
   late_threads_are_not_reached,   ///< through the threads that create them
   blocked_threads_await_nothing,  ///< threads of the set

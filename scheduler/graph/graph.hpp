@@ -184,6 +184,13 @@ class Graph final : public runtime::Observer {
   }
   /// The stable name of an object with a number in this execution.
   [[nodiscard]] std::uint64_t object_key(std::uint32_t object) const { return objects_[object].key; }
+  /// Whether an event was a yield that could not be futile, and no sleep. Such a yield changes nothing but
+  /// the price of the next switch, and the thread alone has decided that it comes.
+  [[nodiscard]] bool was_plain_yield(std::size_t nth) const {
+    return is_plain_yield(threads_[order_[nth].thread].stops[order_[nth].count - 1]);
+  }
+  /// Whether the last step of `thread` so far was a yield or a sleep, after which a switch costs nothing.
+  [[nodiscard]] bool has_just_yielded(unsigned thread) const { return yielded_last(top(), thread); }
   /// Whether a thread held a no_preemption guard at some stop of this execution.
   [[nodiscard]] bool has_guards() const { return has_guards_; }
 
@@ -381,6 +388,7 @@ class Graph final : public runtime::Observer {
   [[nodiscard]] bool is_unchanged(Cut cut, const Stop& stop) const;
   [[nodiscard]] bool is_held_by_guard(Cut cut, const Stop& stop) const;
   [[nodiscard]] bool yielded_last(Cut cut, unsigned thread) const;
+  [[nodiscard]] static bool is_plain_yield(const Stop& stop);
   [[nodiscard]] std::vector<unsigned> waiters(Cut cut, std::uint32_t object) const;
   /// Enumerates what a step does: calls `touch(object, operation, access)` or `decide(outcome)` for each
   /// action, in order.

@@ -226,6 +226,15 @@ bool Graph::yielded_last(Cut cut, unsigned thread) const {
   return false;
 }
 
+bool Graph::is_plain_yield(const Stop& stop) {
+  using runtime::Sabotage;
+  if (stop.operation == Operation::thread_sleep)
+    return runtime::is_sabotaged(Sabotage::sleeps_conflict_with_nothing);
+  const bool may_be_futile =
+      stop.may_be_futile && !runtime::is_sabotaged(Sabotage::futile_yields_conflict_with_nothing);
+  return stop.operation == Operation::thread_yield && !may_be_futile;
+}
+
 unsigned Graph::price(Cut cut, const Situation& situation, unsigned last, const Successor& next) const {
   if (next.is_value) {
     return next.value == 0 ? 0 : threads_[next.thread].stops[cut[next.thread]].price;
@@ -389,7 +398,7 @@ bool Graph::dependencies(unsigned thread, std::vector<Touch>& out) const {
   out.clear();
   if (!is_stopped(thread)) return true;
   const Stop& stop = threads_[thread].stops[top_[thread]];
-  if (runtime::is_yield(stop.operation)) return false;
+  if (runtime::is_yield(stop.operation)) return is_plain_yield(stop) && !stop.forbids_preemption;
   if (!stop.is_value)
     touches(top(), Situation{}, thread, Mode::run, out);  // a yield would need the situation
   const Semantics& row = runtime::semantics_of(stop.operation);

@@ -3,7 +3,7 @@
 // It begins as hb-cache, and decides after every so many executions. Where hardly any of them has met a state
 // that it had been in before, remembering states does not pay, and the bound is searched by icb. Where nearly
 // all have, steps commute, and it is likely that icb-por covers the bound in fewer executions. But icb-por
-// has no memory of states, and treats yields, time-outs and the like as conflicts with everything. So the two
+// has no memory of states, and treats sleeps, time-outs and the like as conflicts with everything. So the two
 // take turns from then on, each as much work as the other, until one has covered the bound. That costs at
 // most twice what the better of the two takes.
 //

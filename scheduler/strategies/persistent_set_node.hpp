@@ -36,7 +36,8 @@ struct PersistentSetNode {
   // What is known when the node is reached
   std::uint32_t check = 0;
   bool is_value = false;
-  bool is_free = false;  ///< switching to another thread costs nothing
+  bool is_free = false;        ///< switching to another thread costs nothing
+  bool follows_yield = false;  ///< the thread that came last has yielded, and so has ended its context
   unsigned last =
       Graph::kNobody;  ///< the thread that came last; at a choice of a value, the one that chooses
   unsigned left = 0;   ///< preemptions

@@ -95,11 +95,8 @@ class PersistentSetSearch final : public Strategy {
         learn(node, below, context, rest);
         if (advance(node)) return true;
       }
-      const bool is_context_known =
-          node.is_value || !node.can_step.contains(node.last) || node.explored.contains(node.last);
-      if (!is_context_known) node.context.add_everything();
       below = std::move(node.future);
-      context = node.context;
+      context = context_of_last(node);
       rest = node.rest;
       --used_;
     }
@@ -169,9 +166,8 @@ class PersistentSetSearch final : public Strategy {
     const Graph::Event& event = graph_->event(nth);
     node.step = {};
     node.step_by = number_of(runtime::execution.thread(graph_->thread_of_event(nth)));
-    const bool is_yield =
-        runtime::is_yield(event.operation) && !is_sabotaged(Sabotage::yields_conflict_with_nothing);
-    const bool is_simple = reduces_ && event.mode == Mode::run && !is_yield &&
+    const bool depends_on_threads = runtime::is_yield(event.operation) && !graph_->was_plain_yield(nth);
+    const bool is_simple = reduces_ && event.mode == Mode::run && !depends_on_threads &&
                            event.operation != runtime::Operation::process_exit;
     if (!is_simple) {
       node.step.add_everything();
@@ -251,6 +247,7 @@ class PersistentSetSearch final : public Strategy {
     Node* parent = used_ == 0 ? nullptr : &nodes_[used_ - 1];
     node.last = node.is_value && parent != nullptr ? stepping_thread(*parent) : entry.previous;
     node.is_free = !node.is_value && (!moves_contexts_ || is_switching_free(node));
+    node.follows_yield = !node.is_value && parent != nullptr && graph_->has_just_yielded(node.last);
     const unsigned threads = graph_->threads();
     for (unsigned index = 0; index < threads; ++index) {
       const runtime::Thread& thread = runtime::execution.thread(index);
@@ -460,6 +457,16 @@ class PersistentSetSearch final : public Strategy {
         !moves_contexts_ || may_be_preempted || is_sabotaged(Sabotage::contexts_are_first_steps);
     node.footprints[thread].add(is_one_step ? step : whole);
     node.has_footprint.insert(thread);
+  }
+
+  /// What the thread that came last does alone from the node on.
+  static Footprint context_of_last(const Node& node) {
+    if (node.follows_yield) return {};
+    const bool is_known =
+        node.is_value || !node.can_step.contains(node.last) || node.explored.contains(node.last);
+    Footprint context = node.context;
+    if (!is_known) context.add_everything();
+    return context;
   }
 
   /// What is seen at the end of an execution that was not cut short by this search.

@@ -1,6 +1,6 @@
 // Depth-first search with persistent sets and sleep sets, for the strategies icb-por and dpor. It runs few of
 // the orders of independent moves. A *move* is one step of a thread, or its *context*: what it does on its
-// own until it blocks or ends.
+// own until it blocks, yields or ends.
 //
 // At every node (a state, and in a search with a bound the thread that came last and the preemptions that are
 // left) the search explores the threads of a set. The set begins with one thread. Each explored thread has a

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <iostream>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -21,6 +22,34 @@
 namespace unmodified::silent_rounds {
 
 namespace {
+
+// -- Yields
+
+/// The threads of a rendezvous, each of which polls for the other one with a yield.
+void poll_each_other() {
+  std::atomic<bool> first{false};
+  std::atomic<bool> second{false};
+  const auto meet = [](std::atomic<bool>& own, const std::atomic<bool>& other) {
+    own = true;
+    while (!other) std::this_thread::yield();
+  };
+  in_parallel([&] { meet(first, second); }, [&] { meet(second, first); });
+}
+
+TEST(ThreadsThatPollEachOtherWithAYield, TakeFewExecutionsUnderEachReduction) {
+  const auto executions = [](const char* strategy) {
+    hocket::Options options = exhaustively();
+    options.strategy = strategy;
+    const hocket::Report report = explored(poll_each_other, options);
+    EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively) << strategy;
+    std::cout << strategy << ": " << report.executions << " executions\n";
+    return report.executions;
+  };
+  const std::uint64_t classes = executions("cb-por");
+  EXPECT_LE(executions("icb-por"), 3 * classes);  // it meets classes again at each bound
+  EXPECT_LE(executions("dpor"), 2 * classes);
+  EXPECT_LE(executions("auto"), 6 * classes);
+}
 
 // -- Reader-writer locks
 
