@@ -241,6 +241,7 @@ void announce_in_report_file(const std::string& test) {
 }
 
 void complete_in_report_file(const Report& report) {
+  outcomes_so_far().push_back(outcome_of(json_of(report)));
   if (settings().report_file.empty()) return;
   Json& all = searches();
   const auto is_meant = [&](const Json& search) {

@@ -57,6 +57,9 @@ counts report.json $((all - 3)) '"test": '
 counts report.json ${#fails[@]} '"verdict": "failed"'
 [[ $(wc -c <A.Passes.executions) -eq $executions ]] || fail "should not run A.Passes again: $(wc -c <A.Passes.executions)"
 
+# The last line counts each search once, the one after which the program began again among them.
+grep -q "^hocket: 15 searches: ${#fails[@]} failed, " output || fail "should count all failures: $(tail -n 3 output)"
+
 # Each failure says what happened, and has a whole schedule.
 has output 'SIGSEGV: thread 2 got SIGSEGV in an execution' 'stack overflow: thread 2: stack overflow in a logical thread' \
   'exit: thread 2 called exit() inside a test body' 'exit: thread 2 called _exit() inside a test body' \
@@ -75,6 +78,9 @@ done
 "$program" --gtest_filter=B.GetsSegv:D.CrashesInTheFirstSchedule:Z.Passes >again 2>&1 && fail "should fail again"
 has again '[  FAILED  ] B.GetsSegv' '[  FAILED  ] D.CrashesInTheFirstSchedule' '[       OK ] Z.Passes'
 [[ $(ls ./*.schedule.json | wc -l) -eq ${#fails[@]} ]] || fail "should save nothing again: $(ls)"
+
+run 1 --gtest_filter=B.GetsSegv
+has output 'hocket: 1 search: 1 failed; the first failure again: '
 
 # GoogleTest's options mean what they always do.
 run 1 --gtest_repeat=2 --gtest_filter=A.Passes:B.GetsSegv:Z.Passes
