@@ -325,6 +325,7 @@ std::vector<unsigned> StuckThreads::circle_of_waiting() const {
 
 void StuckThreads::reach_step_limit(Where where) {
   if (running_out) return begin_ending(outcome_);
+  if (is_interrupted_) return begin_ending(Outcome::interrupted);
   LastSteps::Diagnosis diagnosis = cold_state_->last_steps.diagnose();
   bool is_under_guard = false;
   diagnosis.repeating.for_each(

@@ -131,6 +131,15 @@ bool Ending::run_out() {
   return true;
 }
 
+// The limit of steps is lowered because whatever looks for a reason to leave the common path respects it,
+// also if the signal comes in the middle of a step.
+void Ending::interrupt() {
+  if (!running_ || !options_.may_be_interrupted) return;
+  is_interrupted_ = true;
+  options_.max_steps = common_end_ = 0;
+  leave_common_path();
+}
+
 void Ending::end_later() {
   Thread& self = *current;
   if (host != nullptr) abandon_all();

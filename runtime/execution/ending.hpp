@@ -14,6 +14,10 @@ namespace hocket::runtime {
 /// Functions that set the verdict return, if at all, while the execution is being ended.
 class Ending : public FiberSwitching {
  public:
+  /// Ends the execution at its next step, with Outcome::interrupted, if its options allow that. To be called
+  /// from a signal handler, also while no execution runs.
+  void interrupt();
+
   /// Marks the execution as failed and ends the calling thread.
   void fail(FailureKind kind, const std::string& message, Where where);
   /// The same for a destructor, which must not throw. It returns, and the thread ends at its next operation.

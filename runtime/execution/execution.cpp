@@ -87,6 +87,7 @@ ExecutionResult Execution::run(
   slow_path_reasons_ = (recording || options.observer != nullptr ? 1U : 0U) + (options.fair ? 1U : 0U);
   common_end_ = LastSteps::first(options_.max_steps);
   granted_steps_ = 0;
+  is_interrupted_ = false;
   m.last_steps.clear();
   m.fairness.begin();
   m.took_unfair_turn = m.left_out_unfair = m.priced_yield = m.held_late_waits = false;

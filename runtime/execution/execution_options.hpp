@@ -34,10 +34,11 @@ struct ExecutionRules {
 };
 
 struct ExecutionOptions : ExecutionRules {
-  bool leaves_out_unfair = false;  ///< if `fair`: unfair steps are no candidates, rather than costly ones
-  bool notes_callers = false;      ///< see WeakerOrders; each search has an execution of its own for this
-  Trace* trace = nullptr;          ///< where to record names, places and values, or nullptr
-  Observer* observer = nullptr;    ///< notified of every event, or nullptr
+  bool leaves_out_unfair = false;   ///< if `fair`: unfair steps are no candidates, rather than costly ones
+  bool notes_callers = false;       ///< see WeakerOrders; each search has an execution of its own for this
+  bool may_be_interrupted = false;  ///< nobody draws conclusions from where it ends: see Ending::interrupt()
+  Trace* trace = nullptr;           ///< where to record names, places and values, or nullptr
+  Observer* observer = nullptr;     ///< notified of every event, or nullptr
 };
 
 }  // namespace hocket::runtime

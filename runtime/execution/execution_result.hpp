@@ -13,10 +13,11 @@ namespace hocket::runtime {
 enum class Outcome : std::uint8_t {
   completed,  ///< every thread ended
   failed,
-  dropped,   ///< by assume()
-  pruned,    ///< the chooser knows what would follow
-  unfair,    ///< at the step limit: threads that yield kept running while others were kept waiting
-  diverged,  ///< the chooser asked for something that is not a candidate
+  dropped,     ///< by assume()
+  pruned,      ///< the chooser knows what would follow
+  unfair,      ///< at the step limit: threads that yield kept running while others were kept waiting
+  diverged,    ///< the chooser asked for something that is not a candidate
+  interrupted  ///< see Ending::interrupt()
 };
 
 struct ExecutionResult {

@@ -107,6 +107,7 @@ class ExecutionState {
   unsigned abandoned_in_all_ = 0;
   bool abandoned_ = false;
   bool running_ = false;
+  bool is_interrupted_ = false;   ///< see Ending::interrupt()
   bool looks_for_races_ = false;  ///< from the first access to a var
   unsigned ignoring_races_ = 0;   ///< number of threads that have some accesses excluded from race detection
   bool passes_over_races_ = false;     ///< in this search

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "../../runtime/execution/execution.hpp"
 #include "../../runtime/platform/interrupted_call.hpp"
 
 namespace hocket {
@@ -76,6 +77,7 @@ void InterruptGuard::note(int signal, siginfo_t* info, void* context) {
     return;
   }
   *interrupted = signal;
+  runtime::execution.interrupt();
   runtime::platform::restart_interrupted_call(context);
 }
 

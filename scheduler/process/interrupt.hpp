@@ -19,7 +19,8 @@ std::string_view past_interruption();
 /// Whether Report::stopped_by says that a signal ended the search.
 bool is_interruption(std::string_view stopped_by);
 
-/// The first of these signals ends the search with the report so far, and the second one the process,
+/// The first of these signals ends the search with the report so far, at the next step of the execution that
+/// runs, and the second one the process,
 /// whichever it is. A signal that was ignored stays ignored, as under nohup. A call of the system in which
 /// the body waits goes on after the first.
 class InterruptGuard {

@@ -52,6 +52,13 @@ struct Exploration {
     return result;
   }
 
+  /// The same for an execution that a signal to the search may end before its time.
+  [[nodiscard]] runtime::ExecutionOptions interruptible_options() const {
+    runtime::ExecutionOptions result = execution_options();
+    result.may_be_interrupted = true;
+    return result;
+  }
+
   /// Whether executions run in child processes.
   [[nodiscard]] bool makes_children() const { return hocket::makes_children(options); }
   /// Whether what the body prints now is shown or captured.

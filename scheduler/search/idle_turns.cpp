@@ -71,7 +71,7 @@ bool IdleTurns::never_end_after(const Exploration& exploration, const runtime::E
   if (turns < kFewestTurns || turns < log.size / kShare) return false;
   before.resize(until);
   TakesIdleTurns chooser(std::move(before));
-  return exploration.run(chooser, exploration.execution_options()).outcome == runtime::Outcome::unfair;
+  return exploration.run(chooser, exploration.interruptible_options()).outcome == runtime::Outcome::unfair;
 }
 
 }  // namespace hocket

@@ -137,15 +137,16 @@ void Search::warm_up() {
     KeepRunning() { consult_at = kNever; }
     runtime::Code choose(const runtime::ChoicePoint& point) override { return point.entry.code; }
   } chooser;
-  const runtime::ExecutionOptions options = exploration_.execution_options();
+  const runtime::ExecutionOptions options = exploration_.interruptible_options();
   if (!options_.replay.empty()) {
     const Schedule schedule = read_schedule(options_.replay);
     if (is_death(schedule.kind)) return warm_up_until(schedule);
   }
   const runtime::ExecutionResult first = runtime::execution.run(exploration_.body, chooser, options);
   const std::uint32_t steps = first.log.size;
-  if (options.keeps_memory || !options_.replay.empty()) return;
+  if (options.keeps_memory || !options_.replay.empty() || was_interrupted()) return;
   const runtime::ExecutionResult second = runtime::execution.run(exploration_.body, chooser, options);
+  if (was_interrupted()) return;
   // If the first execution found that atomics overlap, the second one has different objects.
   const bool is_like = found_overlaps() || first.hash == second.hash;
   if (first.outcome == second.outcome && is_like && steps == second.log.size) return;
@@ -192,6 +193,7 @@ class Search::Visitor final : public ExecutionVisitor {
   }
 
   bool ran(const runtime::ExecutionResult& result) {
+    if (result.outcome == runtime::Outcome::interrupted) return prepared();
     search_.account_for_polling(result);
     if (found_overlaps()) {
       search_.note_overlaps();
@@ -263,7 +265,7 @@ bool Search::explore_with_strategy() {
     return exploration_.run(chooser, asked);
   };
   Visitor visitor(*this);
-  const ExecutionsEnd end = run_executions(*strategy_, run, exploration_.execution_options(), visitor);
+  const ExecutionsEnd end = run_executions(*strategy_, run, exploration_.interruptible_options(), visitor);
   if (end == ExecutionsEnd::exhausted) {
     if (!cut_short_rightly()) return false;
     conclude_within_bound();

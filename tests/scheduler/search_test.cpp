@@ -381,6 +381,42 @@ TEST(CtrlC, EndsASearchWithTheReportSoFarAndNoOtherIsBegun) {
   EXPECT_EQ(end.output, "next: not searched: Ctrl-C has ended an earlier search of this process\n");
 }
 
+TEST(CtrlC, EndsTheExecutionThatRunsAtItsNextStep) {
+  const auto stops = [](const char* strategy, int interrupted_execution) {
+    int executions = 0;
+    int steps_after = 0;
+    Options options = exhaustively();
+    options.strategy = strategy;
+    options.max_steps = 1'000'000;
+    const Report report = explore(
+        "goes on for long",
+        [&] {
+          atomic<int> rounds = 0;
+          thread other([&] { rounds.store(1); });
+          choose(1000);
+          if (++executions == interrupted_execution) {
+            std::raise(SIGINT);
+            for (int n = 0; n < 10'000; ++n, ++steps_after) rounds.store(n);
+          }
+          other.join();
+        },
+        options);
+    EXPECT_EQ(report.verdict, Verdict::stopped) << to_text(report);
+    EXPECT_EQ(report.stopped_by, "Ctrl-C");
+    EXPECT_TRUE(report.failures.empty()) << to_text(report);
+    EXPECT_LT(steps_after, 3) << strategy;
+    EXPECT_EQ(executions, interrupted_execution) << strategy;
+    EXPECT_LT(report.executions, static_cast<std::uint64_t>(interrupted_execution)) << "it does not count";
+  };
+  for (const char* const strategy : {"auto", "icb", "icb-por", "dpor", "cb-por", "dfs", "random", "pct"}) {
+    for (const int nth : {1, 10, 50}) {
+      const ChildEnd end = in_child([&] { stops(strategy, nth); });
+      EXPECT_EQ(end.output, "") << strategy << ", execution " << nth;
+      EXPECT_TRUE(end.exited_with(0));
+    }
+  }
+}
+
 TEST(AChildProcessForEachExecution, IsRefusedToCodeThatIsNotInstrumented) {
   Options options = quietly();
   options.restore = Restore::fork;
