@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Compares the whole reports of the failing tests of samples/failures/ with those in expected/: what the test itself
+# prints in a terminal of 80 columns, and what `hocket show` prints for its file at 160.
+# Usage: failures_test.sh [--update] HOCKET PROGRAM...
+#
+# --update writes the files in expected/ anew: read the difference before you commit it.
+set -u
+expected=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/expected
+update=false
+[[ ${1-} == --update ]] && update=true && shift
+hocket=$(realpath "$1")
+shift
+programs=()
+for program; do programs+=("$(realpath "$program")"); done
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+unset ${!HOCKET_@} ${!GTEST_@}
+failures=0
+
+# normalised PROGRAM: replaces what differs between machines and runs: times, paths, and the seed of the order of tests.
+normalised() {
+  sed -E -e "s#$1#PROGRAM#g" -e "s#$PWD/##g" -e 's#(\.\./)+samples/failures/|/[^ ]*/samples/failures/##g' \
+    -e 's/\(([0-9]+ [0-9 ]*)\/s\)/(@\/s)/g' -e 's/ in [0-9.]+ (ms|s)( |$)/ in @\2/g' -e 's/[0-9.]+ ms\)/@)/g'
+}
+
+# compare NAME: standard input with expected/NAME.
+compare() {
+  if $update; then
+    cat >"$expected/$1"
+  elif ! diff -u "$expected/$1" - >difference; then
+    printf 'FAILED: the report of %s is another one:\n%s\n' "$1" "$(<difference)" >&2
+    failures=$((failures + 1))
+  fi
+}
+
+$update && rm -f "$expected"/*
+cd "$folder" || exit 1
+for program in "${programs[@]}"; do
+  tests=$("$program" --gtest_list_tests | sed -n 's/^  //p')
+  [[ -n $tests ]] || { printf 'FAILED: %s has no tests\n' "$program" >&2; exit 1; }
+  for test in $tests; do
+    rm -rf ./*
+    COLUMNS=80 "$program" "--gtest_filter=Failures.$test" >output 2>&1 </dev/null
+    status=$?
+    [[ $status -eq 1 ]] || { printf 'FAILED: %s ended with status %s\n' "$test" "$status" >&2; exit 1; }
+    sed -n '/^\[ RUN /,/^\[  FAILED  \]/p' output | sed -e '1d' -e '$d' | normalised "$program" | compare "$test.test.txt"
+    "$hocket" show "Failures.$test.schedule.json" --width 160 2>&1 | normalised "$program" | compare "$test.show.txt"
+  done
+done
+[[ $failures -eq 0 ]] && echo passed
+exit $((failures != 0))
