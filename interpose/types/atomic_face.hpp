@@ -313,7 +313,7 @@ class AtomicFace {
     if (!succeeds) expected = before;
     if (runtime::execution.recording) [[unlikely]] {
       const runtime::OwnMemory own;
-      runtime::execution.note_outcome(succeeds, text_of(before));
+      runtime::execution.note_comparison(succeeds, text_of(wanted), text_of(before), text_of(desired));
     }
     return succeeds;
   }

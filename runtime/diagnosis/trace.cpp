@@ -7,6 +7,7 @@
 #include "../execution/execution.hpp"
 #include "notes.hpp"
 #include "source_text.hpp"
+#include "time_text.hpp"
 
 namespace hocket::runtime {
 
@@ -215,6 +216,25 @@ void Trace::outcome(bool succeeded, std::string_view found) {
   std::string text = succeeded ? "succeeded" : "failed";
   if (!found.empty()) text.append(succeeded ? " from " : ", found ").append(found);
   note(text);
+}
+
+void Trace::compared(
+    bool succeeded, std::string_view expected, std::string_view found, std::string_view written) {
+  const OwnMemory own;
+  if (choices_.empty()) return;
+  choices_.back().has_failed = !succeeded;
+  std::string text;
+  if (succeeded) {
+    text.append("succeeded, ").append(found).append(" becomes ").append(written);
+  } else {
+    text.append("failed, expected ").append(expected).append(", found ").append(found);
+  }
+  note(text);
+}
+
+void Trace::until(std::int64_t nanoseconds) {
+  const OwnMemory own;
+  note(std::string(notes::kUntil) + time_text(nanoseconds));
 }
 
 void Trace::access(const Object& object, Access access, std::string_view text, const Where& where) {

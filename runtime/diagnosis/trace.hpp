@@ -92,6 +92,10 @@ class Trace {
   void note(std::string_view text);
   /// Whether the last step, a try or a compare-exchange, has succeeded. `found` is a value as text, or empty.
   void outcome(bool succeeded, std::string_view found);
+  /// The last step, a compare-exchange, has found `found`, and written `written` unless it failed.
+  void compared(bool succeeded, std::string_view expected, std::string_view found, std::string_view written);
+  /// The thread of the last step now waits, or sleeps, until this time at the latest.
+  void until(std::int64_t nanoseconds);
   void access(const Object& object, Access access, std::string_view text, const Where& where);
   void failed(const Execution& of, const Failure& failure);
   void name_object(const Object& object, std::string_view name);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "../diagnosis/misuse.hpp"
+#include "../diagnosis/time_text.hpp"
 #include "../terms/semantics.hpp"
 #include "allocations.hpp"
 #include "cold_state.hpp"
@@ -46,6 +47,7 @@ bool Blocking::arrive_timed(Object& object, Operation operation, std::int64_t na
   Thread& next = after_stop(self);
   switch_to(next);
   if (!resume()) return false;
+  if (recording) note_deadline(deadline);
   if (self.mode == Mode::expire) advance_clock(deadline);
   return true;
 }
@@ -59,7 +61,10 @@ void Blocking::advance_clock(std::int64_t to) {
 
 std::int64_t Blocking::clock_now(Where where) {
   Object& clock = cold_state_->clock;
-  if (arrive(clock, Operation::clock_now, true, where)) act(clock, Operation::clock_now, Access::read);
+  if (arrive(clock, Operation::clock_now, true, where)) {
+    act(clock, Operation::clock_now, Access::read);
+    if (recording) note_value(time_text(now_));
+  }
   current->seen_clock = now_;
   return now_;
 }
@@ -94,6 +99,8 @@ bool Blocking::condition_wait(ConditionVariable& condition, Mutex* mutex, std::i
   } else {
     act(condition, Operation::condition_wait, Access::write);
   }
+  const bool timed = nanoseconds != kForever;
+  if (timed && recording) note_deadline(virtual_now() + std::max<std::int64_t>(nanoseconds, 0));
   condition.state.waiters.insert(self.index);
   self.notified = false;
   if (unlock != nullptr) (*unlock)();
@@ -102,7 +109,6 @@ bool Blocking::condition_wait(ConditionVariable& condition, Mutex* mutex, std::i
     return false;
   }
 
-  const bool timed = nanoseconds != kForever;
   const bool special = timed || options_.spurious_wakeups;
   self.pending = {Operation::condition_reacquire, &condition, mutex, where, special, timed,
       timed && is_late(nanoseconds), virtual_now() + std::max<std::int64_t>(nanoseconds, 0)};
@@ -273,6 +279,7 @@ bool Blocking::sleep_late(std::int64_t nanoseconds, Where where) {
   Thread& next = after_stop(self);
   switch_to(next);
   if (!resume()) return false;
+  if (recording) note_deadline(deadline);
   advance_clock(deadline);
   return true;
 }
@@ -305,6 +312,7 @@ bool Blocking::yield(Operation operation, std::int64_t nanoseconds, Where where)
   self.reads_since_yield.clear();
   raise_attention(Attention::to_all);
   if (operation == Operation::thread_sleep && self.mode != Mode::timeless && may_let_time_pass(self.index)) {
+    if (recording) note_deadline(now_ + self.sleeps_for);
     advance_clock(now_ + self.sleeps_for);
     self.wrote_since_yield = false;  // the sleep itself caused the clock's move
   }

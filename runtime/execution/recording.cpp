@@ -30,6 +30,15 @@ void Recording::note_outcome(bool succeeded, std::string_view found) {
   options_.trace->outcome(succeeded, found);
 }
 
+void Recording::note_comparison(
+    bool succeeded, std::string_view expected, std::string_view found, std::string_view written) {
+  options_.trace->compared(succeeded, expected, found, written);
+}
+
+void Recording::note_deadline(std::int64_t virtual_nanoseconds) {
+  options_.trace->until(virtual_nanoseconds);
+}
+
 void Recording::note_access(const Object& object, Access access, std::string_view text, Where where) {
   options_.trace->access(object, access, text, where);
 }

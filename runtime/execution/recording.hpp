@@ -1,6 +1,7 @@
 // What a recorded execution keeps in addition to its choices: names, values, accesses.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "../objects/object.hpp"
@@ -24,6 +25,12 @@ class Recording : public Ending {
   /// Records whether the current step, a try or a compare-exchange, has succeeded, and what it found: the
   /// value as text, or nothing. Only while recording.
   void note_outcome(bool succeeded, std::string_view found = {});
+  /// Records what the current step, a compare-exchange, expected and found, and what it wrote if it
+  /// succeeded. Only while recording.
+  void note_comparison(
+      bool succeeded, std::string_view expected, std::string_view found, std::string_view written);
+  /// Records until when, in virtual nanoseconds, the current step waits at most. Only while recording.
+  void note_deadline(std::int64_t virtual_nanoseconds);
   /// Records an access to a var. Only while recording.
   void note_access(const Object& object, Access access, std::string_view text, Where where);
 };

@@ -19,6 +19,7 @@ using runtime::Operation;
 using runtime::Trace;
 using runtime::notes::kFails;
 using runtime::notes::kReads;
+using runtime::notes::kUntil;
 using runtime::notes::kWrites;
 
 constexpr std::size_t kMostPlace = 32;  // columns
@@ -28,6 +29,10 @@ bool is_failure(std::string_view note) {
 }
 bool is_access(std::string_view note) {
   return note.starts_with(kReads) || note.starts_with(kWrites);
+}
+
+bool is_deadline(std::string_view note) {
+  return note.starts_with(kUntil);
 }
 
 // Shortens a place that is too long by cutting the end of the file name. The line number is kept.
@@ -58,7 +63,7 @@ const std::string* result_of(const Trace::Choice& choice) {
   if (choice.operation == Operation::model_step)
     return nullptr;  // its notes are what has changed in the state
   const auto result = std::find_if(choice.notes.begin(), choice.notes.end(),
-      [](const std::string& note) { return !is_access(note) && !is_failure(note); });
+      [](const std::string& note) { return !is_access(note) && !is_failure(note) && !is_deadline(note); });
   return result == choice.notes.end() ? nullptr : &*result;
 }
 
@@ -106,13 +111,16 @@ StepLine choice_line(const Schedule& schedule, std::size_t n) {
     line.head = utf8::printable(choice.name());
     line.name = utf8::printable(choice.object);
     if (choice.operation == Operation::model_step) line.head = std::exchange(line.name, {});
+    for (const std::string& note : choice.notes) {
+      if (is_deadline(note)) line.tail += " " + utf8::printable(note);
+    }
     if (choice.mode == Mode::expire) {
       const bool is_wait =
           runtime::may_expire(choice.operation) || choice.operation == runtime::Operation::condition_wait;
-      line.tail = is_wait ? " expires" : " when time has passed";
+      line.tail += is_wait ? " expires" : " when time has passed";
     }
-    if (choice.mode == Mode::spurious) line.tail = " wakes spuriously";
-    if (choice.mode == Mode::timeless) line.tail = " while no time passes";
+    if (choice.mode == Mode::spurious) line.tail += " wakes spuriously";
+    if (choice.mode == Mode::timeless) line.tail += " while no time passes";
   }
   if (result != nullptr && !choice.is_value) {
     line.tail += (choice.operation == Operation::atomic_store ? " = " : " → ") + utf8::printable(*result);
@@ -159,7 +167,7 @@ std::vector<StepLine> lines_of(const Schedule& schedule, std::size_t begin, std:
     lines.push_back(choice_line(schedule, n));
     const std::string* result = result_of(choice);
     for (const std::string& note : choice.notes) {
-      if (&note != result) lines.push_back(note_line(choice.thread, note));
+      if (&note != result && !is_deadline(note)) lines.push_back(note_line(choice.thread, note));
     }
     // The trace may have no note of the failure, for example after a crash.
     if (n == failing && !fails_at(choice)) lines.push_back(failure_line(choice.thread, schedule.message));

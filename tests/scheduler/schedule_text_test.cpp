@@ -174,7 +174,7 @@ TEST(ScheduleText, TellsWhatAChoiceCostsThatIsNoSwitch) {
   schedule.message = "woken up too early";
   schedule.choices = {
       step(1, Operation::condition_wait, "not empty", "q.cpp:1", {}, 1, Mode::spurious),
-      step(2, Operation::condition_wait, "not full", "q.cpp:2", {}, 2, Mode::expire),
+      step(2, Operation::condition_wait, "not full", "q.cpp:2", {"until 5 ms"}, 2, Mode::expire),
       step(2, Operation::atomic_compare_exchange, "top", "q.cpp:3", {"failed, found 4"}),
       value(2, Operation::atomic_compare_exchange, 1, 2, "q.cpp:3", 1),
       step(2, Operation::thread_yield, "", "q.cpp:4", {}, 1),
@@ -182,13 +182,13 @@ TEST(ScheduleText, TellsWhatAChoiceCostsThatIsNoSwitch) {
   };
   EXPECT_EQ(rendered(schedule, 150), R"(
 step  owner                                                thread 2
-   1  condition.wait not empty wakes spuriously (costs 1)                                                 q.cpp:1
+   1  condition.wait not empty wakes spuriously (costs 1)                                                        q.cpp:1
       — preempted —
-   2                                                       condition.wait not full expires (costs 1)      q.cpp:2
-   3                                                       atomic.compare_exchange top → failed, found 4  q.cpp:3
-   4                                                       fails spuriously (costs 1)                     q.cpp:3
-   5                                                       thread.yield (costs 1)                         q.cpp:4
-   6                                                       choose(3) → 2                                  q.cpp:5
+   2                                                       condition.wait not full until 5 ms expires (costs 1)  q.cpp:2
+   3                                                       atomic.compare_exchange top → failed, found 4         q.cpp:3
+   4                                                       fails spuriously (costs 1)                            q.cpp:3
+   5                                                       thread.yield (costs 1)                                q.cpp:4
+   6                                                       choose(3) → 2                                         q.cpp:5
                                                            FAILS: woken up too early
 )");
 }
