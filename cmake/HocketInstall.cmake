@@ -101,7 +101,8 @@ install(FILES
   "${PROJECT_BINARY_DIR}/hocketConfigVersion.cmake"
   DESTINATION "${hocket_package_dir}")
 
-install(FILES tools/gdb/hocket.py DESTINATION "${CMAKE_INSTALL_DATADIR}/hocket/gdb")
+install(FILES tools/gdb/hocket.py tools/gdb/hocket_process.py
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/hocket/gdb")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 # The documents in the shape that they have here, so that links between them lead somewhere, with the samples. Of the

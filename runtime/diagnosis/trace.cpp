@@ -5,11 +5,14 @@
 
 #include "../execution/allocations.hpp"
 #include "../execution/execution.hpp"
+#include "failure_watch.hpp"
 #include "notes.hpp"
 #include "source_text.hpp"
 #include "time_text.hpp"
 
 namespace hocket::runtime {
+
+constinit FailureWatch failure_watch = nullptr;
 
 void Trace::begin(const Execution& /*of*/) {
   choices_.clear();
@@ -257,6 +260,7 @@ void Trace::failed(const Execution& /*of*/, const Failure& failure) {
     }
   }
   note(std::string(notes::kFails) + line);
+  if (failure_watch != nullptr) failure_watch(failure);
 }
 
 std::string Trace::repetition(std::size_t round) const {

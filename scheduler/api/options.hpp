@@ -72,8 +72,9 @@ struct Options {
   /// How long, at most, to look for a shorter schedule that fails in the same way, after a failure. The
   /// search itself may have been shorter; then it takes no longer than that, or a second. 0: not at all.
   std::chrono::nanoseconds minimize{std::chrono::seconds(5)};
-  bool break_at_failure = false;  ///< with replay: raise SIGTRAP before the last step
-  bool require_bound = false;     ///< for test frameworks: a search stopped by a limit fails its test
+  bool break_at_failure = false;    ///< with replay: raise SIGTRAP where it fails, for a debugger
+  std::uint64_t break_at_step = 0;  ///< with break_at_failure: and before this step; 0: before none
+  bool require_bound = false;       ///< for test frameworks: a search stopped by a limit fails its test
 };
 
 /// Options::max_steps, or its default if it is not given.

@@ -1,11 +1,31 @@
-// The data by which tools/gdb/hocket.py finds the logical threads of a process. The script may only read the
-// process and may have no debug information about it.
+// The data by which tools/gdb/hocket.py and tools/lldb/hocket.py find the logical threads of a process, and
+// stop it before a step. The scripts may have no debug information about the process. They read its memory
+// and write one word.
 #pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "../../runtime/diagnosis/trace.hpp"
 
 namespace hocket {
 
 /// Records where everything is. To be called before a search.
 void tell_debuggers();
+
+/// What a replay shows a debugger while it runs.
+namespace debugger {
+
+/// The replay stops before this step, counted from 1; 0: before none. A debugger may change it.
+extern volatile std::uint64_t stop_before;
+
+/// The report of the failure that is replayed, and its steps.
+void set_report(std::string text, std::uint64_t steps);
+/// A step is about to be made, `said` in words.
+void set_step(const runtime::Trace& trace, std::string_view said);
+
+}  // namespace debugger
 
 }  // namespace hocket
 

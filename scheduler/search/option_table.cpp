@@ -130,8 +130,15 @@ std::vector<OptionInfo> make_table() {
                      Settings& settings) { options.replay = settings.replay = text; },
           .is_of_run = false},
       {.name = "break",
-          .help = "with a replay: raise SIGTRAP before the last step, for a debugger",
-          .set = on_off<&Options::break_at_failure>,
+          .value = "STEP",
+          .help = "with a replay: raise SIGTRAP where it fails, for a debugger, and before this step",
+          .set =
+              [](const Text& text, Options& options, Settings& /**/) {
+                const Stop stop = stop_from(text);
+                options.break_at_failure = stop.is_wanted;
+                options.break_at_step = stop.step;
+              },
+          .may_lack_value = true,
           .is_of_run = false,
           .is_of_replay = true},
       {.name = "original",

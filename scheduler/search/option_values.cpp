@@ -10,6 +10,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "../../runtime/terms/choice.hpp"
+
 namespace hocket {
 
 namespace {
@@ -101,6 +103,17 @@ bool switch_from(const std::string& text) {
   if (is_one_of(word, {"1", "true", "on", "yes", "enable", "t", "y"})) return true;
   if (is_one_of(word, {"0", "false", "off", "no", "disable", "f", "n"})) return false;
   refuse(text, "is neither true nor false; write 1 or 0");
+}
+
+Stop stop_from(const std::string& text) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (text != "0" && !text.empty() && std::all_of(text.begin(), text.end(), is_digit))
+    return {true, number_from(text, 1, runtime::kMaxPositions)};
+  try {
+    return {switch_from(text), 0};
+  } catch (const std::invalid_argument&) {
+    refuse(text, "is not the number of a step, nor true nor false; write 12, as in the table of the report");
+  }
 }
 
 std::uint64_t number_from(const std::string& text, std::uint64_t least, std::uint64_t most) {

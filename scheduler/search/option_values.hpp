@@ -34,6 +34,15 @@ Timeouts timeouts_from(const std::string& text);
 /// upper or lower case.
 bool switch_from(const std::string& text);
 
+/// A place to stop at.
+struct Stop {
+  bool is_wanted = false;
+  std::uint64_t step = 0;  ///< counted from 1; 0: none is named
+};
+
+/// "12", the number of a step, or what a switch may be; but "1" is the first step.
+Stop stop_from(const std::string& text);
+
 /// A number from `least` to `most`.
 std::uint64_t number_from(const std::string& text, std::uint64_t least, std::uint64_t most);
 

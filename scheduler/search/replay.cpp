@@ -15,6 +15,8 @@ std::string thread_label(const std::vector<Trace::ThreadEntry>& threads, unsigne
   return thread < threads.size() ? threads[thread].label : "a thread that does not exist";
 }
 
+}  // namespace
+
 std::string in_words(const Trace::Choice& choice, const std::vector<Trace::ThreadEntry>& threads) {
   std::string text = thread_label(threads, choice.thread) + ": ";
   if (choice.is_value) {
@@ -29,16 +31,28 @@ std::string in_words(const Trace::Choice& choice, const std::vector<Trace::Threa
   return text;
 }
 
+namespace {
+
 /// Compares each choice with the schedule before it takes effect.
 class Verifier final : public Trace {
  public:
-  Verifier(const Schedule& schedule, bool same_build, const BeforeLastStep& before_last_step)
-      : schedule_(schedule), same_build_(same_build), before_last_step_(before_last_step) {}
+  Verifier(const Schedule& schedule, bool same_build, const BeforeLastStep& before_last_step,
+      const BeforeStep& before_step)
+      : schedule_(schedule),
+        same_build_(same_build),
+        before_last_step_(before_last_step),
+        before_step_(before_step) {}
 
   [[nodiscard]] const std::string& objection() const { return objection_; }
 
  private:
   bool accept(const Choice& choice) override {
+    if (!is_as_expected(choice)) return false;
+    if (before_step_) before_step_(*this);
+    return true;
+  }
+
+  bool is_as_expected(const Choice& choice) {
     const std::size_t step = choices().size();
     if (step > schedule_.choices.size())
       return true;  // the body continues after the end of the file: it ran clean so far
@@ -78,6 +92,7 @@ class Verifier final : public Trace {
   const Schedule& schedule_;
   bool same_build_;
   const BeforeLastStep& before_last_step_;
+  const BeforeStep& before_step_;
   std::string objection_;
 };
 
@@ -149,9 +164,9 @@ std::vector<std::uint16_t> codes_of(const Schedule& schedule) {
 }
 
 ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bool same_build,
-    const BeforeLastStep& before_last_step) {
+    const BeforeLastStep& before_last_step, const BeforeStep& before_step) {
   FollowCodes chooser(codes_of(schedule));
-  Verifier trace(schedule, same_build, before_last_step);
+  Verifier trace(schedule, same_build, before_last_step, before_step);
   runtime::ExecutionOptions options = replay_options(exploration, schedule);
   options.trace = &trace;
   hocket_gdb_replay_begins();

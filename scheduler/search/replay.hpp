@@ -73,13 +73,20 @@ struct ReplayResult {
 /// The rules under which the execution of `schedule` ran.
 runtime::ExecutionOptions replay_options(const Exploration& exploration, const Schedule& schedule);
 
+/// "thread 1: mutex.lock queue", for a step and for a choice of a value.
+std::string in_words(
+    const runtime::Trace::Choice& choice, const std::vector<runtime::Trace::ThreadEntry>& threads);
+
 /// Called when everything except the last step has been made and checked. Returns whether to make that, too.
 using BeforeLastStep = std::function<bool(const runtime::Trace&)>;
 
+/// Called when a choice has been checked and will be made.
+using BeforeStep = std::function<void(const runtime::Trace&)>;
+
 /// Runs the body of `exploration` under `schedule` and compares every step before it is made. `same_build`
 /// says whether source lines must agree too. `before_last_step` may be empty; if it forbids the last step,
-/// the result is that of a replay that has diverged.
+/// the result is that of a replay that has diverged. `before_step` may be empty, too.
 ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bool same_build,
-    const BeforeLastStep& before_last_step);
+    const BeforeLastStep& before_last_step, const BeforeStep& before_step = {});
 
 }  // namespace hocket

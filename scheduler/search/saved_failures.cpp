@@ -1,6 +1,5 @@
 #include "saved_failures.hpp"
 
-#include <csignal>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "../../runtime/platform/symbols/build_id.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "crash_file.hpp"
+#include "debugger_stops.hpp"
 #include "failures.hpp"
 #include "replay.hpp"
 #include "warning.hpp"
@@ -202,14 +202,15 @@ void follow_file(Exploration& exploration) {
   }
   const auto before_last_step = [&](const runtime::Trace& trace) {
     if (!options.replay_original) complete(schedule, trace.threads(), trace.choices(), options.replay);
-    if (options.break_at_failure) std::raise(SIGTRAP);
     return true;
   };
   if (options.break_at_failure) exploration.gate.reset();
   complete_if_empty(schedule, options.replay);
   if (is_death(schedule.kind)) CrashFile::expect(options.replay);
   exploration.begin_capture();
-  ReplayResult result = replay(schedule, exploration, same_build, before_last_step);
+  const DebuggerStops stops(options, schedule);
+  const auto before_step = [&](const runtime::Trace& trace) { stops.before_step(trace); };
+  ReplayResult result = replay(schedule, exploration, same_build, before_last_step, before_step);
   std::string output = exploration.end_capture();
   report.executions = 1;
   switch (result.kind) {

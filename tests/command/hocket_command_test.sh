@@ -248,8 +248,10 @@ expect 2 'hocket: ./does_nothing has not replayed the test "a.b"; is it the prog
 expect 1 'hocket: ./aborts was ended by SIGABRT: the failure came again' "$hocket" replay crash.json ./aborts
 expect 2 'hocket: ./aborts was ended by SIGABRT' "$hocket" replay a.json ./aborts
 expect 2 'hocket: ./crashes was ended by SIGSEGV' "$hocket" replay crash.json ./crashes
-expect 1 'HOCKET_BREAK=1 gdb -ex run ./traps' "$hocket" replay --break a.json ./traps
-expect 0 "$folder/a.json a.b 1" "$hocket" replay --break a.json ./tells_too
+expect 1 'HOCKET_BREAK=on gdb -ex run ./traps' "$hocket" replay --break a.json ./traps
+expect 1 'HOCKET_BREAK=7 gdb -ex run ./traps' "$hocket" replay --break=7 a.json ./traps
+expect 2 '--break: "soon" is not the number of a step' "$hocket" replay --break=soon a.json ./traps
+expect 0 "$folder/a.json a.b true" "$hocket" replay --break a.json ./tells_too
 program exits_again 'report "did not end"' 'exit 1'
 program exits_otherwise 'report "did not end"' 'exit 0'
 expect 1 'hocket: ./exits_again ended with status 1 in the middle of the replay: the failure came again' \

@@ -135,6 +135,17 @@ TEST(OptionValues, ReadSwitchesAsPeopleWriteThem) {
     EXPECT_THROW(switch_from(text), std::invalid_argument) << text;
 }
 
+TEST(OptionValues, ReadAPlaceToStopAtAsAStepOrASwitch) {
+  EXPECT_EQ(stop_from("12").step, 12U);
+  EXPECT_EQ(stop_from("1").step, 1U);
+  EXPECT_TRUE(stop_from("12").is_wanted);
+  EXPECT_TRUE(stop_from("true").is_wanted);
+  EXPECT_EQ(stop_from("true").step, 0U);
+  for (const char* text : {"0", "off"}) EXPECT_FALSE(stop_from(text).is_wanted) << text;
+  for (const char* text : {"", "-1", "1.5", "soon", "1048576"})
+    EXPECT_THROW(stop_from(text), std::invalid_argument) << text;
+}
+
 TEST(OptionValues, ReadDurationsWithAndWithoutUnits) {
   EXPECT_EQ(duration_from("500ms"), 500ms);
   EXPECT_EQ(duration_from("1.5"), 1500ms);

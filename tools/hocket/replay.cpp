@@ -24,8 +24,9 @@ void tell(const std::string& sentence) {
 int status_without_verdict(const ReplayCommand& command, const Options& options, const Schedule& schedule,
     const ChildEnd& end, bool is_broken_off) {
   if (end.signal == SIGTRAP && options.break_at_failure) {
-    tell("stopped before the failing step; to look around there: HOCKET_REPLAY=" + command.file +
-         " HOCKET_BREAK=1 gdb -ex run " + command.binary);
+    const std::string step = options.break_at_step != 0 ? std::to_string(options.break_at_step) : "on";
+    tell("stopped for a debugger; to look around there: HOCKET_REPLAY=" + command.file +
+         " HOCKET_BREAK=" + step + " gdb -ex run " + command.binary);
     return kFailed;
   }
   if (end.signal != 0) {

@@ -29,7 +29,7 @@ Options pass_on(const std::vector<GivenOption>& options) {
   Settings settings;
   for (const auto& [option, text] : options) {
     set_option(*option, option->command_flag(), text, result, settings);
-    ::setenv(option->variable().c_str(), option->is_switch() && text == "true" ? "1" : text.c_str(), 1);
+    ::setenv(option->variable().c_str(), option->value.empty() && text == "true" ? "1" : text.c_str(), 1);
   }
   return result;
 }
