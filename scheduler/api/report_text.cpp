@@ -8,6 +8,7 @@
 #include "../../runtime/execution/execution.hpp"
 #include "../schedules/schedule.hpp"
 #include "../schedules/schedule_text.hpp"
+#include "../schedules/schedule_words.hpp"
 #include "../schedules/utf8.hpp"
 #include "../search/replay_command.hpp"
 #include "estimate_text.hpp"
@@ -89,15 +90,15 @@ std::string indented(std::string_view text, std::string_view by) {
 std::string failure_text(const Report& report, const FoundFailure& failure, bool color, unsigned width) {
   constexpr unsigned kMostRows = 60;
   std::string text = "\n" + headline(*failure.schedule, color) + "\n";
-  text += smaller_schedules(report, failure);
-  text += "\n" + render(*failure.schedule, {.max_rows = kMostRows, .width = width, .color = color});
-  if (!failure.output.empty()) text += "\nThe body printed:\n" + indented(failure.output, "  | ");
-  if (!failure.not_saved_because.empty())
-    text += "\nThe schedule could not be saved: " + failure.not_saved_because + "\n";
+  text += smaller_schedules(report, failure) + in_words(*failure.schedule);
   if (!failure.schedule_file.empty() && !report.is_replay) {
-    text += fmt::format("\nThe schedule is saved in {}. To see it again:\n  {}\n", failure.schedule_file,
+    text += fmt::format("The schedule is saved in {}. To see it again:\n  {}\n", failure.schedule_file,
         replay_command().with(quoted_for_shell(failure.schedule_file)));
   }
+  if (!failure.not_saved_because.empty())
+    text += "The schedule could not be saved: " + failure.not_saved_because + "\n";
+  text += "\n" + render(*failure.schedule, {.max_rows = kMostRows, .width = width, .color = color});
+  if (!failure.output.empty()) text += "\nThe body printed:\n" + indented(failure.output, "  | ");
   return text;
 }
 

@@ -7,6 +7,7 @@
 
 #include "../../runtime/diagnosis/notes.hpp"
 #include "../../runtime/terms/semantics.hpp"
+#include "shown_steps.hpp"
 #include "utf8.hpp"
 
 namespace hocket {
@@ -81,14 +82,6 @@ std::string value_text(const Trace::Choice& choice, const std::string* result) {
   }
 }
 
-// Whether choice `n` switched away from a thread that was enabled and had not just yielded.
-bool preempts(const Schedule& schedule, std::size_t n) {
-  const Trace::Choice& choice = schedule.choices[n];
-  if (n == 0 || choice.is_value || choice.thread == schedule.choices[n - 1].thread) return false;
-  if (runtime::is_yield(schedule.choices[n - 1].operation)) return false;
-  return choice.price > (choice.mode == Mode::run ? 0U : 1U);  // an expiry itself costs one
-}
-
 StepLine preemption_line(unsigned thread) {
   StepLine line;
   line.thread = thread;
@@ -125,7 +118,7 @@ StepLine choice_line(const Schedule& schedule, std::size_t n) {
   if (result != nullptr && !choice.is_value) {
     line.tail += (choice.operation == Operation::atomic_store ? " = " : " → ") + utf8::printable(*result);
   }
-  const std::uint32_t spent_on_switch = preempts(schedule, n) ? 1 : 0;
+  const std::uint32_t spent_on_switch = is_preemption(schedule, n) ? 1 : 0;
   if (choice.price > spent_on_switch) {
     line.tail += " (costs " + std::to_string(choice.price - spent_on_switch) + ")";
     line.style = Style::preemption;
@@ -163,7 +156,7 @@ std::vector<StepLine> lines_of(const Schedule& schedule, std::size_t begin, std:
   const std::size_t failing = failing_choice(schedule);
   for (std::size_t n = begin; n < end; ++n) {
     const Trace::Choice& choice = schedule.choices[n];
-    if (preempts(schedule, n)) lines.push_back(preemption_line(schedule.choices[n - 1].thread));
+    if (is_preemption(schedule, n)) lines.push_back(preemption_line(schedule.choices[n - 1].thread));
     lines.push_back(choice_line(schedule, n));
     const std::string* result = result_of(choice);
     for (const std::string& note : choice.notes) {
@@ -173,31 +166,6 @@ std::vector<StepLine> lines_of(const Schedule& schedule, std::size_t begin, std:
     if (n == failing && !fails_at(choice)) lines.push_back(failure_line(choice.thread, schedule.message));
   }
   return lines;
-}
-
-Repetition repetition_before(const Schedule& schedule, std::size_t end) {
-  constexpr std::size_t kLeastRounds = 4;
-  constexpr std::size_t kLongest = 64;
-  const std::vector<Trace::Choice>& choices = schedule.choices;
-  const auto is_like = [&](std::size_t n, std::size_t m) {
-    const Trace::Choice& a = choices[n];
-    const Trace::Choice& b = choices[m];
-    return a.thread == b.thread && a.operation == b.operation && a.object == b.object && a.where == b.where &&
-           a.mode == b.mode && a.is_value == b.is_value && (!a.is_value || a.code == b.code);
-  };
-  for (std::size_t length = 1; length <= kLongest && length * kLeastRounds <= end; ++length) {
-    std::size_t begin = end - length;
-    while (begin != 0 && is_like(begin - 1, begin - 1 + length)) --begin;
-    const std::size_t rounds = (end - begin) / length;
-    if (rounds >= kLeastRounds) return {length, rounds};
-  }
-  return {};
-}
-
-std::size_t failing_choice(const Schedule& schedule) {
-  const auto failing = std::find_if(schedule.choices.begin(), schedule.choices.end(), fails_at);
-  if (failing != schedule.choices.end()) return static_cast<std::size_t>(failing - schedule.choices.begin());
-  return schedule.choices.empty() ? 0 : schedule.choices.size() - 1;
 }
 
 }  // namespace hocket

@@ -13,14 +13,4 @@ namespace hocket {
 /// accesses, and the failure.
 std::vector<StepLine> lines_of(const Schedule& schedule, std::size_t begin, std::size_t end);
 
-/// Steps that repeat before `end`; none if `rounds` is 0.
-struct Repetition {
-  std::size_t length = 0;
-  std::size_t rounds = 0;
-};
-Repetition repetition_before(const Schedule& schedule, std::size_t end);
-
-/// The choice at which the schedule fails: the one marked in the trace, or else the last one.
-std::size_t failing_choice(const Schedule& schedule);
-
 }  // namespace hocket

@@ -9,6 +9,7 @@
 
 #include "../api/number_text.hpp"
 #include "schedule_lines.hpp"
+#include "shown_steps.hpp"
 #include "utf8.hpp"
 
 namespace hocket {
@@ -28,34 +29,48 @@ std::string count_of(std::size_t count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
 
-// A summary of the choices that are not shown: "… 120 steps before, with 2 preemptions".
-std::string left_out(const Schedule& schedule, std::size_t begin, std::size_t end, std::string_view where) {
-  if (begin == end) return {};
-  std::size_t preemptions = 0;
-  for (std::size_t n = begin; n < end; ++n) preemptions += schedule.choices[n].price;
-  std::string text = "… " + count_of(end - begin, "step") + " " + std::string(where);
-  if (preemptions != 0) text += ", with " + count_of(preemptions, "preemption");
-  return text + "\n";
+/// "thread 1", "main and thread 1", "5 threads": whose the steps [begin, end) are.
+std::string threads_of(const Schedule& schedule, const Range& range) {
+  std::vector<unsigned> threads;
+  for (std::size_t n = range.begin; n < range.end; ++n) {
+    const unsigned thread = schedule.choices[n].thread;
+    if (std::find(threads.begin(), threads.end(), thread) == threads.end()) threads.push_back(thread);
+  }
+  const auto label = [&](std::size_t n) { return utf8::printable(schedule.threads.at(threads[n]).label); };
+  if (threads.size() == 1) return label(0);
+  if (threads.size() == 2) return label(0) + " and " + label(1);
+  return std::to_string(threads.size()) + " threads";
 }
 
-// The schedule with repeated rounds folded: the steps that lead to the first round, this round once, and one
-// more round at the end. Empty if nothing repeats, or if a round is too long to be shown twice.
-std::string folded(const Schedule& schedule, const RenderOptions& options) {
-  const std::size_t count = schedule.choices.size();
-  const auto [length, rounds] = repetition_before(schedule, count);
-  if (rounds == 0 || 2 * length > options.max_rows) return {};
-  const std::size_t first_end = count - (rounds - 1) * length;
-  const std::size_t begin = first_end - std::min(first_end, options.max_rows - length);
-  std::vector<StepLine> lines = lines_of(schedule, begin, first_end);
-  StepLine fold;
-  fold.thread = lines.back().thread;
-  fold.is_for_all = true;
-  fold.head = "… the same " + (length == 1 ? "step" : count_of(length, "step")) + " " +
-              number_text(rounds - 2) + " times more";
-  lines.push_back(std::move(fold));
-  std::vector<StepLine> last = lines_of(schedule, count - length, count);
-  std::move(last.begin(), last.end(), std::back_inserter(lines));
-  return left_out(schedule, 0, begin, "before") + table(schedule, std::move(lines), options);
+// "… 2 400 steps of thread 1", or "… the same 3 steps 1 664 times more" where the steps before the fold come
+// again and again until its end.
+std::string fold_text(const Schedule& schedule, const Range& range) {
+  const std::size_t count = range.end - range.begin;
+  // Rounds of which the first one is shown before the fold.
+  constexpr std::size_t kLongest = 64;
+  for (std::size_t length = 1; length <= std::min({kLongest, count, range.begin}); ++length) {
+    const Repetition repetition = repetition_before(schedule, range.end);
+    if (repetition.rounds == 0) break;
+    if (repetition.length != length || count % length != 0) continue;
+    if (repetition.rounds * length < count + length) continue;
+    return "… the same " + (length == 1 ? "step" : count_of(length, "step")) + " " +
+           number_text(count / length) + " times more";
+  }
+  std::size_t preemptions = 0;
+  for (std::size_t n = range.begin; n < range.end; ++n) preemptions += schedule.choices[n].price;
+  std::string text =
+      "… " + number_text(count) + (count == 1 ? " step of " : " steps of ") + threads_of(schedule, range);
+  if (preemptions != 0) text += ", with " + count_of(preemptions, "preemption");
+  if (range.begin > failing_choice(schedule)) text += ", after the failure";
+  return text;
+}
+
+StepLine fold(const Schedule& schedule, const Range& range) {
+  StepLine line;
+  line.thread = schedule.choices[range.begin].thread;
+  line.is_for_all = true;
+  line.head = fold_text(schedule, range);
+  return line;
 }
 
 std::string kind_text(const Schedule& schedule) {
@@ -82,19 +97,16 @@ std::string render(const Schedule& schedule, const RenderOptions& options) {
   }
   if (count == 0) return "It fails before the first step.\n";
 
-  // Show the last steps, or earlier ones if a thread ran on for long after the failure.
-  std::size_t begin = 0;
-  std::size_t end = count;
-  if (options.max_rows != 0 && options.max_rows < count) {
-    const std::size_t failing = failing_choice(schedule);
-    if (failing + 1 == count) {
-      if (std::string text = folded(schedule, options); !text.empty()) return text;
-    }
-    end = std::min(count, std::max(failing + 1 + options.max_rows / 2, options.max_rows));
-    begin = end - options.max_rows;
+  std::vector<StepLine> lines;
+  std::size_t end = 0;
+  for (const Range& range : shown_steps(schedule, options.max_rows)) {
+    if (range.begin != end) lines.push_back(fold(schedule, {end, range.begin}));
+    std::vector<StepLine> shown = lines_of(schedule, range.begin, range.end);
+    std::move(shown.begin(), shown.end(), std::back_inserter(lines));
+    end = range.end;
   }
-  return left_out(schedule, 0, begin, "before") + table(schedule, lines_of(schedule, begin, end), options) +
-         left_out(schedule, end, count, "after");
+  if (end != count) lines.push_back(fold(schedule, {end, count}));
+  return table(schedule, std::move(lines), options);
 }
 
 std::string headline(const Schedule& schedule, bool color) {

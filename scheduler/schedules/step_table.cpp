@@ -95,7 +95,7 @@ class Table {
     print_header();
     for (const StepLine& line : lines_) {
       if (line.is_for_all) {
-        text_ += line.head + "\n";
+        text_ += utf8::shortened(line.head, width_) + "\n";
       } else {
         line.style == Style::failure ? print_failure(line) : print(line);
       }
@@ -109,7 +109,9 @@ class Table {
   // Lays out a column for each thread that has a line. Returns whether they fit.
   bool lay_out_columns() {
     column_of_.assign(labels_.size(), kNone);
-    for (const StepLine& line : lines_) column_of_[line.thread] = 0;
+    for (const StepLine& line : lines_) {
+      if (!line.is_for_all) column_of_[line.thread] = 0;
+    }
     std::vector<std::size_t> natural;
     for (std::size_t thread = 0; thread < column_of_.size(); ++thread) {
       if (column_of_[thread] == kNone) continue;
@@ -140,7 +142,7 @@ class Table {
     std::size_t names = 0;
     std::size_t natural = 0;
     for (const StepLine& line : lines_) {
-      names = std::max(names, utf8::columns(labels_[line.thread]));
+      if (!line.is_for_all) names = std::max(names, utf8::columns(labels_[line.thread]));
       if (line.style != Style::failure && !line.is_for_all) natural = std::max(natural, line.columns());
     }
     names = std::min(names, kLeastColumn);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -5,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "scheduler/schedules/schedule_text.hpp"
+#include "scheduler/schedules/schedule_words.hpp"
 #include "scheduler/schedules/utf8.hpp"
 
 #include "tests/support/sample_schedule.hpp"
@@ -95,8 +97,8 @@ step  thread
 
 TEST(ScheduleText, IsAListWhereFortyThreadsRun) {
   EXPECT_EQ(rendered(crowd(40), 110, 5), R"(
-… 35 steps before, with 17 preemptions
 step  thread
+… 35 steps of 35 threads, with 17 preemptions
       — thread 35 is preempted —
   36  thread 36  atomic.fetch_add sum → 36  crowd.cpp:9
   37  thread 37  atomic.fetch_add sum → 37  crowd.cpp:9
@@ -111,8 +113,8 @@ step  thread
 
 TEST(ScheduleText, ShowsColumnsOfThoseThreadsOnlyThatAreInTheLastPart) {
   EXPECT_EQ(rendered(crowd(40), 110, 2), R"(
-… 38 steps before, with 19 preemptions
 step  thread 39                  thread 40
+… 38 steps of 38 threads, with 19 preemptions
   39  atomic.fetch_add sum → 39                             crowd.cpp:9
       — preempted —
   40                             atomic.fetch_add sum → 40  crowd.cpp:9
@@ -138,8 +140,8 @@ TEST(ScheduleText, ShowsARoundThatComesAgainAndAgainOnceAndAtTheEnd) {
   }
   schedule.choices.back().notes = {"FAILS: livelock"};
   EXPECT_EQ(rendered(schedule, 110, 6), R"(
-… 1 step before
  step  thread 1                  thread 2                  thread 3
+    1  atomic.fetch_add sum → 1                                                      crowd.cpp:9
        — preempted —
     2                            atomic.fetch_add sum → 2                            crowd.cpp:9
     3                                                      atomic.fetch_add sum → 3  crowd.cpp:9
@@ -156,17 +158,77 @@ TEST(ScheduleText, ShowsTheFailureAlsoWhereTheThreadRanOnAfterIt) {
   Schedule schedule = crowd(9);
   schedule.choices[3].notes.emplace_back("FAILS: the sum is odd");
   EXPECT_EQ(rendered(schedule, 80, 4), R"(
-… 2 steps before, with 1 preemption
 step  thread
+   1  thread 1  atomic.fetch_add sum → 1  crowd.cpp:9
+      — thread 1 is preempted —
+   2  thread 2  atomic.fetch_add sum → 2  crowd.cpp:9
    3  thread 3  atomic.fetch_add sum → 3  crowd.cpp:9
       — thread 3 is preempted —
    4  thread 4  atomic.fetch_add sum → 4  crowd.cpp:9
                 FAILS: the sum is odd
    5  thread 5  atomic.fetch_add sum → 5  crowd.cpp:9
-      — thread 5 is preempted —
-   6  thread 6  atomic.fetch_add sum → 6  crowd.cpp:9
-… 3 steps after, with 1 preemption
+… 4 steps of 4 threads, with 2 preemptions, after the failure
 )");
+}
+
+/// A thread makes so many different steps, is preempted once by another one, and goes on.
+Schedule long_run(std::size_t steps, std::size_t preempted_after) {
+  Schedule schedule = crowd(2);
+  schedule.choices.clear();
+  for (std::size_t n = 0; n < steps; ++n) {
+    const std::string cell = "cell " + std::to_string(n);
+    if (n == preempted_after)
+      schedule.choices.push_back(step(2, Operation::atomic_load, "sum", "sum.cpp:9", {"7"}, 1));
+    schedule.choices.push_back(step(1, Operation::atomic_store, cell, "log.cpp:4", {"1"}));
+  }
+  schedule.message = "the sum is odd (see step 10)";
+  return schedule;
+}
+
+TEST(ScheduleText, FoldsWhatLiesBetweenAPreemptionStepsThatTheMessageNamesAndTheFailure) {
+  EXPECT_EQ(rendered(long_run(5000, 2500), 110, 20), R"(
+step  thread 1                    thread 2
+… 9 steps of thread 1
+  10  atomic.store cell 9 = 1                          log.cpp:4
+… 2 488 steps of thread 1
+2499  atomic.store cell 2498 = 1                       log.cpp:4
+2500  atomic.store cell 2499 = 1                       log.cpp:4
+      — preempted —
+2501                              atomic.load sum → 7  sum.cpp:9
+2502  atomic.store cell 2500 = 1                       log.cpp:4
+… 2 495 steps of thread 1
+4998  atomic.store cell 4996 = 1                       log.cpp:4
+4999  atomic.store cell 4997 = 1                       log.cpp:4
+5000  atomic.store cell 4998 = 1                       log.cpp:4
+5001  atomic.store cell 4999 = 1                       log.cpp:4
+      FAILS: the sum is odd (see step 10)
+)");
+}
+
+TEST(ScheduleText, ShowsEveryStepWhereNoMaximumIsGiven) {
+  const std::string text = rendered(long_run(300, 100), 110, 0);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1 + 1 + 301 + 1 + 1);  // heading, preemption, failure
+  EXPECT_EQ(text.find("…"), std::string::npos);
+}
+
+TEST(ScheduleInWords, SaysAfterWhichStepAThreadIsPreemptedAndWhichGoesOn) {
+  EXPECT_EQ(in_words(long_run(30, 10)),
+      "thread 1 is preempted after step 10, atomic.store of cell 9 at log.cpp:4; thread 2 goes on.\n");
+  EXPECT_EQ(in_words(crowd(8)),
+      "The last 3 of 4 preemptions:\n"
+      "thread 3 is preempted after step 3, atomic.fetch_add of sum at crowd.cpp:9; thread 4 goes on.\n"
+      "thread 5 is preempted after step 5, atomic.fetch_add of sum at crowd.cpp:9; thread 6 goes on.\n"
+      "thread 7 is preempted after step 7, atomic.fetch_add of sum at crowd.cpp:9; thread 8 goes on.\n");
+}
+
+TEST(ScheduleInWords, SaysInWhichOrderThreadsRunWithoutPreemptions) {
+  Schedule schedule = long_run(4, 4);
+  EXPECT_EQ(in_words(schedule), "Only thread 1 runs.\n");
+  schedule = long_run(4, 2);
+  schedule.choices[2].price = 0;
+  EXPECT_EQ(in_words(schedule),
+      "No thread is preempted; they run in this order: thread 1, thread 2, thread 1 again.\n");
+  EXPECT_EQ(in_words(crowd(0)), "");
 }
 
 TEST(ScheduleText, TellsWhatAChoiceCostsThatIsNoSwitch) {

@@ -1,0 +1,83 @@
+#include "schedule_words.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "../api/number_text.hpp"
+#include "shown_steps.hpp"
+#include "utf8.hpp"
+
+namespace hocket {
+
+namespace {
+
+using runtime::Trace;
+
+std::string label(const Schedule& schedule, unsigned thread) {
+  return utf8::printable(schedule.threads.at(thread).label);
+}
+
+/// "step 4, mutex.unlock of the queue at queue.cpp:39"
+std::string step_text(const Schedule& schedule, std::size_t n) {
+  const Trace::Choice& choice = schedule.choices[n];
+  std::string text = "step " + std::to_string(n + 1) + ", " + utf8::printable(choice.name());
+  if (!choice.object.empty()) text += " of " + utf8::printable(choice.object);
+  if (!choice.where.empty()) text += " at " + utf8::printable(choice.where);
+  return text;
+}
+
+/// The last step before choice `n` that is a step and no value.
+std::size_t step_before(const Schedule& schedule, std::size_t n) {
+  while (n > 1 && schedule.choices[n - 1].is_value) --n;
+  return n - 1;
+}
+
+/// "The threads run one after the other: thread 1, main, thread 1 again, thread 2."
+std::string turns_text(const Schedule& schedule, std::size_t count) {
+  constexpr std::size_t kMost = 6;
+  std::vector<unsigned> turns;
+  for (std::size_t n = 0; n < count; ++n) {
+    const unsigned thread = schedule.choices[n].thread;
+    if (turns.empty() || turns.back() != thread) turns.push_back(thread);
+  }
+  if (turns.size() == 1) return "Only " + label(schedule, turns[0]) + " runs.\n";
+  std::string text = "No thread is preempted; they run in this order: ";
+  for (std::size_t n = 0; n < std::min(turns.size(), kMost); ++n) {
+    if (n != 0) text += ", ";
+    text += label(schedule, turns[n]);
+    if (std::find(turns.begin(), turns.begin() + static_cast<std::ptrdiff_t>(n), turns[n]) !=
+        turns.begin() + static_cast<std::ptrdiff_t>(n))
+      text += " again";
+  }
+  if (turns.size() > kMost) text += ", and " + number_text(turns.size() - kMost) + " more turns";
+  return text + ".\n";
+}
+
+}  // namespace
+
+std::string in_words(const Schedule& schedule) {
+  constexpr std::size_t kMost = 3;
+  if (!schedule.complete || schedule.choices.empty()) return {};
+  const std::size_t count = failing_choice(schedule) + 1;
+  std::vector<std::size_t> preemptions;
+  bool has_price = false;
+  for (std::size_t n = 0; n < count; ++n) {
+    has_price |= schedule.choices[n].price != 0;
+    if (is_preemption(schedule, n)) preemptions.push_back(n);
+  }
+  if (preemptions.empty()) return has_price ? std::string{} : turns_text(schedule, count);
+  std::string text;
+  const std::size_t shown = std::min(preemptions.size(), kMost);
+  if (shown != preemptions.size())
+    text = "The last " + std::to_string(shown) + " of " + number_text(preemptions.size()) + " preemptions:\n";
+  for (std::size_t n = preemptions.size() - shown; n < preemptions.size(); ++n) {
+    const std::size_t at = preemptions[n];
+    const std::size_t before = step_before(schedule, at);
+    text += label(schedule, schedule.choices[before].thread) + " is preempted after " +
+            step_text(schedule, before) + "; " + label(schedule, schedule.choices[at].thread) + " goes on.\n";
+  }
+  return text;
+}
+
+}  // namespace hocket

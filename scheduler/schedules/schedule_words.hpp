@@ -1,0 +1,16 @@
+// A schedule in words: which thread is preempted where, and which goes on.
+#pragma once
+
+#include <string>
+
+#include "schedule.hpp"
+
+namespace hocket {
+
+/// The preemptions of the schedule up to its failure, one sentence in a line each: "thread 1 is preempted
+/// after step 4, mutex.unlock of log at job_queue.cpp:39; main goes on." Without preemptions, the order in
+/// which the threads run. Only the last few of many. Empty if the schedule has no steps; otherwise it ends
+/// with '\n'.
+std::string in_words(const Schedule& schedule);
+
+}  // namespace hocket

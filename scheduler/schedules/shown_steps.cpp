@@ -1,0 +1,185 @@
+#include "shown_steps.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "../../runtime/diagnosis/notes.hpp"
+#include "../../runtime/terms/semantics.hpp"
+
+namespace hocket {
+
+namespace {
+
+using runtime::Mode;
+using runtime::Trace;
+
+constexpr std::size_t kLeastRounds = 4;
+
+bool is_like(const Trace::Choice& a, const Trace::Choice& b) {
+  return a.thread == b.thread && a.operation == b.operation && a.object == b.object && a.where == b.where &&
+         a.mode == b.mode && a.is_value == b.is_value && (!a.is_value || a.code == b.code);
+}
+
+/// The choices that are to be shown, of which there is a limited number.
+class Selection {
+ public:
+  Selection(std::size_t count, std::size_t most) : is_shown_(count), left_(most) {}
+
+  /// Adds the choices from `first` to `last` as far as they exist, unless they are too many.
+  void add(std::ptrdiff_t first, std::ptrdiff_t last) {
+    const auto count = static_cast<std::ptrdiff_t>(is_shown_.size());
+    const std::ptrdiff_t begin = std::clamp<std::ptrdiff_t>(first, 0, count);
+    const std::ptrdiff_t end = std::clamp<std::ptrdiff_t>(last + 1, begin, count);
+    const auto hidden =
+        static_cast<std::size_t>(std::count(is_shown_.begin() + begin, is_shown_.begin() + end, false));
+    if (hidden > left_) return;
+    left_ -= hidden;
+    std::fill(is_shown_.begin() + begin, is_shown_.begin() + end, true);
+  }
+  [[nodiscard]] std::size_t left() const { return left_; }
+
+  /// A gap of few choices is shown: the line for it would not save a line.
+  [[nodiscard]] std::vector<Range> ranges() const {
+    constexpr std::size_t kSmallGap = 2;
+    std::vector<Range> all;
+    for (std::size_t n = 0; n < is_shown_.size(); ++n) {
+      if (!is_shown_[n]) continue;
+      const std::size_t before = all.empty() ? 0 : all.back().end;
+      if (n - before > kSmallGap || (all.empty() && n > kSmallGap)) all.push_back({n, n});
+      if (all.empty()) all.push_back({0, 0});
+      all.back().end = n + 1;
+    }
+    if (!all.empty() && is_shown_.size() - all.back().end <= kSmallGap) all.back().end = is_shown_.size();
+    return all;
+  }
+
+ private:
+  std::vector<bool> is_shown_;
+  std::size_t left_;
+};
+
+/// Calls `visit` for the numbers of steps in a text: 4 in "in step 4", 12 and 15 in "steps 12 to 15".
+template <class Visit>
+void for_each_step_in(std::string_view text, Visit&& visit) {
+  constexpr std::string_view kWord = "step";
+  for (std::size_t at = text.find(kWord); at != std::string_view::npos; at = text.find(kWord, at)) {
+    at += kWord.size();
+    if (at < text.size() && text[at] == 's') ++at;
+    for (std::string_view between : {" ", " to ", " and "}) {
+      if (text.substr(at, between.size()) != between) continue;
+      std::size_t digit = at + between.size();
+      std::size_t number = 0;
+      constexpr std::size_t kMost = 100'000'000;
+      while (digit < text.size() && text[digit] >= '0' && text[digit] <= '9' && number < kMost)
+        number = 10 * number + static_cast<std::size_t>(text[digit++] - '0');
+      if (digit == at + between.size()) continue;
+      visit(number);
+      at = digit;
+    }
+  }
+}
+
+/// The round at the end of an execution that goes on for ever: once where it begins and once at its end.
+/// Returns whether there is one.
+bool add_rounds_at_the_end(Selection& selection, const Schedule& schedule) {
+  const std::size_t count = schedule.choices.size();
+  const auto [length, rounds] = repetition_before(schedule, count);
+  if (rounds == 0 || 2 * length > selection.left()) return false;
+  const auto end = static_cast<std::ptrdiff_t>(count);
+  const auto round = static_cast<std::ptrdiff_t>(length);
+  const std::ptrdiff_t first_end = end - static_cast<std::ptrdiff_t>(rounds - 1) * round;
+  selection.add(end - round, end - 1);
+  selection.add(first_end - round, first_end - 1);
+  return true;
+}
+
+/// Whether the choices before `end` are the round that comes after it, and are shown.
+bool shows_round_before(const Schedule& schedule, const Range& shown, std::size_t length) {
+  if (shown.end - shown.begin < length) return false;
+  for (std::size_t n = shown.end; n < shown.end + length; ++n) {
+    if (!is_like(schedule.choices[n], schedule.choices[n - length])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_preemption(const Schedule& schedule, std::size_t n) {
+  const Trace::Choice& choice = schedule.choices[n];
+  if (n == 0 || choice.is_value || choice.thread == schedule.choices[n - 1].thread) return false;
+  if (runtime::is_yield(schedule.choices[n - 1].operation)) return false;
+  return choice.price > (choice.mode == Mode::run ? 0U : 1U);  // an expiry itself costs one
+}
+
+std::vector<Range> shown_steps(const Schedule& schedule, std::size_t most) {
+  const std::vector<Trace::Choice>& choices = schedule.choices;
+  if (most == 0 || choices.size() <= most) return {{0, choices.size()}};
+  Selection selection(choices.size(), most);
+  const auto failing = static_cast<std::ptrdiff_t>(failing_choice(schedule));
+  selection.add(failing, failing);
+  const auto until = static_cast<std::size_t>(failing) + 1;  // what comes after the failure says little
+  const bool has_rounds = until == choices.size() && add_rounds_at_the_end(selection, schedule);
+  if (!has_rounds) selection.add(failing - 3, failing + 1);
+  for_each_step_in(schedule.message, [&](std::size_t number) {
+    const auto n = static_cast<std::ptrdiff_t>(number) - 1;
+    selection.add(n, n);
+  });
+  // Those closest to the failure first, because there may be too many.
+  for (std::size_t n = until; n-- > 1;) {
+    const auto at = static_cast<std::ptrdiff_t>(n);
+    if (is_preemption(schedule, n)) selection.add(at - 2, at + 1);
+  }
+  for (std::size_t n = until; n-- > 0;) {
+    const auto at = static_cast<std::ptrdiff_t>(n);
+    if (choices[n].price != 0) selection.add(at - 1, at);
+  }
+  for (std::size_t n = until; n-- > 1;) {
+    const auto at = static_cast<std::ptrdiff_t>(n);
+    if (choices[n].thread != choices[n - 1].thread) selection.add(at - 1, at);
+  }
+  // Where a round begins to come again and again, it is shown once.
+  for (const Range& range : selection.ranges()) {
+    const auto [length, rounds] = repetition_from(schedule, range.end, choices.size());
+    if (rounds == 0 || shows_round_before(schedule, range, length)) continue;
+    const auto at = static_cast<std::ptrdiff_t>(range.end);
+    selection.add(at, at + static_cast<std::ptrdiff_t>(length) - 1);
+  }
+  return selection.ranges();
+}
+
+Repetition repetition_before(const Schedule& schedule, std::size_t end) {
+  constexpr std::size_t kLongest = 64;
+  const std::vector<Trace::Choice>& choices = schedule.choices;
+  for (std::size_t length = 1; length <= kLongest && length * kLeastRounds <= end; ++length) {
+    std::size_t begin = end - length;
+    while (begin != 0 && is_like(choices[begin - 1], choices[begin - 1 + length])) --begin;
+    const std::size_t rounds = (end - begin) / length;
+    if (rounds >= kLeastRounds) return {length, rounds};
+  }
+  return {};
+}
+
+Repetition repetition_from(const Schedule& schedule, std::size_t begin, std::size_t end) {
+  constexpr std::size_t kLongest = 8;
+  const std::vector<Trace::Choice>& choices = schedule.choices;
+  for (std::size_t length = 1; length <= kLongest && length * kLeastRounds <= end - begin; ++length) {
+    std::size_t n = begin + length;
+    while (n < end && is_like(choices[n], choices[n - length])) ++n;
+    const std::size_t rounds = (n - begin) / length;
+    if (rounds >= kLeastRounds) return {length, rounds};
+  }
+  return {};
+}
+
+std::size_t failing_choice(const Schedule& schedule) {
+  const auto fails_at = [](const Trace::Choice& choice) {
+    return std::any_of(choice.notes.begin(), choice.notes.end(),
+        [](const std::string& note) { return note.starts_with(runtime::notes::kFails); });
+  };
+  const auto failing = std::find_if(schedule.choices.begin(), schedule.choices.end(), fails_at);
+  if (failing != schedule.choices.end()) return static_cast<std::size_t>(failing - schedule.choices.begin());
+  return schedule.choices.empty() ? 0 : schedule.choices.size() - 1;
+}
+
+}  // namespace hocket
