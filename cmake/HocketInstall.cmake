@@ -103,6 +103,7 @@ install(FILES
 
 install(FILES tools/gdb/hocket.py tools/gdb/hocket_process.py
   DESTINATION "${CMAKE_INSTALL_DATADIR}/hocket/gdb")
+install(FILES tools/lldb/hocket.py DESTINATION "${CMAKE_INSTALL_DATADIR}/hocket/lldb")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 # The documents in the shape that they have here, so that links between them lead somewhere, with the samples. Of the
