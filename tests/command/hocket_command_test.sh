@@ -90,8 +90,8 @@ expect 1 'hocket: ./ends_early ended with status 0 in the middle of the search o
 expect 2 "hocket: the test program's report makes no sense" "$hocket" run ./breaks_off
 
 # --- run: bad usage
-expect 2 'hocket: no command was given; the commands are run, replay, minimize, show, list, flags and check, and hocket --help describes them' "$hocket"
-expect 2 'hocket: there is no command frob; the commands are run, replay, minimize, show, list, flags and check' "$hocket" frob ./passes
+expect 2 'hocket: no command was given; the commands are run, replay, minimize, show, vscode, list, flags and check, and hocket --help describes them' "$hocket"
+expect 2 'hocket: there is no command frob; the commands are run, replay, minimize, show, vscode, list, flags and check' "$hocket" frob ./passes
 expect 2 'hocket: there is no command rnu; did you mean run? the commands are run,' "$hocket" rnu ./passes
 expect 2 'hocket: there is no option --frob; the commands are' "$hocket" --frob
 expect 2 'hocket: there is no option --verison; did you mean --version? the commands are' "$hocket" --verison
@@ -152,7 +152,7 @@ completes() { # EXPECTED WORD...: what is offered for the last word, as a line
 }
 mkdir -p 'offered/a folder'
 touch 'offered/a file'
-completes 'run replay minimize show list flags check' ''
+completes 'run replay minimize show vscode list flags check' ''
 completes 'replay' re
 completes '--version' --v
 completes 'bash zsh' --completion ''
@@ -252,6 +252,57 @@ expect 1 'HOCKET_BREAK=on gdb -ex run ./traps' "$hocket" replay --break a.json .
 expect 1 'HOCKET_BREAK=7 gdb -ex run ./traps' "$hocket" replay --break=7 a.json ./traps
 expect 2 '--break: "soon" is not the number of a step' "$hocket" replay --break=soon a.json ./traps
 expect 0 "$folder/a.json a.b true" "$hocket" replay --break a.json ./tells_too
+# hocket vscode: what is in the file stays, to the last byte.
+launch=.vscode/launch.json
+adds() { # what the file was ('' for none), and text that it has to contain then
+  rm -rf .vscode
+  [[ -z $1 ]] || { mkdir .vscode && printf '%s' "$1" >$launch; }
+  expect 0 "$launch has got the configuration \"hocket: a.b\"" "$hocket" vscode a.json ./traps -- --flag 'two words'
+  [[ $(tr -d ' \n' <$launch) == *"$(tr -d ' \n' <<<"$2")"* ]] || fail "launch.json should have $2: $(<$launch)"
+  cp $launch before
+  expect 0 "$launch has the configuration" "$hocket" vscode a.json ./traps -- --flag 'two words'
+  cmp -s before $launch || fail "a second time should change nothing: $(<$launch)"
+  expect 2 "$launch has another configuration that is called \"hocket: a.b\", so nothing was changed" \
+    "$hocket" vscode --step 5 a.json ./traps
+  cmp -s before $launch || fail "another configuration should stay: $(<$launch)"
+}
+adds '' '{"version":"0.2.0","configurations":[{"name":"hocket: a.b","type":"cppdbg","request":"launch",'
+grep -q '"program": "'"$folder"'/traps"' $launch || fail "should name the program: $(<$launch)"
+[[ $(tr -d ' \n' <$launch) == *'"args":["--flag","twowords"]'* ]] || fail "should pass the arguments: $(<$launch)"
+[[ $(tr -d ' \n' <$launch) == *'{"name":"HOCKET_REPLAY","value":"'"$folder/a.json"'"}'*'{"name":"HOCKET_BREAK","value":"on"}'* ]] ||
+  fail "should set the variables: $(<$launch)"
+grep -q 'source .*/gdb/hocket.py"' $launch || fail "should load the script: $(<$launch)"
+adds '{}' '"configurations": [{"name": "hocket: a.b"'
+adds '{"configurations": []}' '[{"name": "hocket: a.b"'
+adds '{"configurations": [{"name": "mine", "args": ["]"]}]}' '[{"name": "mine", "args": ["]"]}, {"name": "hocket: a.b"'
+adds '{
+  // "configurations": [
+  "inputs": [["configurations"]],
+  "configurations": [
+    {"name": "mine \"", "x": "/* } */"}, // the last
+  ],
+}' '"inputs": [["configurations"]],
+  "configurations": [
+    {"name": "mine \"", "x": "/* } */"}, // the last
+    {"name": "hocket: a.b"'
+adds '{"configurations": [
+    {"name": "mine"} // the last
+  ]}' '[{"name": "mine"}, // the last
+  {"name": "hocket: a.b"'
+grep -q '^    {$' $launch || fail "should be indented as its neighbour is: $(<$launch)"
+for broken in '{' '[]' '{"configurations": {}}' 'no'; do
+  printf '%s' "$broken" >$launch
+  expect 2 "so nothing was changed; mend it, or move it away" "$hocket" vscode a.json ./traps
+  [[ $(<$launch) == "$broken" ]] || fail "$broken should stay: $(<$launch)"
+done
+rm $launch && mkdir $launch
+expect 2 "$launch cannot be read, so nothing was changed" "$hocket" vscode a.json ./traps
+rm -r .vscode
+expect 0 'the configuration "hocket: a.b"; press F5' "$hocket" vscode --debugger lldb --step 5 a.json ./traps
+grep -q 'command script import .*/lldb/hocket.py' $launch || fail "should load the script of LLDB: $(<$launch)"
+grep -q '"HOCKET_BREAK": "5"' $launch || fail "should stop before the step: $(<$launch)"
+expect 2 'hocket: there is no program ./no_such; check the path' "$hocket" vscode a.json ./no_such
+
 program exits_again 'report "did not end"' 'exit 1'
 program exits_otherwise 'report "did not end"' 'exit 0'
 expect 1 'hocket: ./exits_again ended with status 1 in the middle of the replay: the failure came again' \

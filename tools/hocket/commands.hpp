@@ -56,6 +56,16 @@ struct ShowCommand {
   std::string color = "auto";        ///< "auto", "always" or "never"
 };
 
+/// `hocket vscode`
+struct VscodeCommand {
+  std::string file;
+  std::string binary;
+  std::vector<std::string> arguments;  ///< of the program
+  std::string debugger = "gdb";        ///< or "lldb"
+  std::uint64_t step = 0;              ///< to stop before, too; 0: none
+  std::string folder = ".";            ///< that VS Code opens
+};
+
 /// `hocket list`
 struct ListCommand {
   std::string binary;
@@ -89,6 +99,7 @@ Options pass_on(const std::vector<GivenOption>& options);
 int run(const RunCommand& command);
 int replay(const ReplayCommand& command);
 int show(const ShowCommand& command);
+int vscode(const VscodeCommand& command);
 int list(const ListCommand& command);
 int flags(const FlagsCommand& command);
 int check_link(const CheckCommand& command);

@@ -99,6 +99,24 @@ void describe_show(CLI::App& app, ShowCommand& command) {
       ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
+CLI::App* describe_vscode(CLI::App& app, VscodeCommand& command) {
+  CLI::App* vscode =
+      app.add_subcommand("vscode", "Add the replay of a file to .vscode/launch.json, to debug it in VS Code");
+  vscode->add_option("FILE", command.file, "the schedule file")->required();
+  vscode->add_option("BINARY", command.binary, kBinaryHelp)->required();
+  vscode->add_option("ARGUMENTS", command.arguments, kArgumentsHelp);
+  vscode->add_option("--debugger", command.debugger, "gdb, for Microsoft's extension, or lldb, for CodeLLDB")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"gdb", "lldb"}));
+  vscode->add_option("--step", command.step, "stop before this step, too; otherwise only where it fails")
+      ->type_name("N");
+  vscode->add_option("--folder", command.folder, "the folder that VS Code opens; otherwise the current one")
+      ->type_name("DIR");
+  vscode->footer(
+      "What is in the file already stays as it is. Exit status: 0 it is there, 2 it could not be added.");
+  return vscode;
+}
+
 CLI::App* describe_list(CLI::App& app, ListCommand& command) {
   CLI::App* list = app.add_subcommand("list", "Name the tests of a program, without running any");
   list->add_option("BINARY", command.binary, kBinaryHelp)->required();
@@ -213,6 +231,8 @@ int carry_out(int argc, char** argv) {
   minimize_command.minimize_time = "24h";
   CLI::App* const minimize_app = describe_minimize(app, minimize_command);
   describe_show(app, show_command);
+  VscodeCommand vscode_command;
+  CLI::App* const vscode_app = describe_vscode(app, vscode_command);
   CLI::App* const list_app = describe_list(app, list_command);
   CLI::App* const flags_app = describe_flags(app, flags_command);
   CLI::App* const check_app = describe_check(app, check_command);
@@ -245,6 +265,7 @@ int carry_out(int argc, char** argv) {
     replay_command.options = replay_flags.given();
     return replay(replay_command);
   }
+  if (vscode_app->parsed()) return vscode(vscode_command);
   if (list_app->parsed()) return list(list_command);
   if (flags_app->parsed()) return flags(flags_command);
   if (check_app->parsed()) return check_link(check_command);
