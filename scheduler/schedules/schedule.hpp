@@ -23,6 +23,9 @@ struct Schedule : runtime::ExecutionRules {
   /// The body is the whole of a test that makes no search itself: see --hocket_all_tests.
   bool whole_test = false;
 
+  /// Objects have their names from debug information, which may not be at hand where the file is read.
+  bool names_from_debug_info = false;
+
   // What found it.
   std::string strategy = "auto";
   std::uint64_t seed = 1;

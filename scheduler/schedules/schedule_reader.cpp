@@ -235,13 +235,13 @@ class ScheduleReader : public nlohmann::json_sax<json> {
 
   static std::vector<std::string_view> names_in_header() {
     std::vector<std::string_view> names{"hocket_schedule", "test", "failure", "message", "where", "signal",
-        "preemptions", "executions", "strategy", "seed", "whole_test", "binary", "build_id", "complete",
-        "threads", "schedule", "choices", "found_preemptions", "found_choices"};
+        "preemptions", "executions", "strategy", "seed", "whole_test", "debug_info", "binary", "build_id",
+        "complete", "threads", "schedule", "choices", "found_preemptions", "found_choices"};
     for (const RuleField& field : rule_fields()) names.push_back(field.name);
     return names;
   }
   static std::string_view wanted_in_header(std::string_view name) {
-    if (name == "complete" || name == "whole_test") return "true or false";
+    if (name == "complete" || name == "whole_test" || name == "debug_info") return "true or false";
     for (const RuleField& field : rule_fields()) {
       if (name == field.name)
         return field.is_flag() ? "true or false" : field.is_number() ? "a number" : "text";

@@ -4,6 +4,7 @@
 
 #include "../../runtime/diagnosis/source_text.hpp"
 #include "../../runtime/platform/symbols/build_id.hpp"
+#include "../../runtime/platform/symbols/debug_info.hpp"
 #include "../existing_tests/whole_test.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "replay.hpp"
@@ -33,6 +34,7 @@ void describe_failure(Schedule& schedule, const runtime::Failure& failure, const
   schedule.where = runtime::place_of(failure.where);
   schedule.threads = trace.threads();
   schedule.choices = trace.choices();
+  schedule.names_from_debug_info = runtime::platform::has_debug_info_named();
   schedule.bound = 0;
   for (const runtime::Trace::Choice& choice : schedule.choices) schedule.bound += choice.price;
 }

@@ -9,6 +9,7 @@
 
 #include "../../../runtime/execution/execution.hpp"
 #include "../../../runtime/platform/symbols/data_symbols.hpp"
+#include "../../../runtime/platform/symbols/debug_info.hpp"
 #include "../host/control_blocks.hpp"
 #include "../memory/heap.hpp"
 #include "../memory/outer_blocks.hpp"
@@ -105,6 +106,15 @@ std::map<std::uintptr_t, std::size_t>& unknown_blocks() {
   return *all;
 }
 
+/// The variable on the stack of the thread, as its source code calls it; empty if that is not known.
+std::string name_of_local(const runtime::Thread& thread, std::uintptr_t address) {
+  const bool has_frames =
+      thread.state == runtime::Thread::State::running || thread.state == runtime::Thread::State::stopped;
+  if (&thread != execution.current && !has_frames) return {};
+  const void* const context = &thread == execution.current ? nullptr : thread.context;
+  return runtime::platform::name_on_stack(address, 0, runtime::platform::registers_of(context));
+}
+
 std::string name_in_outer(std::uintptr_t block) {
   if (std::string name = name_of_outer_block(block); !name.empty()) return name;
   const auto known = unknown_blocks().emplace(block, unknown_blocks().size() + 1).first;
@@ -151,10 +161,14 @@ std::string name_of(std::string_view kind, std::uintptr_t address) {
     if (const OuterHeap::Block block = outer_heap().find(address); block.address != 0)
       return name_in_outer(block.address) + plus(static_cast<std::ptrdiff_t>(address - block.address));
   }
-  if (std::string symbol = runtime::platform::data_symbol_at(address); !symbol.empty()) return symbol;
+  if (std::string symbol = runtime::platform::data_symbol_at(address); !symbol.empty()) {
+    const std::string name = runtime::platform::name_in_static_storage(address, 0);
+    return name.empty() ? symbol : name;
+  }
   std::string counted(kind);
   std::string owner;
   if (const std::optional<OnStack> on = find_stack(address)) {
+    if (std::string name = name_of_local(on->thread, address); !name.empty()) return name;
     owner = of(on->thread);
     if (kind == kVariable) {
       counted = "local variable";

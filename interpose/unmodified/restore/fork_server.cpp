@@ -20,6 +20,7 @@
 #include "../../../runtime/execution/execution.hpp"
 #include "../../../runtime/platform/fiber_switch.hpp"
 #include "../../../runtime/platform/symbols/call_site.hpp"
+#include "../../../runtime/platform/symbols/debug_info.hpp"
 #include "../host/control_blocks.hpp"
 #include "../host/next_symbol.hpp"
 #include "../memory/heap.hpp"
@@ -212,6 +213,7 @@ void share_with_children(const std::function<void()>& search, void (*ended)(int 
 
 void begin_child(const runtime::ExecutionOptions& options) {
   runtime::platform::stop_translating();
+  runtime::platform::stop_asking_for_names();
   // Not done before the search begins, because Hocket's memory would then count as the program's.
   if (!sharing->is_cleared) clear_what_is_the_bodys();
   sharing->is_cleared = true;
@@ -228,6 +230,7 @@ void begin_child(const runtime::ExecutionOptions& options) {
 
 void end_child() {
   runtime::platform::stop_translating();
+  runtime::platform::stop_asking_for_names();
   sharing->request = ForkRequest::to_end_child;
   runtime::platform::jump(search_context, process_context);
   // From here on in the parent.

@@ -95,7 +95,7 @@ std::size_t translate(const Walk& walk, std::span<char> text) {
         std::snprintf(line.data(), line.size(), "%llx\n", static_cast<unsigned long long>(walk.addresses[n]));
     if (!addr2line.send({line.data(), static_cast<std::size_t>(length)})) break;
   }
-  addr2line.end_addresses();
+  addr2line.end_questions();
   std::size_t size = 0;
   while (size < text.size()) {
     const std::size_t more = addr2line.receive(text.subspan(size), kMostMilliseconds);

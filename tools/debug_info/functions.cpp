@@ -1,0 +1,166 @@
+#include "functions.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <string_view>
+
+#include <dwarf.h>
+
+namespace hocket::debug_info {
+
+namespace {
+
+bool is_class(int tag) {
+  return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+bool is_function(int tag) {
+  return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+/// Without the arguments of templates that take more room than a reader has.
+std::string shortened(std::string_view name) {
+  constexpr std::size_t kMost = 32;
+  const std::size_t begin = name.find('<');
+  if (begin == std::string_view::npos || name.size() - begin <= kMost || name.starts_with("operator"))
+    return std::string(name);
+  return std::string(name.substr(0, begin)) + "<...>";
+}
+
+bool is_nameless_lambda(Dwarf_Die& type) {
+  const char* const name = dwarf_diename(&type);
+  return name == nullptr || std::string_view(name).find("<lambda") != std::string_view::npos;
+}
+
+/// Functions that the macros of test frameworks define. A reader does not know their names, and there is only
+/// one in a test.
+bool is_body_of_test(std::string_view function) {
+  return function.find("hocket_body_of_") != std::string_view::npos || function.ends_with("::TestBody");
+}
+
+std::string make_full_name(Dwarf_Die origin);
+
+/// What is around the entity, innermost first; the entity is not among it.
+std::vector<Dwarf_Die> around(Dwarf_Die die) {
+  Dwarf_Die* scopes = nullptr;
+  const int count = dwarf_getscopes_die(&die, &scopes);
+  std::vector<Dwarf_Die> found;
+  for (int n = 1; n < count; ++n) found.push_back(scopes[n]);
+  std::free(scopes);  // NOLINT: libdw allocates it so
+  return found;
+}
+
+}  // namespace
+
+Dwarf_Die origin_of(Dwarf_Die die) {
+  constexpr int kMost = 8;
+  for (int n = 0; n < kMost; ++n) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die next;
+    if (dwarf_attr(&die, DW_AT_abstract_origin, &attribute) == nullptr &&
+        dwarf_attr(&die, DW_AT_specification, &attribute) == nullptr)
+      break;
+    if (dwarf_formref_die(&attribute, &next) == nullptr) break;
+    die = next;
+  }
+  return die;
+}
+
+std::string full_name(Dwarf_Die die) {
+  Dwarf_Die origin = origin_of(die);
+  // What is around an entity is found by a walk through the whole unit.
+  static std::map<void*, std::string> known;
+  const auto [entry, is_new] = known.try_emplace(origin.addr);
+  if (is_new) entry->second = make_full_name(origin);
+  return entry->second;
+}
+
+namespace {
+
+std::string make_full_name(Dwarf_Die origin) {
+  const bool is_of_function = is_function(dwarf_tag(&origin));
+  const char* const own = dwarf_diename(&origin);
+  std::string name = own == nullptr ? std::string{} : shortened(own);
+  for (Dwarf_Die& scope : around(origin)) {
+    const int tag = dwarf_tag(&scope);
+    const char* const text = dwarf_diename(&scope);
+    if (is_class(tag) && is_of_function && name == "operator()" && is_nameless_lambda(scope)) {
+      name = "lambda";
+    } else if (is_class(tag) && text != nullptr) {
+      name = shortened(text) + "::" + name;
+    } else if (tag == DW_TAG_namespace && text != nullptr) {
+      if (dwarf_hasattr(&scope, DW_AT_export_symbols) == 0 && name != "lambda")
+        name = std::string(text) + "::" + name;
+    } else if (is_function(tag)) {
+      const std::string function = full_name(scope);
+      return is_body_of_test(function) ? name : name + " in " + function;
+    }
+  }
+  return name;
+}
+
+/// Adds the scopes in `die` that contain the address; `die` is one of them.
+void descend(Dwarf_Die die, Dwarf_Addr address, std::vector<Dwarf_Die>& into) {
+  into.push_back(die);
+  Dwarf_Die child;
+  for (bool more = dwarf_child(&die, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0) {
+    const int tag = dwarf_tag(&child);
+    const bool has_code = tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine;
+    if (has_code && dwarf_haspc(&child, address) == 1) return descend(child, address, into);
+  }
+}
+
+}  // namespace
+
+std::vector<Dwarf_Die> scopes_at(ProcessFiles& files, const File& file, std::uint64_t address) {
+  std::vector<Dwarf_Die> scopes;
+  const std::optional<Dwarf_Die> unit = files.unit_at(file, address);
+  if (!unit) return scopes;
+  const std::optional<Dwarf_Die> function = files.function_at(*unit, address - file.bias);
+  if (!function) return scopes;
+  descend(*function, address - file.bias, scopes);
+  std::reverse(scopes.begin(), scopes.end());
+  return scopes;
+}
+
+std::vector<Frame> frames_at(ProcessFiles& files, std::uint64_t address) {
+  std::vector<Frame> frames;
+  const std::optional<File> file = files.file_at(address);
+  if (!file) return frames;
+  Frame next;
+  if (Dwfl_Line* const line = dwfl_module_getsrc(file->module, address)) {
+    const char* const name = dwfl_lineinfo(line, nullptr, &next.line, nullptr, nullptr, nullptr);
+    if (name != nullptr) next.file = name;
+  } else if (std::optional<Dwarf_Die> unit = files.unit_at(*file, address)) {
+    // Without a table of units libdw finds no lines by itself.
+    Dwarf_Die whole = *unit;
+    if (Dwarf_Line* const found = dwarf_getsrc_die(&whole, address - file->bias)) {
+      dwarf_lineno(found, &next.line);
+      if (const char* const name = dwarf_linesrc(found, nullptr, nullptr)) next.file = name;
+    }
+  }
+  for (Dwarf_Die& scope : scopes_at(files, *file, address)) {
+    if (!is_function(dwarf_tag(&scope))) continue;
+    next.function = full_name(scope);
+    frames.push_back(next);
+    if (dwarf_tag(&scope) != DW_TAG_inlined_subroutine) break;
+    next = {};
+    Dwarf_Attribute attribute;
+    Dwarf_Word number = 0;
+    if (dwarf_attr(&scope, DW_AT_call_line, &attribute) != nullptr &&
+        dwarf_formudata(&attribute, &number) == 0)
+      next.line = static_cast<int>(number);
+    Dwarf_Die unit;
+    Dwarf_Files* names = nullptr;
+    if (dwarf_attr(&scope, DW_AT_call_file, &attribute) != nullptr &&
+        dwarf_formudata(&attribute, &number) == 0 &&
+        dwarf_diecu(&scope, &unit, nullptr, nullptr) != nullptr &&
+        dwarf_getsrcfiles(&unit, &names, nullptr) == 0) {
+      if (const char* const name = dwarf_filesrc(names, number, nullptr, nullptr)) next.file = name;
+    }
+  }
+  return frames;
+}
+
+}  // namespace hocket::debug_info

@@ -1,0 +1,35 @@
+// Functions: their names as people say them, and those that an instruction belongs to.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <elfutils/libdw.h>
+
+#include "process_files.hpp"
+
+namespace hocket::debug_info {
+
+struct Frame {
+  std::string function;
+  std::string file;
+  int line = 0;
+};
+
+/// The name with the classes and namespaces around it: "server::Cache::put", "lambda in main". Works for
+/// functions, variables and types. Nameless and inline namespaces are left out, as are long arguments of
+/// templates. Of a variable in a function the name is "hits in main".
+std::string full_name(Dwarf_Die die);
+
+/// The declaration or abstract description of a function or variable that may be described in parts.
+Dwarf_Die origin_of(Dwarf_Die die);
+
+/// The blocks and functions around the instruction, the innermost first, inlined ones included. The last is
+/// the function whose code it is.
+std::vector<Dwarf_Die> scopes_at(ProcessFiles& files, const File& file, std::uint64_t address);
+
+/// The function at the instruction and those that it is inlined into, innermost first.
+std::vector<Frame> frames_at(ProcessFiles& files, std::uint64_t address);
+
+}  // namespace hocket::debug_info

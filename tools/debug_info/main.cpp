@@ -1,0 +1,116 @@
+// hocket-debug-info: tells a process that is being tested what its addresses are called in the source code.
+//
+// The process starts it for the report of a failure, with its own number as the argument, and sends
+// questions, a line each; numbers are hexadecimal:
+//
+//   frames CODE                          the functions at an instruction
+//   static ADDRESS SIZE                  a variable in static storage
+//   stack ADDRESS SIZE CODE SP BP BX     a variable of the thread that has stopped with these registers
+//
+// An answer is a line that begins with '='; it is empty if nothing is known. Functions are separated by
+// tabs: name, file, line, name, ... Before it answers, the program may ask for memory of the process with a
+// line "?ADDRESS", and gets the words from there on, separated by blanks; an empty line if there is no
+// memory. So it needs no permission to trace the process.
+//
+// It is a program of its own because libdw then need not be linked with the tests, and because whatever is
+// wrong with a file cannot do more harm than leave a report without names.
+
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "functions.hpp"
+#include "process_files.hpp"
+#include "unwinding.hpp"
+#include "variables.hpp"
+
+namespace {
+
+using namespace hocket::debug_info;
+
+std::optional<std::uint64_t> number(std::string_view text) {
+  constexpr int kHexadecimal = 16;
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, kHexadecimal);
+  if (error != std::errc{} || end != text.data() + text.size()) return {};
+  return value;
+}
+
+/// The numbers behind the first blank.
+std::vector<std::uint64_t> numbers_in(std::string_view question) {
+  std::vector<std::uint64_t> found;
+  for (std::size_t blank = question.find(' '); blank != std::string_view::npos;) {
+    question.remove_prefix(blank + 1);
+    blank = question.find(' ');
+    found.push_back(number(question.substr(0, blank)).value_or(0));
+  }
+  return found;
+}
+
+/// What the question that is being answered has read.
+std::map<std::uint64_t, std::uint64_t> memory;
+
+std::optional<std::uint64_t> read_word(std::uint64_t address) {
+  if (const auto known = memory.find(address); known != memory.end()) return known->second;
+  std::cout << '?' << std::hex << address << std::endl;
+  std::string line;
+  if (!std::getline(std::cin, line) || line.empty()) return {};
+  std::uint64_t at = address;
+  for (const std::uint64_t word : numbers_in(' ' + line)) {
+    memory[at] = word;
+    at += sizeof word;
+  }
+  return memory[address];
+}
+
+std::string answer(ProcessFiles& files, Variables& variables, std::string_view question) {
+  const std::vector<std::uint64_t> numbers = numbers_in(question);
+  if (question.starts_with("frames ") && numbers.size() == 1) {
+    std::string text;
+    for (const Frame& frame : frames_at(files, numbers[0])) {
+      if (!text.empty()) text += '\t';
+      text += frame.function + '\t' + frame.file + '\t' + std::to_string(frame.line);
+    }
+    return text;
+  }
+  if (question.starts_with("static ") && numbers.size() == 2)
+    return variables.in_static_storage(numbers[0], numbers[1]);
+  if (question.starts_with("stack ") && numbers.size() == 6) {
+    Registers registers;
+    registers[kCode] = numbers[2];
+    registers[kSp] = numbers[3];
+    registers[kBp] = numbers[4];
+    registers[kBx] = numbers[5];
+    return variables.on_stack(numbers[0], numbers[1], registers);
+  }
+  return {};
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::string_view process = count == 2 ? arguments[1] : "";
+  pid_t id = 0;
+  const auto [end, error] = std::from_chars(process.data(), process.data() + process.size(), id);
+  if (error != std::errc{} || end != process.data() + process.size() || id <= 0) {
+    std::cerr << "hocket-debug-info is started by programs that Hocket tests; see docs/supported.md\n";
+    return 2;
+  }
+  // A report does not wait for downloads.
+  unsetenv("DEBUGINFOD_URLS");
+  ProcessFiles files(id);
+  Variables variables(files, &read_word);
+  std::string question;
+  while (std::getline(std::cin, question)) {
+    memory.clear();
+    const std::string text = answer(files, variables, question);  // it may ask first
+    std::cout << '=' << text << std::endl;
+  }
+  return 0;
+}

@@ -1,0 +1,128 @@
+#include "process_files.hpp"
+
+#include <dwarf.h>
+
+namespace hocket::debug_info {
+
+namespace {
+
+char* no_path = nullptr;
+
+const Dwfl_Callbacks callbacks{
+    .find_elf = dwfl_linux_proc_find_elf,
+    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .section_address = nullptr,
+    .debuginfo_path = &no_path,
+};
+
+/// The unit, or where it is split the part with the descriptions; nothing for units of types.
+std::optional<Dwarf_Die> described(Dwarf_CU* unit) {
+  Dwarf_Half version = 0;
+  std::uint8_t type = 0;
+  Dwarf_Die whole;
+  Dwarf_Die part;
+  if (dwarf_cu_info(unit, &version, &type, &whole, &part, nullptr, nullptr, nullptr) != 0) return {};
+  if (type == DW_UT_skeleton && part.addr != nullptr) return part;
+  if (type == DW_UT_type || type == DW_UT_split_type) return {};
+  return whole;
+}
+
+}  // namespace
+
+ProcessFiles::ProcessFiles(pid_t process) : process_(process), dwfl_(dwfl_begin(&callbacks)) {
+  report();
+}
+
+ProcessFiles::~ProcessFiles() {
+  dwfl_end(dwfl_);
+}
+
+void ProcessFiles::report() {
+  if (dwfl_ == nullptr) return;
+  dwfl_report_begin_add(dwfl_);
+  dwfl_linux_proc_report(dwfl_, process_);
+  dwfl_report_end(dwfl_, nullptr, nullptr);
+}
+
+Dwfl_Module* ProcessFiles::module_at(std::uint64_t address) {
+  if (dwfl_ == nullptr) return nullptr;
+  return dwfl_addrmodule(dwfl_, address);
+}
+
+std::optional<File> ProcessFiles::file_at(std::uint64_t address) {
+  Dwfl_Module* const module = module_at(address);
+  if (module == nullptr) return {};
+  Dwarf_Addr bias = 0;
+  Dwarf* const dwarf = dwfl_module_getdwarf(module, &bias);
+  if (dwarf == nullptr) return {};
+  return File{module, dwarf, bias};
+}
+
+void ProcessFiles::add_functions(Dwarf_Die scope, Functions& into) {
+  Dwarf_Die child;
+  for (bool more = dwarf_child(&scope, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0) {
+    switch (dwarf_tag(&child)) {
+      case DW_TAG_subprogram: {
+        Dwarf_Addr base = 0;
+        Dwarf_Addr begin = 0;
+        Dwarf_Addr end = 0;
+        for (std::ptrdiff_t at = 0; (at = dwarf_ranges(&child, at, &base, &begin, &end)) > 0;)
+          if (begin < end) into[begin] = {end, child};
+        add_functions(child, into);
+        break;
+      }
+      // A lambda's function is described in its class, within the function that it is in.
+      case DW_TAG_lexical_block:
+      case DW_TAG_namespace:
+      case DW_TAG_class_type:
+      case DW_TAG_structure_type:
+        add_functions(child, into);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+std::optional<Dwarf_Die> ProcessFiles::function_at(const Dwarf_Die& unit, std::uint64_t address_in_file) {
+  const auto [known, is_new] = functions_.try_emplace(unit.addr);
+  if (is_new) add_functions(unit, known->second);
+  auto after = known->second.upper_bound(address_in_file);
+  if (after == known->second.begin()) return {};
+  --after;
+  if (address_in_file >= after->second.end) return {};
+  return after->second.die;
+}
+
+std::vector<Dwarf_Die> ProcessFiles::units_of(const File& file) {
+  std::vector<Dwarf_Die> units;
+  Dwarf_CU* unit = nullptr;
+  while (dwarf_get_units(file.dwarf, unit, &unit, nullptr, nullptr, nullptr, nullptr) == 0) {
+    if (const std::optional<Dwarf_Die> die = described(unit)) units.push_back(*die);
+  }
+  return units;
+}
+
+std::optional<Dwarf_Die> ProcessFiles::unit_at(const File& file, std::uint64_t address) {
+  // Clang writes no table of the ranges of units.
+  const auto [known, is_new] = ranges_.try_emplace(file.dwarf);
+  if (is_new) {
+    Dwarf_CU* unit = nullptr;
+    Dwarf_Die whole;
+    while (dwarf_get_units(file.dwarf, unit, &unit, nullptr, nullptr, &whole, nullptr) == 0) {
+      Dwarf_Addr base = 0;
+      Dwarf_Addr begin = 0;
+      Dwarf_Addr end = 0;
+      for (std::ptrdiff_t at = 0; (at = dwarf_ranges(&whole, at, &base, &begin, &end)) > 0;)
+        if (begin < end) known->second[begin] = {end, whole};
+    }
+  }
+  const std::uint64_t in_file = address - file.bias;
+  auto after = known->second.upper_bound(in_file);
+  if (after == known->second.begin()) return {};
+  --after;
+  if (in_file >= after->second.end) return {};
+  return described(after->second.die.cu);
+}
+
+}  // namespace hocket::debug_info

@@ -1,0 +1,162 @@
+#include "types.hpp"
+
+#include <string_view>
+#include <vector>
+
+#include <dwarf.h>
+
+namespace hocket::debug_info {
+
+namespace {
+
+constexpr int kDeepest = 64;  ///< levels of a type, in case a file is damaged
+
+bool is_class(int tag) {
+  return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+/// Names that begin with an underscore and another or a capital letter belong to the implementation.
+bool is_reserved(std::string_view name) {
+  return name.size() > 1 && name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
+}
+
+std::optional<std::uint64_t> number_at(Dwarf_Die& die, unsigned attribute) {
+  Dwarf_Attribute found;
+  Dwarf_Word number = 0;
+  if (dwarf_attr_integrate(&die, attribute, &found) == nullptr || dwarf_formudata(&found, &number) != 0)
+    return {};
+  return number;
+}
+
+struct Part {
+  Dwarf_Die type;
+  std::uint64_t offset;
+  std::string step;
+};
+
+/// The member or base class that contains the byte.
+std::optional<Part> member_at(Dwarf_Die& type, std::uint64_t offset, std::uint64_t size, bool is_closure) {
+  std::optional<Part> found;
+  Dwarf_Die child;
+  for (bool more = dwarf_child(&type, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0) {
+    const int tag = dwarf_tag(&child);
+    if (tag != DW_TAG_member && tag != DW_TAG_inheritance) continue;
+    if (dwarf_hasattr(&child, DW_AT_external) != 0 || dwarf_hasattr(&child, DW_AT_const_value) != 0)
+      continue;  // a static member
+    std::uint64_t begin = number_at(child, DW_AT_data_member_location).value_or(0);
+    if (const auto bit = number_at(child, DW_AT_data_bit_offset)) begin = *bit / 8;
+    const std::optional<Dwarf_Die> of = type_of(child);
+    if (!of) continue;
+    std::uint64_t bytes = size_of(*of).value_or(0);
+    if (const auto bits = number_at(child, DW_AT_bit_size)) bytes = (*bits + 7) / 8;
+    if (offset < begin || offset >= begin + bytes) continue;
+    std::string step;
+    const char* const name = tag == DW_TAG_member ? dwarf_diename(&child) : nullptr;
+    if (name != nullptr) {
+      std::string_view text = name;
+      if (is_closure && text.starts_with("__")) text.remove_prefix(2);  // GCC's names of captures
+      if (!is_reserved(text)) step = "." + std::string(text);
+    }
+    Part part{*of, offset - begin, std::move(step)};
+    // Of the members of a union that which has the size of the access.
+    if (!found || (size != 0 && bytes == size)) found = std::move(part);
+    if (size == 0 || bytes == size) return found;
+  }
+  return found;
+}
+
+/// The lengths of an array's dimensions.
+std::vector<std::uint64_t> lengths_of(Dwarf_Die& array) {
+  std::vector<std::uint64_t> lengths;
+  Dwarf_Die child;
+  for (bool more = dwarf_child(&array, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0) {
+    if (dwarf_tag(&child) != DW_TAG_subrange_type) continue;
+    if (const auto count = number_at(child, DW_AT_count)) {
+      lengths.push_back(*count);
+    } else if (const auto last = number_at(child, DW_AT_upper_bound)) {
+      lengths.push_back(*last + 1);
+    } else {
+      lengths.push_back(1);
+    }
+  }
+  return lengths;
+}
+
+std::optional<Part> element_at(Dwarf_Die& array, std::uint64_t offset) {
+  const std::optional<Dwarf_Die> element = type_of(array);
+  if (!element) return {};
+  const std::uint64_t bytes = size_of(*element).value_or(0);
+  if (bytes == 0) return {};
+  std::uint64_t index = offset / bytes;
+  const std::vector<std::uint64_t> lengths = lengths_of(array);
+  std::string step;
+  for (std::size_t n = lengths.size(); n > 1; --n) {
+    if (lengths[n - 1] == 0) return {};
+    step.insert(0, "[" + std::to_string(index % lengths[n - 1]) + "]");
+    index /= lengths[n - 1];
+  }
+  step.insert(0, "[" + std::to_string(index) + "]");
+  return Part{*element, offset % bytes, std::move(step)};
+}
+
+bool is_closure(Dwarf_Die& type) {
+  const char* const name = dwarf_diename(&type);
+  return name != nullptr && std::string_view(name).find("<lambda") != std::string_view::npos;
+}
+
+}  // namespace
+
+std::optional<Dwarf_Die> type_of(Dwarf_Die& die) {
+  Dwarf_Attribute attribute;
+  Dwarf_Die type;
+  if (dwarf_attr_integrate(&die, DW_AT_type, &attribute) == nullptr ||
+      dwarf_formref_die(&attribute, &type) == nullptr)
+    return {};
+  return type;
+}
+
+std::optional<Dwarf_Die> stripped(Dwarf_Die type) {
+  for (int n = 0; n < kDeepest; ++n) {
+    switch (dwarf_tag(&type)) {
+      case DW_TAG_typedef:
+      case DW_TAG_const_type:
+      case DW_TAG_volatile_type:
+      case DW_TAG_atomic_type:
+      case DW_TAG_restrict_type:
+        break;
+      default:
+        return type;
+    }
+    const std::optional<Dwarf_Die> next = type_of(type);
+    if (!next) return {};
+    type = *next;
+  }
+  return {};
+}
+
+std::optional<std::uint64_t> size_of(Dwarf_Die type) {
+  Dwarf_Word size = 0;
+  if (dwarf_aggregate_size(&type, &size) != 0) return {};
+  return size;
+}
+
+std::string path_to(Dwarf_Die type, std::uint64_t offset, std::uint64_t size) {
+  std::string path;
+  for (int n = 0; n < kDeepest; ++n) {
+    std::optional<Dwarf_Die> whole = stripped(type);
+    if (!whole) break;
+    const int tag = dwarf_tag(&*whole);
+    if (tag != DW_TAG_array_type && !is_class(tag)) break;
+    if (offset == 0 && size != 0 && size_of(*whole) == size && tag == DW_TAG_array_type) break;
+    std::optional<Part> part = tag == DW_TAG_array_type ? element_at(*whole, offset)
+                                                        : member_at(*whole, offset, size, is_closure(*whole));
+    if (!part) break;
+    path += part->step;
+    type = part->type;
+    offset = part->offset;
+  }
+  if (offset != 0) path += "+" + std::to_string(offset);
+  return path;
+}
+
+}  // namespace hocket::debug_info

@@ -1,0 +1,153 @@
+#include "variables.hpp"
+
+#include <vector>
+
+#include <dwarf.h>
+
+#include "functions.hpp"
+#include "types.hpp"
+#include "unwinding.hpp"
+
+namespace hocket::debug_info {
+
+namespace {
+
+/// The part of a variable of this name, followed by the function that it is in.
+std::string with_path(std::string name, const std::string& path) {
+  const std::size_t function = name.find(" in ");
+  name.insert(function == std::string::npos ? name.size() : function, path);
+  return name;
+}
+
+/// The address of a variable, where it has one for code at `code`.
+std::optional<std::uint64_t> address_of(Dwarf_Die& variable, std::uint64_t code, const Surroundings& around) {
+  Dwarf_Attribute attribute;
+  if (dwarf_attr(&variable, DW_AT_location, &attribute) == nullptr) return {};
+  Dwarf_Op* operations = nullptr;
+  std::size_t count = 0;
+  if (dwarf_getlocation_addr(&attribute, code - around.bias, &operations, &count, 1) != 1) return {};
+  const std::optional<Located> located = evaluate(operations, count, around, &attribute);
+  if (!located || !located->is_address) return {};
+  return located->value;
+}
+
+/// All variables and parameters in a block and in the blocks and inlined functions within it.
+void add_variables(Dwarf_Die scope, bool with_blocks, std::vector<Dwarf_Die>& into) {
+  Dwarf_Die child;
+  for (bool more = dwarf_child(&scope, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0) {
+    const int tag = dwarf_tag(&child);
+    if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) into.push_back(child);
+    if (with_blocks && (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine))
+      add_variables(child, true, into);
+  }
+}
+
+std::optional<std::uint64_t> frame_base_of(
+    Dwarf_Die& function, std::uint64_t code, const Surroundings& around) {
+  Dwarf_Attribute attribute;
+  if (dwarf_attr_integrate(&function, DW_AT_frame_base, &attribute) == nullptr) return {};
+  Dwarf_Op* operations = nullptr;
+  std::size_t count = 0;
+  if (dwarf_getlocation_addr(&attribute, code - around.bias, &operations, &count, 1) != 1) return {};
+  const std::optional<Located> located = evaluate(operations, count, around, &attribute);
+  if (!located) return {};
+  return located->value;  // an address, or the register that contains it
+}
+
+}  // namespace
+
+void Variables::collect(Dwarf_Die scope, const File& file, bool with_functions, Index& into) {
+  Dwarf_Die child;
+  for (bool more = dwarf_child(&scope, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0) {
+    switch (dwarf_tag(&child)) {
+      case DW_TAG_variable: {
+        const Surroundings around{nullptr, {}, {}, file.bias, nullptr};
+        Dwarf_Attribute attribute;
+        Dwarf_Op* operations = nullptr;
+        std::size_t count = 0;
+        if (dwarf_attr(&child, DW_AT_location, &attribute) == nullptr ||
+            dwarf_getlocation(&attribute, &operations, &count) != 0 || count != 1)
+          break;
+        const std::optional<Located> located = evaluate(operations, count, around, &attribute);
+        const std::optional<Dwarf_Die> type = type_of(child);
+        if (!located || !located->is_address || !type) break;
+        const std::uint64_t size = size_of(*type).value_or(0);
+        if (size != 0) into.by_begin[located->value] = {located->value + size, child};
+        break;
+      }
+      case DW_TAG_namespace:
+        collect(child, file, with_functions, into);
+        break;
+      case DW_TAG_subprogram:
+      case DW_TAG_lexical_block:
+      case DW_TAG_inlined_subroutine:
+      case DW_TAG_structure_type:
+      case DW_TAG_class_type:
+        if (with_functions) collect(child, file, true, into);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+std::string Variables::named_in(Index& index, const File& file, std::uint64_t address, std::uint64_t size) {
+  static_cast<void>(file);
+  auto after = index.by_begin.upper_bound(address);
+  if (after == index.by_begin.begin()) return {};
+  --after;
+  if (address >= after->second.end) return {};
+  Dwarf_Die& die = after->second.die;
+  const std::optional<Dwarf_Die> type = type_of(die);
+  const std::string name = full_name(die);
+  if (!type || name.empty()) return {};
+  return with_path(name, path_to(*type, address - after->first, size));
+}
+
+std::string Variables::in_static_storage(std::uint64_t address, std::uint64_t size) {
+  const std::optional<File> file = files_.file_at(address);
+  if (!file) return {};
+  const auto [known, is_new] = statics_.try_emplace(file->dwarf);
+  Index& index = known->second;
+  if (is_new)
+    for (const Dwarf_Die& unit : ProcessFiles::units_of(*file)) collect(unit, *file, false, index);
+  std::string name = named_in(index, *file, address, size);
+  if (name.empty() && !index.has_functions) {
+    index.has_functions = true;
+    for (const Dwarf_Die& unit : ProcessFiles::units_of(*file)) collect(unit, *file, true, index);
+    name = named_in(index, *file, address, size);
+  }
+  return name;
+}
+
+std::string Variables::on_stack(std::uint64_t address, std::uint64_t size, const Registers& registers) {
+  std::string name;
+  unwind(files_, read_, registers, [&](const StackFrame& frame) {
+    // Arguments on the stack and the return address lie behind the frame, and belong to the caller's part.
+    if (address >= frame.end) return true;
+    const std::optional<File> file = files_.file_at(frame.code);
+    if (!file) return false;
+    std::vector<Dwarf_Die> scopes = scopes_at(files_, *file, frame.code);
+    if (scopes.empty()) return false;
+    Surroundings around{&frame.registers, frame.end, {}, file->bias, &read_};
+    around.frame_base = frame_base_of(scopes.back(), frame.code, around);
+    // The blocks around the instruction first: others may use the same memory.
+    std::vector<Dwarf_Die> variables;
+    for (const Dwarf_Die& scope : scopes) add_variables(scope, false, variables);
+    add_variables(scopes.back(), true, variables);
+    for (Dwarf_Die& variable : variables) {
+      const std::optional<std::uint64_t> begin = address_of(variable, frame.code, around);
+      const std::optional<Dwarf_Die> type = type_of(variable);
+      if (!begin || !type || address < *begin) continue;
+      const std::optional<std::uint64_t> bytes = size_of(*type);
+      const char* const own = dwarf_diename(&variable);
+      if (!bytes || address >= *begin + *bytes || own == nullptr) continue;
+      name = with_path(full_name(variable), path_to(*type, address - *begin, size));
+      return false;
+    }
+    return false;
+  });
+  return name;
+}
+
+}  // namespace hocket::debug_info
