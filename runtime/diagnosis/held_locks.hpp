@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,9 @@ struct HeldLock {
   const Object* lock;
   unsigned thread;  ///< index
   bool is_shared;
-  Where where;       ///< where it was taken, in the user's code
-  std::size_t step;  ///< the step in which it was taken, from 1
+  Where where;                          ///< where it was taken, in the user's code
+  std::size_t step;                     ///< the step in which it was taken, from 1
+  std::vector<std::uintptr_t> stack{};  ///< there
 };
 
 class HeldLocks {

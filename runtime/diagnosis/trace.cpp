@@ -5,6 +5,7 @@
 
 #include "../execution/allocations.hpp"
 #include "../execution/execution.hpp"
+#include "failure_stacks.hpp"
 #include "failure_watch.hpp"
 #include "notes.hpp"
 #include "source_text.hpp"
@@ -26,6 +27,7 @@ void Trace::begin(const Execution& /*of*/) {
   threads_.clear();
   threads_.push_back({"main", -1, 0, {}});
   pending_places_.clear();
+  pending_stacks_.clear();
   unwinding_.clear();
 }
 
@@ -131,6 +133,8 @@ void Trace::stopped(const Thread& thread) {
   // The caller of a destructor is often not a line that a person wrote.
   const bool is_shown = thread.pending.operation != Operation::destroy;
   pending_places_[thread.index] = is_shown ? user_place_of(thread.pending.where) : std::string{};
+  if (pending_stacks_.size() <= thread.index) pending_stacks_.resize(thread.index + std::size_t{1});
+  pending_stacks_[thread.index] = stack_to_show();
   if (unwinding_.size() <= thread.index) unwinding_.resize(thread.index + std::size_t{1});
   unwinding_[thread.index] = std::uncaught_exceptions() != 0;
 }
@@ -154,6 +158,11 @@ std::string Trace::function_of(const Thread& thread) const {
 
 std::string Trace::pending_place(const Thread& thread) const {
   return thread.index < pending_places_.size() ? pending_places_[thread.index] : std::string{};
+}
+
+const std::vector<std::uintptr_t>& Trace::pending_stack(const Thread& thread) const {
+  static const std::vector<std::uintptr_t> none;
+  return thread.index < pending_stacks_.size() ? pending_stacks_[thread.index] : none;
 }
 
 std::string Trace::last_operation(const Thread& thread, bool of_destructors) const {

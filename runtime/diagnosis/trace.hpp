@@ -110,6 +110,9 @@ class Trace {
   /// Where the operation before which `thread` has stopped was called: "file.cpp:12", or empty.
   [[nodiscard]] std::string pending_place(const Thread& thread) const;
 
+  /// The calls that led to the operation before which `thread` has stopped; empty if it has never stopped.
+  [[nodiscard]] const std::vector<std::uintptr_t>& pending_stack(const Thread& thread) const;
+
   /// The function in which `thread` is: see enter(). Empty if there is none.
   [[nodiscard]] std::string function_of(const Thread& thread) const;
 
@@ -149,9 +152,10 @@ class Trace {
 
   std::vector<Choice> choices_;
   std::vector<ThreadEntry> threads_;
-  std::vector<std::string> pending_places_;  ///< by thread index
-  std::vector<const char*> functions_;       ///< by thread index: that it has entered, or nullptr
-  std::vector<bool> unwinding_;              ///< by thread index: whether an exception is unwinding its stack
+  std::vector<std::string> pending_places_;                  ///< by thread index
+  std::vector<std::vector<std::uintptr_t>> pending_stacks_;  ///< by thread index
+  std::vector<const char*> functions_;  ///< by thread index: that it has entered, or nullptr
+  std::vector<bool> unwinding_;         ///< by thread index: whether an exception is unwinding its stack
   std::unordered_map<const Object*, ObjectEntry> objects_;
   unsigned last_number_ = 0;
   std::map<Place, unsigned> found_;  ///< numbers of objects that were found in memory

@@ -24,6 +24,7 @@
 #include <utility>
 
 #include "../diagnosis/end_checks.hpp"
+#include "../diagnosis/failure_stacks.hpp"
 #include "../diagnosis/source_text.hpp"
 #include "../diagnosis/trace.hpp"
 #include "../platform/exception_text.hpp"
@@ -63,7 +64,10 @@ void Ending::note_failure(
   failure.signature = signature != 0 ? signature : mix(static_cast<std::uint64_t>(kind), where);
   if (where.line() == 0 && current->caller != nullptr)
     failure.signature = mix(failure.signature, reinterpret_cast<std::uintptr_t>(current->caller));
-  if (recording) options_.trace->failed(execution, failure);
+  failure.stacks.clear();
+  if (!recording) return;
+  failure.stacks = stacks_of(failure, execution);
+  options_.trace->failed(execution, failure);
 }
 
 void Ending::fail(FailureKind kind, const std::string& message, Where where) {

@@ -1,5 +1,6 @@
 #include "locking.hpp"
 
+#include "../diagnosis/failure_stacks.hpp"
 #include "../diagnosis/trace.hpp"
 #include "../platform/symbols/call_site.hpp"
 #include "allocations.hpp"
@@ -11,7 +12,7 @@ void note_held(Execution& e, const Object& lock, bool is_shared) {
   const OwnMemory own;
   const Thread& self = *e.current;
   e.cold_state().held_locks.add({&lock, self.index, is_shared, platform::user_call_site(self.pending.where),
-      e.options().trace->choices().size()});
+      e.options().trace->choices().size(), stack_to_show()});
 }
 
 void note_released(Execution& e, const Object& lock) {

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <string_view>
 
+#include "../diagnosis/failure_stacks.hpp"
 #include "../diagnosis/held_locks.hpp"
 #include "../diagnosis/source_text.hpp"
+#include "../execution/cold_state.hpp"
 #include "../execution/execution.hpp"
 
 namespace hocket::runtime {
@@ -80,8 +82,26 @@ RaceRecord::AccessKey RaceRecord::key_of(const Object* var, unsigned thread, Var
 
 void RaceRecord::accessed(
     const Thread& self, const Var& var, VarAccess access, const Where& where, Execution& of) {
-  accesses_[key_of(&var, self.index, access)] = {
-      user_place_of(where), of.position, mutexes_held_by(self.index, of), events_.size(), access};
+  accesses_[key_of(&var, self.index, access)] = {user_place_of(where), of.position,
+      mutexes_held_by(self.index, of), events_.size(), access, stack_to_show()};
+}
+
+void RaceRecord::add_stacks(std::vector<FailureStack>& all, Execution& of) const {
+  const Race& race = of.cold_state().races.race();
+  const auto title = [&](VarAccess access, unsigned thread) {
+    const std::string& made_at = of.trace()->threads().at(thread).made_at;
+    std::string text = "The ";
+    text.append(words_for(access).noun).append(" by ").append(of.describe(of.thread(thread)));
+    if (!made_at.empty()) text.append(", made at ").append(made_at);
+    return text;
+  };
+  all.push_back({title(race.second.access, race.second.thread), stack_to_show()});
+  const auto known = accesses_.find(key_of(race.var, race.first.thread, race.first.access));
+  if (known == accesses_.end()) return;
+  const Access& first = known->second;
+  std::string text = title(first.access, race.first.thread);
+  if (first.step != 0) text += ", in step " + std::to_string(first.step);
+  all.push_back({std::move(text), first.stack});
 }
 
 std::string RaceRecord::explain(const Race& race, const Var& raced, const Where& where, Execution& of) const {

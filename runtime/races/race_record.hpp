@@ -17,6 +17,7 @@
 #include "../objects/observer.hpp"
 #include "../objects/synchronization.hpp"
 #include "../objects/var.hpp"
+#include "../terms/failure.hpp"
 #include "../terms/operation.hpp"
 #include "../terms/where.hpp"
 #include "../threads/thread.hpp"
@@ -36,6 +37,8 @@ class RaceRecord {
   /// The message of a failure. `where` is the second access.
   [[nodiscard]] std::string explain(
       const Race& race, const Var& raced, const Where& where, Execution& of) const;
+  /// Adds the call stacks of both accesses of the last race. Called on the stack of the second one.
+  void add_stacks(std::vector<FailureStack>& all, Execution& of) const;
 
  private:
   /// An operation on an atomic, or a fence.
@@ -54,6 +57,7 @@ class RaceRecord {
     std::string mutexes;
     std::size_t events = 0;  ///< number of events before it
     VarAccess access = VarAccess::read;
+    std::vector<std::uintptr_t> stack{};
   };
   using AccessKey = std::tuple<const Object*, unsigned, VarAccess>;
 

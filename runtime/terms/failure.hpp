@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "where.hpp"
 
@@ -38,14 +39,24 @@ std::string_view to_string(FailureKind kind);
 /// Finds the kind with that printed name. Returns false if there is none.
 bool from_string(std::string_view name, FailureKind& kind);
 
+/// A call stack that explains a failure.
+struct FailureStack {
+  /// Where a lock was taken is left out if the thread waits in the same function, which comes next.
+  enum class Of : std::uint8_t { failure, lock, wait };
+  std::string title;                      ///< "The write by thread 1, in step 3"
+  std::vector<std::uintptr_t> addresses;  ///< as platform::calling_stack() returns them
+  Of of = Of::failure;
+};
+
 /// The first thing that went wrong in an execution.
 struct Failure {
   FailureKind kind = FailureKind::check;
-  std::string message;          ///< one or more sentences; each line except the last ends with '\n'
-  Where where{};                ///< line 0 if no line is known
-  std::uint32_t position = 0;   ///< number of choices made before it
-  unsigned thread = 0;          ///< index of the thread it happened in
-  std::uint64_t signature = 0;  ///< equal for failures that a person would consider the same
+  std::string message;                 ///< one or more sentences; each line except the last ends with '\n'
+  Where where{};                       ///< line 0 if no line is known
+  std::uint32_t position = 0;          ///< number of choices made before it
+  unsigned thread = 0;                 ///< index of the thread it happened in
+  std::uint64_t signature = 0;         ///< equal for failures that a person would consider the same
+  std::vector<FailureStack> stacks{};  ///< empty unless the execution was recorded
 };
 
 }  // namespace hocket::runtime

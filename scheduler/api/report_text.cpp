@@ -9,6 +9,7 @@
 #include "../schedules/schedule.hpp"
 #include "../schedules/schedule_text.hpp"
 #include "../schedules/schedule_words.hpp"
+#include "../schedules/stack_text.hpp"
 #include "../schedules/utf8.hpp"
 #include "../search/replay_command.hpp"
 #include "estimate_text.hpp"
@@ -97,6 +98,7 @@ std::string failure_text(const Report& report, const FoundFailure& failure, bool
   }
   if (!failure.not_saved_because.empty())
     text += "The schedule could not be saved: " + failure.not_saved_because + "\n";
+  text += stacks_text(*failure.schedule, width);
   text += "\n" + render(*failure.schedule, {.max_rows = kMostRows, .width = width, .color = color});
   if (!failure.output.empty()) text += "\nThe body printed:\n" + indented(failure.output, "  | ");
   return text;

@@ -1,6 +1,7 @@
 // A schedule as it is saved, read, replayed and shown: every choice of one failing execution.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,6 +11,15 @@
 #include "../../runtime/terms/failure.hpp"
 
 namespace hocket {
+
+/// A call stack that explains the failure.
+struct ShownStack {
+  static constexpr std::size_t kMostFrames = 64;
+
+  std::string title;                ///< "The write by thread 1, in step 3"
+  std::string source;               ///< the line of source of the innermost function; empty if not known
+  std::vector<std::string> frames;  ///< "Cache::get  cache.cpp:23", or "… 3 frames of std::for_each"
+};
 
 /// The inherited rules are those under which the execution ran: own_process means Restore::fork, keeps_memory
 /// means Restore::nothing.
@@ -37,6 +47,9 @@ struct Schedule : runtime::ExecutionRules {
   int signal = 0;                ///< the signal number, for FailureKind::signal and stack_overflow
   unsigned bound = 0;            ///< preemptions in this execution
   std::uint64_t executions = 0;  ///< executions run before this one
+
+  static constexpr std::size_t kMostStacks = 64;
+  std::vector<ShownStack> stacks;  ///< call stacks that explain the failure
 
   /// The schedule as the search found it, if `choices` are a shorter one that fails in the same way. Empty if
   /// they are what it found.

@@ -132,6 +132,13 @@ void ScheduleBuilder::add_step(const Fields& fields) {
   schedule_.choices.push_back(std::move(choice));
 }
 
+void ScheduleBuilder::add_stack(const Fields& fields) {
+  ShownStack stack{fields.text("stack"), fields.text_or_empty("source"), fields.strings_or_empty("frames")};
+  if (stack.frames.size() > ShownStack::kMostFrames)
+    fields.refuse("a stack has at most " + std::to_string(ShownStack::kMostFrames) + " frames");
+  schedule_.stacks.push_back(std::move(stack));
+}
+
 void ScheduleBuilder::add_code(Code code) {
   Trace::Choice choice;
   choice.code = code;
@@ -166,6 +173,7 @@ Schedule ScheduleBuilder::finish(const Fields& header) {
   if (header.has("found_choices")) header.require_array("found_choices");
   if (schedule_.found_choices.empty() == header.has("found_preemptions"))
     header.refuse(R"(a file has both "found_preemptions" and "found_choices", or neither)");
+  if (header.has("stacks")) header.require_array("stacks");
   schedule_.executions = header.number_or("executions", 0, kMostExecutions, 0);
   if (schedule_.complete) {
     header.require("preemptions");

@@ -22,6 +22,8 @@ class ScheduleBuilder {
 
   void add_thread(const Fields& fields);
   void add_step(const Fields& fields);
+  [[nodiscard]] std::size_t stacks() const { return schedule_.stacks.size(); }
+  void add_stack(const Fields& fields);
   void add_code(runtime::Code code);
   void add_found_code(runtime::Code code) { schedule_.found_choices.push_back(code); }
   Schedule finish(const Fields& header);

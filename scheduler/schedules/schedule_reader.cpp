@@ -71,6 +71,12 @@ class ScheduleReader : public nlohmann::json_sax<json> {
           thread_.refuse("an execution has at most " + std::to_string(runtime::kMaxThreads) + " threads");
         }
         break;
+      case In::stacks:
+        in_ = In::stack;
+        stack_.clear("entry " + std::to_string(built_.stacks() + 1) + " of \"stacks\"");
+        if (built_.stacks() == Schedule::kMostStacks)
+          stack_.refuse("a failure has at most " + std::to_string(Schedule::kMostStacks) + " stacks");
+        break;
       case In::steps:
         in_ = In::step;
         step_.clear("step " + std::to_string(built_.choices() + 1));
@@ -92,6 +98,10 @@ class ScheduleReader : public nlohmann::json_sax<json> {
         built_.add_step(step_);
         in_ = In::steps;
         break;
+      case In::stack:
+        built_.add_stack(stack_);
+        in_ = In::stacks;
+        break;
       default:
         in_ = In::document;
     }
@@ -104,6 +114,11 @@ class ScheduleReader : public nlohmann::json_sax<json> {
       step_.set_strings();
       return true;
     }
+    if (in_ == In::stack && stack_.current() == "frames") {
+      in_ = In::frames;
+      stack_.set_strings();
+      return true;
+    }
     const std::string name = in_ == In::header ? header_.current() : std::string{};
     if (name == "threads" || name == "schedule") {
       if (header_.has("choices")) refuse_codes_and_steps();
@@ -112,6 +127,8 @@ class ScheduleReader : public nlohmann::json_sax<json> {
     } else if (name == "choices") {
       if (header_.has("threads")) refuse_codes_and_steps();
       in_ = In::codes;
+    } else if (name == "stacks") {
+      in_ = In::stacks;
     } else if (name == "found_choices") {
       in_ = In::found_codes;
     } else {
@@ -122,7 +139,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   }
 
   bool end_array() override {
-    in_ = in_ == In::notes ? In::step : In::header;
+    in_ = in_ == In::notes ? In::step : in_ == In::frames ? In::stack : In::header;
     return true;
   }
 
@@ -141,7 +158,20 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   }
 
  private:
-  enum class In : std::uint8_t { document, header, threads, thread, steps, step, notes, codes, found_codes };
+  enum class In : std::uint8_t {
+    document,
+    header,
+    threads,
+    thread,
+    steps,
+    step,
+    notes,
+    stacks,
+    stack,
+    frames,
+    codes,
+    found_codes
+  };
 
   [[noreturn]] void refuse(const std::string& problem, std::string_view remedy) const {
     throw ScheduleError(file_ + ": " + problem + "; " + std::string(remedy));
@@ -168,7 +198,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
     return 1 + utf8::columns(text_.substr(begin, at - begin));
   }
 
-  Fields& entry() { return in_ == In::thread ? thread_ : step_; }
+  Fields& entry() { return in_ == In::thread ? thread_ : in_ == In::stack ? stack_ : step_; }
 
   // Takes a value that is neither an object nor an array.
   bool scalar(Value value) {
@@ -180,6 +210,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
         if (header_.current() == "hocket_schedule") check_format();
         break;
       case In::thread:
+      case In::stack:
       case In::step:
         entry().set(std::move(value));
         break;
@@ -188,6 +219,12 @@ class ScheduleReader : public nlohmann::json_sax<json> {
           step_.refuse("\"notes\" must hold text, not " + std::string(Fields::kind_of(value)));
         }
         step_.strings().push_back(std::move(std::get<std::string>(value)));
+        break;
+      case In::frames:
+        if (!std::holds_alternative<std::string>(value)) {
+          stack_.refuse("\"frames\" must hold text, not " + std::string(Fields::kind_of(value)));
+        }
+        stack_.strings().push_back(std::move(std::get<std::string>(value)));
         break;
       case In::codes:
       case In::found_codes:
@@ -211,6 +248,13 @@ class ScheduleReader : public nlohmann::json_sax<json> {
       case In::threads:
         refuse_entry("threads", built_.threads(), "an object");
         break;
+      case In::stacks:
+        refuse_entry("stacks", built_.stacks(), "an object");
+        break;
+      case In::frames:
+        stack_.refuse("\"frames\" must hold text, not " + std::string(found));
+      case In::stack:
+        stack_.refuse_kind(stack_.current(), stack_.current() == "frames" ? "an array" : "text", found);
       case In::steps:
         refuse_entry("schedule", built_.choices(), "an object");
         break;
@@ -236,7 +280,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   static std::vector<std::string_view> names_in_header() {
     std::vector<std::string_view> names{"hocket_schedule", "test", "failure", "message", "where", "signal",
         "preemptions", "executions", "strategy", "seed", "whole_test", "debug_info", "binary", "build_id",
-        "complete", "threads", "schedule", "choices", "found_preemptions", "found_choices"};
+        "complete", "threads", "schedule", "choices", "found_preemptions", "found_choices", "stacks"};
     for (const RuleField& field : rule_fields()) names.push_back(field.name);
     return names;
   }
@@ -250,7 +294,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
         {"signal", "preemptions", "executions", "seed", "found_preemptions"}) {
       if (name == number) return "a number";
     }
-    for (const std::string_view array : {"threads", "schedule", "choices", "found_choices"}) {
+    for (const std::string_view array : {"threads", "schedule", "choices", "found_choices", "stacks"}) {
       if (name == array) return "an array";
     }
     return "text";
@@ -304,6 +348,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   In in_ = In::document;
   Fields header_{file_, "a schedule file", names_in_header()};
   Fields thread_{file_, "a thread", {"thread", "creator", "ordinal", "made at"}};
+  Fields stack_{file_, "a stack", {"stack", "source", "frames"}};
   Fields step_{file_, "a step",
       {"step", "thread", "does", "object", "which", "how", "chooses", "of", "for", "part of", "at",
           "preempts", "notes", "check"}};

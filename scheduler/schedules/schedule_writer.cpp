@@ -135,6 +135,25 @@ void append_thread(std::string& json, const Trace::ThreadEntry& thread, unsigned
   json += '}';
 }
 
+void append_strings(std::string& json, const std::vector<std::string>& strings) {
+  json += '[';
+  for (std::size_t n = 0; n < strings.size(); ++n) {
+    if (n != 0) json += ", ";
+    append_string(json, strings[n]);
+  }
+  json += ']';
+}
+
+void append_stack(std::string& json, const ShownStack& stack) {
+  json += "    {";
+  Fields fields(json, ", ");
+  fields.add("stack", stack.title);
+  fields.add_unless_empty("source", stack.source);
+  fields.begin("frames");
+  append_strings(json, stack.frames);
+  json += '}';
+}
+
 void append_choice(std::string& json, const Trace::Choice& choice, std::size_t step,
     const std::vector<std::string>& labels, std::uint64_t& chain) {
   json += "    {";
@@ -159,12 +178,7 @@ void append_choice(std::string& json, const Trace::Choice& choice, std::size_t s
   fields.add_unless_empty("preempts", choice.price);
   if (!choice.notes.empty()) {
     fields.begin("notes");
-    json += '[';
-    for (std::size_t n = 0; n < choice.notes.size(); ++n) {
-      if (n != 0) json += ", ";
-      append_string(json, choice.notes[n]);
-    }
-    json += ']';
+    append_strings(json, choice.notes);
   }
   fields.add("check", step_check(chain, choice, labels[choice.thread]));
   json += '}';
@@ -207,6 +221,11 @@ std::string to_json(const Schedule& schedule) {
     fields.add("found_preemptions", schedule.found_bound);
     fields.begin("found_choices");
     append_codes(json, schedule.found_choices, [](runtime::Code code) { return code; });
+  }
+  if (!schedule.stacks.empty()) {
+    fields.begin("stacks");
+    append_lines(
+        json, schedule.stacks.size(), [&](std::size_t n) { append_stack(json, schedule.stacks[n]); });
   }
   if (schedule.complete) {
     const std::vector<std::string> labels = labels_of(schedule);

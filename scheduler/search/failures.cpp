@@ -9,6 +9,7 @@
 #include "../schedules/schedule_file.hpp"
 #include "replay.hpp"
 #include "report_file.hpp"
+#include "shown_stacks.hpp"
 #include "warning.hpp"
 
 namespace hocket {
@@ -35,6 +36,7 @@ void describe_failure(Schedule& schedule, const runtime::Failure& failure, const
   schedule.threads = trace.threads();
   schedule.choices = trace.choices();
   schedule.names_from_debug_info = runtime::platform::has_debug_info_named();
+  schedule.stacks = shown_stacks(failure.stacks);
   schedule.bound = 0;
   for (const runtime::Trace::Choice& choice : schedule.choices) schedule.bound += choice.price;
 }

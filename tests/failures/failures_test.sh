@@ -3,7 +3,8 @@
 # prints in a terminal of 80 columns, and what `hocket show` prints for its file at 160.
 # Usage: failures_test.sh [--update] HOCKET PROGRAM...
 #
-# --update writes the files in expected/ anew: read the difference before you commit it.
+# The reports in docs/reading-a-failure.md are those of expected/, too. --update writes both anew: read the
+# difference before you commit it.
 set -u
 expected=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/expected
 update=false
@@ -33,6 +34,16 @@ compare() {
   fi
 }
 
+# with_reports FILE: the file with the reports of the tests that its code blocks name.
+with_reports() {
+  awk -v folder="$expected" '
+    /^```text [A-Za-z0-9]+$/ { print; report = folder "/" $2 ".test.txt"; line = 0
+      while ((getline text < report) > 0) if (++line > 2) print text
+      is_inside = 1; next }
+    /^```$/ { is_inside = 0 }
+    !is_inside { print }' "$1"
+}
+
 $update && rm -f "$expected"/*
 cd "$folder" || exit 1
 for program in "${programs[@]}"; do
@@ -47,5 +58,13 @@ for program in "${programs[@]}"; do
     "$hocket" show "Failures.$test.schedule.json" --width 160 2>&1 | normalised "$program" | compare "$test.show.txt"
   done
 done
+guide=$(dirname "$expected")/../../docs/reading-a-failure.md
+with_reports "$guide" >guide
+if $update; then
+  cat guide >"$guide"
+elif ! diff -u "$guide" guide >difference; then
+  printf 'FAILED: docs/reading-a-failure.md has other reports:\n%s\n' "$(<difference)" >&2
+  failures=$((failures + 1))
+fi
 [[ $failures -eq 0 ]] && echo passed
 exit $((failures != 0))

@@ -153,6 +153,18 @@ TEST_F(ScheduleFile, WithHalfOfTheScheduleThatWasFoundIsRefused) {
       with(kBoth, kUndo));
   EXPECT_EQ(complaint_after("\"seed\": 1", R"("seed": 1, "found_preemptions": 3, "found_choices": 4)"),
       with(R"(x.json: "found_choices" must be an array, not a number)", kUndo));
+  const auto with_stacks = [&](const std::string& stacks) {
+    return complaint_after("\"seed\": 1", "\"seed\": 1, \"stacks\": " + stacks);
+  };
+  EXPECT_EQ(with_stacks("4"), with(R"(x.json: "stacks" must be an array, not a number)", kUndo));
+  EXPECT_EQ(
+      with_stacks("[4]"), with(R"(x.json: entry 1 of "stacks" must be an object, not a number)", kUndo));
+  EXPECT_EQ(with_stacks(R"([{"stack": "s", "frames": ["f", 4]}])"),
+      with(R"(x.json: entry 1 of "stacks": "frames" must hold text, not a number)", kUndo));
+  EXPECT_EQ(with_stacks(R"([{"stack": "s", "frames": {}}])"),
+      with(R"(x.json: entry 1 of "stacks": "frames" must be an array, not an object)", kUndo));
+  EXPECT_EQ(with_stacks(R"([{"frames": []}])"),
+      with(R"(x.json: entry 1 of "stacks": the field "stack" is missing)", kUndo));
   EXPECT_EQ(complaint_after("\"seed\": 1", R"("seed": 1, "found_preemptions": 3, "found_choices": [4, "x"])"),
       with(R"(x.json: entry 2 of "found_choices" must be a number, not text)", kUndo));
   EXPECT_EQ(complaint_after("\"seed\": 1", R"("seed": 1, "found_preemptions": 3, "found_choices": [4096])"),

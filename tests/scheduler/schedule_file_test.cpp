@@ -158,6 +158,20 @@ TEST_F(ScheduleFile, HoldsBothTheScheduleThatWasFoundAndTheShorterOne) {
   expect_equal(schedule_from_json(to_json(schedule), "x.json"), schedule);
 }
 
+TEST_F(ScheduleFile, HoldsTheStacksThatExplainTheFailure) {
+  Schedule schedule = sample_schedule();
+  schedule.stacks = {
+      {"The read by owner", "++hits_;  // \"here\"", {"Cache::get  cache.cpp:23", "std::sort"}},
+      {"owner waits", "", {}}};
+  const Schedule read = schedule_from_json(to_json(schedule), "x.json");
+  ASSERT_EQ(read.stacks.size(), 2U);
+  for (std::size_t n = 0; n < 2; ++n) {
+    EXPECT_EQ(read.stacks[n].title, schedule.stacks[n].title);
+    EXPECT_EQ(read.stacks[n].source, schedule.stacks[n].source);
+    EXPECT_EQ(read.stacks[n].frames, schedule.stacks[n].frames);
+  }
+}
+
 TEST_F(ScheduleFile, HoldsAsManyChoicesAsAnExecutionCanHave) {
   Schedule schedule = incomplete_schedule();
   schedule.choices.assign(runtime::kMaxPositions, schedule.choices[1]);

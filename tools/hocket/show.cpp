@@ -8,6 +8,7 @@
 #include "scheduler/schedules/schedule_file.hpp"
 #include "scheduler/schedules/schedule_text.hpp"
 #include "scheduler/schedules/schedule_words.hpp"
+#include "scheduler/schedules/stack_text.hpp"
 #include "scheduler/schedules/utf8.hpp"
 
 #include "commands.hpp"
@@ -49,7 +50,8 @@ int show(const ShowCommand& command) {
   options.color = wants_color(command.color);
 
   std::string text = utf8::printable(schedule.test) + "\n" + headline(schedule, options.color) + "\n" +
-                     origin(schedule) + in_words(schedule) + "\n" + render(schedule, options) + "\n";
+                     origin(schedule) + in_words(schedule) + stacks_text(schedule, options.width) + "\n" +
+                     render(schedule, options) + "\n";
   if (!command.all && schedule.complete && schedule.choices.size() > kRows) text += "All steps: --all\n";
   text += "Replay it: hocket replay " + utf8::printable(command.file) + " BINARY\n";
   if (!schedule.binary.empty()) text += "It was written by " + utf8::printable(schedule.binary) + "\n";

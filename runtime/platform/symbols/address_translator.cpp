@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdio>
+#include <utility>
 
 #include <unistd.h>
 
@@ -14,7 +15,7 @@ constexpr int kMostMilliseconds = 30'000;  ///< for one answer: the first one re
 
 }  // namespace
 
-std::vector<std::string> AddressTranslator::translate(std::uintptr_t address) {
+std::vector<AddressTranslator::Line> AddressTranslator::translate(std::uintptr_t address) {
   if (addr2line_.owner() != getpid())
     start();  // for the first time, or after a fork: parent and child must not share answers
   if (unavailable_) return {};
@@ -22,7 +23,8 @@ std::vector<std::string> AddressTranslator::translate(std::uintptr_t address) {
   std::array<char, 32> question;
   const int size =
       std::snprintf(question.data(), question.size(), "%llx\n0\n", static_cast<unsigned long long>(address));
-  std::vector<std::string> answer;
+  std::vector<Line> answer;
+  bool is_place = false;  // each function is followed by its place
   if (!addr2line_.send({question.data(), static_cast<std::size_t>(size)})) {
     stop();
     return {};
@@ -34,11 +36,17 @@ std::vector<std::string> AddressTranslator::translate(std::uintptr_t address) {
       return {};
     }
     if (line.empty()) continue;
-    if (is_last) return answer;
+    if (is_last) {  // of address 0, too, the answer is a function and a place
+      if (is_place) return answer;
+      is_place = true;
+      continue;
+    }
     if (line.starts_with("0x") && line.find_first_not_of("0123456789abcdef", 2) == std::string::npos) {
       is_last = line.find_first_not_of('0', 2) == std::string::npos;
+    } else if (std::exchange(is_place, !is_place)) {
+      answer.back().place = std::move(line);
     } else {
-      answer.push_back(std::move(line));
+      answer.push_back({std::move(line), {}});
     }
   }
 }
@@ -57,7 +65,7 @@ void AddressTranslator::stop() {
 
 void AddressTranslator::start() {
   received_.clear();
-  unavailable_ = !addr2line_.start("-ai", file_.c_str());
+  unavailable_ = !addr2line_.start("-aifC", file_.c_str());
 }
 
 bool AddressTranslator::receive_line(std::string& line) {

@@ -16,9 +16,13 @@ class AddressTranslator {
 
   [[nodiscard]] bool is_unavailable() const { return unavailable_; }
 
-  /// The lines that addr2line prints for an address of the file: "file:line" of the functions inlined there,
-  /// innermost first, and of the function that they are inlined into. Empty if it does not answer.
-  std::vector<std::string> translate(std::uintptr_t address);
+  struct Line {
+    std::string function;  ///< demangled, or "??"
+    std::string place;     ///< "file:line", with '?' for unknown parts
+  };
+  /// What addr2line prints for an address of the file: the functions inlined there, innermost first, and the
+  /// function that they are inlined into. Empty if it does not answer.
+  std::vector<Line> translate(std::uintptr_t address);
 
   /// Ends the addr2line process, if there is one; translate() starts it again.
   void pause();

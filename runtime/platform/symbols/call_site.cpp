@@ -14,6 +14,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include <unwind.h>
@@ -21,6 +22,7 @@
 #include "../files.hpp"
 #include "address_translator.hpp"
 #include "loaded_images.hpp"
+#include "stack_frames.hpp"
 #include "user_code.hpp"
 
 namespace hocket::runtime::platform {
@@ -68,17 +70,24 @@ unsigned lines_in(const char* file) {
   return entry->second;
 }
 
-/// The places of the machine instruction at `address`, as AddressTranslator::translate returns them.
-const std::vector<Where>& places_of_instruction(std::uintptr_t address) {
-  static auto* const known = new std::unordered_map<std::uintptr_t, std::vector<Where>>;
+/// A function that a machine instruction belongs to, and where in it the instruction is.
+struct Origin {
+  std::string function;
+  Where where;
+};
+
+/// The functions of the machine instruction at `address`, as AddressTranslator::translate returns them.
+const std::vector<Origin>& origins_of_instruction(std::uintptr_t address) {
+  static auto* const known = new std::unordered_map<std::uintptr_t, std::vector<Origin>>;
   const auto [entry, is_new] = known->try_emplace(address);
   if (is_new) {
     const Image* const image = image_at(address);
     if (image == nullptr) return entry->second;
-    for (const std::string& line : translator_for(*image).translate(address - image->base)) {
-      const Where where = parse(line);
+    for (AddressTranslator::Line& line : translator_for(*image).translate(address - image->base)) {
+      const Where where = parse(line.place);
       // A line after the end of its file is that of another file (see addr2line.cpp).
-      if (where.line() != 0 && where.line() <= lines_in(where.file_name())) entry->second.push_back(where);
+      if (where.line() != 0 && where.line() <= lines_in(where.file_name()))
+        entry->second.push_back({std::move(line.function), where});
     }
   }
   return entry->second;
@@ -86,8 +95,8 @@ const std::vector<Where>& places_of_instruction(std::uintptr_t address) {
 
 /// The innermost of those places that is in the user's code, or no place.
 Where user_code_of_instruction(std::uintptr_t address) {
-  for (const Where& where : places_of_instruction(address)) {
-    if (holds_user_code(where.file_name())) return where;
+  for (const Origin& origin : origins_of_instruction(address)) {
+    if (holds_user_code(origin.where.file_name())) return origin.where;
   }
   return {};
 }
@@ -158,6 +167,28 @@ Where user_code_on(std::span<const std::uintptr_t> stack) {
   return found;
 }
 
+std::vector<StackFrame> frames_of(std::span<const std::uintptr_t> stack) {
+  std::vector<StackFrame> frames;
+  if (translator_for(main_program()).is_unavailable()) return frames;
+  const int user_errno = errno;
+  looking_up = 1;
+  for (const std::uintptr_t address : stack) {
+    for (const Origin& origin : origins_of_instruction(address))
+      frames.push_back({origin.function, origin.where.file_name(), origin.where.line()});
+  }
+  looking_up = 0;
+  errno = user_errno;
+  // The name of a lambda's call operator says nothing. The library's functions that called it are named after
+  // the lambda.
+  for (std::size_t n = 0; n < frames.size(); ++n) {
+    std::string& function = frames[n].function;
+    std::string lambda;
+    if (function == "operator()" && n + 1 < frames.size()) lambda = lambda_called_by(frames[n + 1].function);
+    function = lambda.empty() ? short_function_name(function) : std::move(lambda);
+  }
+  return frames;
+}
+
 namespace {
 
 /// The result of `ask` for the address of the call that returns to `return_address`.
@@ -182,9 +213,9 @@ Where user_code_at(const void* return_address) {
 
 bool passes_through(const void* return_address, std::string_view file) {
   return ask_of_call(return_address, [file](std::uintptr_t address) {
-    const std::vector<Where>& places = places_of_instruction(address);
-    return std::any_of(places.begin(), places.end(),
-        [file](const Where& place) { return std::string_view(place.file_name()).ends_with(file); });
+    const std::vector<Origin>& origins = origins_of_instruction(address);
+    return std::any_of(origins.begin(), origins.end(),
+        [file](const Origin& origin) { return std::string_view(origin.where.file_name()).ends_with(file); });
   });
 }
 

@@ -1,0 +1,15 @@
+// The call stacks of a failure as a person reads them.
+#pragma once
+
+#include <vector>
+
+#include "../../runtime/terms/failure.hpp"
+#include "../schedules/schedule.hpp"
+
+namespace hocket {
+
+/// The stacks with the functions of the user's code and their lines. Functions of libraries are folded. Slow:
+/// reads debug information. Only for the OS thread of the search.
+std::vector<ShownStack> shown_stacks(const std::vector<runtime::FailureStack>& stacks);
+
+}  // namespace hocket
