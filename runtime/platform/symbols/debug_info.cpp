@@ -81,7 +81,11 @@ class DebugInfo {
       is_unavailable_ = *given == '\0' || !program_.start(command);
       return;
     }
+#if defined(HOCKET_DEBUG_INFO_BUILT)  // where Hocket's own build makes and installs it
     constexpr std::array kPrograms{HOCKET_DEBUG_INFO_BUILT, HOCKET_DEBUG_INFO_INSTALLED, "hocket-debug-info"};
+#else
+    constexpr std::array kPrograms{"hocket-debug-info"};
+#endif
     std::array<CommandWords, kPrograms.size()> commands;
     for (std::size_t n = 0; n < commands.size(); ++n)
       commands[n] = {word(kPrograms[n]), process.data(), nullptr};
