@@ -5,13 +5,14 @@
 
 #include <array>
 #include <atomic>
-#include <cstdlib>
-#include <fstream>
 #include <functional>
+#include <list>
+#include <map>
+#include <memory>
 #include <mutex>
-#include <sstream>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <hocket/hocket.hpp>
 
@@ -124,6 +125,56 @@ TEST(ALocalVariable, IsCalledWithItsFunctionThroughAReferenceToo) {
 
 TEST(ALocalVariable, HasTheNameThatItHasWhereItLives) {
   EXPECT_THAT(message_of(&lend), HasSubstr("plain_local in lend"));
+}
+
+struct Node {
+  Node* next = nullptr;
+  int value = 0;
+};
+
+TEST(ABlockOfTheHeap, IsCalledAfterTheTypeThatItsLineNames) {
+  const std::string message = message_of([] {
+    Node* const node = new Node;
+    race([&](int n) { node->value = n; });
+    delete node;
+  });
+  EXPECT_THAT(message, HasSubstr("byte 8 of Node made at names_test.cpp:"));
+}
+
+TEST(ABlockOfASmartPointer, IsCalledAfterItsMemberAndType) {
+  const std::string unique = message_of([] {
+    const auto node = std::make_unique<Node>();
+    race([&](int n) { node->value = n; });
+  });
+  EXPECT_THAT(unique, HasSubstr("writes value of "));
+  EXPECT_THAT(unique, HasSubstr("Node made at names_test.cpp:"));
+  const std::string shared = message_of([] {
+    const auto node = std::make_shared<Node>();
+    race([&](int n) { node->value = n; });
+  });
+  EXPECT_THAT(shared, HasSubstr("writes value of "));
+}
+
+TEST(ANodeOfAContainer, IsCalledAfterTheContainer) {
+  const std::string of_map = message_of([] {
+    std::map<int, Node> nodes;
+    Node& node = nodes[1];
+    race([&](int n) { node.value = n; });
+  });
+  EXPECT_THAT(of_map, HasSubstr("writes second.value of std::map node made at names_test.cpp:"));
+  const std::string of_list = message_of([] {
+    std::list<Node> nodes(1);
+    race([&](int n) { nodes.front().value = n; });
+  });
+  EXPECT_THAT(of_list, HasSubstr("writes value of std::list node made at names_test.cpp:"));
+}
+
+TEST(AnElementOfAVector, IsCalledByItsIndex) {
+  const std::string message = message_of([] {
+    std::vector<Node> nodes(5);
+    race([&](int n) { nodes[3].value = n; });
+  });
+  EXPECT_THAT(message, HasSubstr("writes [3].value of "));
 }
 
 }  // namespace

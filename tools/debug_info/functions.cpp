@@ -33,16 +33,15 @@ bool is_nameless_lambda(Dwarf_Die& type) {
   return name == nullptr || std::string_view(name).find("<lambda") != std::string_view::npos;
 }
 
-/// Functions that the macros of test frameworks define. A reader does not know their names, and there is only
-/// one in a test.
+std::string make_full_name(Dwarf_Die origin);
+
+}  // namespace
+
 bool is_body_of_test(std::string_view function) {
   return function.find("hocket_body_of_") != std::string_view::npos || function.ends_with("::TestBody");
 }
 
-std::string make_full_name(Dwarf_Die origin);
-
-/// What is around the entity, innermost first; the entity is not among it.
-std::vector<Dwarf_Die> around(Dwarf_Die die) {
+std::vector<Dwarf_Die> what_is_around(Dwarf_Die die) {
   Dwarf_Die* scopes = nullptr;
   const int count = dwarf_getscopes_die(&die, &scopes);
   std::vector<Dwarf_Die> found;
@@ -50,8 +49,6 @@ std::vector<Dwarf_Die> around(Dwarf_Die die) {
   std::free(scopes);  // NOLINT: libdw allocates it so
   return found;
 }
-
-}  // namespace
 
 Dwarf_Die origin_of(Dwarf_Die die) {
   constexpr int kMost = 8;
@@ -82,7 +79,7 @@ std::string make_full_name(Dwarf_Die origin) {
   const bool is_of_function = is_function(dwarf_tag(&origin));
   const char* const own = dwarf_diename(&origin);
   std::string name = own == nullptr ? std::string{} : shortened(own);
-  for (Dwarf_Die& scope : around(origin)) {
+  for (Dwarf_Die& scope : what_is_around(origin)) {
     const int tag = dwarf_tag(&scope);
     const char* const text = dwarf_diename(&scope);
     if (is_class(tag) && is_of_function && name == "operator()" && is_nameless_lambda(scope)) {
@@ -140,9 +137,15 @@ std::vector<Frame> frames_at(ProcessFiles& files, std::uint64_t address) {
       if (const char* const name = dwarf_linesrc(found, nullptr, nullptr)) next.file = name;
     }
   }
+  Dwarf_Attribute compiled_in;
+  std::optional<Dwarf_Die> whole = files.skeleton_at(*file, address);
+  const char* folder = nullptr;
+  if (whole && dwarf_attr(&*whole, DW_AT_comp_dir, &compiled_in) != nullptr)
+    folder = dwarf_formstring(&compiled_in);
   for (Dwarf_Die& scope : scopes_at(files, *file, address)) {
     if (!is_function(dwarf_tag(&scope))) continue;
     next.function = full_name(scope);
+    next.folder = folder == nullptr ? "" : folder;
     frames.push_back(next);
     if (dwarf_tag(&scope) != DW_TAG_inlined_subroutine) break;
     next = {};

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <elfutils/libdw.h>
@@ -15,12 +16,20 @@ struct Frame {
   std::string function;
   std::string file;
   int line = 0;
+  std::string folder;  ///< that a relative path of the file begins in; may be unknown
 };
 
 /// The name with the classes and namespaces around it: "server::Cache::put", "lambda in main". Works for
 /// functions, variables and types. Nameless and inline namespaces are left out, as are long arguments of
 /// templates. Of a variable in a function the name is "hits in main".
 std::string full_name(Dwarf_Die die);
+
+/// Functions that the macros of test frameworks define. A reader does not know their names, and there is only
+/// one in a test.
+bool is_body_of_test(std::string_view function);
+
+/// What is around the entity, innermost first; the entity is not among it.
+std::vector<Dwarf_Die> what_is_around(Dwarf_Die die);
 
 /// The declaration or abstract description of a function or variable that may be described in parts.
 Dwarf_Die origin_of(Dwarf_Die die);

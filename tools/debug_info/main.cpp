@@ -6,6 +6,7 @@
 //   frames CODE                          the functions at an instruction
 //   static ADDRESS SIZE                  a variable in static storage
 //   stack ADDRESS SIZE CODE SP BP BX     a variable of the thread that has stopped with these registers
+//   block OFFSET ACCESS SIZE CODE...     a block of the heap that the calls at these instructions made
 //
 // An answer is a line that begins with '='; it is empty if nothing is known. Functions are separated by
 // tabs: name, file, line, name, ... Before it answers, the program may ask for memory of the process with a
@@ -25,6 +26,7 @@
 #include <string_view>
 #include <vector>
 
+#include "blocks.hpp"
 #include "functions.hpp"
 #include "process_files.hpp"
 #include "unwinding.hpp"
@@ -89,6 +91,8 @@ std::string answer(ProcessFiles& files, Variables& variables, std::string_view q
     registers[kBx] = numbers[5];
     return variables.on_stack(numbers[0], numbers[1], registers);
   }
+  if (question.starts_with("block ") && numbers.size() > 3)
+    return name_of_block(files, {numbers[0], numbers[1], numbers[2], {numbers.begin() + 3, numbers.end()}});
   return {};
 }
 

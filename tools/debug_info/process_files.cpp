@@ -103,7 +103,7 @@ std::vector<Dwarf_Die> ProcessFiles::units_of(const File& file) {
   return units;
 }
 
-std::optional<Dwarf_Die> ProcessFiles::unit_at(const File& file, std::uint64_t address) {
+std::optional<Dwarf_Die> ProcessFiles::skeleton_at(const File& file, std::uint64_t address) {
   // Clang writes no table of the ranges of units.
   const auto [known, is_new] = ranges_.try_emplace(file.dwarf);
   if (is_new) {
@@ -122,7 +122,12 @@ std::optional<Dwarf_Die> ProcessFiles::unit_at(const File& file, std::uint64_t a
   if (after == known->second.begin()) return {};
   --after;
   if (in_file >= after->second.end) return {};
-  return described(after->second.die.cu);
+  return after->second.die;
+}
+
+std::optional<Dwarf_Die> ProcessFiles::unit_at(const File& file, std::uint64_t address) {
+  const std::optional<Dwarf_Die> unit = skeleton_at(file, address);
+  return unit ? described(unit->cu) : std::nullopt;
 }
 
 }  // namespace hocket::debug_info

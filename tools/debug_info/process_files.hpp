@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <sys/types.h>
@@ -27,12 +28,17 @@ class ProcessFiles {
   ProcessFiles(const ProcessFiles&) = delete;
   ProcessFiles& operator=(const ProcessFiles&) = delete;
 
+  /// A path of the program that the process runs.
+  [[nodiscard]] std::string program() const { return "/proc/" + std::to_string(process_) + "/exe"; }
+
   /// The loaded file at the address; nullptr if there is none. One that has been loaded since is found too.
   Dwfl_Module* module_at(std::uint64_t address);
   /// The file at the address, if it has debug information.
   std::optional<File> file_at(std::uint64_t address);
   /// The unit of the file whose code is at the address: where it is split, the part with the descriptions.
   std::optional<Dwarf_Die> unit_at(const File& file, std::uint64_t address);
+  /// The same, but the part with the address and the folder, where it is split.
+  std::optional<Dwarf_Die> skeleton_at(const File& file, std::uint64_t address);
   /// The function in the unit whose code is at the address; nothing if there is none.
   std::optional<Dwarf_Die> function_at(const Dwarf_Die& unit, std::uint64_t address_in_file);
   /// All units of the file: where they are split, the parts with the descriptions.

@@ -9,6 +9,7 @@
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/platform/symbols/call_site.hpp"
 #include "../host/call_origin.hpp"
+#include "../naming/block_names.hpp"
 #include "../shadow/cells.hpp"
 #include "../shadow/models.hpp"
 #include "outer_blocks.hpp"
@@ -44,6 +45,12 @@ std::string bytes(std::size_t count) {
 
 Where place_of_call() {
   return execution.recording ? runtime::platform::user_call_site(Where{}) : Where{};
+}
+
+Where place_of_new_block(std::uintptr_t begin) {
+  if (!execution.recording) return {};
+  note_block(begin);
+  return place_of_call();
 }
 
 }  // namespace
@@ -123,7 +130,7 @@ void* Heap::allocate_block(std::size_t size, std::size_t alignment) {
   if (at >= end || size > end - at - kUnit) return nullptr;
   HeapSpace::mark_used(at, size);
   part.next = (at + size + kUnit - 1) / kUnit * kUnit;
-  part.blocks.push_back({at, size, false, 0, place_of_call(), {}});
+  part.blocks.push_back({at, size, false, 0, place_of_new_block(at), {}});
   return reinterpret_cast<void*>(at);
 }
 

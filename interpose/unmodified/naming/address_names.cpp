@@ -13,6 +13,7 @@
 #include "../host/control_blocks.hpp"
 #include "../memory/heap.hpp"
 #include "../memory/outer_blocks.hpp"
+#include "block_names.hpp"
 #include "outer_names.hpp"
 
 extern "C" void* __libc_stack_end;  // from the loader
@@ -155,6 +156,12 @@ std::string name_of(std::string_view kind, std::uintptr_t address) {
   if (Heap::contains(address)) {
     const Heap::Location at = heap().locate(address);
     if (!heap().distance_of(address)) return "a kept block" + plus(at.offset);
+    if (at.block != nullptr && at.offset >= 0) {
+      const auto offset = static_cast<std::size_t>(at.offset);
+      std::string name =
+          offset < at.block->size ? name_in_block(at.block->address, at.block->size, offset) : std::string{};
+      if (!name.empty()) return name;
+    }
     return "block " + std::to_string(at.number) + of(execution.thread(at.thread)) + plus(at.offset);
   }
   if (OuterHeap::contains(address)) {
@@ -207,6 +214,7 @@ std::string text_of_word(std::uint64_t word) {
 void forget_names() {
   given_names().clear();
   numbers().clear();
+  forget_blocks();
   if (is_any_first_used) first_used = {};
   is_any_first_used = false;
   unknown_blocks().clear();

@@ -177,6 +177,12 @@ std::string name_on_stack(std::uintptr_t address, std::size_t size, const FiberR
                       hexadecimal(registers.bp) + " " + hexadecimal(registers.bx));
 }
 
+std::string name_on_heap(std::size_t offset, std::size_t block_size, std::span<const std::uintptr_t> stack) {
+  std::string question = "block " + hexadecimal(offset) + " 0 " + hexadecimal(block_size);
+  for (const std::uintptr_t code : stack) question += " " + hexadecimal(code);
+  return ask_for_name(question);
+}
+
 std::string functions_at(std::uintptr_t code) {
   return ask("frames " + hexadecimal(code));
 }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace hocket::runtime::platform {
@@ -31,6 +32,11 @@ std::string name_in_static_storage(std::uintptr_t address, std::size_t size);
 /// The part of a local variable or parameter at the address, on the stack of the fiber with these registers:
 /// "done in main". Empty if it is unknown. Only for the OS thread of the search.
 std::string name_on_stack(std::uintptr_t address, std::size_t size, const FiberRegisters& registers);
+
+/// The part of a block of the heap, a tab, and the block: "second.hits<tab>std::map node made at
+/// cache.hpp:24". Empty if nothing is known. `stack`: see calling_stack(), which must have been called where
+/// the block was allocated. Only for the OS thread of the search.
+std::string name_on_heap(std::size_t offset, std::size_t block_size, std::span<const std::uintptr_t> stack);
 
 /// Whether anything has had its name from here in this process.
 bool has_debug_info_named();
