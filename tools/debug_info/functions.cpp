@@ -91,7 +91,8 @@ std::string make_full_name(Dwarf_Die origin) {
         name = std::string(text) + "::" + name;
     } else if (is_function(tag)) {
       const std::string function = full_name(scope);
-      return is_body_of_test(function) ? name : name + " in " + function;
+      // Clang has no name for a function that was inlined everywhere.
+      return function.empty() || is_body_of_test(function) ? name : name + " in " + function;
     }
   }
   return name;

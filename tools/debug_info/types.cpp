@@ -99,9 +99,14 @@ std::optional<Part> element_at(Dwarf_Die& array, std::uint64_t offset) {
   return Part{*element, offset % bytes, std::move(step)};
 }
 
+/// Whether the type is that of a lambda: it has a function, and a name that no program can give or none.
 bool is_closure(Dwarf_Die& type) {
   const char* const name = dwarf_diename(&type);
-  return name != nullptr && std::string_view(name).find("<lambda") != std::string_view::npos;
+  if (name != nullptr) return std::string_view(name).find("<lambda") != std::string_view::npos;
+  Dwarf_Die child;
+  for (bool more = dwarf_child(&type, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0)
+    if (dwarf_tag(&child) == DW_TAG_subprogram) return true;
+  return false;
 }
 
 }  // namespace
