@@ -1,11 +1,13 @@
 #include "debug_info.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <vector>
 
 #include <sys/uio.h>
 #include <unistd.h>
@@ -81,14 +83,23 @@ class DebugInfo {
       is_unavailable_ = *given == '\0' || !program_.start(command);
       return;
     }
+    std::vector<std::string> programs;
 #if defined(HOCKET_DEBUG_INFO_BUILT)  // where Hocket's own build makes and installs it
-    constexpr std::array kPrograms{HOCKET_DEBUG_INFO_BUILT, HOCKET_DEBUG_INFO_INSTALLED, "hocket-debug-info"};
-#else
-    constexpr std::array kPrograms{"hocket-debug-info"};
+    programs = {HOCKET_DEBUG_INFO_BUILT, HOCKET_DEBUG_INFO_INSTALLED};
+    // It was installed elsewhere, with a command that the user can call.
+    const char* const path = std::getenv("PATH");
+    std::string_view rest = path != nullptr ? path : "";
+    while (!rest.empty()) {
+      const std::string_view folder = rest.substr(0, rest.find(':'));
+      rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
+      if (folder.starts_with('/'))
+        programs.push_back(std::string(folder) + "/" HOCKET_DEBUG_INFO_FROM_BINARIES);
+    }
 #endif
-    std::array<CommandWords, kPrograms.size()> commands;
-    for (std::size_t n = 0; n < commands.size(); ++n)
-      commands[n] = {word(kPrograms[n]), process.data(), nullptr};
+    programs.emplace_back("hocket-debug-info");
+    std::vector<CommandWords> commands;
+    for (const std::string& program : programs)
+      commands.push_back({word(program.c_str()), process.data(), nullptr});
     is_unavailable_ = !program_.start(commands);
   }
 
