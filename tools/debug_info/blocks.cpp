@@ -46,6 +46,12 @@ struct Content {
   std::uint64_t begin = 0;        ///< where that begins
 };
 
+/// Only the standard library's types need their namespace.
+std::string name_of_type(Dwarf_Die type) {
+  std::string full = full_name(type);
+  return full.starts_with("std::") ? full : short_name(type);
+}
+
 /// What an allocator for this type is for.
 Content content_of(Dwarf_Die type) {
   const char* const name = dwarf_diename(&type);
@@ -66,9 +72,9 @@ Content content_of(Dwarf_Die type) {
   if (value && text.starts_with("_Fwd_list_node<")) return {"std::forward_list node", value, 8};
   if (value && text.starts_with("_Hash_node<"))
     return {is_pair() ? "std::unordered_map node" : "std::unordered_set node", value, 8};
-  if (value && text.starts_with("_Sp_counted_ptr_inplace<")) return {full_name(*value), value, 16};
+  if (value && text.starts_with("_Sp_counted_ptr_inplace<")) return {name_of_type(*value), value, 16};
   if (text.starts_with("_Hash_node_base")) return {"buckets", {}, 0};
-  return {full_name(type), type, 0};
+  return {name_of_type(type), type, 0};
 }
 
 /// T, where the line of source says "new T" once and was not changed since the program was built.
@@ -142,7 +148,7 @@ std::string name_of_block(ProcessFiles& files, const BlockQuestion& question) {
       }
       if (name.empty()) name = "block";
       name += " made at " + frame.file.substr(frame.file.rfind('/') + 1) + ":" + std::to_string(frame.line);
-      if (!is_body_of_test(frame.function)) name += " in " + frame.function;
+      if (!is_body_of_test(frame.function)) name += " in " + frame.short_function;
       return path + '\t' + name;
     }
   }

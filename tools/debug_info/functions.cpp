@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include <dwarf.h>
 
@@ -33,7 +34,7 @@ bool is_nameless_lambda(Dwarf_Die& type) {
   return name == nullptr || std::string_view(name).find("<lambda") != std::string_view::npos;
 }
 
-std::string make_full_name(Dwarf_Die origin);
+std::string make_full_name(Dwarf_Die origin, bool is_short);
 
 }  // namespace
 
@@ -64,33 +65,50 @@ Dwarf_Die origin_of(Dwarf_Die die) {
   return die;
 }
 
-std::string full_name(Dwarf_Die die) {
-  Dwarf_Die origin = origin_of(die);
+namespace {
+
+std::string name_of(Dwarf_Die die, bool is_short) {
+  const Dwarf_Die origin = origin_of(die);
   // What is around an entity is found by a walk through the whole unit.
-  static std::map<void*, std::string> known;
-  const auto [entry, is_new] = known.try_emplace(origin.addr);
-  if (is_new) entry->second = make_full_name(origin);
+  static std::map<std::pair<void*, bool>, std::string> known;
+  const auto [entry, is_new] = known.try_emplace({origin.addr, is_short});
+  if (is_new) entry->second = make_full_name(origin, is_short);
   return entry->second;
+}
+
+}  // namespace
+
+std::string full_name(Dwarf_Die die) {
+  return name_of(die, false);
+}
+
+std::string short_name(Dwarf_Die die) {
+  return name_of(die, true);
 }
 
 namespace {
 
-std::string make_full_name(Dwarf_Die origin) {
+std::string make_full_name(Dwarf_Die origin, bool is_short) {
   const bool is_of_function = is_function(dwarf_tag(&origin));
   const char* const own = dwarf_diename(&origin);
-  std::string name = own == nullptr ? std::string{} : shortened(own);
+  const auto without_arguments = [is_short](const char* text) {
+    std::string whole = shortened(text);
+    if (is_short && !whole.starts_with("operator")) whole.erase(std::min(whole.find('<'), whole.size()));
+    return whole;
+  };
+  std::string name = own == nullptr ? std::string{} : without_arguments(own);
   for (Dwarf_Die& scope : what_is_around(origin)) {
     const int tag = dwarf_tag(&scope);
     const char* const text = dwarf_diename(&scope);
     if (is_class(tag) && is_of_function && name == "operator()" && is_nameless_lambda(scope)) {
       name = "lambda";
     } else if (is_class(tag) && text != nullptr) {
-      name = shortened(text) + "::" + name;
+      name = without_arguments(text) + "::" + name;
     } else if (tag == DW_TAG_namespace && text != nullptr) {
-      if (dwarf_hasattr(&scope, DW_AT_export_symbols) == 0 && name != "lambda")
+      if (!is_short && dwarf_hasattr(&scope, DW_AT_export_symbols) == 0 && name != "lambda")
         name = std::string(text) + "::" + name;
     } else if (is_function(tag)) {
-      const std::string function = full_name(scope);
+      const std::string function = short_name(scope);
       // Clang has no name for a function that was inlined everywhere.
       return function.empty() || is_body_of_test(function) ? name : name + " in " + function;
     }
@@ -146,6 +164,7 @@ std::vector<Frame> frames_at(ProcessFiles& files, std::uint64_t address) {
   for (Dwarf_Die& scope : scopes_at(files, *file, address)) {
     if (!is_function(dwarf_tag(&scope))) continue;
     next.function = full_name(scope);
+    next.short_function = short_name(scope);
     next.folder = folder == nullptr ? "" : folder;
     frames.push_back(next);
     if (dwarf_tag(&scope) != DW_TAG_inlined_subroutine) break;

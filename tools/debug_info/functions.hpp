@@ -14,6 +14,7 @@ namespace hocket::debug_info {
 
 struct Frame {
   std::string function;
+  std::string short_function;
   std::string file;
   int line = 0;
   std::string folder;  ///< that a relative path of the file begins in; may be unknown
@@ -23,6 +24,10 @@ struct Frame {
 /// functions, variables and types. Nameless and inline namespaces are left out, as are long arguments of
 /// templates. Of a variable in a function the name is "hits in main".
 std::string full_name(Dwarf_Die die);
+
+/// The same without namespaces and arguments of templates: "Cache::put". A reader of a report finds it by the
+/// place beside it.
+std::string short_name(Dwarf_Die die);
 
 /// Functions that the macros of test frameworks define. A reader does not know their names, and there is only
 /// one in a test.
