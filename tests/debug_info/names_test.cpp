@@ -34,6 +34,7 @@ struct Shop : Base {
 int Shop::open_shops = 0;
 
 Shop shop;
+std::array<int, 100'000> many;
 
 inline namespace v2 {
 std::array<std::array<int, 5>, 3> grid{};
@@ -65,6 +66,11 @@ void race(const Write& write) {
 TEST(AVariableInStaticStorage, IsCalledByItsPathOfMembersAndElements) {
   EXPECT_THAT(message_of([] { race([](int n) { store::shop.slots[1].counts[2] = n; }); }),
       HasSubstr("writes store::shop.slots[1].counts[2] at"));
+}
+
+TEST(AVariableThatIsZeroAtFirst, IsFoundBehindWhatTheFileContains) {
+  EXPECT_THAT(message_of([] { race([](int n) { store::many[90'000] = n; }); }),
+      HasSubstr("writes store::many[90000] at"));
 }
 
 TEST(AMemberOfABaseClass, IsCalledAsInSourceCode) {

@@ -94,6 +94,24 @@ std::optional<Dwarf_Die> ProcessFiles::function_at(const Dwarf_Die& unit, std::u
   return after->second.die;
 }
 
+std::optional<File> ProcessFiles::file_below(std::uint64_t address) {
+  struct Nearest {
+    std::uint64_t address;
+    std::uint64_t end;
+  } nearest{address, 0};
+  const auto look = [](Dwfl_Module* module, void** /*of*/, const char* /*name*/, Dwarf_Addr /*begin*/,
+                        void* into) {
+    Nearest& so_far = *static_cast<Nearest*>(into);
+    Dwarf_Addr end = 0;
+    dwfl_module_info(module, nullptr, nullptr, &end, nullptr, nullptr, nullptr, nullptr);
+    if (end <= so_far.address && end > so_far.end) so_far.end = end;
+    return static_cast<int>(DWARF_CB_OK);
+  };
+  if (dwfl_ == nullptr) return {};
+  dwfl_getmodules(dwfl_, look, &nearest, 0);
+  return nearest.end == 0 ? std::nullopt : file_at(nearest.end - 1);
+}
+
 std::vector<Dwarf_Die> ProcessFiles::units_of(const File& file) {
   std::vector<Dwarf_Die> units;
   Dwarf_CU* unit = nullptr;

@@ -35,6 +35,9 @@ class ProcessFiles {
   Dwfl_Module* module_at(std::uint64_t address);
   /// The file at the address, if it has debug information.
   std::optional<File> file_at(std::uint64_t address);
+  /// The file whose last byte is the nearest below the address: its zeroed variables lie behind what is
+  /// mapped.
+  std::optional<File> file_below(std::uint64_t address);
   /// The unit of the file whose code is at the address: where it is split, the part with the descriptions.
   std::optional<Dwarf_Die> unit_at(const File& file, std::uint64_t address);
   /// The same, but the part with the address and the folder, where it is split.

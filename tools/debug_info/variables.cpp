@@ -105,7 +105,8 @@ std::string Variables::named_in(Index& index, const File& file, std::uint64_t ad
 }
 
 std::string Variables::in_static_storage(std::uint64_t address, std::uint64_t size) {
-  const std::optional<File> file = files_.file_at(address);
+  std::optional<File> file = files_.file_at(address);
+  if (!file) file = files_.file_below(address);
   if (!file) return {};
   const auto [known, is_new] = statics_.try_emplace(file->dwarf);
   Index& index = known->second;
