@@ -30,7 +30,7 @@ done
 "$lldb" -b -o "command script import $script" -o run "${commands[@]}" -- "$bugs" --gtest_filter=Bugs.lock_order \
   --hocket_replay=Bugs.lock_order.schedule.json --hocket_break=1 >output 2>&1 </dev/null || true
 grep -q 'stop reason = signal SIGTRAP' output || skip "LLDB cannot follow a process here: $(tail -n 1 output)"
-expect_line '^The replay is at step 1 of 2, thread 1: mutex.lock samples::lock_order::savings at .*lock_order.hpp:20\.$'
+expect_line '^The replay is at step 1 of 2, thread 1: mutex.lock samples::lock_order::savings\(\.mutex\)\? at .*lock_order.hpp:20\.$'
 expect_line '^  0   main  *is about to perform mutex.lock at lock_order.hpp:20$'
 expect_line '^\* 1   thread 1  *runs$'
 expect_line '^0 main is about to perform mutex.lock$'
