@@ -137,6 +137,12 @@ expect 2 'use the command of an installed Hocket' "$hocket" flags --compile
 expect 2 '--language: pascal not in' "$hocket" flags --compile --language pascal
 expect 2 'hocket: there is no no.map; let the linker write it: -Wl,-Map=no.map' "$hocket" check no.map
 
+# --- show --json: text of a file is printable there, too
+expect 0 '"hocket_failure": 1' "$hocket" show --json a.json
+expect 0 '"fails": "FAILS: it broke"' "$hocket" show --json a.json
+schedule | sed 's/it broke/a\\u001b[31m b/' >control.json
+expect 0 '"check failed: a\\x1b[31m b"' "$hocket" show --json control.json
+
 # --- completion in bash
 "$hocket" --completion bash >completion.bash || fail "should print what bash needs"
 completes() { # EXPECTED WORD...: what is offered for the last word, as a line

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # Compares the whole reports of the failing tests of samples/failures/ with those in expected/: what the test itself
-# prints in a terminal of 80 columns, and what `hocket show` prints for its file at 160.
+# prints in a terminal of 80 columns, and what `hocket show` prints for its file at 160. What `hocket show --json` prints is
+# checked against its schema.
 # Usage: failures_test.sh [--update] HOCKET PROGRAM...
 #
 # The reports in docs/reading-a-failure.md are those of expected/, too. --update writes both anew: read the
 # difference before you commit it.
 set -u
-expected=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/expected
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+expected=$here/expected
 update=false
 [[ ${1-} == --update ]] && update=true && shift
 hocket=$(realpath "$1")
@@ -14,7 +16,8 @@ shift
 programs=()
 for program; do programs+=("$(realpath "$program")"); done
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+kept=$(mktemp -d)  # the documents of the failures
+trap 'rm -rf "$folder" "$kept"' EXIT
 unset ${!HOCKET_@} ${!GTEST_@}
 failures=0
 
@@ -56,6 +59,7 @@ for program in "${programs[@]}"; do
     [[ $status -eq 1 ]] || { printf 'FAILED: %s ended with status %s\n' "$test" "$status" >&2; exit 1; }
     sed -n '/^\[ RUN /,/^\[  FAILED  \]/p' output | sed -e '1d' -e '$d' | normalised "$program" | compare "$test.test.txt"
     "$hocket" show "Failures.$test.schedule.json" --width 160 2>&1 | normalised "$program" | compare "$test.show.txt"
+    "$hocket" show --json "Failures.$test.schedule.json" >"$kept/$test.json"
   done
 done
 guide=$(dirname "$expected")/../../docs/reading-a-failure.md
@@ -65,6 +69,11 @@ if $update; then
 elif ! diff -u "$guide" guide >difference; then
   printf 'FAILED: docs/reading-a-failure.md has other reports:\n%s\n' "$(<difference)" >&2
   failures=$((failures + 1))
+fi
+if command -v python3 >/dev/null; then
+  "$here/check_documents.py" "$here/../../docs/failure-document.schema.json" "$kept"/*.json || failures=$((failures + 1))
+else
+  echo "the documents of the failures are not checked: python3 is not installed"
 fi
 [[ $failures -eq 0 ]] && echo passed
 exit $((failures != 0))

@@ -52,6 +52,7 @@ struct ReplayCommand {
 struct ShowCommand {
   std::string file;
   bool all = false;
+  bool json = false;                 ///< a document for programs
   std::optional<std::size_t> width;  ///< columns; none: those of the terminal
   std::string color = "auto";        ///< "auto", "always" or "never"
 };

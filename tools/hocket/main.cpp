@@ -91,6 +91,7 @@ void describe_show(CLI::App& app, ShowCommand& command) {
       app.add_subcommand("show", "Print the schedule of a file: a column per thread, preemptions marked");
   show->add_option("FILE", command.file, "the schedule file")->required();
   show->add_flag("--all", command.all, "all steps, not the last ones only");
+  show->add_flag("--json", command.json, "all of it as JSON, for programs");
   show->add_option("--width", command.width, "columns to use; otherwise those of the terminal")
       ->type_name("N")
       ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}));

@@ -1,0 +1,258 @@
+#include "document.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "runtime/terms/semantics.hpp"
+#include "scheduler/schedules/rule_fields.hpp"
+#include "scheduler/schedules/schedule_lines.hpp"
+#include "scheduler/schedules/schedule_text.hpp"
+#include "scheduler/schedules/schedule_words.hpp"
+#include "scheduler/schedules/shown_steps.hpp"
+#include "scheduler/schedules/utf8.hpp"
+
+namespace hocket::tool {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using runtime::Effect;
+using runtime::Operation;
+using runtime::Trace;
+
+constexpr std::size_t kShownAtFirst = 60;  // as many as `hocket show` prints
+
+std::string count_of(std::uint64_t count, std::string_view what) {
+  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
+void add_unless_empty(Json& json, const char* name, const std::string& text) {
+  if (!text.empty()) json[name] = utf8::printable(text);
+}
+
+Json lines_of_text(std::string_view text) {
+  Json lines = Json::array();
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(utf8::printable(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+/// Which steps of other threads a step comes after because both use an object and one of them changes it.
+class Order {
+ public:
+  /// Adds step `number` of `thread`, and returns the steps that it comes directly after.
+  std::vector<std::size_t> add(std::size_t number, unsigned thread, const std::string& object, bool writes) {
+    std::vector<std::size_t> before;
+    Uses& uses = uses_[object];
+    const auto add_before = [&](const auto& use) {
+      if (use.second != 0 && use.first != thread) before.push_back(use.second);
+    };
+    add_before(uses.write);
+    if (writes) {
+      for (const auto& read : uses.reads) add_before(read);
+      uses.write = {thread, number};
+      uses.reads.clear();
+    } else {
+      uses.reads[thread] = number;
+    }
+    std::sort(before.begin(), before.end());
+    return before;
+  }
+
+ private:
+  struct Uses {
+    std::pair<unsigned, std::size_t> write;
+    std::map<unsigned, std::size_t> reads;  ///< since the write, the last one of each thread
+  };
+  std::map<std::string, Uses> uses_;
+};
+
+/// The locks that threads hold. A wait on a condition variable gives back a lock that the file does not name:
+/// it is known only if the thread holds just one.
+class Locks {
+ public:
+  /// Sets what the step takes and gives back in `json`.
+  void add(const Trace::Choice& choice, bool failed, Json& json) {
+    std::vector<std::string>& held = held_[choice.thread];
+    switch (runtime::semantics_of(choice.operation).needs) {
+      case runtime::Need::lock:
+      case runtime::Need::shared_lock:
+        if (!failed) take(choice.thread, choice.object, json);
+        return;
+      default:
+        break;
+    }
+    if (choice.operation == Operation::mutex_unlock || choice.operation == Operation::mutex_unlock_shared) {
+      give(held, choice.object, json);
+    } else if (choice.operation == Operation::condition_wait && held.size() == 1) {
+      const std::string lock = held[0];
+      waits_with_[choice.thread] = lock;
+      give(held, lock, json);
+    } else if (choice.operation == Operation::condition_reacquire) {
+      const auto lock = waits_with_.find(choice.thread);
+      if (lock == waits_with_.end()) return;
+      take(choice.thread, lock->second, json);
+      waits_with_.erase(lock);
+    }
+  }
+
+ private:
+  void take(unsigned thread, const std::string& lock, Json& json) {
+    held_[thread].push_back(lock);
+    json["takes"] = utf8::printable(lock);
+  }
+
+  static void give(std::vector<std::string>& held, const std::string& lock, Json& json) {
+    const auto found = std::find(held.rbegin(), held.rend(), lock);
+    if (found == held.rend()) return;
+    held.erase(std::prev(found.base()));
+    json["gives"] = utf8::printable(lock);
+  }
+
+  std::map<unsigned, std::vector<std::string>> held_;
+  std::map<unsigned, std::string> waits_with_;
+};
+
+bool has_failed(const Trace::Choice& choice) {
+  return choice.mode == runtime::Mode::expire ||
+         std::any_of(choice.notes.begin(), choice.notes.end(),
+             [](const std::string& note) { return note == "failed" || note.starts_with("failed, "); });
+}
+
+bool writes(const Trace::Choice& choice, bool failed) {
+  switch (runtime::semantics_of(choice.operation).effect) {
+    case Effect::none:
+    case Effect::reads:
+      return false;
+    case Effect::takes:
+    case Effect::exchanges:
+      return !failed;
+    default:
+      return true;
+  }
+}
+
+Json threads_of(const Schedule& schedule) {
+  Json threads = Json::array();
+  for (const Trace::ThreadEntry& entry : schedule.threads)
+    threads.push_back({{"thread", utf8::printable(entry.label)}});
+  return threads;
+}
+
+Json stacks_of(const Schedule& schedule) {
+  Json stacks = Json::array();
+  for (const ShownStack& stack : schedule.stacks) {
+    Json json{{"stack", utf8::printable(stack.title)}};
+    add_unless_empty(json, "source", stack.source);
+    Json& frames = json["frames"] = Json::array();
+    for (const std::string& frame : stack.frames) {
+      const std::size_t gap = frame.rfind("  ");
+      Json one{{"function", utf8::printable(std::string_view(frame).substr(0, gap))}};
+      if (gap != std::string::npos) one["at"] = utf8::printable(std::string_view(frame).substr(gap + 2));
+      frames.push_back(std::move(one));
+    }
+    stacks.push_back(std::move(json));
+  }
+  return stacks;
+}
+
+Json steps_of(const Schedule& schedule) {
+  Json steps = Json::array();
+  Order order;
+  Locks locks;
+  for (std::size_t n = 0; n < schedule.choices.size(); ++n) {
+    const Trace::Choice& choice = schedule.choices[n];
+    Json step{{"step", n + 1}, {"thread", choice.thread}};
+    Json notes = Json::array();
+    for (const StepLine& line : lines_of(schedule, n, n + 1)) {
+      if (line.is_preempted) {
+        step["preempted"] = line.thread;
+      } else if (line.step != 0) {
+        step["does"] = line.head;
+        if (!line.name.empty()) step["object"] = line.name;
+        if (!line.tail.empty()) step["result"] = line.tail.substr(line.tail.find_first_not_of(' '));
+      } else if (line.style == Style::failure) {
+        step["fails"] = line.head;
+      } else {
+        Json note{{"note", line.head.substr(std::min(line.head.find_first_not_of(' '), line.head.size()))}};
+        if (!line.place.empty()) note["at"] = line.place;
+        notes.push_back(std::move(note));
+      }
+    }
+    add_unless_empty(step, "at", choice.where);
+    if (choice.price != 0) step["price"] = choice.price;
+    if (!notes.empty()) step["notes"] = std::move(notes);
+    if (!choice.is_value && !choice.object.empty()) {
+      const bool failed = has_failed(choice);
+      if (runtime::semantics_of(choice.operation).effect != Effect::none) {
+        step["writes"] = writes(choice, failed);
+        const auto before = order.add(n + 1, choice.thread, choice.object, writes(choice, failed));
+        if (!before.empty()) step["after"] = before;
+      }
+      locks.add(choice, failed, step);
+    }
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+/// The steps that are shown at first, as pairs of the first and the last.
+Json shown_of(const Schedule& schedule) {
+  Json shown = Json::array();
+  if (schedule.choices.empty()) return shown;
+  for (const Range& range : shown_steps(schedule, kShownAtFirst))
+    shown.push_back({range.begin + 1, range.end});
+  return shown;
+}
+
+}  // namespace
+
+// A crash handler does not know how many executions there were.
+std::string origin(const Schedule& schedule) {
+  std::string text = "Found by " + utf8::printable(schedule.strategy);
+  if (schedule.complete) {
+    const unsigned found = schedule.found_choices.empty() ? schedule.bound : schedule.found_bound;
+    text += " with " + count_of(found, "preemption") + " after " + count_of(schedule.executions, "execution");
+    if (!schedule.found_choices.empty()) text += ", and made shorter";
+  }
+  for (const RuleField& field : rule_fields()) {
+    const auto* const flag = std::get_if<bool RuleField::Rules::*>(&field.member);
+    if (flag != nullptr && schedule.rules().*(*flag)) text += ", " + std::string(field.said);
+  }
+  return text + ".";
+}
+
+Json document_of(const Schedule& schedule, const std::string& file) {
+  Json json{{"hocket_failure", kDocumentFormat}};
+  json["test"] = utf8::printable(schedule.test);
+  json["failure"] = runtime::to_string(schedule.kind);
+  json["headline"] = lines_of_text(headline(schedule));
+  add_unless_empty(json, "where", schedule.where);
+  json["origin"] = origin(schedule);
+  json["words"] = lines_of_text(in_words(schedule));
+  json["replay"] = "hocket replay " + utf8::printable(file) + " PROGRAM";
+  add_unless_empty(json, "binary", schedule.binary);
+  json["preemptions"] = schedule.bound;
+  json["complete"] = schedule.complete;
+  json["stacks"] = stacks_of(schedule);
+  if (schedule.complete) {
+    json["threads"] = threads_of(schedule);
+    if (!schedule.choices.empty()) json["fails_at"] = failing_choice(schedule) + 1;
+    json["shown"] = shown_of(schedule);
+    json["steps"] = steps_of(schedule);
+  } else {
+    json["threads"] = json["shown"] = json["steps"] = Json::array();
+  }
+  return json;
+}
+
+}  // namespace hocket::tool
