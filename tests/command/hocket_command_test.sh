@@ -90,8 +90,8 @@ expect 1 'hocket: ./ends_early ended with status 0 in the middle of the search o
 expect 2 "hocket: the test program's report makes no sense" "$hocket" run ./breaks_off
 
 # --- run: bad usage
-expect 2 'hocket: no command was given; the commands are run, replay, minimize, show, vscode, list, flags and check, and hocket --help describes them' "$hocket"
-expect 2 'hocket: there is no command frob; the commands are run, replay, minimize, show, vscode, list, flags and check' "$hocket" frob ./passes
+expect 2 'hocket: no command was given; the commands are run, replay, minimize, show, report, vscode, list, flags and check, and hocket --help describes them' "$hocket"
+expect 2 'hocket: there is no command frob; the commands are run, replay, minimize, show, report, vscode, list, flags and check' "$hocket" frob ./passes
 expect 2 'hocket: there is no command rnu; did you mean run? the commands are run,' "$hocket" rnu ./passes
 expect 2 'hocket: there is no option --frob; the commands are' "$hocket" --frob
 expect 2 'hocket: there is no option --verison; did you mean --version? the commands are' "$hocket" --verison
@@ -143,6 +143,15 @@ expect 0 '"fails": "FAILS: it broke"' "$hocket" show --json a.json
 schedule | sed 's/it broke/a\\u001b[31m b/' >control.json
 expect 0 '"check failed: a\\x1b[31m b"' "$hocket" show --json control.json
 
+# --- report: a page in which text of a file is no markup
+schedule | sed 's/it broke/<script>x/' >markup.json
+expect 0 'The page is page.html' "$hocket" report markup.json -o page.html
+grep -q '<script>x' page.html && fail 'a page should hold text as text'
+grep -q 'u003cscript>x' page.html || fail 'a page should hold what failed'
+grep -q "Content-Security-Policy.*default-src 'none'" page.html || fail 'a page should load nothing'
+expect 2 'no/page.html cannot be written' "$hocket" report a.json -o no/page.html
+expect 2 'hocket: --output is required; hocket report --help lists the options' "$hocket" report a.json
+
 # --- completion in bash
 "$hocket" --completion bash >completion.bash || fail "should print what bash needs"
 completes() { # EXPECTED WORD...: what is offered for the last word, as a line
@@ -158,8 +167,8 @@ completes() { # EXPECTED WORD...: what is offered for the last word, as a line
 }
 mkdir -p 'offered/a folder'
 touch 'offered/a file'
-completes 'run replay minimize show vscode list flags check' ''
-completes 'replay' re
+completes 'run replay minimize show report vscode list flags check' ''
+completes 'replay report' re
 completes '--version' --v
 completes 'bash zsh' --completion ''
 completes '--strategy --steps --stack' run --st

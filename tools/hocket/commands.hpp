@@ -57,6 +57,13 @@ struct ShowCommand {
   std::string color = "auto";        ///< "auto", "always" or "never"
 };
 
+/// `hocket report`
+struct ReportCommand {
+  std::string file;
+  std::string output;                     ///< the page
+  std::vector<std::string> sources{"."};  ///< folders in which the sources are
+};
+
 /// `hocket vscode`
 struct VscodeCommand {
   std::string file;
@@ -100,6 +107,7 @@ Options pass_on(const std::vector<GivenOption>& options);
 int run(const RunCommand& command);
 int replay(const ReplayCommand& command);
 int show(const ShowCommand& command);
+int report(const ReportCommand& command);
 int vscode(const VscodeCommand& command);
 int list(const ListCommand& command);
 int flags(const FlagsCommand& command);

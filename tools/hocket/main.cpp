@@ -100,6 +100,18 @@ void describe_show(CLI::App& app, ShowCommand& command) {
       ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
+CLI::App* describe_report(CLI::App& app, ReportCommand& command) {
+  CLI::App* report = app.add_subcommand("report", "Write the failure of a file as a page for a browser");
+  report->add_option("FILE", command.file, "the schedule file")->required();
+  report->add_option("-o,--output", command.output, "the page, which is one file with everything in it")
+      ->required()
+      ->type_name("PAGE");
+  report->add_option("--sources", command.sources, "where to look for sources; otherwise here and below")
+      ->type_name("DIR");
+  report->footer("The page loads nothing from elsewhere. Exit status: 0 it is there, 2 it is not.");
+  return report;
+}
+
 CLI::App* describe_vscode(CLI::App& app, VscodeCommand& command) {
   CLI::App* vscode =
       app.add_subcommand("vscode", "Add the replay of a file to .vscode/launch.json, to debug it in VS Code");
@@ -232,6 +244,8 @@ int carry_out(int argc, char** argv) {
   minimize_command.minimize_time = "24h";
   CLI::App* const minimize_app = describe_minimize(app, minimize_command);
   describe_show(app, show_command);
+  ReportCommand report_command;
+  CLI::App* const report_app = describe_report(app, report_command);
   VscodeCommand vscode_command;
   CLI::App* const vscode_app = describe_vscode(app, vscode_command);
   CLI::App* const list_app = describe_list(app, list_command);
@@ -266,6 +280,7 @@ int carry_out(int argc, char** argv) {
     replay_command.options = replay_flags.given();
     return replay(replay_command);
   }
+  if (report_app->parsed()) return report(report_command);
   if (vscode_app->parsed()) return vscode(vscode_command);
   if (list_app->parsed()) return list(list_command);
   if (flags_app->parsed()) return flags(flags_command);

@@ -1,0 +1,50 @@
+// Which steps come before a step in every schedule with the same outcome, and which after it: from the order within
+// each thread and the `after` of steps, by vector clocks.
+import type { Step } from "./document";
+
+export type Relation = "itself" | "past" | "future" | "unordered";
+
+export class Order {
+  /** For each step and thread: how many steps of that thread come before it or are it. */
+  readonly #clocks: Uint32Array;
+  /** The place of each step among those of its thread, from 1. */
+  readonly #places: Uint32Array;
+
+  constructor(
+    readonly steps: Step[],
+    readonly threads: number,
+  ) {
+    this.#clocks = new Uint32Array(steps.length * threads);
+    this.#places = new Uint32Array(steps.length);
+    const last = new Int32Array(threads).fill(-1);
+    steps.forEach((step, n) => {
+      const clock = this.#clock(n);
+      const join = (other: number) => {
+        this.#clock(other).forEach((count, thread) => {
+          if (count > clock[thread]!) clock[thread] = count;
+        });
+      };
+      const before = last[step.thread]!;
+      if (before >= 0) join(before);
+      for (const number of step.after ?? []) join(number - 1);
+      clock[step.thread]! += 1;
+      this.#places[n] = clock[step.thread]!;
+      last[step.thread] = n;
+    });
+  }
+
+  /** What the step `other` is to the step `number`; both are numbers of steps. */
+  relation(number: number, other: number): Relation {
+    if (number === other) return "itself";
+    if (other < number) return this.#isBefore(other - 1, number - 1) ? "past" : "unordered";
+    return this.#isBefore(number - 1, other - 1) ? "future" : "unordered";
+  }
+
+  #clock(n: number): Uint32Array {
+    return this.#clocks.subarray(n * this.threads, (n + 1) * this.threads);
+  }
+
+  #isBefore(one: number, other: number): boolean {
+    return this.#clock(other)[this.steps[one]!.thread]! >= this.#places[one]!;
+  }
+}

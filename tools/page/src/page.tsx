@@ -1,0 +1,93 @@
+// The page of a failure. The step that is selected stands in the address, so that a link to it can be sent.
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
+import type { Failure } from "./document";
+import { KeyList, target } from "./keys";
+import { Order } from "./order";
+import { foldsOf, rowsOf } from "./rows";
+import { Stacks } from "./stacks";
+import { StepPanel } from "./step_panel";
+import { Summary } from "./summary";
+import { Table, rowHeight } from "./table";
+
+function stepInAddress(failure: Failure): number | undefined {
+  const number = Number(/^#step-(\d+)$/.exec(location.hash)?.[1] ?? 0);
+  return number >= 1 && number <= failure.steps.length ? number : undefined;
+}
+
+export function Page({ failure }: { failure: Failure }) {
+  const [selected, setSelected] = useState(() => stepInAddress(failure));
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
+  const [showsKeys, setShowsKeys] = useState(false);
+  const order = useMemo(() => new Order(failure.steps, failure.threads.length), [failure]);
+  const folds = useMemo(() => foldsOf(failure), [failure]);
+  // The fold around the selected step is open.
+  const around = folds.find(([first, last]) => selected !== undefined && first <= selected && selected <= last)?.[0];
+  if (around !== undefined && !opened.has(around)) setOpened(new Set([...opened, around]));
+  const rows = useMemo(() => rowsOf(failure, opened), [failure, opened]);
+
+  const go = (step: number | undefined) => {
+    setSelected(step);
+    history.replaceState(null, "", step === undefined ? location.pathname + location.search : `#step-${step}`);
+  };
+
+  useEffect(() => {
+    const follow = () => setSelected(stepInAddress(failure));
+    window.addEventListener("hashchange", follow);
+    return () => window.removeEventListener("hashchange", follow);
+  }, [failure]);
+
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === "Escape") {
+        setShowsKeys(false);
+        go(undefined);
+      } else if (event.key === "?") {
+        setShowsKeys((shows) => !shows);
+      } else if (event.key === "e") {
+        setOpened((old) => (old.size === folds.length ? new Set() : new Set(folds.map(([first]) => first))));
+      } else {
+        const step = target(failure, selected, event.key);
+        if (step === undefined) return;
+        event.preventDefault();
+        go(step);
+      }
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, [failure, selected, folds]);
+
+  // The selected step comes into sight.
+  useLayoutEffect(() => {
+    if (selected === undefined) return;
+    const body = document.querySelector<HTMLElement>(".body");
+    const n = rows.findIndex((row) => row.kind === "step" && row.step.step === selected);
+    if (body === null || n < 0) return;
+    const top = body.getBoundingClientRect().top + n * rowHeight;
+    const bottom = matchMedia("(max-width: 1000px)").matches ? window.innerHeight * 0.5 : window.innerHeight;
+    if (top < 4 * rowHeight || top > bottom - 2 * rowHeight) window.scrollBy({ top: top - bottom / 2 });
+  }, [selected, rows]);
+
+  const step = selected === undefined ? undefined : failure.steps[selected - 1];
+  return (
+    <div class={step === undefined ? "layout" : "layout with-panel"}>
+      <main>
+        <Summary failure={failure} go={go} />
+        <Stacks failure={failure} />
+        <section aria-labelledby="steps">
+          <div class="steps-head">
+            <h2 id="steps">The steps</h2>
+            <button type="button" onClick={() => setShowsKeys(!showsKeys)}>Keys <kbd>?</kbd></button>
+          </div>
+          {failure.steps.length === 0 ? (
+            <p>{failure.complete ? "It fails before the first step." : "The process died before it could record its steps; a replay will complete the file."}</p>
+          ) : (
+            <Table failure={failure} order={order} rows={rows} selected={selected} go={go} open={(first) => setOpened(new Set([...opened, first]))} />
+          )}
+        </section>
+      </main>
+      {step !== undefined && <StepPanel failure={failure} order={order} step={step} go={go} />}
+      {showsKeys && <KeyList close={() => setShowsKeys(false)} />}
+    </div>
+  );
+}

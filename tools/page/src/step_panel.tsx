@@ -1,0 +1,112 @@
+// What is known of one step: its values, its place, what it comes after, and what holds at that moment.
+import type { Failure, Step } from "./document";
+import { locksAfter, standing } from "./moment";
+import type { Order } from "./order";
+import { Source } from "./source";
+import { StackView } from "./stacks";
+import { numberText, visible } from "./visible";
+
+export function stepText(step: Step): string {
+  return visible(
+    [step.does, step.object, step.result].filter((part) => part !== undefined && part !== "").join(" "),
+  );
+}
+
+function StepLink({ step, failure, go }: { step: Step; failure: Failure; go: (step: number) => void }) {
+  return (
+    <a href={`#step-${step.step}`} onClick={() => go(step.step)}>
+      step {step.step}, {visible(failure.threads[step.thread]!.thread)}: {stepText(step)}
+    </a>
+  );
+}
+
+const mostOfObject = 40;
+
+function History({ failure, step, go }: { failure: Failure; step: Step; go: (step: number) => void }) {
+  if (step.object === undefined) return null;
+  const all = failure.steps.filter((other) => other.object === step.object);
+  const at = all.indexOf(step);
+  const begin = Math.max(0, Math.min(at - mostOfObject / 2, all.length - mostOfObject));
+  const shown = all.slice(begin, begin + mostOfObject);
+  return (
+    <section>
+      <h3>All of {visible(step.object)}</h3>
+      {shown.length !== all.length && (
+        <p class="quiet">
+          {numberText(begin + 1)} to {numberText(begin + shown.length)} of {numberText(all.length)} steps
+        </p>
+      )}
+      <ol role="list" class="history">
+        {shown.map((other) => (
+          <li key={other.step} class={other === step ? "here" : ""}>
+            {other === step ? <b>step {other.step}, this one: {stepText(other)}</b> : <StepLink step={other} failure={failure} go={go} />}
+            {other.writes === false && <span class="quiet"> reads</span>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+export function StepPanel(props: { failure: Failure; order: Order; step: Step; go: (step: number | undefined) => void }) {
+  const { failure, order, step, go } = props;
+  const name = (thread: number) => visible(failure.threads[thread]!.thread);
+  const counts = { past: 0, future: 0, unordered: 0, itself: 0 };
+  for (const other of failure.steps) ++counts[order.relation(step.step, other.step)];
+  const locks = [...locksAfter(failure, step.step)];
+  const others = standing(failure, step.step);
+  const stacks = failure.stacks.filter((stack) => {
+    const named = /\bin step (\d+)/.exec(stack.stack)?.[1];
+    return named !== undefined ? Number(named) === step.step : step.fails !== undefined;
+  });
+  return (
+    <aside class="panel" aria-label={`Step ${step.step}`}>
+      <div class="panel-head">
+        <h2>Step {numberText(step.step)}, {name(step.thread)}</h2>
+        <button type="button" onClick={() => go(undefined)} aria-label="Close">✕</button>
+      </div>
+      <p class="panel-does">
+        <b>{visible(step.does)}</b> {step.object !== undefined && <span class="object">{visible(step.object)}</span>}{" "}
+        {step.result !== undefined && <span class="result">{visible(step.result)}</span>}
+      </p>
+      {step.fails !== undefined && <p class="fails-text">✖ {visible(step.fails)}</p>}
+      {step.preempted !== undefined && <p class="cut-text">✂ {name(step.preempted)} is preempted before this step.</p>}
+      {step.notes?.map((note, n) => (
+        <p class="note" key={n}>{visible(note.note)} <span class="place">{visible(note.at ?? "")}</span></p>
+      ))}
+      {Source({ failure, at: step.at }) ?? (step.at !== undefined && <p class="place">{visible(step.at)}</p>)}
+      {stacks.map((stack, n) => (
+        <StackView failure={failure} stack={stack} level={4} key={n} />
+      ))}
+      <section>
+        <h3>Order</h3>
+        <ul role="list" class="counts">
+          <li>↑ {numberText(counts.past)} before</li>
+          <li>↓ {numberText(counts.future)} after</li>
+          <li>∥ {numberText(counts.unordered)} in no order</li>
+        </ul>
+        {(step.after ?? []).map((number) => (
+          <p key={number}>Directly after <StepLink step={failure.steps[number - 1]!} failure={failure} go={go} /></p>
+        ))}
+      </section>
+      <section>
+        <h3>At this moment</h3>
+        {locks.length === 0 && <p class="quiet">No lock is held.</p>}
+        {locks.map(([lock, holders]) => (
+          <p key={lock}><span class="object">{visible(lock)}</span> is held by {holders.map(name).join(", ")}</p>
+        ))}
+        {others.map(({ thread, next, heldBy }) => (
+          <p key={thread}>
+            {name(thread)}{" "}
+            {next === undefined ? (
+              "makes no further step"
+            ) : (
+              <>{heldBy !== undefined ? "waits" : "stands"} before <StepLink step={next} failure={failure} go={go} />{heldBy !== undefined && <>, which {name(heldBy)} holds</>}</>
+            )}
+          </p>
+        ))}
+      </section>
+      <History failure={failure} step={step} go={go} />
+    </aside>
+  );
+}

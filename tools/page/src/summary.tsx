@@ -1,0 +1,76 @@
+// The first screen: what failed, why, when, and how to see it again.
+import { useState } from "preact/hooks";
+import type { Failure } from "./document";
+import { visible } from "./visible";
+
+function Replay({ command }: { command: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = () => {
+    void navigator.clipboard.writeText(command).then(() => setCopied(true));
+  };
+  return (
+    <div class="replay">
+      <pre tabIndex={0} aria-label="The command that replays this schedule">{visible(command)}</pre>
+      <button type="button" onClick={copy}>{copied ? "Copied" : "Copy"}</button>
+    </div>
+  );
+}
+
+function Words({ failure, go }: { failure: Failure; go: (step: number) => void }) {
+  const part = (text: string) =>
+    visible(text)
+      .split(/(\bstep \d+)/)
+      .map((piece, n) => {
+        const number = /^step (\d+)$/.exec(piece)?.[1];
+        if (number === undefined || Number(number) < 1 || Number(number) > failure.steps.length) return piece;
+        return (
+          <a href={`#step-${number}`} key={n} onClick={() => go(Number(number))}>
+            {piece}
+          </a>
+        );
+      });
+  const [sentence, ...more] = failure.headline;
+  return (
+    <>
+      <p class="sentence">
+        <span class="mark" aria-hidden="true">✖</span> <span>{part(sentence ?? failure.failure)}</span>
+      </p>
+      {more.length > 0 && (
+        <ul role="list" class="reasons">
+          {more.map((line, n) => (
+            <li key={n} class={line.startsWith("    ") ? "inner" : ""}>{part(line.trim())}</li>
+          ))}
+        </ul>
+      )}
+      {failure.words.length > 0 && (
+        <div class="words">
+          {failure.words.map((line, n) => (
+            <p key={n}>{part(line)}</p>
+          ))}
+        </div>
+      )}
+      {failure.why !== undefined && (
+        <ul class="why">
+          {failure.why.map((one, n) => (
+            <li key={n}>{part(one.text)}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+export function Summary({ failure, go }: { failure: Failure; go: (step: number) => void }) {
+  return (
+    <header>
+      <p class="brand">Hocket · {visible(failure.failure)}</p>
+      <h1>{visible(failure.test)}</h1>
+      <Words failure={failure} go={go} />
+      <Replay command={failure.replay} />
+      <p class="origin">
+        {visible(failure.origin)}
+        {failure.binary !== undefined && <> Written by {visible(failure.binary)}.</>}
+      </p>
+    </header>
+  );
+}

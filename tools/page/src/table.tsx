@@ -1,0 +1,187 @@
+// The steps with a column for each thread, time downwards. Only the rows in sight exist: a schedule may have 20 000.
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Failure, Step } from "./document";
+import type { Order } from "./order";
+import type { Row } from "./rows";
+import { stepText } from "./step_panel";
+import { visible } from "./visible";
+
+export const rowHeight = 28;
+const leastColumn = 200;
+const mostPrinted = 2000;
+
+interface Properties {
+  failure: Failure;
+  order: Order;
+  rows: Row[];
+  selected: number | undefined;
+  go: (step: number) => void;
+  open: (first: number) => void;
+}
+
+/** The rows [begin, end) that are in the window, with some around; all of them on paper. */
+function useRowsInSight(count: number, element: { current: HTMLElement | null }): [number, number] {
+  const [range, setRange] = useState<[number, number]>([0, 60]);
+  useLayoutEffect(() => {
+    let printing = false;
+    const look = () => {
+      if (printing) return setRange([0, Math.min(count, mostPrinted)]);
+      const top = element.current?.getBoundingClientRect().top ?? 0;
+      const begin = Math.max(0, Math.min(count, Math.floor(-top / rowHeight) - 20));
+      const end = Math.min(count, Math.ceil((window.innerHeight - top) / rowHeight) + 20);
+      setRange((old) => (old[0] === begin && old[1] === end ? old : [begin, Math.max(begin, end)]));
+    };
+    const print = (begins: boolean) => () => {
+      printing = begins;
+      look();
+    };
+    const [before, after] = [print(true), print(false)];
+    look();
+    window.addEventListener("scroll", look, { passive: true });
+    window.addEventListener("resize", look);
+    window.addEventListener("beforeprint", before);
+    window.addEventListener("afterprint", after);
+    return () => {
+      window.removeEventListener("scroll", look);
+      window.removeEventListener("resize", look);
+      window.removeEventListener("beforeprint", before);
+      window.removeEventListener("afterprint", after);
+    };
+  }, [count]);
+  return range;
+}
+
+function useWidth(element: { current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    if (element.current === null) return;
+    const observer = new ResizeObserver(([entry]) => setWidth(entry!.contentRect.width));
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  return width;
+}
+
+function What({ step, href }: { step: Step; href: string }) {
+  return (
+    <a class="what" href={href} tabIndex={-1} title={stepText(step)}>
+      <span class="does">{visible(step.does)}</span>
+      {step.object !== undefined && <span class="object">{visible(step.object)}</span>}
+      {step.result !== undefined && <span class="result">{visible(step.result)}</span>}
+    </a>
+  );
+}
+
+const signs = { past: "↑", future: "↓", itself: "●", unordered: "" };
+const said = { past: "before the selected step", future: "after the selected step", itself: "selected", unordered: "" };
+
+export function Table({ failure, order, rows, selected, go, open }: Properties) {
+  const body = useRef<HTMLDivElement>(null);
+  const whole = useRef<HTMLDivElement>(null);
+  const [begin, end] = useRowsInSight(rows.length, body);
+  const width = useWidth(whole);
+  const threads = [...new Set(failure.steps.map((step) => step.thread))].sort((a, b) => a - b);
+  const places = failure.steps.some((step) => step.at !== undefined);
+  const isList = width !== 0 && threads.length * leastColumn + 74 + (places ? 150 : 0) > width;
+  const column = new Map(threads.map((thread, n) => [thread, n]));
+  const first = new Map<number, number>();
+  const last = new Map<number, number>();
+  for (const step of failure.steps) {
+    if (!first.has(step.thread)) first.set(step.thread, step.step);
+    last.set(step.thread, step.step);
+  }
+  const name = (thread: number) => visible(failure.threads[thread]!.thread);
+  const columns = isList
+    ? `4.6rem minmax(4rem, 7rem) minmax(0, 1fr)${places && width > 620 ? " 9rem" : ""}`
+    : `4.6rem repeat(${threads.length}, minmax(0, 1fr))${places ? " minmax(5rem, 10rem)" : ""}`;
+  const hasPlace = places && (!isList || width > 620);
+
+  const lanes = (row: Row) =>
+    threads.map((thread, n) => {
+      const at = row.kind === "fold" ? row.first : row.step.step;
+      const runs = row.kind !== "fold" && row.kind !== "cut" && row.step.thread === thread;
+      const lives = at >= first.get(thread)! && at <= last.get(thread)!;
+      return (
+        <span
+          key={thread}
+          class={`lane hue-${n % 8} ${runs ? "runs" : lives ? "waits" : ""}`}
+          style={{ gridColumn: n + 2, gridRow: 1 }}
+          aria-hidden="true"
+        />
+      );
+    });
+
+  const rowOf = (row: Row, n: number) => {
+    const common = { role: "row" as const, "aria-rowindex": n + 2, key: n, style: { gridTemplateColumns: columns, top: `${n * rowHeight}px` } };
+    if (row.kind === "fold") {
+      return (
+        <div {...common} class="row fold">
+          <span role="cell" class="whole">
+            <button type="button" onClick={() => open(row.first)}>
+              <span aria-hidden="true">⋯ </span>{row.text}<span class="quiet"> · open</span>
+            </button>
+          </span>
+        </div>
+      );
+    }
+    const { step } = row;
+    const relation = selected === undefined ? undefined : order.relation(selected, step.step);
+    const hue = `hue-${column.get(step.thread)! % 8}`;
+    const at = isList ? 3 : column.get(row.kind === "cut" ? row.thread : step.thread)! + 2;
+    if (row.kind === "cut") {
+      return (
+        <div {...common} class="row cut">
+          <span role="cell" class="whole"><span class="cut-label" style={isList ? {} : { marginLeft: `calc(4.6rem + (100% - 4.6rem - ${places ? "10rem" : "0rem"}) * ${(at - 2) / threads.length})` }}>✂ {name(row.thread)} is preempted</span></span>
+        </div>
+      );
+    }
+    if (row.kind === "fails") {
+      return (
+        <div {...common} class="row fails" onClick={() => go(step.step)}>
+          <span role="cell" class="whole" title={visible(row.text)}><b>✖ {visible(row.text)}</b></span>
+        </div>
+      );
+    }
+    const isStep = row.kind === "step";
+    return (
+      <div
+        {...common}
+        id={isStep ? `row-${step.step}` : undefined}
+        class={`row ${isStep ? "step" : "note"} ${hue} ${relation ?? ""} ${step.fails !== undefined && isStep ? "failing" : ""}`}
+        aria-selected={relation === "itself" ? true : undefined}
+        onClick={(event) => {
+          event.preventDefault();
+          go(step.step);
+        }}
+      >
+        <span role="cell" class="number">
+          {relation !== undefined && <span class="sign" title={said[relation]}>{signs[relation]}</span>}
+          {isStep ? step.step : ""}
+        </span>
+        {!isList && lanes(row)}
+        {isList && <span role="cell" class={`thread ${hue}`}>{isStep && name(step.thread)}</span>}
+        <span role="cell" class={`cell ${hue}`} style={{ gridColumn: at, gridRow: 1 }}>
+          {isStep ? <What step={step} href={`#step-${step.step}`} /> : <span class="what">{visible(row.text)}</span>}
+        </span>
+        {hasPlace && <span role="cell" class="place" style={{ gridColumn: -2, gridRow: 1 }}>{visible((isStep ? step.at : row.at) ?? "")}</span>}
+      </div>
+    );
+  };
+
+  return (
+    <div class="table" role="table" aria-label="The steps, time downwards" aria-rowcount={rows.length + 1} ref={whole}>
+      <div role="rowgroup" class="head">
+        <div role="row" class="row" aria-rowindex={1} style={{ gridTemplateColumns: columns }}>
+          <span role="columnheader" class="number">step</span>
+          {isList && <span role="columnheader">thread</span>}
+          {isList && <span role="columnheader">does</span>}
+          {!isList && threads.map((thread, n) => <span role="columnheader" class={`hue-${n % 8} label`} key={thread}>{name(thread)}</span>)}
+          {hasPlace && <span role="columnheader" class="place">at</span>}
+        </div>
+      </div>
+      <div role="rowgroup" class="body" ref={body} style={{ height: `${rows.length * rowHeight}px` }}>
+        {rows.slice(begin, end).map((row, n) => rowOf(row, begin + n))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+// Opens pages in a browser and uses them: they show the steps of their documents, answer clicks and keys, and axe finds
+// nothing to object to.
+// Usage: browser.mjs CHROMIUM FOLDER    with pages NAME.html, and NAME.json as hocket show --json prints it
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { chromium } from "playwright-core";
+
+const [, , executablePath, folder] = process.argv;
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+
+async function open(name, options = {}) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  page.on("pageerror", (error) => assert.fail(`${name}: ${error.message}`));
+  page.on("console", (message) => assert.notEqual(message.type(), "error", `${name}: ${message.text()}`));
+  page.on("request", (request) => assert.match(request.url(), /^file:/, `${name} loads ${request.url()}`));
+  await page.goto(`file://${folder}/${name}.html`);
+  await page.waitForSelector("h1");
+  return page;
+}
+
+async function objections(page) {
+  await page.evaluate(axe).catch(() => undefined);
+  return page.evaluate(async () =>
+    (await window.axe.run()).violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).slice(0, 2)}`));
+}
+
+const shown = (text) => text.replace(/\s+/g, " ").trim();
+
+async function showsItsSteps(name, document) {
+  const page = await open(name);
+  assert.equal(await page.textContent("h1"), document.test);
+  assert.ok((await page.textContent(".sentence")).includes(document.headline[0]));
+  if (document.steps.length === 0) return page.close();
+  const folds = await page.locator(".row.fold").count();
+  if (folds !== 0) await page.keyboard.press("e");
+  assert.equal(await page.locator(".row.fold").count(), 0, `${name}: "e" opens folds`);
+  // On paper all rows are there, up to a number.
+  await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+  const steps = await page.$$eval(".row.step .what", (all) => all.map((one) => one.title));
+  const wanted = document.steps.map((step) => [step.does, step.object, step.result].filter(Boolean).join(" "));
+  assert.deepEqual(steps.map(shown), wanted.slice(0, steps.length).map(shown), `${name} shows the steps`);
+  assert.ok(steps.length === wanted.length || steps.length > 1000);
+  await page.close();
+}
+
+async function answers(name, document) {
+  const page = await open(name);
+  await page.keyboard.press("f");
+  const last = document.fails_at;
+  await page.waitForSelector(".panel");
+  assert.equal(new URL(page.url()).hash, `#step-${last}`);
+  assert.ok((await page.textContent(".panel")).includes("✖ FAILS: "), name);
+  assert.ok(await page.locator(`#row-${last}`).isVisible(), `${name}: the failing step is in sight`);
+  const before = document.steps.findLast((step) => step.step < last && step.preempted !== undefined);
+  if (before !== undefined) {
+    await page.keyboard.press("P");
+    await page.waitForFunction((step) => location.hash === `#step-${step}`, before.step);
+    assert.ok((await page.textContent(".panel")).includes("is preempted before this step"), name);
+  }
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator(".panel").count(), 0);
+  await page.locator(".row.step").last().click();
+  assert.equal(await page.locator(".panel").count(), 1, `${name}: a click shows the step`);
+  await page.close();
+}
+
+const asked = new Set(["DeadlockOfThreeLocks", "OnePreemptionAmong5000Steps", "RaceOnAMemberBehindTwoCalls", "ThirtyThreads"]);
+const names = readdirSync(folder).filter((file) => file.endsWith(".html")).map((file) => file.slice(0, -5));
+assert.ok(names.length !== 0, "there are pages");
+for (const name of names) {
+  const document = JSON.parse(readFileSync(`${folder}/${name}.json`, "utf8"));
+  await showsItsSteps(name, document);
+  if (asked.has(name)) await answers(name, document);
+}
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const [width, height] of [[390, 844], [1280, 900], [2560, 1440]]) {
+    const page = await open(names[0], { colorScheme, viewport: { width, height } });
+    await page.keyboard.press("f");
+    await page.waitForSelector(".panel");
+    assert.deepEqual(await objections(page), [], `${colorScheme}, ${width} pixels`);
+    const overflows = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+    assert.ok(!overflows, `the page is no wider than ${width} pixels`);
+    await page.close();
+  }
+}
+
+// Names that are markup or turn the direction of text are text.
+if (names.includes("hostile")) {
+  const page = await open("hostile");
+  assert.equal(await page.evaluate(() => document.querySelectorAll("script, img").length), 2, "the page's own scripts");
+  assert.ok((await page.textContent("h1")).includes("</script><img src=x onerror=alert(1)>"));
+  assert.doesNotMatch(await page.textContent("body"), /[\u202e\u001b]/);
+  await page.close();
+}
+
+// A long schedule opens at once.
+if (names.includes("long")) {
+  const begin = performance.now();
+  const page = await open("long");
+  await page.waitForSelector(".row.step");
+  const opened = performance.now() - begin;
+  await page.keyboard.press("e");
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+  await page.waitForFunction(() => document.querySelector("#row-20000") !== null);
+  assert.ok((await page.locator(".row").count()) < 200, "only the rows in sight are there");
+  console.log(`a page of 20 000 steps opens in ${Math.round(opened)} ms`);
+  assert.ok(opened < 5000);
+  await page.close();
+}
+await browser.close();
+console.log(`${names.length} pages do as they should`);
