@@ -90,8 +90,8 @@ expect 1 'hocket: ./ends_early ended with status 0 in the middle of the search o
 expect 2 "hocket: the test program's report makes no sense" "$hocket" run ./breaks_off
 
 # --- run: bad usage
-expect 2 'hocket: no command was given; the commands are run, replay, minimize, show, report, vscode, list, flags and check, and hocket --help describes them' "$hocket"
-expect 2 'hocket: there is no command frob; the commands are run, replay, minimize, show, report, vscode, list, flags and check' "$hocket" frob ./passes
+expect 2 'hocket: no command was given; the commands are run, replay, minimize, show, report, export, vscode, list, flags and check, and hocket --help describes them' "$hocket"
+expect 2 'hocket: there is no command frob; the commands are run, replay, minimize, show, report, export, vscode, list, flags and check' "$hocket" frob ./passes
 expect 2 'hocket: there is no command rnu; did you mean run? the commands are run,' "$hocket" rnu ./passes
 expect 2 'hocket: there is no option --frob; the commands are' "$hocket" --frob
 expect 2 'hocket: there is no option --verison; did you mean --version? the commands are' "$hocket" --verison
@@ -152,6 +152,13 @@ grep -q "Content-Security-Policy.*default-src 'none'" page.html || fail 'a page 
 expect 2 'no/page.html cannot be written' "$hocket" report a.json -o no/page.html
 expect 2 'hocket: --output is required; hocket report --help lists the options' "$hocket" report a.json
 
+# --- export: text of a file is no markup of the format
+schedule | sed 's/it broke/a ``` b/; s/"object": "m"/"object": "\\"m\\\\"/' >quotes.json
+expect 0 $'\n````text\ncheck failed: a ``` b' "$hocket" export quotes.json --as markdown
+expect 0 'label = "1 mutex.lock \"m\\"' "$hocket" export quotes.json --as dot
+expect 0 '"executionOrder": 1' "$hocket" export quotes.json --as sarif
+expect 2 '--as: pdf not in' "$hocket" export quotes.json --as pdf
+
 # --- completion in bash
 "$hocket" --completion bash >completion.bash || fail "should print what bash needs"
 completes() { # EXPECTED WORD...: what is offered for the last word, as a line
@@ -167,7 +174,7 @@ completes() { # EXPECTED WORD...: what is offered for the last word, as a line
 }
 mkdir -p 'offered/a folder'
 touch 'offered/a file'
-completes 'run replay minimize show report vscode list flags check' ''
+completes 'run replay minimize show report export vscode list flags check' ''
 completes 'replay report' re
 completes '--version' --v
 completes 'bash zsh' --completion ''

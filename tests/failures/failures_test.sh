@@ -60,6 +60,10 @@ for program in "${programs[@]}"; do
     sed -n '/^\[ RUN /,/^\[  FAILED  \]/p' output | sed -e '1d' -e '$d' | normalised "$program" | compare "$test.test.txt"
     "$hocket" show "Failures.$test.schedule.json" --width 160 2>&1 | normalised "$program" | compare "$test.show.txt"
     "$hocket" show --json "Failures.$test.schedule.json" >"$kept/$test.json"
+    [[ $test == DeadlockOfThreeLocks || $test == RandomScheduleWithManyPreemptions ]] || continue
+    for format in markdown sarif trace shiviz dot; do
+      "$hocket" export "Failures.$test.schedule.json" --as "$format" >"$kept/$test.$format"
+    done
   done
 done
 guide=$(dirname "$expected")/../../docs/reading-a-failure.md
@@ -72,6 +76,7 @@ elif ! diff -u "$guide" guide >difference; then
 fi
 if command -v python3 >/dev/null; then
   "$here/check_documents.py" "$here/../../docs/failure-document.schema.json" "$kept"/*.json || failures=$((failures + 1))
+  "$here/check_exports.py" "$kept" || failures=$((failures + 1))
 else
   echo "the documents of the failures are not checked: python3 is not installed"
 fi

@@ -64,6 +64,13 @@ struct ReportCommand {
   std::vector<std::string> sources{"."};  ///< folders in which the sources are
 };
 
+/// `hocket export`
+struct ExportCommand {
+  std::string file;
+  std::string format;                     ///< "markdown", "sarif", "trace", "shiviz" or "dot"
+  std::vector<std::string> sources{"."};  ///< folders in which the sources are
+};
+
 /// `hocket vscode`
 struct VscodeCommand {
   std::string file;
@@ -108,6 +115,7 @@ int run(const RunCommand& command);
 int replay(const ReplayCommand& command);
 int show(const ShowCommand& command);
 int report(const ReportCommand& command);
+int export_failure(const ExportCommand& command);
 int vscode(const VscodeCommand& command);
 int list(const ListCommand& command);
 int flags(const FlagsCommand& command);

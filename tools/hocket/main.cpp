@@ -112,6 +112,19 @@ CLI::App* describe_report(CLI::App& app, ReportCommand& command) {
   return report;
 }
 
+CLI::App* describe_export(CLI::App& app, ExportCommand& command) {
+  CLI::App* exporting = app.add_subcommand("export", "Print the failure of a file for another program");
+  exporting->add_option("FILE", command.file, "the schedule file")->required();
+  exporting->add_option("--as", command.format, "markdown, sarif, trace (for Perfetto), shiviz or dot")
+      ->required()
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"markdown", "sarif", "trace", "shiviz", "dot"}));
+  exporting
+      ->add_option("--sources", command.sources, "for sarif: where the sources are; otherwise here and below")
+      ->type_name("DIR");
+  return exporting;
+}
+
 CLI::App* describe_vscode(CLI::App& app, VscodeCommand& command) {
   CLI::App* vscode =
       app.add_subcommand("vscode", "Add the replay of a file to .vscode/launch.json, to debug it in VS Code");
@@ -246,6 +259,8 @@ int carry_out(int argc, char** argv) {
   describe_show(app, show_command);
   ReportCommand report_command;
   CLI::App* const report_app = describe_report(app, report_command);
+  ExportCommand export_command;
+  CLI::App* const export_app = describe_export(app, export_command);
   VscodeCommand vscode_command;
   CLI::App* const vscode_app = describe_vscode(app, vscode_command);
   CLI::App* const list_app = describe_list(app, list_command);
@@ -281,6 +296,7 @@ int carry_out(int argc, char** argv) {
     return replay(replay_command);
   }
   if (report_app->parsed()) return report(report_command);
+  if (export_app->parsed()) return export_failure(export_command);
   if (vscode_app->parsed()) return vscode(vscode_command);
   if (list_app->parsed()) return list(list_command);
   if (flags_app->parsed()) return flags(flags_command);

@@ -73,6 +73,12 @@ std::map<std::string, fs::path> find(const Places& places, const std::vector<std
   return found;
 }
 
+std::map<std::string, fs::path> found_once(const Places& places, const std::vector<std::string>& folders) {
+  std::map<std::string, fs::path> found = find(places, folders);
+  std::erase_if(found, [](const auto& file) { return file.second.empty(); });
+  return found;
+}
+
 Json lines_around(const fs::path& file, const std::set<long>& places) {
   std::error_code error;
   if (fs::file_size(file, error) > kMostBytes || error) return Json::object();
@@ -95,11 +101,14 @@ Json lines_around(const fs::path& file, const std::set<long>& places) {
 
 }  // namespace
 
+std::map<std::string, fs::path> source_files(const Json& document, const std::vector<std::string>& folders) {
+  return found_once(places_of(document), folders);
+}
+
 Json sources_of(const Json& document, const std::vector<std::string>& folders) {
   const Places places = places_of(document);
   Json sources = Json::object();
-  for (const auto& [name, file] : find(places, folders)) {
-    if (file.empty()) continue;
+  for (const auto& [name, file] : found_once(places, folders)) {
     Json lines = lines_around(file, places.at(name));
     if (!lines.empty()) sources[name] = std::move(lines);
   }

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Checks what hocket export prints for failures against their documents, as the consumers of the formats read it.
+
+Usage: check_exports.py FOLDER    with NAME.json as hocket show --json prints it, and NAME.sarif, NAME.trace, ...
+"""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+
+def check_sarif(text, document):
+    log = json.loads(text)
+    assert log["version"] == "2.1.0"
+    (run,) = log["runs"]
+    (result,) = run["results"]
+    assert result["ruleId"] in [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    assert document["headline"][0] in result["message"]["text"]
+    (flow,) = result["codeFlows"]
+    orders = [one["executionOrder"] for thread in flow["threadFlows"] for one in thread["locations"]]
+    shown = [n for first, last in document["shown"] for n in range(first, last + 1)]
+    assert sorted(orders) == shown, "each step that is shown is in the flow of one thread"
+    for thread in flow["threadFlows"]:
+        own = [one["executionOrder"] for one in thread["locations"]]
+        assert own == sorted(own)
+        assert {document["threads"][document["steps"][n - 1]["thread"]]["thread"] for n in own} == {thread["id"]}
+
+
+def check_trace(text, document):
+    events = json.loads(text)["traceEvents"]
+    slices = [event for event in events if event["ph"] == "X"]
+    assert len(slices) == len(document["steps"])
+    ends = {event["id"]: event for event in events if event["ph"] == "f"}
+    starts = [event for event in events if event["ph"] == "s"]
+    assert len(starts) == len(ends) == sum(len(step.get("after", [])) for step in document["steps"])
+    for start in starts:
+        end = ends[start["id"]]
+        assert start["ts"] < end["ts"] and start["tid"] != end["tid"]
+        for event in (start, end):  # an arrow begins and ends in a slice
+            assert any(one["tid"] == event["tid"] and one["ts"] <= event["ts"] <= one["ts"] + one["dur"] for one in slices)
+
+
+def check_shiviz(text, document):
+    pattern, _, log = text.partition("\n\n")
+    events = list(re.finditer(pattern.replace("(?<", "(?P<"), log))
+    assert len(events) == len(document["steps"])
+    clocks = []
+    for event, step in zip(events, document["steps"]):
+        clock = json.loads(event["clock"])
+        own = [one for one, other in zip(clocks, document["steps"]) if other["thread"] == step["thread"]]
+        assert clock[event["host"]] == len(own) + 1
+        for before in own[-1:] + [clocks[number - 1] for number in step.get("after", [])]:
+            assert all(clock.get(host, 0) >= time for host, time in before.items())
+        clocks.append(clock)
+
+
+def check_dot(text, document):
+    shown = [n for first, last in document["shown"] for n in range(first, last + 1)]
+    assert [f"s{n} [label" in text for n in shown] == [True] * len(shown)
+    if shutil.which("dot"):
+        subprocess.run(["dot", "-Tcanon"], input=text, text=True, check=True, stdout=subprocess.DEVNULL)
+
+
+def check_markdown(text, document):
+    for line in document["headline"]:
+        assert line in text
+    assert document["test"] in text and document["replay"] in text
+
+
+checks = {"sarif": check_sarif, "trace": check_trace, "shiviz": check_shiviz, "dot": check_dot, "markdown": check_markdown}
+folder = pathlib.Path(sys.argv[1])
+for name, check in checks.items():
+    files = list(folder.glob(f"*.{name}"))
+    assert files, f"there are files for {name}"
+    for file in files:
+        check(file.read_text(encoding="utf-8"), json.loads(file.with_suffix(".json").read_text(encoding="utf-8")))

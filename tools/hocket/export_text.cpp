@@ -1,0 +1,146 @@
+// Exports that are text: Markdown, ShiViz and DOT.
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "scheduler/schedules/schedule_text.hpp"
+#include "scheduler/schedules/schedule_words.hpp"
+#include "scheduler/schedules/stack_text.hpp"
+#include "scheduler/schedules/utf8.hpp"
+
+#include "exports.hpp"
+
+namespace hocket::tool {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A row of backticks that is longer than any in `text`.
+std::string fence_around(std::string_view text, std::size_t least) {
+  std::size_t longest = 0;
+  std::size_t run = 0;
+  for (const char c : text) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  return std::string(std::max(least, longest + 1), '`');
+}
+
+std::string block(const std::string& text) {
+  const std::string fence = fence_around(text, 3);
+  return fence + "text\n" + text + (text.ends_with('\n') ? "" : "\n") + fence + "\n";
+}
+
+/// Text in quotes for DOT. A backslash and the letter after it would stand for something else.
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+/// ShiViz takes a name up to the first space.
+std::string host_name(const Json& document, std::size_t thread) {
+  std::string name = document["threads"][thread]["thread"];
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return name;
+}
+
+}  // namespace
+
+std::string step_text(const Json& step) {
+  std::string text = step["does"];
+  for (const char* part : {"object", "result"}) {
+    if (step.contains(part)) text += " " + step[part].get<std::string>();
+  }
+  return text;
+}
+
+std::string as_markdown(const Schedule& schedule, const Json& document) {
+  constexpr std::size_t kWidth = 110;
+  constexpr std::size_t kRows = 60;
+  RenderOptions options;
+  options.width = kWidth;
+  options.max_rows = kRows;
+  const std::string test = document["test"];
+  const std::string fence = fence_around(test, 1);
+  std::string text = "### " + fence + " " + test + " " + fence + "\n\n" + block(headline(schedule)) + "\n";
+  text += block(document["origin"].get<std::string>() + "\n" + in_words(schedule) +
+                document["replay"].get<std::string>());
+  if (!schedule.stacks.empty()) {
+    text += "\n<details><summary>Calls</summary>\n\n" + block(stacks_text(schedule, kWidth).substr(1)) +
+            "\n</details>\n";
+  }
+  return text + "\n<details><summary>Steps</summary>\n\n" + block(render(schedule, options)) +
+         "\n</details>\n";
+}
+
+std::string as_shiviz(const Json& document) {
+  const Json& steps = document["steps"];
+  const std::size_t threads = document["threads"].size();
+  std::vector<std::vector<std::size_t>> clocks;                                              // of each step
+  std::vector<std::vector<std::size_t>> newest(threads, std::vector<std::size_t>(threads));  // of each thread
+  // The format is told to ShiViz in the first line, and an empty one follows.
+  std::string text = "(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)\n\n";
+  for (const Json& step : steps) {
+    const std::size_t thread = step["thread"];
+    std::vector<std::size_t>& clock = newest[thread];
+    for (const Json& number : step.value("after", Json::array())) {
+      const std::vector<std::size_t>& other = clocks[number.get<std::size_t>() - 1];
+      for (std::size_t n = 0; n < threads; ++n) clock[n] = std::max(clock[n], other[n]);
+    }
+    ++clock[thread];
+    clocks.push_back(clock);
+    Json shown = Json::object();
+    for (std::size_t n = 0; n < threads; ++n) {
+      if (clock[n] != 0) shown[host_name(document, n)] = clock[n];
+    }
+    text += host_name(document, thread) + " " + shown.dump() + "\n" +
+            std::to_string(step["step"].get<std::size_t>()) + " " + step_text(step) +
+            (step.contains("fails") ? " " + step["fails"].get<std::string>() : "") + "\n";
+  }
+  return text;
+}
+
+std::string as_dot(const Json& document) {
+  std::map<std::size_t, std::vector<std::size_t>> of_thread;
+  std::vector<bool> is_shown(document["steps"].size() + 1);
+  for (const Json& range : document["shown"]) {
+    for (std::size_t n = range[0]; n <= range[1].get<std::size_t>(); ++n) {
+      is_shown[n] = true;
+      of_thread[document["steps"][n - 1]["thread"]].push_back(n);
+    }
+  }
+  std::string text = "digraph failure {\n  label = " + quoted(document["test"]) +
+                     ";\n  node [shape = box, fontname = monospace];\n";
+  for (const auto& [thread, numbers] : of_thread) {
+    text += "  subgraph cluster_" + std::to_string(thread) +
+            " {\n    label = " + quoted(document["threads"][thread]["thread"]) + ";\n";
+    for (const std::size_t n : numbers) {
+      const Json& step = document["steps"][n - 1];
+      text += "    s" + std::to_string(n) + " [label = " + quoted(std::to_string(n) + " " + step_text(step)) +
+              (step.contains("fails") ? ", color = red, penwidth = 3" : "") + "];\n";
+    }
+    text += "  }\n";
+    for (std::size_t n = 1; n < numbers.size(); ++n)
+      text += "  s" + std::to_string(numbers[n - 1]) + " -> s" + std::to_string(numbers[n]) + ";\n";
+  }
+  for (const Json& step : document["steps"]) {
+    for (const Json& before : step.value("after", Json::array())) {
+      const std::size_t to = step["step"];
+      if (!is_shown[to] || !is_shown[before.get<std::size_t>()]) continue;
+      text += "  s" + std::to_string(before.get<std::size_t>()) + " -> s" + std::to_string(to) +
+              " [style = dashed, label = " + quoted(step["object"]) + "];\n";
+    }
+  }
+  return text + "}\n";
+}
+
+}  // namespace hocket::tool

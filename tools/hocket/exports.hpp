@@ -1,0 +1,35 @@
+// A failure in the formats of other programs. Each function reads what the document of the failure says.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "scheduler/schedules/schedule.hpp"
+
+namespace hocket::tool {
+
+/// "atomic.load queue.top → 3"
+std::string step_text(const nlohmann::ordered_json& step);
+
+/// For an issue tracker: as `hocket show` prints it, with nothing in it that counts as markup.
+std::string as_markdown(const Schedule& schedule, const nlohmann::ordered_json& document);
+
+/// SARIF 2.1.0, for GitHub's code scanning and editors: one result, with a flow for each thread. `files` is
+/// where the files are that the document names.
+std::string as_sarif(
+    const nlohmann::ordered_json& document, const std::map<std::string, std::filesystem::path>& files);
+
+/// Trace Event JSON, for Perfetto: a slice for each step, an arrow for each order between threads.
+std::string as_trace(const nlohmann::ordered_json& document);
+
+/// A log for ShiViz, for which each line has a vector clock.
+std::string as_shiviz(const nlohmann::ordered_json& document);
+
+/// A graph for Graphviz: the steps that `hocket show` prints, in the order that every schedule with this
+/// outcome has.
+std::string as_dot(const nlohmann::ordered_json& document);
+
+}  // namespace hocket::tool
