@@ -152,6 +152,11 @@ grep -q "Content-Security-Policy.*default-src 'none'" page.html || fail 'a page 
 expect 2 'no/page.html cannot be written' "$hocket" report a.json -o no/page.html
 expect 2 'hocket: --output is required; hocket report --help lists the options' "$hocket" report a.json
 
+schedule | sed 's/a\.b/a <b>/' >'index.schedule.json'
+expect 0 'The pages are listed in pages/index.html' "$hocket" report a.json index.schedule.json crash.json -o pages
+[[ $(echo pages/*) == 'pages/a.json.html pages/crash.json.html pages/index-2.html pages/index.html' ]] || fail "should write pages: $(echo pages/*)"
+grep -q '<a href="./index-2.html">a &lt;b></a><br>check failed: it broke' pages/index.html || fail 'the index should name the failures'
+
 # --- export: text of a file is no markup of the format
 schedule | sed 's/it broke/a ``` b/; s/"object": "m"/"object": "\\"m\\\\"/' >quotes.json
 expect 0 $'\n````text\ncheck failed: a ``` b' "$hocket" export quotes.json --as markdown

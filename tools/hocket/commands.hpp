@@ -59,8 +59,8 @@ struct ShowCommand {
 
 /// `hocket report`
 struct ReportCommand {
-  std::string file;
-  std::string output;                     ///< the page
+  std::vector<std::string> files;
+  std::string output;                     ///< the page; or the folder for pages and a list of them
   std::vector<std::string> sources{"."};  ///< folders in which the sources are
 };
 

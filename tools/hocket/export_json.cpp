@@ -20,23 +20,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Files = std::map<std::string, std::filesystem::path>;
 
-/// A path as a relative reference (RFC 3986).
-std::string uri_of(const std::string& path) {
-  constexpr std::string_view kPlain = "-._~/";
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string uri;
-  for (const char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x80 && std::isalnum(byte) != 0) || kPlain.find(c) != std::string_view::npos) {
-      uri += c;
-    } else {
-      (uri += '%') += kDigits[byte >> 4U];
-      uri += kDigits[byte & 15U];
-    }
-  }
-  return uri;
-}
-
 /// Files below the current folder, such as the root of a repository, are called by their path from there.
 std::string path_from_here(const std::filesystem::path& file) {
   const std::filesystem::path path = std::filesystem::absolute(file).lexically_normal();
@@ -99,6 +82,22 @@ Json stacks(const Json& document, const Files& files) {
 }
 
 }  // namespace
+
+std::string uri_of(const std::string& path) {
+  constexpr std::string_view kPlain = "-._~/";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string uri;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x80 && std::isalnum(byte) != 0) || kPlain.find(c) != std::string_view::npos) {
+      uri += c;
+    } else {
+      (uri += '%') += kDigits[byte >> 4U];
+      uri += kDigits[byte & 15U];
+    }
+  }
+  return uri;
+}
 
 std::string as_sarif(const Json& document, const Files& files) {
   std::string rule = document["failure"];

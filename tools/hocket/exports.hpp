@@ -14,6 +14,9 @@ namespace hocket::tool {
 /// "atomic.load queue.top → 3"
 std::string step_text(const nlohmann::ordered_json& step);
 
+/// A path as a relative reference (RFC 3986).
+std::string uri_of(const std::string& path);
+
 /// For an issue tracker: as `hocket show` prints it, with nothing in it that counts as markup.
 std::string as_markdown(const Schedule& schedule, const nlohmann::ordered_json& document);
 

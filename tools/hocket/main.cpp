@@ -101,9 +101,11 @@ void describe_show(CLI::App& app, ShowCommand& command) {
 }
 
 CLI::App* describe_report(CLI::App& app, ReportCommand& command) {
-  CLI::App* report = app.add_subcommand("report", "Write the failure of a file as a page for a browser");
-  report->add_option("FILE", command.file, "the schedule file")->required();
-  report->add_option("-o,--output", command.output, "the page, which is one file with everything in it")
+  CLI::App* report = app.add_subcommand("report", "Write the failures of files as pages for a browser");
+  report->add_option("FILE", command.files, "the schedule file, or several")->required();
+  report
+      ->add_option(
+          "-o,--output", command.output, "the page; or a folder for several pages and a list of them")
       ->required()
       ->type_name("PAGE");
   report->add_option("--sources", command.sources, "where to look for sources; otherwise here and below")

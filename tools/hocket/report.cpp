@@ -1,10 +1,13 @@
-// `hocket report`: a failure as one HTML file. The page is built from tools/page/ and holds a place for the
-// document.
+// `hocket report`: a failure as one HTML file, or several with a list of them. The page is built from
+// tools/page/ and holds a place for the document.
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "scheduler/schedules/schedule_file.hpp"
 #include "scheduler/schedules/whole_file.hpp"
@@ -12,6 +15,7 @@
 #include "commands.hpp"
 #include "deflate.hpp"
 #include "document.hpp"
+#include "exports.hpp"
 #include "sources.hpp"
 
 // The page stands in the program as it is.
@@ -52,20 +56,91 @@ std::string page_with(const std::string& json) {
   return page;
 }
 
+void write(const std::string& file, const std::string& text) {
+  try {
+    replace_file(file, text);
+  } catch (const std::system_error& error) {
+    throw UsageError(
+        file + " cannot be written (" + error.code().message() + "); name another place with -o");
+  }
+}
+
+nlohmann::ordered_json write_page(
+    const std::string& file, const std::string& output, const ReportCommand& command) {
+  nlohmann::ordered_json document = document_of(read_schedule(file), file);
+  nlohmann::ordered_json sources = sources_of(document, command.sources);
+  if (!sources.empty()) document["sources"] = std::move(sources);
+  write(output, page_with(document.dump()));
+  return document;
+}
+
+/// Text as HTML shows it.
+std::string escaped(const std::string& text) {
+  std::string html;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        html += "&lt;";
+        break;
+      case '&':
+        html += "&amp;";
+        break;
+      case '"':
+        html += "&quot;";
+        break;
+      default:
+        html += c;
+    }
+  }
+  return html;
+}
+
+constexpr std::string_view kIndexHead =
+    "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<meta name=\"color-scheme\" content=\"light dark\">\n<title>Failures</title>\n"
+    "<style>body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 "
+    "1rem; }"
+    " li { margin: .6rem 0; overflow-wrap: anywhere; }</style>\n";
+
+/// A page for each file in a folder, and one that leads to them.
+void write_pages(const ReportCommand& command) {
+  const std::filesystem::path folder = command.output;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    throw UsageError(
+        command.output + " cannot be made (" + error.message() + "); name another folder with -o");
+  std::string items;
+  std::set<std::string> names;
+  for (const std::string& file : command.files) {
+    std::string stem = std::filesystem::path(file).filename().string();
+    stem.resize(std::min(stem.find(".schedule.json"), stem.size()));
+    std::string name = stem + ".html";
+    for (unsigned n = 2; name == "index.html" || !names.insert(name).second; ++n)
+      name = stem + "-" + std::to_string(n) + ".html";
+    const nlohmann::ordered_json document = write_page(file, (folder / name).string(), command);
+    // "./" so that a name with a colon is no scheme.
+    items += "<li><a href=\"./" + uri_of(name) + "\">" + escaped(document["test"]) + "</a><br>" +
+             escaped(document["headline"][0]) + "</li>\n";
+  }
+  const std::string index = (folder / "index.html").string();
+  write(index, std::string(kIndexHead) + "<h1>" + std::to_string(command.files.size()) +
+                   (command.files.size() == 1 ? " failure" : " failures") + "</h1>\n<ul>\n" + items +
+                   "</ul>\n</html>\n");
+  std::printf("The pages are listed in %s\n", index.c_str());
+}
+
 }  // namespace
 
 int report(const ReportCommand& command) {
-  nlohmann::ordered_json document = document_of(read_schedule(command.file), command.file);
-  nlohmann::ordered_json sources = sources_of(document, command.sources);
-  if (!sources.empty()) document["sources"] = std::move(sources);
-  const std::string page = page_with(document.dump());
-  try {
-    replace_file(command.output, page);
-  } catch (const std::system_error& error) {
-    throw UsageError(
-        command.output + " cannot be written (" + error.code().message() + "); name another file with -o");
+  if (command.files.size() != 1 || command.output.ends_with('/') ||
+      std::filesystem::is_directory(command.output)) {
+    write_pages(command);
+  } else {
+    write_page(command.files[0], command.output, command);
+    std::printf("The page is %s\n", command.output.c_str());
   }
-  std::printf("The page is %s\n", command.output.c_str());
   return std::fflush(stdout) == 0 ? kPassed : kBad;
 }
 

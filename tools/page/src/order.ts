@@ -4,7 +4,12 @@ import type { Step } from "./document";
 
 export type Relation = "itself" | "past" | "future" | "unordered";
 
+/** A clock for each step of a million steps by many threads would not fit into a browser. */
+const mostNumbers = 50_000_000;
+
 export class Order {
+  /** Whether the schedule is short enough. */
+  readonly isKnown: boolean;
   /** For each step and thread: how many steps of that thread come before it or are it. */
   readonly #clocks: Uint32Array;
   /** The place of each step among those of its thread, from 1. */
@@ -14,8 +19,10 @@ export class Order {
     readonly steps: Step[],
     readonly threads: number,
   ) {
-    this.#clocks = new Uint32Array(steps.length * threads);
-    this.#places = new Uint32Array(steps.length);
+    this.isKnown = steps.length * threads <= mostNumbers;
+    this.#clocks = new Uint32Array(this.isKnown ? steps.length * threads : 0);
+    this.#places = new Uint32Array(this.isKnown ? steps.length : 0);
+    if (!this.isKnown) return;
     const last = new Int32Array(threads).fill(-1);
     steps.forEach((step, n) => {
       const clock = this.#clock(n);

@@ -52,7 +52,7 @@ export function StepPanel(props: { failure: Failure; order: Order; step: Step; g
   const { failure, order, step, go } = props;
   const name = (thread: number) => visible(failure.threads[thread]!.thread);
   const counts = { past: 0, future: 0, unordered: 0, itself: 0 };
-  for (const other of failure.steps) ++counts[order.relation(step.step, other.step)];
+  if (order.isKnown) for (const other of failure.steps) ++counts[order.relation(step.step, other.step)];
   const locks = [...locksAfter(failure, step.step)];
   const others = standing(failure, step.step);
   const stacks = failure.stacks.filter((stack) => {
@@ -80,11 +80,15 @@ export function StepPanel(props: { failure: Failure; order: Order; step: Step; g
       ))}
       <section>
         <h3>Order</h3>
-        <ul role="list" class="counts">
-          <li>↑ {numberText(counts.past)} before</li>
-          <li>↓ {numberText(counts.future)} after</li>
-          <li>∥ {numberText(counts.unordered)} in no order</li>
-        </ul>
+        {order.isKnown ? (
+          <ul role="list" class="counts">
+            <li>↑ {numberText(counts.past)} before</li>
+            <li>↓ {numberText(counts.future)} after</li>
+            <li>∥ {numberText(counts.unordered)} in no order</li>
+          </ul>
+        ) : (
+          <p class="quiet">The schedule is too long to tell what comes before and after.</p>
+        )}
         {(step.after ?? []).map((number) => (
           <p key={number}>Directly after <StepLink step={failure.steps[number - 1]!} failure={failure} go={go} /></p>
         ))}

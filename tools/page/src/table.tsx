@@ -125,7 +125,7 @@ export function Table({ failure, order, rows, selected, go, open }: Properties) 
       );
     }
     const { step } = row;
-    const relation = selected === undefined ? undefined : order.relation(selected, step.step);
+    const relation = selected === undefined ? undefined : order.isKnown ? order.relation(selected, step.step) : selected === step.step ? "itself" : undefined;
     const hue = `hue-${column.get(step.thread)! % 8}`;
     const at = isList ? 3 : column.get(row.kind === "cut" ? row.thread : step.thread)! + 2;
     if (row.kind === "cut") {

@@ -37,6 +37,10 @@ describe("the order of steps", () => {
   });
 });
 
+test("the order of a schedule that is too long is not known", () => {
+  expect(new Order(handOver.steps, 100_000_000).isKnown).toBe(false);
+});
+
 describe("a moment", () => {
   const locks = failure([
     { thread: 0, does: "mutex.lock", object: "m", takes: "m" },
