@@ -157,6 +157,12 @@ expect 0 'The pages are listed in pages/index.html' "$hocket" report a.json inde
 [[ $(echo pages/*) == 'pages/a.json.html pages/crash.json.html pages/index-2.html pages/index.html' ]] || fail "should write pages: $(echo pages/*)"
 grep -q '<a href="./index-2.html">a &lt;b></a><br>check failed: it broke' pages/index.html || fail 'the index should name the failures'
 
+echo '{"hocket_report": 1, "searches": [{"test": "</script>", "verdict": "failed"}]}' >searches.json
+expect 0 'The page is searches.html' "$hocket" report searches.json -o searches.html
+grep -q '"test":"\\u003c/script>"' searches.html || fail 'a page of searches should hold text as text'
+echo '{"hocket_report": 2}' >newer.json
+expect 2 'hocket: newer.json: ' "$hocket" report newer.json -o newer.html
+
 # --- export: text of a file is no markup of the format
 schedule | sed 's/it broke/a ``` b/; s/"object": "m"/"object": "\\"m\\\\"/' >quotes.json
 expect 0 $'\n````text\ncheck failed: a ``` b' "$hocket" export quotes.json --as markdown

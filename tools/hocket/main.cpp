@@ -101,8 +101,9 @@ void describe_show(CLI::App& app, ShowCommand& command) {
 }
 
 CLI::App* describe_report(CLI::App& app, ReportCommand& command) {
-  CLI::App* report = app.add_subcommand("report", "Write the failures of files as pages for a browser");
-  report->add_option("FILE", command.files, "the schedule file, or several")->required();
+  CLI::App* report =
+      app.add_subcommand("report", "Write failures, or a report of searches, as pages for a browser");
+  report->add_option("FILE", command.files, "schedule files, or what --report wrote")->required();
   report
       ->add_option(
           "-o,--output", command.output, "the page; or a folder for several pages and a list of them")

@@ -1,8 +1,10 @@
 // `hocket report`: a failure as one HTML file, or several with a list of them. The page is built from
 // tools/page/ and holds a place for the document.
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <set>
 #include <string>
 #include <string_view>
@@ -74,6 +76,18 @@ nlohmann::ordered_json write_page(
   return document;
 }
 
+/// What --hocket_report wrote, or nothing if the file is something else. Everything in it is shown as text.
+nlohmann::ordered_json search_report(const std::string& file) {
+  constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20U;
+  std::error_code error;
+  if (std::filesystem::file_size(file, error) > kMostBytes || error) return nullptr;
+  std::ifstream in(file);
+  nlohmann::ordered_json json = nlohmann::ordered_json::parse(in, nullptr, false);
+  const bool is_report = json.is_object() && json.value("hocket_report", nlohmann::ordered_json()) == 1 &&
+                         json.contains("searches") && json["searches"].is_array();
+  return is_report ? json : nullptr;
+}
+
 /// Text as HTML shows it.
 std::string escaped(const std::string& text) {
   std::string html;
@@ -138,7 +152,13 @@ int report(const ReportCommand& command) {
       std::filesystem::is_directory(command.output)) {
     write_pages(command);
   } else {
-    write_page(command.files[0], command.output, command);
+    const nlohmann::ordered_json searches = search_report(command.files[0]);
+    if (searches.is_null()) {
+      write_page(command.files[0], command.output, command);
+    } else {
+      write(command.output,
+          page_with(searches.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)));
+    }
     std::printf("The page is %s\n", command.output.c_str());
   }
   return std::fflush(stdout) == 0 ? kPassed : kBad;

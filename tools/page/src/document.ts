@@ -1,5 +1,6 @@
 // The document that the page shows: docs/failure-document.schema.json. It stands in the page as JSON, a long one
-// compressed.
+// compressed. Or what --hocket_report writes stands there.
+import type { SearchReport } from "./search_report";
 
 export interface Frame {
   function: string;
@@ -52,10 +53,10 @@ export interface Failure {
 }
 
 /** The document in the element, in which it stands as JSON, or as base64 of compressed JSON. */
-export async function readDocument(element: HTMLElement): Promise<Failure> {
+export async function readDocument(element: HTMLElement): Promise<Failure | SearchReport> {
   const text = element.textContent ?? "";
-  if (element.dataset["encoding"] !== "deflate") return JSON.parse(text) as Failure;
+  if (element.dataset["encoding"] !== "deflate") return JSON.parse(text) as Failure | SearchReport;
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   const json = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return (await new Response(json).json()) as Failure;
+  return (await new Response(json).json()) as Failure | SearchReport;
 }

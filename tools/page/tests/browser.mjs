@@ -67,7 +67,7 @@ async function answers(name, document) {
 }
 
 const asked = new Set(["DeadlockOfThreeLocks", "OnePreemptionAmong5000Steps", "RaceOnAMemberBehindTwoCalls", "ThirtyThreads"]);
-const names = readdirSync(folder).filter((file) => file.endsWith(".html")).map((file) => file.slice(0, -5));
+const names = readdirSync(folder).filter((file) => file.endsWith(".html") && file !== "searches.html").map((file) => file.slice(0, -5));
 assert.ok(names.length !== 0, "there are pages");
 for (const name of names) {
   const document = JSON.parse(readFileSync(`${folder}/${name}.json`, "utf8"));
@@ -93,6 +93,17 @@ if (names.includes("hostile")) {
   assert.equal(await page.evaluate(() => document.querySelectorAll("script, img").length), 2, "the page's own scripts");
   assert.ok((await page.textContent("h1")).includes("</script><img src=x onerror=alert(1)>"));
   assert.doesNotMatch(await page.textContent("body"), /[\u202e\u001b]/);
+  await page.close();
+}
+
+// The searches of a run, of which one has a name that is markup.
+for (const [width, colorScheme] of [[390, "dark"], [1280, "light"]]) {
+  const page = await open("searches", { colorScheme, viewport: { width, height: 900 } });
+  assert.equal(await page.textContent("h1"), "1 of 2 failed, 0 stopped, 1 passed");
+  assert.ok((await page.locator(".search").first().textContent()).includes("<script>alert(1)</script>"), "failures come first");
+  assert.equal(await page.locator(".bounds tbody tr").count(), 2);
+  assert.deepEqual(await objections(page), []);
+  assert.ok(!(await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)));
   await page.close();
 }
 

@@ -4,6 +4,7 @@ import { target } from "../src/keys";
 import { locksAfter, standing } from "../src/moment";
 import { Order } from "../src/order";
 import { foldsOf, rowsOf } from "../src/rows";
+import { inOrder, sign, timeText } from "../src/search_report";
 import { numberText, visible } from "../src/visible";
 
 function failure(steps: Omit<Step, "step">[], shown: [number, number][] = [[1, steps.length]]): Failure {
@@ -89,4 +90,11 @@ test("characters that nobody sees are shown as numbers", () => {
   expect(visible("a\u202eb\u200bc")).toBe("a⟨U+202E⟩b⟨U+200B⟩c");
   expect(visible("größe → 3")).toBe("größe → 3");
   expect(numberText(20000)).toBe("20\u202f000");
+});
+
+test("searches that failed come first, and a verdict has a sign", () => {
+  const searches = ["passed exhaustively", "stopped", "failed"].map((verdict) => ({ test: "a.b", verdict }));
+  expect(inOrder(searches).map((search) => search.verdict)).toEqual(["failed", "stopped", "passed exhaustively"]);
+  expect(["passed sample", "stopped", "nondeterministic"].map(sign)).toEqual(["✔", "◌", "✖"]);
+  expect([timeText(0.0396), timeText(2.34), timeText(600)]).toEqual(["40 ms", "2.3 s", "10 min"]);
 });

@@ -1,0 +1,59 @@
+// What --hocket_report writes: the searches of a run.
+
+export interface Bound {
+  executions: number;
+  classes: number;
+  failures: number;
+  complete: boolean;
+}
+
+export interface FoundFailure {
+  kind: string;
+  message: string;
+  where?: string;
+  bound?: number;
+  bound_unit?: string;
+  executions?: number;
+  schedule_file?: string;
+}
+
+export interface Search {
+  test: string;
+  strategy?: string;
+  verdict: string;
+  executions?: number;
+  classes?: number;
+  steps?: number;
+  seconds?: number;
+  pruned?: number;
+  abandoned?: number;
+  bound_unit?: string;
+  note?: string;
+  explanation?: string;
+  stopped_by?: string;
+  bounds?: Bound[];
+  failures?: FoundFailure[];
+}
+
+export interface SearchReport {
+  hocket_report: number;
+  searches: Search[];
+}
+
+/** A sign for a verdict, so that it is told by more than a colour. */
+export function sign(verdict: string): string {
+  if (verdict.startsWith("passed")) return "✔";
+  if (verdict === "stopped") return "◌";
+  return "✖";
+}
+
+export function timeText(seconds: number): string {
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  return seconds < 100 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`;
+}
+
+/** Those that did not pass first; otherwise in their order. */
+export function inOrder(searches: Search[]): Search[] {
+  const rank = (search: Search) => (sign(search.verdict) === "✖" ? 0 : sign(search.verdict) === "◌" ? 1 : 2);
+  return searches.toSorted((one, other) => rank(one) - rank(other));
+}
