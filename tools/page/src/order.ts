@@ -8,7 +8,7 @@ export type Relation = "itself" | "past" | "future" | "unordered";
 const mostNumbers = 50_000_000;
 
 export class Order {
-  /** Whether the schedule is short enough. */
+  /** Whether the schedule is short enough, and tells which steps use the same objects: a path of a model does not. */
   readonly isKnown: boolean;
   /** For each step and thread: how many steps of that thread come before it or are it. */
   readonly #clocks: Uint32Array;
@@ -19,7 +19,7 @@ export class Order {
     readonly steps: Step[],
     readonly threads: number,
   ) {
-    this.isKnown = steps.length * threads <= mostNumbers;
+    this.isKnown = steps.length * threads <= mostNumbers && steps.some((step) => step.writes !== undefined);
     this.#clocks = new Uint32Array(this.isKnown ? steps.length * threads : 0);
     this.#places = new Uint32Array(this.isKnown ? steps.length : 0);
     if (!this.isKnown) return;

@@ -87,7 +87,7 @@ export function StepPanel(props: { failure: Failure; order: Order; step: Step; g
             <li>∥ {numberText(counts.unordered)} in no order</li>
           </ul>
         ) : (
-          <p class="quiet">The schedule is too long to tell what comes before and after.</p>
+          <p class="quiet">Which steps could come in another order is not known here.</p>
         )}
         {(step.after ?? []).map((number) => (
           <p key={number}>Directly after <StepLink step={failure.steps[number - 1]!} failure={failure} go={go} /></p>

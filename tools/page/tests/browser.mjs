@@ -96,6 +96,23 @@ if (names.includes("hostile")) {
   await page.close();
 }
 
+// A path of a model tells what changed, and claims no order.
+if (names.includes("model")) {
+  const page = await open("model");
+  assert.ok((await page.textContent(".table")).includes("inside: 1 → 2"));
+  await page.keyboard.press("f");
+  assert.ok((await page.textContent(".panel")).includes("Which steps could come in another order is not known here."));
+  assert.equal(await page.locator(".row.unordered").count(), 0);
+  await page.close();
+}
+
+// What is left of a crash has no steps.
+if (names.includes("crash")) {
+  const page = await open("crash");
+  assert.ok((await page.textContent("main")).includes("a replay will complete the file"));
+  await page.close();
+}
+
 // The searches of a run, of which one has a name that is markup.
 for (const [width, colorScheme] of [[390, "dark"], [1280, "light"]]) {
   const page = await open("searches", { colorScheme, viewport: { width, height: 900 } });
