@@ -4,11 +4,12 @@ import type { Failure, Step } from "./document";
 import type { Order } from "./order";
 import type { Row } from "./rows";
 import { stepText } from "./step_panel";
-import { visible } from "./visible";
+import { placeText, visible } from "./visible";
 
 export const rowHeight = 28;
 const leastColumn = 200;
 const mostPrinted = 2000;
+const mostPlace = 28; // characters
 
 interface Properties {
   failure: Failure;
@@ -82,6 +83,10 @@ export function Table({ failure, order, rows, selected, go, open }: Properties) 
   const width = useWidth(whole);
   const threads = [...new Set(failure.steps.map((step) => step.thread))].sort((a, b) => a - b);
   const places = failure.steps.some((step) => step.at !== undefined);
+  const longest = (texts: (string | undefined)[], most: number) =>
+    texts.reduce((length, text) => Math.min(most, Math.max(length, text?.length ?? 0)), 0);
+  const placeWidth = `calc(${longest(failure.steps.map((step) => step.at), mostPlace)}ch + 1.4rem)`;
+  const threadWidth = `calc(${longest(threads.map((thread) => failure.threads[thread]!.thread), 14)}ch + 1.6rem)`;
   const isList = width !== 0 && threads.length * leastColumn + 74 + (places ? 150 : 0) > width;
   const column = new Map(threads.map((thread, n) => [thread, n]));
   const first = new Map<number, number>();
@@ -92,8 +97,8 @@ export function Table({ failure, order, rows, selected, go, open }: Properties) 
   }
   const name = (thread: number) => visible(failure.threads[thread]!.thread);
   const columns = isList
-    ? `4.6rem minmax(4rem, 7rem) minmax(0, 1fr)${places && width > 620 ? " 9rem" : ""}`
-    : `4.6rem repeat(${threads.length}, minmax(0, 1fr))${places ? " minmax(5rem, 10rem)" : ""}`;
+    ? `4.6rem ${threadWidth} minmax(0, 1fr)${places && width > 620 ? ` ${placeWidth}` : ""}`
+    : `4.6rem repeat(${threads.length}, minmax(0, 1fr))${places ? ` ${placeWidth}` : ""}`;
   const hasPlace = places && (!isList || width > 620);
 
   const lanes = (row: Row) =>
@@ -131,7 +136,7 @@ export function Table({ failure, order, rows, selected, go, open }: Properties) 
     if (row.kind === "cut") {
       return (
         <div {...common} class="row cut">
-          <span role="cell" class="whole"><span class="cut-label" style={isList ? {} : { marginLeft: `calc(4.6rem + (100% - 4.6rem - ${places ? "10rem" : "0rem"}) * ${(at - 2) / threads.length})` }}>✂ {name(row.thread)} is preempted</span></span>
+          <span role="cell" class="whole"><span class="cut-label" style={isList ? {} : { marginLeft: `calc(4.6rem + (100% - 4.6rem - ${places ? placeWidth : "0rem"}) * ${(at - 2) / threads.length})` }}>✂ {name(row.thread)} is preempted</span></span>
         </div>
       );
     }
@@ -163,7 +168,7 @@ export function Table({ failure, order, rows, selected, go, open }: Properties) 
         <span role="cell" class={`cell ${hue}`} style={{ gridColumn: at, gridRow: 1 }}>
           {isStep ? <What step={step} href={`#step-${step.step}`} /> : <span class="what">{visible(row.text)}</span>}
         </span>
-        {hasPlace && <span role="cell" class="place" style={{ gridColumn: -2, gridRow: 1 }}>{visible((isStep ? step.at : row.at) ?? "")}</span>}
+        {hasPlace && <span role="cell" class="place" style={{ gridColumn: -2, gridRow: 1 }}>{placeText((isStep ? step.at : row.at) ?? "", mostPlace)}</span>}
       </div>
     );
   };

@@ -11,3 +11,11 @@ export function visible(text: string): string {
 export function numberText(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
+
+/** A place of which the end stays: the line says more than the end of a long name. */
+export function placeText(place: string, most: number): string {
+  const text = visible(place);
+  if (text.length <= most) return text;
+  const line = text.slice(text.lastIndexOf(":"));
+  return line.length + 2 > most ? text.slice(0, most - 1) + "…" : text.slice(0, most - line.length - 1) + "…" + line;
+}

@@ -5,7 +5,7 @@ import { locksAfter, standing } from "../src/moment";
 import { Order } from "../src/order";
 import { foldsOf, rowsOf } from "../src/rows";
 import { inOrder, sign, timeText } from "../src/search_report";
-import { numberText, visible } from "../src/visible";
+import { numberText, placeText, visible } from "../src/visible";
 
 function failure(steps: Omit<Step, "step">[], shown: [number, number][] = [[1, steps.length]]): Failure {
   return {
@@ -97,4 +97,9 @@ test("searches that failed come first, and a verdict has a sign", () => {
   expect(inOrder(searches).map((search) => search.verdict)).toEqual(["failed", "stopped", "passed exhaustively"]);
   expect(["passed sample", "stopped", "nondeterministic"].map(sign)).toEqual(["✔", "◌", "✖"]);
   expect([timeText(0.0396), timeText(2.34), timeText(600)]).toEqual(["40 ms", "2.3 s", "10 min"]);
+});
+
+test("of a long place the line stays", () => {
+  expect(placeText("queue.cpp:12", 28)).toBe("queue.cpp:12");
+  expect(placeText("a_very_long_name_of_a_file.cpp:123", 20)).toBe("a_very_long_nam…:123");
 });
