@@ -1,16 +1,21 @@
 // The first screen: what failed, why, when, and how to see it again.
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Failure } from "./document";
 import { visible } from "./visible";
 
 function Replay({ command }: { command: string }) {
   const [copied, setCopied] = useState(false);
+  const text = useRef<HTMLPreElement>(null);
   const copy = () => {
-    void navigator.clipboard.writeText(command).then(() => setCopied(true));
+    // Browsers may deny it to a page from a disk: then the command is selected.
+    const clipboard = navigator.clipboard as Clipboard | undefined;
+    const select = () => getSelection()?.selectAllChildren(text.current!);
+    if (clipboard === undefined) select();
+    else clipboard.writeText(command).then(() => setCopied(true), select);
   };
   return (
     <div class="replay">
-      <pre tabIndex={0} aria-label="The command that replays this schedule">{visible(command)}</pre>
+      <pre ref={text} tabIndex={0} aria-label="The command that replays this schedule">{visible(command)}</pre>
       <button type="button" onClick={copy}>{copied ? "Copied" : "Copy"}</button>
     </div>
   );
