@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Checks what hocket export prints for failures against their documents, as the consumers of the formats read it.
+"""Checks pages of failures, and what hocket export prints for them, against their documents, as the consumers
+of the formats read it.
 
-Usage: check_exports.py FOLDER    with NAME.json as hocket show --json prints it, and NAME.sarif, NAME.trace, ...
+Usage: check_exports.py FOLDER    with NAME.json as hocket show --json prints it, and NAME.html, NAME.sarif, ...
 """
+import base64
 import json
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import zlib
 
 
 def check_sarif(text, document):
@@ -69,7 +72,24 @@ def check_markdown(text, document):
     assert document["test"] in text and document["replay"] in text
 
 
-checks = {"sarif": check_sarif, "trace": check_trace, "shiviz": check_shiviz, "dot": check_dot, "markdown": check_markdown}
+def check_page(text, document):
+    (element,) = re.findall(r'<script type="application/json" id="document"([^>]*)>([^<]*)</script>', text)
+    attributes, content = element
+    if "deflate" in attributes:
+        content = zlib.decompress(base64.b64decode(content, validate=True), wbits=-15)
+    shown = json.loads(content)
+    shown.pop("sources", None)
+    assert shown == document, "a page holds the document"
+
+
+checks = {
+    "html": check_page,
+    "sarif": check_sarif,
+    "trace": check_trace,
+    "shiviz": check_shiviz,
+    "dot": check_dot,
+    "markdown": check_markdown,
+}
 folder = pathlib.Path(sys.argv[1])
 for name, check in checks.items():
     files = list(folder.glob(f"*.{name}"))

@@ -60,6 +60,8 @@ for program in "${programs[@]}"; do
     sed -n '/^\[ RUN /,/^\[  FAILED  \]/p' output | sed -e '1d' -e '$d' | normalised "$program" | compare "$test.test.txt"
     "$hocket" show "Failures.$test.schedule.json" --width 160 2>&1 | normalised "$program" | compare "$test.show.txt"
     "$hocket" show --json "Failures.$test.schedule.json" >"$kept/$test.json"
+    [[ $test == DeadlockOfThreeLocks || $test == OnePreemptionAmong5000Steps ]] &&  # a short page, and a compressed one
+      "$hocket" report "Failures.$test.schedule.json" -o "$kept/$test.html" >/dev/null
     [[ $test == DeadlockOfThreeLocks || $test == RandomScheduleWithManyPreemptions ]] || continue
     for format in markdown sarif trace shiviz dot; do
       "$hocket" export "Failures.$test.schedule.json" --as "$format" >"$kept/$test.$format"
