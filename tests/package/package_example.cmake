@@ -35,10 +35,9 @@ run("${CMAKE_COMMAND}"
   "-DCMAKE_BUILD_TYPE=${config}")
 run("${CMAKE_COMMAND}" --build "${work_dir}/build" --config "${config}")
 
-# Every header that users include is there, and needs no other one before it. The last is an older name of the one
-# before.
-set(headers hocket/hocket.hpp hocket/gtest.hpp hocket/hocket.h hocket/schedule.hpp hocket/scheduler/schedule.hpp
-  hocket/model.hpp hocket/model_gtest.hpp hocket/version.h)
+# Every header that users include is there, and needs no other one before it.
+set(headers hocket/hocket.hpp hocket/gtest.hpp hocket/hocket.h hocket/schedule.hpp hocket/model.hpp
+  hocket/model_gtest.hpp hocket/version.h)
 set(sources "")
 foreach(header IN LISTS headers)
   string(MAKE_C_IDENTIFIER "${header}" name)
