@@ -7,9 +7,9 @@
 # local. Our data is gathered in two sections, which the snapshot of the program's data leaves out. And Hocket's
 # objects are given functions of their own in place of some that interpose/unmodified defines for the program.
 #
-# Our calls of libc get names that no program can take (HocketLibcCalls.cmake). Of the functions that we define for the
-# program those are weak whose names ISO C gives to it: where it has such a variable, or a function of its own, that is
-# meant. But pthread_create and its like are ours: who else defines them would take the program from our control.
+# Our calls of libc get names that no program can take (HocketLibcCalls.cmake). Functions whose names ISO C leaves to
+# programs are weak, so that the program's own definition wins. pthread_create and similar ones stay strong: who else
+# defines them would take the program from our control.
 #
 # For each function __wrap_F there the program needs the linker's option --wrap=F. They are written to the file
 # OUTPUT.options, which the linker is to be given as @OUTPUT.options. Our own calls of F, where it is none of libc's,
