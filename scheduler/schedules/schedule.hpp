@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,8 @@ struct Schedule : runtime::ExecutionRules {
 
   std::vector<runtime::Trace::ThreadEntry> threads;
   std::vector<runtime::Trace::Choice> choices;
+  /// What happens without the preemption at a choice, by the choice's index: see explain_preemptions().
+  std::map<std::size_t, std::string> why;
 
   [[nodiscard]] const runtime::ExecutionRules& rules() const { return *this; }
   [[nodiscard]] runtime::ExecutionRules& rules() { return *this; }

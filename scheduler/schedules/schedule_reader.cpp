@@ -351,7 +351,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   Fields stack_{file_, "a stack", {"stack", "source", "frames"}};
   Fields step_{file_, "a step",
       {"step", "thread", "does", "object", "which", "how", "chooses", "of", "for", "part of", "at",
-          "preempts", "notes", "check"}};
+          "preempts", "why", "notes", "check"}};
   ScheduleBuilder built_;
 };
 

@@ -56,7 +56,7 @@ std::string turns_text(const Schedule& schedule, std::size_t count) {
 
 }  // namespace
 
-std::string in_words(const Schedule& schedule) {
+std::string in_words(const Schedule& schedule, bool with_reasons) {
   constexpr std::size_t kMost = 3;
   if (!schedule.complete || schedule.choices.empty()) return {};
   const std::size_t count = failing_choice(schedule) + 1;
@@ -76,6 +76,8 @@ std::string in_words(const Schedule& schedule) {
     const std::size_t before = step_before(schedule, at);
     text += label(schedule, schedule.choices[before].thread) + " is preempted after " +
             step_text(schedule, before) + "; " + label(schedule, schedule.choices[at].thread) + " goes on.\n";
+    if (const auto why = schedule.why.find(at); with_reasons && why != schedule.why.end())
+      text += "  " + utf8::printable(why->second) + "\n";
   }
   return text;
 }

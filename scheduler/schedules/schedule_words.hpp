@@ -8,9 +8,9 @@
 namespace hocket {
 
 /// The preemptions of the schedule up to its failure, one sentence in a line each: "thread 1 is preempted
-/// after step 4, mutex.unlock of log at job_queue.cpp:39; main goes on." Without preemptions, the order in
-/// which the threads run. Only the last few of many. Empty if the schedule has no steps; otherwise it ends
-/// with '\n'.
-std::string in_words(const Schedule& schedule);
+/// after step 4, mutex.unlock of log at job_queue.cpp:39; main goes on.", and below it, unless `with_reasons`
+/// is false, what happens without it, as far as it is known. Without preemptions, the order in which the
+/// threads run. Only the last few of many. Empty if the schedule has no steps; otherwise it ends with '\n'.
+std::string in_words(const Schedule& schedule, bool with_reasons = true);
 
 }  // namespace hocket

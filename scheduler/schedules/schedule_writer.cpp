@@ -154,11 +154,12 @@ void append_stack(std::string& json, const ShownStack& stack) {
   json += '}';
 }
 
-void append_choice(std::string& json, const Trace::Choice& choice, std::size_t step,
+void append_choice(std::string& json, const Schedule& schedule, std::size_t n,
     const std::vector<std::string>& labels, std::uint64_t& chain) {
+  const Trace::Choice& choice = schedule.choices[n];
   json += "    {";
   Fields fields(json, ", ");
-  fields.add("step", step);
+  fields.add("step", n + 1);
   assert(choice.thread < labels.size());
   fields.add("thread", labels[choice.thread]);
   if (choice.is_value) {
@@ -176,6 +177,7 @@ void append_choice(std::string& json, const Trace::Choice& choice, std::size_t s
   fields.add_unless_empty("part of", choice.part_of);
   fields.add_unless_empty("at", choice.where);
   fields.add_unless_empty("preempts", choice.price);
+  if (const auto why = schedule.why.find(n); why != schedule.why.end()) fields.add("why", why->second);
   if (!choice.notes.empty()) {
     fields.begin("notes");
     append_strings(json, choice.notes);
@@ -235,7 +237,7 @@ std::string to_json(const Schedule& schedule) {
     fields.begin("schedule");
     std::uint64_t chain = 0;
     append_lines(json, schedule.choices.size(),
-        [&](std::size_t n) { append_choice(json, schedule.choices[n], n + 1, labels, chain); });
+        [&](std::size_t n) { append_choice(json, schedule, n, labels, chain); });
   } else {
     fields.add("complete", false);
     fields.begin("choices");

@@ -125,6 +125,12 @@ std::vector<Range> shown_steps(const Schedule& schedule, std::size_t most) {
     const auto n = static_cast<std::ptrdiff_t>(number) - 1;
     selection.add(n, n);
   });
+  for (const auto& [at, why] : schedule.why) {
+    for_each_step_in(why, [&](std::size_t number) {
+      const auto n = static_cast<std::ptrdiff_t>(number) - 1;
+      selection.add(n, n);
+    });
+  }
   // Those closest to the failure first, because there may be too many.
   for (std::size_t n = until; n-- > 1;) {
     const auto at = static_cast<std::ptrdiff_t>(n);

@@ -1,5 +1,7 @@
 #include "failures.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "../../runtime/diagnosis/source_text.hpp"
@@ -7,6 +9,7 @@
 #include "../../runtime/platform/symbols/debug_info.hpp"
 #include "../existing_tests/whole_test.hpp"
 #include "../schedules/schedule_file.hpp"
+#include "needed_preemptions.hpp"
 #include "replay.hpp"
 #include "report_file.hpp"
 #include "shown_stacks.hpp"
@@ -116,20 +119,30 @@ unsigned make_shorter(Exploration& exploration, const runtime::ExecutionOptions&
   return known_least;
 }
 
+void explain(
+    const Exploration& exploration, const runtime::ExecutionOptions& options, RecordedFailure& recorded) {
+  constexpr std::chrono::nanoseconds kMost = std::chrono::seconds(1);
+  const auto deadline = deadline_after(std::min(exploration.options.minimize, kMost));
+  explain_preemptions(exploration, options, recorded.failure, deadline, recorded.schedule);
+}
+
 namespace {
 
-/// Replaces the failure that was added last, and is `recorded`, by an execution that is easier to understand.
-void replace_by_shorter(Exploration& exploration, const runtime::ExecutionOptions& options,
+/// Replaces the failure that was added last, and is `recorded`, by an execution that is easier to understand,
+/// and says why it needs its preemptions.
+void make_understood(Exploration& exploration, const runtime::ExecutionOptions& options,
     const std::vector<std::uint16_t>& codes, const MinimizeBudget& budget, RecordedFailure& recorded) {
   const unsigned known_least = make_shorter(exploration, options, codes, budget, recorded);
+  explain(exploration, options, recorded);
   FoundFailure& found = exploration.report.failures.back();
   found.known_least = known_least;
-  if (recorded.schedule.found_choices.empty()) return;
+  if (recorded.schedule.found_choices.empty() && recorded.schedule.why.empty()) return;
   if (!found.schedule_file.empty()) {
     try {
       replace(found.schedule_file, recorded.schedule);
     } catch (const ScheduleError& error) {
-      warn("{}; the file keeps the longer schedule", error.what());
+      const bool is_longer = !recorded.schedule.found_choices.empty();
+      warn("{}; the file keeps {}", error.what(), is_longer ? "the longer schedule" : "what it has");
       return;
     }
   }
@@ -162,7 +175,7 @@ void record_failure(Exploration& exploration, const std::vector<std::uint16_t>& 
   }
   // It is saved and reported first, because another schedule may end the process.
   add_failure(exploration, recorded.schedule, recorded.output, {});
-  replace_by_shorter(exploration, options, codes, budget, recorded);
+  make_understood(exploration, options, codes, budget, recorded);
 }
 
 }  // namespace hocket

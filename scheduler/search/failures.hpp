@@ -44,6 +44,11 @@ struct RecordedFailure {
 unsigned make_shorter(Exploration& exploration, const runtime::ExecutionOptions& options,
     const std::vector<std::uint16_t>& codes, const MinimizeBudget& budget, RecordedFailure& recorded);
 
+/// Says in the schedule of `recorded`, which ran under `options`, why it needs its preemptions. Takes a
+/// second at most, and no longer than minimizing may take.
+void explain(
+    const Exploration& exploration, const runtime::ExecutionOptions& options, RecordedFailure& recorded);
+
 /// Runs the execution that has just failed again and records it, to have steps to show and to be certain that
 /// the failure recurs. If it does not, the verdict becomes nondeterministic. A failure that is already known
 /// is ignored. `codes` and `hash` are those of the failed execution. If the budget leaves time, a shorter

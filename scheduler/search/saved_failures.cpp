@@ -22,6 +22,7 @@ namespace {
 /// Makes the choices of the schedule those that the search found. Only their codes are known.
 void follow_as_found(Schedule& schedule) {
   schedule.choices.clear();
+  schedule.why.clear();
   for (const runtime::Code code : schedule.found_choices) {
     schedule.choices.emplace_back().code = code;
   }
@@ -41,7 +42,9 @@ void report_again(Exploration& exploration, const Schedule& file, ReplayResult r
     const MinimizeBudget budget{deadline_after(options.minimize), 0};
     const std::size_t steps = recorded.schedule.choices.size();
     known_least = make_shorter(exploration, replay_options(exploration, file), codes, budget, recorded);
-    if (recorded.schedule.choices.size() != steps || recorded.schedule.bound != file.bound)
+    explain(exploration, replay_options(exploration, file), recorded);
+    const Schedule& now = recorded.schedule;
+    if (now.choices.size() != steps || now.bound != file.bound || now.why != file.why)
       replace(options.replay, recorded.schedule);
   }
   add_failure(exploration, std::move(recorded.schedule), std::move(recorded.output), options.replay);

@@ -158,6 +158,12 @@ TEST_F(ScheduleFile, HoldsBothTheScheduleThatWasFoundAndTheShorterOne) {
   expect_equal(schedule_from_json(to_json(schedule), "x.json"), schedule);
 }
 
+TEST_F(ScheduleFile, HoldsWhyItsPreemptionsAreNeeded) {
+  Schedule schedule = sample_schedule();
+  schedule.why = {{1, "Without it \"all\" is well."}, {2, "…"}};
+  EXPECT_EQ(schedule_from_json(to_json(schedule), "x.json").why, schedule.why);
+}
+
 TEST_F(ScheduleFile, HoldsTheStacksThatExplainTheFailure) {
   Schedule schedule = sample_schedule();
   schedule.stacks = {

@@ -205,6 +205,14 @@ Json steps_of(const Schedule& schedule) {
   return steps;
 }
 
+/// What happens without each preemption, by the step that comes after it.
+Json reasons_of(const Schedule& schedule) {
+  Json reasons = Json::array();
+  for (const auto& [at, text] : schedule.why)
+    reasons.push_back({{"step", at + 1}, {"text", utf8::printable(text)}});
+  return reasons;
+}
+
 /// The steps that are shown at first, as pairs of the first and the last.
 Json shown_of(const Schedule& schedule) {
   Json shown = Json::array();
@@ -238,7 +246,8 @@ Json document_of(const Schedule& schedule, const std::string& file) {
   json["headline"] = lines_of_text(headline(schedule));
   add_unless_empty(json, "where", schedule.where);
   json["origin"] = origin(schedule);
-  json["words"] = lines_of_text(in_words(schedule));
+  json["words"] = lines_of_text(in_words(schedule, false));
+  if (!schedule.why.empty()) json["why"] = reasons_of(schedule);
   json["replay"] = "hocket replay " + utf8::printable(file) + " PROGRAM";
   add_unless_empty(json, "binary", schedule.binary);
   json["preemptions"] = schedule.bound;

@@ -1,0 +1,198 @@
+// Each preemption of a failing schedule is explained by what happens without it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <regex>
+#include <stdexcept>
+#include <string>
+
+#include "scheduler/process/interrupt.hpp"
+#include "scheduler/schedules/schedule.hpp"
+#include "scheduler/schedules/schedule_file.hpp"
+#include "scheduler/schedules/schedule_text.hpp"
+#include "scheduler/search/minimizer.hpp"
+#include "scheduler/search/needed_preemptions.hpp"
+#include "scheduler/search/replay.hpp"
+#include "tests/support/bodies.hpp"
+#include "tests/support/folder.hpp"
+
+namespace hocket::test {
+
+namespace {
+
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+void lose_an_update() {
+  atomic<int> counter{0};
+  name(counter, "counter");
+  const auto work = [&] { counter.store(counter.load() + 1); };
+  in_parallel(work, work);
+  check(counter.load() == 2, "an update was lost");
+}
+
+/// The reasons of the first failure's preemptions, a line each.
+std::string reasons(const Report& report) {
+  std::string text;
+  for (const auto& [at, why] : report.failures.at(0).schedule->why) text += why + "\n";
+  return text;
+}
+
+TEST(WhyAPreemptionIsNeeded, IsToldByTheStepsThatThenComeInTheOtherOrder) {
+  const Report report = explore(
+      "lost update", [] { lose_an_update(); }, quietly());
+  EXPECT_THAT(reasons(report),
+      ContainsRegex(
+          "^Without this preemption the test passes: step 4, atomic.store of counter by thread [12] "
+          "at [^ ]+, then comes before step 2, atomic.load by thread [12]\\.\n$"));
+  EXPECT_THAT(
+      to_text(report), ContainsRegex("thread [12] is preempted after [^\n]*\n  Without this preemption"));
+}
+
+TEST(WhyAPreemptionIsNeeded, NamesAStepThatTheFailingScheduleDoesNotReach) {
+  const auto body = [] {
+    mutex first;
+    mutex second;
+    name(first, "first");
+    name(second, "second");
+    const auto work = [](mutex& one, mutex& other) {
+      const std::lock_guard outer(one);
+      const std::lock_guard inner(other);
+    };
+    in_parallel([&] { work(first, second); }, [&] { work(second, first); });
+  };
+  const Report report = explore("deadlock", body, quietly());
+  EXPECT_THAT(
+      reasons(report), ContainsRegex("passes: mutex.lock of (first|second) by thread [12] at [^ ]+ then "
+                                     "comes before step 2, mutex.lock by thread [12]\\."));
+}
+
+TEST(WhyAPreemptionIsNeeded, PrefersWhatIsReadAndWrittenToTheLocksThatProtectIt) {
+  const auto body = [] {
+    mutex lock;
+    atomic<int> counter{0};
+    name(lock, "lock");
+    name(counter, "counter");
+    const auto work = [&] {
+      int read = 0;
+      {
+        const std::lock_guard reading(lock);
+        read = counter.load();
+      }
+      const std::lock_guard writing(lock);
+      counter.store(read + 1);
+    };
+    in_parallel(work, work);
+    check(counter.load() == 2, "an update was lost");
+  };
+  EXPECT_THAT(reasons(explore("lost update", body, quietly())), HasSubstr("atomic.store of counter"));
+}
+
+TEST(WhyAPreemptionIsNeeded, SaysThatTheTestFailsInAnotherWayWithoutIt) {
+  const auto body = [] {
+    atomic<int> turn{0};
+    const auto work = [&] {
+      const int mine = turn.load();
+      turn.store(mine + 1);
+    };
+    in_parallel(work, work);
+    check(turn.load() != 1, "an update was lost");
+    throw std::runtime_error("as always");
+  };
+  Options options = quietly();
+  options.keep_going = true;
+  const Report report = explore("two failures", body, options);
+  for (const FoundFailure& failure : report.failures) {
+    if (failure.message != "an update was lost") continue;
+    ASSERT_THAT(failure.schedule->why, SizeIs(1));
+    EXPECT_THAT(failure.schedule->why.begin()->second,
+        HasSubstr("Without this preemption it fails in another way (exception): step"));
+    return;
+  }
+  FAIL() << report;
+}
+
+TEST(WhyAPreemptionIsNeeded, IsThatItIsNotWhereTheTestFailsInTheSameWayWithoutIt) {
+  const std::function<void()> body = [] {
+    atomic<int> noise{0};
+    const auto work = [&] {
+      for (int n = 0; n < 20; ++n) noise.fetch_add(1);
+    };
+    in_parallel(work, work);
+    check(false, "always");
+  };
+  Options options = quietly();
+  options.strategy = "random";
+  options.minimize = std::chrono::seconds(0);
+  Schedule schedule = *explore("always", body, options).failures.at(0).schedule;
+  ASSERT_GT(schedule.bound, 0U);
+  ASSERT_THAT(schedule.why, IsEmpty());  // as there is no time for it
+
+  const InterruptGuard guard;  // as in a search
+  const Exploration exploration{body, options};
+  FollowCodes chooser(codes_of(schedule));
+  exploration.run(chooser, exploration.execution_options());
+  const runtime::Failure failure = runtime::execution.failure();
+  explain_preemptions(exploration, exploration.execution_options(), failure,
+      deadline_after(std::chrono::minutes(1)), schedule);
+  ASSERT_THAT(schedule.why, Not(IsEmpty()));
+  EXPECT_LE(schedule.why.size(), 8U);
+  for (const auto& [at, why] : schedule.why)
+    EXPECT_EQ(why, "Without this preemption it fails in the same way.");
+}
+
+TEST(WhyAPreemptionIsNeeded, IsInTheFileAndToldByAReplay) {
+  const Folder folder;
+  Options options = quietly();
+  options.save_schedules = true;
+  options.schedule_dir = folder.path().string();
+  const Report report = explore(
+      "lost update", [] { lose_an_update(); }, options);
+  ASSERT_THAT(reasons(report), HasSubstr("Without this preemption"));
+  options.replay = report.failures.at(0).schedule_file;
+  EXPECT_EQ(read_schedule(options.replay).why, report.failures.at(0).schedule->why);
+  const Report again = explore(
+      "lost update", [] { lose_an_update(); }, options);
+  EXPECT_EQ(reasons(again), reasons(report));
+  EXPECT_THAT(to_text(again), HasSubstr(reasons(report)));
+}
+
+TEST(WhyAPreemptionIsNeeded, HasRowsForTheStepsThatItCites) {
+  const auto body = [] {
+    atomic<int> counter{0};
+    atomic<int> noise{0};
+    name(counter, "counter");
+    const auto make_noise = [&] {
+      for (int n = 0; n < 100; ++n) noise.fetch_add(1);
+    };
+    const auto work = [&] {
+      make_noise();
+      const int read = counter.load();
+      make_noise();
+      counter.store(read + 1);
+      make_noise();
+    };
+    in_parallel(work, work);
+    check(counter.load() == 2, "an update was lost");
+  };
+  const Report report = explore("lost update", body, quietly());
+  const std::string why = reasons(report);
+  const std::string table = render(*report.failures.at(0).schedule, {.max_rows = 60, .width = 80});
+  EXPECT_THAT(table, HasSubstr("… the same step"));
+  const std::regex step("step ([0-9]+), atomic.(load|store)");
+  unsigned cited = 0;
+  for (std::sregex_iterator found(why.begin(), why.end(), step); found != std::sregex_iterator(); ++found) {
+    EXPECT_THAT(table, ContainsRegex("\n +" + (*found)[1].str() + "  .*" + (*found)[2].str() + " counter"));
+    ++cited;
+  }
+  EXPECT_EQ(cited, 2U) << why;
+}
+
+}  // namespace
+
+}  // namespace hocket::test
