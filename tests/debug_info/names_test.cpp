@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <hocket/hocket.hpp>
+#include <hocket/schedule.hpp>
 
 namespace store {
 
@@ -44,6 +45,7 @@ std::array<std::array<int, 5>, 3> grid{};
 
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
 
 /// The message of the data race or other failure of `body`.
@@ -97,6 +99,27 @@ TEST(AStaticVariableOfAFunction, IsCalledWithItsFunction) {
   EXPECT_THAT(message_of([] { race(&count_calls); }), HasSubstr(" calls in count_calls at"));
 }
 
+[[gnu::noinline]] int remember(int n) {
+  static const int first = n;
+  return first;
+}
+
+TEST(AGuardOfAStaticVariable, IsCalledAfterTheVariableAndItsFunction) {
+  hocket::Options options;
+  options.save_schedules = false;
+  const hocket::Report report = hocket::explore(
+      "names",
+      [] {
+        remember(1);
+        hocket::check(false, "it is enough");
+      },
+      options);
+  ASSERT_FALSE(report.failures.empty());
+  std::vector<std::string> objects;
+  for (const auto& choice : report.failures[0].schedule->choices) objects.push_back(choice.object);
+  EXPECT_THAT(objects, Contains("the guard of first in remember"));
+}
+
 TEST(AMutexInStaticStorage, IsCalledAsInSourceCode) {
   const std::string message = message_of([] {
     store::shop.slots[0].lock.lock();
@@ -144,7 +167,7 @@ TEST(ABlockOfTheHeap, IsCalledAfterTheTypeThatItsLineNames) {
     race([&](int n) { node->value = n; });
     delete node;
   });
-  EXPECT_THAT(message, HasSubstr("byte 8 of Node made at names_test.cpp:"));
+  EXPECT_THAT(message, HasSubstr("byte 8 of Node (made at names_test.cpp:"));
 }
 
 TEST(ABlockOfASmartPointer, IsCalledAfterItsMemberAndType) {
@@ -153,7 +176,7 @@ TEST(ABlockOfASmartPointer, IsCalledAfterItsMemberAndType) {
     race([&](int n) { node->value = n; });
   });
   EXPECT_THAT(unique, HasSubstr("writes value of "));
-  EXPECT_THAT(unique, HasSubstr("Node made at names_test.cpp:"));
+  EXPECT_THAT(unique, HasSubstr("Node (made at names_test.cpp:"));
   const std::string shared = message_of([] {
     const auto node = std::make_shared<Node>();
     race([&](int n) { node->value = n; });
@@ -167,12 +190,12 @@ TEST(ANodeOfAContainer, IsCalledAfterTheContainer) {
     Node& node = nodes[1];
     race([&](int n) { node.value = n; });
   });
-  EXPECT_THAT(of_map, HasSubstr("writes second.value of std::map node made at names_test.cpp:"));
+  EXPECT_THAT(of_map, HasSubstr("writes second.value of std::map node (made at names_test.cpp:"));
   const std::string of_list = message_of([] {
     std::list<Node> nodes(1);
     race([&](int n) { nodes.front().value = n; });
   });
-  EXPECT_THAT(of_list, HasSubstr("writes value of std::list node made at names_test.cpp:"));
+  EXPECT_THAT(of_list, HasSubstr("writes value of std::list node (made at names_test.cpp:"));
 }
 
 TEST(AnElementOfAVector, IsCalledByItsIndex) {

@@ -147,8 +147,9 @@ std::string name_of_block(ProcessFiles& files, const BlockQuestion& question) {
         path = "byte " + std::to_string(question.offset);
       }
       if (name.empty()) name = "block";
-      name += " made at " + frame.file.substr(frame.file.rfind('/') + 1) + ":" + std::to_string(frame.line);
+      name += " (made at " + frame.file.substr(frame.file.rfind('/') + 1) + ":" + std::to_string(frame.line);
       if (!is_body_of_test(frame.function)) name += " in " + frame.short_function;
+      name += ")";
       return path + '\t' + name;
     }
   }

@@ -17,9 +17,9 @@ struct BlockQuestion {
   std::vector<std::uint64_t> allocated_by;  ///< instructions, the innermost call first
 };
 
-/// "second.hits<tab>std::map node made at cache.hpp:24": the part, empty for the whole, and the block. Empty
-/// if the place is unknown. The type is known of what containers and smart pointers of the standard library
-/// allocate, and where the line of source says "new T".
+/// "second.hits<tab>std::map node (made at cache.hpp:24)": the part, empty for the whole, and the block.
+/// Empty if the place is unknown. The type is known of what containers and smart pointers of the standard
+/// library allocate, and where the line of source says "new T".
 std::string name_of_block(ProcessFiles& files, const BlockQuestion& question);
 
 }  // namespace hocket::debug_info

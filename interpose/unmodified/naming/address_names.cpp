@@ -10,6 +10,7 @@
 #include "../../../runtime/execution/execution.hpp"
 #include "../../../runtime/platform/symbols/data_symbols.hpp"
 #include "../../../runtime/platform/symbols/debug_info.hpp"
+#include "../../../runtime/platform/symbols/stack_frames.hpp"
 #include "../host/control_blocks.hpp"
 #include "../memory/heap.hpp"
 #include "../memory/outer_blocks.hpp"
@@ -148,6 +149,24 @@ std::uint64_t key_of(std::uintptr_t address) {
   return name_in(Area::unstable, execution.current->key, ++first_used[execution.current->index]);
 }
 
+/// "the guard of table in Cache::find" for "guard variable for Cache::find(int)::table", which the language
+/// asks for where a static variable of a function is made. Other symbols as they are.
+std::string guard_in_words(std::string symbol) {
+  constexpr std::string_view kGuard = "guard variable for ";
+  if (!symbol.starts_with(kGuard)) return symbol;
+  symbol.erase(0, kGuard.size());
+  const std::string_view whole = symbol;
+  const std::size_t end = whole.rfind("::");
+  const std::string_view scope = whole.substr(0, end == std::string_view::npos ? 0 : end);
+  const bool is_function = scope.ends_with(')') || scope.ends_with(" const");
+  std::string text = "the guard of ";
+  text += is_function ? whole.substr(end + 2) : whole;
+  const std::string function = is_function ? runtime::platform::short_function_name(scope) : std::string{};
+  const bool is_body = function.starts_with("body of ") || function.ends_with("::TestBody");
+  if (!function.empty() && !is_body) text.append(" in ").append(function);
+  return text;
+}
+
 std::string name_of(std::string_view kind, std::uintptr_t address) {
   if (const auto given = given_names().find(address); given != given_names().end()) return given->second;
   const auto of = [](const runtime::Thread& thread) {
@@ -170,7 +189,7 @@ std::string name_of(std::string_view kind, std::uintptr_t address) {
   }
   if (std::string symbol = runtime::platform::data_symbol_at(address); !symbol.empty()) {
     const std::string name = runtime::platform::name_in_static_storage(address, 0);
-    return name.empty() ? symbol : name;
+    return name.empty() ? guard_in_words(std::move(symbol)) : name;
   }
   std::string counted(kind);
   std::string owner;

@@ -11,8 +11,8 @@ namespace hocket::unmodified {
 /// The body has allocated a block: remembers the calling stack.
 void note_block(std::uintptr_t begin);
 
-/// "second.hits of std::map node made at cache.hpp:24". Blocks that are made at one place are told apart by
-/// numbers: "Node made at stack.hpp:31 #2". Empty if the place is not known.
+/// "second.hits of std::map node (made at cache.hpp:24)". Blocks that are made at one place are told apart by
+/// numbers: "Node (made at stack.hpp:31) #2". Empty if the place is not known.
 std::string name_in_block(std::uintptr_t begin, std::size_t size, std::size_t offset);
 
 /// Called at the beginning of an execution.

@@ -33,8 +33,8 @@ std::string name_in_static_storage(std::uintptr_t address, std::size_t size);
 /// "done in main". Empty if it is unknown. Only for the OS thread of the search.
 std::string name_on_stack(std::uintptr_t address, std::size_t size, const FiberRegisters& registers);
 
-/// The part of a block of the heap, a tab, and the block: "second.hits<tab>std::map node made at
-/// cache.hpp:24". Empty if nothing is known. `stack`: see calling_stack(), which must have been called where
+/// The part of a block of the heap, a tab, and the block: "second.hits<tab>std::map node (made at
+/// cache.hpp:24)". Empty if nothing is known. `stack`: see calling_stack(), which must have been called where
 /// the block was allocated. Only for the OS thread of the search.
 std::string name_on_heap(std::size_t offset, std::size_t block_size, std::span<const std::uintptr_t> stack);
 
