@@ -30,10 +30,10 @@ std::size_t columns_of(char32_t c) {
   return contains(kTwoColumns, c) ? 2 : 1;
 }
 
-// Whether `c` changes the direction of the following text, which could make one name look like another.
-bool is_direction(char32_t c) {
-  return (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
-}
+// Marks that change the direction of the text around them, which could make one name look like another, and
+// the separators of lines and paragraphs, at which some programs begin a new line.
+constexpr std::array<Range, 4> kMisleading{
+    {{0x61c, 0x61c}, {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}}};
 
 void append_byte(std::string& text, unsigned byte) {
   constexpr char kDigits[] = "0123456789abcdef";
@@ -95,7 +95,7 @@ std::string printable(std::string_view text) {
       result += ' ';
     } else if (!c.is_valid || is_control(c.value)) {
       append_byte(result, c.value);
-    } else if (is_direction(c.value)) {
+    } else if (contains(kMisleading, c.value)) {
       result += "\uFFFD";
     } else {
       result += text.substr(0, c.length);

@@ -29,7 +29,7 @@ std::size_t first_invalid(std::string_view text);
 std::string valid(std::string_view text);
 
 /// `text` in valid UTF-8 on one line. Control characters, which could command a terminal, are written as "\n"
-/// or "\x1b".
+/// or "\x1b", and marks that turn the direction of text or separate lines as U+FFFD.
 std::string printable(std::string_view text);
 
 /// The number of terminal columns that printable text takes.

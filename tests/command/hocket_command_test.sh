@@ -142,6 +142,14 @@ expect 0 '"hocket_failure": 1' "$hocket" show --json a.json
 expect 0 '"fails": "FAILS: it broke"' "$hocket" show --json a.json
 schedule | sed 's/it broke/a\\u001b[31m b/' >control.json
 expect 0 '"check failed: a\\x1b[31m b"' "$hocket" show --json control.json
+# Whatever prints it: no control character, no mark that turns text around, no separator of lines.
+schedule | sed 's/it broke/a\\u001b[2J\\u009b\\u007f\\u061c\\u200e\\u200f\\u2028\\u2029\\u202e\\u2066 b/' >marks.json
+forbidden='[\x{00}-\x{08}\x{0b}-\x{1f}\x{7f}-\x{9f}\x{61c}\x{200e}\x{200f}\x{2028}-\x{202e}\x{2066}-\x{2069}]'
+for command in 'show' 'show --json' 'export --as markdown' 'export --as sarif' 'export --as trace' 'export --as dot'; do
+  # shellcheck disable=SC2086  # a command and its options
+  "$hocket" $command marks.json >marks.out 2>&1 || fail "$command marks.json: $(cat marks.out)"
+  LC_ALL=C.UTF-8 grep -qaP "$forbidden" marks.out && fail "$command prints what commands a terminal"
+done
 
 # --- report: a page in which text of a file is no markup
 schedule | sed 's/it broke/<script>x/' >markup.json

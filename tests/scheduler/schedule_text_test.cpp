@@ -379,5 +379,24 @@ TEST(Utf8, TellsTextFromBytes) {
   EXPECT_EQ(utf8::printable("a\tb\nc\x01\xff"), "a b\\nc\\x01\\xff");
 }
 
+TEST(Utf8, ReplacesEveryMarkThatTurnsTextOrSeparatesLines) {
+  for (const std::string mark : {"\u061c", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a", "\u202b",
+           "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"}) {
+    EXPECT_EQ(utf8::printable("a" + mark + "b"), "a\uFFFDb");
+  }
+  EXPECT_EQ(utf8::printable("\u061b \u200d \u2010 \u2027 \u202f \u2065 \u206a"),
+      "\u061b \u200d \u2010 \u2027 \u202f \u2065 \u206a");
+}
+
+TEST(Utf8, WritesEveryControlCharacterInDigits) {
+  for (unsigned c = 0; c < 0xa0; ++c) {
+    if (c == '\n' || c == '\t' || (c >= 0x20 && c < 0x7f)) continue;
+    const std::string text =
+        c < 0x80 ? std::string(1, static_cast<char>(c)) : std::string("\xc2") + static_cast<char>(c);
+    EXPECT_EQ(utf8::printable(text).substr(0, 2), "\\x") << c;
+    EXPECT_EQ(utf8::printable(text).size(), 4U) << c;
+  }
+}
+
 }  // namespace
 }  // namespace hocket::tests
