@@ -4,6 +4,7 @@ import { locksAfter, standing } from "./moment";
 import type { Order } from "./order";
 import { Source } from "./source";
 import { StackView } from "./stacks";
+import { StepWords } from "./step_words";
 import { numberText, visible } from "./visible";
 
 export function stepText(step: Step): string {
@@ -71,6 +72,9 @@ export function StepPanel(props: { failure: Failure; order: Order; step: Step; g
       </p>
       {step.fails !== undefined && <p class="fails-text">✖ {visible(step.fails)}</p>}
       {step.preempted !== undefined && <p class="cut-text">✂ {name(step.preempted)} is preempted before this step.</p>}
+      {failure.why?.filter((one) => one.step === step.step).map((one, n) => (
+        <p key={n}><StepWords text={one.text} failure={failure} go={go} /></p>
+      ))}
       {step.notes?.map((note, n) => (
         <p class="note" key={n}>{visible(note.note)} <span class="place">{visible(note.at ?? "")}</span></p>
       ))}

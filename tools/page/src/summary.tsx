@@ -1,6 +1,7 @@
 // The first screen: what failed, why, when, and how to see it again.
 import { useRef, useState } from "preact/hooks";
 import type { Failure } from "./document";
+import { StepWords } from "./step_words";
 import { visible } from "./visible";
 
 function Replay({ command }: { command: string }) {
@@ -22,18 +23,7 @@ function Replay({ command }: { command: string }) {
 }
 
 function Words({ failure, go }: { failure: Failure; go: (step: number) => void }) {
-  const part = (text: string) =>
-    visible(text)
-      .split(/(\bstep \d+)/)
-      .map((piece, n) => {
-        const number = /^step (\d+)$/.exec(piece)?.[1];
-        if (number === undefined || Number(number) < 1 || Number(number) > failure.steps.length) return piece;
-        return (
-          <a href={`#step-${number}`} key={n} onClick={() => go(Number(number))}>
-            {piece}
-          </a>
-        );
-      });
+  const part = (text: string) => <StepWords text={text} failure={failure} go={go} />;
   const [sentence, ...more] = failure.headline;
   return (
     <>

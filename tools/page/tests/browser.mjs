@@ -57,7 +57,10 @@ async function answers(name, document) {
   if (before !== undefined) {
     await page.keyboard.press("P");
     await page.waitForFunction((step) => location.hash === `#step-${step}`, before.step);
-    assert.ok((await page.textContent(".panel")).includes("is preempted before this step"), name);
+    const panel = await page.textContent(".panel");
+    assert.ok(panel.includes("is preempted before this step"), name);
+    for (const why of document.why ?? [])
+      if (why.step === before.step) assert.ok(panel.includes(shown(why.text)), `${name}: a preemption's step says why it matters`);
   }
   await page.keyboard.press("Escape");
   assert.equal(await page.locator(".panel").count(), 0);
