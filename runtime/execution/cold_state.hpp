@@ -53,6 +53,7 @@ struct ColdState {
   Failure failure;
   Races races;
   RaceRecord race_record;
+  std::vector<std::uint64_t> passed_races;  ///< signatures of those that the execution went past
   Clock clock;
   Fairness fairness;
   bool took_unfair_turn = false;  ///< a thread that should have been held back has run

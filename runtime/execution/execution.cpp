@@ -108,6 +108,7 @@ ExecutionResult Execution::run(
   if (!m.ghosts.empty()) m.ghosts.clear();
   if (options.notes_callers) std::fill(std::begin(noted_orders), std::end(noted_orders), 0);
   m.candidates.clear();
+  m.passed_races.clear();
   now_ = 0;
   outcome_ = Outcome::completed;
   abandoned_ = false;
@@ -152,6 +153,7 @@ ExecutionResult Execution::run(
   result.priced_yield = m.priced_yield;
   result.held_late_waits = m.held_late_waits;
   result.yields_at = m.yields_at;
+  result.passed_races = static_cast<std::uint32_t>(m.passed_races.size());
   result.hash = verdict_is_final() ? end_hash_ : hash;
   result.log = {log, m.candidates.data(), verdict_is_final() ? end_position_ : position};
   result.ran_on = running_out && !ending;

@@ -1,8 +1,10 @@
 // Data races in an execution: when detection begins, what it is notified of, and how a race fails the
 // execution.
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "../diagnosis/source_text.hpp"
 #include "../diagnosis/trace.hpp"
@@ -15,12 +17,16 @@ namespace hocket::runtime {
 
 namespace {
 
-/// Names the place of an access identically in every execution of a process: by its line in the user's code,
-/// or else by the machine instruction and its thread.
+/// Names the place of an access identically in every execution of a process, recorded or not: by its line in
+/// the user's code, or else by its function and its thread. A recorded execution comes by another instruction
+/// of that function.
 std::uint64_t name_of(const Race::Side& side) {
   const Where where = platform::user_code_at(side.code);
   if (where.line() == 0) {
-    return mix(reinterpret_cast<std::uintptr_t>(side.code), side.thread_key);
+    const std::string_view function = platform::function_with(side.code);
+    const std::uint64_t code = function.empty() ? reinterpret_cast<std::uintptr_t>(side.code)
+                                                : std::hash<std::string_view>{}(function);
+    return mix(code, side.thread_key);
   }
   return mix(0, where);
 }
@@ -114,7 +120,7 @@ void RaceChecks::access_newly(Var& var, VarAccess access, Where where) {
   Thread& self = *current;
   Races& races = *races_;
   const Race* race = races.conflict(self, var, access, code);
-  if (race != nullptr && !is_of_standard_library(*race)) {
+  if (race != nullptr && !goes_past(*race)) {
     fail_by_race(*race, var, where);
     return;
   }
@@ -127,7 +133,20 @@ void RaceChecks::check_against(const Var& var, VarAccess access) {
   const OwnMemory own;
   const Thread& self = *current;
   const Race* race = races_->conflict(self, var, access, self.caller);
-  if (race != nullptr && !is_of_standard_library(*race)) fail_by_race(*race, var, Where{});
+  if (race != nullptr && !goes_past(*race)) fail_by_race(*race, var, Where{});
+}
+
+bool RaceChecks::goes_past(const Race& race) {
+  if (is_of_standard_library(race)) return true;
+  const std::uint32_t first = options_.passed_races;
+  if (first == 0 && options_.known_races == nullptr) return false;
+  std::vector<std::uint64_t>& passed = cold_state_->passed_races;
+  const std::uint64_t signature = signature_of_race();
+  if (std::find(passed.begin(), passed.end(), signature) != passed.end()) return true;
+  const bool is_known = options_.known_races != nullptr && options_.known_races->contains(signature);
+  if (!is_known && passed.size() >= first) return false;
+  passed.push_back(signature);
+  return true;
 }
 
 void RaceChecks::fail_by_race(const Race& race, const Var& var, Where where) {
@@ -135,9 +154,14 @@ void RaceChecks::fail_by_race(const Race& race, const Var& var, Where where) {
       recording ? cold_state_->race_record.explain(race, var, where, execution) : "data race", where);
 }
 
-void RaceChecks::fail_by_race(const Race& race) {
+bool RaceChecks::fail_by_race(const Race& race) {
   const OwnMemory own;
+  if (goes_past(race)) {
+    races_->finish_operation(*current);
+    return false;
+  }
   fail_by_race(race, static_cast<const Var&>(*race.var), current->pending.where);
+  return true;
 }
 
 void RaceChecks::record_order(Object& object, Operation operation, Access access, std::memory_order order) {

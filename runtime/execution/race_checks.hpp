@@ -78,8 +78,11 @@ class RaceChecks : public ObjectLives {
   void order_by_join(const Thread& joiner, const Thread& ended);
   /// Adds an operation that makes no race to the race record.
   void record_order(Object& object, Operation operation, Access access, std::memory_order order);
-  /// Fails because the operation that the current thread has just done makes `race`.
-  [[gnu::noinline]] void fail_by_race(const Race& race);
+  /// Fails because the operation that the current thread has just done makes `race`, unless the execution is
+  /// to go past it. Returns whether it failed.
+  [[gnu::noinline]] bool fail_by_race(const Race& race);
+  /// Whether the execution goes on after this race, the last one that was found.
+  [[nodiscard]] bool goes_past(const Race& race);
   void fail_by_race(const Race& race, const Var& var, Where where);
   [[nodiscard]] std::uint64_t signature_of_race() const;
 };

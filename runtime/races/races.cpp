@@ -194,7 +194,10 @@ template <Threads threads>
     if (!is_ordered) [[unlikely]] {
       if constexpr (threads == Threads::few) return acted_with_care(self, object, what, order, code);
       const VarAccess access = writes ? VarAccess::atomic_write : VarAccess::atomic_read;
-      if (const Race* race = conflict(self, var, access, code); race != nullptr) return race;
+      if (const Race* race = conflict(self, var, access, code); race != nullptr && !finishes_) {
+        unfinished_ = {&object, what, order, code};
+        return race;
+      }
     }
     var.shadow.has_been_atomic = true;
     (*pasts)[writes ? atomic_write : atomic_read] = {time_of(self.epoch), code};
@@ -220,6 +223,13 @@ template <Threads threads>
     its.released.add<threads>(mine.fenced);
   }
   return nullptr;
+}
+
+void Races::finish_operation(Thread& self) {
+  const auto [object, what, order, code] = unfinished_;
+  finishes_ = true;
+  acted(self, *object, what, order, code);
+  finishes_ = false;
 }
 
 void Races::unite(Object& one, Object& other) {

@@ -41,6 +41,8 @@ class Races {
   /// valid until the next begin().
   [[gnu::noinline]] const Race* acted(
       Thread& self, Object& object, Synchronization what, std::memory_order order, const void* code);
+  /// Does the rest of the operation for which acted() has returned a race: what it would have done without.
+  void finish_operation(Thread& self);
   void fenced(Thread& self, std::memory_order order);
 
   /// Whether everything that the thread with that index has done so far is ordered before what `self` does
@@ -132,6 +134,14 @@ class Races {
   std::vector<History> histories_;
   std::size_t histories_used_ = 0;
   Race race_;
+  /// The operation that has made the race and is not finished.
+  struct Operated {
+    Object* object = nullptr;
+    Synchronization what = Synchronization::none;
+    std::memory_order order = std::memory_order_seq_cst;
+    const void* code = nullptr;
+  } unfinished_;
+  bool finishes_ = false;  ///< conflicts of the operation are known
 };
 
 }  // namespace hocket::runtime

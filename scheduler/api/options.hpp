@@ -46,8 +46,11 @@ struct Options {
   std::uint64_t seed = 1;  ///< for sampling strategies
   unsigned pct_depth = 0;  ///< for "pct": the bug depth to aim for; 0: 1 to 4 in turn
   std::uint32_t pct_length =
-      0;                    ///< for "pct": expected steps of an execution; 0: estimated from earlier ones
-  bool keep_going = false;  ///< continue after a failure; saves one file per distinct failure, at most ten
+      0;  ///< for "pct": expected steps of an execution; 0: estimated from earlier ones
+  bool keep_going =
+      false;  ///< continue after a failure; saves one file for each of the first ten distinct ones
+  /// A file of failures that are not reported, as ThreadSanitizer reads it: "race:Cache::get"; empty: none.
+  std::string suppressions{};
   std::string schedule_dir = ".";  ///< where failing schedules are saved and looked up
   bool spurious_wakeups = false;   ///< condition variables may wake up spuriously, for one preemption each
   bool spurious_failures = false;  ///< compare_exchange_weak may fail spuriously, for one preemption each

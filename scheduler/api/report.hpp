@@ -41,6 +41,7 @@ struct FoundFailure {
   unsigned found_bound = 0;  ///< the cost with which the search found it, before it was made shorter
   unsigned known_least = 0;  ///< every schedule with fewer preemptions was run, and none fails in this way
   std::uint64_t executions = 0;   ///< executions run before this one
+  bool is_in_short = false;       ///< one of many: told in a line, without a file
   bool from_saved = false;        ///< found by replaying a failure that was saved earlier
   std::string differs_from_file;  ///< of a replay: what the file has instead, or empty
   std::string schedule_file;      ///< empty if not saved

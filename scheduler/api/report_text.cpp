@@ -188,6 +188,24 @@ std::string verdict_line(const Report& report) {
   return name;
 }
 
+/// A line for each failure that is not told in full: its kind, and how its message begins.
+std::string failures_in_short(const Report& report, unsigned width) {
+  std::string lines;
+  std::size_t count = 0;
+  for (const FoundFailure& failure : report.failures) {
+    if (!failure.is_in_short) continue;
+    ++count;
+    std::string line = headline(*failure.schedule);
+    line.resize(std::min(line.find('\n'), line.size()));
+    if (!failure.where.empty() && line.find(failure.where) == std::string::npos)
+      line += " at " + utf8::printable(failure.where);
+    lines += "  " + utf8::shortened(line, width - 2) + "\n";
+  }
+  if (count == 0) return {};
+  return fmt::format("\n{} more failure{}, without a file:\n", number_text(count), count == 1 ? "" : "s") +
+         lines;
+}
+
 /// Why a search that found failures, and was to go on, has not come to its end; a line or empty.
 std::string unfinished_text(const Report& report) {
   if (report.verdict != Verdict::failed || report.stopped_by.empty()) return {};
@@ -233,8 +251,10 @@ std::string to_text(const Report& report, bool color, unsigned width) {
         table_of_bounds(report) + unfinished_text(report) + unfinished_bound_text(report) + advice(report);
   if (!report.note.empty()) text += "Note: " + report.note + ".\n";
   if (!report.weaker_operations.empty()) text += "Note: " + weaker_operations_text(report) + ".\n";
-  for (const FoundFailure& failure : report.failures) text += failure_text(report, failure, color, width);
-  return text;
+  for (const FoundFailure& failure : report.failures) {
+    if (!failure.is_in_short) text += failure_text(report, failure, color, width);
+  }
+  return text + failures_in_short(report, width);
 }
 
 std::ostream& operator<<(std::ostream& out, const Report& report) {

@@ -10,7 +10,7 @@ namespace hocket {
 
 std::span<const RuleField> rule_fields() {
   using Rules = runtime::ExecutionRules;
-  static constexpr std::array<RuleField, 10> kAll{{
+  static constexpr std::array<RuleField, 11> kAll{{
       {.name = "max_steps", .member = &Rules::max_steps, .least = 1, .most = runtime::kMaxPositions},
       {.name = "stack_size",
           .member = &Rules::stack_size,
@@ -32,6 +32,11 @@ std::span<const RuleField> rule_fields() {
           .member = &Rules::keeps_memory,
           .is_optional = true,
           .said = "memory not restored"},
+      {.name = "passed_races",
+          .member = &Rules::passed_races,
+          .is_optional = true,
+          .least = 1,
+          .most = std::numeric_limits<std::uint32_t>::max()},
       {.name = "own_process",
           .member = &Rules::own_process,
           .is_optional = true,

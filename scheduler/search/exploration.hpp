@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "../../runtime/execution/execution.hpp"
@@ -14,6 +15,7 @@
 #include "../api/report.hpp"
 #include "../process/child_processes.hpp"
 #include "../process/output_gate.hpp"
+#include "suppressions.hpp"
 
 namespace hocket {
 
@@ -22,6 +24,12 @@ struct PastFailure {
   std::filesystem::path file;
   unsigned bound = 0;          ///< its preemptions
   bool has_run_clean = false;  ///< to the end of its schedule; otherwise the body takes other steps now
+};
+
+/// How often a suppression has kept a failure from being reported.
+struct Suppressed {
+  std::string line;  ///< of the file of suppressions
+  unsigned failures = 0;
 };
 
 struct Exploration;
@@ -43,12 +51,16 @@ struct Exploration {
   Options options;
   Report report{};
   std::set<std::uint64_t> signatures{};  ///< of the failures found so far
+  Suppressions suppressions{options.suppressions};
+  std::vector<Suppressed> suppressed{};   ///< failures that are not reported
+  std::set<std::uint64_t> known_races{};  ///< signatures of data races that end no execution any more
   std::vector<PastFailure> past_failures{};
   std::unique_ptr<OutputGate> gate{};  ///< null if everything that the body prints is shown
 
   [[nodiscard]] runtime::ExecutionOptions execution_options() const {
     runtime::ExecutionOptions result{execution_rules(options)};
     result.own_process = makes_children();
+    if (goes_past_races()) result.known_races = &known_races;
     return result;
   }
 
@@ -59,6 +71,8 @@ struct Exploration {
     return result;
   }
 
+  /// Whether executions go on after data races that are known.
+  [[nodiscard]] bool goes_past_races() const { return options.keep_going || !suppressions.empty(); }
   /// Whether executions run in child processes.
   [[nodiscard]] bool makes_children() const { return hocket::makes_children(options); }
   /// Whether what the body prints now is shown or captured.

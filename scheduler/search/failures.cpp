@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <utility>
 
 #include "../../runtime/diagnosis/source_text.hpp"
@@ -17,6 +18,37 @@
 
 namespace hocket {
 
+namespace {
+
+constexpr std::size_t kMostInFull = 10;
+
+/// A smaller number for what is more likely to be the cause of other failures.
+unsigned rank(FailureKind kind) {
+  switch (kind) {
+    case FailureKind::data_race:
+      return 0;
+    case FailureKind::heap_error:
+    case FailureKind::use_after_return:
+    case FailureKind::use_after_destruction:
+      return 1;
+    case FailureKind::misuse:
+    case FailureKind::joinable_destroyed:
+      return 2;
+    case FailureKind::leak:
+      return 4;
+    default:
+      return 3;
+  }
+}
+
+}  // namespace
+
+void sort_by_cause(std::vector<FoundFailure>& failures) {
+  std::stable_sort(failures.begin(), failures.end(), [](const FoundFailure& one, const FoundFailure& other) {
+    return std::pair(one.is_in_short, rank(one.kind)) < std::pair(other.is_in_short, rank(other.kind));
+  });
+}
+
 Schedule describe(const Exploration& exploration) {
   const Options& options = exploration.options;
   const Report& report = exploration.report;
@@ -28,6 +60,8 @@ Schedule describe(const Exploration& exploration) {
   schedule.strategy = options.strategy;
   schedule.seed = options.seed;
   schedule.rules() = execution_rules(options);
+  // Only a race that is not known yet ends an execution before something else does.
+  if (exploration.goes_past_races()) schedule.passed_races = std::numeric_limits<std::uint32_t>::max();
   schedule.executions = report.executions == 0 ? 0 : report.executions - 1;
   return schedule;
 }
@@ -57,7 +91,8 @@ void add_failure(
   found.executions = schedule.executions;
   found.output = std::move(output);
   found.schedule_file = already_saved_in;
-  if (already_saved_in.empty() && options.save_schedules) {
+  found.is_in_short = report.failures.size() >= kMostInFull;
+  if (already_saved_in.empty() && options.save_schedules && !found.is_in_short) {
     try {
       found.schedule_file = save_new(schedule, options.schedule_dir).lexically_normal().string();
     } catch (const ScheduleError& error) {
@@ -97,6 +132,7 @@ RecordedFailure record(Exploration& exploration, runtime::ExecutionOptions optio
   recorded.output = exploration.end_capture();
   recorded.failure = runtime::execution.failure();
   recorded.schedule = like;
+  recorded.schedule.passed_races = recorded.result.passed_races;
   describe_failure(recorded.schedule, recorded.failure, trace);
   return recorded;
 }
@@ -156,6 +192,16 @@ void make_understood(Exploration& exploration, const runtime::ExecutionOptions& 
 
 }  // namespace
 
+bool is_suppressed(Exploration& exploration, const runtime::Failure& failure) {
+  const std::string line = exploration.suppressions.matching(failure);
+  if (line.empty()) return false;
+  std::vector<Suppressed>& all = exploration.suppressed;
+  const auto known =
+      std::find_if(all.begin(), all.end(), [&](const Suppressed& each) { return each.line == line; });
+  ++(known != all.end() ? *known : all.emplace_back(Suppressed{line})).failures;
+  return true;
+}
+
 void record_failure(Exploration& exploration, const std::vector<std::uint16_t>& codes,
     const runtime::ClassHash& hash, const MinimizeBudget& budget) {
   // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): the second run changes it
@@ -173,9 +219,11 @@ void record_failure(Exploration& exploration, const std::vector<std::uint16_t>& 
         " when it was run again under the same schedule";
     return;
   }
+  if (is_suppressed(exploration, recorded.failure)) return;
   // It is saved and reported first, because another schedule may end the process.
   add_failure(exploration, recorded.schedule, recorded.output, {});
-  make_understood(exploration, options, codes, budget, recorded);
+  if (!exploration.report.failures.back().is_in_short)
+    make_understood(exploration, options, codes, budget, recorded);
 }
 
 }  // namespace hocket

@@ -25,6 +25,9 @@ void describe_failure(Schedule& schedule, const runtime::Failure& failure, const
 void add_failure(
     Exploration& exploration, Schedule schedule, std::string output, const std::string& already_saved_in);
 
+/// Puts failures that are more likely to be the cause of others first, and those that are told in short last.
+void sort_by_cause(std::vector<FoundFailure>& failures);
+
 /// Runs the class of the execution that has just failed in another order. If this fails too, `codes` become
 /// the codes of that order. `hash` is the hash of the class.
 void reorder(Exploration& exploration, const std::vector<OrderedChoice>& order,
@@ -44,6 +47,9 @@ struct RecordedFailure {
 unsigned make_shorter(Exploration& exploration, const runtime::ExecutionOptions& options,
     const std::vector<std::uint16_t>& codes, const MinimizeBudget& budget, RecordedFailure& recorded);
 
+/// Whether a suppression matches the failure, which the last execution has recorded. If so, it is counted.
+bool is_suppressed(Exploration& exploration, const runtime::Failure& failure);
+
 /// Says in the schedule of `recorded`, which ran under `options`, why it needs its preemptions. Takes a
 /// second at most, and no longer than minimizing may take.
 void explain(
@@ -51,8 +57,8 @@ void explain(
 
 /// Runs the execution that has just failed again and records it, to have steps to show and to be certain that
 /// the failure recurs. If it does not, the verdict becomes nondeterministic. A failure that is already known
-/// is ignored. `codes` and `hash` are those of the failed execution. If the budget leaves time, a shorter
-/// schedule with this failure is recorded instead.
+/// is ignored, and one that is suppressed is counted and not reported. `codes` and `hash` are those of the
+/// failed execution. If the budget leaves time, a shorter schedule with this failure is recorded instead.
 void record_failure(Exploration& exploration, const std::vector<std::uint16_t>& codes,
     const runtime::ClassHash& hash, const MinimizeBudget& budget);
 

@@ -183,7 +183,8 @@ void explain_preemptions(const Exploration& exploration, const runtime::Executio
     return result.outcome == Outcome::failed && found.kind == kind && found.signature == signature;
   };
   std::vector<std::size_t> preemptions;
-  for (std::size_t n = 0; n <= failing_choice(schedule) && n < schedule.choices.size(); ++n) {
+  const std::size_t last = failing_choice(schedule);  // which goes through all choices
+  for (std::size_t n = 0; n <= last && n < schedule.choices.size(); ++n) {
     if (is_preemption(schedule, n)) preemptions.push_back(n);
   }
   if (preemptions.empty() || is_over()) return;

@@ -18,6 +18,7 @@
 #include "option_values.hpp"
 #include "settings.hpp"
 #include "spelling.hpp"
+#include "suppressions.hpp"
 
 namespace hocket {
 
@@ -119,6 +120,14 @@ std::vector<OptionInfo> make_table() {
           .help = "of pct: steps of an execution; 0: those of the shortest, median and longest so far",
           .set = number<&Options::pct_length>},
       {.name = "keep_going", .help = "continue after a failure", .set = on_off<&Options::keep_going>},
+      {.name = "suppressions",
+          .value = "FILE",
+          .help = "failures that are not reported, as ThreadSanitizer reads them: race:Cache::get",
+          .set =
+              [](const Text& text, Options& options, Settings& /**/) {
+                static_cast<void>(Suppressions(text));  // refuses what it does not understand
+                options.suppressions = text;
+              }},
       {.name = "out",
           .value = "DIR",
           .help = "where failing schedules are written, and looked for first",

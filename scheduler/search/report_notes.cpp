@@ -8,6 +8,7 @@
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/platform/symbols/call_site.hpp"
 #include "../api/number_text.hpp"
+#include "../schedules/utf8.hpp"
 
 namespace hocket {
 
@@ -30,6 +31,16 @@ std::string note_on_uncontrolled_threads() {
       "{} may be undone. Start threads in the body, and end the others before the search",
       threads == 1 ? "a thread" : fmt::format("{} threads", threads), threads == 1 ? "is" : "are",
       threads == 1 ? "it" : "they", threads == 1 ? "it changes" : "they change");
+}
+
+std::string note_on_suppressed(const std::vector<Suppressed>& suppressed, const std::string& file) {
+  std::string note;
+  for (const Suppressed& each : suppressed) {
+    note += note.empty() ? "" : " and ";
+    note += fmt::format("{} failure{} because of \"{}\"", number_text(each.failures),
+        each.failures == 1 ? "" : "s", utf8::printable(each.line));
+  }
+  return note.empty() ? note : "not reported, as " + utf8::printable(file) + " says: " + note;
 }
 
 std::vector<std::string> notes_on_coverage(

@@ -7,11 +7,15 @@
 
 #include "../api/options.hpp"
 #include "../strategies/strategy.hpp"
+#include "exploration.hpp"
 
 namespace hocket {
 
 /// A note on threads from before the search, which are not under control; empty if there are none.
 std::string note_on_uncontrolled_threads();
+
+/// A note on the failures that were not reported; empty if there were none.
+std::string note_on_suppressed(const std::vector<Suppressed>& suppressed, const std::string& file);
 
 /// Notes on what the executions of a search did not cover, or at which price. `strategy` is the last strategy
 /// that the search used. `left_out_unfair`: schedules that are not fair were left out. `cut_at_limit`: the

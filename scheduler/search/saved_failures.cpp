@@ -71,12 +71,15 @@ void follow_saved_failures(Exploration& exploration) {
         exploration.past_failures.push_back({file, schedule.bound, has_run_clean});
         continue;
       }
+      exploration.signatures.insert(result.signature);
+      if (result.schedule.kind == runtime::FailureKind::data_race)
+        exploration.known_races.insert(result.signature);
+      if (is_suppressed(exploration, runtime::execution.failure())) continue;
       ++report.executions;
       add_failure(exploration, std::move(result.schedule), std::move(output), file.string());
       report.failures.back().from_saved = report.from_saved = true;
       report.failures.back().differs_from_file = std::move(result.difference);
       if (!options.keep_going) return;
-      exploration.signatures.insert(result.signature);
     } catch (const ScheduleError& error) {
       warn("{}; the file is ignored", error.what());
     }

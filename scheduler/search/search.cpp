@@ -30,7 +30,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kSampleExecutions = 10'000;
-constexpr std::size_t kMostFailures = 10;
+constexpr std::size_t kMostFailures = 100;
 /// The first of every kRepeatEvery executions is run twice. So a body that keeps state from one execution to
 /// the next is detected at once, however short the search is.
 constexpr std::uint32_t kRepeatEvery = 1000;
@@ -209,7 +209,12 @@ class Search::Visitor final : public ExecutionVisitor {
   }
 
   bool learned(const runtime::ExecutionResult& result) {
-    if (result.outcome == runtime::Outcome::failed) return search_.take_failure(result);
+    if (result.outcome == runtime::Outcome::failed) {
+      const bool goes_on = search_.take_failure(result);
+      // What comes after the race was not run yet. A sample does without.
+      needs_new_strategy_ = goes_on && search_.knows_new_race_ && !strategy_.is_sampling();
+      return goes_on && !needs_new_strategy_;
+    }
     if (result.outcome != runtime::Outcome::completed) return true;
     const std::uint32_t nth = search_.met_.completed++;
     if (nth % kRepeatEvery == 0 && !recurs(search_.exploration_, result, nth == 0)) return false;
@@ -280,12 +285,16 @@ bool Search::take_failure(const runtime::ExecutionResult& result) {
   if (const std::vector<OrderedChoice> order = strategy_->cheapest_order(); !order.empty()) {
     reorder(exploration_, order, result.hash, codes);
   }
+  const bool is_race = runtime::execution.failure().kind == FailureKind::data_race;
+  const std::uint64_t signature = runtime::execution.failure().signature;
   const std::size_t known = report_.failures.size();
   record_failure(exploration_, codes, result.hash, minimize_budget());
   // A schedule only knows its number of preemptions.
   if (report_.failures.size() > known && report_.bound_unit != "preemption")
     report_.failures.back().bound = report_.failures.back().found_bound = strategy_->bound();
-  if (report_.verdict == Verdict::nondeterministic || !options_.keep_going) return false;
+  if (report_.verdict == Verdict::nondeterministic) return false;
+  if (!options_.keep_going && !report_.failures.empty()) return false;
+  knows_new_race_ = is_race && exploration_.known_races.insert(signature).second;
   if (report_.failures.size() < kMostFailures) return true;
   report_.stopped_by = fmt::format("the limit of {} distinct failures", kMostFailures);
   return false;
@@ -317,8 +326,14 @@ void Search::conclude() {
     add_note(note);
   }
   report_.class_bytes = met_.classes.bytes() + met_.failed_classes.bytes();
-  if (!report_.failures.empty() && report_.verdict != Verdict::nondeterministic)
-    report_.verdict = Verdict::failed;
+  if (std::string note = note_on_suppressed(exploration_.suppressed, options_.suppressions); !note.empty())
+    add_note(note);
+  if (report_.failures.empty() || report_.verdict == Verdict::nondeterministic) return;
+  report_.verdict = Verdict::failed;
+  if (!exploration_.known_races.empty()) {
+    add_note("executions went on past data races that were known, and what then went wrong may come of them");
+  }
+  sort_by_cause(report_.failures);
 }
 
 void Search::note_overlaps() {

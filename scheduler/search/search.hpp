@@ -96,6 +96,7 @@ class Search {
   bool needs_clock_ = false;
   bool is_over_ = false;  ///< a limit was reached
   bool has_found_overlaps_ = false;
+  bool knows_new_race_ = false;  ///< since the last failure: Exploration::known_races
 };
 
 }  // namespace hocket

@@ -310,28 +310,38 @@ TEST(ALimit, OnDistinctFailuresIsSaidToHaveEndedASearchThatKeepsGoing) {
   options.max_preemptions = 0;
   options.keep_going = true;
   // Deadlocks of different sets of threads.
-  const auto fails_in = [&](unsigned ways) {
+  const auto fails_in = [&](unsigned ways, unsigned other_ways) {
     return explore(
         "fails",
-        [ways] {
+        [ways, other_ways] {
           counting_semaphore<> never(0);
           std::vector<thread> threads(1 + choose(ways));
+          std::vector<thread> others(other_ways > 1 ? choose(other_ways) : 0);
           for (thread& each : threads) each = thread([&] { never.acquire(); });
+          for (thread& each : others) {
+            each = thread([&] { never.acquire(); });
+          }
           for (thread& each : threads) each.join();
+          for (thread& each : others) each.join();
         },
         options);
   };
   options.strategy = "delay";  // of few schedules
-  const Report nine = fails_in(9);
+  const Report nine = fails_in(9, 1);
   EXPECT_EQ(nine.failures.size(), 9U);
   EXPECT_EQ(nine.stopped_by, "");
   EXPECT_THAT(to_text(nine), Not(HasSubstr("was stopped")));
-  const Report eleven = fails_in(11);
-  EXPECT_EQ(eleven.failures.size(), 10U);
-  EXPECT_EQ(eleven.stopped_by, "the limit of 10 distinct failures");
-  EXPECT_THAT(to_text(eleven),
+  const Report eleven = fails_in(11, 1);
+  EXPECT_EQ(eleven.failures.size(), 11U);
+  EXPECT_EQ(eleven.stopped_by, "");
+  EXPECT_THAT(to_text(eleven), HasSubstr("\n1 more failure, without a file:\n  deadlock: "));
+  const Report many = fails_in(11, 11);
+  EXPECT_EQ(many.failures.size(), 100U);
+  EXPECT_EQ(many.stopped_by, "the limit of 100 distinct failures");
+  EXPECT_THAT(to_text(many),
       HasSubstr(
-          "The search was stopped by the limit of 10 distinct failures; there may be other failures.\n"));
+          "The search was stopped by the limit of 100 distinct failures; there may be other failures.\n"));
+  EXPECT_THAT(to_text(many), HasSubstr("\n90 more failures, without a file:\n"));
 }
 
 TEST(ALimit, ThatAFailureComesBeforeChangesNothing) {

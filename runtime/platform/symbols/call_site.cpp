@@ -211,6 +211,13 @@ Where user_code_at(const void* return_address) {
   return ask_of_call(return_address, &user_code_of_instruction);
 }
 
+std::string_view function_with(const void* return_address) {
+  return ask_of_call(return_address, [](std::uintptr_t address) {
+    const std::vector<Origin>& origins = origins_of_instruction(address);
+    return origins.empty() ? std::string_view{} : std::string_view(origins.back().function);
+  });
+}
+
 bool passes_through(const void* return_address, std::string_view file) {
   return ask_of_call(return_address, [file](std::uintptr_t address) {
     const std::vector<Origin>& origins = origins_of_instruction(address);

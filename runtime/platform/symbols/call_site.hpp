@@ -33,6 +33,10 @@ Where user_code_on(std::span<const std::uintptr_t> stack);
 /// first query for an address is slow. Only for the OS thread of the search.
 Where user_code_at(const void* return_address);
 
+/// The function that makes the call that returns to `return_address`, not one that was inlined there; empty
+/// if it is not known. The first query for an address is slow. Only for the OS thread of the search.
+std::string_view function_with(const void* return_address);
+
 /// Whether the call that returns to `return_address` is in a file whose path ends with `file`, or in a
 /// function of that file that was inlined there. False if that is not known. The first query for an address
 /// is slow. Only for the OS thread of the search.

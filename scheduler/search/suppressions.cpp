@@ -1,0 +1,168 @@
+#include "suppressions.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <stdexcept>
+#include <utility>
+
+#include <dlfcn.h>
+#include <spdlog/fmt/fmt.h>
+#include <sys/stat.h>
+
+#include "../../runtime/platform/files.hpp"
+#include "../../runtime/platform/symbols/debug_info.hpp"
+#include "../../runtime/platform/symbols/stack_frames.hpp"
+#include "../schedules/utf8.hpp"
+
+namespace hocket {
+
+namespace {
+
+std::string_view without_spaces(std::string_view text) {
+  constexpr std::string_view kSpaces = " \t\r";
+  text.remove_prefix(std::min(text.find_first_not_of(kSpaces), text.size()));
+  return text.substr(0, text.find_last_not_of(kSpaces) + 1);
+}
+
+/// Whether `text` begins with the parts between the asterisks of `pattern`, one after the other, or if
+/// `to_end` is true, is all of them.
+bool begins_with(std::string_view pattern, std::string_view text, bool to_end) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return to_end ? text == pattern : text.starts_with(pattern);
+  if (!text.starts_with(pattern.substr(0, star))) return false;
+  text.remove_prefix(star);
+  pattern.remove_prefix(star + 1);
+  if (pattern.empty()) return true;
+  for (std::size_t n = 0; n <= text.size(); ++n) {
+    if (begins_with(pattern, text.substr(n), to_end)) return true;
+  }
+  return false;
+}
+
+/// The file of the program or library that has the code; empty if it is not known.
+std::string_view library_of(std::uintptr_t address) {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<void*>(address), &info) == 0 || info.dli_fname == nullptr) return {};
+  return info.dli_fname;
+}
+
+/// What each frame of the stack may be called by: short and full names of functions, and files. First the
+/// frames as reports show them, then those of the debug information, which has the names of classes where
+/// addr2line leaves them out.
+std::vector<std::vector<std::string>> names_on(const runtime::FailureStack& stack) {
+  std::vector<std::vector<std::string>> names;
+  for (runtime::platform::StackFrame& frame : runtime::platform::frames_of(stack.addresses))
+    names.push_back({std::move(frame.function), std::move(frame.file)});
+  bool is_first = true;
+  for (const std::uintptr_t address : stack.addresses) {
+    std::string functions = runtime::platform::functions_at(address);
+    for (std::size_t begin = 0; begin < functions.size();) {
+      const std::size_t end = std::min(functions.find('\n', begin), functions.size());
+      std::string name = functions.substr(begin, std::min(functions.find('\t', begin), end) - begin);
+      begin = end + 1;
+      if (std::exchange(is_first, false) && !names.empty()) {
+        names.front().push_back(std::move(name));
+      } else {
+        names.push_back({std::move(name)});
+      }
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+bool matches_pattern(std::string_view pattern, std::string_view text) {
+  const bool from_begin = pattern.starts_with('^');
+  const bool to_end = pattern.ends_with('$');
+  pattern.remove_prefix(from_begin ? 1 : 0);
+  pattern.remove_suffix(to_end ? 1 : 0);
+  if (from_begin) return begins_with(pattern, text, to_end);
+  for (std::size_t n = 0; n <= text.size(); ++n) {
+    if (begins_with(pattern, text.substr(n), to_end)) return true;
+  }
+  return false;
+}
+
+Suppressions::Suppressions(const std::string& name) {
+  if (name.empty()) return;
+  constexpr std::array<std::pair<std::string_view, Kind>, 7> kKinds{{{"race", Kind::race},
+      {"race_top", Kind::race_top}, {"deadlock", Kind::deadlock}, {"mutex", Kind::mutex},
+      {"thread", Kind::thread}, {"called_from_lib", Kind::called_from_lib}, {"signal", Kind::signal}}};
+  constexpr std::size_t kMostStars = 8;  // each may look through the whole text
+  struct stat file {};
+  const bool is_file = stat(name.c_str(), &file) == 0 && S_ISREG(file.st_mode);
+  const runtime::platform::FileBytes content(name);
+  std::string_view rest = content.bytes();
+  if (!is_file || (rest.empty() && file.st_size != 0)) {
+    throw std::invalid_argument(
+        fmt::format("{} cannot be read; give --hocket_suppressions a file with a line such as "
+                    "\"race:Cache::get\" for each pattern",
+            utf8::printable(name)));
+  }
+  for (unsigned number = 1; !rest.empty(); ++number) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = without_spaces(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (line.empty() || line.starts_with('#')) continue;
+    const std::size_t colon = line.find(':');
+    const auto* const kind = std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& each) {
+      return colon != std::string_view::npos && without_spaces(line.substr(0, colon)) == each.first;
+    });
+    const std::string_view pattern = kind == kKinds.end() ? "" : without_spaces(line.substr(colon + 1));
+    const bool has_few_stars = std::count(pattern.begin(), pattern.end(), '*') <= std::ptrdiff_t{kMostStars};
+    if (pattern.empty() || !has_few_stars) {
+      throw std::invalid_argument(
+          fmt::format("{}:{}: \"{}\" is no suppression; write race:, deadlock:, mutex:, thread: or "
+                      "called_from_lib:, and a "
+                      "part of a function's or file's name with {} asterisks at most",
+              utf8::printable(name), number, utf8::printable(line), kMostStars));
+    }
+    lines_.push_back({kind->second, std::string(pattern), std::string(line)});
+  }
+}
+
+bool Suppressions::concerns(Kind kind, runtime::FailureKind failure) {
+  using runtime::FailureKind;
+  switch (kind) {
+    case Kind::race:
+    case Kind::race_top:
+    case Kind::called_from_lib:
+      return failure == FailureKind::data_race;
+    case Kind::deadlock:
+      return failure == FailureKind::deadlock;
+    case Kind::mutex:
+      return failure == FailureKind::misuse || failure == FailureKind::use_after_destruction;
+    case Kind::thread:
+      return failure == FailureKind::leak;
+    case Kind::signal:  // of what handlers of signals do, which Hocket does not look for
+      return false;
+  }
+  return false;
+}
+
+std::string Suppressions::matching(const runtime::Failure& failure) const {
+  const bool may_match = std::any_of(
+      lines_.begin(), lines_.end(), [&](const Line& line) { return concerns(line.kind, failure.kind); });
+  if (!may_match) return {};
+  for (const runtime::FailureStack& stack : failure.stacks) {
+    const std::vector<std::vector<std::string>> names = names_on(stack);
+    for (const Line& line : lines_) {
+      if (!concerns(line.kind, failure.kind)) continue;
+      const auto matches = [&](std::string_view name) { return matches_pattern(line.pattern, name); };
+      const auto is_one_of = [&](const std::vector<std::string>& frame) {
+        return std::any_of(frame.begin(), frame.end(), matches);
+      };
+      const auto is_in_library = [&](std::uintptr_t address) { return matches(library_of(address)); };
+      const auto end = line.kind == Kind::race_top && !names.empty() ? names.begin() + 1 : names.end();
+      const bool is_match = line.kind == Kind::called_from_lib
+                                ? std::any_of(stack.addresses.begin(), stack.addresses.end(), is_in_library)
+                                : std::any_of(names.begin(), end, is_one_of);
+      if (is_match) return line.text;
+    }
+  }
+  return {};
+}
+
+}  // namespace hocket

@@ -1,0 +1,128 @@
+// A search that keeps going is not stopped by a data race: it finds what comes after it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "scheduler/schedules/schedule.hpp"
+#include "scheduler/schedules/schedule_file.hpp"
+#include "tests/support/bodies.hpp"
+#include "tests/support/folder.hpp"
+
+namespace hocket::test {
+
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+Options keeping_going() {
+  Options options = exhaustively();
+  options.keep_going = true;
+  return options;
+}
+
+std::multiset<FailureKind> kinds(const Report& report) {
+  std::multiset<FailureKind> all;
+  for (const FoundFailure& failure : report.failures) all.insert(failure.kind);
+  return all;
+}
+
+/// A race on `total`, and behind it a deadlock of two locks.
+void race_and_deadlock() {
+  var<int> total{0};
+  mutex first;
+  mutex second;
+  const auto work = [&](mutex& one, mutex& other) {
+    total = total + 1;
+    const std::lock_guard outer(one);
+    const std::lock_guard inner(other);
+  };
+  in_parallel([&] { work(first, second); }, [&] { work(second, first); });
+}
+
+/// Two races within one step.
+void two_races() {
+  var<int> one{0};
+  var<int> other{0};
+  const auto work = [&] {
+    one = 1;
+    other = 1;
+  };
+  in_parallel(work, work);
+}
+
+TEST(ASearchThatKeepsGoing, FindsTheDeadlockBehindARace) {
+  const Report report = explore("race and deadlock", race_and_deadlock, keeping_going());
+  EXPECT_EQ(kinds(report).count(FailureKind::deadlock), 1U) << report;
+  EXPECT_EQ(report.failures.front().kind, FailureKind::data_race) << "the likely cause comes first";
+  EXPECT_EQ(report.stopped_by, "");
+  EXPECT_THAT(report.note, HasSubstr("executions went on past data races"));
+}
+
+TEST(ASearchThatKeepsGoing, FindsTheFailureBehindARaceBySamplingToo) {
+  Options options = keeping_going();
+  options.strategy = "random";
+  options.max_executions = 500;
+  const Report report = explore("race and deadlock", race_and_deadlock, options);
+  EXPECT_EQ(kinds(report).count(FailureKind::deadlock), 1U) << report;
+}
+
+TEST(ASearchThatKeepsGoing, FindsEachRaceOfAStep) {
+  const Report report = explore("two races", two_races, keeping_going());
+  EXPECT_EQ(kinds(report), (std::multiset{FailureKind::data_race, FailureKind::data_race})) << report;
+}
+
+TEST(ASearchThatStopsAtTheFirstFailure, StopsAtARace) {
+  EXPECT_EQ(kinds(explore("race and deadlock", race_and_deadlock, exhaustively())),
+      std::multiset{FailureKind::data_race});
+}
+
+TEST(AFailureBehindARace, ComesAgainFromItsFile) {
+  for (void (*const body)() : {&race_and_deadlock, &two_races}) {
+    const Folder folder;
+    Options options = keeping_going();
+    options.save_schedules = true;
+    options.schedule_dir = folder.path().string();
+    const Report report = explore("behind", body, options);
+    ASSERT_GT(report.failures.size(), 1U);
+    unsigned behind = 0;
+    for (const FoundFailure& failure : report.failures) {
+      behind += read_schedule(failure.schedule_file).passed_races != 0 ? 1U : 0U;
+      Options replaying = exhaustively();
+      replaying.replay = failure.schedule_file;
+      const Report again = explore("behind", body, replaying);
+      EXPECT_EQ(again.verdict, Verdict::failed) << again;
+      EXPECT_EQ(again.failures.at(0).message, failure.message);
+      EXPECT_EQ(again.failures.at(0).differs_from_file, "");
+    }
+    EXPECT_GT(behind, 0U);
+  }
+}
+
+TEST(AnAtomicOperationThatRaces, OrdersWhatComesAfterItAllTheSame) {
+  const auto body = [] {
+    var<int> published{0};
+    var<int> flag{0};
+    in_parallel(
+        [&] {
+          published = 1;
+          atomic_ref(flag).store(1, memory_order_release);
+        },
+        [&] {
+          if (atomic_ref(flag).load(memory_order_acquire) == 1) check(published == 1);
+        },
+        [&] { flag = 2; });
+  };
+  const Report report = explore("published", body, keeping_going());
+  ASSERT_THAT(report.failures, Not(SizeIs(0)));
+  for (const FoundFailure& failure : report.failures)
+    EXPECT_THAT(failure.message, Not(HasSubstr("published"))) << failure.message;
+  EXPECT_THAT(report.failures, SizeIs(2)) << report;  // the plain write with the store, and with the load
+}
+
+}  // namespace
+
+}  // namespace hocket::test
