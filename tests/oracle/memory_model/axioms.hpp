@@ -1,0 +1,42 @@
+// When a candidate execution is one of C++: the axioms of RC11 (Lahav, Vafeiadis, Kang, Hur, Dreyer:
+// "Repairing Sequential Consistency in C/C++11", PLDI 2017) with what C++20 has made of them, clause by
+// clause from [intro.races], [atomics.order], [atomics.fences], [atomics.wait],
+// [thread.mutex.requirements.mutex] and [thread.condition]:
+//
+// - A release sequence consists of a write and the read-modify-writes that follow it. The later writes of the
+//   same thread are no longer in it (Boehm, Giroux, Vafeiadis: "P0982R1: Weaken release sequences").
+// - Between operations that are seq_cst, but not on one location, what counts is to happen before strongly,
+//   which is po;hb;po in terms of RC11 (Boehm, Giroux, Vafeiadis: "P0668R5: Revising the C++ memory model").
+// - No cycle of program order and reads-from: RC11 forbids load buffering, C++ only results out of thin air.
+//
+// Mutexes and sleeping threads have total orders of their own. Together with program order and reads-from
+// they must fit in one order in which all of it could have happened, step by step.
+#pragma once
+
+#include "tests/oracle/memory_model/execution.hpp"
+
+namespace hocket::memory_model {
+
+/// What is an axiom. Tests leave some out, to see that something depends on it.
+struct Rules {
+  bool forbids_load_buffering = true;
+  bool orders_seq_cst = true;
+  bool orders_seq_cst_fences = true;
+  bool is_atomic = true;                  ///< a read-modify-write reads what stands right before it
+  bool continues_in_same_thread = false;  ///< release sequences as they were before C++20
+  /// Whether a read-modify-write counts as two events, the one before the other, in po;hb;po. GenMC counts
+  /// so. In RC11 the two are on one location, in C++20 they are one operation; so here they do not count.
+  bool splits_updates = false;
+  /// Whether all that is coherence-ordered is ordered among seq_cst operations, also where a weaker write
+  /// stands between them, as [atomics.order] has it. RC11 only asks for modification order and from-reads.
+  bool orders_all_coherent = false;
+};
+
+/// Whether the execution, which need not be complete, is consistent. If it is, so is each prefix.
+bool is_consistent(const Execution& execution, const Rules& rules);
+
+/// Whether two accesses of the execution race: one of them writes, one is plain, none happens before the
+/// other.
+bool has_race(const Execution& execution, const Rules& rules);
+
+}  // namespace hocket::memory_model
