@@ -24,11 +24,15 @@ struct Rules {
   bool orders_seq_cst_fences = true;
   bool is_atomic = true;                  ///< a read-modify-write reads what stands right before it
   bool continues_in_same_thread = false;  ///< release sequences as they were before C++20
-  /// Whether a read-modify-write counts as two events, the one before the other, in po;hb;po. GenMC counts
-  /// so. In RC11 the two are on one location, in C++20 they are one operation; so here they do not count.
+  /// Whether a read-modify-write counts as two events, one sequenced before the other, in po;hb;po. GenMC
+  /// counts so, and therefore finds fewer graphs of programs such as Z6.U. Here they do not count:
+  /// [atomics.order] makes a read-modify-write one operation, which is not sequenced before itself, and RC11
+  /// asks for two locations there.
   bool splits_updates = false;
   /// Whether all that is coherence-ordered is ordered among seq_cst operations, also where a weaker write
-  /// stands between them, as [atomics.order] has it. RC11 only asks for modification order and from-reads.
+  /// stands between them: [atomics.order] makes coherence-ordered-before transitive, so that seq_cst loads
+  /// agree on the order of two relaxed stores. RC11 only asks for modification order and from-reads. Without
+  /// this, more executions are consistent than in C++20.
   bool orders_all_coherent = false;
 };
 

@@ -1,5 +1,5 @@
-// What a program can do under a memory model. Both implementations answer in these words, so that their
-// answers can be compared as data.
+// What a program can do under a memory model. The answer is plain text, so that it can be
+// compared with that of another implementation.
 #pragma once
 
 #include <array>

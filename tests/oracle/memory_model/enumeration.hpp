@@ -4,10 +4,9 @@
 // the writes of its location, is tried, and the axioms decide. All consistent executions are found so,
 // because an axiom forbids cycles of program order, reads-from and the orders of locks and queues; so each
 // execution has an order in which its events can be added, and each prefix is consistent if the whole is.
-// (enumerate_candidates() does without that argument.) Executions that were built before are not continued
-// again.
+// Executions that were built before are not continued again.
 //
-// Limits: 64 events, six of which are first values. Twelve events of the program take some milliseconds.
+// Limits: 64 events, six of which are first values.
 #pragma once
 
 #include "tests/oracle/memory_model/axioms.hpp"

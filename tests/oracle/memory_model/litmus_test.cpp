@@ -246,7 +246,7 @@ TEST(Litmus, OneLocationIsCoherent) {
   });
 }
 
-// RC11, section 1, figure 1; Boehm, Giroux, Vafeiadis: "P0668R5: Revising the C++ memory model". C++11
+// RC11; Boehm, Giroux, Vafeiadis: "P0668R5: Revising the C++ memory model". C++11
 // forbade it, but Power shows it.
 TEST(Litmus, SeqCstAndWeakerAccessesOfOneLocation) {
   const std::string_view program =
