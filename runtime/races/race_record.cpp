@@ -80,10 +80,35 @@ RaceRecord::AccessKey RaceRecord::key_of(const Object* var, unsigned thread, Var
   return {var, thread, is_as_written ? VarAccess::write : access};
 }
 
+namespace {
+
+std::vector<unsigned> locks_held_by(unsigned thread, Execution& of) {
+  std::vector<unsigned> locks;
+  for (const HeldLock& holding : of.cold_state().held_locks.all()) {
+    if (holding.thread == thread) locks.push_back(of.trace()->number(*holding.lock));
+  }
+  return locks;
+}
+
+/// The name of a lock that the second thread of the race holds and is among `first`; empty if there is none.
+/// Both must hold it shared: otherwise it would order them.
+std::string lock_held_by_both(const Race& race, const std::vector<unsigned>& first, Execution& of) {
+  for (const HeldLock& holding : of.cold_state().held_locks.all()) {
+    const bool is_held = holding.thread == race.second.thread && holding.is_shared;
+    const unsigned number = of.trace()->number(*holding.lock);
+    if (is_held && std::find(first.begin(), first.end(), number) != first.end())
+      return of.describe(*holding.lock);
+  }
+  return {};
+}
+
+}  // namespace
+
 void RaceRecord::accessed(
     const Thread& self, const Var& var, VarAccess access, const Where& where, Execution& of) {
   accesses_[key_of(&var, self.index, access)] = {user_place_of(where), of.position,
-      mutexes_held_by(self.index, of), events_.size(), access, stack_to_show()};
+      mutexes_held_by(self.index, of), locks_held_by(self.index, of), events_.size(), access,
+      stack_to_show()};
 }
 
 void RaceRecord::add_stacks(std::vector<FailureStack>& all, Execution& of) const {
@@ -139,8 +164,12 @@ std::string RaceRecord::explain(const Race& race, const Var& raced, const Where&
     text += "\nKeep " + var + " alive until " + one +
             " has finished with it, or let the last owner destroy it, as std::shared_ptr does. ";
   } else {
-    text += "\nHold the same mutex at both accesses, or make " + var +
-            " atomic, or order them by memory_order_release and memory_order_acquire. ";
+    const std::string shared = lock_held_by_both(race, first.locks, of);
+    text += shared.empty()
+                ? "\nHold the same mutex at both accesses, or make " + var +
+                      " atomic, or order them by memory_order_release and memory_order_acquire. "
+                : "\nA lock that is held shared, as by std::shared_lock, does not protect a write: hold " +
+                      shared + " exclusively where " + var + " is written, or make " + var + " atomic. ";
   }
   text += "While a program has data races, a pass promises nothing.";
   return text;

@@ -55,7 +55,8 @@ class RaceRecord {
     std::string place;
     std::uint32_t step = 0;
     std::string mutexes;
-    std::size_t events = 0;  ///< number of events before it
+    std::vector<unsigned> locks;  ///< their numbers in the trace
+    std::size_t events = 0;       ///< number of events before it
     VarAccess access = VarAccess::read;
     std::vector<std::uintptr_t> stack{};
   };

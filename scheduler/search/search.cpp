@@ -484,7 +484,12 @@ void Search::account(const runtime::ExecutionResult& result) {
   }
   if (result.outcome == runtime::Outcome::diverged) return;
   ++report_.executions;
-  const bool passed = result.outcome == runtime::Outcome::completed;
+  // An execution that went past a race has failed, unless all races are suppressed.
+  const bool reports_races =
+      result.passed_races != 0 &&
+      std::any_of(report_.failures.begin(), report_.failures.end(),
+          [](const FoundFailure& failure) { return failure.kind == FailureKind::data_race; });
+  const bool passed = result.outcome == runtime::Outcome::completed && !reports_races;
   const bool checks = passed && strategy_->is_probe();  // and its class must be met without it
   if (checks) met_.cut_short.add_end(result.hash, met_.classes);
   const bool is_new = !checks && (passed ? met_.classes : met_.failed_classes).insert(result.hash);

@@ -138,6 +138,8 @@ expect 2 '--language: pascal not in' "$hocket" flags --compile --language pascal
 expect 2 'hocket: there is no no.map; let the linker write it: -Wl,-Map=no.map' "$hocket" check no.map
 
 # --- show --json: text of a file is printable there, too
+cp a.json 'a b;c.json'
+expect 0 "Replay it: hocket replay 'a b;c.json' BINARY" "$hocket" show 'a b;c.json'  # as it can be copied
 expect 0 '"hocket_failure": 1' "$hocket" show --json a.json
 expect 0 '"fails": "FAILS: it broke"' "$hocket" show --json a.json
 schedule | sed 's/it broke/a\\u001b[31m b/' >control.json

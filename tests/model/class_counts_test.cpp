@@ -30,7 +30,8 @@ std::vector<std::uint64_t> states_by_bound(Options options) {
 TEST(TheWorstCaseOfSpin, HasTheseStatesWithinABound) {
   for (const char* strategy : {"icb", "bcs"}) {
     for (const Store store : {Store::exact, Store::hash}) {
-      if (hocket::test::kIsSlow && (store == Store::hash) != (strategy == std::string_view("icb"))) continue;
+      const bool is_first = store == Store::hash && strategy == std::string_view("icb");
+      if (hocket::test::kIsSlow && !is_first) continue;
       EXPECT_THAT(states_by_bound({.strategy = strategy, .store = store}),
           ElementsAre(8'960, 25'599, 48'128, 81'056, 88'571, 88'573));
     }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <mutex>
+#include <shared_mutex>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,29 @@ TEST(RaceMessage, NamesBothAccessesAndTheMutexesHeld) {
                            "by memory_order_release and "
                            "memory_order_acquire. While a program has data races, a pass promises nothing.");
   EXPECT_EQ(failure.where, place(write));
+}
+
+TEST(RaceMessage, SaysThatALockHeldSharedDoesNotProtectAWrite) {
+  const FoundFailure failure = failure_of([] {
+    shared_mutex m;
+    mutex of_one;
+    var<int> hits{0};
+    name(m, "cache lock");
+    name(hits, "hits");
+    const auto look_up = [&] {
+      const std::shared_lock lock(m);
+      ++hits;
+    };
+    in_parallel(look_up, [&] {
+      const std::lock_guard lock(of_one);
+      look_up();
+    });
+  });
+  EXPECT_NE(
+      failure.message.find("\nA lock that is held shared, as by std::shared_lock, does not protect a write: "
+                           "hold cache lock exclusively where hits is written, or make hits atomic. "),
+      std::string::npos)
+      << failure.message;
 }
 
 TEST(RaceMessage, NamesTheMemoryOrdersThatWouldHaveOrderedTheAccesses) {

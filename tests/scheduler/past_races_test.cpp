@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-Options keeping_going() {
+Options going_past_races() {
   Options options = exhaustively();
   options.keep_going = true;
   return options;
@@ -55,7 +55,7 @@ void two_races() {
 }
 
 TEST(ASearchThatKeepsGoing, FindsTheDeadlockBehindARace) {
-  const Report report = explore("race and deadlock", race_and_deadlock, keeping_going());
+  const Report report = explore("race and deadlock", race_and_deadlock, going_past_races());
   EXPECT_EQ(kinds(report).count(FailureKind::deadlock), 1U) << report;
   EXPECT_EQ(report.failures.front().kind, FailureKind::data_race) << "the likely cause comes first";
   EXPECT_EQ(report.stopped_by, "");
@@ -63,7 +63,7 @@ TEST(ASearchThatKeepsGoing, FindsTheDeadlockBehindARace) {
 }
 
 TEST(ASearchThatKeepsGoing, FindsTheFailureBehindARaceBySamplingToo) {
-  Options options = keeping_going();
+  Options options = going_past_races();
   options.strategy = "random";
   options.max_executions = 500;
   const Report report = explore("race and deadlock", race_and_deadlock, options);
@@ -71,8 +71,14 @@ TEST(ASearchThatKeepsGoing, FindsTheFailureBehindARaceBySamplingToo) {
 }
 
 TEST(ASearchThatKeepsGoing, FindsEachRaceOfAStep) {
-  const Report report = explore("two races", two_races, keeping_going());
+  const Report report = explore("two races", two_races, going_past_races());
   EXPECT_EQ(kinds(report), (std::multiset{FailureKind::data_race, FailureKind::data_race})) << report;
+}
+
+TEST(ASearchThatKeepsGoing, CountsExecutionsThatGoPastARaceAsFailed) {
+  const Report report = explore("two races", two_races, going_past_races());
+  EXPECT_EQ(report.classes, 0U) << report;
+  EXPECT_GT(report.failed_classes, 0U);
 }
 
 TEST(ASearchThatStopsAtTheFirstFailure, StopsAtARace) {
@@ -83,7 +89,7 @@ TEST(ASearchThatStopsAtTheFirstFailure, StopsAtARace) {
 TEST(AFailureBehindARace, ComesAgainFromItsFile) {
   for (void (*const body)() : {&race_and_deadlock, &two_races}) {
     const Folder folder;
-    Options options = keeping_going();
+    Options options = going_past_races();
     options.save_schedules = true;
     options.schedule_dir = folder.path().string();
     const Report report = explore("behind", body, options);
@@ -116,7 +122,7 @@ TEST(AnAtomicOperationThatRaces, OrdersWhatComesAfterItAllTheSame) {
         },
         [&] { flag = 2; });
   };
-  const Report report = explore("published", body, keeping_going());
+  const Report report = explore("published", body, going_past_races());
   ASSERT_THAT(report.failures, Not(SizeIs(0)));
   for (const FoundFailure& failure : report.failures)
     EXPECT_THAT(failure.message, Not(HasSubstr("published"))) << failure.message;

@@ -195,8 +195,10 @@ TEST_F(ScheduleFile, HoldsAsManyStepsAsAnExecutionCanHave) {
   if (test::kIsSlow) GTEST_SKIP() << "the test above meets the same limit in a hundredth of the time";
   Schedule schedule = sample_schedule();
   schedule.choices.assign(runtime::kMaxPositions, schedule.choices[1]);
+  EXPECT_LT(to_json(schedule).size(), kMostScheduleBytes);
+  schedule.choices.assign(
+      runtime::kMaxPositions, step(0, Operation::thread_yield, "", "", {}, 0));  // quicker to read
   const std::string text = to_json(schedule);
-  EXPECT_LT(text.size(), kMostScheduleBytes);
   EXPECT_EQ(schedule_from_json(text, "x.json").choices.size(), runtime::kMaxPositions);
 
   const std::size_t end = text.rfind("\n  ]");

@@ -16,6 +16,7 @@
 #include "scheduler/schedules/schedule_words.hpp"
 #include "scheduler/schedules/shown_steps.hpp"
 #include "scheduler/schedules/utf8.hpp"
+#include "scheduler/search/replay_command.hpp"
 
 namespace hocket::tool {
 
@@ -248,7 +249,7 @@ Json document_of(const Schedule& schedule, const std::string& file) {
   json["origin"] = origin(schedule);
   json["words"] = lines_of_text(in_words(schedule, false));
   if (!schedule.why.empty()) json["why"] = reasons_of(schedule);
-  json["replay"] = "hocket replay " + utf8::printable(file) + " PROGRAM";
+  json["replay"] = "hocket replay " + quoted_for_shell(utf8::printable(file)) + " PROGRAM";
   add_unless_empty(json, "binary", schedule.binary);
   json["preemptions"] = schedule.bound;
   json["complete"] = schedule.complete;

@@ -7,6 +7,7 @@
 #include "scheduler/schedules/schedule_words.hpp"
 #include "scheduler/schedules/stack_text.hpp"
 #include "scheduler/schedules/utf8.hpp"
+#include "scheduler/search/replay_command.hpp"
 
 #include "commands.hpp"
 #include "document.hpp"
@@ -35,7 +36,7 @@ int show(const ShowCommand& command) {
                      origin(schedule) + "\n" + in_words(schedule) + stacks_text(schedule, options.width) +
                      "\n" + render(schedule, options) + "\n";
   if (!command.all && schedule.complete && schedule.choices.size() > kRows) text += "All steps: --all\n";
-  text += "Replay it: hocket replay " + utf8::printable(command.file) + " BINARY\n";
+  text += "Replay it: hocket replay " + quoted_for_shell(utf8::printable(command.file)) + " BINARY\n";
   if (!schedule.binary.empty()) text += "It was written by " + utf8::printable(schedule.binary) + "\n";
   std::fputs(text.c_str(), stdout);
   return std::fflush(stdout) == 0 ? kPassed : kBad;
