@@ -29,10 +29,14 @@ class CutShort {
   }
 
   /// To be asked when everything within a bound has been run: whether one of the executions ended in a way
-  /// that was not met there. `has_found_failures`: some of the other executions failed.
-  [[nodiscard]] bool contradicts(const ClassSet& known, bool has_found_failures) {
-    const bool are_known = std::all_of(unknown_.begin(), unknown_.end(),
-        [&](const runtime::ClassHash& hash) { return known.contains(hash); });
+  /// that was not met there. `has_found_failures`: some of the other executions failed. `raced`: the classes
+  /// of those that came to their ends but failed by a data race that they went past; nullptr if there are
+  /// none.
+  [[nodiscard]] bool contradicts(
+      const ClassSet& known, bool has_found_failures, const ClassSet* raced = nullptr) {
+    const bool are_known = std::all_of(unknown_.begin(), unknown_.end(), [&](const runtime::ClassHash& hash) {
+      return known.contains(hash) || (raced != nullptr && raced->contains(hash));
+    });
     unknown_.clear();
     return !are_known || (has_failed_ && !has_found_failures);
   }

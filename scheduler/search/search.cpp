@@ -325,7 +325,7 @@ void Search::conclude() {
       notes_on_coverage(*strategy_, options_, met_.left_out_unfair, met_.cut_at_limit)) {
     add_note(note);
   }
-  report_.class_bytes = met_.classes.bytes() + met_.failed_classes.bytes();
+  report_.class_bytes = met_.classes.bytes() + met_.failed_classes.bytes() + met_.raced_classes.bytes();
   if (std::string note = note_on_suppressed(exploration_.suppressed, options_.suppressions); !note.empty())
     add_note(note);
   if (report_.failures.empty() || report_.verdict == Verdict::nondeterministic) return;
@@ -359,7 +359,8 @@ bool Search::switch_to_fair() {
 }
 
 bool Search::cut_short_rightly() {
-  if (!strategy_->is_complete() || !met_.cut_short.contradicts(met_.classes, !report_.failures.empty()))
+  if (!strategy_->is_complete() ||
+      !met_.cut_short.contradicts(met_.classes, !report_.failures.empty(), &met_.raced_classes))
     return true;
   exploration_.options.strategy = report_.strategy = strategy_->has_bounds() ? "icb" : "dfs";
   add_note(
@@ -422,7 +423,8 @@ std::size_t Search::measure_frontier() {
     report_.frontier_peak_items = work.items;
     report_.frontier_peak_bytes = work.bytes;
   }
-  return work.bytes + work.table_bytes + met_.classes.bytes() + met_.failed_classes.bytes();
+  return work.bytes + work.table_bytes + met_.classes.bytes() + met_.failed_classes.bytes() +
+         met_.raced_classes.bytes();
 }
 
 void Search::conclude_within_bound() {
@@ -489,9 +491,11 @@ void Search::account(const runtime::ExecutionResult& result) {
       result.passed_races != 0 &&
       std::any_of(report_.failures.begin(), report_.failures.end(),
           [](const FoundFailure& failure) { return failure.kind == FailureKind::data_race; });
-  const bool passed = result.outcome == runtime::Outcome::completed && !reports_races;
-  const bool checks = passed && strategy_->is_probe();  // and its class must be met without it
+  const bool is_completed = result.outcome == runtime::Outcome::completed;
+  const bool passed = is_completed && !reports_races;
+  const bool checks = is_completed && strategy_->is_probe();  // and its class must be met without it
   if (checks) met_.cut_short.add_end(result.hash, met_.classes);
+  if (reports_races && is_completed && !checks) met_.raced_classes.insert(result.hash);
   const bool is_new = !checks && (passed ? met_.classes : met_.failed_classes).insert(result.hash);
   (passed ? report_.classes : report_.failed_classes) += is_new ? 1 : 0;
   if (!strategy_->has_bounds()) return;

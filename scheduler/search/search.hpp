@@ -71,6 +71,7 @@ class Search {
   struct Met {
     ClassSet classes;
     ClassSet failed_classes;
+    ClassSet raced_classes;  ///< of those that went past a race and came to their ends
     CutShort cut_short;
     std::uint64_t cut_at_limit = 0;  ///< executions that were unfair at the step limit
     std::uint32_t turns = 0;

@@ -54,12 +54,18 @@ void two_races() {
   in_parallel(work, work);
 }
 
-TEST(ASearchThatKeepsGoing, FindsTheDeadlockBehindARace) {
-  const Report report = explore("race and deadlock", race_and_deadlock, going_past_races());
-  EXPECT_EQ(kinds(report).count(FailureKind::deadlock), 1U) << report;
-  EXPECT_EQ(report.failures.front().kind, FailureKind::data_race) << "the likely cause comes first";
-  EXPECT_EQ(report.stopped_by, "");
-  EXPECT_THAT(report.note, HasSubstr("executions went on past data races"));
+constexpr const char* kOfRaces[] = {"auto", "icb", "icb-por", "cb-por", "dpor", "hb-cache", "dfs-sleep"};
+
+TEST(ASearchThatKeepsGoing, FindsTheDeadlockBehindARaceByEveryStrategy) {
+  for (const char* const strategy : kOfRaces) {
+    Options options = going_past_races();
+    options.strategy = strategy;
+    const Report report = explore("race and deadlock", race_and_deadlock, options);
+    EXPECT_EQ(kinds(report).count(FailureKind::deadlock), 1U) << report;
+    EXPECT_EQ(report.failures.front().kind, FailureKind::data_race) << "the likely cause comes first";
+    EXPECT_EQ(report.stopped_by, "");
+    EXPECT_THAT(report.note, HasSubstr("executions went on past data races"));
+  }
 }
 
 TEST(ASearchThatKeepsGoing, FindsTheFailureBehindARaceBySamplingToo) {
@@ -79,6 +85,30 @@ TEST(ASearchThatKeepsGoing, CountsExecutionsThatGoPastARaceAsFailed) {
   const Report report = explore("two races", two_races, going_past_races());
   EXPECT_EQ(report.classes, 0U) << report;
   EXPECT_GT(report.failed_classes, 0U);
+}
+
+TEST(ASearchThatKeepsGoing, KeepsItsStrategyPastRaces) {
+  const auto body = [] {
+    var<int> total{0};
+    atomic<int> one{0};
+    atomic<int> other{0};
+    const auto work = [&](atomic<int>& first, atomic<int>& second) {
+      total = total + 1;
+      first.fetch_add(1);
+      static_cast<void>(second.load());
+      total = 0;
+    };
+    in_parallel([&] { work(one, other); }, [&] { work(other, one); }, [&] { work(one, one); });
+  };
+  for (const char* const strategy : kOfRaces) {
+    Options options = going_past_races();
+    options.strategy = strategy;
+    options.max_preemptions = 2;
+    const Report report = explore("three", body, options);
+    EXPECT_EQ(report.strategy, strategy) << report;
+    EXPECT_THAT(report.note, Not(HasSubstr("same happens-before graph"))) << strategy;
+    EXPECT_EQ(report.classes, 0U) << report;
+  }
 }
 
 TEST(ASearchThatStopsAtTheFirstFailure, StopsAtARace) {
