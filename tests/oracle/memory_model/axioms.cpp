@@ -21,6 +21,8 @@ class Relations {
         rf_(count_),
         mo_(count_),
         fr_(count_),
+        starts_(count_),
+        joins_(count_),
         also_before_(count_),
         hb_(count_) {
     for (std::size_t i = 0; i < count_; ++i) sort(i);
@@ -85,6 +87,8 @@ class Relations {
       }
       const bool starts = one.kind == EventKind::start && other.thread == static_cast<int>(one.object);
       const bool joins = other.kind == EventKind::join && one.thread == static_cast<int>(other.object);
+      if (starts) starts_.add(i, j);
+      if (joins) joins_.add(i, j);
       if (starts || joins) also_before_.add(i, j);
     }
     if (one.from != kNoEvent) rf_.add(place(one.from), i);
@@ -157,6 +161,15 @@ class Relations {
     return order.is_acyclic();
   }
 
+  /// po;hb;po. A thread also begins, which its start synchronizes with, and ends, which synchronizes with a
+  /// join. These are no events here, but stand in program order before and behind all events of the thread.
+  [[nodiscard]] Relation strongly_before() const {
+    const EventSet all = ~EventSet{0} >> (kMostEvents - count_);
+    const Relation around = rules_.splits_updates ? po_.or_same(updates_) : po_;
+    const Relation hb_or_same = hb_.or_same(all);
+    return around * hb_ * around | joins_ * hb_or_same * (around | starts_) | around * hb_or_same * starts_;
+  }
+
   /// psc, which must have no cycle.
   [[nodiscard]] Relation partial_seq_cst(const Relation& eco) const {
     const EventSet sc_fences = rules_.orders_seq_cst_fences ? seq_cst_ & fences_ : 0;
@@ -168,8 +181,7 @@ class Relations {
         if (is_access(event(j)) && event(i).object == event(j).object) hb_same_location.add(i, j);
       });
     }
-    const Relation around = rules_.splits_updates ? po_.or_same(updates_) : po_;
-    Relation scb = po_ | around * hb_ * around | hb_same_location | mo_ | fr_;
+    Relation scb = po_ | strongly_before() | hb_same_location | mo_ | fr_;
     if (rules_.orders_all_coherent) scb |= eco;
     const Relation from = hb_.between(sc_fences, ~EventSet{0}).or_same(sc);
     const Relation to = hb_.between(~EventSet{0} >> (kMostEvents - count_), sc_fences).or_same(sc);
@@ -192,6 +204,8 @@ class Relations {
   Relation rf_;
   Relation mo_;
   Relation fr_;
+  Relation starts_;       ///< from a start to the events of the thread
+  Relation joins_;        ///< from the events of a thread to its join
   Relation also_before_;  ///< what happens before something for another reason than program order or atomics
   Relation hb_;
 };

@@ -83,8 +83,8 @@ struct Instruction {
   std::uint8_t object = 0;  ///< a location, mutex, condition variable or thread; of skips: how many to skip
   std::uint8_t mutex = 0;   ///< of sleep
   std::int8_t into = -1;    ///< the register that gets what is read, or -1; of skips: which is compared
-  Operand value;            ///< to store, add, exchange, compare with; wait: the old one
-  Operand expected;         ///< of compare_exchange
+  Operand value{};          ///< to store, add, exchange, compare with; wait: the old one
+  Operand expected{};       ///< of compare_exchange
   Order order = Order::relaxed;
   Order failure = Order::relaxed;  ///< of compare_exchange
 

@@ -71,6 +71,19 @@ TEST(Threads, AreOrderedWithTheirStartAndJoin) {
   EXPECT_TRUE(shows(joined, "r0=2 r1=1"));
 }
 
+// [atomics.order]: among seq_cst operations counts what happens before strongly. A thread begins and ends in
+// program order, so what it does first and last is ordered with its start and join.
+TEST(Threads, OrderSeqCstOperationsByTheirBeginningAndEnd) {
+  EXPECT_FALSE(shows(behaviours("x = 1 sc; start 1 || r0 = y sc || y = 1 sc; r1 = x sc"), "r0=0 r1=0"));
+  EXPECT_FALSE(
+      shows(behaviours("start 1; join 1; r0 = y sc || x = 1 sc || y = 1 sc; r1 = x sc"), "r0=0 r1=0"));
+  EXPECT_FALSE(shows(
+      behaviours("start 1; join 1; start 2 || x = 1 sc || r0 = y sc || y = 1 sc; r1 = x sc"), "r0=0 r1=0"));
+  EXPECT_TRUE(shows(behaviours("x = 1 sc; start 1 || r0 = y sc || y = 1 rel; r1 = x sc"), "r0=0 r1=0"));
+  EXPECT_TRUE(
+      shows(behaviours("start 1; join 1; r0 = y acq || x = 1 sc || y = 1 sc; r1 = x sc"), "r0=0 r1=0"));
+}
+
 // [atomics.wait]: a wait ends only with another value; without a notification it may last for ever.
 TEST(Waits, EndWithAnotherValueAndCanMissTheNotification) {
   const Behaviours notified = behaviours("x = 1 rel; notify_all x || r0 = wait x 0 acq");
