@@ -10,12 +10,14 @@
 #include "notes.hpp"
 #include "source_text.hpp"
 #include "time_text.hpp"
+#include "variable_names.hpp"
 
 namespace hocket::runtime {
 
 constinit FailureWatch failure_watch = nullptr;
 
-void Trace::begin(const Execution& /*of*/) {
+void Trace::begin(const Execution& of) {
+  searching_ = of.current;
   choices_.clear();
   objects_.clear();
   last_number_ = 0;
@@ -63,7 +65,7 @@ void Trace::object_made(const Object& object, const Thread& creator, const Where
   const unsigned count = ++counts_[object.kind->name + owner];
   const std::string name =
       std::string(object.kind->name).append(" ").append(std::to_string(count)).append(owner);
-  objects_[&object] = {++last_number_, unique_object_label(last_number_, name)};
+  objects_[&object] = {++last_number_, {}, name, {}, false};
 }
 
 void Trace::object_found(
@@ -71,7 +73,7 @@ void Trace::object_found(
   const OwnMemory own;
   unsigned& number = found_[{address, earlier}];
   if (number == 0) number = ++last_number_;
-  objects_[&object] = {number, unique_object_label(number, label)};
+  objects_[&object] = {number, unique_object_label(number, label), {}, {}, true};
 }
 
 void Trace::object_outlived(const Object& object, const Object& ghost) {
@@ -95,11 +97,21 @@ Trace::ObjectEntry& Trace::known(const Object& object) {
   const OwnMemory own;
   ObjectEntry& entry = objects_[&object];
   if (entry.number == 0) entry.number = ++last_number_;
-  if (entry.label.empty()) {  // made outside the body: numbered by first use, which the schedule determines
-    const std::string kind = std::string("outer ") + object.kind->name;
-    entry.label = unique_object_label(entry.number, kind + " " + std::to_string(++counts_[kind]));
+  if (!entry.label.empty()) return entry;
+  seek_name(object, entry);
+  std::string name = entry.source.empty() ? entry.counted : entry.source;
+  if (name.empty()) {  // made outside the body: numbered by first use, which the schedule determines
+    name = std::string("outer ") + object.kind->name;
+    name += " " + std::to_string(++counts_[name]);
   }
+  entry.label = unique_object_label(entry.number, name);
   return entry;
+}
+
+void Trace::seek_name(const Object& object, ObjectEntry& entry) {
+  if (entry.is_sought) return;
+  entry.is_sought = true;
+  entry.source = name_in_source(object, *searching_);
 }
 
 std::string Trace::label(const Object& object) {
@@ -131,6 +143,10 @@ void Trace::stopped(const Thread& thread) {
   const OwnMemory own;
   if (pending_places_.size() <= thread.index) pending_places_.resize(thread.index + std::size_t{1});
   // The caller of a destructor is often not a line that a person wrote.
+  if (thread.pending.object != nullptr && thread.pending.operation != Operation::clock_now) {
+    ObjectEntry& object = objects_[thread.pending.object];
+    if (object.label.empty()) seek_name(*thread.pending.object, object);
+  }
   const bool is_shown = thread.pending.operation != Operation::destroy;
   pending_places_[thread.index] = is_shown ? user_place_of(thread.pending.where) : std::string{};
   if (pending_stacks_.size() <= thread.index) pending_stacks_.resize(thread.index + std::size_t{1});

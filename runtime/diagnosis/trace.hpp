@@ -140,16 +140,22 @@ class Trace {
  private:
   /// What is known of an object.
   struct ObjectEntry {
-    unsigned number = 0;  ///< from 1
-    std::string label;
+    unsigned number = 0;     ///< from 1
+    std::string label;       ///< empty until it is asked for
+    std::string counted;     ///< "mutex 2", if it was made in the body
+    std::string source;      ///< what the source code calls it, or empty
+    bool is_sought = false;  ///< `source` is known, or known to be unknown
   };
   using Place = std::pair<std::uintptr_t, unsigned>;  ///< address, and number of earlier objects there
 
   std::string unique_thread_label(std::string_view name) const;
   ObjectEntry& known(const Object& object);
+  /// Finds out what the source code calls the object, while a frame that knows it may be on the stack.
+  void seek_name(const Object& object, ObjectEntry& entry);
   /// `name`, or "name #2" if an object with another number has that label.
   std::string unique_object_label(unsigned number, std::string_view name);
 
+  const Thread* searching_ = nullptr;  ///< stands for the code that called the search
   std::vector<Choice> choices_;
   std::vector<ThreadEntry> threads_;
   std::vector<std::string> pending_places_;                  ///< by thread index

@@ -58,9 +58,9 @@ TEST(ObjectsOfOneName, AreToldApartFromOnesThatHaveSuchANameByThemselves) {
     second.lock();
   });
   ASSERT_GE(failure.schedule->choices.size(), 3U);
-  EXPECT_EQ(failure.schedule->choices[0].object, "mutex 2 #2");
-  EXPECT_EQ(failure.schedule->choices[1].object, "mutex 2");
-  EXPECT_EQ(failure.schedule->choices[2].object, "mutex 2 #2 #2");
+  EXPECT_EQ(failure.schedule->choices[0].object, "mutex 2");
+  EXPECT_EQ(failure.schedule->choices[1].object, "mutex 2 #3");
+  EXPECT_EQ(failure.schedule->choices[2].object, "mutex 2 #2");
 }
 
 TEST(ASemaphoreThatNobodyUsed, IsNotSaidToHaveBeenAcquiredLikeItsNamesake) {

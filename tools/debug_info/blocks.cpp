@@ -15,14 +15,6 @@ namespace hocket::debug_info {
 
 namespace {
 
-/// The first argument of a template, where it is a type.
-std::optional<Dwarf_Die> first_argument(Dwarf_Die of) {
-  Dwarf_Die child;
-  for (bool more = dwarf_child(&of, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0)
-    if (dwarf_tag(&child) == DW_TAG_template_type_parameter) return type_of(child);
-  return {};
-}
-
 /// The class that the function is a member of.
 std::optional<Dwarf_Die> class_of(Dwarf_Die function) {
   Dwarf_Die declaration = origin_of(function);
@@ -56,13 +48,13 @@ std::string name_of_type(Dwarf_Die type) {
 Content content_of(Dwarf_Die type) {
   const char* const name = dwarf_diename(&type);
   const std::string_view text = name == nullptr ? "" : name;
-  const std::optional<Dwarf_Die> value = first_argument(type);
+  const std::optional<Dwarf_Die> value = template_argument(type, 0);
   // Keys of maps cannot be changed; a set of pairs has others.
   const auto is_pair = [&] {
     Dwarf_Die die = *value;
     const char* const of = dwarf_diename(&die);
     if (of == nullptr || !std::string_view(of).starts_with("pair<")) return false;
-    std::optional<Dwarf_Die> key = first_argument(die);
+    std::optional<Dwarf_Die> key = template_argument(die, 0);
     return key && dwarf_tag(&*key) == DW_TAG_const_type;
   };
   // Where libstdc++ puts the values, behind the links of its nodes.
@@ -121,10 +113,10 @@ std::string name_of_block(ProcessFiles& files, const BlockQuestion& question) {
         std::optional<Dwarf_Die> type;
         if (allocates) {
           if (const std::optional<Dwarf_Die> allocator = class_of(function))
-            type = first_argument(*allocator);
+            type = template_argument(*allocator, 0);
         } else if (frame.function.starts_with("std::make_unique<")) {
-          type = first_argument(origin_of(function));
-          if (!type) type = first_argument(function);
+          type = template_argument(origin_of(function), 0);
+          if (!type) type = template_argument(function, 0);
         }
         if (type && !content) content = content_of(*type);
         if (!content && frame.function.starts_with("std::thread::thread"))

@@ -7,6 +7,13 @@
 //   static ADDRESS SIZE                  a variable in static storage
 //   stack ADDRESS SIZE CODE SP BP BX     a variable of the thread that has stopped with these registers
 //   block OFFSET ACCESS SIZE CODE...     a block of the heap that the calls at these instructions made
+//   chain ADDRESS BLOCK SIZE ANY THREAD...
+//                                        what pointers lead to from the variables of threads, each with CODE
+//                                        SP BP BX, and from global variables; ANY: 1 for any pointers, 0 for
+//                                        containers and smart pointers. BLOCK and SIZE are 0 if the block is
+//                                        not known
+//   execution                            the questions from here on are about another execution; the answer
+//   is empty
 //
 // An answer is a line that begins with '='; it is empty if nothing is known. Functions are separated by
 // tabs: name, file, line, name, ... Before it answers, the program may ask for memory of the process with a
@@ -27,6 +34,7 @@
 #include <vector>
 
 #include "blocks.hpp"
+#include "chains.hpp"
 #include "functions.hpp"
 #include "process_files.hpp"
 #include "unwinding.hpp"
@@ -71,7 +79,16 @@ std::optional<std::uint64_t> read_word(std::uint64_t address) {
   return memory[address];
 }
 
-std::string answer(ProcessFiles& files, Variables& variables, std::string_view question) {
+Registers registers_in(const std::vector<std::uint64_t>& numbers, std::size_t at) {
+  Registers registers;
+  registers[kCode] = numbers[at];
+  registers[kSp] = numbers[at + 1];
+  registers[kBp] = numbers[at + 2];
+  registers[kBx] = numbers[at + 3];
+  return registers;
+}
+
+std::string answer(ProcessFiles& files, Variables& variables, Chains& chains, std::string_view question) {
   const std::vector<std::uint64_t> numbers = numbers_in(question);
   if (question.starts_with("frames ") && numbers.size() == 1) {
     std::string text;
@@ -84,13 +101,14 @@ std::string answer(ProcessFiles& files, Variables& variables, std::string_view q
   if (question.starts_with("static ") && numbers.size() == 2)
     return variables.in_static_storage(numbers[0], numbers[1]);
   if (question.starts_with("stack ") && numbers.size() == 6) {
-    Registers registers;
-    registers[kCode] = numbers[2];
-    registers[kSp] = numbers[3];
-    registers[kBp] = numbers[4];
-    registers[kBx] = numbers[5];
-    return variables.on_stack(numbers[0], numbers[1], registers);
+    return variables.on_stack(numbers[0], numbers[1], registers_in(numbers, 2));
   }
+  if (question.starts_with("chain ") && numbers.size() >= 4 && numbers.size() % 4 == 0) {
+    ChainQuestion about{numbers[0], numbers[1], numbers[2], numbers[3] != 0, {}};
+    for (std::size_t at = 4; at < numbers.size(); at += 4) about.threads.push_back(registers_in(numbers, at));
+    return chains.name_of(about);
+  }
+  if (question == "execution") chains.begin();
   if (question.starts_with("block ") && numbers.size() > 3)
     return name_of_block(files, {numbers[0], numbers[1], numbers[2], {numbers.begin() + 3, numbers.end()}});
   return {};
@@ -110,10 +128,11 @@ int main(int count, char** arguments) {
   unsetenv("DEBUGINFOD_URLS");
   ProcessFiles files(id);
   Variables variables(files, &read_word);
+  Chains chains(files, variables, &read_word);
   std::string question;
   while (std::getline(std::cin, question)) {
     memory.clear();
-    const std::string text = answer(files, variables, question);  // it may ask first
+    const std::string text = answer(files, variables, chains, question);  // it may ask first
     std::cout << '=' << text << std::endl;
   }
   return 0;

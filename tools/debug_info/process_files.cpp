@@ -1,5 +1,8 @@
 #include "process_files.hpp"
 
+#include <filesystem>
+#include <system_error>
+
 #include <dwarf.h>
 
 namespace hocket::debug_info {
@@ -110,6 +113,24 @@ std::optional<File> ProcessFiles::file_below(std::uint64_t address) {
   if (dwfl_ == nullptr) return {};
   dwfl_getmodules(dwfl_, look, &nearest, 0);
   return nearest.end == 0 ? std::nullopt : file_at(nearest.end - 1);
+}
+
+std::optional<File> ProcessFiles::program_file() {
+  struct Sought {
+    std::string path;
+    std::uint64_t begin;
+  } sought;
+  std::error_code error;
+  sought.path = std::filesystem::read_symlink(program(), error);
+  const auto look = [](Dwfl_Module* /*module*/, void** /*of*/, const char* name, Dwarf_Addr begin,
+                        void* into) {
+    Sought& program = *static_cast<Sought*>(into);
+    if (name == nullptr || program.path != name) return static_cast<int>(DWARF_CB_OK);
+    program.begin = begin;
+    return static_cast<int>(DWARF_CB_ABORT);
+  };
+  if (dwfl_ == nullptr || error) return {};
+  return dwfl_getmodules(dwfl_, look, &sought, 0) == 0 ? std::nullopt : file_at(sought.begin);
 }
 
 std::vector<Dwarf_Die> ProcessFiles::units_of(const File& file) {

@@ -38,6 +38,8 @@ class ProcessFiles {
   /// The file whose last byte is the nearest below the address: its zeroed variables lie behind what is
   /// mapped.
   std::optional<File> file_below(std::uint64_t address);
+  /// The program's own file, if it has debug information.
+  std::optional<File> program_file();
   /// The unit of the file whose code is at the address: where it is split, the part with the descriptions.
   std::optional<Dwarf_Die> unit_at(const File& file, std::uint64_t address);
   /// The same, but the part with the address and the folder, where it is split.

@@ -5,6 +5,8 @@
 
 #include <dwarf.h>
 
+#include "functions.hpp"
+
 namespace hocket::debug_info {
 
 namespace {
@@ -28,36 +30,78 @@ std::optional<std::uint64_t> number_at(Dwarf_Die& die, unsigned attribute) {
   return number;
 }
 
+bool has_data(Dwarf_Die& type) {
+  Dwarf_Die child;
+  for (bool more = dwarf_child(&type, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0) {
+    const int tag = dwarf_tag(&child);
+    if (tag == DW_TAG_member && dwarf_hasattr(&child, DW_AT_external) == 0) return true;
+    if (tag != DW_TAG_inheritance) continue;
+    std::optional<Dwarf_Die> base = type_of(child);
+    if (base) base = stripped(*base);
+    if (base && has_data(*base)) return true;
+  }
+  return false;
+}
+
+/// Whether it is a class of Hocket that programs do not name.
+bool is_of_hockets_inside(Dwarf_Die type) {
+  std::optional<Dwarf_Die> whole = stripped(type);
+  if (!whole || !is_class(dwarf_tag(&*whole))) return false;
+  const std::string name = full_name(*whole);
+  return name.starts_with("hocket::runtime::") || name.starts_with("hocket::detail::");
+}
+
+/// Whether it is a class of that name, or a template's, in namespace hocket.
+bool is_hockets(Dwarf_Die& type, std::string_view which) {
+  const char* const name = dwarf_diename(&type);
+  return name != nullptr && std::string_view(name).starts_with(which) &&
+         full_name(type).starts_with("hocket::" + std::string(which));
+}
+
 struct Part {
   Dwarf_Die type;
   std::uint64_t offset;
   std::string step;
 };
 
+bool is_closure(Dwarf_Die& type);
+
+/// The place and the name of a member or base class; nothing for what takes no room of its own.
+std::optional<Member> as_member(Dwarf_Die& child, bool is_of_closure) {
+  const int tag = dwarf_tag(&child);
+  if (tag != DW_TAG_member && tag != DW_TAG_inheritance) return {};
+  if (dwarf_hasattr(&child, DW_AT_external) != 0 || dwarf_hasattr(&child, DW_AT_const_value) != 0)
+    return {};  // a static member
+  const std::optional<Dwarf_Die> type = type_of(child);
+  if (!type) return {};
+  Member member{*type, number_at(child, DW_AT_data_member_location).value_or(0), {}, false};
+  if (const auto bit = number_at(child, DW_AT_data_bit_offset)) member.offset = *bit / 8;
+  if (tag == DW_TAG_inheritance) {  // an empty class shares its place with what comes behind it
+    std::optional<Dwarf_Die> base = stripped(*type);
+    if (base && !has_data(*base)) return {};
+    return member;
+  }
+  const char* const name = dwarf_diename(&child);
+  if (name == nullptr) return member;
+  std::string_view text = name;
+  if (is_of_closure && text.starts_with("__")) text.remove_prefix(2);  // GCC's names of captures
+  member.is_reserved = is_reserved(text);
+  if (!member.is_reserved) member.step = "." + std::string(text);
+  return member;
+}
+
 /// The member or base class that contains the byte.
-std::optional<Part> member_at(Dwarf_Die& type, std::uint64_t offset, std::uint64_t size, bool is_closure) {
+std::optional<Part> member_at(Dwarf_Die& type, std::uint64_t offset, std::uint64_t size) {
+  const bool is_of_closure = is_closure(type);
   std::optional<Part> found;
   Dwarf_Die child;
   for (bool more = dwarf_child(&type, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0) {
-    const int tag = dwarf_tag(&child);
-    if (tag != DW_TAG_member && tag != DW_TAG_inheritance) continue;
-    if (dwarf_hasattr(&child, DW_AT_external) != 0 || dwarf_hasattr(&child, DW_AT_const_value) != 0)
-      continue;  // a static member
-    std::uint64_t begin = number_at(child, DW_AT_data_member_location).value_or(0);
-    if (const auto bit = number_at(child, DW_AT_data_bit_offset)) begin = *bit / 8;
-    const std::optional<Dwarf_Die> of = type_of(child);
-    if (!of) continue;
-    std::uint64_t bytes = size_of(*of).value_or(0);
+    const std::optional<Member> member = as_member(child, is_of_closure);
+    if (!member) continue;
+    std::uint64_t bytes = size_of(member->type).value_or(0);
     if (const auto bits = number_at(child, DW_AT_bit_size)) bytes = (*bits + 7) / 8;
-    if (offset < begin || offset >= begin + bytes) continue;
-    std::string step;
-    const char* const name = tag == DW_TAG_member ? dwarf_diename(&child) : nullptr;
-    if (name != nullptr) {
-      std::string_view text = name;
-      if (is_closure && text.starts_with("__")) text.remove_prefix(2);  // GCC's names of captures
-      if (!is_reserved(text)) step = "." + std::string(text);
-    }
-    Part part{*of, offset - begin, std::move(step)};
+    if (offset < member->offset || offset >= member->offset + bytes) continue;
+    Part part{member->type, offset - member->offset, member->step};
     // Of the members of a union that which has the size of the access.
     if (!found || (size != 0 && bytes == size)) found = std::move(part);
     if (size == 0 || bytes == size) return found;
@@ -145,6 +189,44 @@ std::optional<std::uint64_t> size_of(Dwarf_Die type) {
   return size;
 }
 
+std::optional<Dwarf_Die> template_argument(Dwarf_Die of, unsigned number) {
+  Dwarf_Die child;
+  for (bool more = dwarf_child(&of, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0)
+    if (dwarf_tag(&child) == DW_TAG_template_type_parameter && number-- == 0) return type_of(child);
+  return {};
+}
+
+std::vector<Member> members_of(Dwarf_Die type) {
+  std::vector<Member> members;
+  const bool is_of_closure = is_closure(type);
+  Dwarf_Die child;
+  for (bool more = dwarf_child(&type, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0)
+    if (std::optional<Member> member = as_member(child, is_of_closure)) members.push_back(std::move(*member));
+  return members;
+}
+
+bool is_inside_of_hockets_type(Dwarf_Die& type, const Member& member) {
+  return is_of_hockets_inside(type) || is_of_hockets_inside(member.type) || is_hockets(type, "var<") ||
+         is_hockets(type, "atomic_flag");
+}
+
+std::optional<Member> member_named(Dwarf_Die type, const char* name) {
+  std::optional<Dwarf_Die> whole = stripped(type);
+  if (!whole || !is_class(dwarf_tag(&*whole))) return {};
+  Dwarf_Die child;
+  for (bool more = dwarf_child(&*whole, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0) {
+    std::optional<Member> member = as_member(child, false);
+    if (!member) continue;
+    const char* const own = dwarf_diename(&child);
+    if (own != nullptr && std::string_view(own) == name) return member;
+    if (std::optional<Member> inner = member_named(member->type, name)) {
+      inner->offset += member->offset;
+      return inner;
+    }
+  }
+  return {};
+}
+
 std::string path_to(Dwarf_Die type, std::uint64_t offset, std::uint64_t size) {
   std::string path;
   for (int n = 0; n < kDeepest; ++n) {
@@ -152,10 +234,12 @@ std::string path_to(Dwarf_Die type, std::uint64_t offset, std::uint64_t size) {
     if (!whole) break;
     const int tag = dwarf_tag(&*whole);
     if (tag != DW_TAG_array_type && !is_class(tag)) break;
+    if (is_hockets(*whole, "atomic_flag")) return path;
     if (offset == 0 && size != 0 && size_of(*whole) == size && tag == DW_TAG_array_type) break;
-    std::optional<Part> part = tag == DW_TAG_array_type ? element_at(*whole, offset)
-                                                        : member_at(*whole, offset, size, is_closure(*whole));
+    std::optional<Part> part =
+        tag == DW_TAG_array_type ? element_at(*whole, offset) : member_at(*whole, offset, size);
     if (!part) break;
+    if (is_of_hockets_inside(part->type)) return path;
     path += part->step;
     type = part->type;
     offset = part->offset;

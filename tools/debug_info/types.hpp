@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <elfutils/libdw.h>
 
@@ -17,6 +19,28 @@ std::optional<Dwarf_Die> stripped(Dwarf_Die type);
 
 /// The size in bytes; nothing for incomplete types.
 std::optional<std::uint64_t> size_of(Dwarf_Die type);
+
+/// The argument of a template with that number, counting types only.
+std::optional<Dwarf_Die> template_argument(Dwarf_Die of, unsigned number);
+
+/// A member or base class of a class.
+struct Member {
+  Dwarf_Die type;
+  std::uint64_t offset = 0;
+  std::string step;          ///< ".cache"; empty for base classes and members with reserved names
+  bool is_reserved = false;  ///< its name belongs to the standard library
+};
+
+/// The members and base classes of a class, without static and empty ones.
+std::vector<Member> members_of(Dwarf_Die type);
+
+/// Whether the member of the class is what hocket::atomic or the like is made of, which a reader does not
+/// know.
+bool is_inside_of_hockets_type(Dwarf_Die& type, const Member& member);
+
+/// The member of that name of the class, of a base class or of a member; the offset is from the beginning of
+/// the class.
+std::optional<Member> member_named(Dwarf_Die type, const char* name);
 
 /// How to get from an object of this type to the part at `offset`: ".cache.hits", "[3].lock", or nothing if
 /// it is the object. `size` is that of the part, or 0 if it is not known: then the smallest part is meant.

@@ -10,23 +10,27 @@
 
 namespace hocket::debug_info {
 
-namespace {
-
-/// The part of a variable of this name, followed by the function that it is in.
 std::string with_path(std::string name, const std::string& path) {
   const std::size_t function = name.find(" in ");
   name.insert(function == std::string::npos ? name.size() : function, path);
   return name;
 }
 
-/// The address of a variable, where it has one for code at `code`.
-std::optional<std::uint64_t> address_of(Dwarf_Die& variable, std::uint64_t code, const Surroundings& around) {
+namespace {
+
+/// Where a variable is for code at `code`.
+std::optional<Located> place_of(Dwarf_Die& variable, std::uint64_t code, const Surroundings& around) {
   Dwarf_Attribute attribute;
   if (dwarf_attr(&variable, DW_AT_location, &attribute) == nullptr) return {};
   Dwarf_Op* operations = nullptr;
   std::size_t count = 0;
   if (dwarf_getlocation_addr(&attribute, code - around.bias, &operations, &count, 1) != 1) return {};
-  const std::optional<Located> located = evaluate(operations, count, around, &attribute);
+  return evaluate(operations, count, around, &attribute);
+}
+
+/// The address of a variable, where it has one for code at `code`.
+std::optional<std::uint64_t> address_of(Dwarf_Die& variable, std::uint64_t code, const Surroundings& around) {
+  const std::optional<Located> located = place_of(variable, code, around);
   if (!located || !located->is_address) return {};
   return located->value;
 }
@@ -57,6 +61,9 @@ std::optional<std::uint64_t> frame_base_of(
 }  // namespace
 
 void Variables::collect(Dwarf_Die scope, const File& file, bool with_functions, Index& into) {
+  const int of = dwarf_tag(&scope);
+  const bool is_in_function =
+      of == DW_TAG_subprogram || of == DW_TAG_lexical_block || of == DW_TAG_inlined_subroutine;
   Dwarf_Die child;
   for (bool more = dwarf_child(&scope, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0) {
     switch (dwarf_tag(&child)) {
@@ -72,7 +79,7 @@ void Variables::collect(Dwarf_Die scope, const File& file, bool with_functions, 
         const std::optional<Dwarf_Die> type = type_of(child);
         if (!located || !located->is_address || !type) break;
         const std::uint64_t size = size_of(*type).value_or(0);
-        if (size != 0) into.by_begin[located->value] = {located->value + size, child};
+        if (size != 0) into.by_begin[located->value] = {located->value + size, child, is_in_function};
         break;
       }
       case DW_TAG_namespace:
@@ -91,8 +98,7 @@ void Variables::collect(Dwarf_Die scope, const File& file, bool with_functions, 
   }
 }
 
-std::string Variables::named_in(Index& index, const File& file, std::uint64_t address, std::uint64_t size) {
-  static_cast<void>(file);
+std::string Variables::named_in(Index& index, std::uint64_t address, std::uint64_t size) {
   auto after = index.by_begin.upper_bound(address);
   if (after == index.by_begin.begin()) return {};
   --after;
@@ -104,21 +110,75 @@ std::string Variables::named_in(Index& index, const File& file, std::uint64_t ad
   return with_path(name, path_to(*type, address - after->first, size));
 }
 
+Variables::Index& Variables::globals_of(const File& file) {
+  const auto [known, is_new] = statics_.try_emplace(file.dwarf);
+  Index& index = known->second;
+  if (is_new)
+    for (const Dwarf_Die& unit : ProcessFiles::units_of(file)) collect(unit, file, false, index);
+  return index;
+}
+
+void Variables::for_each_global(
+    const File& file, const std::function<void(Dwarf_Die variable, std::uint64_t address)>& visit) {
+  for (const auto& [begin, variable] : globals_of(file).by_begin)
+    if (!variable.is_in_function) visit(variable.die, begin);
+}
+
 std::string Variables::in_static_storage(std::uint64_t address, std::uint64_t size) {
   std::optional<File> file = files_.file_at(address);
   if (!file) file = files_.file_below(address);
   if (!file) return {};
-  const auto [known, is_new] = statics_.try_emplace(file->dwarf);
-  Index& index = known->second;
-  if (is_new)
-    for (const Dwarf_Die& unit : ProcessFiles::units_of(*file)) collect(unit, *file, false, index);
-  std::string name = named_in(index, *file, address, size);
+  Index& index = globals_of(*file);
+  std::string name = named_in(index, address, size);
   if (name.empty() && !index.has_functions) {
     index.has_functions = true;
     for (const Dwarf_Die& unit : ProcessFiles::units_of(*file)) collect(unit, *file, true, index);
-    name = named_in(index, *file, address, size);
+    name = named_in(index, address, size);
   }
   return name;
+}
+
+namespace {
+
+/// Whether the variable is declared on the line or below it.
+bool comes_later(Dwarf_Die& variable, int line) {
+  int declared = 0;
+  Dwarf_Die origin = origin_of(variable);
+  return dwarf_tag(&variable) == DW_TAG_variable && dwarf_decl_line(&origin, &declared) == 0 &&
+         declared >= line;
+}
+
+}  // namespace
+
+std::vector<Local> Variables::visible_from(const Registers& registers) {
+  std::vector<std::vector<Local>> calls;
+  unwind(files_, read_, registers, [&](const StackFrame& frame) {
+    const std::optional<File> file = files_.file_at(frame.code);
+    if (!file) return true;  // a library without debug information between functions of the program
+    std::vector<Dwarf_Die> scopes = scopes_at(files_, *file, frame.code);
+    if (scopes.empty()) return true;
+    Surroundings around{&frame.registers, frame.end, {}, file->bias, &read_};
+    around.frame_base = frame_base_of(scopes.back(), frame.code, around);
+    const std::vector<Frame> functions = frames_at(files_, frame.code);
+    std::size_t function = 0;
+    std::vector<Local>& found = calls.emplace_back();
+    for (Dwarf_Die& scope : scopes) {
+      std::vector<Dwarf_Die> variables;
+      add_variables(scope, false, variables);
+      const int line = function < functions.size() ? functions[function].line : 0;
+      for (Dwarf_Die& variable : variables) {
+        if (comes_later(variable, line)) continue;
+        if (const std::optional<Located> at = place_of(variable, frame.code, around))
+          found.push_back({variable, *at});
+      }
+      if (dwarf_tag(&scope) != DW_TAG_lexical_block) ++function;
+    }
+    return true;
+  });
+  std::vector<Local> all;
+  for (auto call = calls.rbegin(); call != calls.rend(); ++call)
+    all.insert(all.end(), call->begin(), call->end());
+  return all;
 }
 
 std::string Variables::on_stack(std::uint64_t address, std::uint64_t size, const Registers& registers) {

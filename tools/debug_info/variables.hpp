@@ -2,13 +2,24 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "expressions.hpp"
 #include "process_files.hpp"
 
 namespace hocket::debug_info {
+
+/// A variable or parameter of a function that has not returned.
+struct Local {
+  Dwarf_Die die;
+  Located at;  ///< its address, or its value where it is in a register
+};
+
+/// The part of a variable of this name, followed by the function that it is in: "slot.count in main".
+std::string with_path(std::string name, const std::string& path);
 
 class Variables {
  public:
@@ -22,17 +33,28 @@ class Variables {
   /// "done in main". Empty if it is unknown.
   std::string on_stack(std::uint64_t address, std::uint64_t size, const Registers& registers);
 
+  /// The variables that are visible where the thread with these registers has stopped, and where its callers
+  /// have, the outermost call first. Those that are declared on the line itself or below it are left out:
+  /// they may not have a value yet.
+  std::vector<Local> visible_from(const Registers& registers);
+
+  /// Calls `visit` for each variable of the file in static storage that is in no function.
+  void for_each_global(
+      const File& file, const std::function<void(Dwarf_Die variable, std::uint64_t address)>& visit);
+
  private:
   struct Static {
     std::uint64_t end;
     Dwarf_Die die;
+    bool is_in_function;
   };
   struct Index {
     bool has_functions = false;  ///< it contains the variables within functions
     std::map<std::uint64_t, Static> by_begin;
   };
 
-  std::string named_in(Index& index, const File& file, std::uint64_t address, std::uint64_t size);
+  static std::string named_in(Index& index, std::uint64_t address, std::uint64_t size);
+  Index& globals_of(const File& file);
   void collect(Dwarf_Die scope, const File& file, bool with_functions, Index& into);
 
   ProcessFiles& files_;

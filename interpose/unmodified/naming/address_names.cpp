@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include "../../../runtime/diagnosis/variable_names.hpp"
 #include "../../../runtime/execution/execution.hpp"
 #include "../../../runtime/platform/symbols/data_symbols.hpp"
 #include "../../../runtime/platform/symbols/debug_info.hpp"
@@ -108,14 +109,20 @@ std::map<std::uintptr_t, std::size_t>& unknown_blocks() {
   return *all;
 }
 
-/// The variable on the stack of the thread, as its source code calls it; empty if that is not known.
-std::string name_of_local(const runtime::Thread& thread, std::uintptr_t address) {
-  const bool has_frames =
-      thread.state == runtime::Thread::State::running || thread.state == runtime::Thread::State::stopped;
-  if (&thread != execution.current && !has_frames) return {};
-  const void* const context = &thread == execution.current ? nullptr : thread.context;
-  return runtime::platform::name_on_stack(address, 0, runtime::platform::registers_of(context));
+/// "lock of Node (made at stack.hpp:31)"; empty if the address is in no block of the heap that is in use, or
+/// nothing is known of it.
+std::string name_in_block_at(std::uintptr_t address) {
+  if (!Heap::contains(address) || !heap().distance_of(address)) return {};
+  const Heap::Location at = heap().locate(address);
+  if (at.block == nullptr || at.offset < 0) return {};
+  const auto offset = static_cast<std::size_t>(at.offset);
+  return offset < at.block->size ? name_in_block(at.block->address, at.block->size, offset) : std::string{};
 }
+
+[[maybe_unused]] const bool is_registered = [] {
+  runtime::name_in_heap = &name_in_block_at;
+  return true;
+}();
 
 std::string name_in_outer(std::uintptr_t block) {
   if (std::string name = name_of_outer_block(block); !name.empty()) return name;
@@ -175,12 +182,7 @@ std::string name_of(std::string_view kind, std::uintptr_t address) {
   if (Heap::contains(address)) {
     const Heap::Location at = heap().locate(address);
     if (!heap().distance_of(address)) return "a kept block" + plus(at.offset);
-    if (at.block != nullptr && at.offset >= 0) {
-      const auto offset = static_cast<std::size_t>(at.offset);
-      std::string name =
-          offset < at.block->size ? name_in_block(at.block->address, at.block->size, offset) : std::string{};
-      if (!name.empty()) return name;
-    }
+    if (std::string name = name_in_block_at(address); !name.empty()) return name;
     return "block " + std::to_string(at.number) + of(execution.thread(at.thread)) + plus(at.offset);
   }
   if (OuterHeap::contains(address)) {
@@ -194,7 +196,7 @@ std::string name_of(std::string_view kind, std::uintptr_t address) {
   std::string counted(kind);
   std::string owner;
   if (const std::optional<OnStack> on = find_stack(address)) {
-    if (std::string name = name_of_local(on->thread, address); !name.empty()) return name;
+    if (std::string name = runtime::name_of_local(on->thread, address); !name.empty()) return name;
     owner = of(on->thread);
     if (kind == kVariable) {
       counted = "local variable";
