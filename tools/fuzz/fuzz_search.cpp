@@ -12,8 +12,10 @@
 
 #include "tests/oracle/fair_programs.hpp"
 #include "tests/oracle/fuzzing.hpp"
+#include "tests/oracle/memory_model/random_programs.hpp"
 #include "tests/oracle/native_runs.hpp"
 #include "tests/oracle/race_claims.hpp"
+#include "tests/oracle/weak_claims.hpp"
 #include "tools/fuzz/time_option.hpp"
 
 namespace {
@@ -32,6 +34,7 @@ struct Command {
   Effort effort;
   std::size_t most_states = Fuzzing{}.most_states;
   unsigned native_runs = 0;
+  std::string memory_model;  ///< empty: check something else
 };
 
 void describe(CLI::App& app, Command& command) {
@@ -52,6 +55,10 @@ void describe(CLI::App& app, Command& command) {
          "run each program so often on threads of the system instead, which may show nothing that the brute "
          "force does not have")
       ->type_name("RUNS");
+  app.add_option("--memory-model", command.memory_model,
+         "try programs about memory orders instead, in searches under this memory model")
+      ->type_name("MODEL")
+      ->check(CLI::IsMember({"sc"}));
   app.footer("Exit status: 0 nothing was found, 1 a counterexample was found, 2 bad usage.");
 }
 
@@ -69,6 +76,27 @@ Clock::time_point end_of(const Command& command) {
 
 std::uint64_t first_seed_of(const Command& command) {
   return command.seed ? *command.seed : std::random_device{}();
+}
+
+int check_memory_model(const Command& command) {
+  namespace weak = hocket::memory_model;
+  weak::WeakChecker checker(weak::claims_of_sequential_consistency());
+  const auto property = [&](const weak::Program& program) { return checker.contradiction(program); };
+  std::uint64_t seed = first_seed_of(command);
+  const Clock::time_point end = end_of(command);
+  std::optional<weak::Counterexample> found;
+  do {
+    std::uint64_t same_seed = seed;
+    found = weak::first_counterexample(weak::mixed_program, seed, kBatch, property);
+    if (!found) found = weak::first_counterexample(weak::seq_cst_program, same_seed, kBatch, property);
+  } while (!found && Clock::now() < end);
+  std::cout << checker.to_text();
+  if (found) {
+    std::cout << "\n" << found->to_text();
+    return 1;
+  }
+  std::cout << "No counterexample up to seed " << seed - 1 << ".\n";
+  return 0;
 }
 
 int run_on_threads_of_the_system(const Command& command) {
@@ -153,5 +181,6 @@ int main(int argc, char** argv) {
     std::cerr << "fuzz-search: nothing is claimed of a strategy \"" << command.strategy << "\"\n";
     return 2;
   }
+  if (!command.memory_model.empty()) return check_memory_model(command);
   return command.native_runs == 0 ? fuzz(command) : run_on_threads_of_the_system(command);
 }

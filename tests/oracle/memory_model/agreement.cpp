@@ -20,24 +20,6 @@ std::optional<std::string> difference(const std::string& of_what,
   return {};
 }
 
-bool has_sleepers_or_notifications(const Program& program) {
-  return std::any_of(program.threads.begin(), program.threads.end(), [](const Code& code) {
-    return std::any_of(code.begin(), code.end(), [](const Instruction& instruction) {
-      switch (instruction.verb) {
-        case Verb::wait:
-        case Verb::notify_one:
-        case Verb::notify_all:
-        case Verb::sleep:
-        case Verb::wake_one:
-        case Verb::wake_all:
-          return true;
-        default:
-          return false;
-      }
-    });
-  });
-}
-
 }  // namespace
 
 std::optional<std::string> Agreement::contradiction(const Program& program) {
@@ -72,6 +54,24 @@ Program with_all_seq_cst(Program program) {
     for (Instruction& instruction : code) instruction.order = instruction.failure = Order::seq_cst;
   }
   return program;
+}
+
+bool has_sleepers_or_notifications(const Program& program) {
+  return std::any_of(program.threads.begin(), program.threads.end(), [](const Code& code) {
+    return std::any_of(code.begin(), code.end(), [](const Instruction& instruction) {
+      switch (instruction.verb) {
+        case Verb::wait:
+        case Verb::notify_one:
+        case Verb::notify_all:
+        case Verb::sleep:
+        case Verb::wake_one:
+        case Verb::wake_all:
+          return true;
+        default:
+          return false;
+      }
+    });
+  });
 }
 
 std::optional<std::string> contradiction_without_stale_choices(const Program& program) {

@@ -42,10 +42,13 @@ class Agreement {
 /// The program with all its orders raised to seq_cst.
 Program with_all_seq_cst(Program program);
 
+/// Whether something happens in the order of a queue. Nothing ties it to that of seq_cst operations.
+bool has_sleepers_or_notifications(const Program& program);
+
 /// Describes how the executions without stale choices differ from the sequentially consistent ones: those of
 /// the program with all orders raised, according to the axioms and to the machine. Says nothing of programs
-/// in which threads sleep or notify: that happens in an order of its own, which nothing ties to that of
-/// seq_cst operations. On the machine without stale choices both are the order of the steps.
+/// with sleepers or notifications: on the machine without stale choices, the order of a queue and that of
+/// seq_cst operations are both the order of the steps.
 std::optional<std::string> contradiction_without_stale_choices(const Program& program);
 
 }  // namespace hocket::memory_model

@@ -56,8 +56,9 @@ TEST_P(PlantedFaults, AreNoticed) {
   EXPECT_TRUE(Agreement(rules).contradiction(program)) << GetParam().program;
   EXPECT_FALSE(Agreement().contradiction(program));
   Agreement agreement(rules);
-  const std::optional<Counterexample> found = first_counterexample(GetParam().generator, GetParam().within,
-      [&](const Program& random) { return agreement.contradiction(random); });
+  std::uint64_t seed = 1;
+  const std::optional<Counterexample> found = first_counterexample(GetParam().generator, seed,
+      GetParam().within, [&](const Program& random) { return agreement.contradiction(random); });
   EXPECT_TRUE(found);
 }
 

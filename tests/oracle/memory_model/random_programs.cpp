@@ -388,9 +388,10 @@ std::string Counterexample::to_text() const {
 }
 
 std::optional<Counterexample> first_counterexample(
-    const Generator& generator, std::uint64_t count, const Property& property) {
-  for (std::uint64_t seed = 1; seed <= count; ++seed) {
+    const Generator& generator, std::uint64_t& seed, std::uint64_t count, const Property& property) {
+  for (; count != 0; --count) {
     Counterexample found{.seed = seed, .program = generator(seed), .contradiction = {}};
+    ++seed;
     std::optional<std::string> contradiction = property(found.program);
     if (!contradiction) continue;
     for (bool is_simplest = false; !is_simplest;) {

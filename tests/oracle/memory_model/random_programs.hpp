@@ -40,8 +40,8 @@ using Generator = std::function<Program(std::uint64_t seed)>;
 /// Describes what is wrong with the program, if anything is.
 using Property = std::function<std::optional<std::string>(const Program&)>;
 
-/// Tries the programs of seeds 1 to `count`.
+/// Tries the programs of `count` seeds, from `seed` on, and moves `seed` on to the next one.
 std::optional<Counterexample> first_counterexample(
-    const Generator& generator, std::uint64_t count, const Property& property);
+    const Generator& generator, std::uint64_t& seed, std::uint64_t count, const Property& property);
 
 }  // namespace hocket::memory_model

@@ -1,0 +1,51 @@
+// What searches claim of programs about the memory model, checked against the machine with weak memory
+// (memory_model/machine.hpp), which knows nothing of the runtime.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scheduler/api/options.hpp"
+
+#include "tests/oracle/memory_model/program.hpp"
+
+namespace hocket::memory_model {
+
+struct WeakClaim {
+  std::string name;
+  hocket::Options options;
+  bool has_stale_choices = false;  ///< otherwise all operations are sequentially consistent
+  bool has_bounds = true;          ///< otherwise it searches everything
+};
+
+/// The strategies that claim to find everything, under sequential consistency.
+std::vector<WeakClaim> claims_of_sequential_consistency();
+
+class WeakChecker {
+ public:
+  explicit WeakChecker(std::vector<WeakClaim> claims) : claims_(std::move(claims)) {}
+
+  /// Runs searches of the program, for every bound up to `kLastBound`. Returns a description of what
+  /// contradicts one of these claims, or nothing:
+  ///  - A search finds the outcomes that are within its bound, and no others. What a wait has read is left
+  ///    out, because std::atomic::wait does not tell.
+  ///  - It finds a deadlock if and only if one is within its bound.
+  ///  - It counts as many classes as there are execution graphs, if nobody sleeps or notifies.
+  /// Programs that have a data race mean nothing and are passed over, as are those that are too large.
+  std::optional<std::string> contradiction(const Program& program);
+
+  [[nodiscard]] std::uint64_t programs() const { return programs_; }
+  [[nodiscard]] std::string to_text() const;
+
+  static constexpr unsigned kLastBound = 3;
+
+ private:
+  std::vector<WeakClaim> claims_;
+  std::uint64_t programs_ = 0;
+  std::uint64_t passed_over_ = 0;
+  std::uint64_t executions_ = 0;
+};
+
+}  // namespace hocket::memory_model

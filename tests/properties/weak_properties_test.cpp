@@ -1,0 +1,61 @@
+// What searches find in programs about the memory model, checked against a machine with weak memory.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <iostream>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tests/oracle/memory_model/random_programs.hpp"
+#include "tests/oracle/weak_claims.hpp"
+#include "tests/support/effort.hpp"
+
+namespace hocket::memory_model {
+
+namespace {
+
+constexpr std::uint64_t kPrograms = test::part_of(400);
+
+void check(const Generator& generator, std::vector<WeakClaim> claims) {
+  WeakChecker checker(std::move(claims));
+  std::uint64_t seed = 1;
+  const std::optional<Counterexample> found = first_counterexample(
+      generator, seed, kPrograms, [&](const Program& program) { return checker.contradiction(program); });
+  std::cout << checker.to_text();
+  EXPECT_FALSE(found) << found->to_text();
+  EXPECT_GE(checker.programs(), kPrograms * 3 / 4);
+}
+
+TEST(WeakProperties, SearchesWithoutStaleChoicesFindWhatIsSequentiallyConsistent) {
+  check(mixed_program, claims_of_sequential_consistency());
+  check(seq_cst_program, claims_of_sequential_consistency());
+}
+
+// A claim that a strategy does not keep is contradicted, each by what it is about.
+TEST(WeakProperties, AClaimTooManyIsContradicted) {
+  WeakClaim weak = claims_of_sequential_consistency().at(0);
+  weak.has_stale_choices = true;
+  WeakClaim unpriced = claims_of_sequential_consistency().at(2);
+  unpriced.has_bounds = true;
+  WeakClaim incomplete = claims_of_sequential_consistency().at(0);
+  incomplete.has_bounds = false;
+  const std::vector<std::pair<WeakClaim, std::string_view>> rows{
+      {weak, "icb, with bound 1: it counts "},
+      {unpriced, "dfs, with bound 0: it shows an outcome that is not there or too dear: "},
+      {incomplete, "icb: it misses the outcome "},
+  };
+  for (const auto& [claim, complaint] : rows) {
+    WeakChecker checker({claim});
+    std::uint64_t seed = 1;
+    const std::optional<Counterexample> found = first_counterexample(
+        seq_cst_program, seed, 100, [&](const Program& program) { return checker.contradiction(program); });
+    ASSERT_TRUE(found) << complaint;
+    EXPECT_EQ(found->contradiction.substr(0, complaint.size()), complaint);
+  }
+}
+
+}  // namespace
+
+}  // namespace hocket::memory_model
