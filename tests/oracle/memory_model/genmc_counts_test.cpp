@@ -60,6 +60,26 @@ constexpr Count kCounts[] = {
     {"rel-B-cumul-acq", 16,
         "x = 1 rlx; y = 1 rel || r0 = y rlx; z = r0 rlx || r1 = z rlx; fence acq_rel; r2 = x rlx || r3 = y "
         "acq"},
+    {"CoRR", 6, "x = 1 rel; x = 2 rel || r0 = x acq; r1 = x acq"},
+    {"MP2", 9,
+        "x = 1 rlx; z = 1 rlx; fence acq_rel; y = 1 rlx; w = 1 rlx || r0 = y rlx; fence acq_rel; r1 = x rlx"
+        " || r2 = w rlx; fence acq_rel; r3 = z rlx"},
+    {"MPU+rel+acq", 6, "x = 1 na; y = 1 rel || r0 = add y 1 rlx || r1 = y acq; skip 1 if r1 != 2; x = 2 na"},
+    {"MPU+rels+acqf", 13,
+        "x = 1 rlx; y = 0 rel; y = 1 rlx || r0 = add y 1 rlx"
+        " || r1 = y rlx; skip 2 if r1 != 2; fence acq; x = 2 rlx"},
+    {"S+rels+acq", 4, "x = 1 rlx; y = 0 rel; y = 1 rlx || r0 = y acq; skip 1 if r0 == 0; x = 2 rlx"},
+    {"S+rels+acqf", 4,
+        "x = 1 rlx; y = 0 rel; y = 1 rlx || r0 = y rlx; skip 2 if r0 == 0; fence acq; x = 2 rlx"},
+    {"relseq", 20,
+        "x = 1 rlx; y = 1 rel; y = 2 rlx || r0 = swap y 3 rlx || r1 = y rlx; fence acq_rel; r2 = x rlx"},
+    {"LB+fr-fr-data+data", 18, "r0 = x rlx; y = 1 rlx || r1 = y rlx; r2 = y rlx; x = 1 rlx || y = 2 rlx"},
+    {"RMWFix", 4,
+        "r0 = y sc; skip 2 if r0 == 0; r1 = add x 1 sc; r2 = add x 1 sc || r3 = add x 1 sc || y = 42 sc"},
+    {"cii", 6, "r0 = cas x 1 2 rlx rlx || r1 = add x 1 rlx || r2 = add x 1 rlx"},
+    {"isa2", 7, "x = 1 rlx; y = 1 rel || r0 = y acq; z = 1 rel || r1 = z acq; r2 = x rlx"},
+    {"Z6+acq", 7,
+        "x = 1 rlx; fence sc; y = 1 rlx || r0 = y acq; z = 1 rlx || z = 2 rlx; fence sc; r1 = x rlx"},
 };
 
 }  // namespace
