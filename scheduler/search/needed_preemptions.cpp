@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
+#include <limits>
 #include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
 
+#include "../../runtime/diagnosis/step_effects.hpp"
 #include "../../runtime/diagnosis/trace.hpp"
 #include "../../runtime/terms/semantics.hpp"
 #include "../process/interrupt.hpp"
@@ -18,7 +21,6 @@ namespace hocket {
 
 namespace {
 
-using runtime::Effect;
 using runtime::Operation;
 using runtime::Outcome;
 using runtime::Trace;
@@ -26,89 +28,89 @@ using runtime::Trace;
 using Choices = std::vector<Trace::Choice>;
 using Threads = std::vector<Trace::ThreadEntry>;
 
-/// Whether the step may change its object.
-bool writes(const Trace::Choice& step) {
-  switch (runtime::semantics_of(step.operation).effect) {
-    case Effect::none:
-    case Effect::reads:
-      return false;
-    case Effect::takes:
-    case Effect::exchanges:
-      return !step.has_failed;
-    default:
-      return true;
-  }
-}
-
-/// Whether the order of two steps may matter to what they do.
-bool conflict(const Trace::Choice& one, const Trace::Choice& other) {
-  const bool is_same = !one.object.empty() && one.object == other.object;
-  return is_same && (writes(one) || writes(other));
-}
-
 bool is_of_a_lock(Operation operation) {
   const runtime::Need needs = runtime::semantics_of(operation).needs;
   return needs == runtime::Need::lock || needs == runtime::Need::shared_lock ||
          operation == Operation::mutex_unlock || operation == Operation::mutex_unlock_shared;
 }
 
-/// Which step of its thread it is: the thread's label, and how many steps it has made before.
-using Name = std::pair<std::string, std::size_t>;
+/// The threads of an execution by their labels, which are the same in another execution of the body.
+std::unordered_map<std::string_view, unsigned> by_label(const Threads& threads) {
+  std::unordered_map<std::string_view, unsigned> numbers;
+  for (unsigned t = 0; t < threads.size(); ++t) numbers.emplace(threads[t].label, t);
+  return numbers;
+}
 
-/// The steps of an execution by their names.
-std::map<Name, std::size_t> named_steps(const Choices& choices, const Threads& threads) {
-  std::map<Name, std::size_t> steps;
-  std::vector<std::size_t> made(threads.size());
+/// The steps of each thread of an execution, by their positions in `choices`.
+std::vector<std::vector<std::size_t>> steps_by_thread(const Choices& choices, const Threads& threads) {
+  std::vector<std::vector<std::size_t>> steps(threads.size());
   for (std::size_t n = 0; n < choices.size(); ++n) {
-    if (choices[n].is_value) continue;
-    steps[{threads[choices[n].thread].label, made[choices[n].thread]++}] = n;
+    if (!choices[n].is_value) steps[choices[n].thread].push_back(n);
   }
   return steps;
 }
 
-/// The step of `there` that is this one by name, if it does the same.
-const Trace::Choice* same_step(const Trace::Choice& step, const Name& name,
-    const std::map<Name, std::size_t>& steps, const Choices& there) {
-  const auto found = steps.find(name);
-  if (found == steps.end()) return nullptr;
-  const Trace::Choice& other = there[found->second];
-  const bool is_same =
-      other.operation == step.operation && other.object == step.object && other.where == step.where;
-  return is_same ? &other : nullptr;
+constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
+
+/// For each step of an execution the position in `there` of the step that is the same one: it has as many
+/// steps of its thread before it, and does the same. kNowhere if there is none.
+std::vector<std::size_t> places_in(
+    const Choices& there, const Threads& threads_there, const Choices& here, const Threads& threads_here) {
+  const auto threads = by_label(threads_there);
+  const auto steps = steps_by_thread(there, threads_there);
+  std::vector<std::size_t> places(here.size(), kNowhere);
+  std::vector<std::size_t> made(threads_here.size());
+  for (std::size_t n = 0; n < here.size(); ++n) {
+    const Trace::Choice& step = here[n];
+    if (step.is_value) continue;
+    const std::size_t before = made[step.thread]++;
+    const auto thread = threads.find(threads_here[step.thread].label);
+    if (thread == threads.end() || before >= steps[thread->second].size()) continue;
+    const std::size_t place = steps[thread->second][before];
+    const Trace::Choice& other = there[place];
+    if (other.operation == step.operation && other.object == step.object && other.where == step.where)
+      places[n] = place;
+  }
+  return places;
 }
 
 /// Two steps that change places when a preemption is taken back.
 struct Reversed {
-  std::size_t number =
-      0;                ///< of the preempted thread's step in the failing schedule; 0 if it is not made there
-  Trace::Choice later;  ///< the preempted thread's step
+  /// Of the preempted thread's step in the failing schedule; 0 if it is not made there.
+  std::size_t number = 0;
+  Trace::Choice later;    ///< the preempted thread's step
   std::size_t other = 0;  ///< of the other thread's step in the failing schedule
 };
 
 /// Looks for two steps that conflict, of which the preempted thread's comes after the other one in `failing`,
-/// or not at all, and before it in the execution without the preemption before choice `at`.
+/// or not at all, and before it in the execution without the preemption before choice `at`. Compares only
+/// steps on the same object.
 class Comparison {
  public:
   Comparison(const Schedule& failing, std::size_t at, const Trace& without)
       : failing_(failing),
         at_(at),
         without_(without),
-        there_(named_steps(without.choices(), without.threads())),
-        here_(named_steps(failing.choices, failing.threads)) {}
+        here_(places_in(failing.choices, failing.threads, without.choices(), without.threads())),
+        there_(places_in(without.choices(), without.threads(), failing.choices, failing.threads)) {}
 
   /// The first such steps of anything else than a lock, or else the first ones of a lock.
   [[nodiscard]] std::optional<Reversed> find() const {
     std::size_t before = at_;
     while (before > 1 && failing_.choices[before - 1].is_value) --before;
-    const std::string& preempted = failing_.threads[failing_.choices[before - 1].thread].label;
-    std::size_t made = 0;
-    for (std::size_t n = 0; n < before; ++n) {
-      const Trace::Choice& step = failing_.choices[n];
-      made += !step.is_value && failing_.threads[step.thread].label == preempted ? 1 : 0;
-    }
+    const unsigned preempted = failing_.choices[before - 1].thread;
+    const auto made = static_cast<std::size_t>(std::count_if(failing_.choices.begin(),
+        failing_.choices.begin() + static_cast<std::ptrdiff_t>(before),
+        [&](const Trace::Choice& step) { return !step.is_value && step.thread == preempted; }));
+    const auto threads = by_label(without_.threads());
+    const auto thread = threads.find(failing_.threads[preempted].label);
+    if (thread == threads.end()) return std::nullopt;
+    const std::vector<std::size_t> steps =
+        steps_by_thread(without_.choices(), without_.threads())[thread->second];
+    Others others = others_after(preempted);
     std::optional<Reversed> of_a_lock;
-    for (; there_.contains({preempted, made}); ++made) {
-      const std::optional<Reversed> found = reversed({preempted, made});
+    for (std::size_t n = made; n < steps.size(); ++n) {
+      const std::optional<Reversed> found = reversed(steps[n], others);
       if (!found) continue;
       if (!is_of_a_lock(found->later.operation)) return found;
       if (!of_a_lock) of_a_lock = found;
@@ -117,29 +119,53 @@ class Comparison {
   }
 
  private:
-  [[nodiscard]] std::optional<Reversed> reversed(const Name& name) const {
-    const std::size_t place = there_.at(name);
-    const Trace::Choice& later = without_.choices()[place];
-    const Trace::Choice* here = same_step(later, name, here_, failing_.choices);
-    const std::size_t end = here != nullptr ? static_cast<std::size_t>(here - failing_.choices.data())
-                                            : failing_choice(failing_) + 1;
-    std::map<unsigned, std::size_t> made;
-    for (std::size_t n = 0; n < end; ++n) {
+  /// Steps of other threads in the failing schedule, in order. Those before `next` are of no use any more.
+  struct Steps {
+    std::vector<std::size_t> numbers;
+    std::size_t next = 0;
+  };
+  struct OnObject {
+    Steps all;
+    Steps writing;
+  };
+  using Others = std::unordered_map<std::string_view, OnObject>;
+
+  /// The steps after the preemption that threads other than `preempted` make, by their objects.
+  [[nodiscard]] Others others_after(unsigned preempted) const {
+    Others others;
+    const std::size_t end = std::min(failing_choice(failing_) + 1, failing_.choices.size());
+    for (std::size_t n = at_; n < end; ++n) {
       const Trace::Choice& step = failing_.choices[n];
-      if (step.is_value) continue;
-      const Name other{failing_.threads[step.thread].label, made[step.thread]++};
-      if (n < at_ || other.first == name.first || !conflict(step, later)) continue;
-      const Trace::Choice* there = same_step(step, other, there_, without_.choices());
-      const bool comes_later = there == nullptr || std::cmp_greater(there - without_.choices().data(), place);
-      if (comes_later) return Reversed{here != nullptr ? end + 1 : 0, later, n + 1};
+      if (step.is_value || step.object.empty() || step.thread == preempted) continue;
+      OnObject& steps = others[step.object];
+      steps.all.numbers.push_back(n);
+      if (runtime::writes(step)) steps.writing.numbers.push_back(n);
     }
-    return std::nullopt;
+    return others;
+  }
+
+  /// `place`: of the preempted thread's step in the execution without the preemption. It must grow from call
+  /// to call.
+  [[nodiscard]] std::optional<Reversed> reversed(std::size_t place, Others& others) const {
+    const Trace::Choice& later = without_.choices()[place];
+    const auto found = others.find(later.object);
+    if (found == others.end()) return std::nullopt;
+    Steps& steps = runtime::writes(later) ? found->second.all : found->second.writing;
+    // What comes before this step there comes before the following ones, too.
+    const auto comes_before = [&](std::size_t n) { return there_[n] != kNowhere && there_[n] < place; };
+    while (steps.next < steps.numbers.size() && comes_before(steps.numbers[steps.next])) ++steps.next;
+    if (steps.next == steps.numbers.size()) return std::nullopt;
+    const std::size_t other = steps.numbers[steps.next];
+    const std::size_t here = here_[place];
+    if (other > here) return std::nullopt;
+    return Reversed{here == kNowhere ? 0 : here + 1, later, other + 1};
   }
 
   const Schedule& failing_;
   const std::size_t at_;
   const Trace& without_;
-  const std::map<Name, std::size_t> there_, here_;
+  const std::vector<std::size_t> here_;   ///< by the steps of `without_`
+  const std::vector<std::size_t> there_;  ///< by the steps of `failing_`
 };
 
 /// "step 9, atomic.store of tail by thread 1 at queue.cpp:14, then comes before step 6, atomic.load by thief"

@@ -193,6 +193,41 @@ TEST(WhyAPreemptionIsNeeded, HasRowsForTheStepsThatItCites) {
   EXPECT_EQ(cited, 2U) << why;
 }
 
+TEST(WhyAPreemptionIsNeeded, IsFoundInTimeInALongSchedule) {
+  constexpr int kRounds = 12'000;
+  const std::function<void()> body = [] {
+    atomic<int> counter{0};
+    name(counter, "counter");
+    const auto work = [&] {
+      atomic<int> noise{0};
+      const int read = counter.load();
+      for (int n = 0; n < kRounds; ++n) noise.fetch_add(1);
+      counter.store(read + 1);
+    };
+    in_parallel(work, work);
+    check(counter.load() == 2, "an update was lost");
+  };
+  Options options = quietly();
+  options.max_steps = 3 * kRounds;
+  const Report report = explore("lost update", body, options);
+  EXPECT_THAT(reasons(report), HasSubstr("passes: step"));
+
+  Schedule schedule = *report.failures.at(0).schedule;
+  ASSERT_GT(schedule.choices.size(), 2U * kRounds);
+  schedule.why.clear();
+  const InterruptGuard guard;  // as in a search
+  const Exploration exploration{body, options};
+  FollowCodes chooser(codes_of(schedule));
+  exploration.run(chooser, exploration.execution_options());
+  const runtime::Failure failure = runtime::execution.failure();
+  const auto begin = std::chrono::steady_clock::now();
+  explain_preemptions(exploration, exploration.execution_options(), failure,
+      deadline_after(std::chrono::minutes(1)), schedule);
+  // Where each step of one thread was compared with each of the other, this took many times as long.
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+  EXPECT_THAT(schedule.why, SizeIs(1));
+}
+
 }  // namespace
 
 }  // namespace hocket::test

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/diagnosis/step_effects.hpp"
 #include "runtime/terms/semantics.hpp"
 #include "scheduler/schedules/rule_fields.hpp"
 #include "scheduler/schedules/schedule_lines.hpp"
@@ -82,12 +83,12 @@ class Order {
 class Locks {
  public:
   /// Sets what the step takes and gives back in `json`.
-  void add(const Trace::Choice& choice, bool failed, Json& json) {
+  void add(const Trace::Choice& choice, Json& json) {
     std::vector<std::string>& held = held_[choice.thread];
     switch (runtime::semantics_of(choice.operation).needs) {
       case runtime::Need::lock:
       case runtime::Need::shared_lock:
-        if (!failed) take(choice.thread, choice.object, json);
+        if (!runtime::has_failed(choice)) take(choice.thread, choice.object, json);
         return;
       default:
         break;
@@ -122,25 +123,6 @@ class Locks {
   std::map<unsigned, std::vector<std::string>> held_;
   std::map<unsigned, std::string> waits_with_;
 };
-
-bool has_failed(const Trace::Choice& choice) {
-  return choice.mode == runtime::Mode::expire ||
-         std::any_of(choice.notes.begin(), choice.notes.end(),
-             [](const std::string& note) { return note == "failed" || note.starts_with("failed, "); });
-}
-
-bool writes(const Trace::Choice& choice, bool failed) {
-  switch (runtime::semantics_of(choice.operation).effect) {
-    case Effect::none:
-    case Effect::reads:
-      return false;
-    case Effect::takes:
-    case Effect::exchanges:
-      return !failed;
-    default:
-      return true;
-  }
-}
 
 Json threads_of(const Schedule& schedule) {
   Json threads = Json::array();
@@ -193,13 +175,13 @@ Json steps_of(const Schedule& schedule) {
     if (choice.price != 0) step["price"] = choice.price;
     if (!notes.empty()) step["notes"] = std::move(notes);
     if (!choice.is_value && !choice.object.empty()) {
-      const bool failed = has_failed(choice);
       if (runtime::semantics_of(choice.operation).effect != Effect::none) {
-        step["writes"] = writes(choice, failed);
-        const auto before = order.add(n + 1, choice.thread, choice.object, writes(choice, failed));
+        const bool writes = runtime::writes(choice);
+        step["writes"] = writes;
+        const auto before = order.add(n + 1, choice.thread, choice.object, writes);
         if (!before.empty()) step["after"] = before;
       }
-      locks.add(choice, failed, step);
+      locks.add(choice, step);
     }
     steps.push_back(std::move(step));
   }

@@ -1,0 +1,15 @@
+// What a recorded step did to its object.
+#pragma once
+
+#include "trace.hpp"
+
+namespace hocket::runtime {
+
+/// Whether the step was an attempt that did not succeed: a try, a compare-exchange, or a wait that expired.
+/// Knows it of steps that were read from a file, too.
+bool has_failed(const Trace::Choice& step);
+
+/// Whether the step may have changed its object, so that its order with every other step on it matters.
+bool writes(const Trace::Choice& step);
+
+}  // namespace hocket::runtime
