@@ -21,9 +21,10 @@ struct OptionInfo {
   /// Sets the option to `text` as the user wrote it, or to "true" or "false" for a switch. Throws
   /// std::invalid_argument, whose what() names neither the option nor Hocket.
   void (*set)(const std::string& text, Options& options, Settings& settings);
-  bool may_lack_value = false;  ///< the value may be left out; `text` is then "true"
-  bool is_of_run = true;        ///< whether `hocket run` takes it
-  bool is_of_replay = false;    ///< whether `hocket replay` takes it
+  bool may_lack_value = false;   ///< the value may be left out; `text` is then "true"
+  bool is_of_run = true;         ///< whether `hocket run` takes it
+  bool is_of_replay = false;     ///< whether `hocket replay` takes it
+  bool is_file_to_read = false;  ///< the value names a file that each search reads
 
   /// Whether it can be given without a value.
   [[nodiscard]] bool is_switch() const { return value.empty() || may_lack_value; }

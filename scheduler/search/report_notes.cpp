@@ -1,5 +1,6 @@
 #include "report_notes.hpp"
 
+#include <filesystem>
 #include <utility>
 
 #include <spdlog/fmt/fmt.h>
@@ -40,7 +41,9 @@ std::string note_on_suppressed(const std::vector<Suppressed>& suppressed, const 
     note += fmt::format("{} failure{} because of \"{}\"", number_text(each.failures),
         each.failures == 1 ? "" : "s", utf8::printable(each.line));
   }
-  return note.empty() ? note : "not reported, as " + utf8::printable(file) + " says: " + note;
+  if (note.empty()) return note;
+  return "not reported, as " + utf8::printable(std::filesystem::path(file).filename().string()) +
+         " says: " + note;
 }
 
 std::vector<std::string> notes_on_coverage(

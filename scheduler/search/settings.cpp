@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <set>
 #include <stdexcept>
 #include <string_view>
@@ -45,6 +46,13 @@ constexpr std::string_view kPrefix = "--hocket_";
 Options with_given(const std::vector<GivenOption>& given, Options options, Settings& settings) {
   for (const GivenOption& one : given) set_option(*one.option, one.called, one.text, options, settings);
   return options;
+}
+
+/// Lets the files that searches read be found after a body has changed the current directory.
+void find_files_from_here(std::vector<GivenOption>& given) {
+  for (GivenOption& one : given) {
+    if (one.option->is_file_to_read) one.text = std::filesystem::absolute(one.text).string();
+  }
 }
 
 /// Finds the test named in the schedule file, so that a test program can run just that one.
@@ -133,6 +141,7 @@ void read(Configuration& configuration, int* argc, char** argv) {
   }
   Settings& settings = configuration.settings;
   check(with_given(configuration.given, {}, settings));  // refuse a bad value at once
+  find_files_from_here(configuration.given);
   if (const char* test = std::getenv("HOCKET_TEST"); test != nullptr) settings.test = test;
   find_test_to_replay(settings);
   warn_of_unknown_variables();

@@ -13,6 +13,7 @@
 #include "../../runtime/platform/files.hpp"
 #include "../../runtime/platform/symbols/debug_info.hpp"
 #include "../../runtime/platform/symbols/stack_frames.hpp"
+#include "../../runtime/platform/symbols/user_code.hpp"
 #include "../schedules/utf8.hpp"
 
 namespace hocket {
@@ -23,6 +24,14 @@ std::string_view without_spaces(std::string_view text) {
   constexpr std::string_view kSpaces = " \t\r";
   text.remove_prefix(std::min(text.find_first_not_of(kSpaces), text.size()));
   return text.substr(0, text.find_last_not_of(kSpaces) + 1);
+}
+
+/// Removes the beginning of `text` up to the first `separator`, and returns it without that.
+std::string_view take_until(char separator, std::string_view& text) {
+  const std::size_t end = std::min(text.find(separator), text.size());
+  const std::string_view beginning = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return beginning;
 }
 
 /// Whether `text` begins with the parts between the asterisks of `pattern`, one after the other, or if
@@ -47,25 +56,35 @@ std::string_view library_of(std::uintptr_t address) {
   return info.dli_fname;
 }
 
-/// What each frame of the stack may be called by: short and full names of functions, and files. First the
-/// frames as reports show them, then those of the debug information, which has the names of classes where
-/// addr2line leaves them out.
-std::vector<std::vector<std::string>> names_on(const runtime::FailureStack& stack) {
-  std::vector<std::vector<std::string>> names;
+/// What a stack may be called by: short and full names of its functions, and files.
+struct Names {
+  std::vector<std::string> all;
+  std::vector<std::string> innermost;  ///< of the innermost function of the user's code
+};
+
+/// First the frames as reports show them, then those of the debug information, which has the names of classes
+/// where addr2line leaves them out.
+Names names_on(const runtime::FailureStack& stack) {
+  Names names;
+  bool is_found = false;  // the innermost function of the user's code, in frames of one kind
+  const auto add = [&](std::string function, std::string file) {
+    const bool is_innermost = !is_found && !function.empty() && runtime::platform::holds_user_code(file);
+    is_found |= is_innermost;
+    for (std::string* const name : {&function, &file}) {
+      if (is_innermost) names.innermost.push_back(*name);
+      names.all.push_back(std::move(*name));
+    }
+  };
   for (runtime::platform::StackFrame& frame : runtime::platform::frames_of(stack.addresses))
-    names.push_back({std::move(frame.function), std::move(frame.file)});
-  bool is_first = true;
+    add(std::move(frame.function), std::move(frame.file));
+  is_found = false;
   for (const std::uintptr_t address : stack.addresses) {
-    std::string functions = runtime::platform::functions_at(address);
-    for (std::size_t begin = 0; begin < functions.size();) {
-      const std::size_t end = std::min(functions.find('\n', begin), functions.size());
-      std::string name = functions.substr(begin, std::min(functions.find('\t', begin), end) - begin);
-      begin = end + 1;
-      if (std::exchange(is_first, false) && !names.empty()) {
-        names.front().push_back(std::move(name));
-      } else {
-        names.push_back({std::move(name)});
-      }
+    const std::string functions = runtime::platform::functions_at(address);
+    for (std::string_view rest = functions; !rest.empty();) {
+      const std::string_view line = take_until('\n', rest);
+      std::string_view fields = line;
+      const std::string_view function = take_until('\t', fields);
+      add(std::string(function), std::string(take_until('\t', fields)));
     }
   }
   return names;
@@ -102,9 +121,7 @@ Suppressions::Suppressions(const std::string& name) {
             utf8::printable(name)));
   }
   for (unsigned number = 1; !rest.empty(); ++number) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view line = without_spaces(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const std::string_view line = without_spaces(take_until('\n', rest));
     if (line.empty() || line.starts_with('#')) continue;
     const std::size_t colon = line.find(':');
     const auto* const kind = std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& each) {
@@ -147,18 +164,15 @@ std::string Suppressions::matching(const runtime::Failure& failure) const {
       lines_.begin(), lines_.end(), [&](const Line& line) { return concerns(line.kind, failure.kind); });
   if (!may_match) return {};
   for (const runtime::FailureStack& stack : failure.stacks) {
-    const std::vector<std::vector<std::string>> names = names_on(stack);
+    const Names names = names_on(stack);
     for (const Line& line : lines_) {
       if (!concerns(line.kind, failure.kind)) continue;
       const auto matches = [&](std::string_view name) { return matches_pattern(line.pattern, name); };
-      const auto is_one_of = [&](const std::vector<std::string>& frame) {
-        return std::any_of(frame.begin(), frame.end(), matches);
-      };
       const auto is_in_library = [&](std::uintptr_t address) { return matches(library_of(address)); };
-      const auto end = line.kind == Kind::race_top && !names.empty() ? names.begin() + 1 : names.end();
+      const std::vector<std::string>& compared = line.kind == Kind::race_top ? names.innermost : names.all;
       const bool is_match = line.kind == Kind::called_from_lib
                                 ? std::any_of(stack.addresses.begin(), stack.addresses.end(), is_in_library)
-                                : std::any_of(names.begin(), end, is_one_of);
+                                : std::any_of(compared.begin(), compared.end(), matches);
       if (is_match) return line.text;
     }
   }

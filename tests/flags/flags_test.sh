@@ -45,6 +45,23 @@ refuses 'HOCKET_FAIR: "maybe" is neither true nor false' env HOCKET_FAIR=maybe "
 refuses 'there is no detector "luck"' "$program" --hocket_detect=luck
 refuses 'nothing.json' "$program" --hocket_replay=nothing.json
 
+printf 'race:known\n' >known.supp
+printf '# known\n\nrace:a\nrase:b\n' >bad.supp
+printf 'race:\n' >empty.supp
+refuses 'hocket: --hocket_suppressions: bad.supp:4: "rase:b" is no suppression; write race:,' "$program" --hocket_suppressions=bad.supp
+refuses 'hocket: --hocket_suppressions: empty.supp:1: "race:" is no suppression' "$program" --hocket_suppressions=empty.supp
+refuses 'hocket: HOCKET_SUPPRESSIONS: none.supp cannot be read' env HOCKET_SUPPRESSIONS=none.supp "$program"
+refuses 'hocket: --hocket_suppressions: . cannot be read' "$program" --hocket_suppressions=.
+if [[ $EUID -ne 0 ]]; then
+  chmod 0 known.supp
+  refuses 'known.supp cannot be read' "$program" --hocket_suppressions=known.supp
+  chmod 600 known.supp
+fi
+printf 'called_from_lib:hocket_flags_program\n' >known.supp
+output=$(FLAGS_RACE=1 "$program" --gtest_filter='Flags.Races*' --hocket_suppressions=known.supp 2>&1) ||
+  fail "suppressions should be found from where the program was started: $output"
+FLAGS_RACE=1 "$program" --gtest_filter='Flags.RacesThere' >/dev/null 2>&1 && fail 'should race without suppressions'
+
 flags=$("$program" --help | grep -o -- '^ *--hocket_[a-z_]*' | tr -d ' ' | sort)
 [[ $(wc -l <<<"$flags") -gt 20 ]] || fail "should list the flags: $flags"
 rows=$(grep -o -- '^| `--hocket_[a-z_]*' "$readme" | cut -c4- | sort)
@@ -60,6 +77,8 @@ search  Flags.DiesIfAsked
 search  Flags.Endless
 search  Flags.Last
 search  Flags.Quick
+search  Flags.RacesElsewhere
+search  Flags.RacesThere
 test    Flags.SearchesNothing'
   # Also with a variable that would choose, and one that would end it.
   output=$(GTEST_FILTER=Flags.Last HOCKET_REPLAY=nothing.json "$hocket" list "$program" 2>&1) || fail "hocket list: $output"

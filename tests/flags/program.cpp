@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include <poll.h>
+#include <unistd.h>
 
 HOCKET_TEST(Flags, Quick) {
   hocket::thread other([] {});
@@ -38,6 +39,24 @@ HOCKET_TEST(Flags, DiesIfAsked) {
   if (std::getenv("FLAGS_CRASH") != nullptr) std::abort();
   if (std::getenv("FLAGS_WAIT") != nullptr) poll(nullptr, 0, -1);
   hocket::check(std::getenv("FLAGS_FAIL") == nullptr, "the second came first");
+}
+
+/// Reads and writes without a lock if asked to, in a directory of its own.
+HOCKET_TEST(Flags, RacesElsewhere) {
+  if (std::getenv("FLAGS_RACE") == nullptr) return;
+  if (chdir("/") != 0) std::perror("/");
+  hocket::var<int> total{0};
+  hocket::thread other([&] { total = 1; });
+  total = 2;
+  other.join();
+}
+/// As Flags.RacesElsewhere has left it.
+HOCKET_TEST(Flags, RacesThere) {
+  if (std::getenv("FLAGS_RACE") == nullptr) return;
+  hocket::var<int> total{0};
+  hocket::thread other([&] { total = 1; });
+  total = 2;
+  other.join();
 }
 
 /// Two processes that count to three each, and fail together at six if asked to.

@@ -103,9 +103,14 @@ TEST_F(SuppressedFailures, AreOnlyThoseOfTheirKind) {
   EXPECT_EQ(report.failures[0].kind, FailureKind::data_race);
 }
 
-TEST_F(SuppressedFailures, AreFoundByTheInnermostFunctionAlone) {
-  EXPECT_EQ(
-      search("race_top:in_parallel\nsignal:add\nthread:add\n").failures.at(0).kind, FailureKind::data_race);
+TEST_F(SuppressedFailures, AreFoundByTheInnermostFunctionOfTheUsersCodeAlone) {
+  EXPECT_EQ(search("race_top:add_without_a_lock$\n").failures.at(0).kind, FailureKind::deadlock);
+  for (const char* const other : {"race_top:in_parallel\n", "race_top:hocket::var\n", "race_top:operator\n"})
+    EXPECT_EQ(search(other).failures.at(0).kind, FailureKind::data_race) << other;
+}
+
+TEST_F(SuppressedFailures, AreNotThoseThatAKindDoesNotConcern) {
+  EXPECT_EQ(search("signal:add\nthread:add\n").failures.at(0).kind, FailureKind::data_race);
 }
 
 TEST_F(SuppressedFailures, AreFoundByTheLibraryOnTheStack) {
