@@ -81,7 +81,7 @@ if(hocket_has_unmodified)
   configure_file(cmake/HocketFlags.txt installed_flags/HocketFlags.txt @ONLY)
   install(FILES cmake/HocketInstrument.cmake cmake/HocketInstrumented.hpp cmake/HocketTimeStamps.h cmake/HocketFlags.cmake
     "${PROJECT_BINARY_DIR}/installed_flags/HocketFlags.txt" DESTINATION "${hocket_package_dir}")
-  install(DIRECTORY cmake/libstdcxx DESTINATION "${hocket_package_dir}")
+  install(DIRECTORY cmake/libc cmake/libstdcxx DESTINATION "${hocket_package_dir}")
 endif()
 if(TARGET hocket_debug_info)
   install(TARGETS hocket_debug_info RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/hocket")

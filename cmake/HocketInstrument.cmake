@@ -1,6 +1,6 @@
 include("${CMAKE_CURRENT_LIST_DIR}/HocketFlags.cmake")
 
-# hocket_instrument(<target> [WHOLE_PROGRAM])
+# hocket_instrument(<target> [WHOLE_PROGRAM] [ASSERTIONS])
 #
 # Puts the threads of <target>'s code under Hocket's control although that code uses the standard library's and
 # the system's means: compiles the target with the hooks of -fsanitize=thread, without linking that sanitizer,
@@ -9,11 +9,13 @@ include("${CMAKE_CURRENT_LIST_DIR}/HocketFlags.cmake")
 #
 # With WHOLE_PROGRAM the program's main() becomes the body of a search: the program explores itself when it is run.
 #
+# With ASSERTIONS the target's assert() is on in every build type, although most define NDEBUG.
+#
 # After each link by GNU's linker it is looked whether hooks were lost on the way (tools/check_hooks). Where
 # HOCKET_CHECK_HOOKS is set and false it is not. Libraries that the project builds and does not instrument are warned
 # of, but for those that the list HOCKET_WITHOUT_HOOKS names as targets or as files.
 function(hocket_instrument target)
-  cmake_parse_arguments(PARSE_ARGV 1 option "WHOLE_PROGRAM" "" "")
+  cmake_parse_arguments(PARSE_ARGV 1 option "WHOLE_PROGRAM;ASSERTIONS" "" "")
   if(option_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "hocket_instrument(${target}): unknown argument ${option_UNPARSED_ARGUMENTS}")
   endif()
@@ -23,6 +25,9 @@ function(hocket_instrument target)
   endif()
   hocket_flags(flags compile "")
   target_compile_options(${target} PRIVATE ${flags})
+  if(option_ASSERTIONS)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-UNDEBUG>)
+  endif()
   set_property(TARGET ${target} PROPERTY HOCKET_IS_INSTRUMENTED TRUE)  # hocket::hocket asks for it
   get_target_property(type ${target} TYPE)
   if(type STREQUAL "EXECUTABLE")  # libraries find the functions there

@@ -12,6 +12,7 @@
 #include "../process/debugger.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "../strategies/executions.hpp"
+#include "compiled_out_assertions.hpp"
 #include "crash_file.hpp"
 #include "death_guards.hpp"
 #include "determinism.hpp"
@@ -104,6 +105,7 @@ Report Search::run_guarded(const std::function<void()>& work) {
       options_.break_at_failure ? std::chrono::nanoseconds(0)
                                 : options_.watchdog,  // a debugger takes its time
       !is_replay && !options_.break_at_failure);
+  if (runtime::execution.host != nullptr) warn_of_compiled_out_assertions();
   if (const std::string note = note_on_uncontrolled_threads(); !note.empty()) add_note(note);
   work();
   progress_.clear();
