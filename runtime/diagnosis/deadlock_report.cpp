@@ -7,7 +7,9 @@
 #include "../execution/cold_state.hpp"
 #include "../execution/execution.hpp"
 #include "../terms/semantics.hpp"
+#include "notifications.hpp"
 #include "source_text.hpp"
+#include "step_effects.hpp"
 #include "trace.hpp"
 
 namespace hocket::runtime {
@@ -16,17 +18,9 @@ namespace {
 
 constexpr std::int64_t kNanosecondsInMillisecond = 1'000'000;
 
-bool notifies(Operation operation) {
-  switch (operation) {
-    case Operation::condition_notify_one:
-    case Operation::condition_notify_all:
-    case Operation::atomic_notify_one:
-    case Operation::atomic_notify_all:
-      return true;
-    default:
-      return false;
-  }
-}
+constexpr const char* kHowToNotify =
+    "The code that changes what is waited for has to call notify_one or notify_all of the same object "
+    "afterwards";
 
 std::string count_of(std::size_t count, const char* what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
@@ -41,21 +35,12 @@ std::string list_of(const std::vector<std::string>& names) {
   return text;
 }
 
-bool has_failed(const Trace::Choice& choice) {
-  return choice.mode == Mode::expire || choice.has_failed;
-}
-
 bool acquires(const Trace::Choice& choice) {
   return semantics_of(choice.operation).needs == Need::count && !has_failed(choice);
 }
 
 bool releases(const Trace::Choice& choice) {
   return choice.operation == Operation::semaphore_release;
-}
-
-bool changes(const Trace::Choice& choice) {
-  const Effect effect = semantics_of(choice.operation).effect;
-  return effect != Effect::none && effect != Effect::reads && !has_failed(choice);
 }
 
 bool ends_section(const Trace::Choice& choice) {
@@ -75,15 +60,6 @@ std::string last_by(Trace& trace, const Object& object, IsMeant is_meant) {
            at(choice.where);
   }
   return {};
-}
-
-/// "thread 2" or "no thread": the thread that the notification in `step`, counted from 1, woke.
-std::string woken_in(const Trace& trace, std::size_t step) {
-  const std::vector<Trace::Choice>& choices = trace.choices();
-  const bool was_choice = step < choices.size() && choices[step].is_value &&
-                          choices[step].operation == choices[step - 1].operation;
-  const std::vector<std::string>& notes = choices[was_choice ? step : step - 1].notes;
-  return notes.empty() ? std::string{} : notes.front();
 }
 
 /// The one thread that must do something before `thread` can continue; kMaxThreads if there is no such single
@@ -172,7 +148,7 @@ std::string StuckThreads::describe_waiting(const Thread& thread) const {
         continue;
       }
       const std::string changed = last_by(trace, *read.object, [&](const Trace::Choice& choice) {
-        return choice.thread != thread.index && (read.is_of_sections ? ends_section : changes)(choice);
+        return choice.thread != thread.index && (read.is_of_sections ? ends_section : writes)(choice);
       });
       const char* const done = read.is_of_sections ? "unlocked" : "changed";
       const auto is_any = [](Operation) { return true; };
@@ -192,20 +168,9 @@ std::string StuckThreads::describe_waiting(const Thread& thread) const {
     what = awaited != nullptr  ? std::string("waits for ") + awaited
            : !function.empty() ? "waits in " + function + " on " + describe(*pending.object)
                                : "waits for a notification of " + describe(*pending.object);
-    const std::size_t step = trace.last_step_on(*pending.object, notifies);
-    if (step == 0) {
-      more = awaited != nullptr ? "; no thread has sent one"
-             : function.empty() ? "; it was never notified"
-                                : "";
-    } else {
-      const Trace::Choice& choice = trace.choices()[step - 1];
-      more = step < since ? "; the last one came before: " : "; the last one did not reach it: ";
-      more += choice.name() + " by " + trace.threads()[choice.thread].label + " in step " +
-              std::to_string(step) + at(choice.where);
-      const std::string woken = woken_in(trace, step);
-      const bool tells = !woken.empty() && woken != describe(thread);
-      if (tells) more += ", which woke " + woken;
-    }
+    more = story_of_notifications(thread, execution).text;
+    if (more.empty() && awaited != nullptr) more = "; no thread has sent one";
+    if (more.empty() && function.empty()) more = "; it was never notified";
   } else if (pending.operation == Operation::condition_reacquire && pending.second != nullptr) {
     const std::string condition = describe(*pending.object);
     what = "waits to take " + describe(*pending.second) + " again (" +
@@ -247,8 +212,10 @@ Thread& StuckThreads::deadlock() {
               " for ever, and no other thread can continue";
   }
   std::uint64_t signature = mix(static_cast<std::uint64_t>(kind), threads_);
-  bool has_lost_one = false;  // a notification that came before it waited, or that woke another thread
-  bool was_never_notified = false;
+  std::vector<std::string> advice;
+  const auto advise = [&](const std::string& sentence) {
+    if (std::find(advice.begin(), advice.end(), sentence) == advice.end()) advice.push_back(sentence);
+  };
   std::vector<std::string> ended;
   for (unsigned t = 0; t < threads_; ++t) {
     const Thread& thread = *thread_slots_[t];
@@ -264,27 +231,20 @@ Thread& StuckThreads::deadlock() {
     const bool waits_on_condition =
         pending.operation == Operation::condition_reacquire && !thread.notified && !thread.is_guarded;
     if (!waits_on_condition && pending.operation != Operation::atomic_wait) continue;
-    const bool was_notified = options_.trace->last_step_on(*pending.object, notifies) != 0;
     // A latch or a barrier notifies by itself.
     const bool is_left_to_the_user =
         pending.object->kind->awaited == nullptr && options_.trace->function_of(thread).empty();
-    was_never_notified |= !was_notified && is_left_to_the_user;
-    has_lost_one |= was_notified && waits_on_condition;
+    if (!is_left_to_the_user) continue;
+    const NotificationStory story = story_of_notifications(thread, execution);
+    if (story.text.empty()) advise(kHowToNotify);
+    if (waits_on_condition && !story.advice.empty()) advise(story.advice);
   }
   if (recording) {
     if (!ended.empty()) message += "\n" + list_of(ended) + (ended.size() == 1 ? " has" : " have") + " ended";
     const std::string circle = describe_circle();
     message += circle;
-    if (circle.empty() && was_never_notified) {
-      message +=
-          "\nThe code that changes what is waited for has to call notify_one or notify_all of the same "
-          "object afterwards";
-    }
-    if (circle.empty() && has_lost_one) {
-      message +=
-          "\nA notification that comes before its waiter waits is lost: change what is waited for under the "
-          "mutex, and wait with a predicate. notify_one wakes one waiter, notify_all wakes all";
-    }
+    for (const std::string& sentence : circle.empty() ? advice : std::vector<std::string>{})
+      message += "\n" + sentence;
   }
   give_up(kind, message, current->pending.where, signature);
   return *current;

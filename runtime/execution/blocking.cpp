@@ -23,6 +23,22 @@ std::string names_of(const ThreadSet& threads) {
   return text.empty() ? "no thread" : text;
 }
 
+/// Records that the current thread notifies those that wait for `object`.
+void record_notification(const Object& object, const ThreadSet& waiters, bool wakes_all) {
+  const OwnMemory own;
+  Trace& trace = *execution.trace();
+  execution.cold_state().notifications.add(
+      {trace.number(object), trace.choices().size(), waiters, {}}, wakes_all);
+  if (wakes_all || waiters.empty()) trace.note(names_of(waiters));
+}
+
+/// Records which thread was chosen from those that waited.
+void record_woken(unsigned thread) {
+  const OwnMemory own;
+  execution.cold_state().notifications.woke(thread);
+  execution.trace()->note(execution.describe(execution.thread(thread)));
+}
+
 }  // namespace
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -178,7 +194,7 @@ bool Blocking::condition_notify(ConditionVariable& condition, bool all, Where wh
   if (!arrive(condition, operation, true, where)) return false;
   act(condition, operation, Access::write);
   ThreadSet& waiters = condition.state.waiters;
-  if (recording && (all || waiters.empty())) note_value(names_of(waiters));
+  if (recording) record_notification(condition, waiters, all);
   if (waiters.empty()) return true;
   if (all) {
     waiters.for_each([&](unsigned t) { wake(*thread_slots_[t]); });
@@ -188,7 +204,7 @@ bool Blocking::condition_notify(ConditionVariable& condition, bool all, Where wh
     if (ending) return false;
     act_alone(operation, thread_slots_[chosen]->key);
     waiters.erase(chosen);
-    if (recording) note_value(describe(*thread_slots_[chosen]));
+    if (recording) record_woken(chosen);
     wake(*thread_slots_[chosen]);
   }
   return true;
@@ -243,7 +259,7 @@ bool Blocking::atomic_notify(Object& cell, bool all, Where where) {
                        !thread.notified;
     if (waits) waiters.insert(t);
   }
-  if (recording && (all || waiters.empty())) note_value(names_of(waiters));
+  if (recording) record_notification(cell, waiters, all);
   if (waiters.empty()) return true;
   const auto goes_on = [this](unsigned waiter) {
     if (options_.observer != nullptr) options_.observer->woke(*thread_slots_[waiter]);
@@ -258,7 +274,7 @@ bool Blocking::atomic_notify(Object& cell, bool all, Where where) {
     const unsigned chosen = choose_waiter(waiters, operation, where);
     if (ending) return false;
     act_alone(operation, thread_slots_[chosen]->key);
-    if (recording) note_value(describe(*thread_slots_[chosen]));
+    if (recording) record_woken(chosen);
     goes_on(chosen);
   }
   return true;

@@ -12,6 +12,7 @@
 
 #include "../diagnosis/held_locks.hpp"
 #include "../diagnosis/last_steps.hpp"
+#include "../diagnosis/notifications.hpp"
 #include "../races/race_record.hpp"
 #include "../races/races.hpp"
 #include "../races/weaker_orders.hpp"
@@ -73,6 +74,7 @@ struct ColdState {
 
   // -- While recording
   HeldLocks held_locks;
+  Notifications notifications;
   std::vector<Where> detached_at;                            ///< by index of thread
   std::unordered_map<const Object*, std::string> destroyed;  ///< which thread destroyed it, and where
   // -- While objects or memory are counted
@@ -83,6 +85,7 @@ struct ColdState {
 
   void forget_the_recorded() {
     held_locks.clear();
+    notifications.clear();
     detached_at.clear();
     destroyed.clear();
   }

@@ -12,7 +12,9 @@ namespace hocket::test {
 
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(Deadlock, SaysWhoWaitsForWhatHeldByWhom) {
   std::array<int, 5> lines{};
@@ -73,8 +75,89 @@ TEST(Deadlock, OfALostNotificationSaysWhenThatCame) {
   EXPECT_EQ(failure.kind, FailureKind::deadlock);
   EXPECT_THAT(failure.message,
       HasSubstr("\n  consumer waits for a notification of ready since step 3 at " + place(lines[0]) +
-                "; the last one came before: condition.notify_one by main in step 1 at " + place(lines[1])));
-  EXPECT_THAT(failure.message, HasSubstr("\nA notification that comes before its waiter waits is lost: "));
+                "; the last one came before: condition.notify_one by main in step 1 at " + place(lines[1]) +
+                ", when no thread waited: consumer had made no step yet, and came to its wait in step 3\n"));
+  EXPECT_THAT(failure.message,
+      HasSubstr("\nA notification that comes before its waiter waits is lost: look at what is waited for "
+                "before each wait, and change it before the notification"));
+}
+
+TEST(Deadlock, OfANotificationBetweenALookAndItsWaitNamesTheMutexThatWouldHaveKeptItAway) {
+  const FoundFailure failure = failure_of([] {
+    mutex m;
+    condition_variable ready;
+    atomic<bool> is_there{false};
+    name(m, "m");
+    name(ready, "ready");
+    thread consumer([&] {
+      name_this_thread("consumer");
+      std::unique_lock lock(m);
+      ready.wait(lock, [&] { return is_there.load(); });
+    });
+    is_there.store(true);  // without the mutex
+    ready.notify_one();
+    consumer.join();
+  });
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+  EXPECT_THAT(failure.message,
+      ContainsRegex(
+          ", when no thread waited: consumer held m since step 1, and came to its wait in step [0-9]+\n"));
+  EXPECT_THAT(failure.message, HasSubstr("is lost: change what is waited for under m, so that this does not "
+                                         "happen between a waiter's look at it and its wait"));
+  EXPECT_THAT(failure.message, Not(HasSubstr("predicate")));
+}
+
+TEST(Deadlock, OfSeveralNotificationsTellsWhatBecameOfEach) {
+  const FoundFailure failure = failure_of([] {
+    mutex m;
+    condition_variable changed;
+    name(changed, "changed");
+    int value = 0;
+    thread reader([&] {
+      name_this_thread("reader");
+      std::unique_lock lock(m);
+      changed.wait(lock, [&] { return value == 3; });
+    });
+    for (int n = 0; n < 2; ++n) {
+      const std::lock_guard lock(m);
+      ++value;
+      changed.notify_one();
+    }
+    changed.notify_all();
+    reader.join();
+  });
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+  EXPECT_THAT(failure.message, HasSubstr("condition.notify_all by main in step "));
+  EXPECT_THAT(failure.message,
+      ContainsRegex(
+          "\n    before that: step [0-9]+ by main \\((no thread waited|woke it)\\) and step [0-9]+ by "
+          "main \\((no thread waited|woke it)\\)\n"));
+}
+
+TEST(Deadlock, OfAThreadThatWasWokenAndWaitsAgainBlamesNoNotification) {
+  const FoundFailure failure = failure_of([] {
+    mutex m;
+    condition_variable changed;
+    int value = 0;
+    bool is_waiting = false;
+    thread reader([&] {
+      name_this_thread("reader");
+      std::unique_lock lock(m);
+      is_waiting = true;
+      changed.wait(lock, [&] { return value == 2; });
+    });
+    {
+      const std::lock_guard lock(m);
+      assume(is_waiting);
+      value = 1;
+    }
+    changed.notify_one();
+    reader.join();
+  });
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+  EXPECT_THAT(failure.message, HasSubstr(", which woke it: it waits again"));
+  EXPECT_THAT(failure.message, Not(HasSubstr("is lost")));
+  EXPECT_THAT(failure.message, Not(HasSubstr("notify_all")));
 }
 
 TEST(Deadlock, OfANotificationThatWokeAnotherWaiterNamesThatOne) {
@@ -107,7 +190,7 @@ TEST(Deadlock, OfANotificationThatWokeAnotherWaiterNamesThatOne) {
   EXPECT_EQ(failure.kind, FailureKind::deadlock);
   EXPECT_THAT(failure.message, HasSubstr("\n  second waits for a notification of changed since step "));
   EXPECT_THAT(failure.message, HasSubstr("condition.notify_one by main in step "));
-  EXPECT_THAT(failure.message, HasSubstr(", which woke first"));
+  EXPECT_THAT(failure.message, HasSubstr(", which could have woken first or second, and woke first"));
 }
 
 TEST(Deadlock, OnASemaphoreTellsItsCountAndWhoAcquiredLast) {

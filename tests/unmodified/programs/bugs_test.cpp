@@ -109,7 +109,7 @@ const Expected kExpected[] = {
         {"main waits in join for thread 1 to end since step 4 at @join",
             "thread 1 waits for a notification of condition variable 1 since step 5 at @wait; the last one "
             "came before: condition.notify_one by main in step 4 at @notify",
-            "change what is waited for under the mutex"},
+            "is lost: change what is waited for under "},
         "@wait", 2},
     {"promise_order", FailureKind::data_race, 0,
         {"main reads local variable", "at @read, not ordered after the write by thread 1 at @write"}, "@read",
