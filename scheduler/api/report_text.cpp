@@ -12,6 +12,7 @@
 #include "../schedules/stack_text.hpp"
 #include "../schedules/utf8.hpp"
 #include "../search/replay_command.hpp"
+#include "../search/settings.hpp"
 #include "estimate_text.hpp"
 #include "number_text.hpp"
 
@@ -99,7 +100,8 @@ std::string failure_text(const Report& report, const FoundFailure& failure, bool
   if (!failure.not_saved_because.empty())
     text += "The schedule could not be saved: " + failure.not_saved_because + "\n";
   text += stacks_text(*failure.schedule, width);
-  text += "\n" + render(*failure.schedule, {.max_rows = kMostRows, .width = width, .color = color});
+  const unsigned rows = settings().all_steps ? 0 : kMostRows;
+  text += "\n" + render(*failure.schedule, {.max_rows = rows, .width = width, .color = color});
   if (!failure.output.empty()) text += "\nThe body printed:\n" + indented(failure.output, "  | ");
   return text;
 }

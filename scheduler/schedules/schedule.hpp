@@ -57,6 +57,10 @@ struct Schedule : runtime::ExecutionRules {
   std::vector<runtime::Code> found_choices;
   unsigned found_bound = 0;  ///< preemptions in found_choices
 
+  /// How many schedules were tried, this one among them, if all fail in this way; 0 if one did not, or if
+  /// nobody has tried. The failure is then hardly one of the order of threads.
+  unsigned schedules_tried = 0;
+
   /// False for a file that a crash handler wrote: then `choices` contain only their codes, `threads` is
   /// empty, and the first replay completes the file.
   bool complete = true;

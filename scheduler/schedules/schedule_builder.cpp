@@ -174,6 +174,7 @@ Schedule ScheduleBuilder::finish(const Fields& header) {
   if (header.has("found_choices")) header.require_array("found_choices");
   if (schedule_.found_choices.empty() == header.has("found_preemptions"))
     header.refuse(R"(a file has both "found_preemptions" and "found_choices", or neither)");
+  schedule_.schedules_tried = static_cast<unsigned>(header.number_or("schedules_tried", 1, kMostBound, 0));
   if (header.has("stacks")) header.require_array("stacks");
   schedule_.executions = header.number_or("executions", 0, kMostExecutions, 0);
   if (schedule_.complete) {

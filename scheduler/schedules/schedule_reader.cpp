@@ -280,7 +280,8 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   static std::vector<std::string_view> names_in_header() {
     std::vector<std::string_view> names{"hocket_schedule", "test", "failure", "message", "where", "signal",
         "preemptions", "executions", "strategy", "seed", "whole_test", "debug_info", "binary", "build_id",
-        "complete", "threads", "schedule", "choices", "found_preemptions", "found_choices", "stacks"};
+        "complete", "threads", "schedule", "choices", "found_preemptions", "found_choices", "schedules_tried",
+        "stacks"};
     for (const RuleField& field : rule_fields()) names.push_back(field.name);
     return names;
   }
@@ -291,7 +292,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
         return field.is_flag() ? "true or false" : field.is_number() ? "a number" : "text";
     }
     for (const std::string_view number :
-        {"signal", "preemptions", "executions", "seed", "found_preemptions"}) {
+        {"signal", "preemptions", "executions", "seed", "found_preemptions", "schedules_tried"}) {
       if (name == number) return "a number";
     }
     for (const std::string_view array : {"threads", "schedule", "choices", "found_choices", "stacks"}) {

@@ -41,7 +41,11 @@ std::string turns_text(const Schedule& schedule, std::size_t count) {
     const unsigned thread = schedule.choices[n].thread;
     if (turns.empty() || turns.back() != thread) turns.push_back(thread);
   }
-  if (turns.size() == 1) return "Only " + label(schedule, turns[0]) + " runs.\n";
+  if (turns.size() == 1) {
+    const bool is_alone = schedule.threads.size() == 1;
+    return "Only " + label(schedule, turns[0]) + " runs" +
+           (is_alone ? ": this failure needs no concurrency.\n" : ".\n");
+  }
   std::string text = "No thread is preempted; they run in this order: ";
   for (std::size_t n = 0; n < std::min(turns.size(), kMost); ++n) {
     if (n != 0) text += ", ";
@@ -66,11 +70,16 @@ std::string in_words(const Schedule& schedule, bool with_reasons) {
     has_price |= schedule.choices[n].price != 0;
     if (is_preemption(schedule, n)) preemptions.push_back(n);
   }
-  if (preemptions.empty()) return has_price ? std::string{} : turns_text(schedule, count);
   std::string text;
+  if (schedule.schedules_tried != 0) {
+    text = "It fails under every schedule that was tried (" + number_text(schedule.schedules_tried) +
+           "): the order of its threads is hardly the cause.\n";
+  }
+  if (preemptions.empty()) return has_price ? text : text + turns_text(schedule, count);
   const std::size_t shown = std::min(preemptions.size(), kMost);
   if (shown != preemptions.size())
-    text = "The last " + std::to_string(shown) + " of " + number_text(preemptions.size()) + " preemptions:\n";
+    text +=
+        "The last " + std::to_string(shown) + " of " + number_text(preemptions.size()) + " preemptions:\n";
   for (std::size_t n = preemptions.size() - shown; n < preemptions.size(); ++n) {
     const std::size_t at = preemptions[n];
     const std::size_t before = step_before(schedule, at);

@@ -224,6 +224,7 @@ std::string to_json(const Schedule& schedule) {
     fields.begin("found_choices");
     append_codes(json, schedule.found_choices, [](runtime::Code code) { return code; });
   }
+  fields.add_unless_empty("schedules_tried", schedule.schedules_tried);
   if (!schedule.stacks.empty()) {
     fields.begin("stacks");
     append_lines(

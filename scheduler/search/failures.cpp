@@ -10,6 +10,7 @@
 #include "../../runtime/platform/symbols/debug_info.hpp"
 #include "../existing_tests/whole_test.hpp"
 #include "../schedules/schedule_file.hpp"
+#include "every_schedule.hpp"
 #include "needed_preemptions.hpp"
 #include "replay.hpp"
 #include "report_file.hpp"
@@ -170,9 +171,13 @@ void make_understood(Exploration& exploration, const runtime::ExecutionOptions& 
     const std::vector<std::uint16_t>& codes, const MinimizeBudget& budget, RecordedFailure& recorded) {
   const unsigned known_least = make_shorter(exploration, options, codes, budget, recorded);
   explain(exploration, options, recorded);
+  Schedule& schedule = recorded.schedule;
+  const bool is_first = schedule.executions == 0 && schedule.bound == 0;
+  if (is_first && schedule.threads.size() > 1 && exploration.options.minimize.count() != 0)
+    schedule.schedules_tried = schedules_that_all_fail(exploration, options, recorded.failure);
   FoundFailure& found = exploration.report.failures.back();
   found.known_least = known_least;
-  if (recorded.schedule.found_choices.empty() && recorded.schedule.why.empty()) return;
+  if (schedule.found_choices.empty() && schedule.why.empty() && schedule.schedules_tried == 0) return;
   if (!found.schedule_file.empty()) {
     try {
       replace(found.schedule_file, recorded.schedule);

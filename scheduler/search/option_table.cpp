@@ -127,7 +127,8 @@ std::vector<OptionInfo> make_table() {
               [](const Text& text, Options& options, Settings& /**/) {
                 static_cast<void>(Suppressions(text));  // refuses what it does not understand
                 options.suppressions = text;
-              }},
+              },
+          .is_file_to_read = true},
       {.name = "out",
           .value = "DIR",
           .help = "where failing schedules are written, and looked for first",
@@ -214,6 +215,11 @@ std::vector<OptionInfo> make_table() {
           .set = [](const Text& text, Options& /**/,
                      Settings& settings) { settings.all_tests = time_for_all_tests_from(text); },
           .may_lack_value = true},
+      {.name = "all_steps",
+          .help = "show all steps of a failure: otherwise those that say little are folded",
+          .set = [](const Text& text, Options& /**/,
+                     Settings& settings) { settings.all_steps = switch_from(text); },
+          .is_of_replay = true},
       {.name = "spurious_wakeups",
           .help = "condition variables may wake up spuriously",
           .set = on_off<&Options::spurious_wakeups>},

@@ -221,7 +221,10 @@ ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bo
     result.signature = failure.signature;
     result.difference = difference_from(schedule, failure, same_build);
     result.schedule = schedule;
-    if (!result.difference.empty()) result.schedule.why.clear();
+    if (!result.difference.empty()) {
+      result.schedule.why.clear();
+      result.schedule.schedules_tried = 0;
+    }
     describe_failure(result.schedule, failure, trace);
   }
   return result;

@@ -14,6 +14,7 @@
 
 #include "../process/fresh_start.hpp"
 #include "../process/signal_safe.hpp"
+#include "../schedules/schedule.hpp"
 #include "last_line.hpp"
 #include "settings.hpp"
 
@@ -69,6 +70,8 @@ Json json_of(const FoundFailure& failure, const Report& report) {
       {"bound", failure.bound}, {"bound_unit", report.bound_unit}, {"found_bound", failure.found_bound},
       {"known_least", failure.known_least}, {"executions", failure.executions},
       {"schedule_file", failure.schedule_file}};
+  if (failure.schedule != nullptr && failure.schedule->schedules_tried != 0)
+    json["schedules_tried"] = failure.schedule->schedules_tried;
   if (!failure.differs_from_file.empty()) json["differs_from_file"] = failure.differs_from_file;
   return json;
 }

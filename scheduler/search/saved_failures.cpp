@@ -23,6 +23,7 @@ namespace {
 void follow_as_found(Schedule& schedule) {
   schedule.choices.clear();
   schedule.why.clear();
+  schedule.schedules_tried = 0;
   for (const runtime::Code code : schedule.found_choices) {
     schedule.choices.emplace_back().code = code;
   }

@@ -28,6 +28,7 @@ struct Settings {
   std::string test;         ///< HOCKET_TEST: a pattern with * and ? for the searches to make, or empty
   std::string replay_test;  ///< the test to which that schedule belongs
   bool replays_whole_test = false;                    ///< and whether it is one that makes no search itself
+  bool all_steps = false;                             ///< whether reports show the steps that they would fold
   std::optional<std::chrono::nanoseconds> all_tests;  ///< the time for the search of all tests, if asked for
 };
 const Settings& settings();
