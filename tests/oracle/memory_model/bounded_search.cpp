@@ -26,9 +26,7 @@ class Search {
       : program_(program), machine_(program, rules), most_states_(most_states) {}
 
   PricedBehaviours run() {
-    State first = machine_.begin();
-    if (first.asked_for_less) result_.asked_for_less.add({});
-    add_way(std::move(first), kNobody, Prices::free(), {});
+    add_way(machine_.begin(), kNobody, Prices::free(), {});
     while (!layers_.empty() && !result_.is_incomplete && !result_.has_race) {
       const Layer layer = std::move(layers_.begin()->second);
       layers_.erase(layers_.begin());

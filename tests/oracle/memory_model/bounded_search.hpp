@@ -20,7 +20,7 @@ struct PricedBehaviours {
   std::map<std::string, Prices> complete;  ///< graphs of executions that all threads end
   std::map<std::string, Prices> stuck;     ///< graphs of executions in which some thread waits for ever
   std::map<std::string, Prices> outcomes;  ///< of complete executions
-  Prices asked_for_less;                   ///< than seq_cst
+  Prices asked_for_less;                   ///< of coming to an operation on an atomic weaker than seq_cst
   bool has_race = false;                   ///< then the search has stopped, and the rest means nothing
   std::uint64_t refused_choices = 0;       ///< because they break seq_cst
   std::size_t states = 0;
@@ -34,8 +34,8 @@ std::set<std::string> within(const std::map<std::string, Prices>& priced, const 
 PricedBehaviours explore(
     const Program& program, const MachineRules& rules = {}, std::size_t most_states = 1'000'000);
 
-/// What a search finds that lets seq_cst operations read old writes only if some operation that it comes to
-/// within its bound asks for a weaker order.
+/// What a search finds that lets seq_cst operations read old writes only if some operation on an atomic that
+/// it comes to within its bound asks for a weaker order.
 class BoundedSearch {
  public:
   explicit BoundedSearch(const Program& program, std::size_t most_states = 1'000'000);

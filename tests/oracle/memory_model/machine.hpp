@@ -66,7 +66,7 @@ struct State {
   std::array<Clock, kMutexes> mutexes;
   std::array<std::uint8_t, kLocations> forgotten{};  ///< how many writes, without plain_reads_keep_history
   bool has_race = false;
-  bool asked_for_less = false;  ///< than seq_cst, in the last step
+  bool asked_for_less = false;  ///< whether the last step's operation on an atomic is weaker than seq_cst
 };
 
 /// What a step can lead to.
