@@ -1,14 +1,22 @@
 #include "tests/oracle/weak_claims.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <map>
+#include <memory>
+#include <numeric>
 #include <set>
 #include <sstream>
 #include <utility>
 
-#include <hocket/hocket.hpp>
+#include "runtime/execution/execution.hpp"
+#include "scheduler/graph/class_set.hpp"
+#include "scheduler/strategies/executions.hpp"
+#include "scheduler/strategies/strategy.hpp"
 
 #include "tests/oracle/memory_model/agreement.hpp"
 #include "tests/oracle/memory_model/bounded_search.hpp"
+#include "tests/oracle/one_search.hpp"
 #include "tests/oracle/weak_body.hpp"
 
 namespace hocket::memory_model {
@@ -38,22 +46,74 @@ std::string without(const std::string& outcome, const std::set<std::string>& reg
   return result;
 }
 
-/// What a search has found.
+/// What a search has found, each at the bound at which it was first met.
 struct Found {
-  std::set<std::string> outcomes;
-  hocket::Report report;
+  std::map<std::string, Prices> outcomes;
+  std::optional<unsigned> deadlock;
+  std::vector<std::size_t> classes;  ///< those new at each bound
+  std::uint64_t executions = 0;
+  bool is_stopped = false;
+  unsigned stopped_at = 0;  ///< this bound
+  std::string failure;      ///< that no execution can have
+
+  [[nodiscard]] std::size_t classes_up_to(unsigned bound) const {
+    const std::size_t end = std::min<std::size_t>(classes.size(), bound + std::size_t{1});
+    return std::accumulate(
+        classes.begin(), classes.begin() + static_cast<std::ptrdiff_t>(end), std::size_t{0});
+  }
+};
+
+class Visitor final : public hocket::ExecutionVisitor {
+ public:
+  Visitor(Found& found, const hocket::Strategy& strategy, const std::string& outcome)
+      : found_(found), strategy_(strategy), outcome_(outcome) {}
+
+  bool prepared() {
+    found_.is_stopped = found_.executions == kMostExecutions;
+    found_.stopped_at = strategy_.bound();
+    return !found_.is_stopped;
+  }
+
+  bool ran(const runtime::ExecutionResult& result) {
+    if (strategy_.is_probe()) return true;
+    const unsigned bound = strategy_.bound();
+    ++found_.executions;
+    if (result.outcome == runtime::Outcome::completed) {
+      found_.outcomes[outcome_].add({bound, 0});
+      if (found_.classes.size() <= bound) found_.classes.resize(bound + 1);
+      if (classes_.insert(result.hash)) ++found_.classes[bound];
+    } else if (result.outcome == runtime::Outcome::failed) {
+      const runtime::Failure& failure = runtime::execution.failure();
+      if (failure.kind != runtime::FailureKind::deadlock) found_.failure = "it fails: " + failure.message;
+      if (!found_.deadlock) found_.deadlock = bound;
+    }
+    return true;
+  }
+
+ private:
+  Found& found_;
+  const hocket::Strategy& strategy_;
+  const std::string& outcome_;
+  hocket::ClassSet classes_;
 };
 
 Found search(const Program& program, const hocket::Options& options) {
   const std::set<std::string> unknown = registers_of_waits(program);
   WeakBody body(program);
+  std::string outcome;
+  const oracle::OneSearch one_search;
+  const std::unique_ptr<hocket::Strategy> strategy = hocket::make_strategy(options);
+  const std::function<void()> run = [&] { outcome = without(body.run(), unknown); };
   Found found;
-  found.report = hocket::explore(
-      "memory model", [&] { found.outcomes.insert(without(body.run(), unknown)); }, options);
+  Visitor visitor(found, *strategy, outcome);
+  const runtime::ExecutionOptions rules{hocket::execution_rules(options)};
+  if (run_executions(*strategy, run, rules, visitor) == hocket::ExecutionsEnd::diverged) {
+    found.failure = "it finds the body nondeterministic";
+  }
   return found;
 }
 
-std::optional<std::string> difference(
+std::optional<std::string> difference_of_outcomes(
     const std::set<std::string>& found, const std::set<std::string>& expected) {
   for (const std::string& outcome : expected) {
     if (!found.contains(outcome)) return "it misses the outcome " + outcome;
@@ -67,21 +127,41 @@ std::optional<std::string> difference(
 /// What there is within the bound, compared with what a search has found there.
 std::optional<std::string> difference(
     const Program& program, const Found& found, const PricedBehaviours& machine, const Bound& bound) {
+  if (!found.failure.empty()) return found.failure;
   const std::set<std::string> unknown = registers_of_waits(program);
   std::set<std::string> outcomes;
-  for (const std::string& outcome : within(machine.outcomes, bound))
+  for (const std::string& outcome : within(machine.outcomes, bound)) {
     outcomes.insert(without(outcome, unknown));
-  if (std::optional<std::string> result = difference(found.outcomes, outcomes)) return result;
-  const bool gets_stuck = !within(machine.stuck, bound).empty();
-  for (const hocket::FoundFailure& failure : found.report.failures) {
-    if (failure.kind != hocket::FailureKind::deadlock) return "it fails otherwise: " + failure.message;
   }
-  if (gets_stuck != !found.report.failures.empty()) {
-    return gets_stuck ? "it misses a deadlock" : "it finds a deadlock that is not there";
+  const Bound found_within{.total = bound.total};
+  if (auto result = difference_of_outcomes(within(found.outcomes, found_within), outcomes)) return result;
+  const bool gets_stuck = !within(machine.stuck, bound).empty();
+  if (gets_stuck != (found.deadlock && *found.deadlock <= bound.total)) {
+    return gets_stuck ? "it misses a deadlock" : "it finds a deadlock that is not there or too dear";
   }
   const std::size_t graphs = within(machine.complete, bound).size();
-  if (has_sleepers_or_notifications(program) || found.report.classes == graphs) return {};
-  return "it counts " + std::to_string(found.report.classes) + " classes, not " + std::to_string(graphs);
+  const std::size_t classes = found.classes_up_to(bound.total);
+  if (has_sleepers_or_notifications(program) || classes == graphs) return {};
+  return "it counts " + std::to_string(classes) + " classes, not " + std::to_string(graphs);
+}
+
+/// Checks one claim for one program.
+std::optional<std::string> contradiction(
+    const Program& program, const WeakClaim& claim, const BoundedSearch& machine, const Found& found) {
+  const unsigned stale = claim.has_stale_choices ? kAnyNumber : 0;
+  if (!claim.has_bounds) {
+    if (found.is_stopped) return {};
+    return difference(program, found, machine.at({.stale = stale}), {.stale = stale});
+  }
+  // The search knows from its last bound whether it has to do with weaker orders than seq_cst.
+  const PricedBehaviours& all = machine.at({.total = WeakChecker::kLastBound, .stale = stale});
+  const unsigned covered = found.is_stopped ? found.stopped_at : WeakChecker::kLastBound + 1;
+  for (unsigned total = 0; total < covered; ++total) {
+    if (auto result = difference(program, found, all, {.total = total, .stale = stale})) {
+      return "with bound " + std::to_string(total) + ": " + *result;
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -102,25 +182,13 @@ std::optional<std::string> WeakChecker::contradiction(const Program& program) {
   if (machine.at({}).is_incomplete || machine.at({}).has_race) return ++passed_over_, std::nullopt;
   ++programs_;
   for (const WeakClaim& claim : claims_) {
-    for (unsigned total = 0; total <= kLastBound; ++total) {
-      hocket::Options options = claim.options;
-      options.keep_going = options.spurious_failures = true;
-      options.save_schedules = options.try_saved = false;
-      options.minimize = {};
-      options.max_executions = kMostExecutions;
-      options.max_preemptions = total;
-      const Found found = search(program, options);
-      executions_ += found.report.executions;
-      if (found.report.executions >= kMostExecutions)
-        break;  // a failed search does not say that it was stopped
-      Bound bound;
-      if (claim.has_bounds) bound.total = total;
-      if (!claim.has_stale_choices) bound.stale = 0;
-      if (std::optional<std::string> result = difference(program, found, machine.at(bound), bound)) {
-        return claim.name + (claim.has_bounds ? ", with bound " + std::to_string(total) : "") + ": " +
-               *result;
-      }
-      if (!claim.has_bounds) break;
+    hocket::Options options = claim.options;
+    options.spurious_failures = true;
+    options.max_preemptions = kLastBound;
+    const Found found = search(program, options);
+    executions_ += found.executions;
+    if (auto result = memory_model::contradiction(program, claim, machine, found)) {
+      return claim.name + ", " + *result;
     }
   }
   return {};

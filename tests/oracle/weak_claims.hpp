@@ -27,11 +27,12 @@ class WeakChecker {
  public:
   explicit WeakChecker(std::vector<WeakClaim> claims) : claims_(std::move(claims)) {}
 
-  /// Runs searches of the program, for every bound up to `kLastBound`. Returns a description of what
+  /// Runs searches of the program, up to the bound `kLastBound`. Returns a description of what
   /// contradicts one of these claims, or nothing:
-  ///  - A search finds the outcomes that are within its bound, and no others. What a wait has read is left
+  ///  - Up to each bound a search finds the outcomes that are within it, and no others. What a wait has read
+  ///  is left
   ///    out, because std::atomic::wait does not tell.
-  ///  - It finds a deadlock if and only if one is within its bound.
+  ///  - It finds a deadlock if and only if one is within the bound.
   ///  - It counts as many classes as there are execution graphs, if nobody sleeps or notifies.
   /// Programs that have a data race mean nothing and are passed over, as are those that are too large.
   std::optional<std::string> contradiction(const Program& program);

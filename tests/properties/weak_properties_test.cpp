@@ -39,12 +39,12 @@ TEST(WeakProperties, AClaimTooManyIsContradicted) {
   weak.has_stale_choices = true;
   WeakClaim unpriced = claims_of_sequential_consistency().at(2);
   unpriced.has_bounds = true;
-  WeakClaim incomplete = claims_of_sequential_consistency().at(0);
-  incomplete.has_bounds = false;
+  WeakClaim otherwise_priced = claims_of_sequential_consistency().at(0);
+  otherwise_priced.options.strategy = "delay";
   const std::vector<std::pair<WeakClaim, std::string_view>> rows{
       {weak, "icb, with bound 1: it counts "},
       {unpriced, "dfs, with bound 0: it shows an outcome that is not there or too dear: "},
-      {incomplete, "icb: it misses the outcome "},
+      {otherwise_priced, "icb, with bound 0: it misses the outcome "},
   };
   for (const auto& [claim, complaint] : rows) {
     WeakChecker checker({claim});

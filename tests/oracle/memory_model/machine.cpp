@@ -176,14 +176,17 @@ void Machine::access(
       choose(state, thread, instruction, {writing(state.partial, instruction)}, place, outcomes);
       continue;
     }
-    for (const Access& access : readings(state.partial, instruction, writes[place])) {
-      choose(state, thread, instruction, access, place, outcomes);
+    bool can_succeed = false;
+    for (Access access : readings(state.partial, instruction, writes[place])) {
+      if (!can_succeed) access.fails_for_no_reason = false;
+      can_succeed = choose(state, thread, instruction, access, place, outcomes);
     }
   }
 }
 
-/// Adds what follows if the access is made to the write at this place, unless it may not be made there.
-void Machine::choose(const State& state, unsigned thread, const Instruction& instruction, Access access,
+/// Adds what follows if the access is made to the write at this place. Returns false if it may not be made
+/// there.
+bool Machine::choose(const State& state, unsigned thread, const Instruction& instruction, Access access,
     std::size_t place, std::vector<Outcome>& outcomes) {
   const unsigned location = instruction.object;
   const PartialExecution& before = state.partial;
@@ -191,13 +194,13 @@ void Machine::choose(const State& state, unsigned thread, const Instruction& ins
   Event& event = access.event;
   const bool is_newest = place + 1 == before.execution.modifications[location].size();
   if (event.writes && rules_.updates_are_adjacent && is_read_by_update(before.execution, location, place)) {
-    return;
+    return false;
   }
-  if (!is_newest && event.order == Order::seq_cst && !rules_.seq_cst_may_be_stale) return;
+  if (!is_newest && event.order == Order::seq_cst && !rules_.seq_cst_may_be_stale) return false;
   bool waits =
       instruction.verb == Verb::wait && before.value_of(event.from) == before.value_of(instruction.value);
   if (waits) {  // having read the old value, it does not read it a second time until somebody wakes it
-    if (progress.refused == event.from && progress.woken_by == kNoEvent) return;
+    if (progress.refused == event.from && progress.woken_by == kNoEvent) return false;
     event.compared = before.newest(location);
     event.falls_asleep = before.value_of(event.compared) == before.value_of(instruction.value);
   }
@@ -207,12 +210,13 @@ void Machine::choose(const State& state, unsigned thread, const Instruction& ins
   order(outcome.state, thread);
   if (!is_newest && rules_.orders_seq_cst && breaks_seq_cst(outcome.state, rules_.orders_seq_cst_fences)) {
     ++refused_;
-    return;
+    return false;
   }
   partial.threads[thread].refused = waits ? event.from : kNoEvent;
   if (event.falls_asleep) partial.fall_asleep(location);
   if (!waits) ++partial.threads[thread].place;
   outcomes.push_back(std::move(outcome));
+  return true;
 }
 
 void Machine::notify(const State& state, unsigned thread, const Instruction& instruction, unsigned queue,

@@ -97,7 +97,7 @@ class Machine {
   [[nodiscard]] std::size_t floor_of(const State& state, unsigned thread, unsigned location) const;
   void access(
       const State& state, unsigned thread, const Instruction& instruction, std::vector<Outcome>& outcomes);
-  void choose(const State& state, unsigned thread, const Instruction& instruction, Access access,
+  bool choose(const State& state, unsigned thread, const Instruction& instruction, Access access,
       std::size_t place, std::vector<Outcome>& outcomes);
   void notify(const State& state, unsigned thread, const Instruction& instruction, unsigned queue,
       std::vector<Outcome>& outcomes) const;

@@ -79,7 +79,17 @@ TEST(Prices, CountSwitchesAwayFromThreadsThatCouldGoOn) {
   EXPECT_EQ(
       prices_of("lock m; sleep c m; r0 = x sc; unlock m || x = 1 sc; lock m; unlock m; wake_one c", "r0=1"),
       "0+0");
+}
+
+TEST(Prices, OfWeakCompareExchangesThatFailForNoReason) {
   EXPECT_EQ(prices_of("r0 = cas_weak x 0 1 sc sc", "x=0"), "1+0");
+  EXPECT_EQ(prices_of("y = 2 rlx; x = 1 rlx || r0 = x rlx; r1 = cas_weak y 0 1 rlx rlx; r2 = y rlx",
+                "r0=1 r1=0 r2=0"),
+      "1+2");
+  // It cannot succeed behind a value that another read-modify-write has taken, so failing there is no
+  // surprise.
+  EXPECT_EQ(prices_of("r2 = add y 2 rlx; x = 1 rlx || r0 = x rlx; r1 = cas_weak y 0 1 rlx rlx", "r0=1 r1=0"),
+      "0+1");
 }
 
 // A fence, a plain access, a start and a join are parts of the step before them.

@@ -7,8 +7,8 @@
 
 namespace hocket::memory_model {
 
-/// A preemption costs 1, and so does a weak compare-exchange that fails for no reason. A load that does not
-/// read the newest write costs 1, and so does a write that is not put behind the newest one; a
+/// A preemption costs 1, and so does a weak compare-exchange that fails where it could succeed. A load that
+/// does not read the newest write costs 1, and so does a write that is not put behind the newest one; a
 /// read-modify-write that is both costs 1, too.
 struct Price {
   unsigned preemptions = 0;
