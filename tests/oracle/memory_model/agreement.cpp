@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "tests/oracle/memory_model/enumeration.hpp"
 
@@ -9,13 +10,17 @@ namespace hocket::memory_model {
 
 namespace {
 
+std::string in_words(std::string what, const std::string& of_what, const std::string& name) {
+  return std::move(what).append(", ").append(of_what).append(": ").append(name);
+}
+
 std::optional<std::string> difference(const std::string& of_what,
     const std::map<std::string, Prices>& machine, const std::set<std::string>& axioms) {
   for (const auto& [name, prices] : machine) {
-    if (!axioms.contains(name)) return "The axioms do not allow a " + of_what + " of the machine: " + name;
+    if (!axioms.contains(name)) return in_words("What the axioms do not allow", of_what, name);
   }
   for (const std::string& name : axioms) {
-    if (!machine.contains(name)) return "The machine misses a " + of_what + " of the axioms: " + name;
+    if (!machine.contains(name)) return in_words("What the machine misses", of_what, name);
   }
   return {};
 }
@@ -36,9 +41,9 @@ std::optional<std::string> Agreement::contradiction(const Program& program) {
   if (!axioms.stuck.empty()) ++counts_.stuck;
   counts_.graphs += machine.complete.size() + machine.stuck.size();
   counts_.weak_graphs += machine.complete.size() - within(machine.complete, {.stale = 0}).size();
-  std::optional<std::string> found = difference("graph", machine.complete, axioms.complete);
-  if (!found) found = difference("graph of an execution that gets stuck", machine.stuck, axioms.stuck);
-  if (!found) found = difference("outcome", machine.outcomes, axioms.outcomes);
+  std::optional<std::string> found = difference("a graph", machine.complete, axioms.complete);
+  if (!found) found = difference("a graph of an execution that gets stuck", machine.stuck, axioms.stuck);
+  if (!found) found = difference("an outcome", machine.outcomes, axioms.outcomes);
   return found;
 }
 
