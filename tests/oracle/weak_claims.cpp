@@ -50,6 +50,7 @@ std::string without(const std::string& outcome, const std::set<std::string>& reg
 struct Found {
   std::map<std::string, Prices> outcomes;
   std::optional<unsigned> deadlock;
+  std::optional<unsigned> race;
   std::vector<std::size_t> classes;  ///< those new at each bound
   std::uint64_t executions = 0;
   bool is_stopped = false;
@@ -83,14 +84,22 @@ class Visitor final : public hocket::ExecutionVisitor {
       if (found_.classes.size() <= bound) found_.classes.resize(bound + 1);
       if (classes_.insert(result.hash)) ++found_.classes[bound];
     } else if (result.outcome == runtime::Outcome::failed) {
-      const runtime::Failure& failure = runtime::execution.failure();
-      if (failure.kind != runtime::FailureKind::deadlock) found_.failure = "it fails: " + failure.message;
-      if (!found_.deadlock) found_.deadlock = bound;
+      fails(runtime::execution.failure(), bound);
     }
     return true;
   }
 
  private:
+  void fails(const runtime::Failure& failure, unsigned bound) {
+    if (failure.kind == runtime::FailureKind::deadlock) {
+      if (!found_.deadlock) found_.deadlock = bound;
+    } else if (failure.kind == runtime::FailureKind::data_race) {
+      if (!found_.race) found_.race = bound;
+    } else {
+      found_.failure = "it fails: " + failure.message;
+    }
+  }
+
   Found& found_;
   const hocket::Strategy& strategy_;
   const std::string& outcome_;
@@ -128,6 +137,11 @@ std::optional<std::string> difference_of_outcomes(
 std::optional<std::string> difference(
     const Program& program, const Found& found, const PricedBehaviours& machine, const Bound& bound) {
   if (!found.failure.empty()) return found.failure;
+  const bool has_race = machine.races.are_within(bound);
+  if (has_race != (found.race && *found.race <= bound.total)) {
+    return has_race ? "it misses a data race" : "it finds a data race that is not there or too dear";
+  }
+  if (machine.has_race()) return {};
   const std::set<std::string> unknown = registers_of_waits(program);
   std::set<std::string> outcomes;
   for (const std::string& outcome : within(machine.outcomes, bound)) {
@@ -179,7 +193,7 @@ std::vector<WeakClaim> claims_of_sequential_consistency() {
 
 std::optional<std::string> WeakChecker::contradiction(const Program& program) {
   const BoundedSearch machine(program, kMostStates);
-  if (machine.at({}).is_incomplete || machine.at({}).has_race) return ++passed_over_, std::nullopt;
+  if (machine.at({}).is_incomplete) return ++passed_over_, std::nullopt;
   ++programs_;
   for (const WeakClaim& claim : claims_) {
     hocket::Options options = claim.options;

@@ -27,14 +27,14 @@ class WeakChecker {
  public:
   explicit WeakChecker(std::vector<WeakClaim> claims) : claims_(std::move(claims)) {}
 
-  /// Runs searches of the program, up to the bound `kLastBound`. Returns a description of what
-  /// contradicts one of these claims, or nothing:
-  ///  - Up to each bound a search finds the outcomes that are within it, and no others. What a wait has read
-  ///  is left
-  ///    out, because std::atomic::wait does not tell.
-  ///  - It finds a deadlock if and only if one is within the bound.
+  /// Runs searches of the program, up to the bound `kLastBound`. Returns a description of what contradicts
+  /// one of these claims, or nothing:
+  ///  - Up to each bound a search finds the outcomes that are within it, and no others. (What a wait has
+  ///    read is left out, because std::atomic::wait does not tell.)
+  ///  - It finds a deadlock if and only if one is within the bound, and a data race likewise.
   ///  - It counts as many classes as there are execution graphs, if nobody sleeps or notifies.
-  /// Programs that have a data race mean nothing and are passed over, as are those that are too large.
+  /// A program with a data race means nothing, so there only the race counts. Programs that are too large are
+  /// passed over.
   std::optional<std::string> contradiction(const Program& program);
 
   [[nodiscard]] std::uint64_t programs() const { return programs_; }

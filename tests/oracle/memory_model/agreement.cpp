@@ -34,10 +34,10 @@ std::optional<std::string> Agreement::contradiction(const Program& program) {
   if (axioms.is_incomplete) return ++counts_.too_large, std::nullopt;
   ++counts_.compared;
   counts_.refused_choices += machine.refused_choices;
-  if (machine.has_race != axioms.has_race) {
-    return std::string("Only the ") + (machine.has_race ? "machine" : "axioms") + " found a data race.";
+  if (machine.has_race() != axioms.has_race) {
+    return std::string("Only the ") + (machine.has_race() ? "machine" : "axioms") + " found a data race.";
   }
-  if (machine.has_race) return ++counts_.with_a_race, std::nullopt;
+  if (machine.has_race()) return ++counts_.with_a_race, std::nullopt;
   if (!axioms.stuck.empty()) ++counts_.stuck;
   counts_.graphs += machine.complete.size() + machine.stuck.size();
   counts_.weak_graphs += machine.complete.size() - within(machine.complete, {.stale = 0}).size();
@@ -88,7 +88,7 @@ std::optional<std::string> contradiction_without_stale_choices(const Program& pr
   const PricedBehaviours strong = explore(raised, newest_only, Agreement::kMostStates);
   const Behaviours axioms = enumerate(raised, {}, 10 * Agreement::kMostStates);
   if (weak.is_incomplete || strong.is_incomplete || axioms.is_incomplete) return {};
-  if (weak.has_race || strong.has_race) return {};
+  if (weak.has_race() || strong.has_race()) return {};
   if (within(weak.complete, {.stale = 0}) != axioms.complete ||
       within(weak.stuck, {.stale = 0}) != axioms.stuck) {
     return "The executions without stale choices are not those of sequential consistency.";

@@ -27,7 +27,7 @@ class Search {
 
   PricedBehaviours run() {
     add_way(machine_.begin(), kNobody, Prices::free(), {});
-    while (!layers_.empty() && !result_.is_incomplete && !result_.has_race) {
+    while (!layers_.empty() && !result_.is_incomplete) {
       const Layer layer = std::move(layers_.begin()->second);
       layers_.erase(layers_.begin());
       for (const auto& [graph, node] : layer) {
@@ -41,7 +41,6 @@ class Search {
 
  private:
   void continue_from(const std::string& graph, const Node& node) {
-    if (node.state.has_race) result_.has_race = true;
     State state = node.state;
     bool is_last = true;
     for (unsigned thread = 0; thread < program_.threads.size(); ++thread) {
@@ -61,6 +60,7 @@ class Search {
   }
 
   void add_way(State state, int thread, const Prices& prices, const Price& more) {
+    if (state.has_race) return result_.races.add(prices, more);
     const bool could_go_on = thread != kNobody && machine_.is_enabled(state, static_cast<unsigned>(thread));
     Layer& layer = layers_[state.partial.execution.events.size()];
     Node& node = layer[graph_of(program_, state.partial)];

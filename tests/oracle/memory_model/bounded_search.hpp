@@ -21,10 +21,13 @@ struct PricedBehaviours {
   std::map<std::string, Prices> stuck;     ///< graphs of executions in which some thread waits for ever
   std::map<std::string, Prices> outcomes;  ///< of complete executions
   Prices asked_for_less;                   ///< of coming to an operation on an atomic weaker than seq_cst
-  bool has_race = false;                   ///< then the search has stopped, and the rest means nothing
+  Prices races;                            ///< of coming to a data race, which ends an execution
   std::uint64_t refused_choices = 0;       ///< because they break seq_cst
   std::size_t states = 0;
   bool is_incomplete = false;  ///< there are more states than allowed
+
+  /// Whether there are data races. Then the other members mean nothing.
+  [[nodiscard]] bool has_race() const { return !races.all().empty(); }
 };
 
 /// Those of `priced` that cost no more than the bound.

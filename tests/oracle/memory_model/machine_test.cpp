@@ -19,7 +19,7 @@ namespace {
 std::string prices_of(std::string_view program, std::string_view values) {
   const BoundedSearch search(parse(program));
   const PricedBehaviours& found = search.at({});
-  EXPECT_FALSE(found.has_race || found.is_incomplete) << program;
+  EXPECT_FALSE(found.has_race() || found.is_incomplete) << program;
   Prices prices;
   for (const auto& [outcome, its_prices] : found.outcomes) {
     Behaviours one;
