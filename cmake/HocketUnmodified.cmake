@@ -14,6 +14,12 @@ on Debian the package libelf-dev")
   if(PROJECT_IS_TOP_LEVEL)
     message(FATAL_ERROR "${hocket_why_not_unmodified}")
   endif()
+elseif(NOT TARGET hocket_debug_info)
+  # Without it no line of instrumented code is known, and not which accesses are those of std::atomic<std::shared_ptr>.
+  set(hocket_why_not_unmodified "Hocket needs libdw, to read debug information: install it with its headers, on Debian \
+the package libdw-dev")
+endif()
+if(hocket_why_not_unmodified)
   # Who uses hocket::hocket alone does not need it; hocket_instrument() says that it is missing.
   set_property(GLOBAL PROPERTY HOCKET_WHY_NOT_UNMODIFIED "${hocket_why_not_unmodified}")
   return()
@@ -76,7 +82,7 @@ add_executable(hocket::check_hooks ALIAS hocket_check_hooks)
 set_target_properties(hocket_check_hooks PROPERTIES EXPORT_NAME check_hooks)
 hocket_target(hocket_check_hooks)
 target_include_directories(hocket_check_hooks SYSTEM PRIVATE "${HOCKET_LIBELF_INCLUDE_DIR}")
-target_link_libraries(hocket_check_hooks PRIVATE "${HOCKET_LIBELF}")
+hocket_link_elfutils(hocket_check_hooks "${HOCKET_LIBELF}")
 
 # For programs whose main() is the body. An object file too: in an archive nothing would ask for it.
 add_library(hocket_whole_program_object OBJECT interpose/whole_program/main.cpp)

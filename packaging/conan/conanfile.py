@@ -36,7 +36,7 @@ class Hocket(ConanFile):
     def requirements(self):
         self.requires("boost/[>=1.74 <2]", transitive_headers=True, transitive_libs=True)
         self.requires("spdlog/[>=1.10 <2]", transitive_libs=True)
-        self.requires("libelf/[>=0.8 <1]", visible=False)
+        self.requires("elfutils/[>=0.182 <1]", visible=False)
         self.requires("nlohmann_json/[>=3.11 <4]", visible=False)
         self.requires("cli11/[>=2 <3]", visible=False)
         if self.options.with_gtest:

@@ -1,7 +1,9 @@
 #include "failure_stacks.hpp"
 
 #include <cstddef>
+#include <iterator>
 #include <string>
+#include <utility>
 
 #include "../execution/cold_state.hpp"
 #include "../execution/execution.hpp"
@@ -34,6 +36,19 @@ std::vector<std::uintptr_t> stack_to_show() {
   return platform::calling_stack(kMost);
 }
 
+std::string stack_title(std::string_view what, unsigned thread, std::uint32_t step, Execution& e) {
+  const std::string& made_at = e.trace()->threads().at(thread).made_at;
+  std::string text = "The ";
+  text.append(what).append(" by ").append(e.describe(e.thread(thread)));
+  if (!made_at.empty()) text.append(", made at ").append(made_at);
+  if (step != 0) text.append(", in step ").append(std::to_string(step));
+  return text;
+}
+
+void explain_next_failure_by(FailureStack stack, Execution& e) {
+  e.cold_state().more_stacks.push_back(std::move(stack));
+}
+
 std::vector<FailureStack> stacks_of(const Failure& failure, Execution& e) {
   std::vector<FailureStack> all;
   switch (failure.kind) {
@@ -47,11 +62,14 @@ std::vector<FailureStack> stacks_of(const Failure& failure, Execution& e) {
       add_waits(all, e);
       break;
     case FailureKind::leak:
-    case FailureKind::exception:  // its stack has been unwound
+    case FailureKind::exception:  // its stack has been unwound; that of the throw was noted
       break;
     default:
       all.push_back({e.describe(e.thread(failure.thread)) + " failed", stack_to_show()});
   }
+  std::vector<FailureStack>& more = e.cold_state().more_stacks;
+  all.insert(all.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
+  more.clear();
   std::erase_if(all, [](const FailureStack& stack) { return stack.addresses.empty(); });
   return all;
 }

@@ -1,6 +1,8 @@
 #include "source_text.hpp"
 
 #include <cstring>
+#include <string_view>
+#include <unordered_map>
 
 #include "../platform/symbols/call_site.hpp"
 #include "../terms/action_hash.hpp"
@@ -14,8 +16,30 @@ std::string place_of(const Where& where) {
   return std::string(file) + ":" + std::to_string(where.line());
 }
 
+namespace {
+
+/// The files of the places that user_place_of() has returned, by their names without folders. Empty where two
+/// files have the same name.
+std::unordered_map<std::string, std::string>& paths() {
+  static auto* const all = new std::unordered_map<std::string, std::string>;
+  return *all;
+}
+
+}  // namespace
+
 std::string user_place_of(const Where& where) {
-  return place_of(platform::user_call_site(where));
+  const Where found = platform::user_call_site(where);
+  std::string place = place_of(found);
+  if (place.empty()) return place;
+  const std::string_view path = found.file_name();
+  const auto [known, is_new] = paths().try_emplace(place.substr(0, place.rfind(':')), path);
+  if (!is_new && known->second != path) known->second.clear();
+  return place;
+}
+
+std::string path_of_user_file(const std::string& name) {
+  const auto found = paths().find(name);
+  return found == paths().end() ? std::string{} : found->second;
 }
 
 std::string at(const std::string& place) {

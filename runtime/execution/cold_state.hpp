@@ -16,6 +16,7 @@
 #include "../races/race_record.hpp"
 #include "../races/races.hpp"
 #include "../races/weaker_orders.hpp"
+#include "../terms/failure.hpp"
 #include "execution.hpp"
 #include "fairness.hpp"
 
@@ -77,6 +78,7 @@ struct ColdState {
   Notifications notifications;
   std::vector<Where> detached_at;                            ///< by index of thread
   std::unordered_map<const Object*, std::string> destroyed;  ///< which thread destroyed it, and where
+  std::vector<FailureStack> more_stacks;                     ///< of the failure that is about to be noted
   // -- While objects or memory are counted
   std::unordered_map<const Object*, Made> live_objects;
   std::unordered_map<std::uintptr_t, Made> blocks;  ///< by address
@@ -88,6 +90,7 @@ struct ColdState {
     notifications.clear();
     detached_at.clear();
     destroyed.clear();
+    more_stacks.clear();
   }
   void forget_what_was_made() {
     live_objects.clear();

@@ -67,6 +67,8 @@ void Ending::note_failure(
   failure.stacks.clear();
   if (!recording) return;
   failure.stacks = stacks_of(failure, execution);
+  const bool was_thrown = kind == FailureKind::exception && !failure.stacks.empty();
+  if (was_thrown) failure.where = platform::user_code_on(failure.stacks.front().addresses);
   options_.trace->failed(execution, failure);
 }
 

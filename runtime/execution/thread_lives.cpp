@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "../diagnosis/end_checks.hpp"
+#include "../diagnosis/failure_stacks.hpp"
 #include "../diagnosis/misuse.hpp"
 #include "../diagnosis/trace.hpp"
 #include "../platform/exception_text.hpp"
 #include "../platform/sanitizer_fiber.hpp"
 #include "../platform/symbols/call_site.hpp"
 #include "../platform/thread_control_block.hpp"
+#include "../platform/watched_call.hpp"
 #include "allocations.hpp"
 #include "cold_state.hpp"
 #include "execution.hpp"
@@ -132,6 +134,28 @@ Thread& ThreadLives::prepare_slot(unsigned index) {
   return *thread;
 }
 
+namespace {
+
+/// Called where an exception is thrown that leaves a thread.
+void note_throw() {
+  if (!execution.recording || execution.ending) return;
+  const OwnMemory own;
+  explain_next_failure_by(
+      {stack_title("throw", execution.current->index, execution.position, execution), stack_to_show()},
+      execution);
+}
+
+void call_task_of(Thread& thread) {
+  platform::call_watched(
+      [](void* of) {
+        Task& task = static_cast<Thread*>(of)->task;
+        task.call(task);
+      },
+      &thread, &note_throw);
+}
+
+}  // namespace
+
 void ThreadLives::fiber_main() {
 #if defined(__x86_64__) && defined(__linux__)
   // The return address, which is register 16 there, is not known: nothing called this function. A debugger
@@ -143,7 +167,7 @@ void ThreadLives::fiber_main() {
   if (e.sanitized) e.sanitizer_after_switch(self);
   for (;;) {  // a fiber outlives an execution and picks up a task in each one
     try {
-      self.task.call(self.task);
+      call_task_of(self);
       if (e.host != nullptr) [[unlikely]]
         e.host->returned(self);
     } catch (...) {

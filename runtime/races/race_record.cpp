@@ -113,20 +113,14 @@ void RaceRecord::accessed(
 
 void RaceRecord::add_stacks(std::vector<FailureStack>& all, Execution& of) const {
   const Race& race = of.cold_state().races.race();
-  const auto title = [&](VarAccess access, unsigned thread) {
-    const std::string& made_at = of.trace()->threads().at(thread).made_at;
-    std::string text = "The ";
-    text.append(words_for(access).noun).append(" by ").append(of.describe(of.thread(thread)));
-    if (!made_at.empty()) text.append(", made at ").append(made_at);
-    return text;
+  const auto title = [&](VarAccess access, unsigned thread, std::uint32_t step) {
+    return stack_title(words_for(access).noun, thread, step, of);
   };
-  all.push_back({title(race.second.access, race.second.thread), stack_to_show()});
+  all.push_back({title(race.second.access, race.second.thread, 0), stack_to_show()});
   const auto known = accesses_.find(key_of(race.var, race.first.thread, race.first.access));
   if (known == accesses_.end()) return;
   const Access& first = known->second;
-  std::string text = title(first.access, race.first.thread);
-  if (first.step != 0) text += ", in step " + std::to_string(first.step);
-  all.push_back({std::move(text), first.stack});
+  all.push_back({title(first.access, race.first.thread, first.step), first.stack});
 }
 
 std::string RaceRecord::explain(const Race& race, const Var& raced, const Where& where, Execution& of) const {

@@ -120,7 +120,7 @@ void put_field(int file, std::string_view text) {
 Ending take_ending_from(std::string_view& rest) {
   Ending ending;
   ending.what = take_field(rest);
-  ending.lines = take_field(rest);
+  ending.stack = take_field(rest);
   ending.schedule_file = take_field(rest);
   Coverage& c = ending.coverage;
   unsigned milliseconds = 0;
@@ -152,7 +152,7 @@ void put_ending(int file, const LastWords& words) {
   put(file, &kEnding, 1);
   put_field(file, words.test);
   put_field(file, words.what);
-  put_field(file, words.lines);
+  put_field(file, words.stack);
   put_field(file, words.schedule_file);
   const Coverage& c = words.coverage;
   Numbers numbers;
@@ -344,7 +344,7 @@ void begin(const LastWords& words) {
   for (const auto& [test, record] : kept().endings) put(file, record.data(), record.size());
   if (const Ending* const e = followed_ending; e != nullptr) {
     put_ending(
-        file, {words.test, e->what, e->lines, e->schedule_file, e->was_saved, e->coverage, e->seconds});
+        file, {words.test, e->what, e->stack, e->schedule_file, e->was_saved, e->coverage, e->seconds});
   } else {
     put_ending(file, words);
   }

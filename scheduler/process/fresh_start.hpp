@@ -27,7 +27,7 @@ struct Result {
 /// How an execution has ended the process.
 struct Ending {
   std::string what;           ///< "thread 1 got SIGSEGV in an execution"
-  std::string lines;          ///< where the thread was, in lines as they are printed; or empty
+  std::string stack;          ///< where the thread was, as platform::put_stack() writes it; or empty
   std::string schedule_file;  ///< in which the schedule is saved, or empty
   bool was_saved = false;     ///< the file was saved before, and the death came again
   bool was_followed = false;  ///< this was not the search, but an attempt to follow the schedule
@@ -68,7 +68,7 @@ class Possible {
 struct LastWords {
   const std::string& test;
   std::string_view what;
-  std::string_view lines;
+  std::string_view stack;
   std::string_view schedule_file;
   bool was_saved;
   const Coverage& coverage;

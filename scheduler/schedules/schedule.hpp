@@ -69,6 +69,9 @@ struct Schedule : runtime::ExecutionRules {
   std::vector<runtime::Trace::Choice> choices;
   /// What happens without the preemption at a choice, by the choice's index: see explain_preemptions().
   std::map<std::size_t, std::string> why;
+  /// The line of source of the step after which a thread is preempted, by the index of the choice that
+  /// preempts it. Left out where it is not known.
+  std::map<std::size_t, std::string> sources;
 
   [[nodiscard]] const runtime::ExecutionRules& rules() const { return *this; }
   [[nodiscard]] runtime::ExecutionRules& rules() { return *this; }

@@ -120,6 +120,7 @@ void ScheduleBuilder::add_step(const Fields& fields) {
   choice.price = static_cast<std::uint32_t>(fields.number_or("preempts", 0, 0xffff, 0));
   choice.notes = fields.strings_or_empty("notes");
   if (fields.has("why")) schedule_.why[number - 1] = fields.text("why");
+  if (fields.has("source")) schedule_.sources[number - 1] = fields.text("source");
   choice.is_value = fields.has("chooses");
   if (choice.is_value == fields.has("does")) fields.refuse(R"(a step has either "does" or "chooses")");
   choice.is_value ? read_value(fields, choice) : read_operation(fields, choice);

@@ -352,7 +352,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   Fields stack_{file_, "a stack", {"stack", "source", "frames"}};
   Fields step_{file_, "a step",
       {"step", "thread", "does", "object", "which", "how", "chooses", "of", "for", "part of", "at",
-          "preempts", "why", "notes", "check"}};
+          "preempts", "why", "source", "notes", "check"}};
   ScheduleBuilder built_;
 };
 

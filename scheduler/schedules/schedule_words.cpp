@@ -27,12 +27,6 @@ std::string step_text(const Schedule& schedule, std::size_t n) {
   return text;
 }
 
-/// The last step before choice `n` that is a step and no value.
-std::size_t step_before(const Schedule& schedule, std::size_t n) {
-  while (n > 1 && schedule.choices[n - 1].is_value) --n;
-  return n - 1;
-}
-
 /// "The threads run one after the other: thread 1, main, thread 1 again, thread 2."
 std::string turns_text(const Schedule& schedule, std::size_t count) {
   constexpr std::size_t kMost = 6;
@@ -85,6 +79,8 @@ std::string in_words(const Schedule& schedule, bool with_reasons) {
     const std::size_t before = step_before(schedule, at);
     text += label(schedule, schedule.choices[before].thread) + " is preempted after " +
             step_text(schedule, before) + "; " + label(schedule, schedule.choices[at].thread) + " goes on.\n";
+    if (const auto source = schedule.sources.find(at); source != schedule.sources.end())
+      text += "      " + utf8::printable(source->second) + "\n";
     if (const auto why = schedule.why.find(at); with_reasons && why != schedule.why.end())
       text += "  " + utf8::printable(why->second) + "\n";
   }

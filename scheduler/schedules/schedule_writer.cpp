@@ -178,6 +178,8 @@ void append_choice(std::string& json, const Schedule& schedule, std::size_t n,
   fields.add_unless_empty("at", choice.where);
   fields.add_unless_empty("preempts", choice.price);
   if (const auto why = schedule.why.find(n); why != schedule.why.end()) fields.add("why", why->second);
+  if (const auto source = schedule.sources.find(n); source != schedule.sources.end())
+    fields.add("source", source->second);
   if (!choice.notes.empty()) {
     fields.begin("notes");
     append_strings(json, choice.notes);

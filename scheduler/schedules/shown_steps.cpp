@@ -105,6 +105,11 @@ bool shows_round_before(const Schedule& schedule, const Range& shown, std::size_
 
 }  // namespace
 
+std::size_t step_before(const Schedule& schedule, std::size_t n) {
+  while (n > 1 && schedule.choices[n - 1].is_value) --n;
+  return n - 1;
+}
+
 bool is_preemption(const Schedule& schedule, std::size_t n) {
   const Trace::Choice& choice = schedule.choices[n];
   if (n == 0 || choice.is_value || choice.thread == schedule.choices[n - 1].thread) return false;

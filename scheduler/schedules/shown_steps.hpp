@@ -34,6 +34,9 @@ Repetition repetition_from(const Schedule& schedule, std::size_t begin, std::siz
 /// Whether choice `n` switched away from a thread that was enabled and had not just yielded.
 bool is_preemption(const Schedule& schedule, std::size_t n);
 
+/// The last step before choice `n` that is a step and no value.
+std::size_t step_before(const Schedule& schedule, std::size_t n);
+
 /// The choice at which the schedule fails: the one marked in the trace, or else the last one.
 std::size_t failing_choice(const Schedule& schedule);
 

@@ -94,22 +94,27 @@ void set_call_in(std::string& text, std::string_view call) {
   text.insert(at, kBefore);
 }
 
-/// What is told, to be told again in a program that begins anew.
+/// What is known, to be told again in a program that begins anew.
 template <std::size_t kMost>
 class Told {
  public:
-  /// Calls `put_text(file)`, and prints on `screen` what that has written to the file.
+  /// Calls `put_text(file)`, and keeps what that writes to the file, as far as there is room. Returns whether
+  /// a file could be made.
+  template <class PutText>
+  bool keep(PutText put_text) {
+    const int file = memfd_create("hocket", MFD_CLOEXEC);
+    if (file < 0) return false;
+    put_text(file);
+    const ssize_t size = pread(file, text_.data(), text_.size(), 0);
+    size_ = size > 0 ? static_cast<std::size_t>(size) : 0;
+    close(file);
+    return true;
+  }
+  /// The same, and prints it on `screen`.
   template <class PutText>
   void print(int screen, PutText put_text) {
-    const int file = memfd_create("hocket", MFD_CLOEXEC);
-    if (file < 0) return put_text(screen);
-    put_text(file);
-    ssize_t size = pread(file, text_.data(), text_.size(), 0);
-    size_ = size > 0 ? static_cast<std::size_t>(size) : 0;
-    std::array<char, 1024> part;
-    for (off_t at = 0; (size = pread(file, part.data(), part.size(), at)) > 0; at += size)
-      put(screen, part.data(), static_cast<std::size_t>(size));
-    close(file);
+    if (!keep(put_text)) return put_text(screen);
+    put(screen, text_.data(), size_);
   }
   [[nodiscard]] std::string_view text() const { return {text_.data(), size_}; }
 
@@ -140,9 +145,9 @@ struct Prepared {
   std::string expected;            ///< the file that has the death already
   const char* saved_as = nullptr;  ///< the file that has it now
   std::string test;
-  double begin = 0;  ///< of the search, in seconds
-  Told<4096> what;   ///< the sentence, without its end
-  Told<16384> lines;
+  double begin = 0;   ///< of the search, in seconds
+  Told<4096> what;    ///< the sentence, without its end
+  Told<16384> stack;  ///< as put_stack() writes it
 
   // For the report file, as JSON.
   std::array<std::string, kDeaths> kinds;
@@ -420,8 +425,9 @@ void CrashFile::tell(Death death, const char* what, const DeathDetail& detail) {
   p.set_call(death, detail.call);
   const int screen = OutputGate::real_stderr();
   put_message(p, screen, death, what);
-  if (detail.is_on_its_stack)
-    p.lines.print(screen, [](int file) { runtime::platform::put_stack_lines(file); });
+  if (!detail.is_on_its_stack) return;
+  p.stack.keep(&runtime::platform::put_stack);
+  runtime::platform::put_stack_lines(screen, p.stack.text());
 }
 
 void CrashFile::tell_of_child(int status) {
@@ -438,7 +444,7 @@ void CrashFile::begin_anew() {
                                 : p.saved_as != nullptr ? p.saved_as
                                                         : std::string_view{};
   fresh_start::begin(
-      {p.test, p.what.text(), p.lines.text(), file, was_saved, *p.report, seconds_now() - p.begin});
+      {p.test, p.what.text(), p.stack.text(), file, was_saved, *p.report, seconds_now() - p.begin});
 }
 
 bool CrashFile::is_telling() {

@@ -10,11 +10,13 @@
 #include "../../runtime/platform/symbols/debug_info.hpp"
 #include "../existing_tests/whole_test.hpp"
 #include "../schedules/schedule_file.hpp"
+#include "../schedules/shown_steps.hpp"
 #include "every_schedule.hpp"
 #include "needed_preemptions.hpp"
 #include "replay.hpp"
 #include "report_file.hpp"
 #include "shown_stacks.hpp"
+#include "source_lines.hpp"
 #include "warning.hpp"
 
 namespace hocket {
@@ -67,6 +69,21 @@ Schedule describe(const Exploration& exploration) {
   return schedule;
 }
 
+namespace {
+
+/// The lines of source after which threads are preempted. Reports tell few of the last preemptions.
+void add_sources(Schedule& schedule) {
+  constexpr std::size_t kMost = 8;
+  schedule.sources.clear();
+  for (std::size_t n = schedule.choices.size(); n-- > 1 && schedule.sources.size() < kMost;) {
+    if (!is_preemption(schedule, n)) continue;
+    std::string line = line_of_source(schedule.choices[step_before(schedule, n)].where);
+    if (!line.empty()) schedule.sources[n] = std::move(line);
+  }
+}
+
+}  // namespace
+
 void describe_failure(Schedule& schedule, const runtime::Failure& failure, const runtime::Trace& trace) {
   schedule.kind = failure.kind;
   schedule.message = failure.message;
@@ -77,6 +94,7 @@ void describe_failure(Schedule& schedule, const runtime::Failure& failure, const
   schedule.stacks = shown_stacks(failure.stacks);
   schedule.bound = 0;
   for (const runtime::Trace::Choice& choice : schedule.choices) schedule.bound += choice.price;
+  add_sources(schedule);
 }
 
 void add_failure(

@@ -1,18 +1,24 @@
 #include "saved_failures.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <spdlog/fmt/fmt.h>
 
+#include "../../runtime/diagnosis/source_text.hpp"
 #include "../../runtime/platform/symbols/build_id.hpp"
+#include "../../runtime/platform/symbols/stack_lines.hpp"
+#include "../../runtime/platform/symbols/user_code.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "crash_file.hpp"
 #include "debugger_stops.hpp"
 #include "failures.hpp"
 #include "replay.hpp"
+#include "shown_stacks.hpp"
 #include "warning.hpp"
 
 namespace hocket {
@@ -23,6 +29,7 @@ namespace {
 void follow_as_found(Schedule& schedule) {
   schedule.choices.clear();
   schedule.why.clear();
+  schedule.sources.clear();
   schedule.schedules_tried = 0;
   for (const runtime::Code code : schedule.found_choices) {
     schedule.choices.emplace_back().code = code;
@@ -157,6 +164,33 @@ std::optional<Schedule> schedule_of(const fresh_start::Ending& ending) {
   }
 }
 
+namespace {
+
+/// "thread 1.2" or "main", with which the sentence begins.
+std::string_view thread_that_died(std::string_view what) {
+  constexpr std::string_view kThread = "thread ";
+  const std::size_t begin = what.starts_with(kThread) ? kThread.size() : 0;
+  return what.substr(0, what.find(' ', begin));
+}
+
+/// Adds the stack on which the process died.
+void add_stack(Schedule& schedule, const fresh_start::Ending& ending) {
+  std::vector<runtime::platform::StackFrame> frames;
+  for (std::string_view rest = ending.stack; !rest.empty();) {
+    const runtime::platform::StackLine line = runtime::platform::take_stack_line(rest);
+    frames.push_back({std::string(line.function), {}, std::string(line.file), line.line});
+  }
+  ShownStack stack = shown_stack(std::string(thread_that_died(ending.what)) + " failed", frames);
+  if (!stack.frames.empty()) schedule.stacks = {std::move(stack)};
+  const auto at = std::find_if(frames.begin(), frames.end(), [](const runtime::platform::StackFrame& frame) {
+    return runtime::platform::holds_user_code(frame.file);
+  });
+  if (at != frames.end())
+    schedule.where = runtime::place_of(runtime::Where::current(at->file.c_str(), at->line));
+}
+
+}  // namespace
+
 void report_death(
     Exploration& exploration, const fresh_start::Ending& ending, std::optional<Schedule> known) {
   const std::string& file = ending.schedule_file;
@@ -164,6 +198,7 @@ void report_death(
   Schedule schedule;
   if (known.has_value()) {
     schedule = std::move(*known);
+    add_stack(schedule, ending);
     complete_if_empty(schedule, file);
     const auto before_last_step = [&](const runtime::Trace& trace) {
       complete(schedule, trace.threads(), trace.choices(), file);
@@ -175,9 +210,9 @@ void report_death(
     schedule.kind = runtime::FailureKind::signal;
     schedule.complete = false;
     schedule.executions = ending.coverage.executions;
+    add_stack(schedule, ending);
   }
-  schedule.message = ending.what + (ending.lines.empty() ? "" : "\n" + ending.lines);
-  while (schedule.message.ends_with('\n')) schedule.message.pop_back();
+  schedule.message = ending.what;
   static_cast<Coverage&>(report) = ending.coverage;
   ++report.executions;  // the last one did not come to its end
   exploration.options.save_schedules = false;

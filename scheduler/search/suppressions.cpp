@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 
 #include "../../runtime/platform/files.hpp"
-#include "../../runtime/platform/symbols/debug_info.hpp"
 #include "../../runtime/platform/symbols/stack_frames.hpp"
 #include "../../runtime/platform/symbols/user_code.hpp"
 #include "../schedules/utf8.hpp"
@@ -56,35 +55,22 @@ std::string_view library_of(std::uintptr_t address) {
   return info.dli_fname;
 }
 
-/// What a stack may be called by: short and full names of its functions, and files.
+/// What a stack may be called by: names of its functions, and files.
 struct Names {
   std::vector<std::string> all;
   std::vector<std::string> innermost;  ///< of the innermost function of the user's code
 };
 
-/// First the frames as reports show them, then those of the debug information, which has the names of classes
-/// where addr2line leaves them out.
 Names names_on(const runtime::FailureStack& stack) {
   Names names;
-  bool is_found = false;  // the innermost function of the user's code, in frames of one kind
-  const auto add = [&](std::string function, std::string file) {
-    const bool is_innermost = !is_found && !function.empty() && runtime::platform::holds_user_code(file);
+  bool is_found = false;  // the innermost function of the user's code
+  for (runtime::platform::StackFrame& frame : runtime::platform::frames_of(stack.addresses)) {
+    const bool is_innermost =
+        !is_found && !frame.function.empty() && runtime::platform::holds_user_code(frame.file);
     is_found |= is_innermost;
-    for (std::string* const name : {&function, &file}) {
+    for (std::string* const name : {&frame.function, &frame.whole_function, &frame.file}) {
       if (is_innermost) names.innermost.push_back(*name);
       names.all.push_back(std::move(*name));
-    }
-  };
-  for (runtime::platform::StackFrame& frame : runtime::platform::frames_of(stack.addresses))
-    add(std::move(frame.function), std::move(frame.file));
-  is_found = false;
-  for (const std::uintptr_t address : stack.addresses) {
-    const std::string functions = runtime::platform::functions_at(address);
-    for (std::string_view rest = functions; !rest.empty();) {
-      const std::string_view line = take_until('\n', rest);
-      std::string_view fields = line;
-      const std::string_view function = take_until('\t', fields);
-      add(std::string(function), std::string(take_until('\t', fields)));
     }
   }
   return names;

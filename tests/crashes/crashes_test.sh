@@ -64,7 +64,7 @@ grep -q "^hocket: 15 searches: ${#fails[@]} failed, " output || fail "should cou
 has output 'SIGSEGV: thread 2 got SIGSEGV in an execution' 'stack overflow: thread 2: stack overflow in a logical thread' \
   'exit: thread 2 called exit() inside a test body' 'exit: thread 2 called _exit() inside a test body' \
   'SIGSEGV: main got SIGSEGV in an execution' 'It fails before the first step.' \
-  'stuck: thread 2 has run for 200 ms without reaching an operation' '  It is here, called from the lines below:'
+  'stuck: thread 2 has run for 200 ms without reaching an operation' 'thread 2 failed:'
 [[ $(ls ./*.schedule.json | wc -l) -eq ${#fails[@]} ]] || fail "should save each failure once: $(ls)"
 grep -l '"complete": false' ./*.schedule.json && fail "these schedules should be complete"
 

@@ -204,12 +204,12 @@ TEST(CallSite, OfAThreadThatIsGivenNoArgumentsNeedsNoDebugInformation) {
   EXPECT_EQ(status, 0);
 }
 
-TEST(CallSite, IsUnknownWithoutAddr2line) {
-  // In a process of its own: whether there is an addr2line is found out once.
+TEST(CallSite, IsUnknownWithoutTheProgramThatReadsDebugInformation) {
+  // In a process of its own: whether there is the program is found out once.
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
-    setenv("PATH", "/nowhere", 1);
+    setenv("HOCKET_DEBUG_INFO", "/nowhere/hocket-debug-info", 1);
     const runtime::Where nowhere = runtime::Where::current("/usr/include/c++/12/bits/std_mutex.h", 229);
     const bool is_unknown = runtime::platform::user_call_site(nowhere).line() == 0;
     _exit(is_unknown && runtime::platform::user_call_site(nowhere).line() == 0 ? 0 : 1);

@@ -50,8 +50,8 @@ TEST(WhyAPreemptionIsNeeded, IsToldByTheStepsThatThenComeInTheOtherOrder) {
       ContainsRegex(
           "^Without this preemption the test passes: step 4, atomic.store of counter by thread [12] "
           "at [^ ]+, then comes before step 2, atomic.load by thread [12]\\.\n$"));
-  EXPECT_THAT(
-      to_text(report), ContainsRegex("thread [12] is preempted after [^\n]*\n  Without this preemption"));
+  EXPECT_THAT(to_text(report),
+      ContainsRegex("thread [12] is preempted after [^\n]*\n(      [^\n]*\n)?  Without this preemption"));
 }
 
 TEST(WhyAPreemptionIsNeeded, NamesAStepThatTheFailingScheduleDoesNotReach) {

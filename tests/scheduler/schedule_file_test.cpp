@@ -161,7 +161,10 @@ TEST_F(ScheduleFile, HoldsBothTheScheduleThatWasFoundAndTheShorterOne) {
 TEST_F(ScheduleFile, HoldsWhyItsPreemptionsAreNeeded) {
   Schedule schedule = sample_schedule();
   schedule.why = {{1, "Without it \"all\" is well."}, {2, "…"}};
-  EXPECT_EQ(schedule_from_json(to_json(schedule), "x.json").why, schedule.why);
+  schedule.sources = {{1, "head_.store(1);"}};
+  const Schedule read = schedule_from_json(to_json(schedule), "x.json");
+  EXPECT_EQ(read.why, schedule.why);
+  EXPECT_EQ(read.sources, schedule.sources);
 }
 
 TEST_F(ScheduleFile, HoldsTheStacksThatExplainTheFailure) {

@@ -1,9 +1,9 @@
 #include "functions.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include <dwarf.h>
@@ -42,12 +42,40 @@ bool is_body_of_test(std::string_view function) {
   return function.find("hocket_body_of_") != std::string_view::npos || function.ends_with("::TestBody");
 }
 
+namespace {
+
+/// What is around each entity of a unit. libdw knows only what is within one.
+class Surroundings {
+ public:
+  explicit Surroundings(Dwarf_Die unit) { add_children_of(unit); }
+
+  [[nodiscard]] const Dwarf_Die* around(const Dwarf_Die& die) const {
+    const auto found = around_.find(die.addr);
+    return found == around_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  void add_children_of(Dwarf_Die scope) {
+    Dwarf_Die child;
+    for (bool more = dwarf_child(&scope, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0) {
+      around_.emplace(child.addr, scope);
+      add_children_of(child);
+    }
+  }
+
+  std::unordered_map<void*, Dwarf_Die> around_;
+};
+
+}  // namespace
+
 std::vector<Dwarf_Die> what_is_around(Dwarf_Die die) {
-  Dwarf_Die* scopes = nullptr;
-  const int count = dwarf_getscopes_die(&die, &scopes);
+  static std::unordered_map<void*, Surroundings> units;
   std::vector<Dwarf_Die> found;
-  for (int n = 1; n < count; ++n) found.push_back(scopes[n]);
-  std::free(scopes);  // NOLINT: libdw allocates it so
+  Dwarf_Die unit;
+  if (dwarf_diecu(&die, &unit, nullptr, nullptr) == nullptr) return found;
+  const Surroundings& known = units.try_emplace(unit.addr, unit).first->second;
+  for (const Dwarf_Die* next = known.around(die); next != nullptr; next = known.around(*next))
+    found.push_back(*next);
   return found;
 }
 
@@ -69,7 +97,6 @@ namespace {
 
 std::string name_of(Dwarf_Die die, bool is_short) {
   const Dwarf_Die origin = origin_of(die);
-  // What is around an entity is found by a walk through the whole unit.
   static std::map<std::pair<void*, bool>, std::string> known;
   const auto [entry, is_new] = known.try_emplace({origin.addr, is_short});
   if (is_new) entry->second = make_full_name(origin, is_short);
@@ -163,6 +190,7 @@ std::vector<Frame> frames_at(ProcessFiles& files, std::uint64_t address) {
     folder = dwarf_formstring(&compiled_in);
   for (Dwarf_Die& scope : scopes_at(files, *file, address)) {
     if (!is_function(dwarf_tag(&scope))) continue;
+    next.scope = scope;
     next.function = full_name(scope);
     next.short_function = short_name(scope);
     next.folder = folder == nullptr ? "" : folder;

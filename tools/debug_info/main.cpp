@@ -3,7 +3,7 @@
 // The process starts it for the report of a failure, with its own number as the argument, and sends
 // questions, a line each; numbers are hexadecimal:
 //
-//   frames CODE                          the functions at an instruction
+//   frames CODE                          the functions at an instruction, innermost first
 //   static ADDRESS SIZE                  a variable in static storage
 //   stack ADDRESS SIZE CODE SP BP BX     a variable of the thread that has stopped with these registers
 //   block OFFSET ACCESS SIZE CODE...     a block of the heap that the calls at these instructions made
@@ -15,10 +15,10 @@
 //   execution                            the questions from here on are about another execution; the answer
 //   is empty
 //
-// An answer is a line that begins with '='; it is empty if nothing is known. Functions are separated by
-// tabs: name, file, line, name, ... Before it answers, the program may ask for memory of the process with a
-// line "?ADDRESS", and gets the words from there on, separated by blanks; an empty line if there is no
-// memory. So it needs no permission to trace the process.
+// An answer is a line that begins with '='; it is empty if nothing is known. Of each function it has the name
+// for a reader, the whole name, the file and the line, all separated by tabs. Before it answers, the program
+// may ask for memory of the process with a line "?ADDRESS", and gets the words from there on, separated by
+// blanks; an empty line if there is no memory. So it needs no permission to trace the process.
 //
 // It is a program of its own because libdw then need not be linked with the tests, and because whatever is
 // wrong with a file cannot do more harm than leave a report without names.
@@ -35,6 +35,7 @@
 
 #include "blocks.hpp"
 #include "chains.hpp"
+#include "function_names.hpp"
 #include "functions.hpp"
 #include "process_files.hpp"
 #include "unwinding.hpp"
@@ -88,13 +89,20 @@ Registers registers_in(const std::vector<std::uint64_t>& numbers, std::size_t at
   return registers;
 }
 
+/// The path of the file, from the folder in which the compiler ran.
+std::string path_of(const Frame& frame) {
+  const bool is_whole = frame.file.empty() || frame.file.front() == '/' || frame.folder.empty();
+  return is_whole ? frame.file : frame.folder + '/' + frame.file;
+}
+
 std::string answer(ProcessFiles& files, Variables& variables, Chains& chains, std::string_view question) {
   const std::vector<std::uint64_t> numbers = numbers_in(question);
   if (question.starts_with("frames ") && numbers.size() == 1) {
     std::string text;
     for (const Frame& frame : frames_at(files, numbers[0])) {
       if (!text.empty()) text += '\t';
-      text += frame.function + '\t' + frame.file + '\t' + std::to_string(frame.line);
+      text += name_of_function(frame.scope) + '\t' + whole_name_of_function(frame.scope) + '\t' +
+              path_of(frame) + '\t' + std::to_string(frame.line);
     }
     return text;
   }

@@ -1,9 +1,14 @@
 #include "process_files.hpp"
 
+#include <array>
+#include <climits>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 
 #include <dwarf.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace hocket::debug_info {
 
@@ -11,8 +16,26 @@ namespace {
 
 char* no_path = nullptr;
 
+/// A path that leads to the program even if the file has been replaced since, and the one by which the
+/// process knows it.
+struct Program {
+  std::string path;
+  std::string known_as;
+} program_of_process;
+
+int find_file(Dwfl_Module* module, void** data, const char* name, Dwarf_Addr begin, char** path, Elf** elf) {
+  if (name != nullptr && program_of_process.known_as == name) {
+    const int file = open(program_of_process.path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file >= 0) {
+      *path = strdup(name);  // beside which a file with the debug information may be
+      return file;
+    }
+  }
+  return dwfl_linux_proc_find_elf(module, data, name, begin, path, elf);
+}
+
 const Dwfl_Callbacks callbacks{
-    .find_elf = dwfl_linux_proc_find_elf,
+    .find_elf = find_file,
     .find_debuginfo = dwfl_standard_find_debuginfo,
     .section_address = nullptr,
     .debuginfo_path = &no_path,
@@ -33,6 +56,9 @@ std::optional<Dwarf_Die> described(Dwarf_CU* unit) {
 }  // namespace
 
 ProcessFiles::ProcessFiles(pid_t process) : process_(process), dwfl_(dwfl_begin(&callbacks)) {
+  std::array<char, PATH_MAX> known_as{};
+  if (readlink(program().c_str(), known_as.data(), known_as.size() - 1) > 0)
+    program_of_process = {program(), known_as.data()};
   report();
 }
 
@@ -49,7 +75,13 @@ void ProcessFiles::report() {
 
 Dwfl_Module* ProcessFiles::module_at(std::uint64_t address) {
   if (dwfl_ == nullptr) return nullptr;
-  return dwfl_addrmodule(dwfl_, address);
+  constexpr std::uint64_t kPage = 4096;
+  Dwfl_Module* module = dwfl_addrmodule(dwfl_, address);
+  if (module == nullptr && nowhere_.insert(address / kPage).second) {
+    report();
+    module = dwfl_addrmodule(dwfl_, address);
+  }
+  return module;
 }
 
 std::optional<File> ProcessFiles::file_at(std::uint64_t address) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,7 @@ class ProcessFiles {
 
   pid_t process_;
   Dwfl* dwfl_ = nullptr;
+  std::set<std::uint64_t> nowhere_;  ///< pages for which the list of files was read again
   std::map<Dwarf*, std::map<std::uint64_t, Range>> ranges_;  ///< of units, by their beginnings in the file
   std::map<void*, Functions> functions_;                     ///< of the units that have been asked about
 };

@@ -53,6 +53,12 @@ Where place_of_new_block(std::uintptr_t begin) {
   return place_of_call();
 }
 
+Where place_of_free(std::uintptr_t begin) {
+  if (!execution.recording) return {};
+  note_free(begin);
+  return place_of_call();
+}
+
 }  // namespace
 
 constinit Heap* the_heap = nullptr;
@@ -172,7 +178,7 @@ void Heap::release(void* memory) {
   const runtime::OwnMemory own;
   block->is_freed = true;
   block->freed_by = execution.current->index;
-  block->freed_at = place_of_call();
+  block->freed_at = place_of_free(at);
   HeapSpace::mark_freed(at, block->size);
 }
 
@@ -263,6 +269,7 @@ void Heap::fail(std::string what, std::uintptr_t address) {
     }
     if (block->is_freed) message += " and " + by(block->freed_by, block->freed_at) + " freed";
   }
+  if (block != nullptr && execution.recording) explain_by_stacks_of_block(block->address);
   execution.fail(FailureKind::heap_error, message, where);
 }
 

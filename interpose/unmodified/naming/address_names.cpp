@@ -11,7 +11,7 @@
 #include "../../../runtime/execution/execution.hpp"
 #include "../../../runtime/platform/symbols/data_symbols.hpp"
 #include "../../../runtime/platform/symbols/debug_info.hpp"
-#include "../../../runtime/platform/symbols/stack_frames.hpp"
+#include "../../../runtime/platform/symbols/short_names.hpp"
 #include "../host/control_blocks.hpp"
 #include "../memory/heap.hpp"
 #include "../memory/outer_blocks.hpp"

@@ -1,8 +1,11 @@
 #include "block_names.hpp"
 
 #include <map>
+#include <string_view>
 #include <vector>
 
+#include "../../../runtime/diagnosis/failure_stacks.hpp"
+#include "../../../runtime/execution/execution.hpp"
 #include "../../../runtime/platform/symbols/call_site.hpp"
 #include "../../../runtime/platform/symbols/debug_info.hpp"
 
@@ -10,10 +13,20 @@ namespace hocket::unmodified {
 
 namespace {
 
+using runtime::execution;
+
 constexpr std::size_t kMostFrames = 40;  // the standard library's are many where nothing is inlined
 
+/// Where a block was allocated or freed.
+struct Event {
+  unsigned thread = 0;
+  std::uint32_t step = 0;
+  std::vector<std::uintptr_t> stack;
+};
+
 struct Blocks {
-  std::map<std::uintptr_t, std::vector<std::uintptr_t>> stacks;
+  std::map<std::uintptr_t, Event> made;  ///< by the beginning of the block
+  std::map<std::uintptr_t, Event> freed;
   std::map<std::string, std::map<std::uintptr_t, std::size_t>> numbers;  ///< by what they are and where made
 };
 
@@ -22,16 +35,36 @@ Blocks& blocks() {
   return *all;
 }
 
+Event event_here() {
+  return {execution.current->index, execution.position, runtime::platform::calling_stack(kMostFrames)};
+}
+
 }  // namespace
 
 void note_block(std::uintptr_t begin) {
-  blocks().stacks[begin] = runtime::platform::calling_stack(kMostFrames);
+  blocks().made[begin] = event_here();
+}
+
+void note_free(std::uintptr_t begin) {
+  blocks().freed[begin] = event_here();
+}
+
+void explain_by_stacks_of_block(std::uintptr_t begin) {
+  const auto add = [begin](const std::map<std::uintptr_t, Event>& events, std::string_view what) {
+    const auto found = events.find(begin);
+    if (found == events.end()) return;
+    const Event& event = found->second;
+    runtime::explain_next_failure_by(
+        {runtime::stack_title(what, event.thread, event.step, execution), event.stack}, execution);
+  };
+  add(blocks().freed, "release of the block");
+  add(blocks().made, "allocation of the block");
 }
 
 std::string name_in_block(std::uintptr_t begin, std::size_t size, std::size_t offset) {
-  const auto stack = blocks().stacks.find(begin);
-  if (stack == blocks().stacks.end()) return {};
-  const std::string answer = runtime::platform::name_on_heap(offset, size, stack->second);
+  const auto made = blocks().made.find(begin);
+  if (made == blocks().made.end()) return {};
+  const std::string answer = runtime::platform::name_on_heap(offset, size, made->second.stack);
   const std::size_t tab = answer.find('\t');
   if (tab == std::string::npos) return {};
   std::string block = answer.substr(tab + 1);
@@ -42,7 +75,8 @@ std::string name_in_block(std::uintptr_t begin, std::size_t size, std::size_t of
 }
 
 void forget_blocks() {
-  blocks().stacks.clear();
+  blocks().made.clear();
+  blocks().freed.clear();
   blocks().numbers.clear();
 }
 

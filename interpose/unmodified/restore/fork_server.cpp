@@ -212,8 +212,7 @@ void share_with_children(const std::function<void()>& search, void (*ended)(int 
 }
 
 void begin_child(const runtime::ExecutionOptions& options) {
-  runtime::platform::stop_translating();
-  runtime::platform::stop_asking_for_names();
+  runtime::platform::stop_reading_debug_info();
   // Not done before the search begins, because Hocket's memory would then count as the program's.
   if (!sharing->is_cleared) clear_what_is_the_bodys();
   sharing->is_cleared = true;
@@ -229,8 +228,7 @@ void begin_child(const runtime::ExecutionOptions& options) {
 }
 
 void end_child() {
-  runtime::platform::stop_translating();
-  runtime::platform::stop_asking_for_names();
+  runtime::platform::stop_reading_debug_info();
   sharing->request = ForkRequest::to_end_child;
   runtime::platform::jump(search_context, process_context);
   // From here on in the parent.

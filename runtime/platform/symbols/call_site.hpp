@@ -1,9 +1,8 @@
 // Where in the user's code an operation was called, when a default argument cannot provide it: the call came
 // through the standard library (std::lock_guard) or through an operator, which can have no such argument.
 //
-// Slow, and used only while an execution is recorded. Walks the calling stack and translates the addresses
-// with addr2line, a separate process that runs from its first use to the end of this process. Without
-// addr2line or debug information, no place is known.
+// Slow, and used only while an execution is recorded. Walks the calling stack and looks its addresses up in
+// the debug information (debug_info.hpp). Without that, no place is known.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +20,8 @@ namespace hocket::runtime::platform {
 /// errno. Only for the OS thread of the search.
 Where user_call_site(const Where& where);
 
-/// The innermost `most` frames of the calling stack, for user_code_on(). Takes microseconds and does not use
-/// addr2line. Preserves errno.
+/// The innermost `most` frames of the calling stack, for user_code_on(). Takes microseconds: it reads no
+/// debug information. Preserves errno.
 std::vector<std::uintptr_t> calling_stack(std::size_t most);
 
 /// The innermost place in the user's code on a stack that calling_stack() has found in this process or in a
@@ -41,10 +40,6 @@ std::string_view function_with(const void* return_address);
 /// function of that file that was inlined there. False if that is not known. The first query for an address
 /// is slow. Only for the OS thread of the search.
 bool passes_through(const void* return_address, std::string_view file);
-
-/// Ends addr2line, which is started again on its next use. Needed when a child process is about to be made,
-/// or to end, because the handles of addr2line are valid only in this process.
-void stop_translating();
 
 /// Whether user_call_site() is running: the first answer may take long. For signal handlers on that OS
 /// thread.

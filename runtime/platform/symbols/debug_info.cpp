@@ -7,12 +7,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
-#include <vector>
 
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "../fiber_switch.hpp"
+#include "debug_info_program.hpp"
 #include "socket_program.hpp"
 
 namespace hocket::runtime::platform {
@@ -60,6 +60,8 @@ class DebugInfo {
     }
   }
 
+  [[nodiscard]] bool is_unavailable() const { return is_unavailable_; }
+
   void pause() {
     if (!program_.is_running() || program_.owner() != getpid()) return;
     program_.stop();
@@ -75,32 +77,7 @@ class DebugInfo {
  private:
   void start() {
     received_.clear();
-    std::array<char, 24> process{};
-    std::snprintf(process.data(), process.size(), "%d", static_cast<int>(getpid()));
-    const char* const given = std::getenv("HOCKET_DEBUG_INFO");
-    if (given != nullptr) {
-      const std::array<CommandWords, 1> command{{{word(given), process.data(), nullptr}}};
-      is_unavailable_ = *given == '\0' || !program_.start(command);
-      return;
-    }
-    std::vector<std::string> programs;
-#if defined(HOCKET_DEBUG_INFO_BUILT)  // where Hocket's own build makes and installs it
-    programs = {HOCKET_DEBUG_INFO_BUILT, HOCKET_DEBUG_INFO_INSTALLED};
-    // It was installed elsewhere, with a command that the user can call.
-    const char* const path = std::getenv("PATH");
-    std::string_view rest = path != nullptr ? path : "";
-    while (!rest.empty()) {
-      const std::string_view folder = rest.substr(0, rest.find(':'));
-      rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
-      if (folder.starts_with('/'))
-        programs.push_back(std::string(folder) + "/" HOCKET_DEBUG_INFO_FROM_BINARIES);
-    }
-#endif
-    programs.emplace_back("hocket-debug-info");
-    std::vector<CommandWords> commands;
-    for (const std::string& program : programs)
-      commands.push_back({word(program.c_str()), process.data(), nullptr});
-    is_unavailable_ = !program_.start(commands);
+    is_unavailable_ = !start_debug_info(program_);
   }
 
   std::string give_up() {
@@ -145,7 +122,14 @@ std::string ask(const std::string& question) {
   return answer;
 }
 
+/// Whether the user wants variables to be called by their names.
+bool names_are_wanted() {
+  const char* const given = std::getenv("HOCKET_DEBUG_INFO");
+  return given == nullptr || *given != '\0';
+}
+
 std::string ask_for_name(const std::string& question) {
+  if (!names_are_wanted()) return {};
   std::string name = ask(question);
   has_named = has_named || !name.empty();
   return name;
@@ -194,11 +178,30 @@ std::string name_on_heap(std::size_t offset, std::size_t block_size, std::span<c
   return ask_for_name(question);
 }
 
-std::string functions_at(std::uintptr_t code) {
-  return ask("frames " + hexadecimal(code));
+std::vector<StackFrame> frames_at(std::uintptr_t code) {
+  constexpr std::size_t kFields = 4;
+  const std::string answer = ask("frames " + hexadecimal(code));
+  std::vector<StackFrame> frames;
+  std::array<std::string_view, kFields> fields;
+  std::size_t count = 0;
+  for (std::size_t begin = 0; begin < answer.size();) {
+    const std::size_t end = std::min(answer.find('\t', begin), answer.size());
+    fields[count++] = std::string_view(answer).substr(begin, end - begin);
+    begin = end + 1;
+    if (count != kFields) continue;
+    count = 0;
+    unsigned line = 0;
+    std::from_chars(fields[3].data(), fields[3].data() + fields[3].size(), line);
+    frames.push_back({std::string(fields[0]), std::string(fields[1]), std::string(fields[2]), line});
+  }
+  return frames;
 }
 
-void stop_asking_for_names() {
+bool has_no_debug_info() {
+  return debug_info().is_unavailable();
+}
+
+void stop_reading_debug_info() {
   debug_info().pause();
 }
 

@@ -1,14 +1,18 @@
 // What addresses of this process are called in the source code, from its debug information.
 //
 // Slow, and used only while an execution is recorded. A separate program, hocket-debug-info, reads the debug
-// information: the one that the environment variable HOCKET_DEBUG_INFO names, or the one that was built or
-// installed with this library, or the one in PATH. Without it nothing is known.
+// information: see debug_info_program.hpp. It runs from its first use to the end of this process. Without it
+// nothing is known. If the environment variable HOCKET_DEBUG_INFO is empty, variables and blocks are not
+// named, functions and lines are.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
+
+#include "stack_frames.hpp"
 
 namespace hocket::runtime::platform {
 
@@ -41,11 +45,15 @@ std::string name_on_heap(std::size_t offset, std::size_t block_size, std::span<c
 /// Whether anything has had its name from here in this process.
 bool has_debug_info_named();
 
-/// The functions at an instruction, those that are inlined there first: for each a name, a file and a line,
-/// separated by tabs. Empty if they are unknown. Only for the OS thread of the search.
-std::string functions_at(std::uintptr_t code);
+/// The functions at an instruction of this process, those that are inlined there first. Empty if they are
+/// unknown. Only for the OS thread of the search.
+std::vector<StackFrame> frames_at(std::uintptr_t code);
 
-/// Ends the program, which is started again on its next use: see stop_translating().
-void stop_asking_for_names();
+/// Whether the program was looked for, and there is none.
+bool has_no_debug_info();
+
+/// Ends the program, which is started again on its next use. Needed when a child process is about to be made,
+/// or to end, because the program's handles are valid only in this process.
+void stop_reading_debug_info();
 
 }  // namespace hocket::runtime::platform

@@ -51,7 +51,31 @@ int add_libraries(dl_phdr_info* object, std::size_t /*size*/, void* argument) {
   return 0;
 }
 
+struct Sought {
+  std::uintptr_t address;
+  bool is_found = false;
+};
+
+int look_in(dl_phdr_info* object, std::size_t /*size*/, void* argument) {
+  Sought& sought = *static_cast<Sought*>(argument);
+  const std::uintptr_t in_object = sought.address - object->dlpi_addr;
+  const auto* const end = object->dlpi_phdr + object->dlpi_phnum;
+  const bool is_here = std::any_of(object->dlpi_phdr, end, [in_object](const auto& segment) {
+    return segment.p_type == PT_LOAD && in_object - segment.p_vaddr < segment.p_memsz;
+  });
+  if (!is_here) return 0;
+  const bool is_main_program = object->dlpi_name[0] == '\0';
+  sought.is_found = is_main_program || !is_of_system(object->dlpi_name);
+  return 1;
+}
+
 }  // namespace
+
+bool is_in_image(std::uintptr_t address) {
+  Sought sought{address};
+  dl_iterate_phdr(&look_in, &sought);
+  return sought.is_found;
+}
 
 const Image& main_program() {
   static const auto* const image = [] {

@@ -22,4 +22,8 @@ const Image& main_program();
 /// library. Valid for the life of the process.
 const Image* image_at(std::uintptr_t address);
 
+/// Whether there is an image_at() the address. Allocates nothing, for a signal handler in a process that is
+/// about to end.
+bool is_in_image(std::uintptr_t address);
+
 }  // namespace hocket::runtime::platform

@@ -1,4 +1,4 @@
-#include "stack_frames.hpp"
+#include "short_names.hpp"
 
 #include <algorithm>
 #include <array>
@@ -122,34 +122,38 @@ void remove_return_type(std::string& name) {
 
 }  // namespace
 
-std::string lambda_called_by(std::string_view demangled) {
-  const std::string_view in = enclosing_function_of_lambda(demangled);
-  return in.empty() ? std::string{} : "lambda in " + short_function_name(in);
-}
-
-std::string short_function_name(std::string_view demangled) {
-  constexpr std::string_view kBody = "hocket_body_of_";
-  if (demangled == "??") return {};
-  std::string name(demangled.substr(0, demangled.find(" [clone ")));
+std::string with_short_arguments(std::string name) {
   for (const std::string_view left_out : {"(anonymous namespace)::", "{anonymous}::"})
     replace_all(name, left_out, "");
   replace_all(name, "std::__cxx11::", "std::");
   replace_all(name, "std::__1::", "std::");
-  if (is_call_of_lambda(name)) {
-    if (std::string lambda = lambda_called_by(name); !lambda.empty()) return lambda;
-  }
   remove_default_arguments(name);
   replace_all(name, " >", ">");
   replace_all(name, "std::basic_string<char>", "std::string");
+  shorten_arguments(name);
+  return name;
+}
+
+std::string name_of_body(std::string test) {
+  if (const std::size_t dot = test.find('_'); dot != std::string::npos) test[dot] = '.';
+  return "body of " + test;
+}
+
+std::string without_signature(std::string name) {
   if (name.ends_with(" const")) name.resize(name.size() - 6);
   remove_parameters(name);
-  shorten_arguments(name);
   remove_return_type(name);
-  if (name.starts_with(kBody)) {
-    name.erase(0, kBody.size());
-    if (const std::size_t dot = name.find('_'); dot != std::string::npos) name[dot] = '.';
-    return "body of " + name;
+  return name;
+}
+
+std::string short_function_name(std::string_view demangled) {
+  std::string name(demangled.substr(0, demangled.find(" [clone ")));
+  if (is_call_of_lambda(name)) {
+    const std::string_view in = enclosing_function_of_lambda(name);
+    if (!in.empty()) return "lambda in " + short_function_name(in);
   }
+  name = with_short_arguments(without_signature(std::move(name)));
+  if (name.starts_with(kBodyPrefix)) return name_of_body(name.substr(kBodyPrefix.size()));
   return name;
 }
 

@@ -1,0 +1,14 @@
+// The program hocket-debug-info, run as a separate process.
+#pragma once
+
+#include "socket_program.hpp"
+
+namespace hocket::runtime::platform {
+
+/// Starts hocket-debug-info for questions about this process: the one that the environment variable
+/// HOCKET_DEBUG_INFO names, or the one that was built or installed with this library, or the one in PATH.
+/// Returns whether there is one. Uses no heap memory, so that a signal handler can call it in a process that
+/// is about to end.
+bool start_debug_info(SocketProgram& program);
+
+}  // namespace hocket::runtime::platform

@@ -1,0 +1,12 @@
+// A call that is told of the exception that leaves it while the stack of the throw is still there. A catch
+// clause is too late: it runs after the functions in between have been unwound.
+#pragma once
+
+namespace hocket::runtime::platform {
+
+/// Calls `function(argument)`. If an exception is thrown that nothing within the function catches, calls
+/// `look()` on the stack of the throw, before anything is unwound. The exception then goes on to the caller,
+/// which must catch it. `look` must not throw.
+void call_watched(void (*function)(void*), void* argument, void (*look)());
+
+}  // namespace hocket::runtime::platform
