@@ -87,7 +87,7 @@ TEST(AStack, HasTheWholeNamesOfFunctionsAlsoOfInlinedOnes) {
   ASSERT_FALSE(failure.schedule->stacks.empty());
   for (const hocket::ShownStack& stack : failure.schedule->stacks) {
     EXPECT_THAT(functions_of(stack, 3),
-        ElementsAre("depot::Shelf::put", "depot::Shelf::put_all", "depot::fill<Kind::huge>"));
+        ElementsAre("depot::Shelf::put", "depot::Shelf::put_all", "depot::fill<depot::Kind::huge>"));
   }
 }
 
@@ -153,7 +153,7 @@ TEST(AHeapError, HasTheStacksOfTheAccessTheReleaseAndTheAllocation) {
   EXPECT_THAT(titles_of(failure), ElementsAre("main failed", "The release of the block by thread 1",
                                       "The allocation of the block by main"));
   EXPECT_THAT(functions_of(failure.schedule->stacks[1], 2),
-      ElementsAre("drop", StartsWith("lambda in body of AHeapError")));
+      ElementsAre("drop", StartsWith("lambda")));  // Clang does not tell in which function
   EXPECT_THAT(functions_of(failure.schedule->stacks[2], 1), ElementsAre("make_number"));
 }
 

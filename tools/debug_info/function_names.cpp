@@ -30,15 +30,16 @@ std::optional<std::string> enumerator(Dwarf_Die type, Dwarf_Sword value) {
     const bool has_value = dwarf_attr(&child, DW_AT_const_value, &attribute) != nullptr &&
                            dwarf_formsdata(&attribute, &own) == 0;
     if (dwarf_tag(&child) != DW_TAG_enumerator || !has_value || own != value) continue;
-    const char* const of = dwarf_diename(&peeled);
     const char* const name = dwarf_diename(&child);
     if (name == nullptr) return {};
-    return of == nullptr ? name : std::string(of) + "::" + name;
+    const std::string of = full_name(peeled);
+    return of.empty() ? name : of + "::" + name;
   }
   return {};
 }
 
-/// Writes enumerators for the numbers that compilers write: "run<Seed::third>" for "run<(shop::Seed)2>".
+/// Writes enumerators for the numbers that compilers write: "run<shop::Seed::third>" for
+/// "run<(shop::Seed)2>".
 std::string with_enumerators(std::string name, Dwarf_Die of) {
   Dwarf_Die child;
   for (bool more = dwarf_child(&of, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0) {

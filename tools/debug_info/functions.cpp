@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include <dwarf.h>
@@ -42,40 +41,23 @@ bool is_body_of_test(std::string_view function) {
   return function.find("hocket_body_of_") != std::string_view::npos || function.ends_with("::TestBody");
 }
 
-namespace {
-
-/// What is around each entity of a unit. libdw knows only what is within one.
-class Surroundings {
- public:
-  explicit Surroundings(Dwarf_Die unit) { add_children_of(unit); }
-
-  [[nodiscard]] const Dwarf_Die* around(const Dwarf_Die& die) const {
-    const auto found = around_.find(die.addr);
-    return found == around_.end() ? nullptr : &found->second;
-  }
-
- private:
-  void add_children_of(Dwarf_Die scope) {
-    Dwarf_Die child;
-    for (bool more = dwarf_child(&scope, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0) {
-      around_.emplace(child.addr, scope);
-      add_children_of(child);
-    }
-  }
-
-  std::unordered_map<void*, Dwarf_Die> around_;
-};
-
-}  // namespace
-
 std::vector<Dwarf_Die> what_is_around(Dwarf_Die die) {
-  static std::unordered_map<void*, Surroundings> units;
   std::vector<Dwarf_Die> found;
-  Dwarf_Die unit;
-  if (dwarf_diecu(&die, &unit, nullptr, nullptr) == nullptr) return found;
-  const Surroundings& known = units.try_emplace(unit.addr, unit).first->second;
-  for (const Dwarf_Die* next = known.around(die); next != nullptr; next = known.around(*next))
-    found.push_back(*next);
+  Dwarf_Die scope;
+  if (dwarf_diecu(&die, &scope, nullptr, nullptr) == nullptr) return found;
+  // Descriptions come in the order of their offsets, each before those within it.
+  const Dwarf_Off offset = dwarf_dieoffset(&die);
+  while (dwarf_dieoffset(&scope) != offset) {
+    found.push_back(scope);
+    Dwarf_Die child;
+    Dwarf_Die last_before{};
+    for (bool more = dwarf_child(&scope, &child) == 0; more && dwarf_dieoffset(&child) <= offset;
+         more = dwarf_siblingof(&child, &child) == 0)
+      last_before = child;
+    if (last_before.addr == nullptr) break;
+    scope = last_before;
+  }
+  std::reverse(found.begin(), found.end());
   return found;
 }
 
