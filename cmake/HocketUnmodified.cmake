@@ -75,6 +75,8 @@ hocket_flags(hocket_installed_flags link "$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBD
 target_link_options(hocket_unmodified INTERFACE
   "$<BUILD_INTERFACE:${hocket_built_flags}>" "$<INSTALL_INTERFACE:${hocket_installed_flags}>")
 
+add_dependencies(hocket_unmodified hocket_debug_info)
+
 # What hocket_instrument() has run after a link.
 file(GLOB hocket_check_hooks_sources CONFIGURE_DEPENDS tools/check_hooks/*.cpp)
 add_executable(hocket_check_hooks ${hocket_check_hooks_sources})
