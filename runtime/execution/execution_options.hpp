@@ -19,6 +19,8 @@ struct ExecutionRules {
   static constexpr std::size_t kMostStack = std::size_t{1} << 30U;    ///< bytes
 
   std::uint32_t max_steps = 20'000;
+  /// The first so many data races of an execution do not end it. Those of the same two lines are one.
+  std::uint32_t passed_races = 0;
   std::size_t stack_size = std::size_t{256} * 1024;  ///< bytes, for each thread
   bool spurious_wakeups = false;
   bool spurious_failures = false;
@@ -28,22 +30,20 @@ struct ExecutionRules {
   std::size_t late_from = 0;
   bool plain_steps = false;   ///< plain accesses of instrumented code are steps
   bool keeps_memory = false;  ///< instrumented code finds its memory as the previous execution left it
-  /// The first so many data races of an execution do not end it. Those of the same two lines are one.
-  std::uint32_t passed_races = 0;
-  bool own_process = false;  ///< runs in a child process, with the memory that the search began with
-  Detectors detect;          ///< which bugs fail the execution, in addition to those that always do
+  bool own_process = false;   ///< runs in a child process, with the memory that the search began with
+  Detectors detect;           ///< which bugs fail the execution, in addition to those that always do
 
   friend bool operator==(const ExecutionRules&, const ExecutionRules&) = default;
 };
 
 struct ExecutionOptions : ExecutionRules {
-  bool leaves_out_unfair = false;  ///< if `fair`: unfair steps are no candidates, rather than costly ones
-  bool notes_callers = false;      ///< see WeakerOrders; each search has an execution of its own for this
+  bool leaves_out_unfair = false;   ///< if `fair`: unfair steps are no candidates, rather than costly ones
+  bool notes_callers = false;       ///< see WeakerOrders; each search has an execution of its own for this
+  bool may_be_interrupted = false;  ///< nobody draws conclusions from where it ends: see Ending::interrupt()
   /// Data races with these signatures do not end the execution either. May be nullptr.
   const std::set<std::uint64_t>* known_races = nullptr;
-  bool may_be_interrupted = false;  ///< nobody draws conclusions from where it ends: see Ending::interrupt()
-  Trace* trace = nullptr;           ///< where to record names, places and values, or nullptr
-  Observer* observer = nullptr;     ///< notified of every event, or nullptr
+  Trace* trace = nullptr;        ///< where to record names, places and values, or nullptr
+  Observer* observer = nullptr;  ///< notified of every event, or nullptr
 };
 
 }  // namespace hocket::runtime

@@ -22,6 +22,7 @@ enum class Outcome : std::uint8_t {
 
 struct ExecutionResult {
   Outcome outcome = Outcome::completed;
+  std::uint32_t passed_races = 0;  ///< data races that it went past, those of the same two lines as one
   ClassHash hash;                  ///< of the execution's actions
   ChoiceLog log;                   ///< valid until the next execution begins
   unsigned threads = 0;            ///< created, including the body's own
@@ -29,7 +30,6 @@ struct ExecutionResult {
   bool left_out_unfair = false;    ///< ExecutionOptions::leaves_out_unfair excluded a candidate
   bool priced_yield = false;       ///< running a thread on had a price because it yields in vain
   bool held_late_waits = false;    ///< a wait did not expire because it is late: ExecutionRules::late_from
-  std::uint32_t passed_races = 0;  ///< data races that it went past, those of the same two lines as one
   Where yields_at{};               ///< the place of one such yield; may be no place
 
   // An execution that was pruned may run on by default choices, and nobody else learns how it ends.
