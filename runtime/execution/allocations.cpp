@@ -7,10 +7,12 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "../diagnosis/end_checks.hpp"
+#include "../diagnosis/failure_stacks.hpp"
 #include "../diagnosis/source_text.hpp"
 #include "../platform/static_storage.hpp"
 #include "../platform/symbols/call_site.hpp"
@@ -91,6 +93,23 @@ __attribute__((no_sanitize("address"))) void mark(
   }
 }
 
+/// Where a block was allocated in an execution that is recorded.
+struct Allocation {
+  std::uint32_t step = 0;
+  std::vector<std::uintptr_t> stack;
+};
+
+std::unordered_map<std::uintptr_t, Allocation>& recorded_allocations() {
+  static auto* const all = new std::unordered_map<std::uintptr_t, Allocation>;
+  return *all;
+}
+
+void explain_by_allocation(std::uintptr_t address, unsigned thread, Execution& e) {
+  const auto found = recorded_allocations().find(address);
+  if (found == recorded_allocations().end()) return;
+  explain_next_failure_by({stack_title("allocation", thread, found->second.step, e), found->second.stack}, e);
+}
+
 }  // namespace
 
 std::unique_ptr<Observer> with_own_memory(Observer& observer) {
@@ -104,6 +123,7 @@ void note_allocated(std::uintptr_t address, std::size_t size, Where where) {
   ColdState& m = e.cold_state();
   m.blocks[address] = {
       e.current->index, m.made++, size, e.recording ? platform::user_call_site(where) : where};
+  if (e.recording) recorded_allocations()[address] = {e.position, stack_to_show()};
 }
 
 void note_freed(std::uintptr_t address) {
@@ -140,6 +160,7 @@ void end_checks::look_for_leaked_memory(Execution& e) {
   if (known.empty()) return;
 
   struct Group {
+    std::uintptr_t address;  ///< of the block that was allocated first
     std::uint64_t first;
     std::size_t count;
     Where where;
@@ -152,15 +173,22 @@ void end_checks::look_for_leaked_memory(Execution& e) {
     signature += mix(e.thread(made.thread).key, made.what);
     Group& group = groups
                        .try_emplace({place_of(made.where), made.thread, made.what},
-                           Group{made.order, 0, made.where, made.thread, made.what})
+                           Group{address, made.order, 0, made.where, made.thread, made.what})
                        .first->second;
-    group.first = std::min(group.first, made.order);
+    if (made.order < group.first) {
+      group.first = made.order;
+      group.address = address;
+    }
     ++group.count;
   }
   std::vector<Group> in_order;
   for (const auto& [key, group] : groups) in_order.push_back(group);
   std::sort(
       in_order.begin(), in_order.end(), [](const Group& a, const Group& b) { return a.first < b.first; });
+  constexpr std::size_t kMostStacks = 8;
+  for (std::size_t n = 0; e.recording && n < std::min(in_order.size(), kMostStacks); ++n)
+    explain_by_allocation(in_order[n].address, in_order[n].thread, e);
+  recorded_allocations().clear();
   std::string message;
   for (const Group& group : in_order) {
     const bool is_one = group.count == 1;

@@ -173,8 +173,9 @@ std::string_view thread_that_died(std::string_view what) {
   return what.substr(0, what.find(' ', begin));
 }
 
-/// Adds the stack on which the process died.
-void add_stack(Schedule& schedule, const fresh_start::Ending& ending) {
+/// Says in the schedule how the process died, and on which stack.
+void tell_of(Schedule& schedule, const fresh_start::Ending& ending) {
+  schedule.message = ending.what;
   std::vector<runtime::platform::StackFrame> frames;
   for (std::string_view rest = ending.stack; !rest.empty();) {
     const runtime::platform::StackLine line = runtime::platform::take_stack_line(rest);
@@ -198,7 +199,7 @@ void report_death(
   Schedule schedule;
   if (known.has_value()) {
     schedule = std::move(*known);
-    add_stack(schedule, ending);
+    tell_of(schedule, ending);
     complete_if_empty(schedule, file);
     const auto before_last_step = [&](const runtime::Trace& trace) {
       complete(schedule, trace.threads(), trace.choices(), file);
@@ -210,9 +211,8 @@ void report_death(
     schedule.kind = runtime::FailureKind::signal;
     schedule.complete = false;
     schedule.executions = ending.coverage.executions;
-    add_stack(schedule, ending);
+    tell_of(schedule, ending);
   }
-  schedule.message = ending.what;
   static_cast<Coverage&>(report) = ending.coverage;
   ++report.executions;  // the last one did not come to its end
   exploration.options.save_schedules = false;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/schedules/schedule.hpp"
 #include "tests/support/bodies.hpp"
 #include "tests/support/expected_failure.hpp"
 #include "tests/support/failure_of.hpp"
@@ -110,6 +111,17 @@ TEST_P(Leaks, AreFoundAndSayWhoMadeThemWhere) {
   const FoundFailure failure = failure_of(GetParam().body, GetParam().options());
   EXPECT_EQ(to_string(failure.kind), "leak");
   EXPECT_EQ(without_numbers(failure.message, "leaks_test.cpp"), GetParam().message);
+}
+
+TEST(ALeakOfMemory, HasTheStackOfTheAllocation) {
+  const FoundFailure failure = failure_of(leak_memory_in_some_schedules, looking_for_memory());
+  ASSERT_EQ(failure.schedule->stacks.size(), 1U);
+  const ShownStack& stack = failure.schedule->stacks[0];
+  EXPECT_TRUE(stack.title.starts_with("The allocation by thread 1, made at ")) << stack.title;
+  ASSERT_FALSE(stack.frames.empty());
+  EXPECT_TRUE(failure.message.ends_with("by thread 1 was never freed")) << failure.message;
+  const std::string place = stack.frames[0].substr(stack.frames[0].rfind("leaks_test.cpp"));
+  EXPECT_NE(failure.message.find("allocated at " + place), std::string::npos) << place;
 }
 
 TEST_P(Leaks, AreFoundByEveryStrategyThatIsComplete) {
