@@ -123,7 +123,7 @@ class var : private runtime::Var {
   }
   [[gnu::always_inline]] void note(runtime::Access access, Where where) const {
     if (runtime::execution.recording && runtime::is_controlled()) [[unlikely]] {
-      runtime::execution.note_access(*this, access, detail::value_text(value_), where);
+      runtime::execution.note_access(*this, access, detail::value_text(value_, this), where);
     }
   }
 

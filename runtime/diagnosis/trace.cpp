@@ -17,7 +17,7 @@ namespace hocket::runtime {
 constinit FailureWatch failure_watch = nullptr;
 
 void Trace::begin(const Execution& of) {
-  searching_ = of.current;
+  begin_naming(*of.current);
   choices_.clear();
   objects_.clear();
   last_number_ = 0;
@@ -65,7 +65,7 @@ void Trace::object_made(const Object& object, const Thread& creator, const Where
   const unsigned count = ++counts_[object.kind->name + owner];
   const std::string name =
       std::string(object.kind->name).append(" ").append(std::to_string(count)).append(owner);
-  objects_[&object] = {++last_number_, {}, name, {}, false};
+  objects_[&object] = {++last_number_, {}, name, {}};
 }
 
 void Trace::object_found(
@@ -73,7 +73,13 @@ void Trace::object_found(
   const OwnMemory own;
   unsigned& number = found_[{address, earlier}];
   if (number == 0) number = ++last_number_;
-  objects_[&object] = {number, unique_object_label(number, label), {}, {}, true};
+  ObjectEntry& entry = objects_[&object];
+  entry = {number, {}, {}, {}};
+  if (label.empty()) {
+    entry.found_at = address;
+  } else {
+    entry.label = unique_object_label(number, label);
+  }
 }
 
 void Trace::object_outlived(const Object& object, const Object& ghost) {
@@ -111,7 +117,8 @@ Trace::ObjectEntry& Trace::known(const Object& object) {
 void Trace::seek_name(const Object& object, ObjectEntry& entry) {
   if (entry.is_sought) return;
   entry.is_sought = true;
-  entry.source = name_in_source(object, *searching_);
+  entry.source =
+      entry.found_at != 0 ? name_of_memory(entry.found_at, Part::smallest) : name_in_source(object);
 }
 
 std::string Trace::label(const Object& object) {

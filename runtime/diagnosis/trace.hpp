@@ -81,7 +81,7 @@ class Trace {
   /// An object that models something found in memory is called `label`. Several such objects may model the
   /// same thing: accesses of different sizes, or a mutex and its bytes. They count as one object if they are
   /// at the same address and belong to the same of the things that begin and end there one after the other;
-  /// `earlier` is the number of those before it.
+  /// `earlier` is the number of those before it. An empty label is looked for when it is needed.
   void object_found(const Object& object, std::uintptr_t address, unsigned earlier, std::string_view label);
   /// `ghost` stands for `object`, which is about to be destroyed.
   void object_outlived(const Object& object, const Object& ghost);
@@ -140,11 +140,12 @@ class Trace {
  private:
   /// What is known of an object.
   struct ObjectEntry {
-    unsigned number = 0;     ///< from 1
-    std::string label;       ///< empty until it is asked for
-    std::string counted;     ///< "mutex 2", if it was made in the body
-    std::string source;      ///< what the source code calls it, or empty
-    bool is_sought = false;  ///< `source` is known, or known to be unknown
+    unsigned number = 0;          ///< from 1
+    std::string label;            ///< empty until it is asked for
+    std::string counted;          ///< "mutex 2", if it was made in the body
+    std::string source;           ///< what the source code calls it, or empty
+    bool is_sought = false;       ///< `source` is known, or known to be unknown
+    std::uintptr_t found_at = 0;  ///< the address of memory whose name is looked for when it is needed
   };
   using Place = std::pair<std::uintptr_t, unsigned>;  ///< address, and number of earlier objects there
 
@@ -155,7 +156,6 @@ class Trace {
   /// `name`, or "name #2" if an object with another number has that label.
   std::string unique_object_label(unsigned number, std::string_view name);
 
-  const Thread* searching_ = nullptr;  ///< stands for the code that called the search
   std::vector<Choice> choices_;
   std::vector<ThreadEntry> threads_;
   std::vector<std::string> pending_places_;                  ///< by thread index

@@ -254,6 +254,11 @@ std::string to_text(const Report& report, bool color, unsigned width) {
   if (!report.note.empty()) text += "Note: " + report.note + ".\n";
   if (!report.weaker_operations.empty()) text += "Note: " + weaker_operations_text(report) + ".\n";
   for (const FoundFailure& failure : report.failures) {
+    const std::string note = note_on_names(*failure.schedule);
+    text += note;
+    if (!note.empty()) break;
+  }
+  for (const FoundFailure& failure : report.failures) {
     if (!failure.is_in_short) text += failure_text(report, failure, color, width);
   }
   return text + failures_in_short(report, width);

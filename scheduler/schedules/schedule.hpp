@@ -36,6 +36,8 @@ struct Schedule : runtime::ExecutionRules {
 
   /// Objects have their names from debug information, which may not be at hand where the file is read.
   bool names_from_debug_info = false;
+  /// The program was built without debug information, so that objects have numbers.
+  bool lacks_debug_info = false;
 
   // What found it.
   std::string strategy = "auto";

@@ -164,6 +164,7 @@ Schedule ScheduleBuilder::finish(const Fields& header) {
   }
   schedule_.whole_test = header.has("whole_test") && header.flag("whole_test");
   schedule_.names_from_debug_info = header.has("debug_info") && header.flag("debug_info");
+  schedule_.lacks_debug_info = header.has("debug_info") && !header.flag("debug_info");
   schedule_.binary = header.text_or_empty("binary");
   schedule_.build_id = header.text_or_empty("build_id");
   schedule_.complete = !header.has("complete") || header.flag("complete");

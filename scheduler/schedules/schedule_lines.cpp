@@ -116,7 +116,10 @@ StepLine choice_line(const Schedule& schedule, std::size_t n) {
     if (choice.mode == Mode::timeless) line.tail += " while no time passes";
   }
   if (result != nullptr && !choice.is_value) {
-    line.tail += (choice.operation == Operation::atomic_store ? " = " : " → ") + utf8::printable(*result);
+    constexpr std::string_view kArrow = "→ ";  // in front of what a pointer points to, too
+    const bool has_arrow = result->starts_with(kArrow);
+    line.tail += choice.operation == Operation::atomic_store ? " = " : has_arrow ? " " : " → ";
+    line.tail += utf8::printable(*result);
   }
   const std::uint32_t spent_on_switch = is_preemption(schedule, n) ? 1 : 0;
   if (choice.price > spent_on_switch) {

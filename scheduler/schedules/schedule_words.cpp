@@ -87,4 +87,12 @@ std::string in_words(const Schedule& schedule, bool with_reasons) {
   return text;
 }
 
+std::string note_on_names(const Schedule& schedule) {
+  const bool has_objects = std::any_of(schedule.choices.begin(), schedule.choices.end(),
+      [](const Trace::Choice& choice) { return !choice.object.empty(); });
+  if (!schedule.lacks_debug_info || !has_objects) return {};
+  return "Note: the program was compiled without -g; with it, variables and locks are called by their "
+         "names.\n";
+}
+
 }  // namespace hocket

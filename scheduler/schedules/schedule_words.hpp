@@ -13,4 +13,8 @@ namespace hocket {
 /// threads run. Only the last few of many. Empty if the schedule has no steps; otherwise it ends with '\n'.
 std::string in_words(const Schedule& schedule, bool with_reasons = true);
 
+/// A line that says what compiling with -g would add, if the program was built without debug information and
+/// the schedule has objects; else empty.
+std::string note_on_names(const Schedule& schedule);
+
 }  // namespace hocket

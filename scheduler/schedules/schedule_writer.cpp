@@ -102,7 +102,8 @@ void add_options(Fields& fields, const Schedule& schedule) {
     std::visit([&](auto member) { add_rule(fields, field, schedule.rules().*member); }, field.member);
   }
   fields.add_unless_empty("whole_test", schedule.whole_test);
-  fields.add_unless_empty("debug_info", schedule.names_from_debug_info);
+  if (schedule.names_from_debug_info || schedule.lacks_debug_info)
+    fields.add("debug_info", schedule.names_from_debug_info);
   fields.add_unless_empty("binary", schedule.binary);
   fields.add_unless_empty("build_id", schedule.build_id);
 }

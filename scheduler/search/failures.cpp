@@ -91,6 +91,8 @@ void describe_failure(Schedule& schedule, const runtime::Failure& failure, const
   schedule.threads = trace.threads();
   schedule.choices = trace.choices();
   schedule.names_from_debug_info = runtime::platform::has_debug_info_named();
+  schedule.lacks_debug_info =
+      !schedule.names_from_debug_info && runtime::platform::is_program_without_debug_info();
   schedule.stacks = shown_stacks(failure.stacks);
   schedule.bound = 0;
   for (const runtime::Trace::Choice& choice : schedule.choices) schedule.bound += choice.price;

@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
 #include <functional>
+#include <list>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -137,6 +141,124 @@ TEST(AVarInARace, IsCalledAsInSourceCode) {
       without_files());
   ASSERT_FALSE(report.failures.empty());
   EXPECT_THAT(report.failures[0].message, HasSubstr("writes hits in lambda at"));
+}
+
+struct Node {
+  hocket::mutex lock;
+  hocket::atomic<int> value{0};
+  Node* next = nullptr;
+};
+
+/// Keeps the variable in memory, where an optimised program may have no need of it.
+template <class T>
+void keep(const T& variable) {
+  asm volatile("" : : "r"(&variable) : "memory");
+}
+
+TEST(AnObjectOfAHocketType, BehindASmartPointerOrInAContainerIsCalledAfterIt) {
+  const std::vector<std::string> objects = objects_of([] {
+    const auto unique = std::make_unique<Node>();
+    keep(unique);
+    unique->value.store(1);
+    const auto shared = std::make_shared<Node>();
+    keep(shared);
+    shared->lock.lock();
+    shared->lock.unlock();
+    std::vector<Slot> row(3);
+    keep(row);
+    row[2].count.store(1);
+    std::map<int, Slot> by_number;
+    by_number[17].count.store(1);
+    std::list<Slot> line(1);
+    line.front().count.store(1);
+    keep(row);
+  });
+  for (const char* const name :
+      {"unique->value in lambda", "shared->lock in lambda", "row[2].count in lambda",
+          "by_number[17].count in lambda", "count of an element of line in lambda"})
+    EXPECT_THAT(objects, Contains(name));
+}
+
+TEST(AnObjectOfAHocketType, ThatOnlyAPointerLeadsToIsCalledAfterThat) {
+  const std::vector<std::string> objects = objects_of([] {
+    Node* const first = new Node;
+    first->next = new Node;
+    first->next->lock.lock();
+    first->next->lock.unlock();
+    delete first->next;
+    delete first;
+  });
+  EXPECT_THAT(objects, Contains("first->next->lock in lambda"));
+}
+
+TEST(AnObjectOfAHocketType, ThatAThreadKnowsByACaptureIsCalledAsWhereItWasMade) {
+  const std::vector<std::string> objects = objects_of([] {
+    const auto shared = std::make_shared<Node>();
+    keep(shared);
+    hocket::thread other([shared] { shared->value.store(1); });
+    other.join();
+  });
+  EXPECT_THAT(objects, Contains("shared->value in lambda"));
+}
+
+/// The notes of the steps until `body` ends.
+std::vector<std::string> values_of(const std::function<void()>& body) {
+  const hocket::Report report = hocket::explore(
+      "names",
+      [&] {
+        body();
+        hocket::check(false, "it is enough");
+      },
+      without_files());
+  EXPECT_FALSE(report.failures.empty());
+  std::vector<std::string> notes;
+  if (report.failures.empty()) return notes;
+  for (const auto& choice : report.failures[0].schedule->choices)
+    notes.insert(notes.end(), choice.notes.begin(), choice.notes.end());
+  return notes;
+}
+
+enum class Light { red, amber = 5, green };
+std::array<int, 3> numbers;
+
+TEST(TheValueOfAnAtomic, IsShownByItsType) {
+  const std::vector<std::string> values = values_of([] {
+    hocket::atomic<Light> light{Light::red};
+    light.store(Light::amber);
+    light.store(static_cast<Light>(4));
+    hocket::atomic<bool> done{false};
+    done.store(true);
+    hocket::atomic<int*> position{nullptr};
+    position.store(&numbers[2]);
+    int local = 0;
+    position.store(&local);
+    position.store(nullptr);
+    hocket::atomic<std::uint64_t> packed{0};
+    packed.store(0x100000002U);
+    hocket::atomic<int> small{0};
+    small.store(-3);
+  });
+  const std::vector<std::string> expected{
+      "amber", "4", "true", "→ numbers[2]", "→ local in lambda", "null", "4294967298 (0x100000002)", "-3"};
+  for (const std::string& value : expected) EXPECT_THAT(values, Contains(value));
+}
+
+TEST(TheValueOfAVar, IsShownByItsType) {
+  const std::vector<std::string> values = values_of([] {
+    hocket::var<Light> light{Light::red};
+    hocket::atomic<int> step{0};
+    step.store(1);
+    light = Light::green;
+  });
+  EXPECT_THAT(values, Contains(StartsWith("writes light in lambda = green")));
+}
+
+TEST(AReport, DoesNotAskForTheDebugInformationThatItHas) {
+  const hocket::Report report = hocket::explore(
+      "names", [] { hocket::check(false, "it fails"); }, without_files());
+  std::ostringstream text;
+  text << report;
+  EXPECT_THAT(text.str(), Not(HasSubstr("-g")));
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 
 #include <array>
 #include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <deque>
 #include <functional>
 #include <list>
 #include <map>
@@ -12,6 +15,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 #include <hocket/hocket.hpp>
@@ -167,7 +171,7 @@ TEST(ABlockOfTheHeap, IsCalledAfterTheTypeThatItsLineNames) {
     race([&](int n) { node->value = n; });
     delete node;
   });
-  EXPECT_THAT(message, HasSubstr("byte 8 of Node (made at names_test.cpp:"));
+  EXPECT_THAT(message, HasSubstr("value of Node (made at names_test.cpp:"));
 }
 
 TEST(ABlockOfASmartPointer, IsCalledAfterItsMemberAndType) {
@@ -175,35 +179,125 @@ TEST(ABlockOfASmartPointer, IsCalledAfterItsMemberAndType) {
     const auto node = std::make_unique<Node>();
     race([&](int n) { node->value = n; });
   });
-  EXPECT_THAT(unique, HasSubstr("writes value of "));
-  EXPECT_THAT(unique, HasSubstr("Node (made at names_test.cpp:"));
+  EXPECT_THAT(unique, HasSubstr("writes node->value"));
   const std::string shared = message_of([] {
     const auto node = std::make_shared<Node>();
     race([&](int n) { node->value = n; });
   });
-  EXPECT_THAT(shared, HasSubstr("writes value of "));
+  EXPECT_THAT(shared, HasSubstr("writes node->value"));
+  const std::string released = message_of([] {
+    Node* const node = std::make_unique<Node>().release();
+    race([&](int n) { node->value = n; });
+    delete node;
+  });
+  EXPECT_THAT(released, HasSubstr("writes value of "));
+  EXPECT_THAT(released, HasSubstr("Node (made at names_test.cpp:"));
 }
 
-TEST(ANodeOfAContainer, IsCalledAfterTheContainer) {
+TEST(AnElementOfAContainer, IsCalledAfterTheContainer) {
   const std::string of_map = message_of([] {
     std::map<int, Node> nodes;
-    Node& node = nodes[1];
+    Node& node = nodes[-1];
     race([&](int n) { node.value = n; });
   });
-  EXPECT_THAT(of_map, HasSubstr("writes second.value of std::map node (made at names_test.cpp:"));
+  EXPECT_THAT(of_map, HasSubstr("writes nodes[-1].value"));
+  const std::string of_names = message_of([] {
+    std::map<std::string, Node> nodes;
+    Node& node = nodes["one"];
+    race([&](int n) { node.value = n; });
+  });
+  EXPECT_THAT(of_names, HasSubstr("writes nodes[\"one\"].value"));
+  const std::string of_hash_map = message_of([] {
+    std::unordered_map<unsigned, Node> nodes;
+    Node& node = nodes[7];
+    race([&](int n) { node.value = n; });
+  });
+  EXPECT_THAT(of_hash_map, HasSubstr("writes nodes[7].value"));
   const std::string of_list = message_of([] {
     std::list<Node> nodes(1);
     race([&](int n) { nodes.front().value = n; });
   });
-  EXPECT_THAT(of_list, HasSubstr("writes value of std::list node (made at names_test.cpp:"));
-}
-
-TEST(AnElementOfAVector, IsCalledByItsIndex) {
-  const std::string message = message_of([] {
+  EXPECT_THAT(of_list, HasSubstr("writes value of an element of nodes"));
+  const std::string of_queue = message_of([] {
+    std::deque<Node> nodes(90);
+    race([&](int n) { nodes[44].value = n; });
+  });
+  EXPECT_THAT(of_queue, HasSubstr("writes value of an element of nodes"));
+  const std::string of_vector = message_of([] {
     std::vector<Node> nodes(5);
     race([&](int n) { nodes[3].value = n; });
   });
-  EXPECT_THAT(message, HasSubstr("writes [3].value of "));
+  EXPECT_THAT(of_vector, HasSubstr("writes nodes[3].value"));
+  const std::string of_string = message_of([] {
+    std::string text(40, ' ');
+    race([&](int n) { text[33] = static_cast<char>(n); });
+  });
+  EXPECT_THAT(of_string, HasSubstr("writes text[33]"));
+}
+
+struct Cache {
+  std::map<int, Node> nodes;
+};
+std::unique_ptr<Cache> cache;
+
+TEST(AnElementOfAContainer, IsFoundFromAGlobalVariable) {
+  const std::string message = message_of([] {
+    cache = std::make_unique<Cache>();
+    Node* const node = &cache->nodes[3];
+    race([&](int n) { node->value = n; });
+    cache.reset();
+  });
+  EXPECT_THAT(message, HasSubstr("writes cache->nodes[3].value"));
+}
+
+[[gnu::noinline]] void write_through(int* place, int n) {
+  *place = n;
+}
+
+TEST(ABlockWithoutAType, IsCalledAfterThePointerThatLeadsThere) {
+  const std::string message = message_of([] {
+    int* const place = static_cast<int*>(std::malloc(40));
+    race([&](int n) { write_through(place + 3, n); });
+    std::free(place);
+  });
+  EXPECT_THAT(message, HasSubstr("writes place[3]"));
+}
+
+enum class Light : std::uint8_t { red, amber = 5 };
+std::array<int, 3> numbers;
+
+TEST(TheValueOfAnAtomic, IsShownByTheTypeOfItsVariable) {
+  static std::atomic<Light> light{Light::red};
+  static std::atomic<bool> done{false};
+  static std::atomic<int*> position{nullptr};
+  static std::atomic<std::uint64_t> packed{0};
+  static std::atomic<Node*> node{nullptr};
+  static std::atomic<unsigned> large{0};
+  hocket::Options options;
+  options.save_schedules = false;
+  const hocket::Report report = hocket::explore(
+      "names",
+      [] {
+        light = Light::amber;
+        done = true;
+        position = &numbers[2];
+        position = nullptr;
+        packed = 0x100000002U;
+        large = ~0U;
+        Node* const made = new Node;
+        node = made;
+        delete made;
+        hocket::check(false, "it is enough");
+      },
+      options);
+  ASSERT_FALSE(report.failures.empty());
+  std::vector<std::string> values;
+  for (const auto& choice : report.failures[0].schedule->choices)
+    values.insert(values.end(), choice.notes.begin(), choice.notes.end());
+  for (const char* const value :
+      {"amber", "true", "→ numbers[2]", "null", "4294967298 (0x100000002)", "4294967295 (0xffffffff)"})
+    EXPECT_THAT(values, Contains(value));
+  EXPECT_THAT(values, Contains(HasSubstr("→ Node (made at names_test.cpp:")));
 }
 
 }  // namespace

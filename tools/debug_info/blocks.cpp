@@ -1,5 +1,6 @@
 #include "blocks.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
@@ -24,11 +25,6 @@ std::optional<Dwarf_Die> class_of(Dwarf_Die function) {
   const int tag = dwarf_tag(&first);
   if (tag != DW_TAG_class_type && tag != DW_TAG_structure_type) return {};
   return first;
-}
-
-bool is_of_library(std::string_view function) {
-  return function.starts_with("std::") || function.starts_with("__gnu_cxx::") ||
-         function.starts_with("operator new") || function.starts_with("hocket::") || function.empty();
 }
 
 /// What the block consists of.
@@ -89,6 +85,34 @@ std::string type_in_source(const Frame& frame, std::string_view program) {
   return line.substr(at + 4, end - at - 4);
 }
 
+/// The class or other type of that name in the scope, or in a namespace of it.
+std::optional<Dwarf_Die> type_named(Dwarf_Die scope, std::string_view name) {
+  Dwarf_Die child;
+  for (bool more = dwarf_child(&scope, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0) {
+    const int tag = dwarf_tag(&child);
+    if (tag == DW_TAG_namespace) {
+      if (const std::optional<Dwarf_Die> found = type_named(child, name)) return found;
+    }
+    const bool is_type = tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_typedef;
+    const char* const own = is_type ? dwarf_diename(&child) : nullptr;
+    if (own != nullptr && own == name && dwarf_hasattr(&child, DW_AT_declaration) == 0) return child;
+  }
+  return {};
+}
+
+/// The type that is called `name` in the source code at the instruction, if it has the size of the block.
+std::optional<Dwarf_Die> type_at(
+    ProcessFiles& files, const File& file, std::uint64_t code, std::string_view name, std::uint64_t size) {
+  name.remove_prefix(std::min(name.rfind(':') + 1, name.size()));
+  std::vector<Dwarf_Die> scopes = scopes_at(files, file, code);
+  if (const std::optional<Dwarf_Die> unit = files.unit_at(file, code)) scopes.push_back(*unit);
+  for (const Dwarf_Die& scope : scopes) {
+    std::optional<Dwarf_Die> found = type_named(scope, name);
+    if (found && size_of(*found) == size) return found;
+  }
+  return {};
+}
+
 std::string without_dot(std::string path) {
   if (path.starts_with('.')) path.erase(0, 1);
   return path;
@@ -125,8 +149,12 @@ std::string name_of_block(ProcessFiles& files, const BlockQuestion& question) {
       }
       if (frame.line == 0) return {};
       std::string path;
-      std::string name = content ? content->name : type_in_source(frame, files.program());
-      if (content && content->type) {
+      if (!content) {
+        content = Content{type_in_source(frame, files.program()), {}, 0};
+        if (!content->name.empty()) content->type = type_at(files, *file, code, content->name, question.size);
+      }
+      std::string name = content->name;
+      if (content->type) {
         const std::uint64_t bytes = size_of(*content->type).value_or(0);
         if (content->begin == 0 && bytes != 0 && question.size >= 2 * bytes) {
           path = "[" + std::to_string(question.offset / bytes) + "]" +

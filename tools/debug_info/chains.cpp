@@ -18,37 +18,53 @@ namespace hocket::debug_info {
 
 namespace {
 
-constexpr std::size_t kMostOfOne = 4000;     ///< places that one question looks at
-constexpr std::size_t kPlacesPerWord = 3;    ///< how much longer it takes to read memory
-constexpr std::uint64_t kMostElements = 64;  ///< of one array or container
-constexpr int kDeepest = 24;                 ///< members within members
+constexpr std::size_t kMostOfOne = 4000;      ///< places that one question looks at
+constexpr std::size_t kPlacesPerWord = 3;     ///< how much longer it takes to read memory
+constexpr std::uint64_t kMostElements = 256;  ///< of one array or container
+constexpr int kDeepest = 24;                  ///< members within members
 constexpr std::size_t kWord = sizeof(std::uint64_t);
+
+/// Stands for the name of the variable where a way begins: to find that takes longer than to follow the way.
+constexpr char kVariable = 1;
+
+constexpr std::string_view kThis = "this";
+constexpr std::string_view kClosure =
+    "__closure";  ///< GCC's name of the pointer to a lambda within its function
 
 /// How the source code gets to an object.
 struct Way {
-  std::string to;        ///< "queue.head"
-  std::string function;  ///< " in main", or empty
+  std::string to;    ///< "queue.head", with kVariable in place of `queue`
+  std::size_t root;  ///< the number of the variable
   enum class By { itself, pointer, closure, element } by = By::itself;
 
   /// The name of a part of the object.
   [[nodiscard]] std::string name_of(const std::string& path) const {
-    if (by == By::element) {  // there is no way to write it
-      const std::string part = path.starts_with('.') ? path.substr(1) : path;
-      return (part.empty() ? std::string{} : part + " of ") + to + function;
+    const std::string without_dot = path.starts_with('.') ? path.substr(1) : path;
+    switch (by) {
+      case By::itself:
+        return to + path;
+      case By::closure:
+        return (path.empty() ? "the captures" : without_dot);
+      case By::element:  // there is no way to write it
+        return (path.empty() ? path : without_dot + " of ") + to;
+      case By::pointer:
+        if (path.starts_with('.')) return in_brackets(to) + "->" + without_dot;
+        if (path.starts_with('[')) return "(*" + to + ")" + path;
+        return "*" + to + path;
     }
-    if (by == By::closure) return (path.empty() ? "the captures" : path.substr(1)) + function;
-    if (by == By::itself) return to + path + function;
-    if (path.starts_with('.'))
-      return (to.starts_with('*') ? "(" + to + ")" : to) + "->" + path.substr(1) + function;
-    if (path.empty()) return "*" + to + function;
-    return to + "[0]" + path + function;
+    return {};
+  }
+  /// The name of an object in an array of which a pointer points to the first.
+  [[nodiscard]] std::string name_of_nth(std::uint64_t number, const std::string& path) const {
+    return in_brackets(to) + "[" + std::to_string(number) + "]" + path;
+  }
+  static std::string in_brackets(const std::string& pointer) {
+    return pointer.starts_with('*') ? "(" + pointer + ")" : pointer;
   }
   /// The way to a part of the object.
   [[nodiscard]] Way part(const std::string& path) const {
     if (path.empty()) return *this;
-    Way whole = *this;
-    whole.function.clear();
-    return {whole.name_of(path), function, by == By::element ? By::element : By::itself};
+    return {name_of(path), root, by == By::element ? By::element : By::itself};
   }
 };
 
@@ -63,7 +79,8 @@ bool is_of_standard_library(Dwarf_Die type) {
   return full_name(type).starts_with("std::");
 }
 
-std::optional<std::uint64_t> enumerable_key(Dwarf_Die type, std::uint64_t word, bool& is_negative) {
+/// The value of a key that is a number.
+std::optional<std::uint64_t> number_of_key(Dwarf_Die type, std::uint64_t word, bool& is_negative) {
   std::optional<Dwarf_Die> whole = stripped(type);
   if (!whole || dwarf_tag(&*whole) != DW_TAG_base_type) return {};
   Dwarf_Attribute attribute;
@@ -109,6 +126,26 @@ bool leads_on(Dwarf_Die type) {
   }
 }
 
+bool is_nameless(Dwarf_Die& pointer) {
+  std::optional<Dwarf_Die> to = type_of(pointer);
+  if (to) to = stripped(*to);
+  return to && dwarf_diename(&*to) == nullptr;
+}
+
+/// Whether objects of the class may be parts of larger ones, of derived classes.
+bool is_polymorphic(Dwarf_Die type) {
+  Dwarf_Die child;
+  for (bool more = dwarf_child(&type, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0) {
+    const char* const name = dwarf_tag(&child) == DW_TAG_member ? dwarf_diename(&child) : nullptr;
+    if (name != nullptr && std::string_view(name).starts_with("_vptr")) return true;
+    if (dwarf_tag(&child) != DW_TAG_inheritance) continue;
+    std::optional<Dwarf_Die> base = type_of(child);
+    if (base) base = stripped(*base);
+    if (base && is_polymorphic(*base)) return true;
+  }
+  return false;
+}
+
 /// Whether a pointer that is a member of this class of the standard library stays what it is, or changes only
 /// with what it owns.
 bool keeps_its_pointer(Dwarf_Die& type) {
@@ -125,21 +162,23 @@ class Search {
  public:
   Search(const ChainQuestion& question, const ReadWord& read) : question_(question), read_(read) {}
 
-  void begin_at(Dwarf_Die type, std::uint64_t address, const std::string& name) {
-    walk({type, address, way_of(name)}, "", 0);
+  /// `name` is the variable's own, without what is around it.
+  void begin_at(Dwarf_Die type, std::uint64_t address, std::string_view name, std::size_t root) {
+    walk({type, address, way_of(name, root)}, "", 0);
   }
   /// A pointer or reference in a register.
-  void begin_with(Dwarf_Die type, std::uint64_t value, const std::string& name) {
-    if (std::optional<Dwarf_Die> whole = stripped(type)) follow(*whole, value, way_of(name), false);
+  void begin_with(Dwarf_Die type, std::uint64_t value, std::string_view name, std::size_t root) {
+    if (std::optional<Dwarf_Die> whole = stripped(type)) follow(*whole, value, way_of(name, root), false);
   }
 
-  std::string run() {
+  /// The name, with kVariable in it, and the number of the variable; an empty name if there is none.
+  std::pair<std::string, std::size_t> run() {
     while (found_.empty() && !next_.empty() && looked_at_ < kMostOfOne) {
       const Place place = std::move(next_.front());
       next_.pop_front();
       walk(place, "", 0);
     }
-    return found_;
+    return {found_, found_from_};
   }
 
   [[nodiscard]] std::size_t looked_at() const { return looked_at_; }
@@ -148,9 +187,13 @@ class Search {
  private:
   using Number = std::uint64_t;
 
-  static Way way_of(const std::string& name) {
-    const std::size_t function = std::min(name.find(" in "), name.size());
-    return {name.substr(0, function), name.substr(function), Way::By::itself};
+  static Way way_of(std::string_view name, std::size_t root) {
+    const bool is_of_language = name == kThis || name == kClosure;
+    return {is_of_language ? std::string(name) : std::string(1, kVariable), root, Way::By::itself};
+  }
+  void find(std::string name, const Way& way) {
+    found_ = std::move(name);
+    found_from_ = way.root;
   }
 
   [[nodiscard]] std::optional<Number> word(Number address) {
@@ -207,9 +250,9 @@ class Search {
   void follow(Dwarf_Die& pointer, Number value, Way way, bool is_of_library) {
     if (value == 0) return;
     const bool is_reference = dwarf_tag(&pointer) != DW_TAG_pointer_type;
-    const bool is_this = way.to == "this";
-    const bool is_closure =
-        way.to == "__closure";  // GCC's name of the pointer to a lambda within its function
+    const bool is_this = way.to == kThis;
+    // Within its function a lambda has this name with GCC; with Clang it is a class without a name.
+    const bool is_closure = way.to == kClosure || (is_this && is_nameless(pointer));
     const bool is_kept = is_reference || is_this || is_closure || is_of_library;
     if (!is_kept && !question_.by_any_pointer) return;
     const std::optional<Dwarf_Die> to = type_of(pointer);
@@ -228,25 +271,21 @@ class Search {
   /// `is_exact`: the object is one of several, so that nothing of it lies behind it.
   void arrive(Dwarf_Die type, Number address, const Way& way, bool is_exact) {
     std::optional<Dwarf_Die> whole = stripped(type);
-    if (!whole || is_over()) return;
+    if (!whole || is_over() || is_of_hockets_inside(*whole)) return;
     const Number bytes = size_of(*whole).value_or(0);
     if (bytes == 0) return;
     Number end = address + bytes;
-    if (!is_exact && address == question_.block) end = std::max(end, address + question_.block_size);
-    const Number sought = question_.address;
-    if (sought >= address && sought < end) {
-      const Number number = (sought - address) / bytes;
-      const std::string path = path_to(*whole, (sought - address) % bytes, 0);
-      const std::string index = "[" + std::to_string(number) + "]";
-      if (end == address + bytes || way.by != Way::By::pointer) {
-        found_ = way.name_of(path);
-      } else {
-        found_ = way.to + index + path + way.function;
-      }
-      return;
-    }
-    if (leads_on(*whole) && visited_.insert({address, whole->addr}).second && next_.size() < kMostOfOne)
+    const bool may_be_array = !is_exact && way.by == Way::By::pointer && address == question_.block &&
+                              question_.block_size >= 2 * bytes && !is_polymorphic(*whole);
+    if (may_be_array) end = address + question_.block_size;
+    const Number offset = question_.address - address;
+    if (question_.address >= address && question_.address < end) {
+      const std::string path = path_to(*whole, offset % bytes, question_.size);
+      find(may_be_array ? way.name_of_nth(offset / bytes, path) : way.name_of(path), way);
+    } else if (leads_on(*whole) && visited_.insert({address, whole->addr}).second &&
+               next_.size() < kMostOfOne) {
       next_.push_back({*whole, address, way});
+    }
   }
 
   // -- The containers of libstdc++
@@ -270,9 +309,17 @@ class Search {
     return true;
   }
 
+  /// Whether a container may have its elements there. Variables that have no value yet contain anything.
+  [[nodiscard]] bool is_plausible(Number begin, Number end) const {
+    constexpr Number kMostBytes = Number{1} << 28U;
+    if (begin == 0 || end < begin || end - begin > kMostBytes) return false;
+    const bool is_about_block = question_.address >= begin && question_.address < end && question_.block != 0;
+    return !is_about_block || (begin == question_.block && end <= begin + question_.block_size);
+  }
+
   void walk_elements(Dwarf_Die element, Number begin, Number end, const Way& way) {
     const Number bytes = size_of(element).value_or(0);
-    if (bytes == 0 || end < begin) return;
+    if (bytes == 0 || !is_plausible(begin, end)) return;
     const Number sought = question_.address;
     if (sought >= begin && sought < end) {
       const Number n = (sought - begin) / bytes;
@@ -296,7 +343,7 @@ class Search {
   void walk_node(Dwarf_Die value, Number node, Number links, Way way, const std::string& key) {
     const Number sought = question_.address;
     if (sought >= node && sought < node + links) {
-      found_ = "a node of " + way.to + way.function;
+      find("a node of " + way.to, way);
       return;
     }
     if (key.empty()) {
@@ -308,20 +355,37 @@ class Search {
     const std::optional<Member> second = member_named(value, "second");
     if (second) arrive(second->type, node + links + second->offset, way.part(key), true);
     if (second && sought >= node + links && sought < node + links + second->offset)
-      found_ = "the key of " + way.part(key).name_of("");
+      find("the key of " + way.part(key).name_of(""), way);
   }
 
-  /// "[17]" for the node of a map whose keys are numbers.
+  /// "[17]" or "[\"one\"]" for the node of a map whose keys are numbers or short texts.
   std::string key_of(Dwarf_Die value, Number at) {
     Dwarf_Die die = value;
     const char* const name = dwarf_diename(&die);
-    if (name == nullptr || !std::string_view(name).starts_with("pair<const ")) return {};
-    const std::optional<Dwarf_Die> key = template_argument(value, 0);
+    if (name == nullptr || !std::string_view(name).starts_with("pair<")) return {};
+    std::optional<Dwarf_Die> key = template_argument(value, 0);
+    const bool is_of_map = key && dwarf_tag(&*key) == DW_TAG_const_type;
+    if (is_of_map) key = stripped(*key);
     const std::optional<Number> found = word(at);
-    if (!key || !found) return {};
+    if (!is_of_map || !key || !found) return {};
+    const char* const key_name = dwarf_diename(&*key);
+    if (key_name != nullptr && std::string_view(key_name).starts_with("basic_string<char,"))
+      return key_of_text(*found, word_or_null(at + kWord));
     bool is_negative = false;
-    const std::optional<Number> number = enumerable_key(*key, *found, is_negative);
+    const std::optional<Number> number = number_of_key(*key, *found, is_negative);
     return number ? (is_negative ? "[-" : "[") + std::to_string(*number) + "]" : std::string{};
+  }
+
+  std::string key_of_text(Number begin, Number length) {
+    constexpr Number kLongest = 32;
+    if (length > kLongest) return {};
+    std::string text;
+    for (Number n = 0; n < length; ++n) {
+      const auto c = static_cast<char>(word_or_null(begin + n / kWord * kWord) >> 8 * (n % kWord));
+      if (c < ' ' || c == '"' || c == '\\' || c == 127) return {};
+      text += c;
+    }
+    return "[\"" + text + "\"]";
   }
 
   void walk_tree(Dwarf_Die& type, Number address, const Way& way) {
@@ -368,8 +432,9 @@ class Search {
     const std::optional<Member> first = member_named(type, "_M_before_begin");
     if (!value || !buckets || !count || !first) return;
     const Number begin = word_or_null(address + buckets->offset);
-    if (question_.address - begin < word_or_null(address + count->offset) * kWord) {
-      found_ = "the buckets of " + way.to + way.function;
+    const Number end = begin + word_or_null(address + count->offset) * kWord;
+    if (is_plausible(begin, end) && question_.address >= begin && question_.address < end) {
+      find("the buckets of " + way.to, way);
       return;
     }
     walk_chain(*value, word_or_null(address + first->offset), 0, kWord, way);
@@ -383,8 +448,10 @@ class Search {
     const std::optional<Member> finish = member_named(type, "_M_finish");
     if (!element || !map || !map_size || !start || !finish) return;
     const Number index = word_or_null(address + map->offset);
-    if (question_.address - index < word_or_null(address + map_size->offset) * kWord) {
-      found_ = "the index of " + way.to + way.function;
+    const Number end = index + word_or_null(address + map_size->offset) * kWord;
+    if (!is_plausible(index, end)) return;
+    if (question_.address >= index && question_.address < end) {
+      find("the index of " + way.to, way);
       return;
     }
     constexpr Number kNode =
@@ -401,6 +468,10 @@ class Search {
     for (Number node = word_or_null(address + start->offset + kNode); node != 0 && node <= last;
          node += kWord) {
       const Number begin = word_or_null(node);
+      if (question_.address >= begin && question_.address < begin + part * bytes) {
+        const Number n = (question_.address - begin) / bytes;
+        arrive(*element, begin + n * bytes, element_way, true);
+      }
       for (Number n = 0; n < part && seen < kMostElements && !is_over(); ++n, ++seen)
         arrive(*element, begin + n * bytes, element_way, true);
     }
@@ -421,48 +492,62 @@ class Search {
   const ReadWord& read_;
   bool is_kept_ = false;  ///< keeps_its_pointer(), of the class whose members are looked at
   std::string found_;
+  std::size_t found_from_ = 0;
   std::deque<Place> next_;
   std::set<std::pair<Number, void*>> visited_;
   std::size_t looked_at_ = 0;
 };
 
-/// Variables of the program, not those of libraries that are linked into it.
-bool is_of_program(const std::string& name) {
-  for (const std::string_view of_library :
-      {"std::", "__gnu_cxx::", "testing::", "hocket::", "Catch::", "doctest::"})
-    if (name.starts_with(of_library)) return false;
-  return !name.empty();
+/// Code around a search has them, usually as the variable that gets what the search returns.
+bool is_hockets_report(Dwarf_Die type) {
+  const std::optional<Dwarf_Die> whole = stripped(type);
+  return whole && full_name(*whole) == "hocket::Report";
 }
 
 }  // namespace
 
 std::string Chains::name_of(const ChainQuestion& question) {
-  if (left_ == 0) return {};
-  Search search(question, read_);
+  std::vector<Root> roots;
+  std::vector<Root> objects;  // of member functions: what they are called elsewhere says more than `this`
   for (const Registers& registers : question.threads) {
     for (Local& local : variables_.visible_from(registers)) {
       const std::optional<Dwarf_Die> type = type_of(local.die);
-      if (search.is_over() || !type) break;
-      const std::string name = full_name(local.die);
-      if (name.empty()) continue;
-      if (local.at.is_address) {
-        search.begin_at(*type, local.at.value, name);
-      } else {
-        search.begin_with(*type, local.at.value, name);
-      }
+      const char* const name = dwarf_diename(&local.die);
+      if (!type || name == nullptr || is_hockets_report(*type)) continue;
+      (name == kThis ? objects : roots).push_back({local.die, *type, local.at});
     }
   }
   if (const std::optional<File> program = files_.program_file()) {
     variables_.for_each_global(*program, [&](Dwarf_Die variable, std::uint64_t address) {
       const std::optional<Dwarf_Die> type = type_of(variable);
-      if (search.is_over() || !type || !leads_on(*type)) return;
-      const std::string name = full_name(variable);
-      if (is_of_program(name)) search.begin_at(*type, address, name);
+      if (type && leads_on(*type)) roots.push_back({variable, *type, {true, address}});
     });
   }
-  std::string name = search.run();
+  std::string name = name_from(roots, question);
+  return name.empty() && !objects.empty() ? name_from(objects, question) : name;
+}
+
+std::string Chains::name_from(std::vector<Root>& roots, const ChainQuestion& question) {
+  if (left_ == 0) return {};
+  Search search(question, read_);
+  for (std::size_t n = 0; n < roots.size() && !search.is_over(); ++n) {
+    Root& root = roots[n];
+    const char* const own = dwarf_diename(&root.variable);
+    const std::string_view name = own == nullptr ? "" : own;
+    if (root.at.is_address) {
+      search.begin_at(root.type, root.at.value, name, n);
+    } else {
+      search.begin_with(root.type, root.at.value, name, n);
+    }
+  }
+  auto [name, root] = search.run();
   left_ -= std::min(left_, search.looked_at());
-  return name;
+  if (name.empty()) return {};
+  const std::string variable = full_name(roots[root].variable);
+  const std::size_t function = std::min(variable.find(" in "), variable.size());
+  for (std::size_t at = name.find(kVariable); at != std::string::npos; at = name.find(kVariable))
+    name.replace(at, 1, variable, 0, function);
+  return name + variable.substr(function);
 }
 
 }  // namespace hocket::debug_info

@@ -16,6 +16,7 @@ namespace hocket::debug_info {
 /// What is asked about an address.
 struct ChainQuestion {
   std::uint64_t address = 0;
+  std::uint64_t size = 0;   ///< of the part, as for path_to()
   std::uint64_t block = 0;  ///< where the block of the heap begins that it lies in; 0 if that is unknown
   std::uint64_t block_size = 0;
   bool by_any_pointer = false;     ///< not only through containers, smart pointers, references and `this`
@@ -39,6 +40,13 @@ class Chains {
 
  private:
   static constexpr std::size_t kMostPlaces = 200'000;
+
+  struct Root {
+    Dwarf_Die variable;
+    Dwarf_Die type;
+    Located at;
+  };
+  std::string name_from(std::vector<Root>& roots, const ChainQuestion& question);
 
   ProcessFiles& files_;
   Variables& variables_;

@@ -41,6 +41,11 @@ bool is_body_of_test(std::string_view function) {
   return function.find("hocket_body_of_") != std::string_view::npos || function.ends_with("::TestBody");
 }
 
+bool is_of_library(std::string_view function) {
+  return function.starts_with("std::") || function.starts_with("__gnu_cxx::") ||
+         function.starts_with("operator new") || function.starts_with("hocket::") || function.empty();
+}
+
 std::vector<Dwarf_Die> what_is_around(Dwarf_Die die) {
   std::vector<Dwarf_Die> found;
   Dwarf_Die scope;
@@ -194,6 +199,21 @@ std::vector<Frame> frames_at(ProcessFiles& files, std::uint64_t address) {
     }
   }
   return frames;
+}
+
+bool is_of_library(Dwarf_Die function) {
+  const Dwarf_Die origin = origin_of(function);
+  static std::map<void*, bool> known;
+  const auto [entry, is_new] = known.try_emplace(origin.addr, false);
+  if (!is_new) return entry->second;
+  if (is_of_library(std::string_view(full_name(origin)))) return entry->second = true;
+  for (Dwarf_Die& scope : what_is_around(origin)) {
+    const int tag = dwarf_tag(&scope);
+    if (!is_class(tag) && !is_function(tag)) continue;
+    const std::string name = full_name(scope);
+    if (!name.empty() && is_of_library(std::string_view(name))) return entry->second = true;
+  }
+  return false;
 }
 
 }  // namespace hocket::debug_info

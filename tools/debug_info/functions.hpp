@@ -30,6 +30,12 @@ std::string full_name(Dwarf_Die die);
 /// place beside it.
 std::string short_name(Dwarf_Die die);
 
+/// Functions of the standard library and of Hocket, and those without a name.
+bool is_of_library(std::string_view function);
+
+/// The same for a function by its description; lambdas belong to the function that they are in.
+bool is_of_library(Dwarf_Die function);
+
 /// Functions that the macros of test frameworks define. A reader does not know their names, and there is only
 /// one in a test.
 bool is_body_of_test(std::string_view function);

@@ -6,19 +6,21 @@
 //   frames CODE                          the functions at an instruction, innermost first
 //   static ADDRESS SIZE                  a variable in static storage
 //   stack ADDRESS SIZE CODE SP BP BX     a variable of the thread that has stopped with these registers
+//   thread MODULE OFFSET SIZE            a thread_local variable of the program or library at the address
 //   block OFFSET ACCESS SIZE CODE...     a block of the heap that the calls at these instructions made
-//   chain ADDRESS BLOCK SIZE ANY THREAD...
+//   chain ADDRESS PART BLOCK SIZE ANY THREAD...
 //                                        what pointers lead to from the variables of threads, each with CODE
 //                                        SP BP BX, and from global variables; ANY: 1 for any pointers, 0 for
 //                                        containers and smart pointers. BLOCK and SIZE are 0 if the block is
 //                                        not known
-//   execution                            the questions from here on are about another execution; the answer
-//   is empty
+//   described                            "yes" if debug information describes types of the program, else "no"
+//   execution                            what follows is about another execution; the answer is empty
 //
-// An answer is a line that begins with '='; it is empty if nothing is known. Of each function it has the name
-// for a reader, the whole name, the file and the line, all separated by tabs. Before it answers, the program
-// may ask for memory of the process with a line "?ADDRESS", and gets the words from there on, separated by
-// blanks; an empty line if there is no memory. So it needs no permission to trace the process.
+// An answer is a line that begins with '='; it is empty if nothing is known. Behind the name of a variable
+// may follow the character 31 and what values it has: see values_at_last_path(). Of each function it has the
+// name for a reader, the whole name, the file and the line, all separated by tabs. Before it answers, the
+// program may ask for memory of the process with a line "?ADDRESS", and gets the words from there on,
+// separated by blanks; an empty line if there is no memory. So it needs no permission to trace the process.
 //
 // It is a program of its own because libdw then need not be linked with the tests, and because whatever is
 // wrong with a file cannot do more harm than leave a report without names.
@@ -38,12 +40,15 @@
 #include "function_names.hpp"
 #include "functions.hpp"
 #include "process_files.hpp"
+#include "types.hpp"
 #include "unwinding.hpp"
 #include "variables.hpp"
 
 namespace {
 
 using namespace hocket::debug_info;
+
+constexpr char kBeforeValues = 31;  // the unit separator
 
 std::optional<std::uint64_t> number(std::string_view text) {
   constexpr int kHexadecimal = 16;
@@ -108,15 +113,18 @@ std::string answer(ProcessFiles& files, Variables& variables, Chains& chains, st
   }
   if (question.starts_with("static ") && numbers.size() == 2)
     return variables.in_static_storage(numbers[0], numbers[1]);
+  if (question.starts_with("thread ") && numbers.size() == 3)
+    return variables.in_thread_storage(numbers[0], numbers[1], numbers[2]);
   if (question.starts_with("stack ") && numbers.size() == 6) {
     return variables.on_stack(numbers[0], numbers[1], registers_in(numbers, 2));
   }
-  if (question.starts_with("chain ") && numbers.size() >= 4 && numbers.size() % 4 == 0) {
-    ChainQuestion about{numbers[0], numbers[1], numbers[2], numbers[3] != 0, {}};
-    for (std::size_t at = 4; at < numbers.size(); at += 4) about.threads.push_back(registers_in(numbers, at));
+  if (question.starts_with("chain ") && numbers.size() >= 5 && numbers.size() % 4 == 1) {
+    ChainQuestion about{numbers[0], numbers[1], numbers[2], numbers[3], numbers[4] != 0, {}};
+    for (std::size_t at = 5; at < numbers.size(); at += 4) about.threads.push_back(registers_in(numbers, at));
     return chains.name_of(about);
   }
   if (question == "execution") chains.begin();
+  if (question == "described") return files.is_program_described() ? "yes" : "no";
   if (question.starts_with("block ") && numbers.size() > 3)
     return name_of_block(files, {numbers[0], numbers[1], numbers[2], {numbers.begin() + 3, numbers.end()}});
   return {};
@@ -140,8 +148,12 @@ int main(int count, char** arguments) {
   std::string question;
   while (std::getline(std::cin, question)) {
     memory.clear();
+    forget_last_path();
     const std::string text = answer(files, variables, chains, question);  // it may ask first
-    std::cout << '=' << text << std::endl;
+    std::cout << '=' << text;
+    if (const std::string values = values_at_last_path(); !text.empty() && !values.empty())
+      std::cout << kBeforeValues << values;
+    std::cout << std::endl;
   }
   return 0;
 }

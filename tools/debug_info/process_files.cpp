@@ -165,6 +165,17 @@ std::optional<File> ProcessFiles::program_file() {
   return dwfl_getmodules(dwfl_, look, &sought, 0) == 0 ? std::nullopt : file_at(sought.begin);
 }
 
+bool ProcessFiles::is_program_described() {
+  const std::optional<File> file = program_file();
+  if (!file) return false;
+  for (Dwarf_Die& unit : units_of(*file)) {
+    Dwarf_Die child;
+    for (bool more = dwarf_child(&unit, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0)
+      if (dwarf_tag(&child) == DW_TAG_base_type) return true;
+  }
+  return false;
+}
+
 std::vector<Dwarf_Die> ProcessFiles::units_of(const File& file) {
   std::vector<Dwarf_Die> units;
   Dwarf_CU* unit = nullptr;

@@ -41,6 +41,8 @@ class ProcessFiles {
   std::optional<File> file_below(std::uint64_t address);
   /// The program's own file, if it has debug information.
   std::optional<File> program_file();
+  /// Whether debug information describes the types of the program, or of a part of it. With -g1 it does not.
+  bool is_program_described();
   /// The unit of the file whose code is at the address: where it is split, the part with the descriptions.
   std::optional<Dwarf_Die> unit_at(const File& file, std::uint64_t address);
   /// The same, but the part with the address and the folder, where it is split.

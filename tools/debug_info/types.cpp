@@ -43,14 +43,6 @@ bool has_data(Dwarf_Die& type) {
   return false;
 }
 
-/// Whether it is a class of Hocket that programs do not name.
-bool is_of_hockets_inside(Dwarf_Die type) {
-  std::optional<Dwarf_Die> whole = stripped(type);
-  if (!whole || !is_class(dwarf_tag(&*whole))) return false;
-  const std::string name = full_name(*whole);
-  return name.starts_with("hocket::runtime::") || name.starts_with("hocket::detail::");
-}
-
 /// Whether it is a class of that name, or a template's, in namespace hocket.
 bool is_hockets(Dwarf_Die& type, std::string_view which) {
   const char* const name = dwarf_diename(&type);
@@ -205,6 +197,13 @@ std::vector<Member> members_of(Dwarf_Die type) {
   return members;
 }
 
+bool is_of_hockets_inside(Dwarf_Die type) {
+  std::optional<Dwarf_Die> whole = stripped(type);
+  if (!whole || !is_class(dwarf_tag(&*whole))) return false;
+  const std::string name = full_name(*whole);
+  return name.starts_with("hocket::runtime::") || name.starts_with("hocket::detail::");
+}
+
 bool is_inside_of_hockets_type(Dwarf_Die& type, const Member& member) {
   return is_of_hockets_inside(type) || is_of_hockets_inside(member.type) || is_hockets(type, "var<") ||
          is_hockets(type, "atomic_flag");
@@ -227,9 +226,82 @@ std::optional<Member> member_named(Dwarf_Die type, const char* name) {
   return {};
 }
 
+namespace {
+
+std::optional<Dwarf_Die> last_type;  ///< of the part that the last path led to
+
+/// " idle=0 busy=1"
+std::string enumerators_of(Dwarf_Die type) {
+  constexpr int kMost = 256;
+  std::string text;
+  Dwarf_Die child;
+  int count = 0;
+  for (bool more = dwarf_child(&type, &child) == 0; more && count < kMost;
+       more = dwarf_siblingof(&child, &child) == 0) {
+    if (dwarf_tag(&child) != DW_TAG_enumerator) continue;
+    Dwarf_Attribute value;
+    Dwarf_Sword number = 0;
+    const char* const name = dwarf_diename(&child);
+    if (name == nullptr || dwarf_attr(&child, DW_AT_const_value, &value) == nullptr ||
+        dwarf_formsdata(&value, &number) != 0)
+      continue;
+    text.append(" ").append(name).append("=").append(std::to_string(number));
+    ++count;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string values_at_last_path() {
+  std::optional<Dwarf_Die> type = last_type ? stripped(*last_type) : std::nullopt;
+  if (type && (is_hockets(*type, "atomic<") || is_hockets(*type, "var<"))) {
+    type = template_argument(*type, 0);
+    if (type) type = stripped(*type);
+  }
+  if (!type) return {};
+  std::string kind;
+  switch (dwarf_tag(&*type)) {
+    case DW_TAG_pointer_type:
+      kind = "pointer";
+      break;
+    case DW_TAG_enumeration_type:
+      kind = "enum" + enumerators_of(*type);
+      break;
+    case DW_TAG_base_type:
+      switch (number_at(*type, DW_AT_encoding).value_or(0)) {
+        case DW_ATE_boolean:
+          kind = "bool";
+          break;
+        case DW_ATE_float:
+          kind = "float";
+          break;
+        case DW_ATE_signed:
+          kind = "signed";
+          break;
+        case DW_ATE_unsigned:
+          kind = "unsigned";
+          break;
+        default:
+          return {};
+      }
+      break;
+    default:
+      return {};
+  }
+  return std::to_string(size_of(*type).value_or(0)) + " " + kind;
+}
+
+void forget_last_path() {
+  last_type.reset();
+}
+
 std::string path_to(Dwarf_Die type, std::uint64_t offset, std::uint64_t size) {
   std::string path;
+  last_type.reset();
   for (int n = 0; n < kDeepest; ++n) {
+    last_type = offset == 0 ? std::optional(type) : std::nullopt;
+    if (offset == 0 && size == kLargest) break;
     std::optional<Dwarf_Die> whole = stripped(type);
     if (!whole) break;
     const int tag = dwarf_tag(&*whole);

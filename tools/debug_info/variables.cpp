@@ -1,5 +1,9 @@
 #include "variables.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <dwarf.h>
@@ -46,6 +50,12 @@ void add_variables(Dwarf_Die scope, bool with_blocks, std::vector<Dwarf_Die>& in
   }
 }
 
+/// Whether the expression is an offset in a thread's storage, and an operation that makes it an address.
+bool is_in_thread_storage(const Dwarf_Op* operations, std::size_t count) {
+  return count == 2 &&
+         (operations[1].atom == DW_OP_form_tls_address || operations[1].atom == DW_OP_GNU_push_tls_address);
+}
+
 std::optional<std::uint64_t> frame_base_of(
     Dwarf_Die& function, std::uint64_t code, const Surroundings& around) {
   Dwarf_Attribute attribute;
@@ -58,12 +68,18 @@ std::optional<std::uint64_t> frame_base_of(
   return located->value;  // an address, or the register that contains it
 }
 
+bool is_namespace_of_library(Dwarf_Die& scope) {
+  const char* const name = dwarf_diename(&scope);
+  if (name == nullptr) return false;
+  constexpr std::array<std::string_view, 6> kLibraries{
+      "std", "__gnu_cxx", "testing", "hocket", "Catch", "doctest"};
+  return std::find(kLibraries.begin(), kLibraries.end(), name) != kLibraries.end();
+}
+
 }  // namespace
 
-void Variables::collect(Dwarf_Die scope, const File& file, bool with_functions, Index& into) {
-  const int of = dwarf_tag(&scope);
-  const bool is_in_function =
-      of == DW_TAG_subprogram || of == DW_TAG_lexical_block || of == DW_TAG_inlined_subroutine;
+void Variables::collect(
+    Dwarf_Die scope, const File& file, bool with_functions, bool is_of_program, Index& into) {
   Dwarf_Die child;
   for (bool more = dwarf_child(&scope, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0) {
     switch (dwarf_tag(&child)) {
@@ -73,24 +89,28 @@ void Variables::collect(Dwarf_Die scope, const File& file, bool with_functions, 
         Dwarf_Op* operations = nullptr;
         std::size_t count = 0;
         if (dwarf_attr(&child, DW_AT_location, &attribute) == nullptr ||
-            dwarf_getlocation(&attribute, &operations, &count) != 0 || count != 1)
+            dwarf_getlocation(&attribute, &operations, &count) != 0)
           break;
-        const std::optional<Located> located = evaluate(operations, count, around, &attribute);
+        const bool is_thread_local = is_in_thread_storage(operations, count);
+        if (count != 1 && !is_thread_local) break;
+        const std::optional<Located> located = evaluate(operations, 1, around, &attribute);
         const std::optional<Dwarf_Die> type = type_of(child);
         if (!located || !located->is_address || !type) break;
         const std::uint64_t size = size_of(*type).value_or(0);
-        if (size != 0) into.by_begin[located->value] = {located->value + size, child, is_in_function};
+        if (size == 0) break;
+        (is_thread_local ? into.thread_locals : into.by_begin)[located->value] = {
+            located->value + size, child, is_of_program};
         break;
       }
       case DW_TAG_namespace:
-        collect(child, file, with_functions, into);
+        collect(child, file, with_functions, is_of_program && !is_namespace_of_library(child), into);
         break;
       case DW_TAG_subprogram:
       case DW_TAG_lexical_block:
       case DW_TAG_inlined_subroutine:
       case DW_TAG_structure_type:
       case DW_TAG_class_type:
-        if (with_functions) collect(child, file, true, into);
+        if (with_functions) collect(child, file, true, false, into);
         break;
       default:
         break;
@@ -98,9 +118,10 @@ void Variables::collect(Dwarf_Die scope, const File& file, bool with_functions, 
   }
 }
 
-std::string Variables::named_in(Index& index, std::uint64_t address, std::uint64_t size) {
-  auto after = index.by_begin.upper_bound(address);
-  if (after == index.by_begin.begin()) return {};
+std::string Variables::named_in(
+    std::map<std::uint64_t, Static>& by_begin, std::uint64_t address, std::uint64_t size) {
+  auto after = by_begin.upper_bound(address);
+  if (after == by_begin.begin()) return {};
   --after;
   if (address >= after->second.end) return {};
   Dwarf_Die& die = after->second.die;
@@ -114,28 +135,37 @@ Variables::Index& Variables::globals_of(const File& file) {
   const auto [known, is_new] = statics_.try_emplace(file.dwarf);
   Index& index = known->second;
   if (is_new)
-    for (const Dwarf_Die& unit : ProcessFiles::units_of(file)) collect(unit, file, false, index);
+    for (const Dwarf_Die& unit : ProcessFiles::units_of(file)) collect(unit, file, false, true, index);
   return index;
 }
 
 void Variables::for_each_global(
     const File& file, const std::function<void(Dwarf_Die variable, std::uint64_t address)>& visit) {
   for (const auto& [begin, variable] : globals_of(file).by_begin)
-    if (!variable.is_in_function) visit(variable.die, begin);
+    if (variable.is_of_program) visit(variable.die, begin);
+}
+
+std::string Variables::sought_in(const File& file, std::map<std::uint64_t, Static> Index::*by_begin,
+    std::uint64_t address, std::uint64_t size) {
+  Index& index = globals_of(file);
+  std::string name = named_in(index.*by_begin, address, size);
+  if (name.empty() && !index.has_functions) {
+    index.has_functions = true;
+    for (const Dwarf_Die& unit : ProcessFiles::units_of(file)) collect(unit, file, true, true, index);
+    name = named_in(index.*by_begin, address, size);
+  }
+  return name;
 }
 
 std::string Variables::in_static_storage(std::uint64_t address, std::uint64_t size) {
   std::optional<File> file = files_.file_at(address);
   if (!file) file = files_.file_below(address);
-  if (!file) return {};
-  Index& index = globals_of(*file);
-  std::string name = named_in(index, address, size);
-  if (name.empty() && !index.has_functions) {
-    index.has_functions = true;
-    for (const Dwarf_Die& unit : ProcessFiles::units_of(*file)) collect(unit, *file, true, index);
-    name = named_in(index, address, size);
-  }
-  return name;
+  return file ? sought_in(*file, &Index::by_begin, address, size) : std::string{};
+}
+
+std::string Variables::in_thread_storage(std::uint64_t module, std::uint64_t offset, std::uint64_t size) {
+  const std::optional<File> file = files_.file_at(module);
+  return file ? sought_in(*file, &Index::thread_locals, offset, size) : std::string{};
 }
 
 namespace {
@@ -161,18 +191,27 @@ std::vector<Local> Variables::visible_from(const Registers& registers) {
     around.frame_base = frame_base_of(scopes.back(), frame.code, around);
     const std::vector<Frame> functions = frames_at(files_, frame.code);
     std::size_t function = 0;
-    std::vector<Local>& found = calls.emplace_back();
-    for (Dwarf_Die& scope : scopes) {
-      std::vector<Dwarf_Die> variables;
-      add_variables(scope, false, variables);
+    std::vector<Local> found;
+    // Blocks and inlined functions come before the functions that they are in.
+    for (auto scope = scopes.begin(); scope != scopes.end();) {
+      auto of_function = scope;
+      while (of_function + 1 != scopes.end() && dwarf_tag(&*of_function) == DW_TAG_lexical_block)
+        ++of_function;
       const int line = function < functions.size() ? functions[function].line : 0;
-      for (Dwarf_Die& variable : variables) {
-        if (comes_later(variable, line)) continue;
-        if (const std::optional<Located> at = place_of(variable, frame.code, around))
-          found.push_back({variable, *at});
+      for (; scope <= of_function; ++scope) {
+        std::vector<Dwarf_Die> variables;
+        if (!is_of_library(*of_function)) add_variables(*scope, false, variables);
+        std::vector<Local> visible;
+        for (Dwarf_Die& variable : variables) {
+          if (comes_later(variable, line)) continue;
+          if (const std::optional<Located> at = place_of(variable, frame.code, around))
+            visible.push_back({variable, *at});
+        }
+        found.insert(found.begin(), visible.begin(), visible.end());
       }
-      if (dwarf_tag(&scope) != DW_TAG_lexical_block) ++function;
+      ++function;
     }
+    calls.push_back(std::move(found));
     return true;
   });
   std::vector<Local> all;

@@ -29,6 +29,10 @@ class Variables {
   /// `size` is that of the access, 0 if it is not known.
   std::string in_static_storage(std::uint64_t address, std::uint64_t size);
 
+  /// The part of a thread_local variable of the program or library with an address `module`: `offset` is that
+  /// in its thread_local storage.
+  std::string in_thread_storage(std::uint64_t module, std::uint64_t offset, std::uint64_t size);
+
   /// The part of a local variable or parameter of the thread that has stopped with these registers:
   /// "done in main". Empty if it is unknown.
   std::string on_stack(std::uint64_t address, std::uint64_t size, const Registers& registers);
@@ -38,7 +42,8 @@ class Variables {
   /// they may not have a value yet.
   std::vector<Local> visible_from(const Registers& registers);
 
-  /// Calls `visit` for each variable of the file in static storage that is in no function.
+  /// Calls `visit` for each variable of the file in static storage that is in no function, and not of a
+  /// library that may be linked into the program.
   void for_each_global(
       const File& file, const std::function<void(Dwarf_Die variable, std::uint64_t address)>& visit);
 
@@ -46,16 +51,20 @@ class Variables {
   struct Static {
     std::uint64_t end;
     Dwarf_Die die;
-    bool is_in_function;
+    bool is_of_program;  ///< in no function, and in no namespace of a library
   };
   struct Index {
     bool has_functions = false;  ///< it contains the variables within functions
     std::map<std::uint64_t, Static> by_begin;
+    std::map<std::uint64_t, Static> thread_locals;  ///< by their offsets
   };
 
-  static std::string named_in(Index& index, std::uint64_t address, std::uint64_t size);
+  static std::string named_in(
+      std::map<std::uint64_t, Static>& by_begin, std::uint64_t address, std::uint64_t size);
+  std::string sought_in(const File& file, std::map<std::uint64_t, Static> Index::*by_begin,
+      std::uint64_t address, std::uint64_t size);
   Index& globals_of(const File& file);
-  void collect(Dwarf_Die scope, const File& file, bool with_functions, Index& into);
+  void collect(Dwarf_Die scope, const File& file, bool with_functions, bool is_of_program, Index& into);
 
   ProcessFiles& files_;
   ReadWord read_;

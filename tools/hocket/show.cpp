@@ -34,7 +34,7 @@ int show(const ShowCommand& command) {
 
   std::string text = utf8::printable(schedule.test) + "\n" + headline(schedule, options.color) + "\n" +
                      origin(schedule) + "\n" + in_words(schedule) + stacks_text(schedule, options.width) +
-                     "\n" + render(schedule, options) + "\n";
+                     "\n" + render(schedule, options) + "\n" + note_on_names(schedule);
   if (!command.all && schedule.complete && schedule.choices.size() > kRows) text += "All steps: --all\n";
   text += "Replay it: hocket replay " + quoted_for_shell(utf8::printable(command.file)) + " BINARY\n";
   if (!schedule.binary.empty()) text += "It was written by " + utf8::printable(schedule.binary) + "\n";

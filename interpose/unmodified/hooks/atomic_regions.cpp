@@ -122,7 +122,7 @@ void AtomicRegions::enter(Cell& cell) {
     // What "latch.wait" uses for the first time is a latch.
     const std::string function = execution.trace()->function_of(*execution.current);
     const std::string kind = function.empty() ? "atomic" : function.substr(0, function.find('.'));
-    execution.trace()->object_found(cell, cell.address, 0, name_of(kind, cell.address));
+    execution.trace()->object_found(cell, cell.address, 0, name_of_found(kind, cell.address));
   }
   if (cell.alone_as == cell.key && cell.alone_at == changes_) return;  // alone, as in an earlier execution
   Extent extent{cell.address, cell.address + cell.size};

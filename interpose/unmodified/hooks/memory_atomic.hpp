@@ -57,7 +57,7 @@ class MemoryAtomic : public detail::AtomicFace<MemoryAtomic<T>, T> {
   }
 
   static std::string as_text(const T& value) requires std::unsigned_integral<T> {
-    return sizeof(T) == sizeof(std::uintptr_t) ? text_of_word(value) : text_of_number(value, sizeof(T));
+    return text_of_number(value, sizeof(T));
   }
 
   /// To be called after an operation that has made this kind of access to the memory.

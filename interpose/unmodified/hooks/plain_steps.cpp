@@ -48,7 +48,7 @@ void read_number(Cell& cell) {
   look.found(cell, value, true);
   if (execution.recording) {
     const runtime::OwnMemory own;
-    execution.note_value(cell.size == sizeof value ? text_of_word(value) : text_of_number(value, cell.size));
+    execution.note_value(text_of_number(value, cell.size));
   }
 }
 

@@ -28,6 +28,7 @@ constexpr std::size_t kStackOfParked = std::size_t{64} * 1024;
 
 /// The thread_local variables of one module.
 struct Image {
+  std::uintptr_t module;  ///< where the module's program headers are
   std::byte* begin;
   std::vector<std::byte> first;  ///< their values when the thread began
 };
@@ -54,7 +55,8 @@ int add_image(dl_phdr_info* object, std::size_t /*size*/, void* argument) {
     const ElfW(Phdr)& segment = object->dlpi_phdr[n];
     if (segment.p_type != PT_TLS || segment.p_memsz == 0) continue;
     auto* const begin = static_cast<std::byte*>(object->dlpi_tls_data);
-    static_cast<Parked*>(argument)->images.push_back({begin, {begin, begin + segment.p_memsz}});
+    static_cast<Parked*>(argument)->images.push_back(
+        {reinterpret_cast<std::uintptr_t>(object->dlpi_phdr), begin, {begin, begin + segment.p_memsz}});
   }
   return 0;
 }
@@ -133,6 +135,16 @@ std::optional<std::uintptr_t> distance_in_control_block(unsigned index, std::uin
   for (const Image& image : parked()[index]->images) {
     const auto begin = reinterpret_cast<std::uintptr_t>(image.begin);
     if (address >= begin && address < begin + image.first.size()) return parked()[index]->block - address;
+  }
+  return {};
+}
+
+std::optional<PlaceInModule> place_in_control_block(unsigned index, std::uintptr_t address) {
+  if (index >= parked().size()) return {};
+  for (const Image& image : parked()[index]->images) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(image.begin);
+    if (address >= begin && address < begin + image.first.size())
+      return PlaceInModule{image.module, address - begin};
   }
   return {};
 }

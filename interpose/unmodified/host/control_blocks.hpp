@@ -32,4 +32,13 @@ void for_each_image(unsigned index, const std::function<void(std::uintptr_t, std
 /// storage.
 std::optional<std::uintptr_t> distance_in_control_block(unsigned index, std::uintptr_t address);
 
+/// Where a thread_local variable is.
+struct PlaceInModule {
+  std::uintptr_t module;  ///< an address of the program or library that has it
+  std::size_t offset;     ///< from the beginning of the thread_local storage of that
+};
+
+/// The place of `address`, if that lies in the thread_local storage of the block.
+std::optional<PlaceInModule> place_in_control_block(unsigned index, std::uintptr_t address);
+
 }  // namespace hocket::unmodified

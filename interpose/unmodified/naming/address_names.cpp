@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include "../../../runtime/diagnosis/values.hpp"
 #include "../../../runtime/diagnosis/variable_names.hpp"
 #include "../../../runtime/execution/execution.hpp"
 #include "../../../runtime/platform/symbols/data_symbols.hpp"
@@ -15,6 +16,7 @@
 #include "../host/control_blocks.hpp"
 #include "../memory/heap.hpp"
 #include "../memory/outer_blocks.hpp"
+#include "../shadow/cells.hpp"
 #include "block_names.hpp"
 #include "outer_names.hpp"
 
@@ -26,6 +28,7 @@ namespace {
 
 using runtime::execution;
 using runtime::mix;
+using runtime::Part;
 
 enum class Area : std::uint64_t {
   heap = 1,
@@ -109,20 +112,36 @@ std::map<std::uintptr_t, std::size_t>& unknown_blocks() {
   return *all;
 }
 
-/// "lock of Node (made at stack.hpp:31)"; empty if the address is in no block of the heap that is in use, or
-/// nothing is known of it.
-std::string name_in_block_at(std::uintptr_t address) {
+/// "node->lock", "lock of Node (made at stack.hpp:31)"; empty if the address is in no block of the heap that
+/// is in use, or nothing is known of it.
+std::string name_in_block_at(std::uintptr_t address, Part part) {
   if (!Heap::contains(address) || !heap().distance_of(address)) return {};
   const Heap::Location at = heap().locate(address);
   if (at.block == nullptr || at.offset < 0) return {};
   const auto offset = static_cast<std::size_t>(at.offset);
-  return offset < at.block->size ? name_in_block(at.block->address, at.block->size, offset) : std::string{};
+  if (offset >= at.block->size) return {};
+  const runtime::HeapBlock block{at.block->address, at.block->size};
+  if (std::string name = runtime::name_by_pointers(address, part, block, runtime::Pointers::of_owners);
+      !name.empty())
+    return name;
+  // A pointer that is free to change says less than what the block is.
+  NameInBlock made = name_in_block(block.begin, block.size, offset, part);
+  if (made.has_type) return made.text;
+  std::string name = runtime::name_by_pointers(address, part, block, runtime::Pointers::all);
+  return name.empty() ? made.text : name;
 }
 
-[[maybe_unused]] const bool is_registered = [] {
-  runtime::name_in_heap = &name_in_block_at;
-  return true;
-}();
+/// "counter of thread 1"; empty if the address is not that of a thread_local variable whose name is known.
+std::string name_of_thread_local(std::uintptr_t address, Part part) {
+  for (unsigned t = 0; t < execution.thread_count(); ++t) {
+    const std::optional<PlaceInModule> at = place_in_control_block(t, address);
+    if (!at) continue;
+    const std::string name = runtime::remembered(address, part,
+        runtime::platform::name_in_thread_storage(at->module, at->offset, runtime::size_of(part)));
+    return name.empty() ? name : name + " of " + execution.describe(execution.thread(t));
+  }
+  return {};
+}
 
 std::string name_in_outer(std::uintptr_t block) {
   if (std::string name = name_of_outer_block(block); !name.empty()) return name;
@@ -174,7 +193,7 @@ std::string guard_in_words(std::string symbol) {
   return text;
 }
 
-std::string name_of(std::string_view kind, std::uintptr_t address) {
+std::string name_of(std::string_view kind, std::uintptr_t address, Part part) {
   if (const auto given = given_names().find(address); given != given_names().end()) return given->second;
   const auto of = [](const runtime::Thread& thread) {
     return thread.creator == nullptr ? std::string{} : " of " + execution.describe(thread);
@@ -182,21 +201,27 @@ std::string name_of(std::string_view kind, std::uintptr_t address) {
   if (Heap::contains(address)) {
     const Heap::Location at = heap().locate(address);
     if (!heap().distance_of(address)) return "a kept block" + plus(at.offset);
-    if (std::string name = name_in_block_at(address); !name.empty()) return name;
+    if (std::string name = name_in_block_at(address, part); !name.empty()) return name;
     return "block " + std::to_string(at.number) + of(execution.thread(at.thread)) + plus(at.offset);
   }
   if (OuterHeap::contains(address)) {
-    if (const OuterHeap::Block block = outer_heap().find(address); block.address != 0)
+    if (const OuterHeap::Block block = outer_heap().find(address); block.address != 0) {
+      std::string name =
+          runtime::name_by_pointers(address, part, {block.address, block.size}, runtime::Pointers::all);
+      if (!name.empty()) return name;
       return name_in_outer(block.address) + plus(static_cast<std::ptrdiff_t>(address - block.address));
+    }
   }
   if (std::string symbol = runtime::platform::data_symbol_at(address); !symbol.empty()) {
-    const std::string name = runtime::platform::name_in_static_storage(address, 0);
+    const std::string name = runtime::remembered(
+        address, part, runtime::platform::name_in_static_storage(address, runtime::size_of(part)));
     return name.empty() ? guard_in_words(std::move(symbol)) : name;
   }
+  if (std::string name = name_of_thread_local(address, part); !name.empty()) return name;
   std::string counted(kind);
   std::string owner;
   if (const std::optional<OnStack> on = find_stack(address)) {
-    if (std::string name = runtime::name_of_local(on->thread, address); !name.empty()) return name;
+    if (std::string name = runtime::name_of_local(on->thread, address, part); !name.empty()) return name;
     owner = of(on->thread);
     if (kind == kVariable) {
       counted = "local variable";
@@ -205,31 +230,75 @@ std::string name_of(std::string_view kind, std::uintptr_t address) {
   } else if (is_on_first_stack(address)) {
     if (kind == kVariable) counted = "local variable";
     owner = " from outside the body";
+  } else if (std::string name = runtime::name_by_pointers(address, part, {}, runtime::Pointers::all);
+             !name.empty()) {
+    return name;
   }
   return counted + " " + std::to_string(++numbers()[counted + owner]) + owner;
+}
+
+namespace {
+
+/// Whether the name does not depend on when it is asked for, or had better be asked for late.
+bool is_named_late(std::uintptr_t address) {
+  return Heap::contains(address) || OuterHeap::contains(address) ||
+         !runtime::platform::data_symbol_at(address).empty();
+}
+
+}  // namespace
+
+std::string name_of_found(std::string_view kind, std::uintptr_t address) {
+  const bool waits = is_named_late(address) && !given_names().contains(address);
+  return waits ? std::string{} : name_of(kind, address);
 }
 
 void give_name(std::uintptr_t address, std::string_view name) {
   given_names()[address] = name;
 }
 
+namespace {
+
+/// Where the value of the current thread's last step is, or 0.
+std::uintptr_t place_of_step() {
+  const runtime::Object* const object = execution.current->pending.object;
+  const Cell* const cell = object != nullptr ? as_cell(*object) : nullptr;
+  return cell != nullptr ? cell->address : 0;
+}
+
+bool is_in_known_memory(std::uintptr_t address) {
+  const bool is_in_heap =
+      Heap::contains(address) && (address - Heap::kBegin) / Heap::kSizeOfPart < execution.thread_count();
+  return is_in_heap || (OuterHeap::contains(address) && outer_heap().find(address).address != 0) ||
+         find_stack(address) || !runtime::platform::data_symbol_at(address).empty();
+}
+
+/// What a pointer points to, as pointer_text() shows it.
+std::string name_of_pointed_to(std::uintptr_t address) {
+  if (const std::optional<OnStack> on = find_stack(address)) {
+    std::string name = runtime::name_of_local(on->thread, address, Part::largest);
+    return name.empty() ? "a local variable" : name;
+  }
+  return is_in_known_memory(address) ? name_of(kVariable, address, Part::largest) : std::string{};
+}
+
+[[maybe_unused]] const bool is_registered = [] {
+  runtime::name_of_memory = [](std::uintptr_t address, Part part) {
+    return is_named_late(address) ? name_of(kVariable, address, part) : std::string{};
+  };
+  runtime::name_of_target = &name_of_pointed_to;
+  return true;
+}();
+
+}  // namespace
+
 std::string text_of_number(std::uint64_t number, std::size_t bytes) {
+  if (std::string text = runtime::text_of_known(place_of_step(), number, bytes); !text.empty()) return text;
+  if (bytes == sizeof(std::uintptr_t) && is_in_known_memory(number)) return runtime::pointer_text(number);
   // A value close to the largest one is more likely to be a negative number.
   constexpr std::uint64_t kFew = 1000;
   const std::uint64_t largest = ~std::uint64_t{0} >> (64 - 8 * bytes);
   if (bytes > 1 && largest - number < kFew) return "-" + std::to_string(largest - number + 1);
-  return std::to_string(number);
-}
-
-std::string text_of_word(std::uint64_t word) {
-  const bool is_in_heap =
-      Heap::contains(word) && (word - Heap::kBegin) / Heap::kSizeOfPart < execution.thread_count();
-  if (is_in_heap) return name_of({}, word);
-  if (OuterHeap::contains(word) && outer_heap().find(word).address != 0) return name_of({}, word);
-  if (find_stack(word)) return "a pointer";
-  if (const std::string symbol = runtime::platform::data_symbol_at(word); !symbol.empty())
-    return "&" + symbol;
-  return text_of_number(word, sizeof word);
+  return runtime::number_text(number);
 }
 
 void forget_names() {

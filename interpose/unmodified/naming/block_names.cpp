@@ -61,17 +61,19 @@ void explain_by_stacks_of_block(std::uintptr_t begin) {
   add(blocks().made, "allocation of the block");
 }
 
-std::string name_in_block(std::uintptr_t begin, std::size_t size, std::size_t offset) {
+NameInBlock name_in_block(std::uintptr_t begin, std::size_t size, std::size_t offset, runtime::Part part) {
   const auto made = blocks().made.find(begin);
   if (made == blocks().made.end()) return {};
-  const std::string answer = runtime::platform::name_on_heap(offset, size, made->second.stack);
+  const std::string answer = runtime::remembered(begin + offset, part,
+      runtime::platform::name_on_heap(offset, runtime::size_of(part), size, made->second.stack));
   const std::size_t tab = answer.find('\t');
   if (tab == std::string::npos) return {};
   std::string block = answer.substr(tab + 1);
+  const bool has_type = !block.starts_with("block (");
   std::map<std::uintptr_t, std::size_t>& alike = blocks().numbers[block];
   const std::size_t number = alike.emplace(begin, alike.size() + 1).first->second;
   if (number != 1) block += " #" + std::to_string(number);
-  return tab == 0 ? block : answer.substr(0, tab) + " of " + block;
+  return {tab == 0 ? block : answer.substr(0, tab) + " of " + block, has_type};
 }
 
 void forget_blocks() {

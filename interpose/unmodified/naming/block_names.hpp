@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "../../../runtime/diagnosis/variable_names.hpp"
+
 namespace hocket::unmodified {
 
 /// The body has allocated a block: remembers the calling stack.
@@ -20,7 +22,11 @@ void explain_by_stacks_of_block(std::uintptr_t begin);
 
 /// "second.hits of std::map node (made at cache.hpp:24)". Blocks that are made at one place are told apart by
 /// numbers: "Node (made at stack.hpp:31) #2". Empty if the place is not known.
-std::string name_in_block(std::uintptr_t begin, std::size_t size, std::size_t offset);
+struct NameInBlock {
+  std::string text;
+  bool has_type = false;  ///< otherwise it is "byte 8 of block (made at …)"
+};
+NameInBlock name_in_block(std::uintptr_t begin, std::size_t size, std::size_t offset, runtime::Part part);
 
 /// Called at the beginning of an execution.
 void forget_blocks();

@@ -111,7 +111,7 @@ Cell& Cells::find_slowly(std::uintptr_t address, std::uint32_t size) {
   ++execution.first_touches;
   if (execution.recording && !is_own) [[unlikely]] {
     const runtime::OwnMemory own;
-    execution.trace()->object_found(cell, cell.address, 0, name_of(kVariable, cell.address));
+    execution.trace()->object_found(cell, cell.address, 0, name_of_found(kVariable, cell.address));
   }
 }
 

@@ -35,7 +35,7 @@ Object& word_at(std::uintptr_t address) {
       number * kWord, static_cast<std::uint32_t>(kWord), runtime::mix(key_of(number * kWord), kMark));
   words().by_number.insert(number) = &made;
   if (execution.recording)
-    execution.trace()->object_found(made, number * kWord, 0, name_of("memory", number * kWord));
+    execution.trace()->object_found(made, number * kWord, 0, name_of_found("memory", number * kWord));
   return made;
 }
 

@@ -107,7 +107,7 @@ class Models {
   void name(const Model& model, std::uintptr_t address) {
     if (!runtime::execution.recording) return;
     runtime::execution.trace()->object_found(
-        model, address, ended_at(address), name_of(model.kind->name, address));
+        model, address, ended_at(address), name_of_found(model.kind->name, address));
   }
 
   const char* what_;

@@ -113,6 +113,11 @@ DebugInfo& debug_info() {
   return *all;
 }
 
+std::string text_of(const FiberRegisters& registers) {
+  return hexadecimal(registers.code) + " " + hexadecimal(registers.stack_pointer) + " " +
+         hexadecimal(registers.bp) + " " + hexadecimal(registers.bx);
+}
+
 bool has_named = false;
 
 std::string ask(const std::string& question) {
@@ -128,27 +133,20 @@ bool names_are_wanted() {
   return given == nullptr || *given != '\0';
 }
 
-std::string ask_for_name(const std::string& question) {
+NameInSource ask_for_name(const std::string& question) {
   if (!names_are_wanted()) return {};
-  std::string name = ask(question);
-  has_named = has_named || !name.empty();
-  return name;
+  constexpr char kBeforeValues = 31;  // the unit separator
+  const std::string answer = ask(question);
+  const std::size_t end = std::min(answer.find(kBeforeValues), answer.size());
+  has_named = has_named || end != 0;
+  return {answer.substr(0, end), end == answer.size() ? std::string{} : answer.substr(end + 1)};
 }
 
 }  // namespace
 
-[[gnu::noinline]] FiberRegisters registers_of([[maybe_unused]] const void* context) {
+FiberRegisters registers_of([[maybe_unused]] const void* context) {
   FiberRegisters found;
 #if defined(__x86_64__) && defined(__linux__)
-  if (context == nullptr) {
-    asm volatile(
-        "lea 0(%%rip), %0\n\t"
-        "mov %%rsp, %1\n\t"
-        "mov %%rbp, %2\n\t"
-        "mov %%rbx, %3"
-        : "=&r"(found.code), "=&r"(found.stack_pointer), "=&r"(found.bp), "=&r"(found.bx));
-    return found;
-  }
   // See jump().
   constexpr std::uintptr_t kSaved = 3 * sizeof(std::uintptr_t) + 0x80;
   const auto* const saved = static_cast<const std::uintptr_t*>(context);
@@ -161,21 +159,50 @@ bool has_debug_info_named() {
   return has_named;
 }
 
-std::string name_in_static_storage(std::uintptr_t address, std::size_t size) {
+NameInSource name_in_static_storage(std::uintptr_t address, std::size_t size) {
   return ask_for_name("static " + hexadecimal(address) + " " + hexadecimal(size));
 }
 
-std::string name_on_stack(std::uintptr_t address, std::size_t size, const FiberRegisters& registers) {
+NameInSource name_on_stack(std::uintptr_t address, std::size_t size, const FiberRegisters& registers) {
   if (registers.code == 0) return {};
-  return ask_for_name("stack " + hexadecimal(address) + " " + hexadecimal(size) + " " +
-                      hexadecimal(registers.code) + " " + hexadecimal(registers.stack_pointer) + " " +
-                      hexadecimal(registers.bp) + " " + hexadecimal(registers.bx));
+  return ask_for_name("stack " + hexadecimal(address) + " " + hexadecimal(size) + " " + text_of(registers));
 }
 
-std::string name_on_heap(std::size_t offset, std::size_t block_size, std::span<const std::uintptr_t> stack) {
-  std::string question = "block " + hexadecimal(offset) + " 0 " + hexadecimal(block_size);
+NameInSource name_on_heap(
+    std::size_t offset, std::size_t size, std::size_t block_size, std::span<const std::uintptr_t> stack) {
+  std::string question =
+      "block " + hexadecimal(offset) + " " + hexadecimal(size) + " " + hexadecimal(block_size);
   for (const std::uintptr_t code : stack) question += " " + hexadecimal(code);
   return ask_for_name(question);
+}
+
+NameInSource name_in_thread_storage(std::uintptr_t module, std::size_t offset, std::size_t size) {
+  return ask_for_name("thread " + hexadecimal(module) + " " + hexadecimal(offset) + " " + hexadecimal(size));
+}
+
+namespace {
+
+bool are_chains_forgotten = false;
+
+}  // namespace
+
+NameInSource name_at_end_of_chain(std::uintptr_t address, std::size_t size, std::uintptr_t block,
+    std::size_t block_size, bool by_any, std::span<const FiberRegisters> threads) {
+  if (!are_chains_forgotten) ask("execution");
+  are_chains_forgotten = true;
+  std::string question = "chain " + hexadecimal(address) + " " + hexadecimal(size) + " " +
+                         hexadecimal(block) + " " + hexadecimal(block_size) + (by_any ? " 1" : " 0");
+  for (const FiberRegisters& registers : threads) question += " " + text_of(registers);
+  return ask_for_name(question);
+}
+
+void forget_chains() {
+  are_chains_forgotten = false;
+}
+
+bool is_program_without_debug_info() {
+  static const bool is_without = names_are_wanted() && ask("described") == "no";
+  return is_without;
 }
 
 std::vector<StackFrame> frames_at(std::uintptr_t code) {

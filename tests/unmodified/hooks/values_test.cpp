@@ -50,7 +50,8 @@ TEST(UnmodifiedValues, OfPointersAreThePlacesThatTheyPointTo) {
     pointer = nullptr;
     hocket::check(false, "the end");
   }),
-      (std::vector<std::string>{"block 1", "block 1+4", "&(anonymous namespace)::global", "a pointer", "0"}));
+      (std::vector<std::string>{
+          "→ block 1", "→ block 1+4", "→ (anonymous namespace)::global", "→ a local variable", "0"}));
 }
 
 TEST(UnmodifiedValues, BelowZeroAreShownSo) {
@@ -76,7 +77,7 @@ TEST(UnmodifiedValues, NameVariablesOfCAsTheyAre) {
     pointer = &s;
     hocket::check(false, "to be looked at");
   }),
-      (std::vector<std::string>{"&s"}));
+      (std::vector<std::string>{"→ s"}));
 }
 
 #if !defined(__clang__)  // which leaves the library's variables where they are
