@@ -28,7 +28,7 @@ void Actions::attend_to_all(Object& object, Operation operation, Access access, 
     const Race* const race =
         races_->acted(self, object, synchronization_of(object, operation, access), order, code);
     const bool has_failed = race != nullptr && fail_by_race(*race);
-    if (!has_failed && recording) record_order(object, operation, access, order);
+    if (!has_failed && recording) record_order(object, operation, access, order, code);
   }
   if (options_.observer != nullptr) options_.observer->acted(object, access);
   if (!self.parts_touched.empty() && &object != &cold_state_->clock) act_on_parts(self, access);

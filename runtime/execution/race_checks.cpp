@@ -2,8 +2,10 @@
 // execution.
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "../diagnosis/source_text.hpp"
@@ -18,17 +20,22 @@ namespace hocket::runtime {
 namespace {
 
 /// Names the place of an access identically in every execution of a process, recorded or not: by its line in
-/// the user's code, or else by its function and its thread. A recorded execution comes by another instruction
-/// of that function.
-std::uint64_t name_of(const Race::Side& side) {
+/// the user's code, or else by its function and its thread. A recorded execution, and one with an observer,
+/// come by another instruction of that function, which the compiler may have put into a part for rare cases.
+std::uint64_t name_found_of(const Race::Side& side) {
   const Where where = platform::user_code_at(side.code);
   if (where.line() == 0) {
-    const std::string_view function = platform::function_with(side.code);
-    const std::uint64_t code = function.empty() ? reinterpret_cast<std::uintptr_t>(side.code)
-                                                : std::hash<std::string_view>{}(function);
-    return mix(code, side.thread_key);
+    return mix(std::hash<std::string_view>{}(platform::function_with(side.code)), side.thread_key);
   }
   return mix(0, where);
+}
+
+/// The same, found once: executions that go past races ask again and again.
+std::uint64_t name_of(const Race::Side& side) {
+  static auto* const known = new std::map<std::pair<const void*, std::uint64_t>, std::uint64_t>;
+  const auto [entry, is_new] = known->try_emplace({side.code, side.thread_key});
+  if (is_new) entry->second = name_found_of(side);
+  return entry->second;
 }
 
 /// libstdc++'s std::atomic<std::shared_ptr> has a lock of its own, which a reader releases with
@@ -64,7 +71,9 @@ void RaceChecks::begin_to_look_for_races() {
   looks_for_races_ = true;
   see_whether_accesses_are_simple();
   raise_attention(Attention::to_order);
-  races_->begin();
+  std::function<bool(const Race&)> is_passed;
+  if (may_go_past_races()) is_passed = [this](const Race& race) { return goes_past(race); };
+  races_->begin(std::move(is_passed));
   for (unsigned t = 0; t < threads_; ++t) races_->add(*thread_slots_[t], false);
 }
 
@@ -78,7 +87,7 @@ bool RaceChecks::follows_all_others() const {
 }
 
 void RaceChecks::see_whether_accesses_are_simple() {
-  accesses_are_simple = looks_for_races_ && !recording && !options_.plain_steps &&
+  accesses_are_simple = looks_for_races_ && !recording && !options_.plain_steps && !may_go_past_races() &&
                         threads_ <= VectorClock::kNear && ignoring_races_ == 0;
 }
 
@@ -125,7 +134,7 @@ void RaceChecks::access_newly(Var& var, VarAccess access, Where where) {
     return;
   }
   races.note(self, var, access, code);
-  if (recording) cold_state_->race_record.accessed(self, var, access, where, execution);
+  if (recording) cold_state_->race_record.accessed(self, var, access, code, where, execution);
 }
 
 void RaceChecks::check_against(const Var& var, VarAccess access) {
@@ -164,12 +173,13 @@ bool RaceChecks::fail_by_race(const Race& race) {
   return true;
 }
 
-void RaceChecks::record_order(Object& object, Operation operation, Access access, std::memory_order order) {
+void RaceChecks::record_order(
+    Object& object, Operation operation, Access access, std::memory_order order, const void* code) {
   Thread& self = *current;
   RaceRecord& record = cold_state_->race_record;
   if (object.kind->is_plain_data) {
     record.accessed(self, static_cast<Var&>(object),
-        access == Access::read ? VarAccess::atomic_read : VarAccess::atomic_write, self.pending.where,
+        access == Access::read ? VarAccess::atomic_read : VarAccess::atomic_write, code, self.pending.where,
         execution);
   }
   record.acted(self, object, operation, access, order, *options_.trace);

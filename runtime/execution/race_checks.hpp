@@ -75,9 +75,14 @@ class RaceChecks : public ObjectLives {
   void access_newly(Var& var, VarAccess access, Where where);
   void begin_to_look_for_races();
   void see_whether_accesses_are_simple();
+  /// Whether some races do not end this execution.
+  [[nodiscard]] bool may_go_past_races() const {
+    return options_.known_races != nullptr || options_.passed_races != 0;
+  }
   void order_by_join(const Thread& joiner, const Thread& ended);
   /// Adds an operation that makes no race to the race record.
-  void record_order(Object& object, Operation operation, Access access, std::memory_order order);
+  void record_order(
+      Object& object, Operation operation, Access access, std::memory_order order, const void* code);
   /// Fails because the operation that the current thread has just done makes `race`, unless the execution is
   /// to go past it. Returns whether it failed.
   [[gnu::noinline]] bool fail_by_race(const Race& race);

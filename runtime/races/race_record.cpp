@@ -75,9 +75,16 @@ void RaceRecord::fenced(const Thread& self, std::memory_order order) {
 }
 
 // A construction and a return are recorded as writes, as in Races.
-RaceRecord::AccessKey RaceRecord::key_of(const Object* var, unsigned thread, VarAccess access) {
+RaceRecord::AccessKey RaceRecord::key_of(
+    const Object* var, unsigned thread, VarAccess access, const void* code) {
   const bool is_as_written = access == VarAccess::make || access == VarAccess::leave;
-  return {var, thread, is_as_written ? VarAccess::write : access};
+  return {var, thread, is_as_written ? VarAccess::write : access, code};
+}
+
+const RaceRecord::Access* RaceRecord::first_of(const Race& race) const {
+  const Race::Side& first = race.first;
+  const auto known = accesses_.find(key_of(race.var, first.thread, first.access, first.code));
+  return known == accesses_.end() ? nullptr : &known->second;
 }
 
 namespace {
@@ -104,9 +111,9 @@ std::string lock_held_by_both(const Race& race, const std::vector<unsigned>& fir
 
 }  // namespace
 
-void RaceRecord::accessed(
-    const Thread& self, const Var& var, VarAccess access, const Where& where, Execution& of) {
-  accesses_[key_of(&var, self.index, access)] = {user_place_of(where), of.position,
+void RaceRecord::accessed(const Thread& self, const Var& var, VarAccess access, const void* code,
+    const Where& where, Execution& of) {
+  accesses_[key_of(&var, self.index, access, code)] = {user_place_of(where), of.position,
       mutexes_held_by(self.index, of), locks_held_by(self.index, of), events_.size(), access,
       stack_to_show()};
 }
@@ -117,15 +124,13 @@ void RaceRecord::add_stacks(std::vector<FailureStack>& all, Execution& of) const
     return stack_title(words_for(access).noun, thread, step, of);
   };
   all.push_back({title(race.second.access, race.second.thread, 0), stack_to_show()});
-  const auto known = accesses_.find(key_of(race.var, race.first.thread, race.first.access));
-  if (known == accesses_.end()) return;
-  const Access& first = known->second;
-  all.push_back({title(first.access, race.first.thread, first.step), first.stack});
+  if (const Access* const first = first_of(race); first != nullptr)
+    all.push_back({title(first->access, race.first.thread, first->step), first->stack});
 }
 
 std::string RaceRecord::explain(const Race& race, const Var& raced, const Where& where, Execution& of) const {
-  const auto known = accesses_.find(key_of(race.var, race.first.thread, race.first.access));
-  const Access first = known != accesses_.end() ? known->second : Access{};
+  const Access* const known = first_of(race);
+  const Access first = known != nullptr ? *known : Access{};
   const std::string one = of.describe(of.thread(race.first.thread));
   const std::string other = of.describe(of.thread(race.second.thread));
   const std::string var = of.describe(raced);
@@ -141,7 +146,7 @@ std::string RaceRecord::explain(const Race& race, const Var& raced, const Where&
     text += "its use as " + as;
   } else {
     text += "the ";
-    text += words_for(known != accesses_.end() ? first.access : race.first.access).noun;
+    text += words_for(known != nullptr ? first.access : race.first.access).noun;
   }
   text += " by " + one + at(first.place);
   text += first.step == 0 ? " (before the first step)" : " (in step " + std::to_string(first.step) + ")";

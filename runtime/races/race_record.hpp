@@ -31,8 +31,9 @@ class RaceRecord {
   void acted(const Thread& self, const Object& object, Operation operation, Access access,
       std::memory_order order, Trace& trace);
   void fenced(const Thread& self, std::memory_order order);
-  /// Called in the step that makes the access.
-  void accessed(const Thread& self, const Var& var, VarAccess access, const Where& where, Execution& of);
+  /// Called in the step that makes the access. `code` identifies its place, as in Races.
+  void accessed(const Thread& self, const Var& var, VarAccess access, const void* code, const Where& where,
+      Execution& of);
 
   /// The message of a failure. `where` is the second access.
   [[nodiscard]] std::string explain(
@@ -60,13 +61,16 @@ class RaceRecord {
     VarAccess access = VarAccess::read;
     std::vector<std::uintptr_t> stack{};
   };
-  using AccessKey = std::tuple<const Object*, unsigned, VarAccess>;
+  using AccessKey = std::tuple<const Object*, unsigned, VarAccess, const void*>;
 
-  [[nodiscard]] static AccessKey key_of(const Object* var, unsigned thread, VarAccess access);
+  [[nodiscard]] static AccessKey key_of(
+      const Object* var, unsigned thread, VarAccess access, const void* code);
+  /// The first access of the race; nullptr if it was not recorded.
+  [[nodiscard]] const Access* first_of(const Race& race) const;
   [[nodiscard]] std::string almost_ordered(const Race& race, std::size_t from, const Execution& of) const;
   [[nodiscard]] bool has_fence(unsigned thread, bool releases, std::size_t from, std::size_t to) const;
 
-  std::map<AccessKey, Access> accesses_;  ///< the last one of each kind
+  std::map<AccessKey, Access> accesses_;  ///< the last one of each kind and place
   std::vector<Event> events_;
   std::unordered_map<std::uint64_t, std::size_t> last_write_;  ///< by key of the atomic: 1 + an event index
 };

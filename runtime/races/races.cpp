@@ -1,6 +1,7 @@
 #include "races.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "../execution/allocations.hpp"
 #include "../terms/sabotage.hpp"
@@ -34,6 +35,10 @@ Races::Pasts& Races::pasts_of(VarShadow& shadow, unsigned thread) {
     if (++histories_used_ > histories_.size()) histories_.emplace_back();
     shadow.history = static_cast<std::uint32_t>(histories_used_);
     histories_[shadow.history - 1].clear();
+    if (is_passed_) {
+      noted_.resize(std::max(noted_.size(), histories_used_));
+      noted_[shadow.history - 1].clear();
+    }
   }
   History& history = histories_[shadow.history - 1];
   history.resize(std::max(history.size(), thread + std::size_t{1}));
@@ -89,11 +94,13 @@ template <Threads threads>
 // ---------------------------------------------------------------------------------------------------------------------
 // Threads
 
-void Races::begin() {
+void Races::begin(std::function<bool(const Race&)> is_passed) {
+  is_passed_ = std::move(is_passed);
   objects_used_ = 0;
   histories_used_ = 0;
   race_ = {};
-  has_few_threads_ = true;
+  has_few_threads_ =
+      !is_passed_;  // the paths for few threads keep only the accesses that matter without races
 }
 
 void Races::add(Thread& thread, bool is_created_now) {
@@ -191,7 +198,8 @@ template <Threads threads>
     auto& var = static_cast<Var&>(object);
     const bool is_ordered = is_before<threads>(var.shadow.written, mine.now) &&
                             (!writes || is_before<threads>(var.shadow.read, mine.now));
-    if (!is_ordered) [[unlikely]] {
+    const bool keeps_all = threads == Threads::any && is_passed_ && !finishes_;
+    if (!is_ordered || keeps_all) [[unlikely]] {
       if constexpr (threads == Threads::few) return acted_with_care(self, object, what, order, code);
       const VarAccess access = writes ? VarAccess::atomic_write : VarAccess::atomic_read;
       if (const Race* race = conflict(self, var, access, code); race != nullptr && !finishes_) {
@@ -201,6 +209,7 @@ template <Threads threads>
     }
     var.shadow.has_been_atomic = true;
     (*pasts)[writes ? atomic_write : atomic_read] = {time_of(self.epoch), code};
+    if (keeps_all) keep(self, var.shadow, writes ? VarAccess::atomic_write : VarAccess::atomic_read, code);
   }
   if (!writes) return nullptr;
   // A store starts a new release sequence; an update keeps what comes with the value that it replaces. A
@@ -274,6 +283,41 @@ const Race* Races::find_in_history(
 }
 
 const Race* Races::conflict(const Thread& self, const Var& var, VarAccess access, const void* code) {
+  return is_passed_ ? unpassed_conflict(self, var, access, code) : last_conflict(self, var, access, code);
+}
+
+const Race* Races::unpassed_conflict(const Thread& self, const Var& var, VarAccess access, const void* code) {
+  // First the one that an execution which ends at the first race finds.
+  const Race* const last = last_conflict(self, var, access, code);
+  if (last != nullptr && !is_passed_(*last)) return last;
+  if (var.shadow.history == 0) return nullptr;
+  const VectorClock& now = threads_[self.index].now;
+  const auto reads = [](VarAccess one) { return one == VarAccess::read || one == VarAccess::atomic_read; };
+  for (const Noted& noted : noted_[var.shadow.history - 1]) {
+    const bool conflicts =
+        !(reads(noted.access) && reads(access)) && !(is_atomic(noted.access) && is_atomic(access));
+    if (!conflicts || noted.thread == self.index || noted.time <= now.at(noted.thread)) continue;
+    const Race* const race = found(self, var, access, code, noted.thread, noted.access, noted.code);
+    if (!is_passed_(*race)) return race;
+  }
+  return nullptr;
+}
+
+void Races::keep(Thread& self, VarShadow& shadow, VarAccess access, const void* code) {
+  pasts_of(shadow, self.index);  // makes the history
+  std::vector<Noted>& all = noted_[shadow.history - 1];
+  const auto known = std::find_if(all.begin(), all.end(), [&](const Noted& noted) {
+    return noted.thread == self.index && noted.access == access && noted.code == code;
+  });
+  if (known == all.end()) {
+    all.push_back({self.index, time_of(self.epoch), access, code});
+  } else {
+    known->time = time_of(self.epoch);
+  }
+  advance(self, threads_[self.index]);  // so that the next access is not taken for this one
+}
+
+const Race* Races::last_conflict(const Thread& self, const Var& var, VarAccess access, const void* code) {
   const VarShadow& shadow = var.shadow;
   const VectorClock& now = threads_[self.index].now;
   const bool reads = access == VarAccess::read || access == VarAccess::atomic_read;
@@ -301,7 +345,7 @@ const Race* Races::conflict(const Thread& self, const Var& var, VarAccess access
   return nullptr;
 }
 
-void Races::note(const Thread& self, Var& var, VarAccess access, const void* code) {
+void Races::note(Thread& self, Var& var, VarAccess access, const void* code) {
   VarShadow& shadow = var.shadow;
   const bool reads = access == VarAccess::read || access == VarAccess::atomic_read;
   if (is_atomic(access)) {
@@ -312,6 +356,12 @@ void Races::note(const Thread& self, Var& var, VarAccess access, const void* cod
   } else {
     note_write(self, shadow, code);
   }
+  if (!is_passed_) return;
+  keep(self, shadow, access, code);
+  // Who reads this value as an atomic is not ordered after the stores before it: see acted_atomically().
+  if (reads || is_atomic(access) || var.clocks == 0) return;
+  ObjectClocks& its = objects_[var.clocks - 1];
+  if (!its.is_of_several) its.released.clear();
 }
 
 void Races::note_read(const Thread& self, VarShadow& shadow, const void* code) {

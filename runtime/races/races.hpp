@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "../objects/object.hpp"
@@ -30,8 +31,10 @@ namespace hocket::runtime {
 /// All memory is kept from one execution to the next, so that nothing is allocated once it is large enough.
 class Races {
  public:
-  /// Begins a new execution, or the rest of the current one, with no threads yet.
-  void begin();
+  /// Begins a new execution, or the rest of the current one, with no threads yet. If the execution is to go
+  /// on after races for which `is_passed` holds, every race is found: after the first one, the accesses to a
+  /// var are no longer ordered, so that the last one does not stand for those before it.
+  void begin(std::function<bool(const Race&)> is_passed = {});
   /// Adds a thread that existed at the beginning, or that `thread.creator` has created since.
   void add(Thread& thread, bool is_created_now);
   void joined(const Thread& joiner, const Thread& ended);
@@ -57,7 +60,7 @@ class Races {
   /// The race, or nullptr, that an access to `var` would make. The var's shadow belongs to this execution.
   const Race* conflict(const Thread& self, const Var& var, VarAccess access, const void* code);
   /// Notes an access to such a var that makes no race, or none to be reported.
-  void note(const Thread& self, Var& var, VarAccess access, const void* code);
+  void note(Thread& self, Var& var, VarAccess access, const void* code);
 
   /// The last race found.
   [[nodiscard]] const Race& race() const { return race_; }
@@ -127,6 +130,19 @@ class Races {
   void note_read(const Thread& self, VarShadow& shadow, const void* code);
   void note_write(const Thread& self, VarShadow& shadow, const void* code);
 
+  // -- While executions go past races
+  /// An access to a var, the last one of its kind and place that its thread has made.
+  struct Noted {
+    unsigned thread;
+    std::uint32_t time;
+    VarAccess access;
+    const void* code;
+  };
+  const Race* last_conflict(const Thread& self, const Var& var, VarAccess access, const void* code);
+  /// The first race with an earlier access that does not pass, or nullptr.
+  const Race* unpassed_conflict(const Thread& self, const Var& var, VarAccess access, const void* code);
+  void keep(Thread& self, VarShadow& shadow, VarAccess access, const void* code);
+
   bool has_few_threads_ = true;
   std::array<ThreadClocks, kMaxThreads> threads_;  ///< Thread::known points into it
   std::vector<ObjectClocks> objects_;
@@ -134,6 +150,8 @@ class Races {
   std::vector<History> histories_;
   std::size_t histories_used_ = 0;
   Race race_;
+  std::function<bool(const Race&)> is_passed_;  ///< empty unless executions go past races
+  std::vector<std::vector<Noted>> noted_;       ///< in the order of histories_; only while is_passed_ is set
   /// The operation that has made the race and is not finished.
   struct Operated {
     Object* object = nullptr;

@@ -68,6 +68,20 @@ TEST(ASearchThatKeepsGoing, FindsTheDeadlockBehindARaceByEveryStrategy) {
   }
 }
 
+TEST(ASearchThatKeepsGoing, KnowsARaceOfAnAtomicOperationAgainWhetherItIsObservedOrNot) {
+  const auto body = [] {
+    var<int> value{0};
+    in_parallel([&] { static_cast<void>(static_cast<int>(value)); }, [&] { atomic_ref(value).store(0); });
+  };
+  for (const char* const strategy : kOfRaces) {
+    Options options = going_past_races();
+    options.strategy = strategy;
+    const Report report = explore("read and store", body, options);
+    EXPECT_EQ(report.verdict, Verdict::failed) << report;
+    EXPECT_EQ(kinds(report), std::multiset{FailureKind::data_race}) << report;
+  }
+}
+
 TEST(ASearchThatKeepsGoing, FindsTheFailureBehindARaceBySamplingToo) {
   Options options = going_past_races();
   options.strategy = "random";

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 #include "debug_info.hpp"
 #include "loaded_images.hpp"
 #include "stack_frames.hpp"
+#include "symbol_table.hpp"
 #include "user_code.hpp"
 
 namespace hocket::runtime::platform {
@@ -50,6 +52,29 @@ Where user_code_of_instruction(std::uintptr_t address) {
     if (holds_user_code(frame.file)) return place_of_frame(frame);
   }
   return {};
+}
+
+/// A function in a symbol table, by offsets from the load address.
+struct Function {
+  std::uintptr_t begin;
+  std::uintptr_t end;
+  std::string name;  ///< without what marks a part of it, as in "_ZN4main.cold"
+};
+
+/// The functions of a program or library in the order of their addresses.
+const std::vector<Function>& functions_of(const Image& image) {
+  static auto* const known = new std::unordered_map<const Image*, std::vector<Function>>;
+  const auto [entry, is_new] = known->try_emplace(&image);
+  std::vector<Function>& functions = entry->second;
+  if (!is_new) return functions;
+  for_each_symbol_in(image.file.empty() ? "/proc/self/exe" : image.file, [&](const FileSymbol& symbol) {
+    if (symbol.kind != FileSymbol::Kind::function) return;
+    const std::string_view name = symbol.name.substr(0, symbol.name.find('.', 1));
+    functions.push_back({symbol.offset, symbol.offset + symbol.size, std::string(name)});
+  });
+  std::sort(functions.begin(), functions.end(),
+      [](const Function& one, const Function& other) { return one.begin < other.begin; });
+  return functions;
 }
 
 struct Walk {
@@ -150,10 +175,14 @@ Where user_code_at(const void* return_address) {
 }
 
 std::string_view function_with(const void* return_address) {
-  return ask_of_call(return_address, [](std::uintptr_t address) {
-    const std::vector<StackFrame>& origins = origins_of_instruction(address);
-    return origins.empty() ? std::string_view{} : std::string_view(origins.back().whole_function);
-  });
+  const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(return_address) - 1;
+  const Image* const image = image_at(address);
+  if (image == nullptr) return {};
+  const std::vector<Function>& functions = functions_of(*image);
+  const auto next = std::upper_bound(functions.begin(), functions.end(), address - image->base,
+      [](std::uintptr_t offset, const Function& function) { return offset < function.begin; });
+  if (next == functions.begin() || address - image->base >= std::prev(next)->end) return {};
+  return std::prev(next)->name;
 }
 
 bool passes_through(const void* return_address, std::string_view file) {

@@ -32,8 +32,9 @@ Where user_code_on(std::span<const std::uintptr_t> stack);
 /// first query for an address is slow. Only for the OS thread of the search.
 Where user_code_at(const void* return_address);
 
-/// The function that makes the call that returns to `return_address`, not one that was inlined there; empty
-/// if it is not known. The first query for an address is slow. Only for the OS thread of the search.
+/// The linker's name of the function that makes the call that returns to `return_address`, not of one that
+/// was inlined there, also where there is no debug information; empty if the program was stripped. The first
+/// query is slow. Only for the OS thread of the search.
 std::string_view function_with(const void* return_address);
 
 /// Whether the call that returns to `return_address` is in a file whose path ends with `file`, or in a
