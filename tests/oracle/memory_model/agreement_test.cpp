@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <iostream>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "tests/oracle/memory_model/agreement.hpp"
 #include "tests/oracle/memory_model/random_programs.hpp"
@@ -60,6 +62,28 @@ TEST(RandomPrograms, AreSoundAndWrittenAsTheyAreRead) {
       EXPECT_TRUE(is_sound(program)) << to_text(program);
       EXPECT_EQ(parse(to_text(program)), program) << to_text(program);
     }
+  }
+}
+
+TEST(RandomPrograms, DoSomethingOfEverything) {
+  constexpr std::uint64_t kSeeds = 2000;
+  std::map<Verb, std::uint64_t> programs;
+  std::map<std::size_t, std::uint64_t> by_threads;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const Program program = mixed_program(seed);
+    std::set<Verb> verbs;
+    for (const Code& code : program.threads) {
+      for (const Instruction& instruction : code) verbs.insert(instruction.verb);
+    }
+    for (const Verb verb : verbs) ++programs[verb];
+    ++by_threads[program.threads.size()];
+  }
+  for (auto verb = Verb::load; verb <= Verb::skip_if_different;
+       verb = static_cast<Verb>(static_cast<unsigned>(verb) + 1)) {
+    EXPECT_GE(programs[verb], kSeeds / 50) << static_cast<unsigned>(verb);
+  }
+  for (std::size_t threads = 2; threads <= kMostThreads; ++threads) {
+    EXPECT_GE(by_threads[threads], kSeeds / 4) << threads;
   }
 }
 

@@ -22,7 +22,7 @@ class Author {
     const unsigned threads = 2 + below(3);
     locations_ = 1 + below(3);
     is_relaxed_ = chance(25);
-    has_locks_ = chance(35);
+    has_locks_ = chance(40);
     has_waits_ = chance(25);
     has_plain_ = chance(30);
     program_.threads.resize(threads);
@@ -114,7 +114,7 @@ class Author {
     if (which < 55) return atomic_access();
     if (which < 65) return fence();
     if (which < 72 && is_there_a_load()) return skip_if();
-    if (which < 82 && has_locks_) return chance(25) ? sleep_or_wake() : critical_section();
+    if (which < 84 && has_locks_) return chance(45) ? sleep_or_wake() : critical_section();
     if (which < 90 && has_waits_) return wait_or_notify();
     atomic_access();
   }
