@@ -130,7 +130,7 @@ TEST(AStack, HasNoDefaultArgumentsOfTemplatesAndNoLongOnes) {
   return new int(7);
 }
 
-[[gnu::noinline]] void drop(int* number) {
+[[gnu::noinline]] void drop(const int* number) {
   delete number;
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 /// A file with three lines that was written so long before this program was built.
 std::filesystem::path file_before_program(const Folder& folder, std::chrono::hours before) {
-  const std::filesystem::path file = folder.path() / "queue.cpp";
+  std::filesystem::path file = folder.path() / "queue.cpp";
   std::ofstream(file) << "int tail = 0;\n  ++tail;  // here\t\n  }\n";
   const auto built = std::filesystem::last_write_time(std::filesystem::canonical("/proc/self/exe"));
   std::filesystem::last_write_time(file, built - before);

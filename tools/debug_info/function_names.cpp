@@ -69,7 +69,7 @@ std::string own_name(Dwarf_Die die, bool is_short) {
   if (text == nullptr) return {};
   std::string name = text;
   if (!is_short) return name;
-  if (name.find(")") != std::string::npos && name.find('<') != std::string::npos)
+  if (name.find(')') != std::string::npos && name.find('<') != std::string::npos)
     name = with_enumerators(std::move(name), die);
   return runtime::platform::with_short_arguments(std::move(name));
 }
@@ -130,17 +130,17 @@ std::string make_name(Dwarf_Die origin, bool is_short) {
         std::string of = own_name(scope, is_short);
         if (is_short && name == "TestBody" && of.ends_with(kGoogleTestsClass))
           return name_of_body(of.substr(0, of.size() - kGoogleTestsClass.size()));
-        if (!of.empty()) name = std::move(of) + "::" + name;
+        if (!of.empty()) name.insert(0, of.append("::"));
         break;
       }
       case DW_TAG_namespace:
-        if (!is_of_lambda && !is_left_out(scope)) name = own_name(scope, is_short) + "::" + name;
+        if (!is_of_lambda && !is_left_out(scope)) name.insert(0, own_name(scope, is_short).append("::"));
         break;
       case DW_TAG_subprogram: {
-        const std::string function = known_name(scope, is_short);
+        std::string function = known_name(scope, is_short);
         // A lambda within another is told like that one: the line says which it is.
         if (is_of_lambda && function.starts_with("lambda in ")) return function;
-        return function.empty() ? name : name + " in " + function;
+        return function.empty() ? name : name.append(" in ").append(function);
       }
       default:
         break;

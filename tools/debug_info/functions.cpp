@@ -117,14 +117,14 @@ std::string make_full_name(Dwarf_Die origin, bool is_short) {
     if (is_class(tag) && is_of_function && name == "operator()" && is_nameless_lambda(scope)) {
       name = "lambda";
     } else if (is_class(tag) && text != nullptr) {
-      name = without_arguments(text) + "::" + name;
+      name.insert(0, without_arguments(text).append("::"));
     } else if (tag == DW_TAG_namespace && text != nullptr) {
       if (!is_short && dwarf_hasattr(&scope, DW_AT_export_symbols) == 0 && name != "lambda")
-        name = std::string(text) + "::" + name;
+        name.insert(0, std::string(text).append("::"));
     } else if (is_function(tag)) {
       const std::string function = short_name(scope);
       // Clang has no name for a function that was inlined everywhere.
-      return function.empty() || is_body_of_test(function) ? name : name + " in " + function;
+      return function.empty() || is_body_of_test(function) ? name : name.append(" in ").append(function);
     }
   }
   return name;

@@ -75,7 +75,7 @@ bool is_call_of_lambda(std::string_view name) {
   for (const std::string_view end : {"}::operator()", "'::operator()", ">::operator()"}) {
     const std::size_t at = name.rfind(end);
     if (at != std::string_view::npos && name.substr(0, at + 1).rfind("lambda") != std::string_view::npos &&
-        name.find("<", at + end.size()) == std::string_view::npos)
+        name.find('<', at + end.size()) == std::string_view::npos)
       return true;
   }
   return false;
