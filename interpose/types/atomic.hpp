@@ -28,7 +28,7 @@ struct AtomicCell : runtime::Object {
       [](const runtime::Object& cell) {
         return atomic_fingerprint(static_cast<const AtomicCell&>(cell).state);
       },
-      nullptr, false, nullptr, sizeof(AtomicCell)};
+      nullptr, false, nullptr, sizeof(AtomicCell), nullptr, nullptr, sizeof(T) <= runtime::kMostStoreBytes};
 };
 
 }  // namespace detail
@@ -142,6 +142,7 @@ class atomic : private detail::AtomicFace<atomic<T>, T> {
   [[nodiscard]] HOCKET_HOT runtime::Object& object() const { return cell_; }
   [[nodiscard]] HOCKET_HOT T& value() const { return cell_.state; }
   static void prepare() {}
+  static constexpr bool kKeepsStores = true;
 
   mutable detail::AtomicCell<T> cell_;
 };

@@ -1,7 +1,8 @@
 // The common part of hocket::atomic and hocket::atomic_ref: the operations of std::atomic under control.
 //
-// Every operation is explored as sequentially consistent. Memory orders matter only for the detection of data
-// races: they say which accesses the operation orders.
+// Unless the search has been asked for the C++ memory model, every operation is explored as sequentially
+// consistent, and memory orders matter only for the detection of data races: they say which accesses the
+// operation orders.
 #pragma once
 
 #include <atomic>
@@ -65,6 +66,7 @@ std::uint64_t atomic_fingerprint(const T& value) {
 ///   runtime::Object& object() const;
 ///   T& value() const;
 ///   void prepare() const;  // called before an access that counts
+///   static constexpr bool kKeepsStores;  // whether operations may read older values than the newest
 ///   static std::string as_text(const T&);  // as recorded schedules show it; optional
 template <class Place, class T>
 class AtomicFace {
@@ -87,7 +89,7 @@ class AtomicFace {
     if (!runtime::is_controlled()) [[unlikely]]
       return outside().load();
     const bool counts = arrive(Operation::atomic_load, order, where);
-    const T found = cell().read(counts, Operation::atomic_load, order);
+    const T found = cell().read(counts, Operation::atomic_load, order, where);
     note(found);
     return found;
   }
@@ -104,7 +106,7 @@ class AtomicFace {
       return;
     }
     const bool counts = arrive(Operation::atomic_store, order, where);
-    cell().write(counts, Operation::atomic_store, order, desired);
+    cell().write(counts, Operation::atomic_store, order, desired, where);
     note(desired);
   }
   HOCKET_HOT T exchange(
@@ -141,6 +143,15 @@ class AtomicFace {
     }
     place().prepare();
     note_order(Operation::atomic_wait, order, order, where);
+    if constexpr (ModelledCell<Place, T>::kKeepsStores) {
+      if (runtime::execution.keeps_stores) {
+        runtime::AtomicRequest request = cell().request(Operation::atomic_wait, order, true, false, where);
+        request.expected = std::addressof(old);
+        request.needs_another_value = true;
+        runtime::execution.atomic_wait(request);
+        return;
+      }
+    }
     struct Context {
       const AtomicFace* self;
       const T* old;
@@ -236,7 +247,7 @@ class AtomicFace {
   template <class Change>
   HOCKET_HOT T update(Operation operation, Change change, memory_order order, Where where) const {
     const bool counts = arrive(operation, order, where);
-    const T before = cell().update(counts, operation, order, change);
+    const T before = cell().update(counts, operation, order, change, where);
     note(before);
     return before;
   }
@@ -304,18 +315,41 @@ class AtomicFace {
     }
     const T wanted = expected;  // before our turn: where plain reads are steps, this read is one
     const bool counts = runtime::execution.arrive(object(), Operation::atomic_compare_exchange, true, where);
+    if constexpr (ModelledCell<Place, T>::kKeepsStores) {
+      if (runtime::execution.keeps_stores && counts) [[unlikely]]
+        return compare_exchange_any(expected, wanted, desired, weak, success, failure, where);
+    }
     bool succeeds = equal(cell().newest(), wanted);
     if (weak && succeeds && counts) succeeds = !runtime::execution.fails_spuriously(where);
     if (counts) note_order(Operation::atomic_compare_exchange, success, failure, where);
-    const T before = succeeds ? cell().update(counts, Operation::atomic_compare_exchange, success,
-                                    [&desired](const T&) HOCKET_HOT_LAMBDA { return desired; })
-                              : cell().read(counts, Operation::atomic_compare_exchange, failure);
+    const T before = succeeds ? cell().update(
+                                    counts, Operation::atomic_compare_exchange, success,
+                                    [&desired](const T&) HOCKET_HOT_LAMBDA { return desired; }, where)
+                              : cell().read(counts, Operation::atomic_compare_exchange, failure, where);
     if (!succeeds) expected = before;
+    note_comparison(succeeds, wanted, before, desired);
+    return succeeds;
+  }
+  /// The same where older values are kept.
+  bool compare_exchange_any(T& expected, const T& wanted, const T& desired, bool weak, memory_order success,
+      memory_order failure, Where where) const {
+    note_order(Operation::atomic_compare_exchange, success, failure, where);
+    runtime::AtomicRequest request =
+        cell().request(Operation::atomic_compare_exchange, success, true, true, where);
+    request.expected = std::addressof(wanted);
+    request.on_failure = failure;
+    request.may_fail_spuriously = weak && runtime::execution.options().spurious_failures;
+    T before = wanted;
+    const bool succeeds = cell().compare_exchange_any(request, desired, before);
+    if (!succeeds) expected = before;
+    note_comparison(succeeds, wanted, before, desired);
+    return succeeds;
+  }
+  HOCKET_HOT static void note_comparison(bool succeeds, const T& wanted, const T& before, const T& desired) {
     if (runtime::execution.recording) [[unlikely]] {
       const runtime::OwnMemory own;
       runtime::execution.note_comparison(succeeds, text_of(wanted), text_of(before), text_of(desired));
     }
-    return succeeds;
   }
 
   void notify(bool all, Where where) const {
@@ -332,13 +366,7 @@ class AtomicFace {
       runtime::execution.note_value(text_of(what));
     }
   }
-  static std::string text_of(const T& value) {
-    if constexpr (requires { Place::as_text(value); }) {
-      return Place::as_text(value);
-    } else {
-      return value_text(value);
-    }
-  }
+  static std::string text_of(const T& value) { return ModelledCell<Place, T>::text_of(value); }
 };
 
 }  // namespace detail

@@ -150,7 +150,8 @@ class var : private runtime::Var {
       [](Object& object, const void* saved) {
         static_cast<var&>(object).value_ = *static_cast<const T*>(saved);
       },
-      [](void* saved) { delete static_cast<T*>(saved); }, &fingerprint, nullptr, true, nullptr, sizeof(var)};
+      [](void* saved) { delete static_cast<T*>(saved); }, &fingerprint, nullptr, true, nullptr, sizeof(var),
+      nullptr, nullptr, sizeof(T) <= runtime::kMostStoreBytes};
 };
 
 template <class T>

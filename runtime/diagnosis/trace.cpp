@@ -235,19 +235,31 @@ bool Trace::value(const Execution& of, Operation operation, Code value, std::uin
   choice.count = count;
   choice.price = value == 0 ? 0 : price;
   choice.where = user_place_of(where);
+  if (!offered_.empty()) {
+    choice.chooses_store = true;
+    choice.newest = offered_.front();
+    choice.seen = offered_.at(value);
+    offered_.clear();
+  }
   choices_.push_back(std::move(choice));
   return accept(choices_.back());
 }
 
+Trace::Choice& Trace::noted() {
+  std::size_t n = choices_.size();
+  while (n > 1 && choices_[n - 1].chooses_store) --n;
+  return choices_[n - 1];
+}
+
 void Trace::note(std::string_view text) {
   const OwnMemory own;
-  if (!choices_.empty()) choices_.back().notes.emplace_back(text);
+  if (!choices_.empty()) noted().notes.emplace_back(text);
 }
 
 void Trace::outcome(bool succeeded, std::string_view found) {
   const OwnMemory own;
   if (choices_.empty()) return;
-  choices_.back().has_failed = !succeeded;
+  noted().has_failed = !succeeded;
   std::string text = succeeded ? "succeeded" : "failed";
   if (!found.empty()) text.append(succeeded ? " from " : ", found ").append(found);
   note(text);
@@ -257,7 +269,7 @@ void Trace::compared(
     bool succeeded, std::string_view expected, std::string_view found, std::string_view written) {
   const OwnMemory own;
   if (choices_.empty()) return;
-  choices_.back().has_failed = !succeeded;
+  noted().has_failed = !succeeded;
   std::string text;
   if (succeeded) {
     text.append("succeeded, ").append(found).append(" becomes ").append(written);

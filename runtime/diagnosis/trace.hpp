@@ -41,13 +41,26 @@ class Trace {
     unsigned object_number = 0;  ///< identifies the object even if it is renamed; 0: none. Not saved
     Mode mode = Mode::run;
     Code code = 0;
-    std::uint32_t count = 0;         ///< values to choose from
+    std::uint32_t count = 0;  ///< values to choose from
+    std::string order;  ///< memory order of an atomic operation, if weaker ones than seq_cst count; or empty
     std::uint32_t price = 0;         ///< preemptions that this choice cost
     std::string where;               ///< "file.cpp:12", or empty
     std::string part_of;             ///< a function that consists of several steps: "latch.wait"; or empty
     std::vector<std::string> notes;  ///< what the step did: values, accesses to vars
     bool is_unwinding = false;       ///< made while an exception unwinds the stack; not saved
     bool has_failed = false;         ///< a try or a compare-exchange that did not succeed; not saved
+
+    /// A value that has been stored in an atomic.
+    struct Stored {
+      std::uint32_t step = 0;  ///< counted from 1; 0: the value that the atomic had at first
+      std::string value;
+      friend bool operator==(const Stored&, const Stored&) = default;
+    };
+    /// Under the C++ memory model: the value chooses which store the operation reads, or which one its own
+    /// comes behind.
+    bool chooses_store = false;
+    Stored seen;    ///< that one
+    Stored newest;  ///< the newest at that time
 
     /// What to call the operation.
     [[nodiscard]] std::string name() const {
@@ -89,6 +102,10 @@ class Trace {
   [[nodiscard]] bool step(const Execution& of, const Thread& next, Code code, const LogEntry& entry);
   [[nodiscard]] bool value(const Execution& of, Operation operation, Code value, std::uint32_t count,
       std::uint32_t price, const Where& where);
+  /// The next value chooses among these stores, the newest first.
+  void offer_stores(std::vector<Choice::Stored> stores) { offered_ = std::move(stores); }
+  /// The memory order of the last step.
+  void order(std::string_view name) { noted().order = name; }
   void note(std::string_view text);
   /// Whether the last step, a try or a compare-exchange, has succeeded. `found` is a value as text, or empty.
   void outcome(bool succeeded, std::string_view found);
@@ -156,6 +173,10 @@ class Trace {
   /// `name`, or "name #2" if an object with another number has that label.
   std::string unique_object_label(unsigned number, std::string_view name);
 
+  /// The choice that notes belong to: a choice of a store belongs to the step before it.
+  [[nodiscard]] Choice& noted();
+
+  std::vector<Choice::Stored> offered_;
   std::vector<Choice> choices_;
   std::vector<ThreadEntry> threads_;
   std::vector<std::string> pending_places_;                  ///< by thread index

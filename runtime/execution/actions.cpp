@@ -5,6 +5,7 @@
 #include <iterator>
 #include <vector>
 
+#include "../diagnosis/trace.hpp"
 #include "../terms/sabotage.hpp"
 #include "../terms/semantics.hpp"
 #include "allocations.hpp"
@@ -22,31 +23,48 @@ void Actions::act_alone(Operation operation, std::uint64_t outcome) {
 void Actions::attend_to_all(Object& object, Operation operation, Access access, std::memory_order order) {
   assert(is_as_stated(object, operation, access));
   const OwnMemory own;
-  Thread& self = *current;
   if (looks_for_races_) {
-    const void* const code = self.caller != nullptr ? self.caller : __builtin_return_address(0);
+    const void* const code = current->caller != nullptr ? current->caller : __builtin_return_address(0);
     const Race* const race =
-        races_->acted(self, object, synchronization_of(object, operation, access), order, code);
+        races_->acted(*current, object, synchronization_of(object, operation, access), order, code);
     const bool has_failed = race != nullptr && fail_by_race(*race);
     if (!has_failed && recording) record_order(object, operation, access, order, code);
   }
+  attend_beyond_order(object, access, object.version);
+}
+
+void Actions::attend_to_store(
+    Object& object, Operation operation, Access access, std::memory_order order, const StoreAccess& store) {
+  assert(is_as_stated(object, operation, access));
+  const void* const code = current->caller != nullptr ? current->caller : __builtin_return_address(0);
+  const Race* const race = races_->acted(
+      *current, object, synchronization_of(object, operation, access), order, code, store.from, store.to);
+  const bool has_failed = race != nullptr && fail_by_race(*race);
+  if (!has_failed && recording) record_order(object, operation, access, order, code);
+  if (recording && order != std::memory_order_seq_cst) options_.trace->order(order_name(order));
+  // A thread that waits until what it has seen is no longer the newest value need not wait.
+  attend_beyond_order(object, access, object.version - (store.is_older ? 1 : 0));
+}
+
+void Actions::attend_beyond_order(Object& object, Access access, std::uint32_t version) {
+  Thread& self = *current;
   if (options_.observer != nullptr) options_.observer->acted(object, access);
   if (!self.parts_touched.empty() && &object != &cold_state_->clock) act_on_parts(self, access);
   if (self.is_evaluating) {
     const auto known = std::find_if(self.awaited.begin(), self.awaited.end(),
         [&](const Thread::Read& read) { return read.object == &object; });
     if (known == self.awaited.end()) {
-      self.awaited.push_back({&object, object.version});
-    } else if ((access == Access::write && known->version + 1 == object.version) ||
+      self.awaited.push_back({&object, version});
+    } else if ((access == Access::write && known->version + 1 == version) ||
                is_sabotaged(Sabotage::awaits_see_last_versions)) {
-      known->version = object.version;  // no other thread has changed it so far
+      known->version = version;  // no other thread has changed it so far
     }
   }
   if (!self.has_yielded) return;
   if (access == Access::write) {
     self.wrote_since_yield = true;
   } else if (!self.wrote_since_yield) {
-    note_read_since_yield(self, object);
+    note_read_since_yield(self, object, version);
   }
 }
 
@@ -61,13 +79,24 @@ void Actions::act_on_parts(Thread& self, Access access) {
 
 void Actions::note_order_newly(const Object* object, std::uint64_t asked, Where where, std::uint64_t key) {
   const OwnMemory own;
+  has_met_weaker_order |= object != nullptr && object->kind->keeps_stores;
   cold_state_->weaker_orders.note(AskedOrder::unpacked(asked), key, where, current->caller, object);
   // While callers are noted the hash is not stored, or the next caller of library code would be missed.
   if (!options_.notes_callers) noted_orders[key >> (64 - kBitsOfPlace)] = key;
 }
 
+// Its own time is the one before, because the fence has released.
+void Actions::note_seq_cst_fence() {
+  Thread& self = *current;
+  VectorClock known;
+  known.become(races_->known_to(self));
+  known.set(self.index, time_of(self.epoch) - 1);
+  cold_state_->weak_memory.seq_cst.fenced(self.index, known);
+}
+
 void Actions::forget_weaker_orders() {
   std::fill(std::begin(noted_orders), std::end(noted_orders), 0);
+  has_met_weaker_order = false;
   if (cold_state_ != nullptr) cold_state_->weaker_orders.clear();
 }
 
@@ -98,6 +127,7 @@ void Actions::fence(std::memory_order order, Where where) {
   if (!looks_for_races_ || ending) return;
   const OwnMemory own;
   races_->fenced(*current, order);
+  if (keeps_stores && order == std::memory_order_seq_cst) note_seq_cst_fence();
   if (recording) cold_state_->race_record.fenced(*current, order);
 }
 

@@ -58,6 +58,13 @@ class Actions : public RaceChecks {
     current->may_fail_spuriously = weak && options_.spurious_failures;
   }
 
+  /// An operation on an atomic of which older values are kept.
+  struct StoreAccess {
+    const Released* from;  ///< what comes with the value that it reads, or nullptr
+    Released* to;          ///< where to put what comes with the value that it writes, or nullptr
+    bool is_older;         ///< it does not read, or follow, the newest value
+  };
+
   /// Adds an action that touches no object, or the outcome of a choice.
   void act_alone(Operation operation, std::uint64_t outcome);
 
@@ -69,6 +76,13 @@ class Actions : public RaceChecks {
  protected:
   [[gnu::noinline]] void attend_to_all(
       Object& object, Operation operation, Access access, std::memory_order order);
+  /// The same for an operation on an atomic of which older values are kept, which is in the class hash
+  /// already.
+  void attend_to_store(
+      Object& object, Operation operation, Access access, std::memory_order order, const StoreAccess& store);
+  /// What attend_to_all() does beyond the order of threads. `version`: that of the value that it has seen.
+  void attend_beyond_order(Object& object, Access access, std::uint32_t version);
+  void note_seq_cst_fence();
   void act_on_parts(Thread& self, Access access);
   [[gnu::noinline, gnu::cold]] void note_order_newly(
       const Object* object, std::uint64_t asked, Where where, std::uint64_t key);

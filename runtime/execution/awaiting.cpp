@@ -30,6 +30,8 @@ void Awaiting::begin_await() {
   }
   self.is_evaluating = true;
   self.awaited.clear();
+  self.older_in_round.clear();
+  self.older_in_last_round.clear();
   raise_attention(Attention::to_all);
 }
 
@@ -46,6 +48,10 @@ bool Awaiting::await_change(Where where) {
         where);
     return false;
   }
+  // What a round has read of old values, the next one does not read again: it would only be the same round,
+  // later. So a thread that waits does come to an end.
+  self.older_in_last_round.swap(self.older_in_round);
+  self.older_in_round.clear();
   guard(self);
   return true;
 }
@@ -95,7 +101,8 @@ void Awaiting::read_awaited(Thread& thread, Operation operation) {
     hash.add(thread.next_action, action_word(object.key, object.version, operation, Access::read));
     thread.next_action += kActionStride;
     if (options_.observer != nullptr) options_.observer->acted(object, Access::read);
-    if (thread.has_yielded && !thread.wrote_since_yield) note_read_since_yield(thread, object);
+    if (thread.has_yielded && !thread.wrote_since_yield)
+      note_read_since_yield(thread, object, object.version);
   }
   thread.awaited.clear();
 }

@@ -247,10 +247,33 @@ bool Blocking::atomic_wait(Object& cell, bool (*is_unchanged)(const void*), cons
   }
 }
 
+// A thread sleeps only if the newest value is the old one: the kernel compares with that.
+bool Blocking::atomic_wait(AtomicRequest request) {
+  Object& cell = request.object;
+  Thread& self = *current;
+  self.notified = true;  // it has not begun to wait
+  if (!arrive(cell, Operation::atomic_wait, true, request.where)) return false;
+  for (;;) {
+    Store* const found = choose_store(request);
+    if (found == nullptr) return false;
+    act_on_store(request, *found, false, nullptr);
+    if (!request.finds_expected(*found)) return true;
+    act_on_queue(cell, Operation::atomic_wait);
+    self.notified = false;
+    Thread& next = stop_before(cell, Operation::atomic_wait, false, request.where);
+    switch_to(next);
+    if (!resume()) return false;
+  }
+}
+
 bool Blocking::atomic_notify(Object& cell, bool all, Where where) {
   const Operation operation = all ? Operation::atomic_notify_all : Operation::atomic_notify_one;
   if (!arrive(cell, operation, true, where)) return false;
-  act(cell, operation, Access::write);
+  if (keeps_stores && cell.kind->keeps_stores) {
+    act_on_queue(cell, operation);
+  } else {
+    act(cell, operation, Access::write);
+  }
   ThreadSet waiters;
   for (unsigned t = 0; t < threads_; ++t) {
     const Thread& thread = *thread_slots_[t];

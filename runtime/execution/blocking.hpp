@@ -9,12 +9,12 @@
 #include "../objects/objects.hpp"
 #include "../terms/operation.hpp"
 #include "../terms/where.hpp"
-#include "scheduling.hpp"
+#include "store_choices.hpp"
 
 namespace hocket::runtime {
 
 /// Mutexes and semaphores have their own header, locking.hpp.
-class Blocking : public Scheduling {
+class Blocking : public StoreChoices {
  public:
   /// The duration, in virtual nanoseconds, of an operation that is not timed.
   static constexpr std::int64_t kForever = -1;
@@ -32,6 +32,9 @@ class Blocking : public Scheduling {
   /// std::atomic::wait: waits while `is_unchanged()` holds for the cell. Sets `expired`.
   bool atomic_wait(Object& cell, bool (*is_unchanged)(const void*), const void* context,
       std::memory_order order, std::int64_t nanoseconds, bool& expired, Where where);
+  /// The same for an atomic of which older values are kept, while `keeps_stores`: waits while the newest
+  /// value is the expected one of the request.
+  bool atomic_wait(AtomicRequest request);
   bool atomic_notify(Object& cell, bool all, Where where);
 
   bool yield(Operation operation, std::int64_t nanoseconds, Where where);

@@ -17,6 +17,7 @@
 #include "../races/races.hpp"
 #include "../races/weaker_orders.hpp"
 #include "../terms/failure.hpp"
+#include "../weak_memory/weak_memory.hpp"
 #include "execution.hpp"
 #include "fairness.hpp"
 
@@ -55,6 +56,7 @@ struct ColdState {
   Failure failure;
   Races races;
   RaceRecord race_record;
+  WeakMemory weak_memory;
   std::vector<std::uint64_t> passed_races;  ///< signatures of those that the execution went past
   Clock clock;
   Fairness fairness;

@@ -72,6 +72,7 @@ ExecutionResult Execution::run(
   hash = {};
   enabled.clear();
   recording = options.trace != nullptr;
+  keeps_stores = options.keeps_stores;
   attention_without_observer_ = recording || options.plain_steps ? Attention::to_all : Attention::none;
   attention = options.observer != nullptr ? Attention::to_all : attention_without_observer_;
   ending = running_out = failed_running_out = false;
@@ -127,6 +128,7 @@ ExecutionResult Execution::run(
     host->begin();
   }
   Thread& first = add_thread(nullptr, 0);
+  if (keeps_stores) begin_to_keep_stores();
   first.task.call = [](Task&) { (*execution.cold_state_->body)(); };
   if (recording) {
     options_.trace->begin(*this);

@@ -17,6 +17,7 @@
 //  - Awaiting           threads that wait for a change
 //  - StuckThreads       deadlocks and the step limit
 //  - Scheduling         which thread runs next
+//  - StoreChoices       atomic operations that may read an older value
 //  - Blocking           operations that wait
 //  - ThreadLives        how threads begin and end
 // The parts that the public interface uses have headers of their own: locking.hpp (mutexes and semaphores),

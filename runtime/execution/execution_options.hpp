@@ -7,6 +7,7 @@
 
 #include "../objects/observer.hpp"
 #include "../terms/detectors.hpp"
+#include "../weak_memory/raised_orders.hpp"
 
 namespace hocket::runtime {
 
@@ -25,6 +26,9 @@ struct ExecutionRules {
   bool spurious_wakeups = false;
   bool spurious_failures = false;
   bool fair = false;  ///< see Fairness
+  /// Operations of hocket:: atomics may read older stores than the newest, as the C++ memory model allows
+  /// (runtime/weak_memory). Otherwise they are sequentially consistent.
+  bool keeps_stores = false;
   /// Timed waits and sleeps of so many nanoseconds, or more, are late: they end only when no thread can go
   /// on, in the order of their deadlines. 0: none are.
   std::size_t late_from = 0;
@@ -42,6 +46,8 @@ struct ExecutionOptions : ExecutionRules {
   bool may_be_interrupted = false;  ///< nobody draws conclusions from where it ends: see Ending::interrupt()
   /// Data races with these signatures do not end the execution either. May be nullptr.
   const std::set<std::uint64_t>* known_races = nullptr;
+  /// If `keeps_stores`: operations that run with other orders than they ask for. May be nullptr.
+  const RaisedOrders* raised_orders = nullptr;
   Trace* trace = nullptr;        ///< where to record names, places and values, or nullptr
   Observer* observer = nullptr;  ///< notified of every event, or nullptr
 };

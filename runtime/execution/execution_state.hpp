@@ -48,6 +48,9 @@ class ExecutionState {
   bool running_out = false;
   bool failed_running_out = false;  ///< and one of them has failed
   bool recording = false;
+  bool keeps_stores = false;  ///< ExecutionRules::keeps_stores
+  /// An atomic of which older values could be kept was asked for less than seq_cst, in this search.
+  bool has_met_weaker_order = false;
   /// True while a plain access needs nothing but the race check: there is no recording, plain accesses are
   /// not steps, and there are at most VectorClock::kNear threads.
   bool accesses_are_simple = false;

@@ -13,8 +13,8 @@ const Race& ExecutionView::race() const {
   return races_->race();
 }
 
-WeakerOperations ExecutionView::weaker_operations() const {
-  return cold_state_ != nullptr ? cold_state_->weaker_orders.in_words() : WeakerOperations{};
+WeakerOperations ExecutionView::weaker_operations(bool kept_stores) const {
+  return cold_state_ != nullptr ? cold_state_->weaker_orders.in_words(kept_stores) : WeakerOperations{};
 }
 
 const Skipping* ExecutionView::skipping() const {

@@ -40,7 +40,7 @@ class ExecutionView : public ExecutionState {
   /// Whether two threads have accessed the same var in this search while race detection was off.
   [[nodiscard]] bool passes_over_races() const { return passes_over_races_; }
   /// The operations in this search that asked for a memory order weaker than seq_cst. Slow.
-  [[nodiscard]] WeakerOperations weaker_operations() const;
+  [[nodiscard]] WeakerOperations weaker_operations(bool kept_stores) const;
   /// Whether an execution of this search was dropped because it hit a failure whose detector is off.
   [[nodiscard]] bool passes_over_failures() const { return passes_over_failures_; }
   /// The code that called the first operation in this search before which a polling loop was made to yield

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -23,9 +24,9 @@ void remove_duplicates(std::vector<Thread::Read>& reads) {
 
 }  // namespace
 
-void note_read_since_yield(Thread& thread, const Object& object) {
+void note_read_since_yield(Thread& thread, const Object& object, std::uint32_t version) {
   std::vector<Thread::Read>& reads = thread.reads_since_yield;
-  if (!reads.empty() && reads.back().object == &object && reads.back().version == object.version) return;
+  if (!reads.empty() && reads.back().object == &object && reads.back().version == version) return;
   // Each time the memory is full. It grows unless at least half of it becomes free, so that this takes
   // constant time on average.
   if (reads.size() == reads.capacity() && !reads.empty()) {
@@ -33,7 +34,7 @@ void note_read_since_yield(Thread& thread, const Object& object) {
     remove_duplicates(reads);
     if (reads.size() > full / 2) reads.reserve(2 * full);
   }
-  reads.push_back({&object, object.version});
+  reads.push_back({&object, version});
 }
 
 }  // namespace hocket::runtime

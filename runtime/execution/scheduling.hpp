@@ -48,6 +48,8 @@ class Scheduling : public StuckThreads {
   std::uint32_t choose(std::uint32_t count, Where where);
   /// Whether a weak compare-exchange that could succeed fails spuriously.
   bool fails_spuriously(Where where);
+  /// One does, and there was no choice.
+  void note_spurious_failure() { act_alone(Operation::atomic_compare_exchange, 1); }
 
   /// Whether a loop that polls for long is to come to its end before any other thread runs.
   bool polls_to_its_end(Where where);

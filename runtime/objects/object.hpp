@@ -59,6 +59,9 @@ struct ObjectKind {
   /// What threads that wait on the object as on an atomic wait for, if that is not called a notification; for
   /// example "a signal".
   const char* awaited = nullptr;
+
+  /// For atomics: whether older values than the newest can be kept (runtime/weak_memory).
+  bool keeps_stores = false;
 };
 
 /// The life state of an object, as one word so that a single comparison on the hot path covers everything: a

@@ -46,52 +46,6 @@ Races::Pasts& Races::pasts_of(VarShadow& shadow, unsigned thread) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Released clocks
-
-template <Threads threads>
-[[gnu::always_inline]] inline bool Races::Released::is_known_to(const VectorClock& known) const {
-  return is_before<threads>(when, known);
-}
-
-inline void Races::Released::clear() {
-  clock.clear();
-  when = 0;
-}
-
-template <Threads threads>
-[[gnu::always_inline]] inline void Races::Released::join_to(VectorClock& known) const {
-  // Whether it is already known depends on which thread came last, which cannot be predicted. With few
-  // threads a join costs less than a mispredicted branch.
-  if (threads == Threads::few || !is_known_to<threads>(known)) known.join<threads>(clock);
-}
-
-template <Threads threads>
-[[gnu::always_inline]] inline void Races::Released::become(const VectorClock& now, Epoch epoch) {
-  clock.become<threads>(now);
-  when = epoch;
-}
-
-template <Threads threads>
-[[gnu::always_inline]] inline void Races::Released::become(const Released& other) {
-  become<threads>(other.clock, other.when);
-}
-
-template <Threads threads>
-[[gnu::always_inline]] inline void Races::Released::add(const VectorClock& now, Epoch epoch) {
-  if (is_known_to<threads>(now)) [[likely]] {
-    become<threads>(now, epoch);
-  } else {
-    clock.join<threads>(now);
-    when = kSeveralThreads;
-  }
-}
-
-template <Threads threads>
-[[gnu::always_inline]] inline void Races::Released::add(const Released& other) {
-  if (!other.is_known_to<threads>(clock)) add<threads>(other.clock, other.when);
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
 // Threads
 
 void Races::begin(std::function<bool(const Race&)> is_passed) {
@@ -203,7 +157,7 @@ template <Threads threads>
       if constexpr (threads == Threads::few) return acted_with_care(self, object, what, order, code);
       const VarAccess access = writes ? VarAccess::atomic_write : VarAccess::atomic_read;
       if (const Race* race = conflict(self, var, access, code); race != nullptr && !finishes_) {
-        unfinished_ = {&object, what, order, code};
+        unfinished_ = {&object, what, order, code, nullptr, nullptr};
         return race;
       }
     }
@@ -218,26 +172,60 @@ template <Threads threads>
   bool begins = what == Synchronization::atomic_store && !its.is_of_several;
   if (is_sabotaged(Sabotage::stores_continue_release_sequences)) begins = false;
   if (is_sabotaged(Sabotage::updates_end_release_sequences)) begins = true;
+  release<threads>(self, its.released, begins, what == Synchronization::atomic_update, order);
+  return nullptr;
+}
+
+/// The release of an atomic operation that writes. `to` has what comes with the value that it replaces; the
+/// operation keeps it unless it `begins` a release sequence.
+template <Threads threads>
+[[gnu::always_inline]] inline void Races::release(
+    Thread& self, Released& to, bool begins, bool updates, std::memory_order order) {
+  ThreadClocks& mine = threads_[self.index];
   if (is_release(order)) {
-    const bool updates = what == Synchronization::atomic_update;
     if (begins || (updates && is_acquire(order))) {  // an acquiring update already knows all that was there
-      its.released.become<threads>(mine.now, self.epoch);
+      to.become<threads>(mine.now, self.epoch);
     } else {
-      its.released.add<threads>(mine.now, self.epoch);
+      to.add<threads>(mine.now, self.epoch);
     }
     advance<threads>(self, mine);
   } else if (begins) {
-    its.released.become<threads>(mine.fenced);
+    to.become<threads>(mine.fenced);
   } else {
-    its.released.add<threads>(mine.fenced);
+    to.add<threads>(mine.fenced);
   }
+}
+
+const Race* Races::acted(Thread& self, Object& object, Synchronization what, std::memory_order order,
+    const void* code, const Released* from, Released* to) {
+  if (is_sabotaged(Sabotage::no_memory_orders)) order = std::memory_order_seq_cst;
+  ThreadClocks& mine = threads_[self.index];
+  if (from != nullptr) from->join_to(is_acquire(order) ? mine.now : mine.observed);
+  if (object.kind->is_plain_data) {
+    auto& var = static_cast<Var&>(object);
+    const VarAccess access = to != nullptr ? VarAccess::atomic_write : VarAccess::atomic_read;
+    if (!finishes_) {
+      if (const Race* race = conflict(self, var, access, code); race != nullptr) {
+        unfinished_ = {&object, what, order, code, from, to};
+        return race;
+      }
+    }
+    note(self, var, access, code);
+  }
+  if (to == nullptr) return nullptr;
+  if (from != nullptr) to->become(*from);
+  release<Threads::any>(self, *to, from == nullptr, from != nullptr, order);
   return nullptr;
 }
 
 void Races::finish_operation(Thread& self) {
-  const auto [object, what, order, code] = unfinished_;
+  const auto [object, what, order, code, from, to] = unfinished_;
   finishes_ = true;
-  acted(self, *object, what, order, code);
+  if (from != nullptr || to != nullptr) {
+    acted(self, *object, what, order, code, from, to);
+  } else {
+    acted(self, *object, what, order, code);
+  }
   finishes_ = false;
 }
 

@@ -25,6 +25,7 @@
 #include "../terms/thread_set.hpp"
 #include "../terms/vector_clock.hpp"
 #include "../threads/thread.hpp"
+#include "released.hpp"
 
 namespace hocket::runtime {
 
@@ -44,6 +45,14 @@ class Races {
   /// valid until the next begin().
   [[gnu::noinline]] const Race* acted(
       Thread& self, Object& object, Synchronization what, std::memory_order order, const void* code);
+  /// The same for an operation on an atomic of which older values are kept. `from` comes with the value that
+  /// it reads, and it sets `to`, which comes with the value that it writes. Either is nullptr if it does not.
+  const Race* acted(Thread& self, Object& object, Synchronization what, std::memory_order order,
+      const void* code, const Released* from, Released* to);
+  /// Gives the object a number of its own in this execution, Object::clocks.
+  void number(Object& object) { clocks_of(object); }
+  /// What the thread knows.
+  [[nodiscard]] const VectorClock& known_to(const Thread& self) const { return threads_[self.index].now; }
   /// Does the rest of the operation for which acted() has returned a race: what it would have done without.
   void finish_operation(Thread& self);
   void fenced(Thread& self, std::memory_order order);
@@ -66,28 +75,6 @@ class Races {
   [[nodiscard]] const Race& race() const { return race_; }
 
  private:
-  /// What a thread has released to others. A thread's time advances whenever it releases, so another thread
-  /// that knows that time knows everything that this thread knew then, and its clock need not be read.
-  struct Released {
-    VectorClock clock;
-    Epoch when = 0;  ///< the epoch of the one thread whose clock this was; kSeveralThreads: no single one
-
-    void clear();
-    template <Threads threads = Threads::any>
-    [[nodiscard]] bool is_known_to(const VectorClock& known) const;
-    /// Adds the released clock to `known`.
-    template <Threads threads = Threads::any>
-    void join_to(VectorClock& known) const;
-    template <Threads threads = Threads::any>
-    void become(const VectorClock& now, Epoch epoch);
-    template <Threads threads>
-    void become(const Released& other);
-    /// Like become(), but keeps what is already there.
-    template <Threads threads>
-    void add(const VectorClock& now, Epoch epoch);
-    template <Threads threads>
-    void add(const Released& other);
-  };
   struct ThreadClocks {
     std::uint64_t key = 0;
     VectorClock now;       ///< what happens before its next action; its own entry is its current time
@@ -114,6 +101,8 @@ class Races {
   template <Threads threads>
   const Race* acted_atomically(Thread& self, Object& object, ObjectClocks& its, Pasts* pasts,
       Synchronization what, std::memory_order order, const void* code);
+  template <Threads threads>
+  void release(Thread& self, Released& to, bool begins, bool updates, std::memory_order order);
   template <Threads threads>
   void synchronized(Thread& self, ObjectClocks& its, Synchronization what);
 
@@ -158,6 +147,8 @@ class Races {
     Synchronization what = Synchronization::none;
     std::memory_order order = std::memory_order_seq_cst;
     const void* code = nullptr;
+    const Released* from = nullptr;
+    Released* to = nullptr;
   } unfinished_;
   bool finishes_ = false;  ///< conflicts of the operation are known
 };

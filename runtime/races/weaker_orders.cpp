@@ -22,12 +22,6 @@ constexpr std::size_t kMostNoted = 4096;
 /// The maximum number of frames between an atomic operation of the standard library and the user's code.
 constexpr std::size_t kMostFrames = 24;
 
-std::string_view in_words(std::memory_order order) {
-  constexpr std::array<std::string_view, 6> kNames{
-      "relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
-  return kNames.at(static_cast<std::size_t>(order));
-}
-
 /// The failure order of a compare-exchange that was given only one order.
 std::memory_order usual_on_failure(std::memory_order order) {
   if (order == std::memory_order_acq_rel) return std::memory_order_acquire;
@@ -35,10 +29,10 @@ std::memory_order usual_on_failure(std::memory_order order) {
 }
 
 std::string in_words(const AskedOrder& asked) {
-  std::string text(in_words(asked.order));
+  std::string text(order_name(asked.order));
   const bool says_more = asked.operation == Operation::atomic_compare_exchange &&
                          asked.on_failure != usual_on_failure(asked.order);
-  if (says_more) text.append(", ").append(in_words(asked.on_failure)).append(" on failure");
+  if (says_more) text.append(", ").append(order_name(asked.on_failure)).append(" on failure");
   return text;
 }
 
@@ -57,6 +51,12 @@ std::string in_words(const AskedOrder& asked, const std::string& name) {
 }
 
 }  // namespace
+
+std::string_view order_name(std::memory_order order) {
+  constexpr std::array<std::string_view, 6> kNames{
+      "relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
+  return kNames.at(static_cast<std::size_t>(order));
+}
 
 void WeakerOrders::clear() {
   noted_.clear();
@@ -85,7 +85,7 @@ std::string WeakerOrders::name_given_to(const Object& object, std::uintptr_t mem
 
 void WeakerOrders::note(
     const AskedOrder& asked, std::uint64_t key, Where where, const void* code, const Object* object) {
-  Noted noted{asked, where, code, {}, 0, {}};
+  Noted noted{asked, where, code, {}, 0, {}, object == nullptr || object->kind->keeps_stores};
   if (object != nullptr && execution.host != nullptr) noted.memory = execution.host->memory_of(*object);
   if (where.line() == 0 || !platform::holds_user_code(where.file_name())) {
     noted.stack = platform::calling_stack(kMostFrames);
@@ -106,10 +106,11 @@ void WeakerOrders::note(
   noted_.push_back(std::move(noted));
 }
 
-WeakerOperations WeakerOrders::in_words() const {
+WeakerOperations WeakerOrders::in_words(bool keeps_stores) const {
   WeakerOperations result;
   result.may_be_more = is_full_;
   for (const Noted& noted : noted_) {
+    if (keeps_stores && noted.can_keep_stores) continue;
     const std::string name = noted.name.empty() ? variable_at(noted.memory) : noted.name;
     // The guard of a function-local static: the language asks for this operation, not the program.
     if (name.starts_with("guard variable for ")) continue;

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -21,6 +22,9 @@
 namespace hocket::runtime {
 
 struct Object;
+
+/// "acquire"
+std::string_view order_name(std::memory_order order);
 
 /// What a call of an atomic operation or a fence asks for.
 struct AskedOrder {
@@ -70,8 +74,9 @@ class WeakerOrders {
   /// Called when that execution has ended: the objects of the next one have other names, or none.
   void forget_names() { names_.clear(); }
 
-  /// Slow, because it translates addresses. To be called on the OS thread of the search.
-  [[nodiscard]] WeakerOperations in_words() const;
+  /// Those that were explored as seq_cst: if older values were kept, only those of atomics of which they
+  /// could not be. Slow, because it translates addresses. To be called on the OS thread of the search.
+  [[nodiscard]] WeakerOperations in_words(bool keeps_stores) const;
 
  private:
   struct Noted {
@@ -81,6 +86,7 @@ class WeakerOrders {
     std::vector<std::uintptr_t> stack;  ///< empty if `where` is in the user's code
     std::uintptr_t memory;  ///< the address of the program's memory that the object stands for, or 0
     std::string name;       ///< the name that the body has given it, or empty
+    bool can_keep_stores;   ///< the atomic; true for a fence
   };
 
   [[nodiscard]] std::string name_given_to(const Object& object, std::uintptr_t memory) const;

@@ -69,6 +69,13 @@ enum class Sabotage : std::uint8_t {
   stores_continue_release_sequences,  ///< although only updates do
   updates_end_release_sequences,
   only_the_last_read_counts,  ///< of several that are not ordered
+
+  // The C++ memory model.
+  readers_know_nothing,      ///< a thread may read an older store than one that an earlier action has read
+  updates_are_not_adjacent,  ///< a store may come between a read-modify-write and what it has read
+  seq_cst_orders_nothing,
+  seq_cst_fences_order_nothing,
+  seq_cst_reads_the_newest,
 };
 
 #if defined(HOCKET_SABOTAGE)

@@ -127,6 +127,10 @@ struct Thread : ThreadState {
   /// changes; or what it has seen in a round of polling. Kept while it evaluates or waits.
   std::vector<Read> awaited;
 
+  /// In an await: the atomics of which this round, and the one before, have read an older value.
+  std::vector<const Object*> older_in_round;
+  std::vector<const Object*> older_in_last_round;
+
   // -- What its pending operation depends on in addition to the object; kept only for an observer
   std::uint64_t expected = 0;  ///< ObjectKind::fingerprint of an atomic that holds the expected value
   bool may_fail_spuriously = false;

@@ -5,6 +5,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "bound_unit.hpp"
 #include "number_text.hpp"
 
 namespace hocket {
@@ -55,9 +56,9 @@ std::string estimate_text(const BoundEstimate& estimate) {
 std::string unfinished_bound_text(const Report& report) {
   if (!report.unfinished || report.unfinished->runs == 0) return {};
   const BoundEstimate& estimate = *report.unfinished;
-  const std::string what = report.bounds.empty() ? "The search"
-                                                 : fmt::format("The bound of {} {}{}", estimate.bound,
-                                                       report.bound_unit, estimate.bound == 1 ? "" : "s");
+  const std::string what = report.bounds.empty()
+                               ? "The search"
+                               : "The bound of " + count_of_units(estimate.bound, report.bound_unit);
   std::string text =
       fmt::format("{} is {} done: {} of probably {} to {} executions; the rest would take {}.\n", what,
           percent_text(estimate.share), number_text(estimate.runs), rounded_text(estimate.least),

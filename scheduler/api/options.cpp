@@ -44,6 +44,7 @@ runtime::ExecutionRules execution_rules(const Options& options) {
   rules.fair = options.fair;
   rules.late_from = late_from(options.timeouts);
   rules.plain_steps = options.plain_steps;
+  rules.keeps_stores = options.memory_model == MemoryModel::c11;
   rules.keeps_memory = options.restore == Restore::nothing;
   rules.own_process = options.restore == Restore::fork;
   rules.detect = options.detect;
@@ -69,6 +70,10 @@ void check(const Options& options) {
   if (!strategy_info(options.strategy).can_be_fair && options.fair) {
     throw std::invalid_argument(
         fmt::format("hocket: {} cannot search fairly; {} can", options.strategy, names_of_fair_strategies()));
+  }
+  if (!strategy_info(options.strategy).can_keep_stores && options.memory_model == MemoryModel::c11) {
+    throw std::invalid_argument(fmt::format("hocket: {} cannot search under the C++ memory model; {} can",
+        options.strategy, names_of_strategies_for_c11()));
   }
   if (options.time_limit.count() < 0) throw std::invalid_argument("hocket: time_limit is negative");
   if (options.watchdog.count() < 0) throw std::invalid_argument("hocket: watchdog is negative");

@@ -9,6 +9,7 @@
 
 #include "../../runtime/execution/execution_options.hpp"
 #include "../../runtime/terms/detectors.hpp"
+#include "memory_model.hpp"
 
 namespace hocket {
 
@@ -56,6 +57,10 @@ struct Options {
   bool spurious_failures = false;  ///< compare_exchange_weak may fail spuriously, for one preemption each
   bool fair = false;  ///< a yielding thread gives way to threads it has starved, or it costs a preemption
   Timeouts timeouts = Timeouts::hour;
+  /// Under MemoryModel::c11 an operation that reads an older value than the newest costs as much as a
+  /// preemption, and so does a store that is not the newest one. std:: atomics of unmodified code are
+  /// sequentially consistent under both.
+  MemoryModel memory_model = MemoryModel::sc;
   bool plain_steps = false;  ///< plain reads and writes of instrumented code are steps too
   Restore restore = Restore::snapshot;
   Detectors detect{};  ///< as in Detectors().with(Detector::leaked_memory)

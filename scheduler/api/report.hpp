@@ -12,6 +12,7 @@
 
 #include "../../runtime/races/weaker_orders.hpp"
 #include "../../runtime/terms/failure.hpp"
+#include "memory_model.hpp"
 
 namespace hocket {
 
@@ -112,9 +113,12 @@ struct Report : Coverage {
   bool may_be_more_weaker_operations = false;  ///< places that call the standard library may be missing
   std::optional<BoundEstimate> unfinished;     ///< where a stopped search was, if its strategy can tell
   std::string stopped_by;                      ///< what ended a stopped search: "the time limit", …
-  bool fair = false;                           ///< the search was fair: Options::fair
-  std::string note;                            ///< any other reservation about a pass
-  std::string bound_unit = "preemption";       ///< what the bounds count
+  /// c11: operations could read older values. A search that was asked for it stays with sc, which then shows
+  /// the same, until it meets an operation weaker than seq_cst of a hocket:: atomic.
+  MemoryModel memory_model = MemoryModel::sc;
+  bool fair = false;                      ///< the search was fair: Options::fair
+  std::string note;                       ///< any other reservation about a pass
+  std::string bound_unit = "preemption";  ///< what the bounds count
   std::string explanation;  ///< where two runs of a nondeterministic body diverged, or why no search ran
   double seconds = 0;       ///< wall time
   bool from_saved = false;  ///< a failure saved earlier occurred again when it was replayed

@@ -13,6 +13,7 @@
 #include "../schedules/utf8.hpp"
 #include "../search/replay_command.hpp"
 #include "../search/settings.hpp"
+#include "bound_unit.hpp"
 #include "estimate_text.hpp"
 #include "number_text.hpp"
 
@@ -36,8 +37,10 @@ std::string effort(const Report& report) {
 
 std::string table_of_bounds(const Report& report) {
   if (report.bounds.empty()) return {};
-  std::string text = fmt::format(
-      "  {:>11} {:>13} {:>11} {:>9}\n", report.bound_unit + "s", "executions", "classes", "failed");
+  const std::string heading =
+      report.bound_unit == kPreemptionsAndStaleReads ? "bound" : plural_of_unit(report.bound_unit);
+  std::string text =
+      fmt::format("  {:>11} {:>13} {:>11} {:>9}\n", heading, "executions", "classes", "failed");
   for (std::size_t bound = 0; bound < report.bounds.size(); ++bound) {
     const BoundReport& b = report.bounds[bound];
     text += fmt::format("  {:>11} {:>13} {:>11} {:>9}{}\n", bound, number_text(b.executions),
@@ -57,13 +60,23 @@ std::string shorter(const FoundFailure& failure) {
   return text + fmt::format("; fewer than {} are not.", number_text(failure.known_least));
 }
 
+/// "2 preemptions", "1 preemption and 1 stale read".
+std::string cost_text(const Report& report, const FoundFailure& failure) {
+  const std::size_t stale = stale_reads(*failure.schedule);
+  if (stale == 0 || failure.bound != failure.found_bound || stale > failure.bound)
+    return count_of_units(failure.found_bound, report.bound_unit);
+  const std::size_t preemptions = failure.bound - stale;
+  return (preemptions == 0 ? "" : plural(preemptions, "preemption") + " and ") + plural(stale, "stale read") +
+         (preemptions == 0 ? " and no preemption" : "");
+}
+
 std::string smaller_schedules(const Report& report, const FoundFailure& failure) {
   if (failure.from_saved && !failure.differs_from_file.empty()) {
     return "Under a schedule that was saved earlier the body fails in another way now: " +
            utf8::printable(failure.differs_from_file) + ".\n";
   }
   if (failure.from_saved) return "The failure was saved earlier and came again at once.\n";
-  std::string text = "Found with " + plural(failure.found_bound, report.bound_unit);
+  std::string text = "Found with " + cost_text(report, failure);
   if (report.is_replay) {
     const std::string less = shorter(failure);
     return less.empty() ? less : text + "." + less + "\n";
@@ -73,9 +86,10 @@ std::string smaller_schedules(const Report& report, const FoundFailure& failure)
   for (std::size_t bound = 0; bound < report.bounds.size() && bound < failure.found_bound; ++bound) {
     smaller += report.bounds[bound].executions - report.bounds[bound].failures;
   }
-  if (smaller == 1) text += fmt::format(" The one schedule with fewer {}s passed.", report.bound_unit);
+  const std::string units = plural_of_unit(report.bound_unit);
+  if (smaller == 1) text += fmt::format(" The one schedule with fewer {} passed.", units);
   if (smaller > 1)
-    text += fmt::format(" All {} schedules with fewer {}s passed.", number_text(smaller), report.bound_unit);
+    text += fmt::format(" All {} schedules with fewer {} passed.", number_text(smaller), units);
   return text + "\n";
 }
 
@@ -140,7 +154,11 @@ std::string weaker_operations_text(const Report& report) {
 
 /// A reservation to append to the sentence that says what has passed; empty if there is none.
 std::string reservation(const Report& report) {
-  return held_back(report) + (report.weaker_operations.empty() ? "" : ", all operations taken as seq_cst");
+  std::string text = held_back(report);
+  if (report.memory_model == MemoryModel::c11) text += ", of those that C++ allows without load buffering";
+  if (report.weaker_operations.empty()) return text;
+  return text + (report.memory_model == MemoryModel::c11 ? ", some operations taken as seq_cst"
+                                                         : ", all operations taken as seq_cst");
 }
 
 /// Of a replay: what the file has in place of the failure; empty if it has the same.
@@ -167,7 +185,7 @@ std::string verdict_line(const Report& report) {
     case Verdict::passed_within_bound:
       return name +
              fmt::format("passed every schedule with at most {}{}{}: ",
-                 plural(report.bounds.empty() ? 0 : report.bounds.size() - 1, report.bound_unit),
+                 count_of_units(report.bounds.empty() ? 0 : report.bounds.size() - 1, report.bound_unit),
                  counted_beside(report), reservation(report)) +
              effort(report);
     case Verdict::passed_exhaustively:

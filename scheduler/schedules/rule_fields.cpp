@@ -10,7 +10,7 @@ namespace hocket {
 
 std::span<const RuleField> rule_fields() {
   using Rules = runtime::ExecutionRules;
-  static constexpr std::array<RuleField, 11> kAll{{
+  static constexpr std::array<RuleField, 12> kAll{{
       {.name = "max_steps", .member = &Rules::max_steps, .least = 1, .most = runtime::kMaxPositions},
       {.name = "stack_size",
           .member = &Rules::stack_size,
@@ -37,6 +37,10 @@ std::span<const RuleField> rule_fields() {
           .is_optional = true,
           .least = 1,
           .most = std::numeric_limits<std::uint32_t>::max()},
+      {.name = "c11_memory_model",
+          .member = &Rules::keeps_stores,
+          .is_optional = true,
+          .said = "the C++ memory model"},
       {.name = "own_process",
           .member = &Rules::own_process,
           .is_optional = true,

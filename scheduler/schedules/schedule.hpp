@@ -74,6 +74,9 @@ struct Schedule : runtime::ExecutionRules {
   /// The line of source of the step after which a thread is preempted, by the index of the choice that
   /// preempts it. Left out where it is not known.
   std::map<std::size_t, std::string> sources;
+  /// With which memory orders the body passes up to the bound of this failure: see orders_that_forbid().
+  /// Empty if that is not known.
+  std::string remedy;
 
   [[nodiscard]] const runtime::ExecutionRules& rules() const { return *this; }
   [[nodiscard]] runtime::ExecutionRules& rules() { return *this; }

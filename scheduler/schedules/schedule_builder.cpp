@@ -31,12 +31,13 @@ Operation operation_in(const Fields& step, std::string_view field) {
 }
 
 void read_operation(const Fields& step, Trace::Choice& choice) {
-  for (const char* name : {"of", "for"}) {
+  for (const char* name : {"of", "for", "reads", "of step", "newest", "newest step"}) {
     if (step.has(name))
       step.refuse("the field " + in_quotes(name) + R"( belongs to "chooses", not to "does")");
   }
   choice.operation = operation_in(step, "does");
   choice.object = step.text_or_empty("object");
+  choice.order = step.text_or_empty("order");
   if (step.has("how")) {
     const std::string how = step.text("how");
     if (how != "expired" && how != "spuriously" && how != "timeless") {
@@ -48,13 +49,20 @@ void read_operation(const Fields& step, Trace::Choice& choice) {
 }
 
 void read_value(const Fields& step, Trace::Choice& choice) {
-  for (const char* name : {"object", "how"}) {
+  for (const char* name : {"object", "order", "how"}) {
     if (step.has(name))
       step.refuse("the field " + in_quotes(name) + R"( belongs to "does", not to "chooses")");
   }
   choice.operation = operation_in(step, "for");
   choice.count = static_cast<std::uint32_t>(step.number("of", 2, runtime::kCodeLimit));
   choice.code = static_cast<Code>(step.number("chooses", 0, choice.count - 1));
+  choice.chooses_store = step.has("reads");
+  if (!choice.chooses_store) return;
+  const auto number = [&](std::string_view name) {
+    return static_cast<std::uint32_t>(step.number(name, 0, runtime::kMaxPositions));
+  };
+  choice.seen = {number("of step"), step.text("reads")};
+  choice.newest = {number("newest step"), step.text("newest")};
 }
 
 void read_rule(const Fields& header, const RuleField& field, bool& value) {
@@ -162,6 +170,7 @@ Schedule ScheduleBuilder::finish(const Fields& header) {
     if (field.is_optional && !header.has(field.name)) continue;
     std::visit([&](auto member) { read_rule(header, field, schedule_.rules().*member); }, field.member);
   }
+  schedule_.remedy = header.text_or_empty("remedy");
   schedule_.whole_test = header.has("whole_test") && header.flag("whole_test");
   schedule_.names_from_debug_info = header.has("debug_info") && header.flag("debug_info");
   schedule_.lacks_debug_info = header.has("debug_info") && !header.flag("debug_info");

@@ -68,7 +68,15 @@ const std::string* result_of(const Trace::Choice& choice) {
   return result == choice.notes.end() ? nullptr : &*result;
 }
 
+/// "stale: step 13 stored 1", of a choice of a store.
+std::string store_text(const Trace::Choice& choice) {
+  const std::string newest = "step " + std::to_string(choice.newest.step);
+  if (choice.operation == Operation::atomic_store) return "stale: comes before " + newest;
+  return "stale: " + newest + " stored " + utf8::printable(choice.newest.value);
+}
+
 std::string value_text(const Trace::Choice& choice, const std::string* result) {
+  if (choice.chooses_store) return store_text(choice);
   const std::string nth_of = std::to_string(choice.code + 1) + " of " + std::to_string(choice.count);
   switch (runtime::semantics_of(choice.operation).decides) {
     case Decision::value:
@@ -121,6 +129,7 @@ StepLine choice_line(const Schedule& schedule, std::size_t n) {
     line.tail += choice.operation == Operation::atomic_store ? " = " : has_arrow ? " " : " → ";
     line.tail += utf8::printable(*result);
   }
+  if (!choice.order.empty()) line.tail += " (" + utf8::printable(choice.order) + ")";
   const std::uint32_t spent_on_switch = is_preemption(schedule, n) ? 1 : 0;
   if (choice.price > spent_on_switch) {
     line.tail += " (costs " + std::to_string(choice.price - spent_on_switch) + ")";
@@ -147,6 +156,15 @@ StepLine note_line(unsigned thread, std::string_view note) {
   return line;
 }
 
+/// What a step reads, or where its store goes, if that is not the newest.
+StepLine stale_line(const Schedule& schedule, std::size_t n) {
+  StepLine line;
+  line.thread = schedule.choices[n].thread;
+  line.head = "  " + store_text(schedule.choices[n]);
+  line.style = Style::preemption;
+  return line;
+}
+
 bool fails_at(const Trace::Choice& choice) {
   return std::any_of(choice.notes.begin(), choice.notes.end(), is_failure);
 }
@@ -159,8 +177,11 @@ std::vector<StepLine> lines_of(const Schedule& schedule, std::size_t begin, std:
   const std::size_t failing = failing_choice(schedule);
   for (std::size_t n = begin; n < end; ++n) {
     const Trace::Choice& choice = schedule.choices[n];
+    if (choice.chooses_store && n != failing) continue;  // it is told with its step
     if (is_preemption(schedule, n)) lines.push_back(preemption_line(schedule.choices[n - 1].thread));
     lines.push_back(choice_line(schedule, n));
+    if (n + 1 < schedule.choices.size() && is_stale(schedule.choices[n + 1]))
+      lines.push_back(stale_line(schedule, n + 1));
     const std::string* result = result_of(choice);
     for (const std::string& note : choice.notes) {
       if (&note != result && !is_deadline(note)) lines.push_back(note_line(choice.thread, note));

@@ -278,10 +278,10 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   }
 
   static std::vector<std::string_view> names_in_header() {
-    std::vector<std::string_view> names{"hocket_schedule", "test", "failure", "message", "where", "signal",
-        "preemptions", "executions", "strategy", "seed", "whole_test", "debug_info", "binary", "build_id",
-        "complete", "threads", "schedule", "choices", "found_preemptions", "found_choices", "schedules_tried",
-        "stacks"};
+    std::vector<std::string_view> names{"hocket_schedule", "test", "failure", "message", "where", "remedy",
+        "signal", "preemptions", "executions", "strategy", "seed", "whole_test", "debug_info", "binary",
+        "build_id", "complete", "threads", "schedule", "choices", "found_preemptions", "found_choices",
+        "schedules_tried", "stacks"};
     for (const RuleField& field : rule_fields()) names.push_back(field.name);
     return names;
   }
@@ -301,7 +301,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
     return "text";
   }
   static std::string_view wanted_in_step(std::string_view name) {
-    for (const std::string_view number : {"step", "chooses", "of", "preempts"}) {
+    for (const std::string_view number : {"step", "chooses", "of", "of step", "newest step", "preempts"}) {
       if (name == number) return "a number";
     }
     return name == "notes" ? "an array" : "text";
@@ -351,8 +351,9 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   Fields thread_{file_, "a thread", {"thread", "creator", "ordinal", "made at"}};
   Fields stack_{file_, "a stack", {"stack", "source", "frames"}};
   Fields step_{file_, "a step",
-      {"step", "thread", "does", "object", "which", "how", "chooses", "of", "for", "part of", "at",
-          "preempts", "why", "source", "notes", "check"}};
+      {"step", "thread", "does", "object", "order", "which", "how", "chooses", "of", "for", "reads",
+          "of step", "newest", "newest step", "part of", "at", "preempts", "why", "source", "notes",
+          "check"}};
   ScheduleBuilder built_;
 };
 

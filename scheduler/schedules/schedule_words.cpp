@@ -52,7 +52,54 @@ std::string turns_text(const Schedule& schedule, std::size_t count) {
   return text + ".\n";
 }
 
+/// "thief does not read the newest value in step 17, atomic.load of bottom at deque.hpp:31, but 2, which
+/// owner has stored in step 10. Nothing orders step 13, in which owner stores 1, before that."
+std::string stale_text(const Schedule& schedule, std::size_t n) {
+  const Trace::Choice& choice = schedule.choices[n];
+  const auto stored_by = [&](const Trace::Choice::Stored& stored) {
+    return label(schedule, schedule.choices[stored.step - 1].thread);
+  };
+  const auto is_known = [&](const Trace::Choice::Stored& stored) {
+    return stored.step != 0 && stored.step <= schedule.choices.size();
+  };
+  const bool writes = choice.operation == runtime::Operation::atomic_store;
+  std::string text =
+      label(schedule, choice.thread) +
+      (writes ? " does not store the newest value in " : " does not read the newest value in ") +
+      step_text(schedule, step_before(schedule, n)) + (writes ? ": it comes right behind " : ", but ") +
+      utf8::printable(choice.seen.value);
+  if (is_known(choice.seen)) {
+    text += ", which " + stored_by(choice.seen) + " has stored in step " + std::to_string(choice.seen.step);
+  } else {
+    text += ", the first value";
+  }
+  text += ". ";
+  if (!is_known(choice.newest)) return text + "\n";
+  return text + "Nothing orders step " + std::to_string(choice.newest.step) + ", in which " +
+         stored_by(choice.newest) + " stores " + utf8::printable(choice.newest.value) + ", before that.\n";
+}
+
+/// `count`: the steps up to the failure.
+std::string stale_texts(const Schedule& schedule, std::size_t count) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::size_t> stale;
+  while (count < schedule.choices.size() && schedule.choices[count].chooses_store) ++count;
+  for (std::size_t n = 0; n < count; ++n) {
+    if (is_stale(schedule.choices[n])) stale.push_back(n);
+  }
+  std::string text;
+  const std::size_t shown = std::min(stale.size(), kMost);
+  if (shown != stale.size())
+    text = "The last " + std::to_string(shown) + " of " + number_text(stale.size()) + " stale reads:\n";
+  for (std::size_t n = stale.size() - shown; n < stale.size(); ++n) text += stale_text(schedule, stale[n]);
+  return text;
+}
+
 }  // namespace
+
+std::size_t stale_reads(const Schedule& schedule) {
+  return static_cast<std::size_t>(std::count_if(schedule.choices.begin(), schedule.choices.end(), is_stale));
+}
 
 std::string in_words(const Schedule& schedule, bool with_reasons) {
   constexpr std::size_t kMost = 3;
@@ -61,7 +108,7 @@ std::string in_words(const Schedule& schedule, bool with_reasons) {
   std::vector<std::size_t> preemptions;
   bool has_price = false;
   for (std::size_t n = 0; n < count; ++n) {
-    has_price |= schedule.choices[n].price != 0;
+    has_price |= schedule.choices[n].price != 0 && !is_stale(schedule.choices[n]);
     if (is_preemption(schedule, n)) preemptions.push_back(n);
   }
   std::string text;
@@ -69,7 +116,11 @@ std::string in_words(const Schedule& schedule, bool with_reasons) {
     text = "It fails under every schedule that was tried (" + number_text(schedule.schedules_tried) +
            "): the order of its threads is hardly the cause.\n";
   }
-  if (preemptions.empty()) return has_price ? text : text + turns_text(schedule, count);
+  std::string stale = stale_texts(schedule, count);
+  if (with_reasons && !schedule.remedy.empty()) {
+    stale += "What would forbid it, and was tried: " + utf8::printable(schedule.remedy) + ".\n";
+  }
+  if (preemptions.empty()) return text + (has_price ? std::string{} : turns_text(schedule, count)) + stale;
   const std::size_t shown = std::min(preemptions.size(), kMost);
   if (shown != preemptions.size())
     text +=
@@ -84,7 +135,7 @@ std::string in_words(const Schedule& schedule, bool with_reasons) {
     if (const auto why = schedule.why.find(at); with_reasons && why != schedule.why.end())
       text += "  " + utf8::printable(why->second) + "\n";
   }
-  return text;
+  return text + stale;
 }
 
 std::string note_on_names(const Schedule& schedule) {

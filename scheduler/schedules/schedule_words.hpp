@@ -1,6 +1,7 @@
 // A schedule in words: which thread is preempted where, and which goes on.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "schedule.hpp"
@@ -10,11 +11,15 @@ namespace hocket {
 /// The preemptions of the schedule up to its failure, one sentence in a line each: "thread 1 is preempted
 /// after step 4, mutex.unlock of log at job_queue.cpp:39; main goes on.", and below it, unless `with_reasons`
 /// is false, what happens without it, as far as it is known. Without preemptions, the order in which the
-/// threads run. Only the last few of many. Empty if the schedule has no steps; otherwise it ends with '\n'.
+/// threads run. Then the older values that operations read under the C++ memory model, likewise. Only the
+/// last few of many. Empty if the schedule has no steps; otherwise it ends with '\n'.
 std::string in_words(const Schedule& schedule, bool with_reasons = true);
 
 /// A line that says what compiling with -g would add, if the program was built without debug information and
 /// the schedule has objects; else empty.
 std::string note_on_names(const Schedule& schedule);
+
+/// How many operations read an older value than the newest, or store one that is not the newest.
+std::size_t stale_reads(const Schedule& schedule);
 
 }  // namespace hocket

@@ -85,6 +85,7 @@ void add_failure(Fields& fields, const Schedule& schedule) {
   fields.add("failure", runtime::to_string(schedule.kind));
   fields.add("message", schedule.message);
   fields.add_unless_empty("where", schedule.where);
+  fields.add_unless_empty("remedy", schedule.remedy);
   if (schedule.signal != 0) fields.add("signal", static_cast<unsigned>(schedule.signal));
 }
 
@@ -167,9 +168,16 @@ void append_choice(std::string& json, const Schedule& schedule, std::size_t n,
     fields.add("chooses", choice.code);
     fields.add("of", choice.count);
     fields.add("for", runtime::to_string(choice.operation));
+    if (choice.chooses_store) {
+      fields.add("reads", choice.seen.value);
+      fields.add("of step", choice.seen.step);
+      fields.add("newest", choice.newest.value);
+      fields.add("newest step", choice.newest.step);
+    }
   } else {
     fields.add("does", runtime::to_string(choice.operation));
     fields.add_unless_empty("object", choice.object);
+    fields.add_unless_empty("order", choice.order);
     if (choice.operation == runtime::Operation::model_step) fields.add("which", choice.count);
     if (choice.mode == Mode::expire) fields.add("how", "expired");
     if (choice.mode == Mode::spurious) fields.add("how", "spuriously");

@@ -117,6 +117,10 @@ bool is_preemption(const Schedule& schedule, std::size_t n) {
   return choice.price > (choice.mode == Mode::run ? 0U : 1U);  // an expiry itself costs one
 }
 
+bool is_stale(const Trace::Choice& choice) {
+  return choice.chooses_store && choice.code != 0;
+}
+
 std::vector<Range> shown_steps(const Schedule& schedule, std::size_t most) {
   const std::vector<Trace::Choice>& choices = schedule.choices;
   if (most == 0 || choices.size() <= most) return {{0, choices.size()}};

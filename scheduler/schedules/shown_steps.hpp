@@ -37,6 +37,9 @@ bool is_preemption(const Schedule& schedule, std::size_t n);
 /// The last step before choice `n` that is a step and no value.
 std::size_t step_before(const Schedule& schedule, std::size_t n);
 
+/// Whether it chooses a store that is not the newest one.
+bool is_stale(const runtime::Trace::Choice& choice);
+
 /// The choice at which the schedule fails: the one marked in the trace, or else the last one.
 std::size_t failing_choice(const Schedule& schedule);
 

@@ -10,8 +10,10 @@
 #include "../../runtime/platform/symbols/debug_info.hpp"
 #include "../existing_tests/whole_test.hpp"
 #include "../schedules/schedule_file.hpp"
+#include "../schedules/schedule_words.hpp"
 #include "../schedules/shown_steps.hpp"
 #include "every_schedule.hpp"
+#include "forbidding_orders.hpp"
 #include "needed_preemptions.hpp"
 #include "replay.hpp"
 #include "report_file.hpp"
@@ -181,6 +183,10 @@ void explain(
   constexpr std::chrono::nanoseconds kMost = std::chrono::seconds(1);
   const auto deadline = deadline_after(std::min(exploration.options.minimize, kMost));
   explain_preemptions(exploration, options, recorded.failure, deadline, recorded.schedule);
+  if (stale_reads(recorded.schedule) != 0 && exploration.options.minimize.count() != 0) {
+    recorded.schedule.remedy =
+        orders_that_forbid(exploration, options, recorded.schedule, deadline_after(kMost));
+  }
 }
 
 namespace {
@@ -197,7 +203,9 @@ void make_understood(Exploration& exploration, const runtime::ExecutionOptions& 
     schedule.schedules_tried = schedules_that_all_fail(exploration, options, recorded.failure);
   FoundFailure& found = exploration.report.failures.back();
   found.known_least = known_least;
-  if (schedule.found_choices.empty() && schedule.why.empty() && schedule.schedules_tried == 0) return;
+  if (schedule.found_choices.empty() && schedule.why.empty() && schedule.remedy.empty() &&
+      schedule.schedules_tried == 0)
+    return;
   if (!found.schedule_file.empty()) {
     try {
       replace(found.schedule_file, recorded.schedule);

@@ -204,6 +204,14 @@ std::vector<OptionInfo> make_table() {
               "time; late: never; hour: those of less than an hour at any time",
           .set = [](const Text& text, Options& options,
                      Settings& /**/) { options.timeouts = timeouts_from(text); }},
+      {.name = "memory_model",
+          .value = "MODEL",
+          .words = {"sc", "c11"},
+          .help = "what operations of hocket:: atomics with weaker orders than seq_cst may do: sc: the same "
+                  "as with "
+                  "seq_cst; c11: read older values, as C++ allows, for a preemption each",
+          .set = [](const Text& text, Options& options,
+                     Settings& /**/) { options.memory_model = memory_model_from(text); }},
       {.name = "plain_steps",
           .help = "plain reads and writes of instrumented code are steps, too",
           .set = on_off<&Options::plain_steps>},

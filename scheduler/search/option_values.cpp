@@ -96,6 +96,12 @@ Timeouts timeouts_from(const std::string& text) {
   refuse(text, "does not say when timeouts may expire; write hour, any or late");
 }
 
+MemoryModel memory_model_from(const std::string& text) {
+  if (text == "sc") return MemoryModel::sc;
+  if (text == "c11") return MemoryModel::c11;
+  refuse(text, "is no memory model; write sc or c11");
+}
+
 bool switch_from(const std::string& text) {
   std::string word = text;
   std::transform(word.begin(), word.end(), word.begin(),

@@ -30,6 +30,9 @@ Restore restore_from(const std::string& text);
 /// "hour", "any" or "late".
 Timeouts timeouts_from(const std::string& text);
 
+/// "sc" or "c11".
+MemoryModel memory_model_from(const std::string& text);
+
 /// "1", "true", "on", "yes", "enable", "t" and "y", or "0", "false", "off", "no", "disable", "f" and "n", in
 /// upper or lower case.
 bool switch_from(const std::string& text);

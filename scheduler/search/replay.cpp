@@ -89,6 +89,12 @@ class Verifier final : public Trace {
                       // it has made steps. Labels are compared at the end.
                       choice.thread == expected.thread;
     if (!same) return file_says + ", but the program does " + program_does;
+    if (choice.seen.step != expected.seen.step || choice.newest.step != expected.newest.step) {
+      return "the file says that it reads what step " + std::to_string(expected.seen.step) +
+             " has stored, and that the newest value is that of step " +
+             std::to_string(expected.newest.step) + ", but here they are those of step " +
+             std::to_string(choice.seen.step) + " and step " + std::to_string(choice.newest.step);
+    }
     if (choice.price != expected.price) {
       return "the file says that this costs " + std::to_string(expected.price) +
              " preemptions, but it costs " + std::to_string(choice.price);

@@ -8,6 +8,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "../../runtime/diagnosis/source_text.hpp"
+#include "../api/bound_unit.hpp"
 #include "../api/number_text.hpp"
 #include "../process/debugger.hpp"
 #include "../schedules/schedule_file.hpp"
@@ -56,6 +57,7 @@ Search::Search(std::string test, const std::function<void()>& body, const Option
     : exploration_{body, options}, strategy_(make_strategy(options)) {
   check(options);
   use_usual_stack(exploration_.options);
+  exploration_.options.memory_model = MemoryModel::sc;
   report_.test = std::move(test);
   report_.strategy = options.strategy;
   report_.bound_unit = strategy_->bound_unit();
@@ -112,7 +114,8 @@ Report Search::run_guarded(const std::function<void()>& work) {
   exploration_.gate.reset();
   report_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
   if (!report_.failed()) {
-    runtime::WeakerOperations weaker = runtime::execution.weaker_operations();
+    runtime::WeakerOperations weaker =
+        runtime::execution.weaker_operations(report_.memory_model == MemoryModel::c11);
     report_.weaker_operations = std::move(weaker.list);
     report_.may_be_more_weaker_operations = weaker.may_be_more;
   }
@@ -199,6 +202,11 @@ class Search::Visitor final : public ExecutionVisitor {
     search_.account_for_polling(result);
     if (found_overlaps()) {
       search_.note_overlaps();
+      needs_new_strategy_ = true;
+      return false;
+    }
+    if (search_.meets_weaker_order()) {
+      search_.begin_to_keep_stores();
       needs_new_strategy_ = true;
       return false;
     }
@@ -292,7 +300,7 @@ bool Search::take_failure(const runtime::ExecutionResult& result) {
   const std::size_t known = report_.failures.size();
   record_failure(exploration_, codes, result.hash, minimize_budget());
   // A schedule only knows its number of preemptions.
-  if (report_.failures.size() > known && report_.bound_unit != "preemption")
+  if (report_.failures.size() > known && strategy_->bound_unit() != "preemption")
     report_.failures.back().bound = report_.failures.back().found_bound = strategy_->bound();
   if (report_.verdict == Verdict::nondeterministic) return false;
   if (!options_.keep_going && !report_.failures.empty()) return false;
@@ -336,6 +344,15 @@ void Search::conclude() {
     add_note("executions went on past data races that were known, and what then went wrong may come of them");
   }
   sort_by_cause(report_.failures);
+}
+
+void Search::begin_to_keep_stores() {
+  exploration_.options.memory_model = report_.memory_model = MemoryModel::c11;
+  if (report_.bound_unit == "preemption") report_.bound_unit = kPreemptionsAndStaleReads;
+}
+
+bool Search::meets_weaker_order() const {
+  return exploration_.asked_model != options_.memory_model && runtime::execution.has_met_weaker_order;
 }
 
 void Search::note_overlaps() {

@@ -49,6 +49,9 @@ class Search {
   /// that a person waits for both at most twice as long.
   [[nodiscard]] MinimizeBudget minimize_budget() const;
   void note_overlaps();
+  /// Whether the search has to go on under the C++ memory model, and has not done so yet.
+  [[nodiscard]] bool meets_weaker_order() const;
+  void begin_to_keep_stores();
   /// Makes the search fair after an unfair execution. Returns false if the strategy cannot search fairly.
   bool switch_to_fair();
   /// Whether what executions showed after they had been cut short was met within the bound, too. If not,

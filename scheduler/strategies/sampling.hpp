@@ -25,9 +25,16 @@ class Sampling : public Strategy {
   [[nodiscard]] bool is_sampling() const override { return true; }
 
  protected:
-  /// Each value with the same probability.
+  /// Each value with the same probability. Where values have a price because they are surprising, such as
+  /// that of an older store, the first one has 3/4, and each of the others half of what the one before it
+  /// has.
   runtime::Code any_value(const runtime::ChoicePoint& point) {
-    return bits_.below(static_cast<std::uint32_t>(point.entry.what));
+    const auto count = static_cast<std::uint32_t>(point.entry.what);
+    if (point.entry.what >> 32U == 0) return bits_.below(count);
+    if (bits_.below(4) != 0) return 0;
+    std::uint32_t value = 1;
+    while (value + 1 < count && bits_.below(2) != 0) ++value;
+    return value;
   }
 
   /// The candidate whose thread has the highest rank: `rank_of(thread)`, 64 bits. Of candidates with the same

@@ -29,25 +29,29 @@ std::string names_of(Predicate is_wanted) {
 std::span<const StrategyInfo> strategies() {
   constexpr bool kFair = true;
   constexpr bool kUnfair = false;
+  constexpr bool kC11 = true;
+  constexpr bool kSc = false;
   static constexpr std::array<StrategyInfo, 18> kAll{{
-      {"auto", "hb-cache and icb-por as far as they apply and save work, otherwise icb", kFair, make_auto},
-      {"icb", "fewest preemptions first, every schedule once", kFair, make_icb},
-      {"hb-cache", "icb, cut short at states it has been in before", kUnfair, make_hb_cache},
-      {"hb-bitstate", "hb-cache with a few bits for a state: may miss classes", kUnfair, make_hb_bitstate},
-      {"icb-por", "icb, independent contexts in few orders", kUnfair, make_icb_por},
-      {"cb-por", "fewest preemptions first, every happens-before class once", kUnfair, make_cb_por},
-      {"cb-por-basic", "fewest preemptions first, every state once", kUnfair, make_cb_por_basic},
-      {"delay", "fewest delays first", kFair, make_delay},
-      {"dfs", "depth first, every schedule once", kFair, make_dfs},
-      {"dpor", "depth first, every class once, hardly any memory", kUnfair, make_dpor},
-      {"dfs-sleep", "depth first with sleep sets", kUnfair, make_dfs_sleep},
-      {"idfs", "fewest choices before the last deviation first", kFair, make_idfs},
-      {"random", "at every point any thread with the same probability", kFair, make_random},
-      {"pct", "random priorities with a few changes", kFair, make_pct},
-      {"pos", "random priorities of operations, drawn again at conflicts", kFair, make_pos},
-      {"urw", "the threads with the most steps left the most often", kFair, make_urw},
-      {"sticky", "runs of one thread, of a random mean length in each execution", kFair, make_sticky},
-      {"mix", "pos, pct, urw, sticky and random in turns", kFair, make_mix},
+      {"auto", "hb-cache and icb-por as far as they apply and save work, otherwise icb", kFair, kC11,
+          make_auto},
+      {"icb", "fewest preemptions first, every schedule once", kFair, kC11, make_icb},
+      {"hb-cache", "icb, cut short at states it has been in before", kUnfair, kC11, make_hb_cache},
+      {"hb-bitstate", "hb-cache with a few bits for a state: may miss classes", kUnfair, kSc,
+          make_hb_bitstate},
+      {"icb-por", "icb, independent contexts in few orders", kUnfair, kSc, make_icb_por},
+      {"cb-por", "fewest preemptions first, every happens-before class once", kUnfair, kSc, make_cb_por},
+      {"cb-por-basic", "fewest preemptions first, every state once", kUnfair, kSc, make_cb_por_basic},
+      {"delay", "fewest delays first", kFair, kSc, make_delay},
+      {"dfs", "depth first, every schedule once", kFair, kSc, make_dfs},
+      {"dpor", "depth first, every class once, hardly any memory", kUnfair, kSc, make_dpor},
+      {"dfs-sleep", "depth first with sleep sets", kUnfair, kSc, make_dfs_sleep},
+      {"idfs", "fewest choices before the last deviation first", kFair, kSc, make_idfs},
+      {"random", "at every point any thread with the same probability", kFair, kC11, make_random},
+      {"pct", "random priorities with a few changes", kFair, kC11, make_pct},
+      {"pos", "random priorities of operations, drawn again at conflicts", kFair, kC11, make_pos},
+      {"urw", "the threads with the most steps left the most often", kFair, kC11, make_urw},
+      {"sticky", "runs of one thread, of a random mean length in each execution", kFair, kC11, make_sticky},
+      {"mix", "pos, pct, urw, sticky and random in turns", kFair, kC11, make_mix},
   }};
   return kAll;
 }
@@ -58,6 +62,10 @@ std::string names_of_strategies() {
 
 std::string names_of_fair_strategies() {
   return names_of([](const StrategyInfo& info) { return info.can_be_fair; });
+}
+
+std::string names_of_strategies_for_c11() {
+  return names_of([](const StrategyInfo& info) { return info.can_keep_stores; });
 }
 
 const StrategyInfo& strategy_info(std::string_view name) {

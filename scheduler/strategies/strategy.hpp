@@ -124,6 +124,9 @@ struct StrategyInfo {
   /// Whether it can search fairly: see Options::fair. Reductions cannot, because which thread must be held
   /// back depends on the order of independent steps.
   bool can_be_fair;
+  /// Whether it can search under MemoryModel::c11. Reductions cannot yet: which steps are independent is
+  /// another question where an operation may read several values.
+  bool can_keep_stores;
   std::unique_ptr<Strategy> (*make)(const Options& options);
 };
 std::span<const StrategyInfo> strategies();
@@ -131,6 +134,8 @@ std::span<const StrategyInfo> strategies();
 std::string names_of_strategies();
 /// The same for the strategies that can search fairly.
 std::string names_of_fair_strategies();
+/// The same for those that can search under the C++ memory model.
+std::string names_of_strategies_for_c11();
 /// The strategy called `name`. Throws std::invalid_argument if there is none; the message lists all
 /// strategies.
 const StrategyInfo& strategy_info(std::string_view name);

@@ -106,7 +106,7 @@ class Visitor final : public hocket::ExecutionVisitor {
   hocket::ClassSet classes_;
 };
 
-Found search(const Program& program, const hocket::Options& options) {
+Found search_as_asked(const Program& program, const hocket::Options& options) {
   const std::set<std::string> unknown = registers_of_waits(program);
   WeakBody body(program);
   std::string outcome;
@@ -120,6 +120,16 @@ Found search(const Program& program, const hocket::Options& options) {
     found.failure = "it finds the body nondeterministic";
   }
   return found;
+}
+
+/// A search under the C++ memory model begins as under sequential consistency.
+Found search(const Program& program, hocket::Options options) {
+  const hocket::MemoryModel asked = std::exchange(options.memory_model, hocket::MemoryModel::sc);
+  runtime::execution.forget_weaker_orders();
+  Found found = search_as_asked(program, options);
+  if (asked == hocket::MemoryModel::sc || !runtime::execution.has_met_weaker_order) return found;
+  options.memory_model = asked;
+  return search_as_asked(program, options);
 }
 
 std::optional<std::string> difference_of_outcomes(
@@ -186,6 +196,18 @@ std::vector<WeakClaim> claims_of_sequential_consistency() {
     WeakClaim claim;
     claim.name = claim.options.strategy = strategy;
     claim.has_bounds = claim.name != "dfs";
+    claims.push_back(std::move(claim));
+  }
+  return claims;
+}
+
+std::vector<WeakClaim> claims_of_the_memory_model() {
+  std::vector<WeakClaim> claims;
+  for (const char* strategy : {"icb", "hb-cache", "auto"}) {
+    WeakClaim claim;
+    claim.name = claim.options.strategy = strategy;
+    claim.options.memory_model = hocket::MemoryModel::c11;
+    claim.has_stale_choices = true;
     claims.push_back(std::move(claim));
   }
   return claims;

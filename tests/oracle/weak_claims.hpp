@@ -23,6 +23,9 @@ struct WeakClaim {
 /// The strategies that claim to find everything, under sequential consistency.
 std::vector<WeakClaim> claims_of_sequential_consistency();
 
+/// The strategies that claim to find everything that the C++ memory model allows.
+std::vector<WeakClaim> claims_of_the_memory_model();
+
 class WeakChecker {
  public:
   explicit WeakChecker(std::vector<WeakClaim> claims) : claims_(std::move(claims)) {}

@@ -33,6 +33,11 @@ TEST(WeakProperties, SearchesWithoutStaleChoicesFindWhatIsSequentiallyConsistent
   check(seq_cst_program, claims_of_sequential_consistency());
 }
 
+TEST(WeakProperties, SearchesUnderTheMemoryModelFindWhatItAllows) {
+  check(mixed_program, claims_of_the_memory_model());
+  check(seq_cst_program, claims_of_the_memory_model());
+}
+
 // A claim that a strategy does not keep is contradicted, each by what it is about.
 TEST(WeakProperties, AClaimTooManyIsContradicted) {
   WeakClaim weak = claims_of_sequential_consistency().at(0);

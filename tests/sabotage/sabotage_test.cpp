@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <hocket/hocket.hpp>
 
@@ -18,8 +19,10 @@
 
 #include "tests/oracle/fuzzing.hpp"
 #include "tests/oracle/generator.hpp"
+#include "tests/oracle/memory_model/random_programs.hpp"
 #include "tests/oracle/one_search.hpp"
 #include "tests/oracle/race_claims.hpp"
+#include "tests/oracle/weak_claims.hpp"
 #include "tests/support/row_name.hpp"
 
 namespace hocket::oracle {
@@ -248,6 +251,45 @@ TEST(NotSabotaged, NothingIsNoticed) {
   found = first_counterexample_about_races();
   EXPECT_FALSE(found) << found->to_text();
 }
+
+/// A fault in the C++ memory model, and the programs that have to notice it.
+struct WeakFault {
+  const char* name;
+  Sabotage sabotage;
+  memory_model::Program (*generator)(std::uint64_t seed);
+  std::uint64_t programs;
+};
+
+void PrintTo(const WeakFault& fault, std::ostream* out) {
+  *out << fault.name;
+}
+
+class SabotagedMemoryModel : public ::testing::TestWithParam<WeakFault> {};
+
+TEST_P(SabotagedMemoryModel, IsNoticed) {
+  const With fault(GetParam().sabotage);
+  std::vector<memory_model::WeakClaim> claims = memory_model::claims_of_the_memory_model();
+  claims.resize(1);
+  memory_model::WeakChecker checker(std::move(claims));
+  std::uint64_t seed = 1;
+  const auto found = memory_model::first_counterexample(GetParam().generator, seed, GetParam().programs,
+      [&](const memory_model::Program& program) { return checker.contradiction(program); });
+  ASSERT_TRUE(found);
+  std::cout << found->to_text();
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, SabotagedMemoryModel,
+    ::testing::Values(WeakFault{"WithReadersThatKnowNothing", Sabotage::readers_know_nothing,
+                          memory_model::mixed_program, 100},
+        WeakFault{"WithUpdatesThatAreNotAdjacent", Sabotage::updates_are_not_adjacent,
+            memory_model::mixed_program, 100},
+        WeakFault{"WithSeqCstThatOrdersNothing", Sabotage::seq_cst_orders_nothing,
+            memory_model::seq_cst_program, 100},
+        WeakFault{"WithSeqCstFencesThatOrderNothing", Sabotage::seq_cst_fences_order_nothing,
+            memory_model::seq_cst_program, 200},
+        WeakFault{"WithSeqCstReadsOfTheNewest", Sabotage::seq_cst_reads_the_newest,
+            memory_model::seq_cst_program, 200}),
+    test::RowName());
 
 }  // namespace
 

@@ -58,7 +58,7 @@ void describe(CLI::App& app, Command& command) {
   app.add_option("--memory-model", command.memory_model,
          "try programs about memory orders instead, in searches under this memory model")
       ->type_name("MODEL")
-      ->check(CLI::IsMember({"sc"}));
+      ->check(CLI::IsMember({"sc", "c11"}));
   app.footer("Exit status: 0 nothing was found, 1 a counterexample was found, 2 bad usage.");
 }
 
@@ -80,7 +80,8 @@ std::uint64_t first_seed_of(const Command& command) {
 
 int check_memory_model(const Command& command) {
   namespace weak = hocket::memory_model;
-  weak::WeakChecker checker(weak::claims_of_sequential_consistency());
+  weak::WeakChecker checker(command.memory_model == "c11" ? weak::claims_of_the_memory_model()
+                                                          : weak::claims_of_sequential_consistency());
   const auto property = [&](const weak::Program& program) { return checker.contradiction(program); };
   std::uint64_t seed = first_seed_of(command);
   const Clock::time_point end = end_of(command);

@@ -49,6 +49,7 @@ class MemoryAtomic : public detail::AtomicFace<MemoryAtomic<T>, T> {
 
   runtime::Object& object() const { return cell_; }
   T& value() const { return *reinterpret_cast<T*>(cell_.address); }
+  static constexpr bool kKeepsStores = false;
   void prepare() const {
     check_atomic_access(cell_.address, sizeof(T));
     runtime::execution.prepare(cell_);

@@ -1,0 +1,150 @@
+#include "store_choices.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "../diagnosis/source_text.hpp"
+#include "../diagnosis/trace.hpp"
+#include "allocations.hpp"
+#include "cold_state.hpp"
+#include "execution.hpp"
+
+namespace hocket::runtime {
+
+namespace {
+
+/// What an operation does, with the store that it reads, or with which its own shares a history.
+std::uint64_t store_word(const Object& object, Operation operation, const Store* read) {
+  return mix(object.key + static_cast<std::uint64_t>(operation), read != nullptr ? read->name : 0);
+}
+
+/// Two stores that are neighbours in modification order.
+ClassHash neighbours(const Store& one, const Store& next) {
+  constexpr std::uint64_t kNeighbours = 0x2545f4914f6cdd1dU;
+  ClassHash hash;
+  hash.add(one.name, next.name ^ kNeighbours);
+  return hash;
+}
+
+bool is_among(const std::vector<const Object*>& objects, const Object& object) {
+  return std::find(objects.begin(), objects.end(), &object) != objects.end();
+}
+
+}  // namespace
+
+void StoreChoices::begin_to_keep_stores() {
+  cold_state_->weak_memory.begin();
+  begin_to_look_for_races();
+}
+
+void StoreChoices::raise_order(AtomicRequest& request) {
+  for (const RaisedOrder& raised : *options_.raised_orders) {
+    if (raised.operation != request.operation || raised.line != request.where.line() ||
+        raised.place != user_place_of(request.where))
+      continue;
+    if (raised.is_fence) {
+      fence(std::memory_order_seq_cst, request.where);
+    } else {
+      request.order = raised.order;
+      if (raised.order == std::memory_order_seq_cst) request.on_failure = raised.order;
+    }
+  }
+}
+
+Store* StoreChoices::choose_store(AtomicRequest& request) {
+  const OwnMemory own;
+  if (options_.raised_orders != nullptr) [[unlikely]]
+    raise_order(request);
+  WeakMemory& memory = cold_state_->weak_memory;
+  races_->number(request.object);
+  StoreHistory& history = memory.histories.of(request.object, request.memory, request.size);
+  memory.find_offers(request, history, current->index, races_->known_to(*current), threads_);
+  if (current->is_evaluating && is_among(current->older_in_last_round, request.object))
+    memory.offers.resize(1);
+  const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(memory.offers.size(), kCodeLimit));
+  std::uint32_t chosen = 0;
+  if (count > 1) {
+    grant_a_step();  // a choice is no step
+    if (recording) offer_stores(request, history);
+    chosen = choose_value(request.operation, count, 1, request.where);
+    if (ending) return nullptr;
+  }
+  memory.chosen = memory.offers[chosen];
+  return &history[memory.chosen.place];
+}
+
+bool StoreChoices::must_fail() const {
+  return cold_state_->weak_memory.chosen.must_fail;
+}
+
+bool StoreChoices::may_fail() const {
+  return cold_state_->weak_memory.chosen.may_fail;
+}
+
+void StoreChoices::offer_stores(const AtomicRequest& request, const StoreHistory& history) {
+  std::vector<Trace::Choice::Stored> stores;
+  for (const WeakMemory::Offer& offer : cold_state_->weak_memory.offers) {
+    const Store& store = history[offer.place];
+    stores.push_back({store.step, request.as_text(store.value.data())});
+  }
+  options_.trace->offer_stores(std::move(stores));
+}
+
+bool StoreChoices::act_on_store(
+    const AtomicRequest& request, Store& chosen, bool writes, const void* desired) {
+  const OwnMemory own;
+  Thread& self = *current;
+  Object& object = request.object;
+  WeakMemory& memory = cold_state_->weak_memory;
+  StoreHistory& history = memory.histories.of(object, request.memory, request.size);
+  const std::memory_order order = request.writes && !writes ? request.on_failure : request.order;
+  const bool was_newest = &chosen == &history.newest();
+  if (!was_newest && self.is_evaluating) self.older_in_round.push_back(&object);
+  const VectorClock& known = races_->known_to(self);
+  VectorClock before;
+  before.become(known);
+  VectorClock after;
+  after.become(known);
+  if (request.reads) {
+    if (is_acquire(order)) chosen.released.join_to(after);
+    if (chosen.first_read.at(self.index) == 0) chosen.first_read.set(self.index, time_of(self.epoch));
+  }
+
+  const std::uint64_t name = self.next_action;
+  hash.add(name, store_word(object, request.operation, request.reads ? &chosen : nullptr));
+  self.next_action += kActionStride;
+  Store* made = nullptr;
+  if (writes) {
+    ++object.version;
+    Store* const next = was_newest ? nullptr : &history[chosen.place + 1];
+    made = &memory.histories.add(history, chosen.place, desired, request.size);
+    made->name = name;
+    made->thread = self.index;
+    made->time = time_of(self.epoch);
+    if (recording) made->step = static_cast<std::uint32_t>(options_.trace->choices().size());
+    if (request.reads) chosen.is_taken = true;
+    if (next != nullptr) {
+      hash -= neighbours(chosen, *next);
+      hash += neighbours(*made, *next);
+    }
+    hash += neighbours(chosen, *made);
+  }
+  memory.seq_cst.acted(self.index, history, request.reads ? &chosen : nullptr, made,
+      order == std::memory_order_seq_cst, before, after);
+  attend_to_store(object, request.operation, writes ? Access::write : Access::read, order,
+      {request.reads ? &chosen.released : nullptr, writes ? &made->released : nullptr, !was_newest});
+  return was_newest;
+}
+
+void StoreChoices::act_on_queue(Object& object, Operation operation) {
+  constexpr std::uint64_t kQueue = 0x9fb21c651e98df25U;
+  const OwnMemory own;
+  races_->number(object);
+  const std::uint32_t version = cold_state_->weak_memory.histories.next_in_queue(object);
+  hash.add(current->next_action, mix(object.key ^ kQueue, version) + static_cast<std::uint64_t>(operation));
+  current->next_action += kActionStride;
+}
+
+}  // namespace hocket::runtime

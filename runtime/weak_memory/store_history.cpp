@@ -1,0 +1,77 @@
+#include "store_history.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "../terms/action_hash.hpp"
+#include "../terms/sabotage.hpp"
+
+namespace hocket::runtime {
+
+std::uint32_t StoreHistory::floor(const VectorClock& known, unsigned threads) const {
+  for (std::uint32_t place = size() - 1; place > 0; --place) {
+    const Store& store = *stores_[place];
+    if (store.is_known_to_all || store.time <= known.at(store.thread)) return place;
+    if (is_sabotaged(Sabotage::readers_know_nothing)) continue;
+    for (unsigned thread = 0; thread < threads; ++thread) {
+      const std::uint32_t read = store.first_read.at(thread);
+      if (read != 0 && read <= known.at(thread)) return place;
+    }
+  }
+  return 0;
+}
+
+void StoreHistories::begin() {
+  for (std::size_t n = 0; n < in_use_; ++n) {
+    histories_[n].history.stores_.clear();
+    histories_[n].begun = histories_[n].queue = 0;
+  }
+  in_use_ = 0;
+  used_ = 0;
+}
+
+Store& StoreHistories::new_store(const void* value, std::size_t size) {
+  if (++used_ > stores_.size()) stores_.emplace_back();
+  Store& store = stores_[used_ - 1];
+  store.value = {};
+  std::memcpy(store.value.data(), value, size);
+  store.released.clear();
+  store.first_read.clear();
+  store.time = 0;
+  store.thread = 0;
+  store.is_known_to_all = false;
+  store.is_taken = false;
+  store.event = 0;
+  store.step = 0;
+  return store;
+}
+
+StoreHistories::Kept& StoreHistories::kept(const Object& object) {
+  const std::size_t index = object.clocks - 1;
+  if (index >= histories_.size()) histories_.resize(index + 1);
+  in_use_ = std::max(in_use_, index + 1);
+  return histories_[index];
+}
+
+StoreHistory& StoreHistories::of(const Object& object, const void* value, std::size_t size) {
+  Kept& its = kept(object);
+  std::vector<Store*>& stores = its.history.stores_;
+  if (!stores.empty() && std::memcmp(stores.back()->value.data(), value, size) == 0) return its.history;
+  stores.clear();
+  Store& first = new_store(value, size);
+  first.is_known_to_all = true;
+  first.place = 0;
+  first.name = mix(object.key, its.begun++);
+  stores.push_back(&first);
+  return its.history;
+}
+
+Store& StoreHistories::add(StoreHistory& history, std::uint32_t place, const void* value, std::size_t size) {
+  Store& store = new_store(value, size);
+  auto& all = history.stores_;
+  all.insert(all.begin() + place + 1, &store);
+  for (std::uint32_t n = place + 1; n < all.size(); ++n) all[n]->place = n;
+  return store;
+}
+
+}  // namespace hocket::runtime

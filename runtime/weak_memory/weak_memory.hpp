@@ -1,0 +1,67 @@
+// What the C++ memory model adds to an execution: older values, and which of them may still be read.
+//
+// Threads run one after the other, and each operation reads a store that was made before it. So what is shown
+// is RC11: all of C++20 except for values that a thread reads before they are stored (load buffering). The
+// price of anything but the newest store is 1, so the least surprising executions come first.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "../objects/object.hpp"
+#include "../terms/operation.hpp"
+#include "../terms/where.hpp"
+#include "seq_cst_order.hpp"
+#include "store_history.hpp"
+
+namespace hocket::runtime {
+
+/// An operation of an atomic of which older values are kept.
+struct AtomicRequest {
+  Object& object;
+  Operation operation;
+  std::memory_order order;
+  bool reads;
+  bool writes;
+  const void* memory;  ///< the newest value
+  std::size_t size;    ///< in bytes, at most kMostStoreBytes
+  std::string (*as_text)(const std::byte* value);
+  Where where;
+
+  // -- Of a compare-exchange, which writes only if it finds the expected value
+  const void* expected = nullptr;  ///< nullptr: this is none
+  std::memory_order on_failure = std::memory_order_seq_cst;
+  bool may_fail_spuriously = false;
+  bool needs_another_value = false;  ///< a wait: older stores of the expected value are of no use
+
+  /// Whether the operation finds the expected value in this store.
+  [[nodiscard]] bool finds_expected(const Store& store) const;
+};
+
+struct WeakMemory {
+  StoreHistories histories;
+  SeqCstOrder seq_cst;
+  /// A store that may be chosen.
+  struct Offer {
+    std::uint32_t place;
+    // Of a compare-exchange that finds its expected value there:
+    bool must_fail;  ///< it may not write
+    bool may_fail;   ///< for no reason
+  };
+  std::vector<Offer> offers;  ///< the newest store first
+  Offer chosen{};
+
+  void begin() {
+    histories.begin();
+    seq_cst.begin();
+  }
+
+  /// Fills in `offers` for an operation of a thread.
+  void find_offers(const AtomicRequest& request, const StoreHistory& history, unsigned thread,
+      const VectorClock& known, unsigned threads);
+};
+
+}  // namespace hocket::runtime

@@ -1,0 +1,330 @@
+// What tests find under the C++ memory model, and what reports say of it. That searches find exactly what the
+// model allows is checked on random programs (properties/weak_properties_test.cpp).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+#include "scheduler/schedules/schedule.hpp"
+
+#include "tests/support/bodies.hpp"
+#include "tests/support/failure_of.hpp"
+
+namespace {
+
+using hocket::MemoryModel;
+using hocket::Options;
+using hocket::Report;
+using hocket::Verdict;
+using hocket::test::expect_to_pass;
+using hocket::test::failure_of;
+using hocket::test::in_parallel;
+using hocket::test::quietly;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr auto kRelaxed = std::memory_order_relaxed;
+constexpr auto kSeqCst = std::memory_order_seq_cst;
+
+Options with(MemoryModel model, unsigned bound = 2) {
+  Options options = quietly();
+  options.memory_model = model;
+  options.max_preemptions = bound;
+  return options;
+}
+
+using Outcomes = std::set<std::array<int, 2>>;
+
+/// Each thread stores to its own atomic and loads the other's.
+void store_and_look(std::memory_order order, Outcomes& outcomes) {
+  hocket::atomic<int> x{0};
+  hocket::atomic<int> y{0};
+  std::array<int, 2> seen{};
+  const auto side = [order](hocket::atomic<int>& mine, hocket::atomic<int>& other, int& found) {
+    return [&, order] {
+      mine.store(1, order == kSeqCst ? order : std::memory_order_release);
+      found = other.load(order == kSeqCst ? order : std::memory_order_acquire);
+    };
+  };
+  in_parallel(side(x, y, seen[0]), side(y, x, seen[1]));
+  outcomes.insert(seen);
+}
+
+Outcomes outcomes_of_stores_and_looks(std::memory_order order, const Options& options) {
+  Outcomes outcomes;
+  expect_to_pass([&] { store_and_look(order, outcomes); }, options);
+  return outcomes;
+}
+
+TEST(WeakMemory, TwoThreadsMissEachOthersStoreUnlessTheyAreSeqCst) {
+  const std::array<int, 2> both_miss{0, 0};
+  EXPECT_TRUE(outcomes_of_stores_and_looks(kRelaxed, with(MemoryModel::c11)).contains(both_miss));
+  EXPECT_FALSE(outcomes_of_stores_and_looks(kRelaxed, with(MemoryModel::sc)).contains(both_miss));
+  EXPECT_FALSE(outcomes_of_stores_and_looks(kSeqCst, with(MemoryModel::c11, 4)).contains(both_miss));
+}
+
+TEST(WeakMemory, AnOlderValueCostsAsMuchAsAPreemption) {
+  const std::array<int, 2> both_miss{0, 0};
+  EXPECT_FALSE(outcomes_of_stores_and_looks(kRelaxed, with(MemoryModel::c11, 0)).contains(both_miss));
+  EXPECT_TRUE(outcomes_of_stores_and_looks(kRelaxed, with(MemoryModel::c11, 1)).contains(both_miss));
+}
+
+TEST(WeakMemory, ATestWithSeqCstOperationsOnlyIsSearchedAsWithoutTheModel) {
+  Outcomes outcomes;
+  const auto body = [&] { store_and_look(kSeqCst, outcomes); };
+  const Report sc = hocket::explore("seq_cst", body, with(MemoryModel::sc));
+  const Report c11 = hocket::explore("seq_cst", body, with(MemoryModel::c11));
+  EXPECT_EQ(c11.memory_model, MemoryModel::sc);
+  EXPECT_EQ(c11.executions, sc.executions);
+  EXPECT_EQ(c11.classes, sc.classes);
+  EXPECT_EQ(c11.steps, sc.steps);
+  EXPECT_EQ(c11.bound_unit, "preemption");
+}
+
+TEST(WeakMemory, APassSaysWhatItIsAPassOf) {
+  Outcomes outcomes;
+  const Report report = hocket::explore(
+      "looks", [&] { store_and_look(kRelaxed, outcomes); }, with(MemoryModel::c11));
+  EXPECT_EQ(report.memory_model, MemoryModel::c11);
+  EXPECT_TRUE(report.weaker_operations.empty());
+  EXPECT_THAT(to_text(report), HasSubstr("looks: passed every schedule with at most 2 preemptions and stale "
+                                         "reads, of those that C++ allows without load buffering: "));
+}
+
+/// The data is in an atomic, and nothing orders it with the flag.
+void publish_relaxed() {
+  hocket::atomic<int> value{0};
+  hocket::atomic<int> ready{0};
+  hocket::name(value, "value");
+  in_parallel(
+      [&] {
+        value.store(42, kRelaxed);
+        ready.store(1, kRelaxed);
+      },
+      [&] {
+        if (ready.load(kRelaxed) != 0) hocket::check(value.load(kRelaxed) == 42, "value is there");
+      });
+}
+
+TEST(WeakMemory, AFailureTellsWhichOlderValueWasReadAndThatNothingOrdersTheNewerOne) {
+  const Report report = hocket::explore("publish", publish_relaxed, with(MemoryModel::c11));
+  ASSERT_EQ(report.failures.size(), 1U) << report;
+  const std::string text = to_text(report);
+  EXPECT_THAT(text, HasSubstr("Found with 1 stale read and no preemption"));
+  EXPECT_THAT(text, HasSubstr("thread 2 does not read the newest value in step 5, atomic.load of value at "));
+  EXPECT_THAT(text, HasSubstr(", but 0, the first value. Nothing orders step 1, in which thread 1 stores 42, "
+                              "before that.\n"));
+  EXPECT_THAT(text, HasSubstr("atomic.load value → 0 (relaxed)"));
+  EXPECT_THAT(text, HasSubstr("  stale: step 1 stored 42\n"));
+  EXPECT_FALSE(hocket::explore("publish", publish_relaxed, with(MemoryModel::sc)).failed());
+}
+
+TEST(WeakMemory, AFailureSaysWhichOrdersWouldForbidItAndThoseWereTried) {
+  const Report report = hocket::explore("publish", publish_relaxed, with(MemoryModel::c11));
+  ASSERT_EQ(report.failures.size(), 1U) << report;
+  const std::string& remedy = report.failures[0].schedule->remedy;
+  EXPECT_THAT(remedy, HasSubstr("release for atomic.store of "));
+  EXPECT_THAT(remedy, HasSubstr(", and acquire for atomic.load of "));
+  EXPECT_THAT(to_text(report), HasSubstr("What would forbid it, and was tried: " + remedy + ".\n"));
+}
+
+TEST(WeakMemory, AStoreThatIsFollowedByALoadNeedsASeqCstFence) {
+  const Report report = hocket::explore(
+      "enter",
+      [] {
+        hocket::atomic<int> one{0};
+        hocket::atomic<int> other{0};
+        int inside = 0;
+        const auto enter = [&inside](hocket::atomic<int>& mine, hocket::atomic<int>& its) {
+          return [&] {
+            mine.store(1, std::memory_order_release);
+            if (its.load(std::memory_order_acquire) == 0) hocket::check(++inside == 1, "alone");
+          };
+        };
+        in_parallel(enter(one, other), enter(other, one));
+      },
+      with(MemoryModel::c11));
+  ASSERT_EQ(report.failures.size(), 1U) << report;
+  EXPECT_THAT(report.failures[0].schedule->remedy, HasSubstr("a seq_cst fence before atomic.load of "));
+}
+
+TEST(WeakMemory, AFailureIsReplayedFromItsFile) {
+  const std::filesystem::path directory =
+      std::filesystem::path(testing::TempDir()) / "hocket_weak_memory_test";
+  std::filesystem::remove_all(directory);
+  Options options = with(MemoryModel::c11);
+  options.save_schedules = true;
+  options.schedule_dir = directory.string();
+  const Report found = hocket::explore("publish", publish_relaxed, options);
+  ASSERT_EQ(found.failures.size(), 1U) << found;
+  Options replay = quietly();  // the file says under which model
+  replay.replay = found.failures[0].schedule_file;
+  const Report again = hocket::explore("publish", publish_relaxed, replay);
+  EXPECT_EQ(again.verdict, Verdict::failed) << again;
+  ASSERT_EQ(again.failures.size(), 1U);
+  EXPECT_EQ(again.failures[0].message, found.failures[0].message);
+  const auto& choices = again.failures[0].schedule->choices;
+  ASSERT_FALSE(choices.empty());
+  EXPECT_TRUE(choices.back().chooses_store);
+  EXPECT_EQ(choices.back().seen.step, 0U);
+  EXPECT_EQ(choices.back().newest.value, "42");
+  std::filesystem::remove_all(directory);
+}
+
+TEST(WeakMemory, ReleaseAndAcquireOrderWhatWasStoredBefore) {
+  expect_to_pass(
+      [] {
+        hocket::atomic<int> value{0};
+        hocket::atomic<int> ready{0};
+        in_parallel(
+            [&] {
+              value.store(42, kRelaxed);
+              ready.store(1, std::memory_order_release);
+            },
+            [&] {
+              if (ready.load(std::memory_order_acquire) != 0) hocket::check(value.load(kRelaxed) == 42, "");
+            });
+      },
+      with(MemoryModel::c11, 4));
+}
+
+TEST(WeakMemory, ALockOrdersWhatWasStoredBefore) {
+  expect_to_pass(
+      [] {
+        hocket::mutex mutex;
+        hocket::atomic<int> value{0};
+        int sections = 0;
+        const auto section = [&] {
+          const std::scoped_lock lock(mutex);
+          hocket::check(value.load(kRelaxed) == sections, "the value of the last section");
+          value.store(++sections, kRelaxed);
+        };
+        in_parallel(section, section);
+      },
+      with(MemoryModel::c11, 3));
+}
+
+TEST(WeakMemory, DataThatALockOfStoresAndLoadsShouldProtectIsRacedFor) {
+  const auto body = [] {
+    hocket::atomic<int> one{0};
+    hocket::atomic<int> other{0};
+    hocket::var<int> data{0};
+    const auto enter = [&data](hocket::atomic<int>& mine, hocket::atomic<int>& its) {
+      return [&] {
+        mine.store(1, std::memory_order_release);
+        if (its.load(std::memory_order_acquire) == 0) data = data + 1;
+      };
+    };
+    in_parallel(enter(one, other), enter(other, one));
+  };
+  EXPECT_EQ(failure_of(body, with(MemoryModel::c11)).kind, hocket::FailureKind::data_race);
+  expect_to_pass(body, with(MemoryModel::sc));
+}
+
+// It would sleep for ever if what it had read counted as the newest value.
+TEST(WeakMemory, AnAwaitThatHasReadAnOlderValueLooksAgain) {
+  Options options = with(MemoryModel::c11, hocket::unbounded);
+  for (const char* strategy : {"icb", "auto", "hb-cache"}) {
+    options.strategy = strategy;
+    expect_to_pass(
+        [] {
+          hocket::atomic<int> ready{0};
+          in_parallel([&] { ready.store(1, kRelaxed); },
+              [&] { hocket::await([&] { return ready.load(kRelaxed) == 1; }); });
+        },
+        options);
+  }
+}
+
+TEST(WeakMemory, AWaitThatIsNotifiedAfterTheStoreEnds) {
+  expect_to_pass(
+      [] {
+        hocket::atomic<int> ready{0};
+        in_parallel(
+            [&] {
+              ready.store(1, kRelaxed);
+              ready.notify_one();
+            },
+            [&] { ready.wait(0, kRelaxed); });
+      },
+      with(MemoryModel::c11, 4));
+}
+
+TEST(WeakMemory, APlainWriteIsTheOnlyValueAfterwards) {
+  expect_to_pass(
+      [] {
+        hocket::var<int> data{0};
+        in_parallel([&] { hocket::atomic_ref(data).store(1, kRelaxed); },
+            [&] { hocket::atomic_ref(data).store(2, kRelaxed); });
+        data = 7;
+        in_parallel([&] { hocket::check(hocket::atomic_ref(data).load(kRelaxed) == 7, "as written"); });
+      },
+      with(MemoryModel::c11, 4));
+}
+
+TEST(WeakMemory, OfALargeAtomicOnlyTheNewestValueIsReadAndTheReportSaysSo) {
+  struct Large {
+    std::array<long, 3> words;
+  };
+  bool has_missed = false;
+  const Report report = hocket::explore(
+      "large",
+      [&] {
+        hocket::atomic<Large> x{Large{}};
+        hocket::atomic<int> small{0};
+        std::array<long, 2> seen{};
+        in_parallel(
+            [&] {
+              x.store(Large{{1, 1, 1}}, kRelaxed);
+              seen[0] = small.load(kRelaxed);
+            },
+            [&] {
+              small.store(1, kRelaxed);
+              seen[1] = x.load(kRelaxed).words[0];
+            });
+        has_missed |= seen[0] == 0 && seen[1] == 0 && x.load().words[0] == 1;
+      },
+      with(MemoryModel::c11, 3));
+  EXPECT_EQ(report.weaker_operations.size(), 2U) << report;
+  EXPECT_THAT(to_text(report), HasSubstr(", some operations taken as seq_cst"));
+}
+
+TEST(WeakMemory, AStrategyThatDoesNotKnowTheModelIsRefusedWithThoseThatDo) {
+  Options options = with(MemoryModel::c11);
+  options.strategy = "dpor";
+  try {
+    hocket::explore("refused", publish_relaxed, options);
+    FAIL() << "it was not refused";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(),
+        "hocket: dpor cannot search under the C++ memory model; auto, icb, hb-cache, random, pct, pos, urw, "
+        "sticky and mix can");
+  }
+}
+
+// A choice of a value is no step: otherwise a test would reach the limit sooner than under sc.
+TEST(WeakMemory, ChoicesOfValuesDoNotCountForTheLimitOfSteps) {
+  Options options = with(MemoryModel::c11, 1);
+  options.max_steps = 12;
+  expect_to_pass(
+      [] {
+        hocket::atomic<int> x{0};
+        in_parallel(
+            [&] {
+              for (int n = 1; n <= 5; ++n) x.store(n, kRelaxed);
+            },
+            [&] {
+              for (int n = 0; n < 5; ++n) x.load(kRelaxed);
+            });
+      },
+      options);
+}
+
+}  // namespace
