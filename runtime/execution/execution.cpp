@@ -238,6 +238,7 @@ void Execution::forget_outside_objects() {
   }
   m.outside_objects.clear();
   passes_over_races_ = false;
+  passes_over_stores_ = false;
   passes_over_failures_ = false;
   priced_poll_ = met_attempt_ = nullptr;
   has_lone_attempts_ = false;

@@ -39,6 +39,8 @@ class ExecutionView : public ExecutionState {
   [[nodiscard]] const Skipping* skipping() const;
   /// Whether two threads have accessed the same var in this search while race detection was off.
   [[nodiscard]] bool passes_over_races() const { return passes_over_races_; }
+  /// Whether an operation could have read more stores than there are codes, in this search.
+  [[nodiscard]] bool passes_over_stores() const { return passes_over_stores_; }
   /// The operations in this search that asked for a memory order weaker than seq_cst. Slow.
   [[nodiscard]] WeakerOperations weaker_operations(bool kept_stores) const;
   /// Whether an execution of this search was dropped because it hit a failure whose detector is off.

@@ -63,6 +63,7 @@ Store* StoreChoices::choose_store(AtomicRequest& request) {
   memory.find_offers(request, history, current->index, races_->known_to(*current), threads_);
   if (current->is_evaluating && is_among(current->older_in_last_round, request.object))
     memory.offers.resize(1);
+  passes_over_stores_ |= memory.offers.size() > kCodeLimit;
   const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(memory.offers.size(), kCodeLimit));
   std::uint32_t chosen = 0;
   if (count > 1) {

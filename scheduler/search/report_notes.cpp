@@ -66,6 +66,13 @@ std::vector<std::string> notes_on_coverage(
     notes.emplace_back(
         "threads share plain data and data races were not looked for, so that a pass is no guarantee");
   }
+  if (runtime::execution.passes_over_stores()) {
+    notes.push_back(
+        fmt::format("an operation could have read more than {} values, and only the newest of them were "
+                    "explored, so that "
+                    "a pass is no guarantee",
+            number_text(runtime::kCodeLimit)));
+  }
   if (const void* const code = runtime::execution.priced_poll(); code != nullptr) {
     notes.push_back(
         fmt::format("a loop that polls{} changes something in each round; after 128, 256, 512, … reads "

@@ -457,7 +457,8 @@ void Search::conclude_within_bound() {
   if (!strategy_->is_complete() || met_.left_out_unfair) {
     report_.verdict = Verdict::passed_sample;
   } else {
-    const bool is_all = !strategy_->left_out_any() && met_.cut_at_limit == 0;
+    const bool is_all =
+        !strategy_->left_out_any() && met_.cut_at_limit == 0 && !runtime::execution.passes_over_stores();
     report_.verdict = is_all ? Verdict::passed_exhaustively : Verdict::passed_within_bound;
   }
   if (report_.abandoned != 0) {

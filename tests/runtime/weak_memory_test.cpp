@@ -309,6 +309,23 @@ TEST(WeakMemory, AStrategyThatDoesNotKnowTheModelIsRefusedWithThoseThatDo) {
   }
 }
 
+TEST(WeakMemory, MoreValuesThanAChoiceHasAreCutOffAndTheReportSaysSo) {
+  constexpr int kStores = 4'200;
+  const auto body = [] {
+    hocket::atomic<int> x{0};
+    in_parallel(
+        [&] {
+          for (int n = 1; n <= kStores; ++n) x.store(n, kRelaxed);
+        },
+        [&] { x.load(kRelaxed); });
+  };
+  Options options = with(MemoryModel::c11, 0);
+  options.strategy = "icb";
+  const Report report = hocket::explore("many", body, options);
+  EXPECT_EQ(report.verdict, Verdict::passed_within_bound);
+  EXPECT_THAT(report.note, HasSubstr("could have read more than 4 096 values"));
+}
+
 // A choice of a value is no step: otherwise a test would reach the limit sooner than under sc.
 TEST(WeakMemory, ChoicesOfValuesDoNotCountForTheLimitOfSteps) {
   Options options = with(MemoryModel::c11, 1);
