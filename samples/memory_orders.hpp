@@ -215,7 +215,7 @@ inline void event_count(bool has_fences) {
         if (has_fences) hocket::atomic_thread_fence(memory_order_seq_cst);
         is_told = waiters.load(memory_order_relaxed) == 1;
       });
-  hocket::check(!sleeps || is_told, "a sleeper is told of the work");
+  hocket::check(!sleeps || is_told, "the thread that sleeps is woken");
 }
 
 /// The deque of Chase and Lev, as Lê, Pop, Cohen and Zappa Nardelli have given its orders (Correct and

@@ -146,6 +146,7 @@ void StoreChoices::act_on_queue(Object& object, Operation operation) {
   const std::uint32_t version = cold_state_->weak_memory.histories.next_in_queue(object);
   hash.add(current->next_action, mix(object.key ^ kQueue, version) + static_cast<std::uint64_t>(operation));
   current->next_action += kActionStride;
+  current->wrote_since_yield = current->has_yielded;
 }
 
 }  // namespace hocket::runtime

@@ -1,5 +1,5 @@
-// A call that is told of the exception that leaves it while the stack of the throw is still there. A catch
-// clause is too late: it runs after the functions in between have been unwound.
+// Calls a function and learns of an exception that leaves it while the stack of the throw is still there. A
+// catch clause runs too late: the functions in between have been unwound by then.
 #pragma once
 
 namespace hocket::runtime::platform {

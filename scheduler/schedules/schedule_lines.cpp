@@ -68,15 +68,8 @@ const std::string* result_of(const Trace::Choice& choice) {
   return result == choice.notes.end() ? nullptr : &*result;
 }
 
-/// "stale: step 13 stored 1", of a choice of a store.
-std::string store_text(const Trace::Choice& choice) {
-  const std::string newest = "step " + std::to_string(choice.newest.step);
-  if (choice.operation == Operation::atomic_store) return "stale: comes before " + newest;
-  return "stale: " + newest + " stored " + utf8::printable(choice.newest.value);
-}
-
 std::string value_text(const Trace::Choice& choice, const std::string* result) {
-  if (choice.chooses_store) return store_text(choice);
+  if (choice.chooses_store) return text_of_store(choice);
   const std::string nth_of = std::to_string(choice.code + 1) + " of " + std::to_string(choice.count);
   switch (runtime::semantics_of(choice.operation).decides) {
     case Decision::value:
@@ -160,7 +153,7 @@ StepLine note_line(unsigned thread, std::string_view note) {
 StepLine stale_line(const Schedule& schedule, std::size_t n) {
   StepLine line;
   line.thread = schedule.choices[n].thread;
-  line.head = "  " + store_text(schedule.choices[n]);
+  line.head = "  " + text_of_store(schedule.choices[n]);
   line.style = Style::preemption;
   return line;
 }
@@ -170,6 +163,14 @@ bool fails_at(const Trace::Choice& choice) {
 }
 
 }  // namespace
+
+std::string text_of_store(const Trace::Choice& choice) {
+  const std::string newest = "step " + std::to_string(choice.newest.step);
+  const bool stores = choice.operation == Operation::atomic_store;
+  if (choice.code == 0) return stores ? "stores the newest value" : "reads the newest value";
+  if (stores) return "stale: comes before " + newest;
+  return "stale: " + newest + " stored " + utf8::printable(choice.newest.value);
+}
 
 std::vector<StepLine> lines_of(const Schedule& schedule, std::size_t begin, std::size_t end) {
   assert(begin <= end && end <= schedule.choices.size());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "schedule.hpp"
@@ -10,7 +11,11 @@
 namespace hocket {
 
 /// The lines of the choices [begin, end), counted from 0: preemptions, operations with their results,
-/// accesses, and the failure.
+/// accesses, and the failure. The choice of a store has no line of its own; a stale one has a line below its
+/// step.
 std::vector<StepLine> lines_of(const Schedule& schedule, std::size_t begin, std::size_t end);
+
+/// "stale: step 13 stored 1" or "reads the newest value", for a choice of a store.
+std::string text_of_store(const runtime::Trace::Choice& choice);
 
 }  // namespace hocket

@@ -57,7 +57,9 @@ std::string fold_text(const Schedule& schedule, const Range& range) {
            number_text(count / length) + " times more";
   }
   std::size_t preemptions = 0;
-  for (std::size_t n = range.begin; n < range.end; ++n) preemptions += schedule.choices[n].price;
+  for (std::size_t n = range.begin; n < range.end; ++n) {
+    if (!is_stale(schedule.choices[n])) preemptions += schedule.choices[n].price;
+  }
   std::string text =
       "… " + number_text(count) + (count == 1 ? " step of " : " steps of ") + threads_of(schedule, range);
   if (preemptions != 0) text += ", with " + count_of(preemptions, "preemption");

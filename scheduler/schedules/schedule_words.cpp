@@ -117,7 +117,7 @@ std::string in_words(const Schedule& schedule, bool with_reasons) {
            "): the order of its threads is hardly the cause.\n";
   }
   std::string stale = stale_texts(schedule, count);
-  if (with_reasons && !schedule.remedy.empty()) {
+  if (!schedule.remedy.empty()) {
     stale += "What would forbid it, and was tried: " + utf8::printable(schedule.remedy) + ".\n";
   }
   if (preemptions.empty()) return text + (has_price ? std::string{} : turns_text(schedule, count)) + stale;

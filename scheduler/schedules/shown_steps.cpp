@@ -140,6 +140,13 @@ std::vector<Range> shown_steps(const Schedule& schedule, std::size_t most) {
       selection.add(n, n);
     });
   }
+  for (std::size_t n = 0; n < choices.size(); ++n) {
+    if (!is_stale(choices[n])) continue;
+    for (const std::uint32_t number : {choices[n].seen.step, choices[n].newest.step}) {
+      const auto step = static_cast<std::ptrdiff_t>(number) - 1;
+      if (number != 0) selection.add(step, step);
+    }
+  }
   // Those closest to the failure first, because there may be too many.
   for (std::size_t n = until; n-- > 1;) {
     const auto at = static_cast<std::ptrdiff_t>(n);

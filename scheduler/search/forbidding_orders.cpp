@@ -156,6 +156,7 @@ class Trials {
     } visitor(deadline_);
     runtime::ExecutionOptions options = options_;
     options.raised_orders = &raised_orders;
+    options.passed_races = 0;  // what went past a race did not pass
     const std::unique_ptr<Strategy> strategy = make_strategy(search_options_);
     const auto run = [this](runtime::Chooser& chooser, const runtime::ExecutionOptions& asked) {
       return exploration_.run(chooser, asked);

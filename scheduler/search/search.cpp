@@ -54,14 +54,19 @@ bool found_overlaps() {
 }  // namespace
 
 Search::Search(std::string test, const std::function<void()>& body, const Options& options)
-    : exploration_{body, options}, strategy_(make_strategy(options)) {
+    : exploration_{body, options} {
   check(options);
-  use_usual_stack(exploration_.options);
   exploration_.options.memory_model = MemoryModel::sc;
+  strategy_ = make_strategy(options_);
+  use_usual_stack(exploration_.options);
   report_.test = std::move(test);
   report_.strategy = options.strategy;
   report_.bound_unit = strategy_->bound_unit();
   report_.fair = options.fair;
+  if (exploration_.asked_model == MemoryModel::c11 && exploration_.makes_children()) {
+    begin_to_keep_stores();  // a child process does not tell which orders it has met
+    strategy_ = make_strategy(options_);
+  }
   max_executions_ = options.max_executions;
   if (max_executions_ == 0 && strategy_->is_sampling() && options.time_limit.count() == 0) {
     max_executions_ = kSampleExecutions;

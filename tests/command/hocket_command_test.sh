@@ -142,6 +142,29 @@ cp a.json 'a b;c.json'
 expect 0 "Replay it: hocket replay 'a b;c.json' BINARY" "$hocket" show 'a b;c.json'  # as it can be copied
 expect 0 '"hocket_failure": 1' "$hocket" show --json a.json
 expect 0 '"fails": "FAILS: it broke"' "$hocket" show --json a.json
+
+# --- a stale read: the choice of a store is a step of the document, and no row of the table
+cat >stale.json <<'END'
+{"hocket_schedule": 1, "test": "a.b", "failure": "check", "message": "it broke", "remedy": "release for atomic.store of ready at a.cpp:2",
+ "preemptions": 1, "executions": 3, "strategy": "icb", "seed": 1, "max_steps": 20000, "stack_size": 262144,
+ "spurious_wakeups": false, "spurious_failures": false, "c11_memory_model": true,
+ "threads": [{"thread": "main"}, {"thread": "thread 1", "creator": "main", "ordinal": 1}],
+ "schedule": [
+  {"step": 1, "thread": "main", "does": "atomic.store", "object": "x", "order": "relaxed", "at": "a.cpp:1", "notes": ["42"]},
+  {"step": 2, "thread": "main", "does": "atomic.store", "object": "ready", "order": "relaxed", "at": "a.cpp:2", "notes": ["1"]},
+  {"step": 3, "thread": "thread 1", "does": "atomic.load", "object": "ready", "order": "relaxed", "at": "a.cpp:3", "notes": ["1"]},
+  {"step": 4, "thread": "thread 1", "chooses": 0, "of": 2, "for": "atomic.load", "reads": "1", "of step": 2, "newest": "1", "newest step": 2},
+  {"step": 5, "thread": "thread 1", "does": "atomic.load", "object": "x", "order": "relaxed", "at": "a.cpp:4", "notes": ["0", "FAILS: it broke"]},
+  {"step": 6, "thread": "thread 1", "chooses": 1, "of": 2, "for": "atomic.load", "reads": "0", "of step": 0, "newest": "42", "newest step": 1, "preempts": 1}]}
+END
+expect 0 'stale: step 1 stored 42' "$hocket" show stale.json
+expect 0 'What would forbid it, and was tried: release for atomic.store of ready at a.cpp:2.' "$hocket" show stale.json
+expect 0 'with 1 preemption or stale read after 3 executions, the C++ memory model.' "$hocket" show --json stale.json
+expect 0 '"does": "reads the newest value"' "$hocket" show --json stale.json
+expect 0 '"does": "stale: step 1 stored 42"' "$hocket" show --json stale.json
+for format in markdown sarif trace dot; do
+  "$hocket" export --as $format stale.json >stale.out 2>&1 || fail "export --as $format stale.json: $(cat stale.out)"
+done
 schedule | sed 's/it broke/a\\u001b[31m b/' >control.json
 expect 0 '"check failed: a\\x1b[31m b"' "$hocket" show --json control.json
 # Whatever prints it: no control character, no mark that turns text around, no separator of lines.

@@ -31,7 +31,8 @@ std::optional<Wrong> everything_wrong_with(const Program& program, std::uint64_t
 /// Checks for one program after another that a search which keeps going, with every strategy that claims to
 /// find every class and with all preemptions, finds the same races, deadlocks and failed checks as the brute
 /// force. Strategies that leave out orders of independent steps claim it only for programs in which no value
-/// of plain data decides anything, because the order of two accesses that race is none of steps.
+/// of plain data decides anything, because two accesses that race are not steps, and their order is not
+/// explored.
 class PastRaceChecker {
  public:
   std::optional<std::string> contradiction(const Program& program);

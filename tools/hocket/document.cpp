@@ -11,6 +11,7 @@
 
 #include "runtime/diagnosis/step_effects.hpp"
 #include "runtime/terms/semantics.hpp"
+#include "scheduler/api/bound_unit.hpp"
 #include "scheduler/schedules/rule_fields.hpp"
 #include "scheduler/schedules/schedule_lines.hpp"
 #include "scheduler/schedules/schedule_text.hpp"
@@ -156,6 +157,7 @@ Json steps_of(const Schedule& schedule) {
     const Trace::Choice& choice = schedule.choices[n];
     Json step{{"step", n + 1}, {"thread", choice.thread}};
     Json notes = Json::array();
+    if (choice.chooses_store) step["does"] = text_of_store(choice);
     for (const StepLine& line : lines_of(schedule, n, n + 1)) {
       if (line.is_preempted) {
         step["preempted"] = line.thread;
@@ -211,8 +213,9 @@ Json shown_of(const Schedule& schedule) {
 std::string origin(const Schedule& schedule) {
   std::string text = "Found by " + utf8::printable(schedule.strategy);
   if (schedule.complete) {
+    const std::string_view unit = schedule.keeps_stores ? kPreemptionsAndStaleReads : "preemption";
     const unsigned found = schedule.found_choices.empty() ? schedule.bound : schedule.found_bound;
-    text += " with " + count_of(found, "preemption") + " after " + count_of(schedule.executions, "execution");
+    text += " with " + count_of_units(found, unit) + " after " + count_of(schedule.executions, "execution");
     if (!schedule.found_choices.empty()) text += ", and made shorter";
   }
   for (const RuleField& field : rule_fields()) {
