@@ -43,7 +43,8 @@ class Actions : public RaceChecks {
       std::memory_order on_failure, Where where) {
     if (order == std::memory_order_seq_cst && on_failure == std::memory_order_seq_cst) [[likely]]
       return;
-    const std::uint64_t asked = AskedOrder::packed(operation, order, on_failure);
+    const bool keeps_newest_only = object != nullptr && !object->kind->keeps_stores;
+    const std::uint64_t asked = AskedOrder::packed(operation, order, on_failure, keeps_newest_only);
     const void* const code = where.line() != 0 ? where.file_name() : current->caller;
     constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
     const std::uint64_t key =

@@ -32,11 +32,13 @@ struct AskedOrder {
   std::memory_order order;
   std::memory_order on_failure;  ///< of a failing compare-exchange; otherwise equal to `order`
 
-  /// Packed into one word, which is not 0 and has a free lower half.
+  /// Packed into one word, which is not 0 and has a free lower half. One line may use an atomic of which
+  /// older values are kept and another of which they are not, so that belongs to the word as well.
   static constexpr std::uint64_t packed(
-      Operation operation, std::memory_order order, std::memory_order on_failure) {
-    return std::uint64_t{1} << 56U | static_cast<std::uint64_t>(operation) << 48U |
-           static_cast<std::uint64_t>(order) << 40U | static_cast<std::uint64_t>(on_failure) << 32U;
+      Operation operation, std::memory_order order, std::memory_order on_failure, bool keeps_newest_only) {
+    return std::uint64_t{keeps_newest_only} << 57U | std::uint64_t{1} << 56U |
+           static_cast<std::uint64_t>(operation) << 48U | static_cast<std::uint64_t>(order) << 40U |
+           static_cast<std::uint64_t>(on_failure) << 32U;
   }
   static constexpr AskedOrder unpacked(std::uint64_t word) {
     const auto byte = [word](unsigned bit) { return static_cast<std::uint8_t>(word >> bit); };
