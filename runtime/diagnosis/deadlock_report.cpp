@@ -62,26 +62,56 @@ std::string last_by(Trace& trace, const Object& object, IsMeant is_meant) {
   return {};
 }
 
+/// The lock that the thread waits for; nullptr if it waits for none.
+const Object* lock_before(const Pending& pending) {
+  if (pending.operation == Operation::condition_reacquire) return pending.second;
+  const Need need = semantics_of(pending.operation).needs;
+  return need == Need::lock || need == Need::shared_lock ? pending.object : nullptr;
+}
+
+/// The threads that hold the lock.
+std::vector<unsigned> holders_of(const Object& lock, unsigned threads) {
+  std::vector<unsigned> holders;
+  std::uint16_t owner = kNobody;
+  if (lock.kind == &kSharedMutexKind) {
+    const SharedMutexState& state = static_cast<const SharedMutex&>(lock).state;
+    owner = state.owner;
+    state.readers.for_each([&](unsigned t) { holders.push_back(t); });
+  } else if (lock.kind == &kMutexKind || lock.kind == &kRecursiveMutexKind) {
+    owner = static_cast<const Mutex&>(lock).state.owner;
+  }
+  if (owner < threads) holders.push_back(owner);
+  return holders;
+}
+
 /// The one thread that must do something before `thread` can continue; kMaxThreads if there is no such single
 /// thread.
 unsigned waits_on(const Thread& thread) {
   if (thread.joins != nullptr) return thread.joins->index;
+  const bool waits_for_notification = needs_notification(thread.pending.operation) && !thread.notified;
+  const Object* const lock = waits_for_notification ? nullptr : lock_before(thread.pending);
+  if (lock == nullptr) return kMaxThreads;
+  const std::vector<unsigned> holders = holders_of(*lock, kMaxThreads);
+  return holders.size() == 1 ? holders.front() : kMaxThreads;
+}
+
+/// What StuckThreads::describe_waiting() says in words.
+Trace::ThreadEntry::Waiting waiting_of(const Thread& thread, Trace& trace) {
   const Pending& pending = thread.pending;
-  const bool waits_for_notification = needs_notification(pending.operation) && !thread.notified;
-  if (waits_for_notification || pending.object == nullptr) return kMaxThreads;
-  const Object& object = pending.operation == Operation::condition_reacquire && pending.second != nullptr
-                             ? *pending.second
-                             : *pending.object;
-  std::uint16_t owner = kNobody;
-  if (object.kind == &kSharedMutexKind) {
-    const SharedMutexState& state = static_cast<const SharedMutex&>(object).state;
-    owner = state.owner;
-    if (state.readers.size() == 1)
-      state.readers.for_each([&](unsigned t) { owner = static_cast<std::uint16_t>(t); });
+  if (thread.is_guarded) {
+    const auto awaited = std::find_if(thread.awaited.begin(), thread.awaited.end(),
+        [](const Thread::Read& read) { return read.object != nullptr; });
+    return {"change", awaited == thread.awaited.end() ? std::string{} : trace.label(*awaited->object), {}};
   }
-  if (object.kind == &kMutexKind || object.kind == &kRecursiveMutexKind)
-    owner = static_cast<const Mutex&>(object).state.owner;
-  return owner < kMaxThreads ? owner : kMaxThreads;
+  if (thread.joins != nullptr) return {"end", {}, {thread.joins->index}};
+  if (pending.object == nullptr) return {};
+  if (needs_notification(pending.operation) && !thread.notified)
+    return {"notification", trace.label(*pending.object), {}};
+  if (const Object* const lock = lock_before(pending); lock != nullptr)
+    return {"lock", trace.label(*lock), holders_of(*lock, static_cast<unsigned>(trace.threads().size()))};
+  if (semantics_of(pending.operation).needs == Need::count)
+    return {"semaphore", trace.label(*pending.object), {}};
+  return {};
 }
 
 /// Whether the thread, which polls, awaits the sections of this lock in addition to reading its state.
@@ -228,6 +258,7 @@ Thread& StuckThreads::deadlock() {
         mix(signature, thread.key ^ mix(static_cast<std::uint64_t>(pending.operation), pending.where.line()));
     if (!recording) continue;  // only the recorded run is reported
     message += describe_waiting(thread);
+    options_.trace->waits(thread, waiting_of(thread, *options_.trace));
     const bool waits_on_condition =
         pending.operation == Operation::condition_reacquire && !thread.notified && !thread.is_guarded;
     if (!waits_on_condition && pending.operation != Operation::atomic_wait) continue;
@@ -376,7 +407,9 @@ void StuckThreads::reach_step_limit(Where where) {
     for (unsigned t = 0; t < threads_; ++t) {
       const Thread& thread = *thread_slots_[t];
       const bool waits = thread.state == Thread::State::stopped && !enabled.contains(t);
-      if (waits) message += describe_waiting(thread);
+      if (!waits) continue;
+      message += describe_waiting(thread);
+      options_.trace->waits(thread, waiting_of(thread, *options_.trace));
     }
     message += describe_circle() + advice;
   }

@@ -55,7 +55,16 @@ void Trace::thread_created(const Thread& thread, const Where& where) {
     path.insert(0, std::to_string(t->ordinal) + ".");
   }
   threads_.push_back({unique_thread_label("thread " + path), static_cast<int>(thread.creator->index),
-      thread.ordinal, user_place_of(where)});
+      thread.ordinal, user_place_of(where), static_cast<std::uint32_t>(choices_.size())});
+}
+
+void Trace::thread_joined(const Thread& joiner, const Thread& ended) {
+  threads_[ended.index].joiner = static_cast<int>(joiner.index);
+  threads_[ended.index].joined_after = static_cast<std::uint32_t>(choices_.size());
+}
+
+void Trace::waits(const Thread& thread, ThreadEntry::Waiting waiting) {
+  threads_[thread.index].waiting = std::move(waiting);
 }
 
 void Trace::object_made(const Object& object, const Thread& creator, const Where& /*where*/) {
@@ -245,15 +254,28 @@ bool Trace::value(const Execution& of, Operation operation, Code value, std::uin
   return accept(choices_.back());
 }
 
+void Trace::offer_stores(std::vector<Choice::Stored> stores) {
+  for (Choice::Stored& store : stores) store.step = static_cast<std::uint32_t>(step_of(store.step));
+  offered_ = std::move(stores);
+}
+
+std::size_t Trace::step_of(std::size_t number) const {
+  while (number > 1 && choices_[number - 1].chooses_store) --number;
+  return number;
+}
+
 Trace::Choice& Trace::noted() {
-  std::size_t n = choices_.size();
-  while (n > 1 && choices_[n - 1].chooses_store) --n;
-  return choices_[n - 1];
+  return choices_[step_of(choices_.size()) - 1];
 }
 
 void Trace::note(std::string_view text) {
   const OwnMemory own;
   if (!choices_.empty()) noted().notes.emplace_back(text);
+}
+
+void Trace::gives_back(const Object& lock) {
+  const OwnMemory own;
+  if (!choices_.empty()) noted().lock = label(lock);
 }
 
 void Trace::outcome(bool succeeded, std::string_view found) {

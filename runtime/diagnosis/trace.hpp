@@ -30,7 +30,18 @@ class Trace {
     std::string label;  ///< "main", "thread 1.2", or the name given to it
     int creator = -1;   ///< index in threads(), or -1 for the body's own thread
     std::uint32_t ordinal = 0;
-    std::string made_at;  ///< "file.cpp:12", or empty
+    std::string made_at;           ///< "file.cpp:12", or empty
+    std::uint32_t made_after = 0;  ///< so many choices had been made when it was created
+    int joiner = -1;               ///< index in threads() of the thread that has joined it, or -1
+    std::uint32_t joined_after = 0;
+
+    /// What the thread waits for when the execution fails because it cannot continue or does not end.
+    struct Waiting {
+      std::string for_what;  ///< "lock", "semaphore", "notification", "change" or "end"; empty: nothing
+      std::string object;    ///< the object's label, or empty
+      std::vector<unsigned> threads;  ///< that hold the lock, or that it joins
+    };
+    Waiting waiting{};
   };
 
   struct Choice {
@@ -47,6 +58,7 @@ class Trace {
     std::string where;               ///< "file.cpp:12", or empty
     std::string part_of;             ///< a function that consists of several steps: "latch.wait"; or empty
     std::vector<std::string> notes;  ///< what the step did: values, accesses to vars
+    std::string lock;                ///< that a wait on a condition variable gives back; or empty
     bool is_unwinding = false;       ///< made while an exception unwinds the stack; not saved
     bool has_failed = false;         ///< a try or a compare-exchange that did not succeed; not saved
 
@@ -81,6 +93,9 @@ class Trace {
   void begin(const Execution& of);
   void end(const Execution& of);
   void thread_created(const Thread& thread, const Where& where);
+  void thread_joined(const Thread& joiner, const Thread& ended);
+  /// What `thread` waits for: the execution fails because of it.
+  void waits(const Thread& thread, ThreadEntry::Waiting waiting);
   /// `thread` has stopped before its pending operation. Called on its stack, which shows where in the user's
   /// code it is.
   void stopped(const Thread& thread);
@@ -103,10 +118,12 @@ class Trace {
   [[nodiscard]] bool value(const Execution& of, Operation operation, Code value, std::uint32_t count,
       std::uint32_t price, const Where& where);
   /// The next value chooses among these stores, the newest first.
-  void offer_stores(std::vector<Choice::Stored> stores) { offered_ = std::move(stores); }
+  void offer_stores(std::vector<Choice::Stored> stores);
   /// The memory order of the last step.
   void order(std::string_view name) { noted().order = name; }
   void note(std::string_view text);
+  /// The last step, a wait on a condition variable, gives back this lock.
+  void gives_back(const Object& lock);
   /// Whether the last step, a try or a compare-exchange, has succeeded. `found` is a value as text, or empty.
   void outcome(bool succeeded, std::string_view found);
   /// The last step, a compare-exchange, has found `found`, and written `written` unless it failed.
@@ -173,7 +190,10 @@ class Trace {
   /// `name`, or "name #2" if an object with another number has that label.
   std::string unique_object_label(unsigned number, std::string_view name);
 
-  /// The choice that notes belong to: a choice of a store belongs to the step before it.
+  /// The step that the choice with this number, from 1, belongs to: a choice of a store belongs to the step
+  /// before it.
+  [[nodiscard]] std::size_t step_of(std::size_t number) const;
+  /// The choice that notes belong to.
   [[nodiscard]] Choice& noted();
 
   std::vector<Choice::Stored> offered_;

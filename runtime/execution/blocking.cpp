@@ -110,6 +110,7 @@ bool Blocking::condition_wait(ConditionVariable& condition, Mutex* mutex, std::i
     }
     act(condition, Operation::condition_wait, Access::write);
     act(*mutex, Operation::condition_wait, Access::write);
+    if (recording) options_.trace->gives_back(*mutex);
     no_longer_held(execution, *mutex);
     if (mutex->state.unlock()) now_available(mutex->state.waiting);
   } else {

@@ -252,6 +252,7 @@ Thread& ThreadLives::finish_thread(Thread& self) {
   }
   if (self.joiner != nullptr) {
     if (options_.observer != nullptr) options_.observer->joined(*self.joiner, self);
+    if (recording) options_.trace->thread_joined(*self.joiner, self);
     if (looks_for_races_) order_by_join(*self.joiner, self);
     self.joiner->state = Thread::State::running;
     enabled.insert(self.joiner->index);
@@ -294,6 +295,7 @@ Thread& ThreadLives::stop_to_join(Thread& thread, Where where) {
 void ThreadLives::joined_at_once(const Thread& thread) {
   if (ending) return;
   if (options_.observer != nullptr) options_.observer->joined(*current, thread);
+  if (recording) options_.trace->thread_joined(*current, thread);
   if (looks_for_races_) order_by_join(*current, thread);
 }
 

@@ -37,6 +37,7 @@ void read_operation(const Fields& step, Trace::Choice& choice) {
   }
   choice.operation = operation_in(step, "does");
   choice.object = step.text_or_empty("object");
+  choice.lock = step.text_or_empty("lock");
   choice.order = step.text_or_empty("order");
   if (step.has("how")) {
     const std::string how = step.text("how");
@@ -49,7 +50,7 @@ void read_operation(const Fields& step, Trace::Choice& choice) {
 }
 
 void read_value(const Fields& step, Trace::Choice& choice) {
-  for (const char* name : {"object", "order", "how"}) {
+  for (const char* name : {"object", "lock", "order", "how"}) {
     if (step.has(name))
       step.refuse("the field " + in_quotes(name) + R"( belongs to "does", not to "chooses")");
   }
@@ -83,11 +84,43 @@ void read_rule(const Fields& header, const RuleField& field, runtime::Detectors&
 
 }  // namespace
 
+/// How a thread ends: who joins it, or what it waits for.
+void ScheduleBuilder::read_end_of_thread(const Fields& fields, Trace::ThreadEntry& thread) {
+  if (fields.has("joined by") != fields.has("joined after"))
+    fields.refuse(R"(a thread has both "joined by" and "joined after", or neither)");
+  if (!fields.has("waits for") && (fields.has("waits at") || fields.has("waits on")))
+    fields.refuse(R"("waits for" is missing)");
+  thread.joined_after =
+      static_cast<std::uint32_t>(fields.number_or("joined after", 0, runtime::kMaxPositions, 0));
+  thread.waiting.for_what = fields.text_or_empty("waits for");
+  thread.waiting.object = fields.text_or_empty("waits at");
+  NamedThreads named{static_cast<unsigned>(schedule_.threads.size()), fields.text_or_empty("joined by"),
+      fields.strings_or_empty("waits on")};
+  if (!named.joiner.empty() || !named.waits_on.empty()) named_threads_.push_back(std::move(named));
+}
+
+void ScheduleBuilder::resolve_named_threads(const Fields& header) {
+  const auto index_of = [&](const std::string& label) {
+    const auto found = threads_.find(label);
+    if (found == threads_.end())
+      header.refuse("a thread is joined by, or waits on, one that is not there: " + in_quotes(label));
+    return found->second;
+  };
+  for (const NamedThreads& named : named_threads_) {
+    Trace::ThreadEntry& thread = schedule_.threads[named.thread];
+    if (!named.joiner.empty()) thread.joiner = static_cast<int>(index_of(named.joiner));
+    for (const std::string& label : named.waits_on) thread.waiting.threads.push_back(index_of(label));
+  }
+}
+
 void ScheduleBuilder::add_thread(const Fields& fields) {
   const std::size_t index = schedule_.threads.size();
   Trace::ThreadEntry thread;
   thread.label = fields.text("thread");
   thread.made_at = fields.text_or_empty("made at");
+  thread.made_after =
+      static_cast<std::uint32_t>(fields.number_or("made after", 0, runtime::kMaxPositions, 0));
+  read_end_of_thread(fields, thread);
   if (index == 0) {
     if (fields.has("creator") || fields.has("ordinal")) {
       fields.refuse(R"(the first thread has no "creator" and no "ordinal")");
@@ -193,6 +226,7 @@ Schedule ScheduleBuilder::finish(const Fields& header) {
     header.require("executions");
     header.require_array("threads");
     header.require_array("schedule");
+    resolve_named_threads(header);
     if (schedule_.threads.empty()) header.refuse("\"threads\" must name at least one thread");
   } else {
     header.require_array("choices");

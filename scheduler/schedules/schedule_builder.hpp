@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "../../runtime/terms/choice.hpp"
 #include "schedule.hpp"
@@ -29,7 +30,17 @@ class ScheduleBuilder {
   Schedule finish(const Fields& header);
 
  private:
-  std::uint64_t chain_ = 0;                            ///< state of step_check
+  std::uint64_t chain_ = 0;  ///< state of step_check
+  /// The threads that a field of a thread names, which may be listed below it.
+  struct NamedThreads {
+    unsigned thread;  ///< index in schedule_.threads
+    std::string joiner;
+    std::vector<std::string> waits_on;
+  };
+  void read_end_of_thread(const Fields& fields, runtime::Trace::ThreadEntry& thread);
+  void resolve_named_threads(const Fields& header);
+
+  std::vector<NamedThreads> named_threads_;
   std::unordered_map<std::string, unsigned> threads_;  ///< indices in schedule_.threads, by label
   Schedule schedule_;
 };

@@ -109,14 +109,11 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   }
 
   bool start_array(std::size_t /*size*/) override {
-    if (in_ == In::step && step_.current() == "notes") {
-      in_ = In::notes;
-      step_.set_strings();
-      return true;
-    }
-    if (in_ == In::stack && stack_.current() == "frames") {
-      in_ = In::frames;
-      stack_.set_strings();
+    const bool is_in_entry = in_ == In::thread || in_ == In::step || in_ == In::stack;
+    if (is_in_entry && has_texts(entry().current())) {
+      around_texts_ = in_;
+      in_ = In::texts;
+      entry().set_strings();
       return true;
     }
     const std::string name = in_ == In::header ? header_.current() : std::string{};
@@ -139,7 +136,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   }
 
   bool end_array() override {
-    in_ = in_ == In::notes ? In::step : in_ == In::frames ? In::stack : In::header;
+    in_ = in_ == In::texts ? around_texts_ : In::header;
     return true;
   }
 
@@ -165,10 +162,9 @@ class ScheduleReader : public nlohmann::json_sax<json> {
     thread,
     steps,
     step,
-    notes,
     stacks,
     stack,
-    frames,
+    texts,
     codes,
     found_codes
   };
@@ -198,7 +194,15 @@ class ScheduleReader : public nlohmann::json_sax<json> {
     return 1 + utf8::columns(text_.substr(begin, at - begin));
   }
 
-  Fields& entry() { return in_ == In::thread ? thread_ : in_ == In::stack ? stack_ : step_; }
+  /// Whether the field has an array of texts, in the one kind of entry that has it.
+  [[nodiscard]] bool has_texts(std::string_view name) const {
+    return name == (in_ == In::thread ? "waits on" : in_ == In::stack ? "frames" : "notes");
+  }
+
+  Fields& entry() {
+    const In in = in_ == In::texts ? around_texts_ : in_;
+    return in == In::thread ? thread_ : in == In::stack ? stack_ : step_;
+  }
 
   // Takes a value that is neither an object nor an array.
   bool scalar(Value value) {
@@ -214,17 +218,9 @@ class ScheduleReader : public nlohmann::json_sax<json> {
       case In::step:
         entry().set(std::move(value));
         break;
-      case In::notes:
-        if (!std::holds_alternative<std::string>(value)) {
-          step_.refuse("\"notes\" must hold text, not " + std::string(Fields::kind_of(value)));
-        }
-        step_.strings().push_back(std::move(std::get<std::string>(value)));
-        break;
-      case In::frames:
-        if (!std::holds_alternative<std::string>(value)) {
-          stack_.refuse("\"frames\" must hold text, not " + std::string(Fields::kind_of(value)));
-        }
-        stack_.strings().push_back(std::move(std::get<std::string>(value)));
+      case In::texts:
+        if (!std::holds_alternative<std::string>(value)) misplaced(Fields::kind_of(value));
+        entry().strings().push_back(std::move(std::get<std::string>(value)));
         break;
       case In::codes:
       case In::found_codes:
@@ -237,7 +233,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   }
 
   // Reports that `found` is in a place where the format has something else.
-  [[noreturn]] void misplaced(std::string_view found) const {
+  [[noreturn]] void misplaced(std::string_view found) {
     const auto entry_of = [](std::string_view array, std::size_t n) {
       return "entry " + std::to_string(n + 1) + " of " + in_quotes(array);
     };
@@ -251,8 +247,6 @@ class ScheduleReader : public nlohmann::json_sax<json> {
       case In::stacks:
         refuse_entry("stacks", built_.stacks(), "an object");
         break;
-      case In::frames:
-        stack_.refuse("\"frames\" must hold text, not " + std::string(found));
       case In::stack:
         stack_.refuse_kind(stack_.current(), stack_.current() == "frames" ? "an array" : "text", found);
       case In::steps:
@@ -262,13 +256,13 @@ class ScheduleReader : public nlohmann::json_sax<json> {
       case In::found_codes:
         refuse_entry(name_of_codes(), number_of_codes(), "a number");
         break;
-      case In::notes:
-        step_.refuse("\"notes\" must hold text, not " + std::string(found));
+      case In::texts:
+        entry().refuse(in_quotes(entry().current()) + " must hold text, not " + std::string(found));
       case In::header:
         if (header_.current() == "hocket_schedule") refuse_format(std::string(found));
         header_.refuse_kind(header_.current(), wanted_in_header(header_.current()), found);
       case In::thread:
-        thread_.refuse_kind(thread_.current(), thread_.current() == "ordinal" ? "a number" : "text", found);
+        thread_.refuse_kind(thread_.current(), wanted_in_thread(thread_.current()), found);
       case In::step:
         step_.refuse_kind(step_.current(), wanted_in_step(step_.current()), found);
       default:
@@ -284,6 +278,13 @@ class ScheduleReader : public nlohmann::json_sax<json> {
         "schedules_tried", "stacks"};
     for (const RuleField& field : rule_fields()) names.push_back(field.name);
     return names;
+  }
+  static std::string_view wanted_in_thread(std::string_view name) {
+    if (name == "waits on") return "an array";
+    for (const std::string_view number : {"ordinal", "made after", "joined after"}) {
+      if (name == number) return "a number";
+    }
+    return "text";
   }
   static std::string_view wanted_in_header(std::string_view name) {
     if (name == "complete" || name == "whole_test" || name == "debug_info") return "true or false";
@@ -347,11 +348,14 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   std::string_view text_;
   std::string file_;
   In in_ = In::document;
+  In around_texts_ = In::document;  ///< the kind of entry, while its texts are read
   Fields header_{file_, "a schedule file", names_in_header()};
-  Fields thread_{file_, "a thread", {"thread", "creator", "ordinal", "made at"}};
+  Fields thread_{file_, "a thread",
+      {"thread", "creator", "ordinal", "made at", "made after", "joined by", "joined after", "waits for",
+          "waits at", "waits on"}};
   Fields stack_{file_, "a stack", {"stack", "source", "frames"}};
   Fields step_{file_, "a step",
-      {"step", "thread", "does", "object", "order", "which", "how", "chooses", "of", "for", "reads",
+      {"step", "thread", "does", "object", "lock", "order", "which", "how", "chooses", "of", "for", "reads",
           "of step", "newest", "newest step", "part of", "at", "preempts", "why", "source", "notes",
           "check"}};
   ScheduleBuilder built_;

@@ -124,6 +124,15 @@ std::vector<std::string> labels_of(const Schedule& schedule) {
   return labels;
 }
 
+void append_strings(std::string& json, const std::vector<std::string>& strings) {
+  json += '[';
+  for (std::size_t n = 0; n < strings.size(); ++n) {
+    if (n != 0) json += ", ";
+    append_string(json, strings[n]);
+  }
+  json += ']';
+}
+
 void append_thread(std::string& json, const Trace::ThreadEntry& thread, unsigned index,
     const std::vector<std::string>& labels) {
   json += "    {";
@@ -134,16 +143,21 @@ void append_thread(std::string& json, const Trace::ThreadEntry& thread, unsigned
     fields.add("ordinal", thread.ordinal);
   }
   fields.add_unless_empty("made at", thread.made_at);
-  json += '}';
-}
-
-void append_strings(std::string& json, const std::vector<std::string>& strings) {
-  json += '[';
-  for (std::size_t n = 0; n < strings.size(); ++n) {
-    if (n != 0) json += ", ";
-    append_string(json, strings[n]);
+  fields.add_unless_empty("made after", thread.made_after);
+  if (thread.joiner >= 0) {
+    fields.add("joined by", labels[static_cast<unsigned>(thread.joiner)]);
+    fields.add("joined after", thread.joined_after);
   }
-  json += ']';
+  const Trace::ThreadEntry::Waiting& waiting = thread.waiting;
+  fields.add_unless_empty("waits for", waiting.for_what);
+  fields.add_unless_empty("waits at", waiting.object);
+  if (!waiting.threads.empty()) {
+    std::vector<std::string> names;
+    for (const unsigned on : waiting.threads) names.push_back(labels.at(on));
+    fields.begin("waits on");
+    append_strings(json, names);
+  }
+  json += '}';
 }
 
 void append_stack(std::string& json, const ShownStack& stack) {
@@ -177,6 +191,7 @@ void append_choice(std::string& json, const Schedule& schedule, std::size_t n,
   } else {
     fields.add("does", runtime::to_string(choice.operation));
     fields.add_unless_empty("object", choice.object);
+    fields.add_unless_empty("lock", choice.lock);
     fields.add_unless_empty("order", choice.order);
     if (choice.operation == runtime::Operation::model_step) fields.add("which", choice.count);
     if (choice.mode == Mode::expire) fields.add("how", "expired");

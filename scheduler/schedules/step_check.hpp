@@ -30,6 +30,7 @@ inline std::string step_check(
   chain = runtime::mix(chain, std::uint64_t{choice.code} << 32U | choice.count);
   chain = runtime::mix(chain, choice.price);
   add_text(choice.object);
+  if (!choice.lock.empty()) add_text(choice.lock);
   add_text(choice.where);
   for (const std::string& note : choice.notes) add_text(note);
   chain = runtime::mix(chain, choice.notes.size());

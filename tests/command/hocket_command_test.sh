@@ -162,6 +162,9 @@ expect 0 'What would forbid it, and was tried: release for atomic.store of ready
 expect 0 'with 1 preemption or stale read after 3 executions, the C++ memory model.' "$hocket" show --json stale.json
 expect 0 '"does": "reads the newest value"' "$hocket" show --json stale.json
 expect 0 '"does": "stale: step 1 stored 42"' "$hocket" show --json stale.json
+expect 0 '"for": 5' "$hocket" show --json stale.json  # the step that the choice belongs to
+expect 0 '"reads": 2' "$hocket" show --json stale.json
+expect 0 '"forbidden_by": "release for atomic.store of ready at a.cpp:2"' "$hocket" show --json stale.json
 for format in markdown sarif trace dot; do
   "$hocket" export --as $format stale.json >stale.out 2>&1 || fail "export --as $format stale.json: $(cat stale.out)"
 done

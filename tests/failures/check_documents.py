@@ -26,6 +26,11 @@ def check(document):
             assert steps[before - 1]["thread"] != step["thread"], step
             assert steps[before - 1]["object"] == step["object"], step
             assert step["writes"] or steps[before - 1]["writes"], step
+        for store in [step.get("reads", 0), step.get("behind", 0), *step.get("newer", [])]:
+            assert store < step["step"], step
+            assert store == 0 or steps[store - 1]["writes"] and steps[store - 1]["object"] == step["object"], step
+        if "newer" in step:
+            assert ("reads" in step or "behind" in step) and step["newer"] and not set(step["newer"]) & set(step.get("after", [])), step
         locks = held.setdefault(step["thread"], [])
         if "gives" in step:
             locks.remove(step["gives"])

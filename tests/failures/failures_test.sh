@@ -7,6 +7,7 @@
 # The reports in docs/reading-a-failure.md are those of expected/, too. --update writes both anew: read the
 # difference before you commit it.
 set -u
+shopt -s lastpipe  # so that compare, at the end of a pipe, counts
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 expected=$here/expected
 update=false

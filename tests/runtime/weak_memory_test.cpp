@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <set>
@@ -263,6 +264,29 @@ TEST(WeakMemory, WhatForbidsARaceIsTriedWithoutGoingPastIt) {
       options);
   ASSERT_FALSE(report.failures.empty()) << report;
   EXPECT_THAT(report.failures[0].schedule->remedy, HasSubstr("a seq_cst fence before atomic.load of "));
+}
+
+// The choice of a store has no row of its own, so a report that named it would lead nowhere.
+TEST(WeakMemory, AStaleReadNamesTheStepThatStoredAndNotTheChoiceOfWhereItsStoreComes) {
+  const Report report = hocket::explore(
+      "stores",
+      [] {
+        hocket::atomic<int> x{0};
+        hocket::atomic<int> ready{0};
+        const auto store = [&] {
+          x.store(1, kRelaxed);
+          ready.fetch_add(1, kRelaxed);
+        };
+        in_parallel(store, store,
+            [&] { hocket::check(ready.load(kRelaxed) != 2 || x.load(kRelaxed) != 0, "x is there"); });
+      },
+      with(MemoryModel::c11));
+  ASSERT_EQ(report.failures.size(), 1U) << report;
+  const auto& choices = report.failures[0].schedule->choices;
+  ASSERT_TRUE(choices.back().chooses_store && choices.back().code != 0) << report;
+  const std::uint32_t newest = choices.back().newest.step;
+  EXPECT_FALSE(choices.at(newest - 1).is_value);
+  EXPECT_TRUE(choices.at(newest).chooses_store) << "there was a choice of where the store comes: " << report;
 }
 
 // It would sleep for ever if what it had read counted as the newest value.

@@ -180,6 +180,17 @@ TEST_F(ScheduleFile, WithAnUnknownFieldIsRefused) {
       with("x.json: step 1: a step has no field \"objekt\"", kUndo));
 }
 
+TEST_F(ScheduleFile, WithHalfOfHowAThreadEndsOrAnUnknownThreadIsRefused) {
+  EXPECT_EQ(complaint_after("\"ordinal\": 1,", R"("ordinal": 1, "joined by": "main",)"),
+      with(R"(x.json: entry 2 of "threads": a thread has both "joined by" and "joined after", or neither)",
+          kUndo));
+  EXPECT_EQ(complaint_after("\"ordinal\": 1,", R"("ordinal": 1, "waits on": ["main"],)"),
+      with(R"(x.json: entry 2 of "threads": "waits for" is missing)", kUndo));
+  EXPECT_EQ(
+      complaint_after("\"ordinal\": 1,", R"("ordinal": 1, "waits for": "lock", "waits on": ["nobody"],)"),
+      with(R"(x.json: a thread is joined by, or waits on, one that is not there: "nobody")", kUndo));
+}
+
 TEST_F(ScheduleFile, WithAFieldTwiceIsRefused) {
   EXPECT_EQ(complaint_after("\"seed\": 1,", "\"seed\": 1, \"seed\": 1,"),
       with("x.json: the field \"seed\" occurs twice", kUndo));

@@ -86,6 +86,18 @@ TEST_F(ScheduleFile, ComesBackAsItWas) {
   expect_equal(schedule_from_json(to_json(incomplete_schedule()), "x.json"), incomplete_schedule());
 }
 
+TEST_F(ScheduleFile, ComesBackWithHowThreadsBeganAndEnded) {
+  Schedule schedule = sample_schedule();
+  schedule.threads[1].made_after = 3;
+  schedule.threads[1].joiner = 2;  // which is listed below it
+  schedule.threads[1].joined_after = 0;
+  schedule.threads[0].waiting = {"lock", "queue lock", {1, 2}};
+  schedule.threads[2].waiting = {"change", "", {}};
+  schedule.choices[4].operation = Operation::condition_wait;
+  schedule.choices[4].lock = "queue lock";
+  expect_equal(schedule_from_json(to_json(schedule), "x.json"), schedule);
+}
+
 /// Gives a rule another value than its default.
 void change(runtime::ExecutionRules& rules, const RuleField& field) {
   const auto change_it = [&](auto member) {

@@ -129,6 +129,12 @@ inline void expect_equal(const Schedule& a, const Schedule& b) {
     EXPECT_EQ(a.threads[n].creator, b.threads[n].creator);
     EXPECT_EQ(a.threads[n].ordinal, b.threads[n].ordinal);
     EXPECT_EQ(a.threads[n].made_at, b.threads[n].made_at);
+    EXPECT_EQ(a.threads[n].made_after, b.threads[n].made_after);
+    EXPECT_EQ(a.threads[n].joiner, b.threads[n].joiner);
+    EXPECT_EQ(a.threads[n].joined_after, b.threads[n].joined_after);
+    EXPECT_EQ(a.threads[n].waiting.for_what, b.threads[n].waiting.for_what);
+    EXPECT_EQ(a.threads[n].waiting.object, b.threads[n].waiting.object);
+    EXPECT_EQ(a.threads[n].waiting.threads, b.threads[n].waiting.threads);
   }
   ASSERT_EQ(a.choices.size(), b.choices.size());
   for (std::size_t n = 0; n < a.choices.size(); ++n) {
@@ -137,6 +143,7 @@ inline void expect_equal(const Schedule& a, const Schedule& b) {
     EXPECT_EQ(a.choices[n].thread, b.choices[n].thread);
     EXPECT_EQ(a.choices[n].operation, b.choices[n].operation);
     EXPECT_EQ(a.choices[n].object, b.choices[n].object);
+    EXPECT_EQ(a.choices[n].lock, b.choices[n].lock);
     EXPECT_EQ(a.choices[n].mode, b.choices[n].mode);
     EXPECT_EQ(a.choices[n].code, b.choices[n].code);
     EXPECT_EQ(a.choices[n].count, b.choices[n].count);

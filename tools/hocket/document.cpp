@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -19,6 +20,8 @@
 #include "scheduler/schedules/shown_steps.hpp"
 #include "scheduler/schedules/utf8.hpp"
 #include "scheduler/search/replay_command.hpp"
+
+#include "stores.hpp"
 
 namespace hocket::tool {
 
@@ -54,6 +57,7 @@ class Order {
  public:
   /// Adds step `number` of `thread`, and returns the steps that it comes directly after.
   std::vector<std::size_t> add(std::size_t number, unsigned thread, const std::string& object, bool writes) {
+    threads_[number] = thread;
     std::vector<std::size_t> before;
     Uses& uses = uses_[object];
     const auto add_before = [&](const auto& use) {
@@ -71,16 +75,27 @@ class Order {
     return before;
   }
 
+  /// Adds step `number`, which reads what the step `store` has stored, or comes behind that, although there
+  /// are newer stores: nothing orders those before it. 0: no step has stored it.
+  std::vector<std::size_t> add_stale(
+      std::size_t number, unsigned thread, const std::string& object, bool writes, std::size_t store) {
+    threads_[number] = thread;
+    if (!writes) uses_[object].reads[thread] = number;
+    if (store == 0 || threads_.at(store) == thread) return {};
+    return {store};
+  }
+
  private:
   struct Uses {
     std::pair<unsigned, std::size_t> write;
     std::map<unsigned, std::size_t> reads;  ///< since the write, the last one of each thread
   };
   std::map<std::string, Uses> uses_;
+  std::map<std::size_t, unsigned> threads_;  ///< of each step
 };
 
-/// The locks that threads hold. A wait on a condition variable gives back a lock that the file does not name:
-/// it is known only if the thread holds just one.
+/// The locks that threads hold. Where a file does not name the lock that a wait on a condition variable gives
+/// back, it is known only if the thread holds just one.
 class Locks {
  public:
   /// Sets what the step takes and gives back in `json`.
@@ -96,8 +111,9 @@ class Locks {
     }
     if (choice.operation == Operation::mutex_unlock || choice.operation == Operation::mutex_unlock_shared) {
       give(held, choice.object, json);
-    } else if (choice.operation == Operation::condition_wait && held.size() == 1) {
-      const std::string lock = held[0];
+    } else if (choice.operation == Operation::condition_wait && choice.mode == runtime::Mode::run) {
+      const std::string lock = !choice.lock.empty() ? choice.lock : held.size() == 1 ? held[0] : "";
+      if (lock.empty()) return;
       waits_with_[choice.thread] = lock;
       give(held, lock, json);
     } else if (choice.operation == Operation::condition_reacquire) {
@@ -127,9 +143,34 @@ class Locks {
 
 Json threads_of(const Schedule& schedule) {
   Json threads = Json::array();
-  for (const Trace::ThreadEntry& entry : schedule.threads)
-    threads.push_back({{"thread", utf8::printable(entry.label)}});
+  for (const Trace::ThreadEntry& entry : schedule.threads) {
+    Json thread{{"thread", utf8::printable(entry.label)}};
+    if (entry.creator >= 0) {
+      thread["creator"] = entry.creator;
+      add_unless_empty(thread, "made_at", entry.made_at);
+      thread["made_after"] = entry.made_after;
+    }
+    if (entry.joiner >= 0) {
+      thread["joiner"] = entry.joiner;
+      thread["joined_after"] = entry.joined_after;
+    }
+    threads.push_back(std::move(thread));
+  }
   return threads;
+}
+
+/// What each thread waits for at the end, if that is the failure.
+Json waits_of(const Schedule& schedule) {
+  Json waits = Json::array();
+  for (std::size_t n = 0; n < schedule.threads.size(); ++n) {
+    const Trace::ThreadEntry::Waiting& waiting = schedule.threads[n].waiting;
+    if (waiting.for_what.empty()) continue;
+    Json wait{{"thread", n}, {"for", utf8::printable(waiting.for_what)}};
+    add_unless_empty(wait, "object", waiting.object);
+    if (!waiting.threads.empty()) wait["on"] = waiting.threads;
+    waits.push_back(std::move(wait));
+  }
+  return waits;
 }
 
 Json stacks_of(const Schedule& schedule) {
@@ -149,15 +190,43 @@ Json stacks_of(const Schedule& schedule) {
   return stacks;
 }
 
+/// The store that was chosen for the step with this index, if there were several to choose from.
+std::optional<std::size_t> chosen_store(const Schedule& schedule, std::size_t n) {
+  std::optional<std::size_t> chosen;
+  for (++n; n < schedule.choices.size() && schedule.choices[n].chooses_store; ++n)
+    chosen = schedule.choices[n].seen.step;
+  return chosen;
+}
+
+/// Sets what the step with this index has read, and what it comes after because of its object.
+void add_order(Json& step, const Schedule& schedule, std::size_t n, Order& order, Stores& stores) {
+  const Trace::Choice& choice = schedule.choices[n];
+  const bool writes = runtime::writes(choice);
+  const Stores::Use use = stores.add(n + 1, choice, chosen_store(schedule, n));
+  if (!choice.order.empty()) step["order"] = utf8::printable(choice.order);
+  step["writes"] = writes;
+  if (use.read) step["reads"] = *use.read;
+  if (use.behind) step["behind"] = *use.behind;
+  if (!use.is_of_newest()) step["newer"] = use.newer;
+  const auto before = use.is_of_newest() ? order.add(n + 1, choice.thread, choice.object, writes)
+                                         : order.add_stale(n + 1, choice.thread, choice.object, writes,
+                                               use.read.value_or(*use.behind));
+  if (!before.empty()) step["after"] = before;
+}
+
 Json steps_of(const Schedule& schedule) {
   Json steps = Json::array();
   Order order;
+  Stores stores;
   Locks locks;
   for (std::size_t n = 0; n < schedule.choices.size(); ++n) {
     const Trace::Choice& choice = schedule.choices[n];
     Json step{{"step", n + 1}, {"thread", choice.thread}};
     Json notes = Json::array();
-    if (choice.chooses_store) step["does"] = text_of_store(choice);
+    if (choice.chooses_store) {
+      step["does"] = text_of_store(choice);
+      step["for"] = step_before(schedule, n) + 1;
+    }
     for (const StepLine& line : lines_of(schedule, n, n + 1)) {
       if (line.is_preempted) {
         step["preempted"] = line.thread;
@@ -177,12 +246,8 @@ Json steps_of(const Schedule& schedule) {
     if (choice.price != 0) step["price"] = choice.price;
     if (!notes.empty()) step["notes"] = std::move(notes);
     if (!choice.is_value && !choice.object.empty()) {
-      if (runtime::semantics_of(choice.operation).effect != Effect::none) {
-        const bool writes = runtime::writes(choice);
-        step["writes"] = writes;
-        const auto before = order.add(n + 1, choice.thread, choice.object, writes);
-        if (!before.empty()) step["after"] = before;
-      }
+      if (runtime::semantics_of(choice.operation).effect != Effect::none)
+        add_order(step, schedule, n, order, stores);
       locks.add(choice, step);
     }
     steps.push_back(std::move(step));
@@ -234,6 +299,7 @@ Json document_of(const Schedule& schedule, const std::string& file) {
   json["origin"] = origin(schedule);
   json["words"] = lines_of_text(in_words(schedule, false));
   if (!schedule.why.empty()) json["why"] = reasons_of(schedule);
+  add_unless_empty(json, "forbidden_by", schedule.remedy);
   json["replay"] = "hocket replay " + quoted_for_shell(utf8::printable(file)) + " PROGRAM";
   add_unless_empty(json, "binary", schedule.binary);
   json["preemptions"] = schedule.bound;
@@ -241,6 +307,7 @@ Json document_of(const Schedule& schedule, const std::string& file) {
   json["stacks"] = stacks_of(schedule);
   if (schedule.complete) {
     json["threads"] = threads_of(schedule);
+    if (Json waits = waits_of(schedule); !waits.empty()) json["waits"] = std::move(waits);
     if (!schedule.choices.empty()) json["fails_at"] = failing_choice(schedule) + 1;
     json["shown"] = shown_of(schedule);
     json["steps"] = steps_of(schedule);

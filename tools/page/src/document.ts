@@ -24,10 +24,36 @@ export interface Step {
   price?: number;
   fails?: string;
   notes?: { note: string; at?: string }[];
+  /** The step that this choice of a store belongs to. */
+  for?: number;
+  order?: string;
+  /** The step that has stored what this one reads, or after which its store comes; 0 for the first value. */
+  reads?: number;
+  behind?: number;
+  /** The steps with newer stores, if that is not the newest. */
+  newer?: number[];
   writes?: boolean;
   after?: number[];
   takes?: string;
   gives?: string;
+}
+
+export interface Thread {
+  thread: string;
+  creator?: number;
+  made_at?: string;
+  /** So many steps had been made when it was created. */
+  made_after?: number;
+  joiner?: number;
+  joined_after?: number;
+}
+
+/** What a thread waits for when the test cannot continue. */
+export interface Wait {
+  thread: number;
+  for: string;
+  object?: string;
+  on?: number[];
 }
 
 export interface Failure {
@@ -39,17 +65,24 @@ export interface Failure {
   origin: string;
   words: string[];
   why?: { step: number; text: string }[];
+  forbidden_by?: string;
   replay: string;
   binary?: string;
   preemptions: number;
   complete: boolean;
   stacks: Stack[];
-  threads: { thread: string }[];
+  threads: Thread[];
+  waits?: Wait[];
   fails_at?: number;
   shown: [number, number][];
   steps: Step[];
   /** For each file, lines by their number. */
   sources?: Record<string, Record<string, string>>;
+}
+
+/** Whether the step has a row: what a choice of a store says is told with the step that it belongs to. */
+export function isShown(step: Step): boolean {
+  return step.for === undefined || step.fails !== undefined;
 }
 
 /** The document in the element, in which it stands as JSON, or as base64 of compressed JSON. */

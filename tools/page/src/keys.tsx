@@ -1,5 +1,5 @@
 // The keys, and what each does.
-import type { Failure, Step } from "./document";
+import { isShown, type Failure, type Step } from "./document";
 
 export const keys: [string, string][] = [
   ["j ↓", "next step"],
@@ -19,8 +19,8 @@ export function target(failure: Failure, from: number | undefined, key: string):
   const here = from === undefined ? undefined : steps[from - 1];
   const next = (wanted: (step: Step) => boolean) => steps.slice(from ?? 0).find(wanted)?.step;
   const before = (wanted: (step: Step) => boolean) => steps.slice(0, (from ?? steps.length + 1) - 1).findLast(wanted)?.step;
-  const all = () => true;
-  const ofThread = (step: Step) => here === undefined || step.thread === here.thread;
+  const all = isShown;
+  const ofThread = (step: Step) => isShown(step) && (here === undefined || step.thread === here.thread);
   const ofObject = (step: Step) => here === undefined || (here.object !== undefined && step.object === here.object);
   const cut = (step: Step) => step.preempted !== undefined;
   switch (key) {

@@ -1,6 +1,7 @@
 // Which steps come before a step in every schedule with the same outcome, and which after it: from the order within
-// each thread and the `after` of steps, by vector clocks.
+// each thread, the `after` of steps, and the creation and joining of threads, by vector clocks.
 import type { Step } from "./document";
+import type { LifeEdge } from "./lives";
 
 export type Relation = "itself" | "past" | "future" | "unordered";
 
@@ -18,12 +19,15 @@ export class Order {
   constructor(
     readonly steps: Step[],
     readonly threads: number,
+    edges: LifeEdge[] = [],
   ) {
     this.isKnown = steps.length * threads <= mostNumbers && steps.some((step) => step.writes !== undefined);
     this.#clocks = new Uint32Array(this.isKnown ? steps.length * threads : 0);
     this.#places = new Uint32Array(this.isKnown ? steps.length : 0);
     if (!this.isKnown) return;
     const last = new Int32Array(threads).fill(-1);
+    const lives = new Map<number, number[]>();
+    for (const { from, to } of edges) lives.set(to, [...(lives.get(to) ?? []), from]);
     steps.forEach((step, n) => {
       const clock = this.#clock(n);
       const join = (other: number) => {
@@ -34,6 +38,7 @@ export class Order {
       const before = last[step.thread]!;
       if (before >= 0) join(before);
       for (const number of step.after ?? []) join(number - 1);
+      for (const number of lives.get(step.step) ?? []) join(number - 1);
       clock[step.thread]! += 1;
       this.#places[n] = clock[step.thread]!;
       last[step.thread] = n;

@@ -2,12 +2,14 @@
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import type { Failure } from "./document";
 import { KeyList, target } from "./keys";
+import { lifeEdges } from "./lives";
 import { Order } from "./order";
-import { foldsOf, rowsOf } from "./rows";
+import { foldsOf, rowsOf, runsOf } from "./rows";
 import { Stacks } from "./stacks";
 import { StepPanel } from "./step_panel";
 import { Summary } from "./summary";
 import { Table, rowHeight } from "./table";
+import { WaitGraph } from "./wait_graph";
 
 function stepInAddress(failure: Failure): number | undefined {
   const number = Number(/^#step-(\d+)$/.exec(location.hash)?.[1] ?? 0);
@@ -18,11 +20,12 @@ export function Page({ failure }: { failure: Failure }) {
   const [selected, setSelected] = useState(() => stepInAddress(failure));
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const [showsKeys, setShowsKeys] = useState(false);
-  const order = useMemo(() => new Order(failure.steps, failure.threads.length), [failure]);
-  const folds = useMemo(() => foldsOf(failure), [failure]);
-  // The fold around the selected step is open.
-  const around = folds.find(([first, last]) => selected !== undefined && first <= selected && selected <= last)?.[0];
-  if (around !== undefined && !opened.has(around)) setOpened(new Set([...opened, around]));
+  const lives = useMemo(() => lifeEdges(failure), [failure]);
+  const order = useMemo(() => new Order(failure.steps, failure.threads.length, lives), [failure]);
+  const folds = useMemo(() => [...foldsOf(failure), ...runsOf(failure)], [failure]);
+  // The folds around the selected step are open.
+  const around = folds.filter(([first, last]) => selected !== undefined && first <= selected && selected <= last && !opened.has(first));
+  if (around.length !== 0) setOpened(new Set([...opened, ...around.map(([first]) => first)]));
   const rows = useMemo(() => rowsOf(failure, opened), [failure, opened]);
 
   const go = (step: number | undefined) => {
@@ -73,6 +76,7 @@ export function Page({ failure }: { failure: Failure }) {
     <div class={step === undefined ? "layout" : "layout with-panel"}>
       <main>
         <Summary failure={failure} go={go} />
+        <WaitGraph failure={failure} />
         <Stacks failure={failure} />
         <section aria-labelledby="steps">
           <div class="steps-head">
@@ -82,7 +86,7 @@ export function Page({ failure }: { failure: Failure }) {
           {failure.steps.length === 0 ? (
             <p>{failure.complete ? "It fails before the first step." : "The process died before it could record its steps; a replay will complete the file."}</p>
           ) : (
-            <Table failure={failure} order={order} rows={rows} selected={selected} go={go} open={(first) => setOpened(new Set([...opened, first]))} />
+            <Table failure={failure} lives={lives} order={order} rows={rows} selected={selected} go={go} open={(first) => setOpened(new Set([...opened, first]))} />
           )}
         </section>
       </main>

@@ -1,11 +1,12 @@
 // The rows of the table: a step, and what belongs to it, each on a row of its own; or a bar for steps that are folded.
-import type { Failure, Step } from "./document";
+import { isShown, type Failure, type Step } from "./document";
 import { numberText } from "./visible";
 
 export type Row =
   | { kind: "step"; step: Step }
   | { kind: "cut"; step: Step; thread: number }
   | { kind: "note"; step: Step; text: string; at: string | undefined }
+  | { kind: "older"; step: Step; text: string }
   | { kind: "fails"; step: Step; text: string }
   | { kind: "fold"; first: number; last: number; text: string };
 
@@ -20,8 +21,25 @@ export function foldsOf(failure: Failure): [number, number][] {
   return folds;
 }
 
+const leastRun = 8;
+
+/** Of long runs of steps of one thread in such a gap all but the first and the last step, which are folded again within it. */
+export function runsOf(failure: Failure): [number, number][] {
+  return foldsOf(failure).flatMap(([first, last]) => {
+    const runs: [number, number][] = [];
+    for (let begin = first, n = first + 1; n <= last + 1; ++n) {
+      const { thread } = failure.steps[begin - 1]!;
+      if (n <= last && failure.steps[n - 1]!.thread === thread) continue;
+      const isWhole = begin === first && n === last + 1; // nothing else is in the gap
+      if (n - begin >= leastRun && !isWhole) runs.push([begin + 1, n - 2]);
+      begin = n;
+    }
+    return runs;
+  });
+}
+
 export function foldText(failure: Failure, first: number, last: number): string {
-  const steps = failure.steps.slice(first - 1, last);
+  const steps = failure.steps.slice(first - 1, last).filter(isShown);
   const threads = [...new Set(steps.map((step) => step.thread))];
   const whose =
     threads.length <= 2
@@ -35,20 +53,24 @@ export function foldText(failure: Failure, first: number, last: number): string 
 /** The rows, if the folds that begin with the steps in `opened` are open. */
 export function rowsOf(failure: Failure, opened: ReadonlySet<number>): Row[] {
   const rows: Row[] = [];
-  const folds = foldsOf(failure).filter(([first]) => !opened.has(first));
-  let fold = 0;
+  const closed = ([first]: [number, number]) => !opened.has(first);
+  const folds = new Map([...runsOf(failure), ...foldsOf(failure)].filter(closed).map((range) => [range[0], range]));
   for (let n = 0; n < failure.steps.length; ++n) {
-    const range = folds[fold];
-    if (range !== undefined && range[0] === n + 1) {
+    const range = folds.get(n + 1);
+    if (range !== undefined) {
       rows.push({ kind: "fold", first: range[0], last: range[1], text: foldText(failure, ...range) });
       n = range[1] - 1;
-      ++fold;
       continue;
     }
     const step = failure.steps[n]!;
+    if (!isShown(step)) continue;
     if (step.preempted !== undefined) rows.push({ kind: "cut", step, thread: step.preempted });
     rows.push({ kind: "step", step });
-    for (const note of step.notes ?? []) rows.push({ kind: "note", step, text: note.note, at: note.at });
+    // That a value is not the newest is its first note.
+    step.notes?.forEach((note, at) => {
+      const isOlder = step.newer !== undefined && at === 0;
+      rows.push(isOlder ? { kind: "older", step, text: note.note } : { kind: "note", step, text: note.note, at: note.at });
+    });
     if (step.fails !== undefined) rows.push({ kind: "fails", step, text: step.fails });
   }
   return rows;

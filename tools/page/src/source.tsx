@@ -16,7 +16,7 @@ export function Source({ failure, at }: { failure: Failure; at: string | undefin
   return (
     <figure class="source">
       <figcaption>{visible(at)}</figcaption>
-      <ol role="list">
+      <ol role="list" tabIndex={0}>
         {numbers.map((n) => (
           <li class={n === line ? "here" : ""} key={n}>
             <span class="line-number">{n === line ? `▸ ${n}` : n}</span>

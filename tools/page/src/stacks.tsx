@@ -4,13 +4,12 @@ import type { Failure, Stack } from "./document";
 import { Source } from "./source";
 import { visible } from "./visible";
 
-export function StackView({ failure, stack, level }: { failure: Failure; stack: Stack; level: 3 | 4 }) {
-  const Heading = `h${level}` as "h3" | "h4";
+export function StackView({ failure, stack }: { failure: Failure; stack: Stack }) {
   const place = stack.frames.find((frame) => frame.at !== undefined)?.at;
   const source = Source({ failure, at: place });
   return (
     <section class="stack">
-      <Heading>{visible(stack.stack)}</Heading>
+      <h3>{visible(stack.stack)}</h3>
       {source ?? (stack.source !== undefined && <pre class="source-line"><Code line={stack.source} /></pre>)}
       <ol role="list" class="frames">
         {stack.frames.map((frame, n) => (
@@ -24,6 +23,12 @@ export function StackView({ failure, stack, level }: { failure: Failure; stack: 
   );
 }
 
+/** Of a data race, the steps whose accesses have stacks: the one with which the last access is not ordered. */
+export function stepsOfStacks(failure: Failure): Set<number> {
+  if (failure.failure !== "data race") return new Set();
+  return new Set(failure.stacks.flatMap((stack) => (/\bin step (\d+)$/.exec(stack.stack) ?? []).slice(1).map(Number)));
+}
+
 export function Stacks({ failure }: { failure: Failure }) {
   if (failure.stacks.length === 0) return null;
   return (
@@ -31,7 +36,7 @@ export function Stacks({ failure }: { failure: Failure }) {
       <h2 id="stacks">The calls that led there</h2>
       <div class="stacks">
         {failure.stacks.map((stack, n) => (
-          <StackView failure={failure} stack={stack} level={3} key={n} />
+          <StackView failure={failure} stack={stack} key={n} />
         ))}
       </div>
     </section>

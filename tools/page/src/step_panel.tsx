@@ -1,11 +1,14 @@
 // What is known of one step: its values, its place, what it comes after, and what holds at that moment.
-import type { Failure, Step } from "./document";
+import { isShown, type Failure, type Step } from "./document";
+import { isLock } from "./lock_times";
+import { LockTimeline } from "./lock_timeline";
 import { locksAfter, standing } from "./moment";
 import type { Order } from "./order";
 import { Source } from "./source";
 import { StackView } from "./stacks";
 import { StepWords } from "./step_words";
 import { numberText, visible } from "./visible";
+import { waitText } from "./waits";
 
 export function stepText(step: Step): string {
   return visible(
@@ -25,13 +28,15 @@ const mostOfObject = 40;
 
 function History({ failure, step, go }: { failure: Failure; step: Step; go: (step: number) => void }) {
   if (step.object === undefined) return null;
-  const all = failure.steps.filter((other) => other.object === step.object);
+  const { object } = step;
+  const all = failure.steps.filter((other) => other.object === object || other.takes === object || other.gives === object);
   const at = all.indexOf(step);
   const begin = Math.max(0, Math.min(at - mostOfObject / 2, all.length - mostOfObject));
   const shown = all.slice(begin, begin + mostOfObject);
   return (
     <section>
-      <h3>All of {visible(step.object)}</h3>
+      <h3>All of {visible(object)}</h3>
+      {isLock(failure, object) && <LockTimeline failure={failure} lock={object} here={step.step} go={go} />}
       {shown.length !== all.length && (
         <p class="quiet">
           {numberText(begin + 1)} to {numberText(begin + shown.length)} of {numberText(all.length)} steps
@@ -49,11 +54,42 @@ function History({ failure, step, go }: { failure: Failure; step: Step; go: (ste
   );
 }
 
+/** Which store the step reads; if that is not the newest, what it could have read in its place. */
+function Reads({ failure, step, go }: { failure: Failure; step: Step; go: (step: number) => void }) {
+  const store = step.reads ?? step.behind;
+  if (store === undefined) return null;
+  const stored = failure.steps[store - 1];
+  const link = (number: number) => <StepLink step={failure.steps[number - 1]!} failure={failure} go={go} />;
+  const newer = step.newer ?? [];
+  return (
+    <section class={newer.length === 0 ? "" : "older"}>
+      <h3>{step.reads === undefined ? "Where its store comes" : "What it reads"}</h3>
+      <p>
+        {step.reads === undefined ? "Right behind " : "It reads "}
+        {stored === undefined ? "the first value" : <>what was stored by {link(store)}</>}.
+      </p>
+      {newer.length > 0 && (
+        <>
+          <p>That is not the newest value. Nothing orders {newer.length === 1 ? "this newer store" : "these newer stores"} before this step:</p>
+          <ol role="list">{newer.map((number) => <li key={number}>{link(number)}</li>)}</ol>
+          {failure.forbidden_by !== undefined && <p>What would forbid this failure, and was tried: {visible(failure.forbidden_by)}.</p>}
+        </>
+      )}
+    </section>
+  );
+}
+
 export function StepPanel(props: { failure: Failure; order: Order; step: Step; go: (step: number | undefined) => void }) {
   const { failure, order, step, go } = props;
   const name = (thread: number) => visible(failure.threads[thread]!.thread);
   const counts = { past: 0, future: 0, unordered: 0, itself: 0 };
-  if (order.isKnown) for (const other of failure.steps) ++counts[order.relation(step.step, other.step)];
+  if (order.isKnown) for (const other of failure.steps.filter(isShown)) ++counts[order.relation(step.step, other.step)];
+  const endOf = (thread: number) => {
+    const wait = failure.waits?.find((one) => one.thread === thread);
+    if (wait === undefined) return "makes no further step";
+    const on = wait.on?.map(name).join(", ");
+    return visible(waitText(wait)) + (on === undefined ? "" : wait.for === "end" ? ` of ${on}` : `, held by ${on}`);
+  };
   const locks = [...locksAfter(failure, step.step)];
   const others = standing(failure, step.step);
   const stacks = failure.stacks.filter((stack) => {
@@ -75,12 +111,15 @@ export function StepPanel(props: { failure: Failure; order: Order; step: Step; g
       {failure.why?.filter((one) => one.step === step.step).map((one, n) => (
         <p key={n}><StepWords text={one.text} failure={failure} go={go} /></p>
       ))}
-      {step.notes?.map((note, n) => (
+      {step.gives !== undefined && step.gives !== step.object && <p>It gives back <span class="object">{visible(step.gives)}</span>.</p>}
+      {step.takes !== undefined && step.takes !== step.object && <p>It takes <span class="object">{visible(step.takes)}</span>.</p>}
+      <Reads failure={failure} step={step} go={go} />
+      {step.notes?.slice(step.newer === undefined ? 0 : 1).map((note, n) => (
         <p class="note" key={n}>{visible(note.note)} <span class="place">{visible(note.at ?? "")}</span></p>
       ))}
       {Source({ failure, at: step.at }) ?? (step.at !== undefined && <p class="place">{visible(step.at)}</p>)}
       {stacks.map((stack, n) => (
-        <StackView failure={failure} stack={stack} level={4} key={n} />
+        <StackView failure={failure} stack={stack} key={n} />
       ))}
       <section>
         <h3>Order</h3>
@@ -107,7 +146,7 @@ export function StepPanel(props: { failure: Failure; order: Order; step: Step; g
           <p key={thread}>
             {name(thread)}{" "}
             {next === undefined ? (
-              "makes no further step"
+              endOf(thread)
             ) : (
               <>{heldBy !== undefined ? "waits" : "stands"} before <StepLink step={next} failure={failure} go={go} />{heldBy !== undefined && <>, which {name(heldBy)} holds</>}</>
             )}

@@ -1,9 +1,13 @@
 // The steps with a column for each thread, time downwards. Only the rows in sight exist: a schedule may have 20 000.
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { ArrowLayer } from "./arrow_layer";
+import { arrowsOf, rowOfSteps } from "./arrows";
 import type { Failure, Step } from "./document";
+import type { LifeEdge } from "./lives";
 import type { Order } from "./order";
 import type { Row } from "./rows";
 import { stepText } from "./step_panel";
+import { stepsOfStacks } from "./stacks";
 import { placeText, visible } from "./visible";
 
 export const rowHeight = 28;
@@ -13,6 +17,7 @@ const mostPlace = 28; // characters
 
 interface Properties {
   failure: Failure;
+  lives: LifeEdge[];
   order: Order;
   rows: Row[];
   selected: number | undefined;
@@ -63,6 +68,38 @@ function useWidth(element: { current: HTMLElement | null }): number {
   return width;
 }
 
+/** What the columns hold, which is the same for every row. */
+function columnsOf(failure: Failure) {
+  const threads = [...new Set(failure.steps.map((step) => step.thread))].sort((a, b) => a - b);
+  const first = new Map<number, number>();
+  const last = new Map<number, number>();
+  for (const step of failure.steps) {
+    if (!first.has(step.thread)) first.set(step.thread, step.step);
+    last.set(step.thread, step.step);
+  }
+  const longest = (texts: (string | undefined)[], most: number) =>
+    texts.reduce((length, text) => Math.min(most, Math.max(length, text?.length ?? 0)), 0);
+  return {
+    threads,
+    first,
+    last,
+    column: new Map(threads.map((thread, n) => [thread, n])),
+    places: failure.steps.some((step) => step.at !== undefined),
+    placeWidth: `calc(${longest(failure.steps.map((step) => step.at), mostPlace)}ch + 1.4rem)`,
+    threadWidth: `calc(${longest(threads.map((thread) => failure.threads[thread]!.thread), 14)}ch + 1.6rem)`,
+  };
+}
+
+/** How far from the left the lines of the threads are: one for each column, or one for all in a list. */
+function useLines(element: { current: HTMLElement | null }, width: number, isList: boolean): number[] {
+  const [lines, setLines] = useState<number[]>([]);
+  useLayoutEffect(() => {
+    const cells = element.current?.querySelectorAll<HTMLElement>(isList ? ".head .thread" : ".head .label") ?? [];
+    setLines([...cells].map((cell) => cell.offsetLeft + (isList ? 0 : 8)));
+  }, [width, isList]);
+  return lines;
+}
+
 function What({ step, href }: { step: Step; href: string }) {
   return (
     <a class="what" href={href} tabIndex={-1} title={stepText(step)}>
@@ -76,25 +113,18 @@ function What({ step, href }: { step: Step; href: string }) {
 const signs = { past: "↑", future: "↓", itself: "●", unordered: "" };
 const said = { past: "before the selected step", future: "after the selected step", itself: "selected", unordered: "" };
 
-export function Table({ failure, order, rows, selected, go, open }: Properties) {
+export function Table({ failure, lives, order, rows, selected, go, open }: Properties) {
   const body = useRef<HTMLDivElement>(null);
   const whole = useRef<HTMLDivElement>(null);
   const [begin, end] = useRowsInSight(rows.length, body);
   const width = useWidth(whole);
-  const threads = [...new Set(failure.steps.map((step) => step.thread))].sort((a, b) => a - b);
-  const places = failure.steps.some((step) => step.at !== undefined);
-  const longest = (texts: (string | undefined)[], most: number) =>
-    texts.reduce((length, text) => Math.min(most, Math.max(length, text?.length ?? 0)), 0);
-  const placeWidth = `calc(${longest(failure.steps.map((step) => step.at), mostPlace)}ch + 1.4rem)`;
-  const threadWidth = `calc(${longest(threads.map((thread) => failure.threads[thread]!.thread), 14)}ch + 1.6rem)`;
+  const { threads, first, last, column, places, placeWidth, threadWidth } = useMemo(() => columnsOf(failure), [failure]);
+  const arrows = useMemo(() => arrowsOf(failure, lives, selected), [failure, selected]);
+  const otherSide = useMemo(() => stepsOfStacks(failure), [failure]);
+  const rowOfStep = useMemo(() => rowOfSteps(rows, failure.steps.length), [rows, failure]);
   const isList = width !== 0 && threads.length * leastColumn + 74 + (places ? 150 : 0) > width;
-  const column = new Map(threads.map((thread, n) => [thread, n]));
-  const first = new Map<number, number>();
-  const last = new Map<number, number>();
-  for (const step of failure.steps) {
-    if (!first.has(step.thread)) first.set(step.thread, step.step);
-    last.set(step.thread, step.step);
-  }
+  const lines = useLines(whole, width, isList);
+  const lineOf = (step: number) => lines[isList ? 0 : column.get(failure.steps[step - 1]!.thread)!] ?? 0;
   const name = (thread: number) => visible(failure.threads[thread]!.thread);
   const columns = isList
     ? `4.6rem ${threadWidth} minmax(0, 1fr)${places && width > 620 ? ` ${placeWidth}` : ""}`
@@ -151,8 +181,8 @@ export function Table({ failure, order, rows, selected, go, open }: Properties) 
     return (
       <div
         {...common}
-        id={isStep ? `row-${step.step}` : undefined}
-        class={`row ${isStep ? "step" : "note"} ${hue} ${relation ?? ""} ${step.fails !== undefined && isStep ? "failing" : ""}`}
+        id={isStep ? `step-${step.step}` : undefined}
+        class={`row ${row.kind} ${hue} ${relation ?? ""} ${step.fails !== undefined && isStep ? "failing" : ""} ${otherSide.has(step.step) ? "other-side" : ""}`}
         aria-selected={relation === "itself" ? true : undefined}
         onClick={(event) => {
           event.preventDefault();
@@ -166,9 +196,9 @@ export function Table({ failure, order, rows, selected, go, open }: Properties) 
         {!isList && lanes(row)}
         {isList && <span role="cell" class={`thread ${hue}`}>{isStep && name(step.thread)}</span>}
         <span role="cell" class={`cell ${hue}`} style={{ gridColumn: at, gridRow: 1 }}>
-          {isStep ? <What step={step} href={`#step-${step.step}`} /> : <span class="what">{visible(row.text)}</span>}
+          {isStep ? <What step={step} href={`#step-${step.step}`} /> : <span class="what">{row.kind === "older" && <span aria-hidden="true">↶ </span>}{visible(row.text)}</span>}
         </span>
-        {hasPlace && <span role="cell" class="place" style={{ gridColumn: -2, gridRow: 1 }}>{placeText((isStep ? step.at : row.at) ?? "", mostPlace)}</span>}
+        {hasPlace && <span role="cell" class="place" style={{ gridColumn: -2, gridRow: 1 }}>{placeText((isStep ? step.at : row.kind === "note" ? row.at : undefined) ?? "", mostPlace)}</span>}
       </div>
     );
   };
@@ -178,7 +208,7 @@ export function Table({ failure, order, rows, selected, go, open }: Properties) 
       <div role="rowgroup" class="head">
         <div role="row" class="row" aria-rowindex={1} style={{ gridTemplateColumns: columns }}>
           <span role="columnheader" class="number">step</span>
-          {isList && <span role="columnheader">thread</span>}
+          {isList && <span role="columnheader" class="thread">thread</span>}
           {isList && <span role="columnheader">does</span>}
           {!isList && threads.map((thread, n) => <span role="columnheader" class={`hue-${n % 8} label`} key={thread}>{name(thread)}</span>)}
           {hasPlace && <span role="columnheader" class="place">at</span>}
@@ -186,6 +216,7 @@ export function Table({ failure, order, rows, selected, go, open }: Properties) 
       </div>
       <div role="rowgroup" class="body" ref={body} style={{ height: `${rows.length * rowHeight}px` }}>
         {rows.slice(begin, end).map((row, n) => rowOf(row, begin + n))}
+        <ArrowLayer arrows={arrows} begin={begin} end={Math.min(end, rows.length)} rowHeight={rowHeight} rowOf={(step) => rowOfStep[step]!} lineOf={lineOf} isList={isList} />
       </div>
     </div>
   );
