@@ -10,6 +10,7 @@
 #include "../existing_tests/explore_exactly.hpp"
 #include "../existing_tests/first_look.hpp"
 #include "../process/child_processes.hpp"
+#include "../search/failure_pages.hpp"
 #include "../search/report_file.hpp"
 #include "../search/search.hpp"
 #include "../search/settings.hpp"
@@ -65,6 +66,7 @@ Report explore_exactly(std::string_view test, const std::function<void()>& body,
     throw;
   }
   add_to_report_file(report);
+  write_failure_pages(report);
   return report;
 }
 

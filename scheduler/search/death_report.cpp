@@ -5,6 +5,7 @@
 
 #include "../../runtime/execution/execution.hpp"
 #include "../process/child_processes.hpp"
+#include "failure_pages.hpp"
 #include "report_file.hpp"
 #include "search.hpp"
 #include "settings.hpp"
@@ -25,6 +26,7 @@ Report report_of(const fresh_start::Ending& ending, std::string_view test, const
     search();
   }
   complete_in_report_file(report);
+  write_failure_pages(report);
   return report;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <filesystem>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -170,6 +171,12 @@ std::vector<OptionInfo> make_table() {
           .value = "FILE",
           .help = "write a report of all searches to this file, as JSON",
           .set = [](const Text& text, Options& /**/, Settings& settings) { settings.report_file = text; },
+          .is_of_replay = true},
+      {.name = "html",
+          .value = "DIR",
+          .help = "write a page of each failure into this folder, as hocket report does",
+          .set = [](const Text& text, Options& /**/,
+                     Settings& settings) { settings.html_folder = std::filesystem::absolute(text).string(); },
           .is_of_replay = true},
       {.name = "show_output",
           .help = "show what the body prints in every execution, not only in the failing one",

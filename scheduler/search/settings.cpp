@@ -66,7 +66,7 @@ void find_test_to_replay(Settings& settings) {
 /// Warns of unknown variables, because a mistyped one would silently have no effect.
 void warn_of_unknown_variables() {
   std::set<std::string> known{
-      "HOCKET_TEST", "HOCKET_COMMAND", "HOCKET_DEBUG_INFO", std::string(kListVariable)};
+      "HOCKET_TEST", "HOCKET_COMMAND", "HOCKET_DEBUG_INFO", "HOCKET_TOOL", std::string(kListVariable)};
   for (const OptionInfo& option : option_table()) known.insert(option.variable());
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string name(*variable, std::strcspn(*variable, "="));

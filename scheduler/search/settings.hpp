@@ -24,6 +24,7 @@ bool is_flag_of_hocket(std::string_view argument);
 /// Settings from the flags and the environment that are not in Options.
 struct Settings {
   std::string report_file;  ///< where to write a JSON report of all searches, or empty
+  std::string html_folder;  ///< where to have pages of failures written, or empty
   std::string replay;       ///< the schedule file of HOCKET_REPLAY, or empty
   std::string test;         ///< HOCKET_TEST: a pattern with * and ? for the searches to make, or empty
   std::string replay_test;  ///< the test to which that schedule belongs

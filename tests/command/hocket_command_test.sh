@@ -191,6 +191,11 @@ expect 2 'hocket: --output is required; hocket report --help lists the options' 
 schedule | sed 's/a\.b/a <b>/' >'index.schedule.json'
 expect 0 'The pages are listed in pages/index.html' "$hocket" report a.json index.schedule.json crash.json -o pages
 [[ $(echo pages/*) == 'pages/a.json.html pages/crash.json.html pages/index-2.html pages/index.html' ]] || fail "should write pages: $(echo pages/*)"
+grep -q '<title>a &lt;b></title>' pages/index-2.html || fail 'a page should have its title without a script'
+cp a.json later.schedule.json
+expect 0 'The pages are listed in pages/index.html' "$hocket" report later.schedule.json -o pages/
+[[ $(grep -o '<h1>.*</h1>\|href="[^"]*"' pages/index.html | tr '\n' ' ') == '<h1>4 failures</h1> href="./a.json.html" href="./crash.json.html" href="./index-2.html" href="./later.html" ' ]] ||
+  fail "the index should have all pages of the folder: $(<pages/index.html)"
 grep -q '<a href="./index-2.html">a &lt;b></a><br>check failed: it broke' pages/index.html || fail 'the index should name the failures'
 
 echo '{"hocket_report": 1, "searches": [{"test": "</script>", "verdict": "failed"}]}' >searches.json

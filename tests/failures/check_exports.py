@@ -13,9 +13,23 @@ import subprocess
 import sys
 import zlib
 
+try:
+    import jsonschema
+except ImportError:  # then only what a schema cannot say is checked
+    jsonschema = None
+    print("no schema of SARIF or trace events is checked: python3-jsonschema is not installed")
+
+
+def check_schema(log, consumer):
+    if jsonschema is None:
+        return
+    schema = pathlib.Path(__file__).parent / "consumers" / f"{consumer}.schema.json"
+    jsonschema.Draft202012Validator(json.loads(schema.read_text(encoding="utf-8"))).validate(log)
+
 
 def check_sarif(text, document):
     log = json.loads(text)
+    check_schema(log, "sarif")
     assert log["version"] == "2.1.0"
     (run,) = log["runs"]
     (result,) = run["results"]
@@ -32,7 +46,10 @@ def check_sarif(text, document):
 
 
 def check_trace(text, document):
-    events = json.loads(text)["traceEvents"]
+    log = json.loads(text)
+    # A schema in long arrays is slow: as many events as have every kind say as much.
+    check_schema(dict(log, traceEvents=log["traceEvents"][:300]), "trace")
+    events = log["traceEvents"]
     slices = [event for event in events if event["ph"] == "X"]
     assert len(slices) == len(document["steps"])
     ends = {event["id"]: event for event in events if event["ph"] == "f"}
@@ -41,6 +58,7 @@ def check_trace(text, document):
     for start in starts:
         end = ends[start["id"]]
         assert start["ts"] < end["ts"] and start["tid"] != end["tid"]
+        assert (start["name"], start["cat"]) == (end["name"], end["cat"]), "they are one arrow"
         for event in (start, end):  # an arrow begins and ends in a slice
             assert any(one["tid"] == event["tid"] and one["ts"] <= event["ts"] <= one["ts"] + one["dur"] for one in slices)
 
@@ -62,11 +80,35 @@ def check_shiviz(text, document):
 def check_dot(text, document):
     shown = [n for first, last in document["shown"] for n in range(first, last + 1)]
     assert [f"s{n} [label" in text for n in shown] == [True] * len(shown)
+    bare = re.sub(r'"(?:[^"\\]|\\.)*"', '""', text)  # without what is in quotes
+    assert bare.count('"') % 2 == 0 and bare.count("{") == bare.count("}") and bare.rstrip().endswith("}")
+    nodes = set(re.findall(r"^ *(s\d+) \[label", bare, re.MULTILINE))
+    edges = re.findall(r"^ *(\w+) -> (\w+)", bare, re.MULTILINE)
+    assert all(one in nodes and other in nodes for one, other in edges), "edges are between nodes"
     if shutil.which("dot"):
         subprocess.run(["dot", "-Tcanon"], input=text, text=True, check=True, stdout=subprocess.DEVNULL)
 
 
+def outside_of_fences(text):
+    """The lines of Markdown that are no code, all fences of which must end."""
+    outside, fence = [], None
+    for line in text.splitlines():
+        mark = re.match(r"(`{3,})[a-z]*$", line)
+        if fence is None and mark:
+            fence = mark[1]
+        elif fence is None:
+            outside.append(line)
+        elif line == fence:
+            fence = None
+    assert fence is None, "a block of code does not end"
+    return outside
+
+
 def check_markdown(text, document):
+    for line in outside_of_fences(text):
+        known = r"(|### `+ .* `+|<details><summary>(Calls|Steps)</summary>|</details>)"
+        assert re.fullmatch(known, line), f"text of a failure is no markup: {line}"
+    assert text.count("<details>") == text.count("</details>")
     for line in document["headline"]:
         assert line in text
     assert document["test"] in text and document["replay"] in text

@@ -69,6 +69,19 @@ for program in "${programs[@]}"; do
     done
   done
 done
+# A program has its pages written itself, and says in one sentence that it cannot.
+rm -rf ./*
+HOCKET_TOOL=$hocket "${programs[0]}" --hocket_html=pages >output 2>&1 </dev/null
+pages=(pages/Failures.*.html)
+if [[ $(grep -o 'href="./[^"]*' pages/index.html) != "href=\"./${pages[0]#pages/}" ]] || ! grep -q 'name="hocket-failure"' "${pages[0]}"; then
+  printf 'FAILED: --hocket_html writes no page:\n%s\n' "$(<output)" >&2
+  failures=$((failures + 1))
+fi
+HOCKET_TOOL=/nowhere/hocket "${programs[0]}" --hocket_html=none >output 2>&1 </dev/null
+if [[ $? -ne 1 || $(grep -c 'hocket: warning: no page is written to .*/none: the program /nowhere/hocket was not found' output) -ne 1 ]]; then
+  printf 'FAILED: it should be said that no page is written:\n%s\n' "$(<output)" >&2
+  failures=$((failures + 1))
+fi
 guide=$(dirname "$expected")/../../docs/reading-a-failure.md
 with_reports "$guide" >guide
 if $update; then

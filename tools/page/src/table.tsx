@@ -11,6 +11,7 @@ import { stepsOfStacks } from "./stacks";
 import { placeText, visible } from "./visible";
 
 export const rowHeight = 28;
+const batch = 16; // rows that come into being together when one scrolls
 const leastColumn = 200;
 const mostPrinted = 2000;
 const mostPlace = 28; // characters
@@ -33,8 +34,8 @@ function useRowsInSight(count: number, element: { current: HTMLElement | null })
     const look = () => {
       if (printing) return setRange([0, Math.min(count, mostPrinted)]);
       const top = element.current?.getBoundingClientRect().top ?? 0;
-      const begin = Math.max(0, Math.min(count, Math.floor(-top / rowHeight) - 20));
-      const end = Math.min(count, Math.ceil((window.innerHeight - top) / rowHeight) + 20);
+      const begin = Math.max(0, Math.min(count, (Math.floor(-top / rowHeight / batch) - 1) * batch));
+      const end = Math.min(count, (Math.ceil((window.innerHeight - top) / rowHeight / batch) + 1) * batch);
       setRange((old) => (old[0] === begin && old[1] === end ? old : [begin, Math.max(begin, end)]));
     };
     const print = (begins: boolean) => () => {

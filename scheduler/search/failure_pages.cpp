@@ -1,0 +1,75 @@
+#include "failure_pages.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "settings.hpp"
+#include "warning.hpp"
+
+namespace hocket {
+
+namespace {
+
+/// The program `hocket`: the one that the environment variable HOCKET_TOOL names, or the one that was built
+/// or installed with this library, or the one in PATH.
+std::string tool() {
+  const char* const given = std::getenv("HOCKET_TOOL");
+  if (given != nullptr && *given != '\0') return given;
+#if defined(HOCKET_TOOL_BUILT)  // where Hocket's own build makes and installs it
+  for (const char* const path : {HOCKET_TOOL_BUILT, HOCKET_TOOL_INSTALLED}) {
+    if (access(path, X_OK) == 0) return path;
+  }
+#endif
+  return "hocket";
+}
+
+/// Runs the command and waits for its end. Returns the status as waitpid() does, or -1 if there is no such
+/// program.
+int status_of(std::vector<std::string> command) {
+  std::vector<char*> words;
+  for (std::string& word : command) words.push_back(word.data());
+  words.push_back(nullptr);
+  std::fflush(stdout);  // what it prints comes after what was printed
+  pid_t child = -1;
+  if (posix_spawnp(&child, words[0], nullptr, nullptr, words.data(), environ) != 0) return -1;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return 0;  // somebody else has waited for it
+  }
+  return status;
+}
+
+}  // namespace
+
+void write_failure_pages(const Report& report) {
+  static bool is_missing = false;
+  const std::string& folder = settings().html_folder;
+  if (folder.empty() || is_missing) return;
+  std::vector<std::string> command{tool(), "report"};
+  const std::size_t words = command.size();
+  for (const FoundFailure& failure : report.failures) {
+    if (!failure.schedule_file.empty()) command.push_back(failure.schedule_file);
+  }
+  if (command.size() == words) return;
+  command.insert(command.end(), {"-o", folder + "/"});
+  const int status = status_of(command);
+  is_missing = status == -1;
+  if (is_missing) {
+    warn(
+        "no page is written to {}: the program {} was not found; install Hocket, build its target "
+        "hocket_tool, or name "
+        "the program in HOCKET_TOOL",
+        folder, command[0]);
+  } else if (status != 0) {
+    warn("the page of {} was not written to {}", report.test, folder);
+  }
+}
+
+}  // namespace hocket
