@@ -51,6 +51,15 @@ function(hocket_precompile target)
   target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow;-Wno-array-bounds>")
 endfunction()
 
+# The same with what was precompiled for another target, which has the same options.
+function(hocket_precompile_as target other)
+  if(CMAKE_DISABLE_PRECOMPILE_HEADERS)
+    return()
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${other})
+  target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow;-Wno-array-bounds>")
+endfunction()
+
 # Compiles the sources of a target that only checks several at a time: what they include and instantiate is most of a
 # compiler's work on a test. So two of its sources cannot give one name to two things. HOCKET_JOINED_SOURCES=1 is quicker
 # for the author of one test. tools/nightly, too, compiles each by itself, and sees an #include that is missing.
@@ -60,4 +69,18 @@ function(hocket_join_sources target)
   if(NOT HOCKET_ALL_TESTS AND HOCKET_JOINED_SOURCES GREATER 1)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${HOCKET_JOINED_SOURCES})
   endif()
+endfunction()
+
+# The same for the library, in a build that is there for one run of its tests.
+option(HOCKET_JOINED_LIBRARY "Compile several sources of the library at a time" OFF)
+mark_as_advanced(HOCKET_JOINED_LIBRARY)
+function(hocket_join_library target sources)
+  if(NOT HOCKET_JOINED_LIBRARY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  target_compile_options(${target} PRIVATE -Wno-shadow)  # a name in one source may be another thing in the next
+  # Walks over stacks have names in common, and what one of them declares is known to the compiler as something else.
+  list(FILTER sources INCLUDE REGEX "/(runtime/platform/.*|scheduler/process/exit_guard\\.cpp$)")
+  set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

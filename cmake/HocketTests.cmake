@@ -37,6 +37,7 @@ function(hocket_add_tests target)
     add_test(NAME "${name}" COMMAND ${target})
     set_tests_properties("${name}" PROPERTIES
       LABELS together
+      COST 100  # before what is short, so that no processor waits for it at the end
       TIMEOUT ${option_TIMEOUT}
       ENVIRONMENT "GTEST_TOTAL_SHARDS=${option_GROUPS};GTEST_SHARD_INDEX=${group}")
   endforeach()

@@ -46,9 +46,9 @@ void append_string(std::string& json, std::string_view text) {
 }
 
 // Writes the fields of one object, with `separator` between them.
-class Fields {
+class WrittenFields {
  public:
-  Fields(std::string& json, std::string_view separator) : json_(json), separator_(separator) {}
+  WrittenFields(std::string& json, std::string_view separator) : json_(json), separator_(separator) {}
 
   void add(std::string_view name, std::string_view text) {
     begin(name);
@@ -81,7 +81,7 @@ class Fields {
   bool is_first_ = true;
 };
 
-void add_failure(Fields& fields, const Schedule& schedule) {
+void add_failure(WrittenFields& fields, const Schedule& schedule) {
   fields.add("failure", runtime::to_string(schedule.kind));
   fields.add("message", schedule.message);
   fields.add_unless_empty("where", schedule.where);
@@ -89,14 +89,14 @@ void add_failure(Fields& fields, const Schedule& schedule) {
   if (schedule.signal != 0) fields.add("signal", static_cast<unsigned>(schedule.signal));
 }
 
-void add_rule(Fields& fields, const RuleField& field, std::unsigned_integral auto value) {
+void add_rule(WrittenFields& fields, const RuleField& field, std::unsigned_integral auto value) {
   if (value != 0 || !field.is_optional) fields.add(field.name, value);
 }
-void add_rule(Fields& fields, const RuleField& field, runtime::Detectors value) {
+void add_rule(WrittenFields& fields, const RuleField& field, runtime::Detectors value) {
   fields.add_unless_empty(field.name, runtime::to_string(value));
 }
 
-void add_options(Fields& fields, const Schedule& schedule) {
+void add_options(WrittenFields& fields, const Schedule& schedule) {
   fields.add("strategy", schedule.strategy);
   fields.add("seed", schedule.seed);
   for (const RuleField& field : rule_fields()) {
@@ -136,7 +136,7 @@ void append_strings(std::string& json, const std::vector<std::string>& strings) 
 void append_thread(std::string& json, const Trace::ThreadEntry& thread, unsigned index,
     const std::vector<std::string>& labels) {
   json += "    {";
-  Fields fields(json, ", ");
+  WrittenFields fields(json, ", ");
   fields.add("thread", labels[index]);
   if (thread.creator >= 0) {
     fields.add("creator", labels[static_cast<unsigned>(thread.creator)]);
@@ -162,7 +162,7 @@ void append_thread(std::string& json, const Trace::ThreadEntry& thread, unsigned
 
 void append_stack(std::string& json, const ShownStack& stack) {
   json += "    {";
-  Fields fields(json, ", ");
+  WrittenFields fields(json, ", ");
   fields.add("stack", stack.title);
   fields.add_unless_empty("source", stack.source);
   fields.begin("frames");
@@ -174,7 +174,7 @@ void append_choice(std::string& json, const Schedule& schedule, std::size_t n,
     const std::vector<std::string>& labels, std::uint64_t& chain) {
   const Trace::Choice& choice = schedule.choices[n];
   json += "    {";
-  Fields fields(json, ", ");
+  WrittenFields fields(json, ", ");
   fields.add("step", n + 1);
   assert(choice.thread < labels.size());
   fields.add("thread", labels[choice.thread]);
@@ -238,7 +238,7 @@ void append_codes(std::string& json, const Items& items, CodeOf code_of) {
 
 std::string to_json(const Schedule& schedule) {
   std::string json = "{\n  ";
-  Fields fields(json, ",\n  ");
+  WrittenFields fields(json, ",\n  ");
   fields.add("hocket_schedule", static_cast<unsigned>(Schedule::kFormat));
   fields.add("test", schedule.test);
   add_failure(fields, schedule);

@@ -14,7 +14,7 @@ namespace {
 
 using runtime::FailureKind;
 
-constexpr unsigned kMost = 10;
+constexpr unsigned kMostTried = 10;
 constexpr unsigned kLeast = 3;
 constexpr std::chrono::milliseconds kTime(300);
 
@@ -51,7 +51,7 @@ unsigned schedules_that_all_fail(const Exploration& exploration, const runtime::
           result.outcome != runtime::Outcome::failed || found.kind != kind_ || found.signature != signature_;
       failed_ += has_other_end_ ? 0 : 1;
       const bool is_over = std::chrono::steady_clock::now() >= deadline_ || was_interrupted();
-      return !has_other_end_ && !is_over && failed_ < kMost;
+      return !has_other_end_ && !is_over && failed_ < kMostTried;
     }
     [[nodiscard]] unsigned failed() const { return has_other_end_ ? 0 : failed_; }
 

@@ -33,11 +33,11 @@ Report search_with(Frontier frontier, std::uint32_t max_depth = 60, std::uint32_
       {.strategy = "depth", .max_depth = max_depth, .depth_step = depth_step, .frontier = frontier});
 }
 
-constexpr unsigned kStates = Fork::kTrunk + 1 + Fork::kWays * 30;
+constexpr unsigned kForkStates = Fork::kTrunk + 1 + Fork::kWays * 30;
 
 TEST(TheFrontier, AsTracesIsRebuiltFromTheInitialState) {
   const Report report = search_with(Frontier::traces);
-  EXPECT_EQ(report.states, kStates);
+  EXPECT_EQ(report.states, kForkStates);
   EXPECT_EQ(report.frontier_peak, Fork::kWays);
   // Bounds 5 to 20 cut off one state each, bounds 25 to 45 one on each way; at bound 50 all ways end.
   EXPECT_EQ(report.replayed_steps, (5 + 10 + 15 + 20) + 16 * (25 + 30 + 35 + 40 + 45 + 50));
@@ -45,7 +45,7 @@ TEST(TheFrontier, AsTracesIsRebuiltFromTheInitialState) {
 
 TEST(TheFrontier, AsATreeIsRebuiltFromTheFrontierBefore) {
   const Report report = search_with(Frontier::tree);
-  EXPECT_EQ(report.states, kStates);
+  EXPECT_EQ(report.states, kForkStates);
   // The search goes on from the ways in turn, so the end of the trunk is the last state that is still known.
   EXPECT_EQ(report.replayed_steps, (5 + 5 + 5 + 5) + 16 * (5 + 10 + 15 + 20 + 25 + 30));
 }
@@ -57,7 +57,7 @@ TEST(TheFrontier, AsATreeSharesTheStepsThatTracesHaveInCommon) {
 
 TEST(TheFrontier, AsStatesIsNotRebuilt) {
   const Report report = search_with(Frontier::states);
-  EXPECT_EQ(report.states, kStates);
+  EXPECT_EQ(report.states, kForkStates);
   EXPECT_EQ(report.replayed_steps, 0);
 }
 

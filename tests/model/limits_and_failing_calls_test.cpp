@@ -45,7 +45,7 @@ struct Scripted {
   [[nodiscard]] std::string process_name(Process process) const { return names(process); }
 };
 
-using State = Scripted::State;
+using Number = Scripted::State;
 
 Report run(const Scripted& model, Options options) {
   options.try_saved = options.save_schedules = false;
@@ -59,7 +59,7 @@ std::vector<Options> all_searches() {
 }
 
 Scripted counting(int end) {
-  return {[end](const State& state, Emit<State> emit) {
+  return {[end](const Number& state, Emit<Number> emit) {
     if (state.value < end) emit(0, "count", {state.value + 1});
   }};
 }
@@ -70,7 +70,7 @@ Scripted counting(int end) {
 TEST(TheMemoryLimit, IncludesWhatStatesOwn) {
   constexpr std::size_t kBallast = 100'000;
   constexpr std::size_t kLimit = 10'000'000;
-  const Scripted model{[](const State& state, Emit<State> emit) {
+  const Scripted model{[](const Number& state, Emit<Number> emit) {
     if (state.value < 5'000) emit(0, "grow", {state.value + 1, std::vector<char>(kBallast, 1)});
   }};
   for (const char* strategy : {"bfs", "dfs", "icb", "depth", "swarm"}) {
@@ -84,7 +84,7 @@ TEST(TheMemoryLimit, IncludesWhatStatesOwn) {
 }
 
 TEST(TheTimeLimit, IsKeptByASlowModel) {
-  const Scripted model{[](const State& state, Emit<State> emit) {
+  const Scripted model{[](const Number& state, Emit<Number> emit) {
     std::this_thread::sleep_for(10ms);
     emit(0, "count", {state.value + 1});
   }};
@@ -97,7 +97,7 @@ TEST(TheTimeLimit, IsKeptByASlowModel) {
 }
 
 TEST(ASignal, EndsTheSearchOfAModelThatBecomesSlow) {
-  const Scripted model{[](const State& state, Emit<State> emit) {
+  const Scripted model{[](const Number& state, Emit<Number> emit) {
     constexpr int kQuick = 5'000;
     if (state.value == kQuick) std::raise(SIGINT);
     if (state.value > kQuick) std::this_thread::sleep_for(10ms);
@@ -117,11 +117,11 @@ TEST(ASignal, EndsTheSearchOfAModelThatBecomesSlow) {
 
 TEST(AStateWithManySteps, IsSearched) {
   constexpr int kSteps = 70'000;
-  const Scripted model{[](const State& state, Emit<State> emit) {
+  const Scripted model{[](const Number& state, Emit<Number> emit) {
                          if (state.value != 0) return;
                          for (int n = 1; n <= kSteps; ++n) emit(0, "go", {n});
                        },
-      [](const State& state) { return state.value != kSteps - 1; }};
+      [](const Number& state) { return state.value != kSteps - 1; }};
   for (const char* strategy : {"bfs", "dfs", "icb"}) {
     const Report report = run(model, {.strategy = strategy, .keep_going = true});
     EXPECT_EQ(report.states, kSteps + 1) << strategy;
@@ -135,13 +135,13 @@ TEST(AStateWithManySteps, IsSearched) {
 // Numbers of processes
 
 Scripted with_processes(Process first) {
-  return {[first](const State& state, Emit<State> emit) {
+  return {[first](const Number& state, Emit<Number> emit) {
             for (Process n = 0; n < 2; ++n) {
               const int bit = 1 << n;
               if ((state.value & bit) == 0) emit(first + n, "rise", {state.value | bit});
             }
           },
-      [](const State& state) { return state.value != 3; }};
+      [](const Number& state) { return state.value != 3; }};
 }
 
 TEST(ProcessesWithGreatNumbers, AreRefusedWherePreemptionsAreCounted) {
@@ -181,34 +181,34 @@ void expect_failure_at_five(const Scripted& model, const std::string& message) {
 
 TEST(ACallOfTheModelThatThrows, IsAFailureWithItsPath) {
   Scripted model = counting(10);
-  const auto throw_at_five = [](const State& state) {
+  const auto throw_at_five = [](const Number& state) {
     if (state.value == 5) std::vector<int>().at(5);
   };
   const auto steps = model.steps;
-  model.steps = [&](const State& state, Emit<State> emit) {
+  model.steps = [&](const Number& state, Emit<Number> emit) {
     steps(state, emit);
     throw_at_five(state);
   };
   expect_failure_at_five(model, "successors() has failed: std::out_of_range: ");
   model = counting(10);
-  model.invariant = [&](const State& state) {
+  model.invariant = [&](const Number& state) {
     throw_at_five(state);
     return true;
   };
   expect_failure_at_five(model, "holds() has failed: std::out_of_range: ");
   model = counting(5);
-  model.ends = [&](const State& state) {
+  model.ends = [&](const Number& state) {
     throw_at_five(state);
     return true;
   };
   expect_failure_at_five(model, "may_end() has failed: std::out_of_range: ");
-  model.ends = [](const State& /*state*/) -> bool { throw 5; };
+  model.ends = [](const Number& /*state*/) -> bool { throw 5; };
   expect_failure_at_five(model, "may_end() has failed: int");
 }
 
 TEST(ACallOfTheModelThatAborts, IsAFailureWithItsPath) {
   Scripted model = counting(10);
-  model.invariant = [](const State& state) {
+  model.invariant = [](const Number& state) {
     if (state.value == 5) std::abort();
     return true;
   };
@@ -218,7 +218,7 @@ TEST(ACallOfTheModelThatAborts, IsAFailureWithItsPath) {
 TEST(ACallOfTheModelThatFails, DoesNotEndASearchThatKeepsGoing) {
   // Two counters; no step is possible where both are 2, which is found out by an exception, or the first one
   // is 4.
-  Scripted model{[](const State& state, Emit<State> emit) {
+  Scripted model{[](const Number& state, Emit<Number> emit) {
     const int a = state.value / 10;
     const int b = state.value % 10;
     if (a < 4) emit(0, "a", {state.value + 10});
@@ -238,7 +238,7 @@ TEST(ACallOfTheModelThatFails, FailsAgainInAReplay) {
   const hocket::test::Folder folder;
   Options options{.schedule_dir = folder.path().string()};
   Scripted model = counting(10);
-  model.steps = [steps = model.steps](const State& state, Emit<State> emit) {
+  model.steps = [steps = model.steps](const Number& state, Emit<Number> emit) {
     if (state.value == 3) throw std::runtime_error("three");
     steps(state, emit);
   };
@@ -266,13 +266,13 @@ void expect_replay_fails(const Scripted& model) {
 }
 
 TEST(ASavedPath, IsFollowedEvenIfThreeStatesLookAlike) {
-  const Scripted model{[](const State& state, Emit<State> emit) {
+  const Scripted model{[](const Number& state, Emit<Number> emit) {
                          if (state.value < 3) {
                            for (const char ballast : {'a', 'b', 'c'})
                              emit(0, "go", {state.value + 1, std::vector<char>(1, ballast)});
                          }
                        },
-      [](const State& state) { return state.value < 3 || state.ballast.front() != 'b'; }};
+      [](const Number& state) { return state.value < 3 || state.ballast.front() != 'b'; }};
   expect_replay_fails(model);
 }
 

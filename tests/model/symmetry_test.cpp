@@ -192,11 +192,11 @@ struct Sorted {
     return typename TwoCounters<Sorted>::State{count};
   }
 };
-struct Forgetful {
+struct ForgetfulSymmetry {
   template <typename Count>
   auto operator()(Count count) const {
     if (count == Count{1, 0}) count = {};
-    return typename TwoCounters<Forgetful>::State{count};
+    return typename TwoCounters<ForgetfulSymmetry>::State{count};
   }
 };
 
@@ -205,7 +205,7 @@ TEST(AFunctionThatIsNoSymmetry, IsNoticed) {
   EXPECT_EQ(unlike.verdict, Verdict::nondeterministic);
   EXPECT_EQ(unlike.explanation,
       "canonical() is no symmetry of the model: a state and its representative differ in holds()");
-  const Report forgetful = check_without_files("forgetful", TwoCounters<Forgetful>{});
+  const Report forgetful = check_without_files("forgetful", TwoCounters<ForgetfulSymmetry>{});
   EXPECT_EQ(forgetful.verdict, Verdict::nondeterministic);
   EXPECT_EQ(forgetful.explanation,
       "canonical() is no symmetry of the model: a state and its representative have different steps");

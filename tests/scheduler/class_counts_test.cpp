@@ -59,8 +59,12 @@ TEST_P(ClassCounts, AreTheSameForThreadsAroundTheSixtyFourth) {
     for (int n = 0; n < 62; ++n) thread([] {}).join();
     GetParam().body();
   };
-  expect_the_counts_of(
-      GetParam(), body, "icb", GetParam().about.last_bound_of_icb, GetParam().about.one_execution_a_class);
+  // What a set of more than 64 threads gets wrong shows at the first bounds.
+  constexpr unsigned kShort = 2;
+  const bool is_short =
+      !kRunsAllTests && GetParam().about.deadlocked_classes == 0 && GetParam().classes.size() > kShort + 2;
+  expect_the_counts_of(GetParam(), body, "icb", is_short ? kShort : GetParam().about.last_bound_of_icb,
+      GetParam().about.one_execution_a_class);
   if (GetParam().classes.back() <= 300) expect_the_counts_of(GetParam(), body, "cb-por", unbounded, true);
 }
 

@@ -12,8 +12,6 @@ namespace hocket::tool {
 
 namespace {
 
-using nlohmann::json;
-
 constexpr std::string_view kSpaces = " \t\r\n";
 
 /// Calls `see(position)` for each character outside strings, which are skipped. `see` returns the position to
@@ -118,10 +116,10 @@ std::string with_configuration(std::string_view text, std::string_view name, std
   if (json_text.find_first_not_of(kSpaces) == std::string::npos) {
     return "{\n    \"version\": \"0.2.0\",\n    \"configurations\": [\n" + new_entry + "\n    ]\n}\n";
   }
-  json launch;
+  nlohmann::json launch;
   try {
-    launch = json::parse(json_text);
-  } catch (const json::exception&) {
+    launch = nlohmann::json::parse(json_text);
+  } catch (const nlohmann::json::exception&) {
     throw UsageError("is not JSON, so nothing was changed; mend it, or move it away");
   }
   if (!launch.is_object() || (launch.contains("configurations") && !launch["configurations"].is_array())) {
@@ -135,9 +133,9 @@ std::string with_configuration(std::string_view text, std::string_view name, std
     result.insert(brace + 1, "\n    \"configurations\": [\n" + new_entry + "\n    ]" + comma);
     return result;
   }
-  for (const json& one : launch["configurations"]) {
-    if (!one.is_object() || one.value("name", json()) != name) continue;
-    if (one == json::parse(configuration)) return result;
+  for (const nlohmann::json& one : launch["configurations"]) {
+    if (!one.is_object() || one.value("name", nlohmann::json()) != name) continue;
+    if (one == nlohmann::json::parse(configuration)) return result;
     throw UsageError("has another configuration that is called \"" + std::string(name) +
                      "\", so nothing was changed; remove it, or give it another name");
   }

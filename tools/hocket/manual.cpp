@@ -11,7 +11,7 @@ namespace {
 
 /// `text` as man prints it: a backslash, a dash, and a dot or a quote at the beginning of a line are
 /// commands.
-std::string plain(std::string_view text) {
+std::string escaped(std::string_view text) {
   constexpr std::string_view kEllipsis = "…";  // the only character in the texts that is not ASCII
   std::string result;
   for (std::size_t n = 0; n < text.size(); ++n) {
@@ -34,15 +34,15 @@ std::string plain(std::string_view text) {
 }
 
 std::string bold(std::string_view text) {
-  return "\\fB" + plain(text) + "\\fR";
+  return "\\fB" + escaped(text) + "\\fR";
 }
 std::string italic(std::string_view text) {
-  return "\\fI" + plain(text) + "\\fR";
+  return "\\fI" + escaped(text) + "\\fR";
 }
 
 /// A term, and below it what it means.
 std::string entry(const std::string& term, std::string_view meaning) {
-  return ".TP\n" + term + "\n" + plain(meaning) + "\n";
+  return ".TP\n" + term + "\n" + escaped(meaning) + "\n";
 }
 
 std::string term_of(const CLI::Option& flag) {
@@ -64,21 +64,21 @@ std::string synopsis(const CLI::App& command) {
 }
 
 std::string section_of(const CLI::App& command) {
-  std::string text = ".SS " + synopsis(command) + "\n" + plain(command.get_description()) + ".\n";
+  std::string text = ".SS " + synopsis(command) + "\n" + escaped(command.get_description()) + ".\n";
   for (const CLI::Option* flag : command.get_options())
     text += entry(term_of(*flag), flag->get_description());
-  if (!command.get_footer().empty()) text += ".PP\n" + plain(command.get_footer()) + "\n";
+  if (!command.get_footer().empty()) text += ".PP\n" + escaped(command.get_footer()) + "\n";
   return text;
 }
 
 }  // namespace
 
 std::string manual(const CLI::App& app, const std::string& version) {
-  std::string page = R"(.TH HOCKET 1 "" "hocket )" + plain(version) + R"(" "User Commands")" + "\n";
+  std::string page = R"(.TH HOCKET 1 "" "hocket )" + escaped(version) + R"(" "User Commands")" + "\n";
   page += ".SH NAME\nhocket \\- a systematic concurrency tester for C++\n";
   page += ".SH SYNOPSIS\n";
   for (const CLI::App* about : app.get_subcommands({})) page += synopsis(*about) + "\n.br\n";
-  page += ".SH DESCRIPTION\n" + plain(app.get_description()) + "\n";
+  page += ".SH DESCRIPTION\n" + escaped(app.get_description()) + "\n";
   for (const CLI::Option* flag : app.get_options()) page += entry(term_of(*flag), flag->get_description());
   page += ".SH COMMANDS\n";
   for (const CLI::App* about : app.get_subcommands({})) page += section_of(*about);

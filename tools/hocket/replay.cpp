@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -12,14 +11,11 @@
 #include "child.hpp"
 #include "child_report.hpp"
 #include "commands.hpp"
+#include "tell.hpp"
 
 namespace hocket::tool {
 
 namespace {
-
-void tell(const std::string& sentence) {
-  std::fprintf(stderr, "hocket: %s\n", sentence.c_str());
-}
 
 int status_without_verdict(const ReplayCommand& command, const Options& options, const Schedule& schedule,
     const ChildEnd& end, bool is_broken_off) {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
 #include <string>
@@ -13,16 +12,9 @@
 #include "child.hpp"
 #include "child_report.hpp"
 #include "commands.hpp"
+#include "tell.hpp"
 
 namespace hocket::tool {
-
-namespace {
-
-void tell(const std::string& sentence) {
-  std::fprintf(stderr, "hocket: %s\n", sentence.c_str());
-}
-
-}  // namespace
 
 Options pass_on(const std::vector<GivenOption>& options) {
   Options result;

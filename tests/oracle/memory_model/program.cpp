@@ -50,7 +50,7 @@ std::vector<std::string_view> split(std::string_view text, std::string_view sepa
   }
 }
 
-std::vector<std::string_view> words_of(std::string_view text) {
+std::vector<std::string_view> split_words(std::string_view text) {
   std::vector<std::string_view> words = split(text, " ");
   std::erase(words, std::string_view());
   return words;
@@ -58,7 +58,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
 
 class Words {
  public:
-  explicit Words(std::string_view text) : text_(text), words_(words_of(text)) {}
+  explicit Words(std::string_view text) : text_(text), words_(split_words(text)) {}
 
   [[nodiscard]] bool is_empty() const { return words_.empty(); }
 
