@@ -1,6 +1,7 @@
 // The result of a search.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
@@ -77,6 +78,25 @@ struct BoundEstimate {
   }
 };
 
+/// An operation, and where in the user's code it is.
+struct MeetingPlace {
+  std::string operation;  ///< "atomic.load"
+  std::string where;      ///< "file.cpp:12", or empty
+  friend auto operator<=>(const MeetingPlace&, const MeetingPlace&) = default;
+};
+
+/// Two operations that different threads did to one object, of which one changed it, where nothing else
+/// ordered them.
+struct Meeting {
+  MeetingPlace first;
+  MeetingPlace second;
+  std::uint64_t first_before = 0;   ///< how often the first came before the second; at least once
+  std::uint64_t second_before = 0;  ///< and after it
+
+  /// Whether the search has run two different operations in one order only.
+  [[nodiscard]] bool has_one_order() const { return second_before == 0 && first != second; }
+};
+
 /// What a search has done so far. A search that begins anew begins with a new one.
 struct Coverage {
   std::uint64_t executions = 0;      ///< those that ran to their end, including failing ones
@@ -106,6 +126,8 @@ struct Report : Coverage {
   Verdict verdict = Verdict::stopped;
   bool passed_over = false;  ///< some executions were dropped at a bug whose detector is off
   std::vector<FoundFailure> failures;
+  /// Where threads met (--hocket_coverage): what was run in one order only comes first.
+  std::vector<Meeting> meetings;
   /// Operations that were explored as seq_cst although they ask for a weaker memory order. There is one entry
   /// per source location, in the order in which they were first met. Empty if the verdict is failed or
   /// nondeterministic.

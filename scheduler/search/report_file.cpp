@@ -118,6 +118,13 @@ Json json_of(const Report& report) {
     bounds.push_back({{"executions", bound.executions}, {"classes", bound.classes},
         {"failures", bound.failures}, {"complete", bound.complete}});
   }
+  for (const Meeting& meeting : report.meetings) {
+    const auto place = [](const MeetingPlace& at) {
+      return Json{{"operation", at.operation}, {"where", at.where}};
+    };
+    search["meetings"].push_back({{"first", place(meeting.first)}, {"second", place(meeting.second)},
+        {"first_before", meeting.first_before}, {"second_before", meeting.second_before}});
+  }
   Json& failures = search["failures"] = Json::array();
   for (const FoundFailure& failure : report.failures) failures.push_back(json_of(failure, report));
   return search;

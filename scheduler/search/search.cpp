@@ -23,6 +23,7 @@
 #include "report_file.hpp"
 #include "report_notes.hpp"
 #include "saved_failures.hpp"
+#include "settings.hpp"
 #include "warning.hpp"
 
 namespace hocket {
@@ -285,7 +286,10 @@ bool Search::explore_with_strategy() {
     return exploration_.run(chooser, asked);
   };
   Visitor visitor(*this);
-  const ExecutionsEnd end = run_executions(*strategy_, run, exploration_.interruptible_options(), visitor);
+  runtime::ExecutionOptions options = exploration_.interruptible_options();
+  // The memory of a child process is lost.
+  if (settings().coverage && !options.own_process) options.observer = &met_.meetings;
+  const ExecutionsEnd end = run_executions(*strategy_, run, options, visitor);
   if (end == ExecutionsEnd::exhausted) {
     if (!cut_short_rightly()) return false;
     conclude_within_bound();
@@ -331,6 +335,7 @@ std::optional<BoundEstimate> Search::estimate(Clock::time_point now) const {
 }
 
 void Search::conclude() {
+  report_.meetings = met_.meetings.list();
   if (!report_.stopped_by.empty()) report_.unfinished = estimate(Clock::now());
   const PendingWork work = strategy_->pending();
   report_.pending += work.items;

@@ -16,6 +16,7 @@
 #include "../strategies/strategy.hpp"
 #include "cut_short.hpp"
 #include "exploration.hpp"
+#include "meetings.hpp"
 #include "minimizer.hpp"
 #include "progress.hpp"
 
@@ -76,6 +77,7 @@ class Search {
     ClassSet failed_classes;
     ClassSet raced_classes;  ///< of those that went past a race and came to their ends
     CutShort cut_short;
+    Meetings meetings;               ///< if Settings::coverage
     std::uint64_t cut_at_limit = 0;  ///< executions that were unfair at the step limit
     std::uint32_t turns = 0;
     std::uint32_t completed = 0;  ///< executions that ran to their end

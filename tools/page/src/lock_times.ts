@@ -16,59 +16,74 @@ export function isLock(failure: Failure, name: string): boolean {
 
 /** In the order in which they begin. A thread waits while another one holds what its next step takes. */
 export function lockTimes(failure: Failure, lock: string): LockTime[] {
+  const arrivals = arrivalsAt(failure, lock);
   const times: LockTime[] = [];
   const holding = new Map<number, LockTime[]>();
+  const standing = new Map<number, Arrival>();
   const waiting = new Map<number, LockTime>();
-  // For each thread the steps at which it takes the lock, the next one last.
-  const takes = new Map<number, number[]>();
-  const before = new Map<number, number>(); // the step before each of these
-  const last = new Map<number, number>();
-  // The last step of the thread so far, or before it was created.
-  const lastOf = (thread: number) => last.get(thread) ?? failure.threads[thread]!.made_after ?? 0;
   // Threads that take it shared do not wait for each other.
-  const isShared = (number: number | undefined) => failure.steps[(number ?? 0) - 1]?.does.includes("shared") === true;
-  for (const step of failure.steps) {
-    if (step.takes === lock) {
-      takes.set(step.thread, [step.step, ...(takes.get(step.thread) ?? [])]);
-      before.set(step.step, lastOf(step.thread));
-    }
-    last.set(step.thread, step.step);
-  }
-  for (const wait of failure.waits ?? []) {
-    if (wait.object !== lock || wait.for !== "lock") continue;
-    const never = failure.steps.length + 1;
-    takes.set(wait.thread, [never, ...(takes.get(wait.thread) ?? [])]);
-    before.set(never, lastOf(wait.thread));
-  }
+  const isShared = (number: number) => failure.steps[number - 1]?.does.includes("shared") === true;
   const begin = (thread: number, holds: boolean, from: number) => {
     const time: LockTime = { thread, holds, from, to: undefined };
     times.push(time);
     return time;
   };
-  for (const { step, thread, takes: taken, gives } of failure.steps) {
-    if (gives === lock) {
-      const time = holding.get(thread)?.pop();
-      if (time !== undefined) time.to = step;
+  const end = (time: LockTime | undefined, step: number) => {
+    if (time !== undefined) time.to = step;
+  };
+  const look = (arrival: Arrival, step: number) => {
+    const { thread, takes } = arrival;
+    const isHeld = [...holding].some(
+      ([holder, all]) => holder !== thread && all.some((time) => !isShared(time.from) || !isShared(takes)));
+    const time = waiting.get(thread);
+    if (isHeld === (time !== undefined)) return;
+    if (isHeld) {
+      waiting.set(thread, begin(thread, false, step));
+    } else {
+      end(time, step);
+      waiting.delete(thread);
     }
-    if (taken === lock) {
-      takes.get(thread)!.pop();
-      const time = waiting.get(thread);
-      if (time !== undefined) time.to = step;
+  };
+  for (const { step, thread, takes, gives } of failure.steps) {
+    if (gives === lock) end(holding.get(thread)?.pop(), step);
+    if (takes === lock) {
+      standing.delete(thread);
+      end(waiting.get(thread), step);
       waiting.delete(thread);
       holding.set(thread, [...(holding.get(thread) ?? []), begin(thread, true, step)]);
     }
-    for (const [other, nexts] of takes) {
-      const next = nexts.at(-1);
-      if (next === undefined || before.get(next)! > step) continue;
-      const isHeld = [...holding].some(
-        ([holder, all]) => holder !== other && all.some((time) => !isShared(time.from) || !isShared(next)));
-      const time = waiting.get(other);
-      if (isHeld && time === undefined) waiting.set(other, begin(other, false, step));
-      if (!isHeld && time !== undefined) {
-        time.to = step;
-        waiting.delete(other);
-      }
+    for (const arrival of arrivals.get(step) ?? []) {
+      standing.set(arrival.thread, arrival);
+      look(arrival, step);
     }
+    if (takes === lock || gives === lock) for (const arrival of standing.values()) look(arrival, step);
   }
   return times;
+}
+
+/** A thread whose next step takes the lock. */
+interface Arrival {
+  thread: number;
+  /** That step; one after the last if it never comes. */
+  takes: number;
+}
+
+/** Which threads come to stand before the lock after each step; after the first, those that stand there from the beginning. */
+function arrivalsAt(failure: Failure, lock: string): Map<number, Arrival[]> {
+  const arrivals = new Map<number, Arrival[]>();
+  // The last step of each thread so far, or before it was created.
+  const last = failure.threads.map((thread) => thread.made_after ?? 0);
+  const add = (thread: number, takes: number) => {
+    const at = Math.max(1, last[thread]!);
+    if (at >= takes) return;
+    arrivals.set(at, [...(arrivals.get(at) ?? []), { thread, takes }]);
+  };
+  for (const step of failure.steps) {
+    if (step.takes === lock) add(step.thread, step.step);
+    last[step.thread] = step.step;
+  }
+  for (const wait of failure.waits ?? []) {
+    if (wait.object === lock && wait.for === "lock") add(wait.thread, failure.steps.length + 1);
+  }
+  return arrivals;
 }

@@ -1,4 +1,5 @@
 // The page of the searches of a run: what each covered, and what failed.
+import { Meetings } from "./meetings";
 import { inOrder, sign, timeText, type Bound, type Search, type SearchReport } from "./search_report";
 import { numberText, visible } from "./visible";
 
@@ -48,6 +49,7 @@ function SearchView({ search }: { search: Search }) {
       <p><b class="verdict">{visible(search.verdict)}</b> <span class="quiet">{visible(facts.join(" · "))}</span></p>
       {[search.note, search.explanation].map((text, n) => text !== undefined && text !== "" && <p key={n}>{visible(text)}</p>)}
       {search.bounds !== undefined && search.bounds.length > 0 && <Bounds bounds={search.bounds} unit={search.bound_unit ?? "preemption"} />}
+      {search.meetings !== undefined && search.meetings.length > 0 && <Meetings meetings={search.meetings} />}
       {search.failures?.map((failure, n) => {
         const [sentence, ...more] = failure.message.split("\n");
         return (

@@ -17,6 +17,19 @@ export interface FoundFailure {
   schedule_file?: string;
 }
 
+export interface MeetingPlace {
+  operation: string;
+  where: string;
+}
+
+/** Two places at which threads met, and how often in each order. */
+export interface Meeting {
+  first: MeetingPlace;
+  second: MeetingPlace;
+  first_before: number;
+  second_before: number;
+}
+
 export interface Search {
   test: string;
   strategy?: string;
@@ -33,11 +46,21 @@ export interface Search {
   stopped_by?: string;
   bounds?: Bound[];
   failures?: FoundFailure[];
+  meetings?: Meeting[];
 }
 
 export interface SearchReport {
   hocket_report: number;
   searches: Search[];
+}
+
+export function isOnePlace({ first, second }: Meeting): boolean {
+  return first.operation === second.operation && first.where === second.where;
+}
+
+/** Whether two places met in one order only. */
+export function hasOneOrder(meeting: Meeting): boolean {
+  return meeting.second_before === 0 && !isOnePlace(meeting);
 }
 
 /** A sign for a verdict, so that it is told by more than a colour. */

@@ -183,6 +183,9 @@ for (const [width, colorScheme] of [[390, "dark"], [1280, "light"]]) {
   assert.equal(await page.textContent("h1"), "1 of 2 failed, 0 stopped, 1 passed");
   assert.ok((await page.locator(".search").first().textContent()).includes("<script>alert(1)</script>"), "failures come first");
   assert.equal(await page.locator(".bounds tbody tr").count(), 2);
+  await page.locator(".meetings summary").click();
+  assert.equal(await page.textContent(".meetings summary"), "Threads met at 2 pairs of places: 1 in one order only");
+  assert.equal(await page.textContent(".meetings tr.one-order"), "atomic.store a.cpp:1atomic.load b.cpp:27never");
   assert.deepEqual(await objections(page), []);
   assert.ok(!(await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)));
   await page.close();

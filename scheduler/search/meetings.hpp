@@ -1,0 +1,77 @@
+// Where threads meet (--hocket_coverage): pairs of places in the source code whose order the scheduler
+// decided, and in which of the two orders they were run.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "../../runtime/objects/observer.hpp"
+#include "../../runtime/terms/where.hpp"
+#include "../api/report.hpp"
+
+namespace hocket {
+
+/// Observes all executions of a search. Two operations of different threads meet if they use one object, one
+/// of them changes it, and nothing but that orders them. Two threads that take a lock meet there, and not
+/// where they give it back.
+class Meetings final : public runtime::Observer {
+ public:
+  /// What was met so far: pairs that were run in one order only first.
+  [[nodiscard]] std::vector<Meeting> list() const;
+
+  void begin(const runtime::Thread& first) override;
+  void created(const runtime::Thread& thread) override;
+  void started(const runtime::Thread& /*thread*/) override {}
+  void joined(const runtime::Thread& thread, const runtime::Thread& target) override;
+  void stopped(const runtime::Thread& /*thread*/, bool /*is_free*/) override {}
+  void chose_thread(const runtime::Thread& thread, runtime::Mode mode) override;
+  void met_values(const runtime::Thread& /*thread*/, runtime::Operation /*operation*/,
+      std::uint32_t /*count*/, std::uint16_t /*price*/) override {}
+  void chose_value(const runtime::Thread& /*thread*/, std::uint32_t /*value*/) override {}
+  void acted(const runtime::Object& object, runtime::Access access) override;
+  void over(bool /*is_cut_short*/) override {}
+  void woke(const runtime::Thread& /*thread*/) override {}
+
+ private:
+  using Clock = std::vector<std::uint32_t>;  ///< by index of the thread
+  using PlaceNumber = std::uint32_t;
+
+  struct Place {
+    runtime::Operation operation;
+    runtime::Where where;
+    std::vector<std::uintptr_t> stack;  ///< where `where` is not in the user's code
+  };
+  struct Use {
+    unsigned thread;
+    std::uint32_t time;  ///< of the thread's clock
+    PlaceNumber place;
+  };
+  /// What an execution has done to an object.
+  struct Uses {
+    std::vector<Use> writes;  ///< the last one, or nothing
+    std::vector<Use> reads;   ///< since then, the last one of each thread
+    Clock released;           ///< what whoever reads comes after
+    Clock read;               ///< what whoever writes comes after, too
+  };
+
+  Clock& clock(const runtime::Thread& thread);
+  static void join(Clock& into, const Clock& other);
+  PlaceNumber place_of_step();
+  void meet(const Use& earlier, PlaceNumber later, unsigned thread);
+
+  std::vector<Place> places_;
+  std::unordered_map<std::uint64_t, PlaceNumber> numbers_;  ///< by hash of the place
+  std::unordered_map<const char*, bool> are_the_users_;     ///< files
+  /// By the lesser and the greater number of a place: how often each came first.
+  std::map<std::array<PlaceNumber, 2>, std::array<std::uint64_t, 2>> met_;
+
+  // Of the execution that runs.
+  const runtime::Thread* current_ = nullptr;
+  std::vector<Clock> clocks_;
+  std::unordered_map<const runtime::Object*, Uses> uses_;
+};
+
+}  // namespace hocket
