@@ -82,9 +82,12 @@ def check_dot(text, document):
     assert [f"s{n} [label" in text for n in shown] == [True] * len(shown)
     bare = re.sub(r'"(?:[^"\\]|\\.)*"', '""', text)  # without what is in quotes
     assert bare.count('"') % 2 == 0 and bare.count("{") == bare.count("}") and bare.rstrip().endswith("}")
-    nodes = set(re.findall(r"^ *(s\d+) \[label", bare, re.MULTILINE))
+    nodes = set(re.findall(r"^ *([sto]\d+) \[label", bare, re.MULTILINE))
     edges = re.findall(r"^ *(\w+) -> (\w+)", bare, re.MULTILINE)
     assert all(one in nodes and other in nodes for one, other in edges), "edges are between nodes"
+    for wait in document.get("waits", []):
+        for on in wait.get("on", []):
+            assert (f"t{wait['thread']}", f"t{on}") in edges, "it is drawn who waits for whom"
     if shutil.which("dot"):
         subprocess.run(["dot", "-Tcanon"], input=text, text=True, check=True, stdout=subprocess.DEVNULL)
 

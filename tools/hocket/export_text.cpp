@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,6 +52,36 @@ std::string host_name(const Json& document, std::size_t thread) {
   std::string name = document["threads"][thread]["thread"];
   std::replace(name.begin(), name.end(), ' ', '_');
   return name;
+}
+
+/// Who waits for whom at the end, as a part of a graph in DOT: an edge leads to whoever holds the lock or is
+/// to end, or to the object.
+std::string graph_of_waits(const Json& document) {
+  const Json waits = document.value("waits", Json::array());
+  if (waits.empty()) return {};
+  const auto node = [](std::size_t thread) { return "t" + std::to_string(thread); };
+  std::set<std::size_t> threads;
+  std::string objects;
+  std::string edges;
+  for (const Json& wait : waits) {
+    const std::size_t thread = wait["thread"];
+    threads.insert(thread);
+    const std::string what = wait["for"];
+    const std::string object = wait.value("object", "");
+    for (const std::size_t on : wait.value("on", std::vector<std::size_t>())) {
+      threads.insert(on);
+      edges += "  " + node(thread) + " -> " + node(on) +
+               " [color = red, label = " + quoted(object.empty() ? what : object) + "];\n";
+    }
+    if (wait.contains("on") || object.empty()) continue;
+    const std::string name = "o" + std::to_string(thread);
+    objects += "    " + name + " [label = " + quoted(object) + ", shape = ellipse];\n";
+    edges += "  " + node(thread) + " -> " + name + " [color = red, label = " + quoted(what) + "];\n";
+  }
+  std::string text = "  subgraph cluster_waits {\n    label = \"who waits for whom\";\n";
+  for (const std::size_t thread : threads)
+    text += "    " + node(thread) + " [label = " + quoted(document["threads"][thread]["thread"]) + "];\n";
+  return text + objects + "  }\n" + edges;
 }
 
 }  // namespace
@@ -140,7 +171,7 @@ std::string as_dot(const Json& document) {
               " [style = dashed, label = " + quoted(step["object"]) + "];\n";
     }
   }
-  return text + "}\n";
+  return text + graph_of_waits(document) + "}\n";
 }
 
 }  // namespace hocket::tool

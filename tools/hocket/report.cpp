@@ -73,7 +73,7 @@ std::string escaped(const std::string& text) {
 // A page says in its head which failure it shows, for the list of the pages in a folder.
 constexpr std::string_view kTitleBegin = "<title>";
 constexpr std::string_view kTitleEnd = "</title>";
-constexpr std::string_view kFailureBegin = "<meta name=\"hocket-failure\" content=\"";
+constexpr std::string_view kFailureBegin = R"(<meta name="hocket-failure" content=")";
 constexpr std::string_view kFailureEnd = "\" />";
 
 std::string title_of(const nlohmann::ordered_json& document) {
@@ -163,7 +163,7 @@ std::string write_index(const std::filesystem::path& folder) {
   }
   std::string list;
   for (const auto& [name, item] : items) list += item;
-  const std::string index = (folder / "index.html").string();
+  std::string index = (folder / "index.html").string();
   write(index, std::string(kIndexHead) + "<h1>" + std::to_string(items.size()) +
                    (items.size() == 1 ? " failure" : " failures") + "</h1>\n<ul>\n" + list +
                    "</ul>\n</html>\n");
