@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "../api/number_text.hpp"
-#include "replay_command.hpp"
 
 namespace hocket {
 
@@ -79,6 +78,10 @@ SearchOutcome outcome_of(const nlohmann::json& entry) {
 }
 
 std::string last_line(const Outcomes& outcomes) {
+  return last_line(outcomes, replay_command());
+}
+
+std::string last_line(const Outcomes& outcomes, const ReplayCommand& again) {
   const Outcomes failed = with_verdict(outcomes, "failed");
   const Outcomes strange = with_verdict(outcomes, "nondeterministic");
   const Outcomes stopped = with_verdict(outcomes, "stopped");
@@ -105,8 +108,7 @@ std::string last_line(const Outcomes& outcomes) {
 
   std::string next;
   if (!failed.empty() && !failed.front().schedule_file.empty()) {
-    next =
-        "the first failure again: " + replay_command().with(quoted_for_shell(failed.front().schedule_file));
+    next = "the first failure again: " + again.with(quoted_for_shell(failed.front().schedule_file));
   } else if (!failed.empty()) {
     next = failed.front().test + " is the first that failed";
   } else if (!strange.empty()) {

@@ -9,6 +9,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "replay_command.hpp"
+
 namespace hocket {
 
 /// What the last line needs to know of a search.
@@ -24,7 +26,9 @@ struct SearchOutcome {
 /// The outcome of a search from its entry in a report file. Throws nlohmann::json::exception.
 SearchOutcome outcome_of(const nlohmann::json& entry);
 
-/// One line with its line feed; empty if there was no search, or only a replay.
+/// One line with its line feed; empty if there was no search, or only a replay. `again` replays a schedule of
+/// the program that made the searches: of this one, if it is left out.
+std::string last_line(const std::vector<SearchOutcome>& outcomes, const ReplayCommand& again);
 std::string last_line(const std::vector<SearchOutcome>& outcomes);
 
 /// The outcomes of the searches of this process, in the order in which they ended.

@@ -16,6 +16,12 @@ std::optional<std::vector<std::string>>& arguments_of_program() {
   return arguments;
 }
 
+std::string words_of(const std::vector<std::string>& arguments) {
+  std::string words;
+  for (const std::string& argument : arguments) words += " " + quoted_for_shell(argument);
+  return words;
+}
+
 }  // namespace
 
 void set_arguments_of_program(std::vector<std::string> arguments) {
@@ -23,16 +29,18 @@ void set_arguments_of_program(std::vector<std::string> arguments) {
 }
 
 ReplayCommand replay_command() {
-  const std::string program = quoted_for_shell(runtime::platform::path_of_this_program());
+  const std::string program = runtime::platform::path_of_this_program();
   const std::optional<std::vector<std::string>>& arguments = arguments_of_program();
-  std::string words;
-  if (arguments) {
-    for (const std::string& argument : *arguments) words += " " + quoted_for_shell(argument);
-  }
+  if (std::getenv("HOCKET_COMMAND") == nullptr && arguments)
+    return {"HOCKET_REPLAY=", " " + quoted_for_shell(program) + words_of(*arguments)};
+  return replay_command_of(program, arguments.value_or(std::vector<std::string>{}));
+}
+
+ReplayCommand replay_command_of(std::string_view program, const std::vector<std::string>& arguments) {
   const char* const command = std::getenv("HOCKET_COMMAND");
-  if (command == nullptr && arguments) return {"HOCKET_REPLAY=", " " + program + words};
   const std::string hocket = command != nullptr ? quoted_for_shell(command) : "hocket";
-  return {hocket + " replay ", " " + program + (words.empty() ? "" : " --" + words)};
+  return {hocket + " replay ",
+      " " + quoted_for_shell(program) + (arguments.empty() ? "" : " --" + words_of(arguments))};
 }
 
 std::string quoted_for_shell(std::string_view text) {

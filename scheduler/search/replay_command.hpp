@@ -22,6 +22,9 @@ struct ReplayCommand {
 /// if it runs this program. A whole program that runs by itself gets the file from its environment instead.
 ReplayCommand replay_command();
 
+/// The command `hocket replay` for a schedule of another program, which is called with these arguments.
+ReplayCommand replay_command_of(std::string_view program, const std::vector<std::string>& arguments);
+
 /// Records that the program explores itself, and its arguments without its own name, because a replay has to
 /// pass the same arguments.
 void set_arguments_of_program(std::vector<std::string> arguments);

@@ -63,6 +63,7 @@ schedule | sed 's/"failure": "check"/"failure": "exit"/' >exit.json
 # --- run: the verdicts
 program passes 'report "passed within the bound" "passed exhaustively" "passed sample"'
 program fails 'report "passed exhaustively" failed stopped' 'exit 1'
+program saves_a_failure "printf '{\"hocket_report\": 1, \"searches\": [{\"test\": \"a.b\", \"verdict\": \"failed\", \"failures\": [{\"schedule_file\": \"a b.json\"}]}]}' >\"\$HOCKET_REPORT\"" 'exit 1'
 program is_nondeterministic 'report nondeterministic' 'exit 1'
 program stops 'report "passed exhaustively" stopped'
 program fails_elsewhere 'report "passed exhaustively"' 'exit 1'
@@ -77,6 +78,7 @@ program breaks_off 'echo "{" >"$HOCKET_REPORT"'
 expect 0 'hocket: 3 searches: 1 sampled, 1 passed with at most 0 preemptions, 1 passed in full; a sample promises nothing' "$hocket" run ./passes
 expect 0 'hocket: 3 searches: 1 sampled, 1 passed with at most 0 preemptions, 1 passed in full; a sample promises nothing' "$hocket" run passes
 expect 1 'hocket: 3 searches: 1 failed, 1 stopped, 1 passed in full; a.b is the first that failed' "$hocket" run ./fails
+expect 1 "hocket: 1 search: 1 failed; the first failure again: $hocket replay 'a b.json' ./saves_a_failure -- -x" "$hocket" run ./saves_a_failure -- -x
 expect 1 'hocket: 1 search: 1 nondeterministic; a.b depends on more than the schedule' "$hocket" run ./is_nondeterministic
 expect 3 'hocket: 2 searches: 1 stopped, 1 passed in full; look at a.b above' "$hocket" run ./stops
 expect 1 'hocket: every search passed, but ./fails_elsewhere ended with status 1' "$hocket" run ./fails_elsewhere

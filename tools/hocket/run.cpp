@@ -46,7 +46,7 @@ int run(const RunCommand& command) {
     });
   };
 
-  std::fputs(last_line(searches).c_str(), stdout);
+  std::fputs(last_line(searches, replay_command_of(command.binary, command.arguments)).c_str(), stdout);
   std::fflush(stdout);
   if (end.signal != 0) tell(command.binary + " was ended by " + signal_name(end.signal));
   if (any({"failed", "nondeterministic", "replay failed again"})) return kFailed;
