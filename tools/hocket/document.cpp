@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/diagnosis/notes.hpp"
 #include "runtime/diagnosis/step_effects.hpp"
 #include "runtime/terms/semantics.hpp"
 #include "scheduler/api/bound_unit.hpp"
@@ -190,6 +191,17 @@ Json stacks_of(const Schedule& schedule) {
   return stacks;
 }
 
+/// Sets which variable the note tells an access to, if it does: "writes item = 7".
+void add_access(Json& note) {
+  const std::string text = note["note"];
+  const bool reads = text.starts_with(runtime::notes::kReads);
+  const bool writes = text.starts_with(runtime::notes::kWrites);
+  if (!reads && !writes) return;
+  const std::size_t begin = (reads ? runtime::notes::kReads : runtime::notes::kWrites).size();
+  note["access"] = reads ? "read" : "write";
+  note["object"] = text.substr(begin, text.find(" = ", begin) - begin);
+}
+
 /// The store that was chosen for the step with this index, if there were several to choose from.
 std::optional<std::size_t> chosen_store(const Schedule& schedule, std::size_t n) {
   std::optional<std::size_t> chosen;
@@ -239,6 +251,7 @@ Json steps_of(const Schedule& schedule) {
       } else {
         Json note{{"note", line.head.substr(std::min(line.head.find_first_not_of(' '), line.head.size()))}};
         if (!line.place.empty()) note["at"] = line.place;
+        add_access(note);
         notes.push_back(std::move(note));
       }
     }

@@ -13,6 +13,14 @@ export interface Stack {
   frames: Frame[];
 }
 
+export interface Note {
+  note: string;
+  at?: string;
+  /** "read" or "write", of the variable `object`. */
+  access?: string;
+  object?: string;
+}
+
 export interface Step {
   step: number;
   thread: number;
@@ -23,7 +31,7 @@ export interface Step {
   at?: string;
   price?: number;
   fails?: string;
-  notes?: { note: string; at?: string }[];
+  notes?: Note[];
   /** The step that this choice of a store belongs to. */
   for?: number;
   order?: string;

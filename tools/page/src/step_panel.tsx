@@ -79,6 +79,32 @@ function Reads({ failure, step, go }: { failure: Failure; step: Step; go: (step:
   );
 }
 
+/** All accesses to a variable that the step accesses. */
+function Accesses({ failure, step, object, go }: { failure: Failure; step: Step; object: string; go: (step: number) => void }) {
+  const all = failure.steps.flatMap((other) =>
+    (other.notes ?? []).filter((note) => note.object === object).map((note) => ({ other, note })));
+  const at = all.findIndex(({ other }) => other === step);
+  const begin = Math.max(0, Math.min(at - mostOfObject / 2, all.length - mostOfObject));
+  return (
+    <section>
+      <h3>All accesses to {visible(object)}</h3>
+      {all.length > mostOfObject && (
+        <p class="quiet">{numberText(begin + 1)} to {numberText(begin + mostOfObject)} of {numberText(all.length)} accesses</p>
+      )}
+      <ol role="list" class="history">
+        {all.slice(begin, begin + mostOfObject).map(({ other, note }, n) => (
+          <li key={n} class={other === step ? "here" : ""}>
+            <a href={`#step-${other.step}`} onClick={() => go(other.step)}>
+              in step {other.step}, {visible(failure.threads[other.thread]!.thread)}
+            </a>{" "}
+            {visible(note.note)} <span class="place">{visible(note.at ?? "")}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
 export function StepPanel(props: { failure: Failure; order: Order; step: Step; go: (step: number | undefined) => void }) {
   const { failure, order, step, go } = props;
   const name = (thread: number) => visible(failure.threads[thread]!.thread);
@@ -154,6 +180,9 @@ export function StepPanel(props: { failure: Failure; order: Order; step: Step; g
         ))}
       </section>
       <History failure={failure} step={step} go={go} />
+      {[...new Set((step.notes ?? []).flatMap((note) => note.object ?? []))].map((object) => (
+        <Accesses failure={failure} step={step} object={object} go={go} key={object} />
+      ))}
     </aside>
   );
 }

@@ -164,6 +164,12 @@ if (names.includes("stale")) {
     assert.equal(await page.locator('.older[data-arrow="1-6"]').count(), 1);
     assert.equal(await page.locator('.older[data-arrow="1-8"]').count(), 1);
     assert.deepEqual(await objections(page), []);
+    await page.goto(page.url().replace("#step-6", "#step-10"));
+    await page.waitForFunction(() => document.querySelector(".panel h2")?.textContent.startsWith("Step 10"));
+    assert.match(shown(await page.textContent(".panel")),
+      /All accesses to data\[0\]in step 3, main writes data\[0\] = 5 a.cpp:9in step 10, thread 1 reads data\[0\] = 5 a.cpp:8/);
+    await page.goto(page.url().replace("#step-10", "#step-6"));
+    await page.waitForSelector(".panel .older");
     await page.locator(".panel .older a").last().click();
     await page.waitForFunction(() => location.hash === "#step-2");
     await page.close();
