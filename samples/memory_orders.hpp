@@ -269,6 +269,58 @@ inline void work_stealing(bool owner_has_fence, bool thief_has_fence) {
   hocket::check(taken[1] <= 1 && taken[2] <= 1, "no item is taken twice");
 }
 
+/// Read-copy-update with quiescent states. The writer replaces the object, begins an epoch, and waits until
+/// the reader has passed a state in which it uses nothing and has seen the epoch. Then it reclaims the old
+/// one.
+inline void read_copy_update(memory_order look) {
+  constexpr int kGone = 2;  // the reader uses nothing any more
+  hocket::var<int> objects[2]{1, 2};
+  hocket::atomic<int> current{0};
+  hocket::atomic<int> epoch{0};
+  hocket::atomic<int> passed{0};
+  in_parallel(
+      [&] {
+        for (int round = 0; round < 2; ++round) {
+          passed.store(epoch.load(look), memory_order_release);
+          hocket::check(objects[current.load(memory_order_acquire)] > 0, "the object is still there");
+        }
+        passed.store(kGone, memory_order_release);
+      },
+      [&] {
+        current.store(1, memory_order_release);
+        epoch.store(1, memory_order_release);
+        hocket::await([&] { return passed.load(memory_order_acquire) != 0; });
+        objects[0] = -1;  // reclaimed
+      });
+}
+
+/// The lock of Mellor-Crummey and Scott: who has to wait puts a node behind that of the thread before, which
+/// hands the lock over. Here it protects a counter of which each thread reads the last value and adds one.
+inline void mcs_lock(memory_order hand_over) {
+  struct Node {
+    hocket::atomic<Node*> next{nullptr};
+    hocket::atomic<bool> waits{false};
+  };
+  hocket::atomic<Node*> tail{nullptr};
+  hocket::atomic<int> count{0};
+  const auto section = [&] {
+    Node mine;
+    Node* const before = tail.exchange(&mine, memory_order_acq_rel);
+    if (before != nullptr) {
+      mine.waits.store(true, memory_order_relaxed);
+      before->next.store(&mine, memory_order_release);
+      hocket::await([&] { return !mine.waits.load(memory_order_acquire); });
+    }
+    count.store(count.load(memory_order_relaxed) + 1, memory_order_relaxed);
+    Node* expected = &mine;
+    if (tail.compare_exchange_strong(expected, nullptr, memory_order_release, memory_order_relaxed)) return;
+    hocket::await([&] { return mine.next.load(memory_order_acquire) != nullptr; });
+    mine.next.load(memory_order_relaxed)->waits.store(false, hand_over);
+  };
+  in_parallel(section, section);
+  hocket::check(count.load(memory_order_relaxed) == 2, "nobody's addition is lost");
+}
+
 inline constexpr int kNever = -1;
 
 /// An algorithm, and whether its orders are the usual ones.
@@ -303,6 +355,10 @@ inline std::vector<Variant> variants() {
       {"TreiberStackWithARelaxedPush", [] { treiber_stack(kRelaxed, kAcquire); }, 0},
       {"HazardPointer", [] { hazard_pointer(true); }, kNever},
       {"HazardPointerWithoutFences", [] { hazard_pointer(false); }, 1},
+      {"ReadCopyUpdate", [] { read_copy_update(kAcquire); }, kNever},
+      {"ReadCopyUpdateWithARelaxedLookAtTheEpoch", [] { read_copy_update(kRelaxed); }, 2},
+      {"McsLock", [] { mcs_lock(kRelease); }, kNever},
+      {"McsLockWithARelaxedHandOver", [] { mcs_lock(kRelaxed); }, 2},
       {"EventCount", [] { event_count(true); }, kNever},
       {"EventCountWithoutFences", [] { event_count(false); }, 1},
       {"WorkStealing", [] { work_stealing(true, true); }, kNever},

@@ -19,6 +19,7 @@ constinit FailureWatch failure_watch = nullptr;
 void Trace::begin(const Execution& of) {
   begin_naming(*of.current);
   choices_.clear();
+  fences_.clear();
   objects_.clear();
   last_number_ = 0;
   found_.clear();
@@ -266,6 +267,10 @@ std::size_t Trace::step_of(std::size_t number) const {
 
 Trace::Choice& Trace::noted() {
   return choices_[step_of(choices_.size()) - 1];
+}
+
+void Trace::seq_cst_fence(const Thread& thread) {
+  fences_.push_back({thread.index, choices_.size()});
 }
 
 void Trace::note(std::string_view text) {

@@ -80,6 +80,12 @@ class Trace {
     }
   };
 
+  /// A seq_cst fence. Fences are no steps.
+  struct Fence {
+    unsigned thread = 0;      ///< index in threads()
+    std::size_t choices = 0;  ///< how many were made before it
+  };
+
   Trace() = default;
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
@@ -87,6 +93,7 @@ class Trace {
 
   [[nodiscard]] const std::vector<Choice>& choices() const { return choices_; }
   [[nodiscard]] const std::vector<ThreadEntry>& threads() const { return threads_; }
+  [[nodiscard]] const std::vector<Fence>& fences() const { return fences_; }
 
   // -- Called by Execution while it records
 
@@ -121,6 +128,7 @@ class Trace {
   void offer_stores(std::vector<Choice::Stored> stores);
   /// The memory order of the last step.
   void order(std::string_view name) { noted().order = name; }
+  void seq_cst_fence(const Thread& thread);
   void note(std::string_view text);
   /// The last step, a wait on a condition variable, gives back this lock.
   void gives_back(const Object& lock);
@@ -199,6 +207,7 @@ class Trace {
   std::vector<Choice::Stored> offered_;
   std::vector<Choice> choices_;
   std::vector<ThreadEntry> threads_;
+  std::vector<Fence> fences_;
   std::vector<std::string> pending_places_;                  ///< by thread index
   std::vector<std::vector<std::uintptr_t>> pending_stacks_;  ///< by thread index
   std::vector<const char*> functions_;  ///< by thread index: that it has entered, or nullptr

@@ -127,7 +127,10 @@ void Actions::fence(std::memory_order order, Where where) {
   if (!looks_for_races_ || ending) return;
   const OwnMemory own;
   races_->fenced(*current, order);
-  if (keeps_stores && order == std::memory_order_seq_cst) note_seq_cst_fence();
+  if (keeps_stores && order == std::memory_order_seq_cst) {
+    note_seq_cst_fence();
+    if (recording) options_.trace->seq_cst_fence(*current);
+  }
   if (recording) cold_state_->race_record.fenced(*current, order);
 }
 

@@ -30,8 +30,8 @@ void Awaiting::begin_await() {
   }
   self.is_evaluating = true;
   self.awaited.clear();
-  self.older_in_round.clear();
-  self.older_in_last_round.clear();
+  self.read_in_round.clear();
+  self.read_in_last_round.clear();
   raise_attention(Attention::to_all);
 }
 
@@ -48,10 +48,10 @@ bool Awaiting::await_change(Where where) {
         where);
     return false;
   }
-  // What a round has read of old values, the next one does not read again: it would only be the same round,
-  // later. So a thread that waits does come to an end.
-  self.older_in_last_round.swap(self.older_in_round);
-  self.older_in_round.clear();
+  // What a round has read, the next one does not read again unless it is still the newest: it would only be
+  // the same round, later. So a thread that waits does come to an end.
+  self.read_in_last_round.swap(self.read_in_round);
+  self.read_in_round.clear();
   guard(self);
   return true;
 }
@@ -91,6 +91,8 @@ void Awaiting::end_await() {
   self.is_evaluating = false;
   if (self.is_guarded) drop_guard(self);
   self.awaited.clear();
+  self.read_in_round.clear();
+  self.read_in_last_round.clear();
 }
 
 void Awaiting::read_awaited(Thread& thread, Operation operation) {
@@ -98,6 +100,9 @@ void Awaiting::read_awaited(Thread& thread, Operation operation) {
   for (const Thread::Read& read : thread.awaited) {
     if (read.object == nullptr) continue;  // it has been destroyed
     const Object& object = *read.object;
+    // Of these the operations themselves say which values they read, and the threads that have read the
+    // newest one do not go on.
+    if (keeps_stores && object.kind->keeps_stores) continue;
     hash.add(thread.next_action, action_word(object.key, object.version, operation, Access::read));
     thread.next_action += kActionStride;
     if (options_.observer != nullptr) options_.observer->acted(object, Access::read);

@@ -324,6 +324,12 @@ bool Blocking::sleep_late(std::int64_t nanoseconds, Where where) {
   return true;
 }
 
+void Blocking::begin_next_round(Thread& thread) {
+  if (thread.wrote_since_yield) thread.read_in_round.clear();
+  thread.read_in_last_round.swap(thread.read_in_round);
+  thread.read_in_round.clear();
+}
+
 bool Blocking::yield(Operation operation, std::int64_t nanoseconds, Where where) {
   Thread& self = *current;
   if (ending) {
@@ -347,6 +353,7 @@ bool Blocking::yield(Operation operation, std::int64_t nanoseconds, Where where)
   }
   if (is_futile(self)) ++self.futile_yields;
   act_alone(operation, 0);
+  if (options_.reads_older_once) begin_next_round(self);
   self.has_yielded = true;
   self.wrote_since_yield = false;
   self.reads_since_yield.clear();

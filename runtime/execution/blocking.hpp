@@ -45,6 +45,8 @@ class Blocking : public StoreChoices {
   bool stop_to_reacquire(Mutex& mutex, Where where);
   [[nodiscard]] std::uint32_t choose_waiter(const ThreadSet& waiters, Operation operation, Where where);
   void wake(Thread& thread);
+  /// To be called when the thread yields, under ExecutionRules::reads_older_once.
+  static void begin_next_round(Thread& thread);
   void advance_clock(std::int64_t to);
 };
 

@@ -183,6 +183,8 @@ void Execution::destroy(Object& object, Where where) {
     if (objection != nullptr) {
       misuse::ended_while(*this, object, misuse::End::destruction, objection, where);
     } else {
+      // How many newest values an atomic has had is no part of the class: some may have been stored early.
+      if (keeps_stores && object.kind->keeps_stores) object.version = 0;
       act(object, Operation::destroy, Access::write);
       if (recording) note_end_of(object, where);
       if (live_ > 1) {
@@ -239,6 +241,7 @@ void Execution::forget_outside_objects() {
   m.outside_objects.clear();
   passes_over_races_ = false;
   passes_over_stores_ = false;
+  left_out_stale_ = left_out_rereads_ = false;
   passes_over_failures_ = false;
   priced_poll_ = met_attempt_ = nullptr;
   has_lone_attempts_ = false;

@@ -29,6 +29,13 @@ struct ExecutionRules {
   /// Operations of hocket:: atomics may read older stores than the newest, as the C++ memory model allows
   /// (runtime/weak_memory). Otherwise they are sequentially consistent.
   bool keeps_stores = false;
+  /// If `keeps_stores`: so many operations in an execution are too many that read an older value than the
+  /// newest, or store one that is not the newest. 0: no number is.
+  std::uint32_t stale_limit = 0;
+  /// If `keeps_stores`: a thread that has yielded in vain does not read again the older values that it has
+  /// read before. Otherwise a loop that polls could read them for ever, at a price each, so that a search
+  /// without prices or without a last bound would not end.
+  bool reads_older_once = false;
   /// Timed waits and sleeps of so many nanoseconds, or more, are late: they end only when no thread can go
   /// on, in the order of their deadlines. 0: none are.
   std::size_t late_from = 0;

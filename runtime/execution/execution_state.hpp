@@ -115,6 +115,8 @@ class ExecutionState {
   unsigned ignoring_races_ = 0;   ///< number of threads that have some accesses excluded from race detection
   bool passes_over_races_ = false;     ///< in this search
   bool passes_over_stores_ = false;    ///< in this search
+  bool left_out_rereads_ = false;      ///< in this search: see ExecutionRules::reads_older_once
+  bool left_out_stale_ = false;        ///< in this search: see ExecutionRules::stale_limit
   std::uint32_t granted_steps_ = 0;    ///< beyond the limit that was asked for: see grant_a_step()
   const void* priced_poll_ = nullptr;  ///< code, for this search; see priced_poll()
   const void* met_attempt_ = nullptr;  ///< code, for this search; see met_attempt()

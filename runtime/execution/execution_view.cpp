@@ -17,6 +17,10 @@ WeakerOperations ExecutionView::weaker_operations(bool kept_stores) const {
   return cold_state_ != nullptr ? cold_state_->weaker_orders.in_words(kept_stores) : WeakerOperations{};
 }
 
+std::uint32_t ExecutionView::stale_choices() const {
+  return cold_state_->weak_memory.stale;
+}
+
 const Skipping* ExecutionView::skipping() const {
   return cold_state_ != nullptr ? cold_state_->skipping.get() : nullptr;
 }

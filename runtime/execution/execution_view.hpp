@@ -41,6 +41,13 @@ class ExecutionView : public ExecutionState {
   [[nodiscard]] bool passes_over_races() const { return passes_over_races_; }
   /// Whether an operation could have read more stores than there are codes, in this search.
   [[nodiscard]] bool passes_over_stores() const { return passes_over_stores_; }
+  /// Whether operations of this search could have read older values beyond ExecutionRules::stale_limit.
+  [[nodiscard]] bool left_out_stale() const { return left_out_stale_; }
+  /// Whether ExecutionRules::reads_older_once has left out values, in this search.
+  [[nodiscard]] bool left_out_rereads() const { return left_out_rereads_; }
+  /// How many operations of this execution have read an older value than the newest, or stored one that is
+  /// not the newest.
+  [[nodiscard]] std::uint32_t stale_choices() const;
   /// The operations in this search that asked for a memory order weaker than seq_cst. Slow.
   [[nodiscard]] WeakerOperations weaker_operations(bool kept_stores) const;
   /// Whether an execution of this search was dropped because it hit a failure whose detector is off.

@@ -28,14 +28,15 @@ ClassHash neighbours(const Store& one, const Store& next) {
   return hash;
 }
 
-bool is_among(const std::vector<const Object*>& objects, const Object& object) {
-  return std::find(objects.begin(), objects.end(), &object) != objects.end();
-}
-
 }  // namespace
 
 void StoreChoices::begin_to_keep_stores() {
   cold_state_->weak_memory.begin();
+  for (Thread* const thread : thread_slots_) {
+    if (thread == nullptr) break;
+    thread->read_in_round.clear();
+    thread->read_in_last_round.clear();
+  }
   begin_to_look_for_races();
 }
 
@@ -61,8 +62,11 @@ Store* StoreChoices::choose_store(AtomicRequest& request) {
   races_->number(request.object);
   StoreHistory& history = memory.histories.of(request.object, request.memory, request.size);
   memory.find_offers(request, history, current->index, races_->known_to(*current), threads_);
-  if (current->is_evaluating && is_among(current->older_in_last_round, request.object))
+  if (!current->read_in_last_round.empty() && memory.offers.size() > 1) leave_out_last_round(history);
+  if (options_.stale_limit != 0 && memory.stale + 1 >= options_.stale_limit && memory.offers.size() > 1) {
+    left_out_stale_ = true;
     memory.offers.resize(1);
+  }
   passes_over_stores_ |= memory.offers.size() > kCodeLimit;
   const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(memory.offers.size(), kCodeLimit));
   std::uint32_t chosen = 0;
@@ -71,9 +75,18 @@ Store* StoreChoices::choose_store(AtomicRequest& request) {
     if (recording) offer_stores(request, history);
     chosen = choose_value(request.operation, count, 1, request.where);
     if (ending) return nullptr;
+    if (chosen != 0) ++memory.stale;
   }
   memory.chosen = memory.offers[chosen];
   return &history[memory.chosen.place];
+}
+
+void StoreChoices::leave_out_last_round(const StoreHistory& history) {
+  WeakMemory& memory = cold_state_->weak_memory;
+  const std::size_t offered = memory.offers.size();
+  memory.drop_older_offers(history, current->read_in_last_round);
+  // What an await reads once more makes no difference. A loop that gives up after some rounds may do so then.
+  left_out_rereads_ |= memory.offers.size() < offered && !current->is_evaluating;
 }
 
 bool StoreChoices::must_fail() const {
@@ -102,7 +115,8 @@ bool StoreChoices::act_on_store(
   StoreHistory& history = memory.histories.of(object, request.memory, request.size);
   const std::memory_order order = request.writes && !writes ? request.on_failure : request.order;
   const bool was_newest = &chosen == &history.newest();
-  if (!was_newest && self.is_evaluating) self.older_in_round.push_back(&object);
+  if (request.reads && (self.is_evaluating || (self.has_yielded && options_.reads_older_once)))
+    self.read_in_round.push_back(&chosen);
   const VectorClock& known = races_->known_to(self);
   VectorClock before;
   before.become(known);
@@ -118,7 +132,7 @@ bool StoreChoices::act_on_store(
   self.next_action += kActionStride;
   Store* made = nullptr;
   if (writes) {
-    ++object.version;
+    if (was_newest) ++object.version;  // what waits for a change waits for another newest value
     Store* const next = was_newest ? nullptr : &history[chosen.place + 1];
     made = &memory.histories.add(history, chosen.place, desired, request.size);
     made->name = name;

@@ -26,6 +26,9 @@ class StoreChoices : public Scheduling {
 
  protected:
   [[gnu::cold]] void raise_order(AtomicRequest& request);
+  /// Does not offer the older values that the last round of the thread's await, or of its loop that polls,
+  /// has read.
+  void leave_out_last_round(const StoreHistory& history);
   /// Tells the recording what the next choice is about.
   void offer_stores(const AtomicRequest& request, const StoreHistory& history);
   void begin_to_keep_stores();

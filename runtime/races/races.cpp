@@ -341,6 +341,7 @@ void Races::note(Thread& self, Var& var, VarAccess access, const void* code) {
     pasts_of(shadow, self.index)[reads ? atomic_read : atomic_write] = {time_of(self.epoch), code};
   } else if (reads) {
     note_read(self, shadow, code);
+    if (is_sabotaged(Sabotage::plain_reads_forget_history)) var.clocks = 0;
   } else {
     note_write(self, shadow, code);
   }

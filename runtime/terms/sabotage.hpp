@@ -76,6 +76,8 @@ enum class Sabotage : std::uint8_t {
   seq_cst_orders_nothing,
   seq_cst_fences_order_nothing,
   seq_cst_reads_the_newest,
+  notifications_are_stores,    ///< of the value that is there, and so is falling asleep
+  plain_reads_forget_history,  ///< what was stored before cannot be read any more
 };
 
 #if defined(HOCKET_SABOTAGE)

@@ -19,6 +19,8 @@
 
 namespace hocket::runtime {
 
+struct Store;
+
 /// The operation that a stopped thread will do when it next runs.
 struct Pending {
   Operation operation = Operation::none;
@@ -127,9 +129,10 @@ struct Thread : ThreadState {
   /// changes; or what it has seen in a round of polling. Kept while it evaluates or waits.
   std::vector<Read> awaited;
 
-  /// In an await: the atomics of which this round, and the one before, have read an older value.
-  std::vector<const Object*> older_in_round;
-  std::vector<const Object*> older_in_last_round;
+  /// Where older values are kept: those that this round of an await, or of a loop that polls, and the one
+  /// before have read.
+  std::vector<const Store*> read_in_round;
+  std::vector<const Store*> read_in_last_round;
 
   // -- What its pending operation depends on in addition to the object; kept only for an observer
   std::uint64_t expected = 0;  ///< ObjectKind::fingerprint of an atomic that holds the expected value

@@ -53,6 +53,16 @@ StoreHistories::Kept& StoreHistories::kept(const Object& object) {
   return histories_[index];
 }
 
+std::uint32_t StoreHistories::next_in_queue(const Object& object) {
+  Kept& its = kept(object);
+  if (is_sabotaged(Sabotage::notifications_are_stores) && its.history.size() != 0) {
+    const Store& newest = its.history.newest();
+    add(its.history, newest.place, newest.value.data(), newest.value.size()).name =
+        mix(newest.name, its.queue);
+  }
+  return its.queue++;
+}
+
 StoreHistory& StoreHistories::of(const Object& object, const void* value, std::size_t size) {
   Kept& its = kept(object);
   std::vector<Store*>& stores = its.history.stores_;

@@ -60,7 +60,7 @@ class StoreHistories {
   StoreHistory& of(const Object& object, const void* value, std::size_t size);
 
   /// How many threads have begun or ceased to wait for a notification of `object`, or sent one, before.
-  std::uint32_t next_in_queue(const Object& object) { return kept(object).queue++; }
+  std::uint32_t next_in_queue(const Object& object);
 
   /// Adds a store right behind the one at `place`. The caller fills in the rest of it.
   Store& add(StoreHistory& history, std::uint32_t place, const void* value, std::size_t size);

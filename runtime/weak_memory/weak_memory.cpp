@@ -1,5 +1,6 @@
 #include "weak_memory.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "../objects/synchronization.hpp"
@@ -36,6 +37,13 @@ void WeakMemory::find_offers(const AtomicRequest& request, const StoreHistory& h
     const bool may_do_as_asked = is_allowed(writes);
     if (may_do_as_asked || may_fail) offers.push_back({place, !may_do_as_asked, may_fail});
   }
+}
+
+void WeakMemory::drop_older_offers(const StoreHistory& history, const std::vector<const Store*>& stores) {
+  const auto is_one = [&](const Offer& offer) {
+    return std::find(stores.begin(), stores.end(), &history[offer.place]) != stores.end();
+  };
+  offers.erase(std::remove_if(offers.begin() + 1, offers.end(), is_one), offers.end());
 }
 
 }  // namespace hocket::runtime

@@ -53,15 +53,19 @@ struct WeakMemory {
   };
   std::vector<Offer> offers;  ///< the newest store first
   Offer chosen{};
+  std::uint32_t stale = 0;  ///< how often another one than the newest was chosen, in this execution
 
   void begin() {
     histories.begin();
     seq_cst.begin();
+    stale = 0;
   }
 
   /// Fills in `offers` for an operation of a thread.
   void find_offers(const AtomicRequest& request, const StoreHistory& history, unsigned thread,
       const VectorClock& known, unsigned threads);
+  /// Removes those of `stores` that are not the newest of their history.
+  void drop_older_offers(const StoreHistory& history, const std::vector<const Store*>& stores);
 };
 
 }  // namespace hocket::runtime

@@ -17,6 +17,11 @@ std::uint32_t step_limit(const Options& options) {
   return options.max_steps.value_or(options.plain_steps ? kWithPlainSteps : kUsual);
 }
 
+MemoryModel memory_model_of(const Options& options) {
+  const bool can_keep_stores = strategy_info(options.strategy).can_keep_stores;
+  return options.memory_model.value_or(can_keep_stores ? MemoryModel::c11 : MemoryModel::sc);
+}
+
 namespace {
 
 /// ExecutionRules::late_from
@@ -45,6 +50,11 @@ runtime::ExecutionRules execution_rules(const Options& options) {
   rules.late_from = late_from(options.timeouts);
   rules.plain_steps = options.plain_steps;
   rules.keeps_stores = options.memory_model == MemoryModel::c11;
+  if (rules.keeps_stores) {
+    const bool has_no_price = options.strategy == "dfs";
+    if (options.max_stale != unbounded) rules.stale_limit = options.max_stale + 1;
+    rules.reads_older_once = has_no_price || options.max_preemptions == unbounded;
+  }
   rules.keeps_memory = options.restore == Restore::nothing;
   rules.own_process = options.restore == Restore::fork;
   rules.detect = options.detect;

@@ -59,8 +59,11 @@ struct Options {
   Timeouts timeouts = Timeouts::hour;
   /// Under MemoryModel::c11 an operation that reads an older value than the newest costs as much as a
   /// preemption, and so does a store that is not the newest one. std:: atomics of unmodified code are
-  /// sequentially consistent under both.
-  MemoryModel memory_model = MemoryModel::sc;
+  /// sequentially consistent under both. If none is given: see memory_model_of().
+  std::optional<MemoryModel> memory_model{};
+  /// Under MemoryModel::c11: how many operations of an execution may read an older value than the newest, or
+  /// store one that is not the newest, within the bound for all; unbounded: any number.
+  unsigned max_stale = unbounded;
   bool plain_steps = false;  ///< plain reads and writes of instrumented code are steps too
   Restore restore = Restore::snapshot;
   Detectors detect{};  ///< as in Detectors().with(Detector::leaked_memory)
@@ -87,6 +90,10 @@ struct Options {
 
 /// Options::max_steps, or its default if it is not given.
 std::uint32_t step_limit(const Options& options);
+
+/// The memory model that the options ask for: if none is given, c11 for strategies that can search under it,
+/// and sc for the others.
+MemoryModel memory_model_of(const Options& options);
 
 /// The execution rules that the options ask for. If no stack size is given, it is the default for hocket::
 /// code.

@@ -138,6 +138,8 @@ struct Report : Coverage {
   /// c11: operations could read older values. A search that was asked for it stays with sc, which then shows
   /// the same, until it meets an operation weaker than seq_cst of a hocket:: atomic.
   MemoryModel memory_model = MemoryModel::sc;
+  /// Options::max_stale, where operations could have read older values beyond it.
+  std::optional<unsigned> most_stale;
   bool fair = false;                      ///< the search was fair: Options::fair
   std::string note;                       ///< any other reservation about a pass
   std::string bound_unit = "preemption";  ///< what the bounds count

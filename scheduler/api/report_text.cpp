@@ -128,6 +128,11 @@ std::string counted_beside(const Report& report) {
   return ", counting rounds of polling" + (places.empty() ? places : " (yield at " + places + ")");
 }
 
+/// ", at most 1 of them stale"; empty if that left nothing out.
+std::string stale_limit(const Report& report) {
+  return report.most_stale ? fmt::format(", at most {} of them stale", number_text(*report.most_stale)) : "";
+}
+
 /// ", with timeouts of an hour or more only where no thread could go on"; empty if there were none.
 std::string held_back(const Report& report) {
   return report.late_timeouts.empty()
@@ -184,9 +189,9 @@ std::string verdict_line(const Report& report) {
       return name + "FAILED: " + effort(report);
     case Verdict::passed_within_bound:
       return name +
-             fmt::format("passed every schedule with at most {}{}{}: ",
+             fmt::format("passed every schedule with at most {}{}{}{}: ",
                  count_of_units(report.bounds.empty() ? 0 : report.bounds.size() - 1, report.bound_unit),
-                 counted_beside(report), reservation(report)) +
+                 stale_limit(report), counted_beside(report), reservation(report)) +
              effort(report);
     case Verdict::passed_exhaustively:
       return name + "passed every schedule there is" + reservation(report) + ": " + effort(report);

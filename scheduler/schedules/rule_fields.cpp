@@ -5,12 +5,13 @@
 #include <limits>
 
 #include "../../runtime/terms/choice.hpp"
+#include "schedule.hpp"
 
 namespace hocket {
 
 std::span<const RuleField> rule_fields() {
   using Rules = runtime::ExecutionRules;
-  static constexpr std::array<RuleField, 12> kAll{{
+  static constexpr std::array<RuleField, 14> kAll{{
       {.name = "max_steps", .member = &Rules::max_steps, .least = 1, .most = runtime::kMaxPositions},
       {.name = "stack_size",
           .member = &Rules::stack_size,
@@ -37,10 +38,23 @@ std::span<const RuleField> rule_fields() {
           .is_optional = true,
           .least = 1,
           .most = std::numeric_limits<std::uint32_t>::max()},
-      {.name = "c11_memory_model",
+      {.name = "memory_model",
           .member = &Rules::keeps_stores,
           .is_optional = true,
-          .said = "the C++ memory model"},
+          .said = "the C++ memory model",
+          .text = "c11",
+          .format = Schedule::kFormatWithStores},
+      {.name = "stale_limit",
+          .member = &Rules::stale_limit,
+          .is_optional = true,
+          .least = 1,
+          .most = std::numeric_limits<std::uint32_t>::max(),
+          .format = Schedule::kFormatWithStores},
+      {.name = "reads_older_once",
+          .member = &Rules::reads_older_once,
+          .is_optional = true,
+          .said = "older values at most once by threads that poll",
+          .format = Schedule::kFormatWithStores},
       {.name = "own_process",
           .member = &Rules::own_process,
           .is_optional = true,

@@ -25,7 +25,10 @@ struct ShownStack {
 /// The inherited rules are those under which the execution ran: own_process means Restore::fork, keeps_memory
 /// means Restore::nothing.
 struct Schedule : runtime::ExecutionRules {
+  /// The version of the format in which a file is written, and the one of a file in which operations could
+  /// read older values.
   static constexpr int kFormat = 1;
+  static constexpr int kFormatWithStores = 2;
 
   std::string test;      ///< the name given to explore(), or "Suite.Name"
   std::string binary;    ///< path of the program that wrote it: a hint to print, never something to run
@@ -77,6 +80,10 @@ struct Schedule : runtime::ExecutionRules {
   /// With which memory orders the body passes up to the bound of this failure: see orders_that_forbid().
   /// Empty if that is not known.
   std::string remedy;
+  /// Which processors can do what it does, if it reads older values: a sentence without its end. Empty if
+  /// that is not known.
+  std::string hardware;
+  std::vector<runtime::Trace::Fence> fences;  ///< of an execution that was recorded; not saved
 
   [[nodiscard]] const runtime::ExecutionRules& rules() const { return *this; }
   [[nodiscard]] runtime::ExecutionRules& rules() { return *this; }

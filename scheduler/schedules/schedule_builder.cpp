@@ -22,6 +22,7 @@ using runtime::Operation;
 using runtime::Trace;
 
 constexpr int kMostSignal = 64;
+constexpr std::uint64_t kMostPrice = 0xffff;
 
 Operation operation_in(const Fields& step, std::string_view field) {
   const std::string name = step.text(field);
@@ -31,7 +32,7 @@ Operation operation_in(const Fields& step, std::string_view field) {
 }
 
 void read_operation(const Fields& step, Trace::Choice& choice) {
-  for (const char* name : {"of", "for", "reads", "of step", "newest", "newest step"}) {
+  for (const char* name : {"of", "for", "reads", "of step", "newest", "newest step", "costs"}) {
     if (step.has(name))
       step.refuse("the field " + in_quotes(name) + R"( belongs to "chooses", not to "does")");
   }
@@ -58,7 +59,12 @@ void read_value(const Fields& step, Trace::Choice& choice) {
   choice.count = static_cast<std::uint32_t>(step.number("of", 2, runtime::kCodeLimit));
   choice.code = static_cast<Code>(step.number("chooses", 0, choice.count - 1));
   choice.chooses_store = step.has("reads");
-  if (!choice.chooses_store) return;
+  if (!choice.chooses_store) {
+    if (step.has("costs")) step.refuse(R"(the field "costs" belongs to "reads")");
+    return;
+  }
+  if (step.has("preempts")) step.refuse(R"(what a choice with "reads" costs is called "costs")");
+  choice.price = static_cast<std::uint32_t>(step.number_or("costs", 0, kMostPrice, 0));
   const auto number = [&](std::string_view name) {
     return static_cast<std::uint32_t>(step.number(name, 0, runtime::kMaxPositions));
   };
@@ -67,7 +73,14 @@ void read_value(const Fields& step, Trace::Choice& choice) {
 }
 
 void read_rule(const Fields& header, const RuleField& field, bool& value) {
-  value = header.flag(field.name);
+  if (field.text.empty()) {
+    value = header.flag(field.name);
+    return;
+  }
+  const std::string text = header.text(field.name);
+  value = text == field.text;
+  if (!value)
+    header.refuse(in_quotes(field.name) + " must be " + in_quotes(field.text) + ", not " + in_quotes(text));
 }
 template <std::unsigned_integral Number>
 void read_rule(const Fields& header, const RuleField& field, Number& value) {
@@ -158,7 +171,7 @@ void ScheduleBuilder::add_step(const Fields& fields) {
   choice.thread = thread->second;
   choice.where = fields.text_or_empty("at");
   choice.part_of = fields.text_or_empty("part of");
-  choice.price = static_cast<std::uint32_t>(fields.number_or("preempts", 0, 0xffff, 0));
+  choice.price = static_cast<std::uint32_t>(fields.number_or("preempts", 0, kMostPrice, 0));
   choice.notes = fields.strings_or_empty("notes");
   if (fields.has("why")) schedule_.why[number - 1] = fields.text("why");
   if (fields.has("source")) schedule_.sources[number - 1] = fields.text("source");
@@ -204,6 +217,7 @@ Schedule ScheduleBuilder::finish(const Fields& header) {
     std::visit([&](auto member) { read_rule(header, field, schedule_.rules().*member); }, field.member);
   }
   schedule_.remedy = header.text_or_empty("remedy");
+  schedule_.hardware = header.text_or_empty("hardware");
   schedule_.whole_test = header.has("whole_test") && header.flag("whole_test");
   schedule_.names_from_debug_info = header.has("debug_info") && header.flag("debug_info");
   schedule_.lacks_debug_info = header.has("debug_info") && !header.flag("debug_info");

@@ -34,6 +34,9 @@ class Fields {
   Fields(const std::string& file, std::string_view what, std::vector<std::string_view> known)
       : file_(file), what_(what), known_(std::move(known)) {}
 
+  /// A field of this name may not occur after all.
+  void has_no(std::string_view name) { std::erase(known_, name); }
+
   void clear(std::string place) {
     fields_.clear();
     place_ = std::move(place);

@@ -273,9 +273,9 @@ class ScheduleReader : public nlohmann::json_sax<json> {
 
   static std::vector<std::string_view> names_in_header() {
     std::vector<std::string_view> names{"hocket_schedule", "test", "failure", "message", "where", "remedy",
-        "signal", "preemptions", "executions", "strategy", "seed", "whole_test", "debug_info", "binary",
-        "build_id", "complete", "threads", "schedule", "choices", "found_preemptions", "found_choices",
-        "schedules_tried", "stacks"};
+        "hardware", "signal", "preemptions", "executions", "strategy", "seed", "whole_test", "debug_info",
+        "binary", "build_id", "complete", "threads", "schedule", "choices", "found_preemptions",
+        "found_choices", "schedules_tried", "stacks"};
     for (const RuleField& field : rule_fields()) names.push_back(field.name);
     return names;
   }
@@ -290,7 +290,9 @@ class ScheduleReader : public nlohmann::json_sax<json> {
     if (name == "complete" || name == "whole_test" || name == "debug_info") return "true or false";
     for (const RuleField& field : rule_fields()) {
       if (name == field.name)
-        return field.is_flag() ? "true or false" : field.is_number() ? "a number" : "text";
+        return field.is_flag() && field.text.empty() ? "true or false"
+               : field.is_number()                   ? "a number"
+                                                     : "text";
     }
     for (const std::string_view number :
         {"signal", "preemptions", "executions", "seed", "found_preemptions", "schedules_tried"}) {
@@ -302,24 +304,35 @@ class ScheduleReader : public nlohmann::json_sax<json> {
     return "text";
   }
   static std::string_view wanted_in_step(std::string_view name) {
-    for (const std::string_view number : {"step", "chooses", "of", "of step", "newest step", "preempts"}) {
+    for (const std::string_view number :
+        {"step", "chooses", "of", "of step", "newest step", "preempts", "costs"}) {
       if (name == number) return "a number";
     }
     return name == "notes" ? "an array" : "text";
   }
 
   [[noreturn]] void refuse_format(const std::string& found) const {
-    refuse("\"hocket_schedule\" must be " + std::to_string(Schedule::kFormat) + ", not " + found, kUndo);
+    refuse("\"hocket_schedule\" must be " + std::to_string(Schedule::kFormat) + " or " +
+               std::to_string(Schedule::kFormatWithStores) + ", not " + found,
+        kUndo);
   }
   // This must come before all other checks, because a newer format may differ in everything.
   void check_format() {
     constexpr auto kMost = std::numeric_limits<std::uint64_t>::max();
     const std::uint64_t format = header_.number("hocket_schedule", 0, kMost);
-    if (format > Schedule::kFormat) {
+    if (format > Schedule::kFormatWithStores) {
       refuse("the file was written by a newer Hocket, in format " + std::to_string(format),
           "use that Hocket to read it");
     }
     if (format < Schedule::kFormat) refuse_format(std::to_string(format));
+    if (format == Schedule::kFormatWithStores) return;
+    for (const RuleField& field : rule_fields()) {
+      if (field.format == Schedule::kFormatWithStores) header_.has_no(field.name);
+    }
+    header_.has_no("hardware");
+    for (const char* name : {"order", "reads", "of step", "newest", "newest step", "costs"}) {
+      step_.has_no(name);
+    }
   }
 
   void add_code(const Value& value) {
@@ -356,7 +369,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   Fields stack_{file_, "a stack", {"stack", "source", "frames"}};
   Fields step_{file_, "a step",
       {"step", "thread", "does", "object", "lock", "order", "which", "how", "chooses", "of", "for", "reads",
-          "of step", "newest", "newest step", "part of", "at", "preempts", "why", "source", "notes",
+          "of step", "newest", "newest step", "part of", "at", "preempts", "costs", "why", "source", "notes",
           "check"}};
   ScheduleBuilder built_;
 };

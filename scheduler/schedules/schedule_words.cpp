@@ -120,6 +120,7 @@ std::string in_words(const Schedule& schedule, bool with_reasons) {
   if (!schedule.remedy.empty()) {
     stale += "What would forbid it, and was tried: " + utf8::printable(schedule.remedy) + ".\n";
   }
+  if (!schedule.hardware.empty()) stale += utf8::printable(schedule.hardware) + ".\n";
   if (preemptions.empty()) return text + (has_price ? std::string{} : turns_text(schedule, count)) + stale;
   const std::size_t shown = std::min(preemptions.size(), kMost);
   if (shown != preemptions.size())

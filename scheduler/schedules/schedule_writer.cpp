@@ -81,11 +81,16 @@ class WrittenFields {
   bool is_first_ = true;
 };
 
+unsigned format_of(const Schedule& schedule) {
+  return static_cast<unsigned>(schedule.keeps_stores ? Schedule::kFormatWithStores : Schedule::kFormat);
+}
+
 void add_failure(WrittenFields& fields, const Schedule& schedule) {
   fields.add("failure", runtime::to_string(schedule.kind));
   fields.add("message", schedule.message);
   fields.add_unless_empty("where", schedule.where);
   fields.add_unless_empty("remedy", schedule.remedy);
+  fields.add_unless_empty("hardware", schedule.hardware);
   if (schedule.signal != 0) fields.add("signal", static_cast<unsigned>(schedule.signal));
 }
 
@@ -94,6 +99,14 @@ void add_rule(WrittenFields& fields, const RuleField& field, std::unsigned_integ
 }
 void add_rule(WrittenFields& fields, const RuleField& field, runtime::Detectors value) {
   fields.add_unless_empty(field.name, runtime::to_string(value));
+}
+
+void add_rule(WrittenFields& fields, const RuleField& field, bool value) {
+  if (!field.text.empty()) {
+    if (value) fields.add(field.name, field.text);
+  } else if (value || !field.is_optional) {
+    fields.add(field.name, value);
+  }
 }
 
 void add_options(WrittenFields& fields, const Schedule& schedule) {
@@ -200,7 +213,7 @@ void append_choice(std::string& json, const Schedule& schedule, std::size_t n,
   }
   fields.add_unless_empty("part of", choice.part_of);
   fields.add_unless_empty("at", choice.where);
-  fields.add_unless_empty("preempts", choice.price);
+  fields.add_unless_empty(choice.chooses_store ? "costs" : "preempts", choice.price);
   if (const auto why = schedule.why.find(n); why != schedule.why.end()) fields.add("why", why->second);
   if (const auto source = schedule.sources.find(n); source != schedule.sources.end())
     fields.add("source", source->second);
@@ -239,7 +252,7 @@ void append_codes(std::string& json, const Items& items, CodeOf code_of) {
 std::string to_json(const Schedule& schedule) {
   std::string json = "{\n  ";
   WrittenFields fields(json, ",\n  ");
-  fields.add("hocket_schedule", static_cast<unsigned>(Schedule::kFormat));
+  fields.add("hocket_schedule", format_of(schedule));
   fields.add("test", schedule.test);
   add_failure(fields, schedule);
   if (schedule.complete) fields.add("preemptions", schedule.bound);

@@ -138,6 +138,7 @@ struct Prepared {
   std::string name;       ///< room for a whole one
   std::string quoted_stem;
   ReplayCommand replay;
+  std::chrono::nanoseconds watchdog{};
   bool saves = false;
   volatile bool is_telling = false;  ///< here, where a child process and its parent share it
   const Report* report = nullptr;    ///< of the executions so far, without the current one
@@ -268,6 +269,22 @@ Text split(const std::string& json) {
       json.substr(choices)};
 }
 
+void prepare_texts(Prepared& p, const Schedule& about) {
+  for (std::size_t n = 0; n < kDeaths; ++n) {
+    Schedule schedule = about;
+    schedule.complete = false;
+    schedule.choices.clear();
+    schedule.threads.clear();
+    schedule.kind = kAbout[n].kind;
+    schedule.signal = kAbout[n].signal;
+    schedule.message = message_of(static_cast<Death>(n), about, p.watchdog);
+    p.texts[n] = split(to_json(schedule));
+    for (std::string* const part :
+        {&p.texts[n].until_executions, &p.texts[n].until_choices, &p.texts[n].rest})
+      make_room_for_call(*part);
+  }
+}
+
 }  // namespace
 
 bool is_death(FailureKind kind) {
@@ -290,19 +307,8 @@ CrashFile::CrashFile(const Schedule& about, const std::string& directory, const 
   }
   p.saves = !directory.empty();
   if (!p.saves) return;
-  for (std::size_t n = 0; n < kDeaths; ++n) {
-    Schedule schedule = about;
-    schedule.complete = false;
-    schedule.choices.clear();
-    schedule.threads.clear();
-    schedule.kind = kAbout[n].kind;
-    schedule.signal = kAbout[n].signal;
-    schedule.message = message_of(static_cast<Death>(n), about, watchdog);
-    p.texts[n] = split(to_json(schedule));
-    for (std::string* const part :
-        {&p.texts[n].until_executions, &p.texts[n].until_choices, &p.texts[n].rest})
-      make_room_for_call(*part);
-  }
+  p.watchdog = watchdog;
+  prepare_texts(p, about);
   const std::filesystem::path folder = runtime::platform::absolute_path(directory);
   // If the folder cannot be created, this is reported when there is something to save.
   static_cast<void>(runtime::platform::make_folders(folder));
@@ -319,6 +325,10 @@ CrashFile::CrashFile(const Schedule& about, const std::string& directory, const 
 CrashFile::~CrashFile() {
   delete prepared;
   prepared = nullptr;
+}
+
+void CrashFile::begin_anew_with(const Schedule& about) {
+  if (prepared != nullptr && prepared->saves) prepare_texts(*prepared, about);
 }
 
 void CrashFile::expect(const std::string& file) {

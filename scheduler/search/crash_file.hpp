@@ -40,6 +40,9 @@ class CrashFile {
   CrashFile(const CrashFile&) = delete;
   CrashFile& operator=(const CrashFile&) = delete;
 
+  /// The search goes on under other rules than those of the last description.
+  static void begin_anew_with(const Schedule& about);
+
   /// Sets the file whose replay is expected to end in a death. The death is then reported as that of the file
   /// and not saved again. Empty: no such file.
   static void expect(const std::string& file);

@@ -55,9 +55,9 @@ struct Exploration {
   std::vector<Suppressed> suppressed{};   ///< failures that are not reported
   std::set<std::uint64_t> known_races{};  ///< signatures of data races that end no execution any more
   std::vector<PastFailure> past_failures{};
-  /// The memory model that was asked for. Until an operation asks for less than seq_cst, the search goes on
-  /// as under MemoryModel::sc, which then shows the same.
-  MemoryModel asked_model = options.memory_model;
+  /// The memory model that the options ask for. Until an operation asks for less than seq_cst, the search
+  /// goes on as under MemoryModel::sc, which then shows the same.
+  MemoryModel asked_model = memory_model_of(options);
   std::unique_ptr<OutputGate> gate{};  ///< null if everything that the body prints is shown
 
   [[nodiscard]] runtime::ExecutionOptions execution_options() const {

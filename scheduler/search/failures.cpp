@@ -12,6 +12,7 @@
 #include "../schedules/schedule_file.hpp"
 #include "../schedules/schedule_words.hpp"
 #include "../schedules/shown_steps.hpp"
+#include "../schedules/store_order.hpp"
 #include "every_schedule.hpp"
 #include "forbidding_orders.hpp"
 #include "needed_preemptions.hpp"
@@ -92,6 +93,7 @@ void describe_failure(Schedule& schedule, const runtime::Failure& failure, const
   schedule.where = runtime::place_of(failure.where);
   schedule.threads = trace.threads();
   schedule.choices = trace.choices();
+  schedule.fences = trace.fences();
   schedule.names_from_debug_info = runtime::platform::has_debug_info_named();
   schedule.lacks_debug_info =
       !schedule.names_from_debug_info && runtime::platform::is_program_without_debug_info();
@@ -187,6 +189,7 @@ void explain(
     recorded.schedule.remedy =
         orders_that_forbid(exploration, options, recorded.schedule, deadline_after(kMost));
   }
+  recorded.schedule.hardware = hardware_that_does(recorded.schedule);
 }
 
 namespace {
@@ -204,7 +207,7 @@ void make_understood(Exploration& exploration, const runtime::ExecutionOptions& 
   FoundFailure& found = exploration.report.failures.back();
   found.known_least = known_least;
   if (schedule.found_choices.empty() && schedule.why.empty() && schedule.remedy.empty() &&
-      schedule.schedules_tried == 0)
+      schedule.hardware.empty() && schedule.schedules_tried == 0)
     return;
   if (!found.schedule_file.empty()) {
     try {

@@ -218,11 +218,17 @@ std::vector<OptionInfo> make_table() {
       {.name = "memory_model",
           .value = "MODEL",
           .words = {"sc", "c11"},
-          .help = "what operations of hocket:: atomics with weaker orders than seq_cst may do: sc: the same "
-                  "as with "
-                  "seq_cst; c11: read older values, as C++ allows, for a preemption each",
+          .help = "what operations of hocket:: atomics with weaker orders than seq_cst may do: c11: read "
+                  "older values, as C++ allows, for a preemption each; sc: the same as with seq_cst. c11 by "
+                  "default, for strategies that can",
           .set = [](const Text& text, Options& options,
                      Settings& /**/) { options.memory_model = memory_model_from(text); }},
+      {.name = "stale",
+          .value = "N",
+          .help = "under c11: at most so many older values in an execution, within the bound: 0, 1, 2, … or "
+                  "unbounded",
+          .set = [](const Text& text, Options& options,
+                     Settings& /**/) { options.max_stale = stale_from(text); }},
       {.name = "plain_steps",
           .help = "plain reads and writes of instrumented code are steps, too",
           .set = on_off<&Options::plain_steps>},

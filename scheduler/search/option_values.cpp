@@ -27,6 +27,16 @@ bool is_one_of(const std::string& text, std::initializer_list<std::string_view> 
   return false;
 }
 
+/// A number of `what`, or unbounded.
+unsigned bound_from(const std::string& text, const char* what) {
+  if (text == "unbounded") return unbounded;
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || number == unbounded)
+    refuse(text, fmt::format("is not a number of {}; write 0, 1, 2, … or unbounded", what));
+  return number;
+}
+
 }  // namespace
 
 std::chrono::nanoseconds duration_from(const std::string& text) {
@@ -74,12 +84,11 @@ std::size_t bytes_from(const std::string& text) {
 }
 
 unsigned preemptions_from(const std::string& text) {
-  if (text == "unbounded") return unbounded;
-  unsigned number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number == unbounded)
-    refuse(text, "is not a number of preemptions; write 0, 1, 2, … or unbounded");
-  return number;
+  return bound_from(text, "preemptions");
+}
+
+unsigned stale_from(const std::string& text) {
+  return bound_from(text, "older values");
 }
 
 Restore restore_from(const std::string& text) {

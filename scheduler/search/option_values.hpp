@@ -24,6 +24,9 @@ std::size_t bytes_from(const std::string& text);
 /// "0", "1", … or "unbounded".
 unsigned preemptions_from(const std::string& text);
 
+/// The same, for Options::max_stale.
+unsigned stale_from(const std::string& text);
+
 /// "snapshot", "nothing" or "fork".
 Restore restore_from(const std::string& text);
 

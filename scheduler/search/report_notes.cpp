@@ -73,6 +73,13 @@ std::vector<std::string> notes_on_coverage(
                     "a pass is no guarantee",
             number_text(runtime::kCodeLimit)));
   }
+  if (runtime::execution.left_out_rereads()) {
+    notes.emplace_back(
+        "older values that a thread which yields in vain had read before were not offered to it again: a "
+        "loop "
+        "that gives up after some rounds was not explored with the same older value in all of them, as it is "
+        "with a bound");
+  }
   if (const void* const code = runtime::execution.priced_poll(); code != nullptr) {
     notes.push_back(
         fmt::format("a loop that polls{} changes something in each round; after 128, 256, 512, … reads "

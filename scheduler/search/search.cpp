@@ -64,8 +64,8 @@ Search::Search(std::string test, const std::function<void()>& body, const Option
   report_.strategy = options.strategy;
   report_.bound_unit = strategy_->bound_unit();
   report_.fair = options.fair;
-  if (exploration_.asked_model == MemoryModel::c11 && exploration_.makes_children()) {
-    begin_to_keep_stores();  // a child process does not tell which orders it has met
+  if (options.memory_model == MemoryModel::c11 && exploration_.makes_children()) {
+    begin_to_keep_stores();  // a child process that dies does not tell which orders it has met
     strategy_ = make_strategy(options_);
   }
   max_executions_ = options.max_executions;
@@ -340,6 +340,7 @@ void Search::conclude() {
   const PendingWork work = strategy_->pending();
   report_.pending += work.items;
   report_.table_bytes = std::max(report_.table_bytes, work.table_bytes);
+  if (runtime::execution.left_out_stale()) report_.most_stale = options_.max_stale;
   report_.passed_over |= runtime::execution.passes_over_failures();
   for (const std::string& note :
       notes_on_coverage(*strategy_, options_, met_.left_out_unfair, met_.cut_at_limit)) {
@@ -405,6 +406,7 @@ void Search::begin_anew() {
   met_ = {};
   bound_begun_ = Clock::now();
   strategy_ = make_strategy(options_);
+  CrashFile::begin_anew_with(describe(exploration_));
 }
 
 bool Search::is_over() {
@@ -464,11 +466,13 @@ void Search::conclude_within_bound() {
                              : "assume(), which dropped every execution";
     return;
   }
-  if (!strategy_->is_complete() || met_.left_out_unfair) {
+  const bool left_out_rereads = runtime::execution.left_out_rereads();
+  if (!strategy_->is_complete() || met_.left_out_unfair || (left_out_rereads && !strategy_->has_bounds())) {
     report_.verdict = Verdict::passed_sample;
   } else {
-    const bool is_all =
-        !strategy_->left_out_any() && met_.cut_at_limit == 0 && !runtime::execution.passes_over_stores();
+    const bool is_all = !strategy_->left_out_any() && met_.cut_at_limit == 0 &&
+                        !runtime::execution.passes_over_stores() && !runtime::execution.left_out_stale() &&
+                        !left_out_rereads;
     report_.verdict = is_all ? Verdict::passed_exhaustively : Verdict::passed_within_bound;
   }
   if (report_.abandoned != 0) {

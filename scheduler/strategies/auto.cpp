@@ -117,7 +117,7 @@ class Auto final : public Strategy {
     if (is_probing_) return result.outcome != runtime::Outcome::diverged;
     add_work(result.log.size + kFixedWork);
     if (!turn_->finished(result)) return false;
-    const bool can_reduce = options_.memory_model == MemoryModel::sc;
+    const bool can_reduce = options_.memory_model != MemoryModel::c11;
     if (can_reduce && by_contexts_ == nullptr && by_states_->rules().meets_mostly_known()) {
       const unsigned skipped = runtime::is_sabotaged(runtime::Sabotage::auto_skips_a_bound) ? 1 : 0;
       by_contexts_ = make_persistent_set_search(options_, Moves::contexts, bound_ + skipped);

@@ -19,7 +19,9 @@ std::size_t memory_for_states(const Options& options) {
 
 }  // namespace
 
-HbCacheRules::HbCacheRules(const Options& options) : memory_limit_(memory_for_states(options)) {}
+HbCacheRules::HbCacheRules(const Options& options)
+    : memory_limit_(memory_for_states(options)),
+      limits_stale_(options.memory_model == MemoryModel::c11 && options.max_stale != unbounded) {}
 
 std::string HbCacheRules::note() const {
   if (!was_full_) return {};

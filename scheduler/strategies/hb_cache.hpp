@@ -28,18 +28,19 @@ class HbCacheRules : public IcbRules {
     const std::uint64_t key = last_that_counts(point.entry);
     const unsigned last = key == 0 ? 0 : numbers_.number(key);
     const auto reached = static_cast<std::uint8_t>(std::min(bound, kMostBound) + 1);
-    StateTable::Row* row = table_.find(runtime::execution.hash);
+    const runtime::ClassHash state = this->state();
+    StateTable::Row* row = table_.find(state);
     if (row == nullptr) {
       if (is_full()) return false;
       table_.widen(numbers_.size());
-      row = table_.insert(runtime::execution.hash);
+      row = table_.insert(state);
       row->done = reached;
     } else if (row->done < reached || runtime::is_sabotaged(runtime::Sabotage::equal_prices_cover) ||
                (last < table_.width() && row->costs()[last] != 0)) {
       return true;
     } else {
       table_.widen(numbers_.size());
-      row = table_.find(runtime::execution.hash);
+      row = table_.find(state);
     }
     row->costs()[last] = reached;
     return false;
@@ -55,6 +56,14 @@ class HbCacheRules : public IcbRules {
   // Bounds above this are treated as equal, and then only a state with the same last thread is covered.
   static constexpr unsigned kMostBound = 253;
 
+  /// The happens-before graph and, where only so many operations may read older values, how many have.
+  [[nodiscard]] runtime::ClassHash state() const {
+    runtime::ClassHash state = runtime::execution.hash;
+    if (limits_stale_) [[unlikely]]
+      state.add(0, runtime::execution.stale_choices());
+    return state;
+  }
+
   bool is_full() {
     was_full_ |= memory_limit_ != 0 && table_.bytes_after_insert() > memory_limit_;
     return was_full_;
@@ -63,6 +72,7 @@ class HbCacheRules : public IcbRules {
   ThreadNumbers numbers_;
   StateTable table_;  ///< done: 1 + the least bound at which the state was reached
   std::size_t memory_limit_;
+  bool limits_stale_;
   bool was_full_ = false;
 };
 

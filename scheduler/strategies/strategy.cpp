@@ -42,7 +42,7 @@ std::span<const StrategyInfo> strategies() {
       {"cb-por", "fewest preemptions first, every happens-before class once", kUnfair, kSc, make_cb_por},
       {"cb-por-basic", "fewest preemptions first, every state once", kUnfair, kSc, make_cb_por_basic},
       {"delay", "fewest delays first", kFair, kSc, make_delay},
-      {"dfs", "depth first, every schedule once", kFair, kSc, make_dfs},
+      {"dfs", "depth first, every schedule once", kFair, kC11, make_dfs},
       {"dpor", "depth first, every class once, hardly any memory", kUnfair, kSc, make_dpor},
       {"dfs-sleep", "depth first with sleep sets", kUnfair, kSc, make_dfs_sleep},
       {"idfs", "fewest choices before the last deviation first", kFair, kSc, make_idfs},

@@ -147,9 +147,10 @@ expect 0 '"fails": "FAILS: it broke"' "$hocket" show --json a.json
 
 # --- a stale read: the choice of a store is a step of the document, and no row of the table
 cat >stale.json <<'END'
-{"hocket_schedule": 1, "test": "a.b", "failure": "check", "message": "it broke", "remedy": "release for atomic.store of ready at a.cpp:2",
+{"hocket_schedule": 2, "test": "a.b", "failure": "check", "message": "it broke", "hardware": "Hardware: x86 does not",
+ "remedy": "release for atomic.store of ready at a.cpp:2",
  "preemptions": 1, "executions": 3, "strategy": "icb", "seed": 1, "max_steps": 20000, "stack_size": 262144,
- "spurious_wakeups": false, "spurious_failures": false, "c11_memory_model": true,
+ "spurious_wakeups": false, "spurious_failures": false, "memory_model": "c11",
  "threads": [{"thread": "main"}, {"thread": "thread 1", "creator": "main", "ordinal": 1}],
  "schedule": [
   {"step": 1, "thread": "main", "does": "atomic.store", "object": "x", "order": "relaxed", "at": "a.cpp:1", "notes": ["42"]},
@@ -157,10 +158,11 @@ cat >stale.json <<'END'
   {"step": 3, "thread": "thread 1", "does": "atomic.load", "object": "ready", "order": "relaxed", "at": "a.cpp:3", "notes": ["1"]},
   {"step": 4, "thread": "thread 1", "chooses": 0, "of": 2, "for": "atomic.load", "reads": "1", "of step": 2, "newest": "1", "newest step": 2},
   {"step": 5, "thread": "thread 1", "does": "atomic.load", "object": "x", "order": "relaxed", "at": "a.cpp:4", "notes": ["0", "FAILS: it broke"]},
-  {"step": 6, "thread": "thread 1", "chooses": 1, "of": 2, "for": "atomic.load", "reads": "0", "of step": 0, "newest": "42", "newest step": 1, "preempts": 1}]}
+  {"step": 6, "thread": "thread 1", "chooses": 1, "of": 2, "for": "atomic.load", "reads": "0", "of step": 0, "newest": "42", "newest step": 1, "costs": 1}]}
 END
 expect 0 'stale: step 1 stored 42' "$hocket" show stale.json
 expect 0 'What would forbid it, and was tried: release for atomic.store of ready at a.cpp:2.' "$hocket" show stale.json
+expect 0 'Hardware: x86 does not.' "$hocket" show stale.json
 expect 0 'with 1 preemption or stale read after 3 executions, the C++ memory model.' "$hocket" show --json stale.json
 expect 0 '"does": "reads the newest value"' "$hocket" show --json stale.json
 expect 0 '"does": "stale: step 1 stored 42"' "$hocket" show --json stale.json
@@ -232,7 +234,7 @@ completes 'run replay minimize show report export vscode list flags check' ''
 completes 'replay report' re
 completes '--version' --v
 completes 'bash zsh' --completion ''
-completes '--strategy --steps --stack' run --st
+completes '--strategy --steps --stack --stale' run --st
 completes '--spurious-wakeups --spurious-failures' run ./passes --spur
 completes 'cb-por cb-por-basic' run --strategy cb
 completes 'cb-por cb-por-basic' run --strategy = cb  # as bash takes --strategy=cb apart

@@ -5,17 +5,22 @@
 
 #include <array>
 #include <atomic>
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
 
 #include "scheduler/schedules/schedule.hpp"
+#include "scheduler/schedules/schedule_file.hpp"
 
 #include "tests/support/bodies.hpp"
+#include "tests/support/child_process.hpp"
 #include "tests/support/failure_of.hpp"
+#include "tests/support/folder.hpp"
 
 namespace {
 
@@ -69,6 +74,55 @@ TEST(WeakMemory, TwoThreadsMissEachOthersStoreUnlessTheyAreSeqCst) {
   EXPECT_TRUE(outcomes_of_stores_and_looks(kRelaxed, with(MemoryModel::c11)).contains(both_miss));
   EXPECT_FALSE(outcomes_of_stores_and_looks(kRelaxed, with(MemoryModel::sc)).contains(both_miss));
   EXPECT_FALSE(outcomes_of_stores_and_looks(kSeqCst, with(MemoryModel::c11, 4)).contains(both_miss));
+}
+
+TEST(WeakMemory, IsExploredByDefaultWithStrategiesThatCan) {
+  const std::array<int, 2> both_miss{0, 0};
+  for (const char* strategy : {"auto", "icb", "hb-cache", "random"}) {
+    Options options = quietly();
+    options.strategy = strategy;
+    Outcomes outcomes;
+    const Report report = hocket::explore(
+        "default", [&] { store_and_look(kRelaxed, outcomes); }, options);
+    EXPECT_TRUE(outcomes.contains(both_miss)) << report;
+    EXPECT_EQ(report.memory_model, MemoryModel::c11) << report;
+    EXPECT_TRUE(report.weaker_operations.empty()) << report;
+  }
+  for (const char* strategy : {"dpor", "icb-por"}) {
+    Options options = quietly();
+    options.strategy = strategy;
+    Outcomes outcomes;
+    const Report report = hocket::explore(
+        "default", [&] { store_and_look(kRelaxed, outcomes); }, options);
+    EXPECT_FALSE(outcomes.contains(both_miss)) << report;
+    EXPECT_EQ(report.memory_model, MemoryModel::sc) << report;
+    EXPECT_EQ(report.weaker_operations.size(), 2U) << report;
+    EXPECT_THAT(to_text(report), HasSubstr("all operations taken as seq_cst"));
+  }
+}
+
+TEST(WeakMemory, OlderValuesAreLimitedByThemselvesAndAPassSaysSo) {
+  const std::array<int, 2> both_miss{0, 0};
+  Options options = with(MemoryModel::c11);
+  options.max_stale = 0;
+  Outcomes outcomes;
+  const auto body = [&] { store_and_look(kRelaxed, outcomes); };
+  Report report = hocket::explore("limited", body, options);
+  EXPECT_FALSE(outcomes.contains(both_miss));
+  EXPECT_EQ(report.verdict, Verdict::passed_within_bound);
+  EXPECT_EQ(report.most_stale, 0U);
+  EXPECT_THAT(to_text(report), HasSubstr("preemptions and stale reads, at most 0 of them stale, of those"));
+
+  options.max_stale = 1;
+  report = hocket::explore("limited", body, options);
+  EXPECT_TRUE(outcomes.contains(both_miss));
+  EXPECT_EQ(report.most_stale, 1U) << "a second one was left out";
+
+  options.max_stale = 4;
+  options.max_preemptions = hocket::unbounded;
+  report = hocket::explore("limited", body, options);
+  EXPECT_EQ(report.verdict, Verdict::passed_exhaustively);
+  EXPECT_EQ(report.most_stale, std::nullopt) << "there were no more to leave out";
 }
 
 TEST(WeakMemory, AnOlderValueCostsAsMuchAsAPreemption) {
@@ -170,6 +224,74 @@ TEST(WeakMemory, AStoreThatIsFollowedByALoadNeedsASeqCstFence) {
   EXPECT_THAT(report.failures[0].schedule->remedy, HasSubstr("a seq_cst fence before atomic.load of "));
 }
 
+TEST(WeakMemory, AFailureSaysWhetherX86DoesIt) {
+  const auto hardware = [](const std::function<void()>& body) {
+    const Report report = hocket::explore("hardware", body, with(MemoryModel::c11, 3));
+    EXPECT_EQ(report.failures.size(), 1U) << report;
+    return report.failures.empty() ? std::string{} : report.failures[0].schedule->hardware;
+  };
+  const auto look = [](std::memory_order store, std::memory_order load, bool has_one_fence) {
+    return [=] {
+      hocket::atomic<int> x{0};
+      hocket::atomic<int> y{0};
+      std::array<int, 2> seen{};
+      in_parallel(
+          [&] {
+            x.store(1, store);
+            if (has_one_fence) hocket::atomic_thread_fence(kSeqCst);
+            seen[0] = y.load(load);
+          },
+          [&] {
+            y.store(1, store);
+            seen[1] = x.load(load);
+          });
+      hocket::check(seen[0] + seen[1] != 0, "one of them has seen the other");
+    };
+  };
+  const auto is_done = HasSubstr("x86 does this");
+  const auto is_not_done = HasSubstr("x86 does not do this");
+  // Stores wait in the buffers while the loads are done.
+  EXPECT_THAT(hardware(look(kRelaxed, kRelaxed, false)), is_done);
+  EXPECT_THAT(hardware(look(std::memory_order_release, kSeqCst, false)), is_done);
+  EXPECT_THAT(hardware(look(kRelaxed, kRelaxed, true)), is_done) << "the other thread has no fence";
+  // Stores are seen in their order, and loads are done in theirs.
+  EXPECT_THAT(hardware(publish_relaxed), is_not_done);
+  // A locked instruction waits until all stores before it are seen.
+  EXPECT_THAT(hardware([] {
+    hocket::atomic<int> x{0};
+    hocket::atomic<int> y{0};
+    std::array<int, 2> seen{};
+    in_parallel(
+        [&] {
+          x.exchange(1, kRelaxed);
+          seen[0] = y.load(kRelaxed);
+        },
+        [&] {
+          y.exchange(1, kRelaxed);
+          seen[1] = x.load(kRelaxed);
+        });
+    hocket::check(seen[0] + seen[1] != 0, "one of them has seen the other");
+  }),
+      is_not_done);
+  // Two readers that see two stores in different orders: on x86 all see stores in one order.
+  EXPECT_THAT(hardware([] {
+    hocket::atomic<int> x{0};
+    hocket::atomic<int> y{0};
+    std::array<int, 4> seen{};
+    const auto read = [](hocket::atomic<int>& one, int& first, hocket::atomic<int>& other, int& second) {
+      return [&] {
+        first = one.load(std::memory_order_acquire);
+        second = other.load(std::memory_order_acquire);
+      };
+    };
+    in_parallel([&] { x.store(1, std::memory_order_release); },
+        [&] { y.store(1, std::memory_order_release); }, read(x, seen[0], y, seen[1]),
+        read(y, seen[2], x, seen[3]));
+    hocket::check(seen != std::array<int, 4>{1, 0, 1, 0}, "in one order");
+  }),
+      is_not_done);
+}
+
 TEST(WeakMemory, AFailureIsReplayedFromItsFile) {
   const std::filesystem::path directory =
       std::filesystem::path(testing::TempDir()) / "hocket_weak_memory_test";
@@ -191,6 +313,38 @@ TEST(WeakMemory, AFailureIsReplayedFromItsFile) {
   EXPECT_EQ(choices.back().seen.step, 0U);
   EXPECT_EQ(choices.back().newest.value, "42");
   std::filesystem::remove_all(directory);
+}
+
+// The rules of a search change when it meets a weaker order, and with them the file that a crash leaves.
+TEST(WeakMemory, ACrashIsReplayedFromItsFile) {
+  const hocket::test::Folder folder;
+  Options options = with(MemoryModel::c11);
+  options.save_schedules = true;
+  options.schedule_dir = folder.path();
+  const auto crash_if_stale = [] {
+    hocket::atomic<int> value{0};
+    hocket::atomic<int> ready{0};
+    in_parallel(
+        [&] {
+          value.store(42, kRelaxed);
+          ready.store(1, kRelaxed);
+        },
+        [&] {
+          if (ready.load(kRelaxed) == 1 && value.load(kRelaxed) == 0) std::raise(SIGSEGV);
+        });
+  };
+  const auto ends_by_signal = [&] {
+    return hocket::test::in_child([&] {
+      hocket::explore("crash", crash_if_stale, options);
+    }).died_of(SIGSEGV);
+  };
+  EXPECT_TRUE(ends_by_signal());
+  options.replay = (folder.path() / "crash.schedule.json").string();
+  const hocket::Schedule written = hocket::read_schedule(options.replay);
+  EXPECT_TRUE(written.keeps_stores);
+  EXPECT_FALSE(written.complete);
+  EXPECT_TRUE(ends_by_signal());
+  EXPECT_TRUE(hocket::read_schedule(options.replay).complete);
 }
 
 TEST(WeakMemory, ReleaseAndAcquireOrderWhatWasStoredBefore) {
@@ -304,6 +458,61 @@ TEST(WeakMemory, AnAwaitThatHasReadAnOlderValueLooksAgain) {
   }
 }
 
+// A graph tells which values were read, and in which order they were stored, and nothing else.
+TEST(WeakMemory, ClassesOfAwaitsAreTheGraphsOfTheMemoryModel) {
+  const auto classes = [](const std::function<void()>& body) {
+    Options options = with(MemoryModel::c11, hocket::unbounded);
+    options.strategy = "icb";
+    const Report icb = hocket::explore("classes", body, options);
+    options.strategy = "hb-cache";
+    const Report hb_cache = hocket::explore("classes", body, options);
+    EXPECT_EQ(icb.classes, hb_cache.classes);
+    return icb.classes;
+  };
+  // It reads 1 at once, or 0 and then 1. Whether 0 was still the newest value then makes no difference.
+  EXPECT_EQ(classes([] {
+    hocket::atomic<int> ready{0};
+    in_parallel(
+        [&] { ready.store(1, kRelaxed); }, [&] { hocket::await([&] { return ready.load(kRelaxed) == 1; }); });
+  }),
+      2U);
+  // In either order of the two stores it ends with the first or the second, and has read 0 before or not.
+  EXPECT_EQ(classes([] {
+    hocket::atomic<int> x{0};
+    in_parallel([&] { x.store(1, kRelaxed); }, [&] { x.store(2, kRelaxed); },
+        [&] { hocket::await([&] { return x.load(kRelaxed) != 0; }); });
+  }),
+      8U);
+}
+
+/// Reads until the store arrives, and yields in between.
+void poll(std::memory_order order) {
+  hocket::atomic<int> ready{0};
+  in_parallel([&] { ready.store(1, order); },
+      [&] {
+        while (ready.load(order) == 0) hocket::this_thread::yield();
+      });
+}
+
+TEST(WeakMemory, ALoopThatPollsDoesNotReadOlderValuesForEver) {
+  for (const char* strategy : {"auto", "icb", "dfs"}) {
+    Options options = with(MemoryModel::c11, hocket::unbounded);
+    options.strategy = strategy;
+    options.max_steps = 100;
+    const Report report = hocket::explore(
+        "poll", [] { poll(kRelaxed); }, options);
+    EXPECT_FALSE(report.failed()) << report;
+    EXPECT_NE(report.verdict, Verdict::stopped) << report;
+    EXPECT_NE(report.verdict, Verdict::passed_exhaustively) << report;
+    EXPECT_THAT(report.note, HasSubstr("older values that a thread which yields in vain had read before"));
+  }
+  // With a bound each of them has its price.
+  const Report report = hocket::explore(
+      "poll", [] { poll(kRelaxed); }, with(MemoryModel::c11));
+  EXPECT_EQ(report.verdict, Verdict::passed_within_bound) << report;
+  EXPECT_THAT(report.note, Not(HasSubstr("older values")));
+}
+
 TEST(WeakMemory, AWaitThatIsNotifiedAfterTheStoreEnds) {
   expect_to_pass(
       [] {
@@ -364,8 +573,8 @@ TEST(WeakMemory, AStrategyThatDoesNotKnowTheModelIsRefusedWithThoseThatDo) {
     FAIL() << "it was not refused";
   } catch (const std::invalid_argument& error) {
     EXPECT_STREQ(error.what(),
-        "hocket: dpor cannot search under the C++ memory model; auto, icb, hb-cache, random, pct, pos, urw, "
-        "sticky and mix can");
+        "hocket: dpor cannot search under the C++ memory model; auto, icb, hb-cache, dfs, random, pct, pos, "
+        "urw, sticky and mix can");
   }
 }
 

@@ -288,7 +288,14 @@ INSTANTIATE_TEST_SUITE_P(Each, SabotagedMemoryModel,
         WeakFault{"WithSeqCstFencesThatOrderNothing", Sabotage::seq_cst_fences_order_nothing,
             memory_model::seq_cst_program, 200},
         WeakFault{"WithSeqCstReadsOfTheNewest", Sabotage::seq_cst_reads_the_newest,
-            memory_model::seq_cst_program, 200}),
+            memory_model::seq_cst_program, 200},
+        WeakFault{"WithNotificationsThatStore", Sabotage::notifications_are_stores,
+            memory_model::mixed_program, 100},
+        WeakFault{"WithPlainReadsThatForgetTheHistory", Sabotage::plain_reads_forget_history,
+            [](std::uint64_t /*seed*/) {
+              return memory_model::parse("x = 1 rlx; r0 = x na; y = 1 rlx || r1 = y rlx; r2 = x rlx");
+            },
+            1}),
     test::RowName());
 
 }  // namespace

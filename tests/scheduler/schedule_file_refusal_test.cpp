@@ -125,18 +125,36 @@ TEST_F(ScheduleFile, ThatIsNestedDeeplyIsRefusedAtOnce) {
 }
 
 TEST_F(ScheduleFile, OfANewerHocketIsRefusedBeforeAnythingElse) {
-  EXPECT_EQ(complaint_about_text(R"({"hocket_schedule": 2, "seed": {"new": []}})"),
-      "x.json: the file was written by a newer Hocket, in format 2; use that Hocket to read it");
+  EXPECT_EQ(complaint_about_text(R"({"hocket_schedule": 3, "seed": {"new": []}})"),
+      "x.json: the file was written by a newer Hocket, in format 3; use that Hocket to read it");
+}
+
+TEST_F(ScheduleFile, OfTheFirstFormatHasNothingOfTheSecond) {
+  EXPECT_EQ(complaint_after("\"seed\": 1,", "\"seed\": 1, \"memory_model\": \"c11\","),
+      with("x.json: a schedule file has no field \"memory_model\"", kUndo));
+  EXPECT_EQ(complaint_after("\"step\": 2,", "\"step\": 2, \"order\": \"relaxed\","),
+      with("x.json: step 2: a step has no field \"order\"", kUndo));
+}
+
+TEST_F(ScheduleFile, NamesNoOtherMemoryModel) {
+  const std::string second = changed(to_json(sample_schedule()), "chedule\": 1", "chedule\": 2");
+  const auto complaint = [&](const std::string& model) {
+    return complaint_about_text(
+        changed(second, "\"seed\": 1,", "\"seed\": 1, \"memory_model\": " + model + ","));
+  };
+  EXPECT_EQ(complaint("\"c11\""), "");
+  EXPECT_EQ(complaint("\"tso\""), with(R"(x.json: "memory_model" must be "c11", not "tso")", kUndo));
+  EXPECT_EQ(complaint("true"), with("x.json: \"memory_model\" must be text, not true or false", kUndo));
 }
 
 TEST_F(ScheduleFile, OfNoFormatThatThereIsIsRefused) {
   const auto complaint = [](std::string_view format) {
     return complaint_after("chedule\": 1", "chedule\": " + std::string(format));
   };
-  EXPECT_EQ(complaint("0"), with("x.json: \"hocket_schedule\" must be 1, not 0", kUndo));
+  EXPECT_EQ(complaint("0"), with("x.json: \"hocket_schedule\" must be 1 or 2, not 0", kUndo));
   EXPECT_EQ(complaint("-1"), with("x.json: \"hocket_schedule\" must not be negative, but is -1", kUndo));
   EXPECT_EQ(complaint("\"1\""), with("x.json: \"hocket_schedule\" must be a number, not text", kUndo));
-  EXPECT_EQ(complaint("[1]"), with("x.json: \"hocket_schedule\" must be 1, not an array", kUndo));
+  EXPECT_EQ(complaint("[1]"), with("x.json: \"hocket_schedule\" must be 1 or 2, not an array", kUndo));
   EXPECT_EQ(complaint("1.0"),
       with("x.json: \"hocket_schedule\" must be a number, not a number with a fraction", kUndo));
 }

@@ -58,6 +58,37 @@ TEST_F(ScheduleFile, ReadsAsAList) {
 )");
 }
 
+/// The sample, in which the second thread reads an older value of `top`.
+Schedule schedule_with_an_older_value() {
+  Schedule schedule = sample_schedule();
+  schedule.keeps_stores = true;
+  schedule.stale_limit = 2;
+  runtime::Trace::Choice& load = schedule.choices[1];
+  load.order = "acquire";
+  runtime::Trace::Choice older = value(load.thread, Operation::atomic_load, 1, 2, "queue.hpp:22", 1);
+  older.chooses_store = true;
+  older.seen = {0, "3"};
+  older.newest = {1, "4"};
+  schedule.choices.insert(schedule.choices.begin() + 2, older);
+  return schedule;
+}
+
+TEST_F(ScheduleFile, HasAnotherFormatWhereOlderValuesCouldBeRead) {
+  const Schedule schedule = schedule_with_an_older_value();
+  const std::string text = to_json(schedule);
+  EXPECT_TRUE(text.starts_with("{\n  \"hocket_schedule\": 2,\n")) << text;
+  EXPECT_NE(text.find("\"memory_model\": \"c11\",\n  \"stale_limit\": 2,\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("does": "atomic.load", "object": "top", "order": "acquire", )"), std::string::npos);
+  EXPECT_NE(text.find(R"("for": "atomic.load", "reads": "3", "of step": 0, "newest": "4", )"
+                      R"("newest step": 1, "at": "queue.hpp:22", "costs": 1, )"),
+      std::string::npos)
+      << text;
+  const Schedule again = schedule_from_json(text, "x.json");
+  expect_equal(again, schedule);
+  EXPECT_EQ(again.choices[2].newest, schedule.choices[2].newest);
+  EXPECT_EQ(again.choices[2].price, 1U);
+}
+
 TEST_F(ScheduleFile, OfACrashHoldsTheCodes) {
   EXPECT_EQ(to_json(incomplete_schedule()), R"({
   "hocket_schedule": 1,

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <ctime>
 #include <exception>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -76,8 +77,10 @@ struct Measurement {
   hocket::Report report;
 };
 
-Measurement measure(const bench::Program& program, const std::string& strategy, double seconds) {
+Measurement measure(const bench::Program& program, const std::string& strategy, double seconds,
+    std::optional<hocket::MemoryModel> model) {
   hocket::Options options;
+  options.memory_model = model;
   options.strategy = strategy;
   options.max_preemptions = program.bound;
   options.try_saved = false;
@@ -105,10 +108,12 @@ Measurement measure(const bench::Program& program, const std::string& strategy, 
 }
 
 /// One search of each program and nothing else, for tools/bench/instructions: what is counted is the search.
-int run_once(const std::vector<std::string>& only, const std::string& strategy, std::uint64_t executions) {
+int run_once(const std::vector<std::string>& only, const std::string& strategy, std::uint64_t executions,
+    std::optional<hocket::MemoryModel> model) {
   for (const bench::Program& program : bench::kPrograms) {
     if (!only.empty() && std::find(only.begin(), only.end(), program.id) == only.end()) continue;
     hocket::Options options;
+    options.memory_model = model;
     options.strategy = strategy;
     options.max_preemptions = hocket::unbounded;
     options.max_executions = executions;
@@ -121,17 +126,19 @@ int run_once(const std::vector<std::string>& only, const std::string& strategy, 
 }
 
 /// The executions a second of one program and nothing else, for tools/bench/against.
-int print_rate(const std::vector<std::string>& only, const std::string& strategy, double seconds) {
+int print_rate(const std::vector<std::string>& only, const std::string& strategy, double seconds,
+    std::optional<hocket::MemoryModel> model) {
   for (const bench::Program& program : bench::kPrograms) {
     if (only.size() != 1 || program.id != only.front()) continue;
-    fmt::print("{:.0f}\n", measure(program, strategy, seconds).executions_per_second);
+    fmt::print("{:.0f}\n", measure(program, strategy, seconds, model).executions_per_second);
     return 0;
   }
-  fmt::print(stderr, "hocket_bench: --rate measures one program: a, a50, b, c, d or e\n");
+  fmt::print(stderr, "hocket_bench: --rate measures one program: a, a50, b, c, d, e or r\n");
   return 2;
 }
 
-int run(const std::vector<std::string>& only, const std::string& strategies, double seconds) {
+int run(const std::vector<std::string>& only, const std::string& strategies, double seconds,
+    std::optional<hocket::MemoryModel> model) {
   const double jump = bare_jump_fcontext();
   fmt::print(
       "one bare jump_fcontext: {:.2f} ns; one jump of Hocket's own: {:.2f} ns\n\n", jump, bare_own_jump());
@@ -142,7 +149,7 @@ int run(const std::vector<std::string>& only, const std::string& strategies, dou
     if (!only.empty() && std::find(only.begin(), only.end(), program.id) == only.end()) continue;
     for (const std::string strategy : {"random", "icb"}) {
       if (strategies != "both" && strategies != strategy) continue;
-      const Measurement m = measure(program, strategy, seconds);
+      const Measurement m = measure(program, strategy, seconds, model);
       fmt::print("{:<5}{:<8}{:>12}{:>9.1f}{:>10.0f}{:>9.1f}{:>9.2f}\n", program.id, strategy,
           m.report.executions, m.steps_per_execution, m.executions_per_second / 1e3, m.ns_per_step,
           m.ns_per_step / jump);
@@ -175,17 +182,23 @@ int main(int argc, char** argv) try {
   std::string strategy = "both";
   double seconds = 1;
   std::uint64_t executions = 0;
-  app.add_option("program", only, "a, a50, b, c, d, e; all by default");
+  app.add_option("program", only, "a, a50, b, c, d, e, r; all by default");
   app.add_option("--strategy", strategy, "random, icb or both")
       ->check(CLI::IsMember({"random", "icb", "both"}));
   app.add_option("--seconds", seconds, "CPU seconds for each line");
   app.add_option("--executions", executions, "run this many executions once, and measure nothing");
   bool is_rate = false;
   app.add_flag("--rate", is_rate, "print the executions a second of one program, and nothing else");
+  std::string memory_model;
+  app.add_option("--memory-model", memory_model, "sc or c11; as in a search without the option by default")
+      ->check(CLI::IsMember({"sc", "c11"}));
   CLI11_PARSE(app, argc, argv);
-  if (is_rate) return print_rate(only, strategy == "both" ? "icb" : strategy, seconds);
-  if (executions != 0) return run_once(only, strategy == "both" ? "icb" : strategy, executions);
-  return run(only, strategy, seconds);
+  std::optional<hocket::MemoryModel> model;
+  if (!memory_model.empty())
+    model = memory_model == "c11" ? hocket::MemoryModel::c11 : hocket::MemoryModel::sc;
+  if (is_rate) return print_rate(only, strategy == "both" ? "icb" : strategy, seconds, model);
+  if (executions != 0) return run_once(only, strategy == "both" ? "icb" : strategy, executions, model);
+  return run(only, strategy, seconds, model);
 } catch (const std::exception& error) {
   std::fprintf(stderr, "hocket_bench: %s\n", error.what());
   return 2;

@@ -176,6 +176,33 @@ inline void bounded_queue() {
   d.join();
 }
 
+/// A ring of two items with one producer and one consumer, who look five times each, with the weakest memory
+/// orders that are right.
+inline void ring() {
+  constexpr int kTimes = 5;
+  types::atomic<unsigned> head{0};
+  types::atomic<unsigned> tail{0};
+  std::array<types::atomic<int>, 2> slots{};
+  types::thread producer([&] {
+    unsigned put = 0;
+    for (int n = 0; n < kTimes; ++n) {
+      if (put - head.load(std::memory_order_acquire) == slots.size()) continue;
+      slots[put % slots.size()].store(n, std::memory_order_relaxed);
+      tail.store(++put, std::memory_order_release);
+    }
+  });
+  types::thread consumer([&] {
+    unsigned taken = 0;
+    for (int n = 0; n < kTimes; ++n) {
+      if (tail.load(std::memory_order_acquire) == taken) continue;
+      slots[taken % slots.size()].load(std::memory_order_relaxed);
+      head.store(++taken, std::memory_order_release);
+    }
+  });
+  producer.join();
+  consumer.join();
+}
+
 struct Program {
   std::string_view id;
   std::string_view what;
@@ -191,6 +218,7 @@ inline constexpr std::array kPrograms{
     Program{"c", "THE deque of 4, one thief", &the_deque, 6, 0},
     Program{"d", "4 philosophers, ordered forks", &four_philosophers, 5, 14},
     Program{"e", "bounded queue, 2 producers, 2 consumers", &bounded_queue, 3, 0},
+    Program{"r", "ring of 2, weak memory orders", &ring, 3, 0},
 };
 
 }  // namespace bench

@@ -98,11 +98,10 @@ PricedBehaviours explore(const Program& program, const MachineRules& rules, std:
   return Search(program, rules, most_states).run();
 }
 
-BoundedSearch::BoundedSearch(const Program& program, std::size_t most_states) {
-  MachineRules newest_only;
-  newest_only.seq_cst_may_be_stale = false;
-  if_all_is_seq_cst_ = explore(program, newest_only, most_states);
-  otherwise_ = explore(program, {}, most_states);
+BoundedSearch::BoundedSearch(const Program& program, MachineRules rules, std::size_t most_states) {
+  otherwise_ = explore(program, rules, most_states);
+  rules.seq_cst_may_be_stale = false;
+  if_all_is_seq_cst_ = explore(program, rules, most_states);
 }
 
 }  // namespace hocket::memory_model

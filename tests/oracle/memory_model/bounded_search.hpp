@@ -41,7 +41,8 @@ PricedBehaviours explore(
 /// it comes to within its bound asks for a weaker order.
 class BoundedSearch {
  public:
-  explicit BoundedSearch(const Program& program, std::size_t most_states = 1'000'000);
+  explicit BoundedSearch(
+      const Program& program, MachineRules rules = {}, std::size_t most_states = 1'000'000);
 
   /// What there is within the bound; look at it with within() and the same bound.
   [[nodiscard]] const PricedBehaviours& at(const Bound& bound) const {

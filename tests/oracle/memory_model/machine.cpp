@@ -199,6 +199,7 @@ bool Machine::choose(const State& state, unsigned thread, const Instruction& ins
   if (!is_newest && event.order == Order::seq_cst && !rules_.seq_cst_may_be_stale) return false;
   bool waits =
       instruction.verb == Verb::wait && before.value_of(event.from) == before.value_of(instruction.value);
+  if (waits && !is_newest && !rules_.waits_read_old_values_anywhere) return false;
   if (waits) {  // having read the old value, it does not read it a second time until somebody wakes it
     if (progress.refused == event.from && progress.woken_by == kNoEvent) return false;
     event.compared = before.newest(location);

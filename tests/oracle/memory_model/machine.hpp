@@ -37,6 +37,9 @@ struct MachineRules {
   bool seq_cst_may_be_stale = true;
   bool notices_are_no_writes = true;
   bool plain_reads_keep_history = true;
+  /// Whether a wait may read the old value from another write than the newest. It gains nothing from that: it
+  /// reads again, or sleeps as if it had read the newest write.
+  bool waits_read_old_values_anywhere = true;
 };
 
 /// For each thread, how many of its events happen before something.

@@ -8,8 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/oracle/memory_model/agreement.hpp"
 #include "tests/oracle/memory_model/bounded_search.hpp"
 #include "tests/oracle/memory_model/enumeration.hpp"
+#include "tests/oracle/memory_model/random_programs.hpp"
 
 namespace hocket::memory_model {
 
@@ -142,6 +144,30 @@ TEST(BoundedSearches, LetSeqCstOperationsReadOldWritesOnlyBesideWeakerOnes) {
   const std::string rare = "x = 1 sc; x = 2 sc || r0 = x sc; skip 1 if r0 != 1; y = 1 rlx";
   EXPECT_EQ(stale_choices(rare, {.total = 0}), 0);
   EXPECT_GT(stale_choices(rare, one), 0);
+}
+
+// Searches leave such waits out.
+TEST(Waits, GainNothingByReadingTheOldValueFromAnOlderWrite) {
+  constexpr std::uint64_t kPrograms = 400;
+  std::uint64_t with_waits = 0;
+  for (std::uint64_t seed = 1; seed <= kPrograms; ++seed) {
+    const Program program = mixed_program(seed);
+    const PricedBehaviours anywhere = explore(program, {}, Agreement::kMostStates);
+    const PricedBehaviours newest =
+        explore(program, {.waits_read_old_values_anywhere = false}, Agreement::kMostStates);
+    if (anywhere.is_incomplete || newest.is_incomplete) continue;
+    if (anywhere.has_race() && newest.has_race()) continue;
+    with_waits += anywhere.complete.size() != newest.complete.size() ? 1 : 0;
+    EXPECT_EQ(anywhere.races.all(), newest.races.all()) << to_text(program);
+    ASSERT_EQ(anywhere.outcomes.size(), newest.outcomes.size()) << to_text(program);
+    for (const auto& [outcome, prices] : anywhere.outcomes) {
+      const auto same = newest.outcomes.find(outcome);
+      ASSERT_NE(same, newest.outcomes.end()) << outcome << to_text(program);
+      EXPECT_EQ(same->second.least_total(), prices.least_total()) << outcome << to_text(program);
+    }
+    EXPECT_EQ(anywhere.stuck.empty(), newest.stuck.empty()) << to_text(program);
+  }
+  EXPECT_GT(with_waits, 0U);
 }
 
 }  // namespace hocket::memory_model

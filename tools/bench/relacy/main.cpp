@@ -144,6 +144,32 @@ struct BoundedQueue : rl::test_suite<BoundedQueue, 4> {
   }
 };
 
+struct Ring : rl::test_suite<Ring, 2> {
+  static constexpr int kTimes = 5;
+  rl::atomic<unsigned> head;
+  rl::atomic<unsigned> tail;
+  std::array<rl::atomic<int>, 2> slots;
+  void before() {
+    head($).store(0, rl::mo_relaxed);
+    tail($).store(0, rl::mo_relaxed);
+    for (rl::atomic<int>& slot : slots) slot($).store(0, rl::mo_relaxed);
+  }
+  void thread(unsigned index) {
+    unsigned done = 0;
+    for (int n = 0; n < kTimes; ++n) {
+      if (index == 0) {
+        if (done - head($).load(rl::mo_acquire) == slots.size()) continue;
+        slots[done % slots.size()]($).store(n, rl::mo_relaxed);
+        tail($).store(++done, rl::mo_release);
+      } else {
+        if (tail($).load(rl::mo_acquire) == done) continue;
+        slots[done % slots.size()]($).load(rl::mo_relaxed);
+        head($).store(++done, rl::mo_release);
+      }
+    }
+  }
+};
+
 /// Runs searches until `seconds` of CPU time are over. Returns executions a second.
 template <class Test>
 double measure(bool is_random, unsigned bound, double seconds) {
@@ -194,9 +220,11 @@ int main(int argc, char** argv) {
     rate = with.operator()<FourPhilosophers>(5);
   else if (program == "e")
     rate = with.operator()<BoundedQueue>(3);
+  else if (program == "r")
+    rate = with.operator()<Ring>(3);
   else {
     std::fprintf(
-        stderr, "hocket_bench_relacy: there is no program %s; there are a, a50, b, c, d, e\n", argv[1]);
+        stderr, "hocket_bench_relacy: there is no program %s; there are a, a50, b, c, d, e, r\n", argv[1]);
     return 2;
   }
   std::printf("%.0f\n", rate);

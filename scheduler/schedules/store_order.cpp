@@ -1,0 +1,185 @@
+#include "store_order.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../../runtime/terms/semantics.hpp"
+#include "schedule_words.hpp"
+#include "shown_steps.hpp"
+
+namespace hocket {
+
+namespace {
+
+using runtime::Operation;
+using runtime::Trace;
+
+/// What a step is for the processor.
+enum class Kind : std::uint8_t {
+  load,
+  store,  ///< may wait while later loads are done
+  whole,  ///< waits for all before it, and all after it wait for it
+};
+
+struct Event {
+  Kind kind = Kind::whole;
+  unsigned thread = 0;
+  std::size_t choices = 0;  ///< made before it
+};
+
+/// The events of a schedule and what comes before what.
+class StoreOrder {
+ public:
+  explicit StoreOrder(const Schedule& schedule) {
+    const std::vector<Trace::Choice>& choices = schedule.choices;
+    std::size_t end = std::min(failing_choice(schedule) + 1, choices.size());
+    while (end < choices.size() && choices[end].chooses_store) ++end;
+    auto fence = schedule.fences.begin();
+    for (std::size_t n = 0; n < end; ++n) {
+      for (; fence != schedule.fences.end() && fence->choices <= n; ++fence)
+        add(Kind::whole, fence->thread, n);
+      if (choices[n].is_value || choices[n].operation == Operation::none) continue;
+      const bool has_store = n + 1 < end && choices[n + 1].chooses_store;
+      add_step(choices[n], n + 1, has_store ? &choices[n + 1] : nullptr);
+    }
+    order_atomics();
+    order_beginnings_and_ends(schedule);
+  }
+
+  [[nodiscard]] bool has_a_cycle() const {
+    std::vector<std::vector<std::size_t>> after(events_.size());
+    std::vector<std::size_t> before(events_.size());
+    for (const auto& [one, other] : edges_) {
+      after[one].push_back(other);
+      ++before[other];
+    }
+    std::vector<std::size_t> free;
+    for (std::size_t n = 0; n < events_.size(); ++n) {
+      if (before[n] == 0) free.push_back(n);
+    }
+    std::size_t done = 0;
+    for (; !free.empty(); ++done) {
+      const std::size_t one = free.back();
+      free.pop_back();
+      for (const std::size_t other : after[one]) {
+        if (--before[other] == 0) free.push_back(other);
+      }
+    }
+    return done != events_.size();
+  }
+
+ private:
+  static constexpr std::size_t kFirst = ~std::size_t{0};  ///< the value that an atomic had at first
+
+  struct Read {
+    std::size_t event;
+    std::size_t from;  ///< a store, or kFirst
+  };
+  struct Atomic {
+    std::vector<std::size_t> stores;  ///< in modification order
+    std::vector<Read> reads;
+  };
+
+  std::size_t add(Kind kind, unsigned thread, std::size_t choices) {
+    const std::size_t number = events_.size();
+    if (threads_.size() <= thread) threads_.resize(thread + std::size_t{1});
+    for (const std::size_t earlier : threads_[thread]) {
+      if (events_[earlier].kind != Kind::store || kind != Kind::load) edges_.emplace_back(earlier, number);
+    }
+    // Whatever comes before a whole one comes before all that follows it.
+    if (kind == Kind::whole) threads_[thread].clear();
+    threads_[thread].push_back(number);
+    events_.push_back({kind, thread, choices});
+    return number;
+  }
+
+  void add_step(const Trace::Choice& choice, std::size_t step, const Trace::Choice* store) {
+    const bool is_atomic = runtime::is_atomic(runtime::semantics_of(choice.operation).synchronization);
+    const bool is_weaker = !choice.order.empty();
+    const bool is_store = choice.operation == Operation::atomic_store;
+    const bool is_load =
+        choice.operation == Operation::atomic_load || choice.operation == Operation::atomic_wait;
+    const Kind kind = is_load ? Kind::load : is_store && is_weaker ? Kind::store : Kind::whole;
+    const std::size_t event = add(kind, choice.thread, step - 1);
+    if (!is_atomic) {
+      if (choice.object.empty()) return;
+      if (const auto [last, is_new] = last_.try_emplace(choice.object, event); !is_new)
+        edges_.emplace_back(std::exchange(last->second, event), event);
+      return;
+    }
+    Atomic& atomic = atomics_[choice.object];
+    std::size_t from = atomic.stores.empty() ? kFirst : atomic.stores.back();
+    if (store != nullptr) {
+      const auto known = by_step_.find(store->seen.step);
+      from = known != by_step_.end() ? known->second : kFirst;
+    }
+    if (!is_store) atomic.reads.push_back({event, from});
+    if (is_load || choice.has_failed) return;
+    const auto behind = std::find(atomic.stores.begin(), atomic.stores.end(), from);
+    atomic.stores.insert(behind == atomic.stores.end() ? atomic.stores.begin() : behind + 1, event);
+    by_step_[step] = event;
+  }
+
+  void order_atomics() {
+    for (const auto& [name, atomic] : atomics_) {
+      const std::vector<std::size_t>& stores = atomic.stores;
+      for (std::size_t n = 1; n < stores.size(); ++n) edges_.emplace_back(stores[n - 1], stores[n]);
+      for (const Read& read : atomic.reads) {
+        const auto from = std::find(stores.begin(), stores.end(), read.from);
+        // Its own thread's store is read from the buffer, wherever that is.
+        if (from != stores.end() && events_[*from].thread != events_[read.event].thread)
+          edges_.emplace_back(*from, read.event);
+        auto next = from == stores.end() ? stores.begin() : from + 1;
+        if (next != stores.end() && *next == read.event) ++next;
+        if (next != stores.end()) edges_.emplace_back(read.event, *next);
+      }
+    }
+  }
+
+  void order_beginnings_and_ends(const Schedule& schedule) {
+    for (unsigned child = 1; child < schedule.threads.size(); ++child) {
+      const Trace::ThreadEntry& entry = schedule.threads[child];
+      for (std::size_t n = 0; n < events_.size(); ++n) {
+        if (events_[n].thread != child) continue;
+        for (std::size_t other = 0; other < events_.size(); ++other) {
+          const auto thread = static_cast<int>(events_[other].thread);
+          if (thread == entry.creator && events_[other].choices < entry.made_after)
+            edges_.emplace_back(other, n);
+          if (thread == entry.joiner && events_[other].choices >= entry.joined_after)
+            edges_.emplace_back(n, other);
+        }
+      }
+    }
+  }
+
+  std::vector<Event> events_;
+  std::vector<std::vector<std::size_t>> threads_;  ///< their events from the last whole one on
+  std::vector<std::pair<std::size_t, std::size_t>> edges_;
+  std::map<std::string, Atomic> atomics_;
+  std::map<std::string, std::size_t> last_;     ///< event, by the name of any other object
+  std::map<std::size_t, std::size_t> by_step_;  ///< stores
+};
+
+}  // namespace
+
+std::optional<bool> total_store_order_allows(const Schedule& schedule) {
+  constexpr std::size_t kMost = 2000;
+  if (schedule.choices.size() > kMost) return std::nullopt;
+  return !StoreOrder(schedule).has_a_cycle();
+}
+
+std::string hardware_that_does(const Schedule& schedule) {
+  if (stale_reads(schedule) == 0) return {};
+  const std::optional<bool> is_allowed = total_store_order_allows(schedule);
+  if (!is_allowed) return {};
+  return *is_allowed ? "Hardware: x86 does this, because a store may wait there while later loads are done"
+                     : "Hardware: x86 does not do this by itself; ARM, POWER and compilers may";
+}
+
+}  // namespace hocket
