@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tests/support/effort.hpp"
 #include "tests/unmodified/support/collected.hpp"
 #include "tests/unmodified/support/std_bodies.hpp"
 
@@ -284,14 +285,16 @@ void expect_all_outcomes(const Program& program, const hocket::Options& base) {
 
 TEST(RandomProgramsWithAtomicsOfSeveralSizes, HaveAllOutcomesUnderEveryStrategy) {
   std::mt19937 random(20070426);
-  for (int n = 0; n < 300 && !HasFailure(); ++n) expect_all_outcomes(random_program(random), exhaustively());
+  for (std::uint64_t n = 0; n < hocket::test::part_of(600) && !HasFailure(); ++n)
+    expect_all_outcomes(random_program(random), exhaustively());
 }
 
 TEST(RandomProgramsWithAtomicsOfSeveralSizes, HaveAllOutcomesWhereWeakExchangesFailForNoReason) {
   std::mt19937 random(1848);
   hocket::Options options = exhaustively();
   options.spurious_failures = true;
-  for (int n = 0; n < 200 && !HasFailure(); ++n) expect_all_outcomes(random_program(random), options);
+  for (std::uint64_t n = 0; n < hocket::test::part_of(400) && !HasFailure(); ++n)
+    expect_all_outcomes(random_program(random), options);
 }
 
 TEST(RandomProgramsWithAtomicsOfSeveralSizes, HaveAllOutcomesWherePlainAccessesAreSteps) {
