@@ -53,6 +53,7 @@ struct Found {
   std::optional<unsigned> race;
   std::vector<std::size_t> classes;  ///< those new at each bound
   std::uint64_t executions = 0;
+  bool kept_stores = false;  ///< it has met an operation weaker than seq_cst, under the memory model
   bool is_stopped = false;
   unsigned stopped_at = 0;  ///< this bound
   std::string failure;      ///< that no execution can have
@@ -129,7 +130,9 @@ Found search(const Program& program, hocket::Options options) {
   Found found = search_as_asked(program, options);
   if (asked != hocket::MemoryModel::c11 || !runtime::execution.has_met_weaker_order) return found;
   options.memory_model = asked;
-  return search_as_asked(program, options);
+  found = search_as_asked(program, options);
+  found.kept_stores = true;
+  return found;
 }
 
 std::optional<std::string> difference_of_outcomes(
@@ -153,8 +156,8 @@ bool waits_on_atomics(const Program& program) {
 }
 
 /// What there is within the bound, compared with what a search has found there.
-std::optional<std::string> difference(const Program& program, const WeakClaim& claim, const Found& found,
-    const PricedBehaviours& machine, const Bound& bound) {
+std::optional<std::string> difference(
+    const Program& program, const Found& found, const PricedBehaviours& machine, const Bound& bound) {
   if (!found.failure.empty()) return found.failure;
   const bool has_race = machine.races.are_within(bound);
   if (has_race != (found.race && *found.race <= bound.total)) {
@@ -176,7 +179,7 @@ std::optional<std::string> difference(const Program& program, const WeakClaim& c
   const std::size_t classes = found.classes_up_to(bound.total);
   // Under sequential consistency a notification and a wait are actions on the atomic itself, so that classes
   // also say in which order they and its operations came.
-  if (classes == graphs || (!claim.has_stale_choices && waits_on_atomics(program))) return {};
+  if (classes == graphs || (!found.kept_stores && waits_on_atomics(program))) return {};
   return "it counts " + std::to_string(classes) + " classes, not " + std::to_string(graphs);
 }
 
@@ -186,13 +189,13 @@ std::optional<std::string> contradiction(
   const unsigned stale = claim.has_stale_choices ? claim.options.max_stale : 0;
   if (!claim.has_bounds) {
     if (found.is_stopped) return {};
-    return difference(program, claim, found, machine.at({.stale = stale}), {.stale = stale});
+    return difference(program, found, machine.at({.stale = stale}), {.stale = stale});
   }
   // The search knows from its last bound whether it has to do with weaker orders than seq_cst.
   const PricedBehaviours& all = machine.at({.total = WeakChecker::kLastBound, .stale = stale});
   const unsigned covered = found.is_stopped ? found.stopped_at : WeakChecker::kLastBound + 1;
   for (unsigned total = 0; total < covered; ++total) {
-    if (auto result = difference(program, claim, found, all, {.total = total, .stale = stale})) {
+    if (auto result = difference(program, found, all, {.total = total, .stale = stale})) {
       return "with bound " + std::to_string(total) + ": " + *result;
     }
   }

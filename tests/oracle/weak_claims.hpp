@@ -35,8 +35,8 @@ class WeakChecker {
   ///  - Up to each bound a search finds the outcomes that are within it, and no others. (What a wait has
   ///    read is left out, because std::atomic::wait does not tell.)
   ///  - It finds a deadlock if and only if one is within the bound, and a data race likewise.
-  ///  - It counts as many classes as there are execution graphs; under sequential consistency only if nobody
-  ///    waits on an atomic or notifies one.
+  ///  - It counts as many classes as there are execution graphs; where all operations are sequentially
+  ///    consistent only if nobody waits on an atomic or notifies one.
   /// A program with a data race means nothing, so there only the race counts. Programs that are too large are
   /// passed over.
   std::optional<std::string> contradiction(const Program& program);
