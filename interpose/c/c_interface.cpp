@@ -13,7 +13,7 @@ unsigned hocket_choose(unsigned count) {
   return hocket::choose(count, hocket::runtime::Where{});
 }
 void hocket_name(const void* object, const char* name) {
-  hocket::runtime::execution.name_memory(object, name);
+  hocket::runtime::recording::name_memory(object, name);
 }
 void hocket_name_this_thread(const char* name) {
   hocket::name_this_thread(name);

@@ -58,7 +58,7 @@ class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultRepo
   /// Where logical threads have thread control blocks of their own, GoogleTest takes them for different
   /// threads.
   static InterceptMode mode() {
-    return runtime::execution.host != nullptr ? INTERCEPT_ALL_THREADS : INTERCEPT_ONLY_CURRENT_THREAD;
+    return runtime::run.host != nullptr ? INTERCEPT_ALL_THREADS : INTERCEPT_ONLY_CURRENT_THREAD;
   }
 
   ::testing::TestPartResultArray ignored_;
@@ -68,7 +68,7 @@ class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultRepo
 /// skipped.
 class Listening {
  public:
-  Listening() { runtime::execution.forget_skipping(); }
+  Listening() { runtime::execution.verdict.forget_skipping(); }
   ~Listening() {
     assertions_.reset();  // from here on GoogleTest receives results itself again
     const runtime::Skipping* const skipping = runtime::execution.skipping();

@@ -15,7 +15,7 @@ struct Results {
 constinit Results results;
 
 Results& results_now() {
-  if (results.life != runtime::execution.life) results = {.life = runtime::execution.life};
+  if (results.life != runtime::run.life) results = {.life = runtime::run.life};
   return results;
 }
 

@@ -6,6 +6,8 @@
 namespace hocket::older {
 
 using runtime::execution;
+
+namespace recording = runtime::recording;
 using runtime::Where;
 
 void check(bool condition, const char* message, const char* file, unsigned line) {
@@ -21,7 +23,7 @@ std::uint32_t choose(std::uint32_t count, const char* file, unsigned line) {
 }
 
 void name_address(const void* object, const char* name) {
-  execution.name_memory(object, name);
+  recording::name_memory(object, name);
 }
 
 void name_this_thread(const char* name) {
@@ -33,20 +35,20 @@ bool is_in_body() {
 }
 
 Awaiting::Awaiting() {
-  execution.begin_await();
+  execution.awaiting.begin_await();
 }
 Awaiting::~Awaiting() {
-  execution.end_await();
+  execution.awaiting.end_await();
 }
 bool Awaiting::change(const char* file, unsigned line) {
-  return execution.await_change(Where::current(file, line));
+  return execution.awaiting.await_change(Where::current(file, line));
 }
 
 no_preemption::no_preemption() {
-  if (runtime::is_controlled()) execution.forbid_preemption();
+  if (runtime::is_controlled()) execution.scheduling.forbid_preemption();
 }
 no_preemption::~no_preemption() {
-  if (runtime::is_controlled()) execution.allow_preemption();
+  if (runtime::is_controlled()) execution.scheduling.allow_preemption();
 }
 
 }  // namespace hocket::older

@@ -182,7 +182,7 @@ class atomic_flag {
 /// races.
 inline void atomic_thread_fence(memory_order order, runtime::Where where = runtime::Where::current()) {
   if (runtime::is_controlled()) {
-    runtime::execution.fence(order, where);
+    runtime::execution.actions.fence(order, where);
   } else {
     std::atomic_thread_fence(order);
   }

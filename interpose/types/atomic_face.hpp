@@ -144,11 +144,11 @@ class AtomicFace {
     place().prepare();
     note_order(Operation::atomic_wait, order, order, where);
     if constexpr (ModelledCell<Place, T>::kKeepsStores) {
-      if (runtime::execution.keeps_stores) {
+      if (runtime::run.keeps_stores) {
         runtime::AtomicRequest request = cell().request(Operation::atomic_wait, order, true, false, where);
         request.expected = std::addressof(old);
         request.needs_another_value = true;
-        runtime::execution.atomic_wait(request);
+        static_cast<void>(runtime::execution.blocking.atomic_wait(request));
         return;
       }
     }
@@ -157,13 +157,13 @@ class AtomicFace {
       const T* old;
     } context{this, &old};
     bool expired = false;
-    runtime::execution.atomic_wait(
+    static_cast<void>(runtime::execution.blocking.atomic_wait(
         object(),
         [](const void* argument) {
           const auto& c = *static_cast<const Context*>(argument);
           return equal(c.self->cell().newest(), *c.old);
         },
-        &context, order, runtime::Execution::kForever, expired, where);
+        &context, order, runtime::Blocking::kForever, expired, where));
   }
   void notify_one(Where where = Where::current()) const { notify(false, where); }
   void notify_all(Where where = Where::current()) const { notify(true, where); }
@@ -287,12 +287,12 @@ class AtomicFace {
   [[nodiscard]] HOCKET_HOT runtime::Object& object() const { return place().object(); }
   HOCKET_HOT void note_order(
       Operation operation, memory_order order, memory_order on_failure, Where where) const {
-    runtime::execution.note_order(&object(), operation, order, on_failure, where);
+    runtime::execution.actions.note_order(&object(), operation, order, on_failure, where);
   }
 
   /// Returns whether the operation is modelled, which it is not while the execution is being ended.
   HOCKET_HOT bool arrive(Operation operation, memory_order order, Where where) const {
-    if (!runtime::execution.arrive(object(), operation, true, where)) return false;
+    if (!runtime::execution.scheduling.arrive(object(), operation, true, where)) return false;
     note_order(operation, order, order, where);
     return true;
   }
@@ -310,17 +310,18 @@ class AtomicFace {
       return weak ? outside().compare_exchange_weak(expected, desired)
                   : outside().compare_exchange_strong(expected, desired);
     }
-    if (runtime::execution.attention == runtime::Attention::to_all) [[unlikely]] {
-      runtime::execution.expect(atomic_fingerprint(expected), weak);
+    if (runtime::run.attention == runtime::Attention::to_all) [[unlikely]] {
+      runtime::execution.actions.expect(atomic_fingerprint(expected), weak);
     }
     const T wanted = expected;  // before our turn: where plain reads are steps, this read is one
-    const bool counts = runtime::execution.arrive(object(), Operation::atomic_compare_exchange, true, where);
+    const bool counts =
+        runtime::execution.scheduling.arrive(object(), Operation::atomic_compare_exchange, true, where);
     if constexpr (ModelledCell<Place, T>::kKeepsStores) {
-      if (runtime::execution.keeps_stores && counts) [[unlikely]]
+      if (runtime::run.keeps_stores && counts) [[unlikely]]
         return compare_exchange_any(expected, wanted, desired, weak, success, failure, where);
     }
     bool succeeds = equal(cell().newest(), wanted);
-    if (weak && succeeds && counts) succeeds = !runtime::execution.fails_spuriously(where);
+    if (weak && succeeds && counts) succeeds = !runtime::execution.scheduling.fails_spuriously(where);
     if (counts) note_order(Operation::atomic_compare_exchange, success, failure, where);
     const T before = succeeds ? cell().update(
                                     counts, Operation::atomic_compare_exchange, success,
@@ -338,7 +339,7 @@ class AtomicFace {
         cell().request(Operation::atomic_compare_exchange, success, true, true, where);
     request.expected = std::addressof(wanted);
     request.on_failure = failure;
-    request.may_fail_spuriously = weak && runtime::execution.options().spurious_failures;
+    request.may_fail_spuriously = weak && runtime::run.options.spurious_failures;
     T before = wanted;
     const bool succeeds = cell().compare_exchange_any(request, desired, before);
     if (!succeeds) expected = before;
@@ -346,9 +347,9 @@ class AtomicFace {
     return succeeds;
   }
   HOCKET_HOT static void note_comparison(bool succeeds, const T& wanted, const T& before, const T& desired) {
-    if (runtime::execution.recording) [[unlikely]] {
+    if (runtime::run.recording) [[unlikely]] {
       const runtime::OwnMemory own;
-      runtime::execution.note_comparison(succeeds, text_of(wanted), text_of(before), text_of(desired));
+      runtime::recording::note_comparison(succeeds, text_of(wanted), text_of(before), text_of(desired));
     }
   }
 
@@ -357,13 +358,13 @@ class AtomicFace {
       all ? outside().notify_all() : outside().notify_one();
       return;
     }
-    runtime::execution.atomic_notify(object(), all, where);
+    runtime::execution.blocking.atomic_notify(object(), all, where);
   }
 
   HOCKET_HOT static void note(const T& what) {
-    if (runtime::execution.recording) [[unlikely]] {
+    if (runtime::run.recording) [[unlikely]] {
       const runtime::OwnMemory own;  // the text is not memory of the body
-      runtime::execution.note_value(text_of(what));
+      runtime::recording::note_value(text_of(what));
     }
   }
   static std::string text_of(const T& value) { return ModelledCell<Place, T>::text_of(value); }

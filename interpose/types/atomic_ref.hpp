@@ -34,7 +34,7 @@ class atomic_ref : public detail::AtomicFace<atomic_ref<T>, T> {
   friend detail::ModelledCell<atomic_ref, T>;
   [[nodiscard]] HOCKET_HOT runtime::Object& object() const { return *data_; }
   [[nodiscard]] HOCKET_HOT T& value() const { return data_->value_; }
-  void prepare() const { runtime::execution.prepare(*data_); }
+  void prepare() const { runtime::execution.races.prepare(*data_); }
   static constexpr bool kKeepsStores = true;
 
   var<T>* data_;

@@ -27,20 +27,20 @@ inline void check(bool condition, std::string_view message = "check failed",
         where.line(), static_cast<int>(message.size()), message.data());
     std::abort();
   }
-  runtime::execution.fail(runtime::FailureKind::check, std::string(message), where);
+  runtime::execution.verdict.fail(runtime::FailureKind::check, std::string(message), where);
 }
 
 /// If `condition` is false, drops the execution: it is not counted, and what could follow it is not explored.
 /// Does nothing outside any body.
 inline void assume(bool condition) {
   if (condition || !runtime::is_controlled()) return;
-  runtime::execution.drop();
+  runtime::execution.verdict.drop();
 }
 
 /// Returns a value from 0 to `count` - 1; the search tries each of them. `count` is at most 4096. Outside any
 /// body the function returns 0.
 inline std::uint32_t choose(std::uint32_t count, runtime::Where where = runtime::Where::current()) {
-  return runtime::is_controlled() ? runtime::execution.choose(count, where) : 0;
+  return runtime::is_controlled() ? runtime::execution.scheduling.choose(count, where) : 0;
 }
 
 /// Sets the name under which schedules and reports show `object`, a hocket:: object.
@@ -49,19 +49,19 @@ requires requires(const Face& face) {
   face.hocket_object();
 }
 void name(const Face& object, std::string_view name) {
-  runtime::execution.name(object.hocket_object(), name);
+  runtime::recording::name(object.hocket_object(), name);
 }
 /// In instrumented code, does the same for an object of any other type: see docs/unmodified.md.
 template <class Object>
 void name(const Object& object, std::string_view name) {
-  runtime::execution.name_memory(std::addressof(object), name);
+  runtime::recording::name_memory(std::addressof(object), name);
 }
 inline void name(const thread& thread, std::string_view name) {
-  if (thread.hocket_thread() != nullptr) runtime::execution.name(*thread.hocket_thread(), name);
+  if (thread.hocket_thread() != nullptr) runtime::recording::name(*thread.hocket_thread(), name);
 }
 /// Names the calling thread.
 inline void name_this_thread(std::string_view name) {
-  if (runtime::is_controlled()) runtime::execution.name(*runtime::execution.current, name);
+  if (runtime::is_controlled()) runtime::recording::name(*runtime::run.current, name);
 }
 
 /// Blocks until `predicate()` returns true. The predicate is evaluated again whenever another thread has
@@ -78,12 +78,12 @@ void await(Predicate predicate, runtime::Where where = runtime::Where::current()
     return;
   }
   struct Await {
-    Await() { runtime::execution.begin_await(); }
-    ~Await() { runtime::execution.end_await(); }
+    Await() { runtime::execution.awaiting.begin_await(); }
+    ~Await() { runtime::execution.awaiting.end_await(); }
     Await(const Await&) = delete;
     Await& operator=(const Await&) = delete;
   } await;
-  while (!predicate() && runtime::execution.await_change(where)) {
+  while (!predicate() && runtime::execution.awaiting.await_change(where)) {
   }
 }
 
@@ -92,10 +92,10 @@ void await(Predicate predicate, runtime::Where where = runtime::Where::current()
 class no_preemption {
  public:
   no_preemption() {
-    if (runtime::is_controlled()) runtime::execution.forbid_preemption();
+    if (runtime::is_controlled()) runtime::execution.scheduling.forbid_preemption();
   }
   ~no_preemption() {
-    if (runtime::is_controlled()) runtime::execution.allow_preemption();
+    if (runtime::is_controlled()) runtime::execution.scheduling.allow_preemption();
   }
   no_preemption(const no_preemption&) = delete;
   no_preemption& operator=(const no_preemption&) = delete;

@@ -22,7 +22,7 @@ struct steady_clock {
   static constexpr bool is_steady = true;
 
   static time_point now(runtime::Where where = runtime::Where::current()) {
-    if (runtime::is_controlled()) return time_point(duration(runtime::execution.clock_now(where)));
+    if (runtime::is_controlled()) return time_point(duration(runtime::execution.blocking.clock_now(where)));
     return time_point(
         std::chrono::duration_cast<duration>(std::chrono::steady_clock::now().time_since_epoch()));
   }
@@ -56,7 +56,7 @@ std::chrono::nanoseconds until(const std::chrono::time_point<steady_clock, Durat
   // Reading the clock to compute the length of a wait is not a step of the program.
   if (runtime::is_controlled()) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()) -
-           std::chrono::nanoseconds(runtime::execution.virtual_now());
+           std::chrono::nanoseconds(runtime::run.current->seen_clock);
   }
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time - steady_clock::now());
 }

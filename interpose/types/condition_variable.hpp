@@ -35,7 +35,7 @@ class condition_variable_any {
       real_.wait(lock);
       return;
     }
-    wait_controlled(lock, runtime::Execution::kForever, where);
+    wait_controlled(lock, runtime::Blocking::kForever, where);
   }
   template <class Lock, class Predicate>
   requires std::predicate<Predicate&>
@@ -60,9 +60,9 @@ class condition_variable_any {
       runtime::outside_operation();
       return real_.wait_for(lock, duration, std::move(predicate));
     }
-    const std::int64_t deadline = runtime::execution.virtual_now() + detail::nanoseconds(duration);
+    const std::int64_t deadline = runtime::run.current->seen_clock + detail::nanoseconds(duration);
     while (!predicate()) {
-      const std::int64_t left = std::max<std::int64_t>(0, deadline - runtime::execution.virtual_now());
+      const std::int64_t left = std::max<std::int64_t>(0, deadline - runtime::run.current->seen_clock);
       if (wait_controlled(lock, left, where) == cv_status::timeout) return predicate();
     }
     return true;
@@ -105,28 +105,29 @@ class condition_variable_any {
     if constexpr (std::is_same_v<Lock, std::unique_lock<mutex>> ||
                   std::is_same_v<Lock, std::unique_lock<timed_mutex>>) {
       if (lock.mutex() == nullptr) {
-        runtime::execution.fail(runtime::FailureKind::misuse,
-            runtime::execution.describe(*runtime::execution.current) + " waits on " +
-                runtime::execution.describe(model_) + " with a lock that has no mutex",
+        runtime::execution.verdict.fail(runtime::FailureKind::misuse,
+            runtime::describe(*runtime::run.current) + " waits on " + runtime::describe(model_) +
+                " with a lock that has no mutex",
             where);
         return cv_status::no_timeout;
       }
-      runtime::execution.condition_wait(
-          model_, &lock.mutex()->hocket_mutex(), nanoseconds, expired, nullptr, where);
+      static_cast<void>(runtime::execution.blocking.condition_wait(
+          model_, &lock.mutex()->hocket_mutex(), nanoseconds, expired, nullptr, where));
     } else {
       runtime::Execution& e = runtime::execution;
       runtime::Mutex* const recursive = recursive_mutex_of(lock);
-      if (recursive != nullptr && !e.ending &&
-          e.touch(*recursive, runtime::Operation::condition_wait, where) && recursive->state.depth > 1 &&
-          recursive->state.owner == e.current->index) {
+      if (recursive != nullptr && !runtime::run.ending &&
+          e.objects.touch(*recursive, runtime::Operation::condition_wait, where) &&
+          recursive->state.depth > 1 && recursive->state.owner == runtime::run.current->index) {
         runtime::misuse::waits_holding_twice(e, model_, *recursive, recursive->state.depth, where);
         return cv_status::no_timeout;
       }
       const std::function<void()> unlock = [&lock] { lock.unlock(); };
-      runtime::execution.condition_wait(model_, nullptr, nanoseconds, expired, &unlock, where);
+      static_cast<void>(
+          runtime::execution.blocking.condition_wait(model_, nullptr, nanoseconds, expired, &unlock, where));
       lock.lock();
     }
-    if (runtime::execution.recording) runtime::execution.note_value(expired ? "expired" : "woken");
+    if (runtime::run.recording) runtime::recording::note_value(expired ? "expired" : "woken");
     return expired ? cv_status::timeout : cv_status::no_timeout;
   }
 
@@ -136,7 +137,7 @@ class condition_variable_any {
       all ? real_.notify_all() : real_.notify_one();
       return;
     }
-    runtime::execution.condition_notify(model_, all, where);
+    runtime::execution.blocking.condition_notify(model_, all, where);
   }
 
   runtime::ConditionVariable model_;

@@ -21,14 +21,14 @@ namespace hocket {
 /// Notes that `size` bytes at `pointer` have been allocated. Does nothing outside a body.
 [[gnu::always_inline]] inline void note_allocation(
     const void* pointer, std::size_t size, runtime::Where where = runtime::Where::current()) {
-  if (runtime::execution.counts_memory && runtime::is_controlled()) [[unlikely]]
+  if (runtime::run.counts_memory && runtime::is_controlled()) [[unlikely]]
     runtime::note_allocated(reinterpret_cast<std::uintptr_t>(pointer), size, where);
 }
 
 /// Notes that the memory at `pointer` is being freed. Call it before the memory is freed, because afterwards
 /// another thread may be given the same memory.
 [[gnu::always_inline]] inline void note_release(const void* pointer) {
-  if (runtime::execution.counts_memory && runtime::is_controlled()) [[unlikely]]
+  if (runtime::run.counts_memory && runtime::is_controlled()) [[unlikely]]
     runtime::note_freed(reinterpret_cast<std::uintptr_t>(pointer));
 }
 

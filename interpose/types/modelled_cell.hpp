@@ -41,7 +41,7 @@ class ModelledCell {
   HOCKET_HOT T read(bool counts, Operation operation, std::memory_order order, Where where) const {
     if (counts) {
       if constexpr (kKeepsStores) {
-        if (runtime::execution.keeps_stores) [[unlikely]]
+        if (runtime::run.keeps_stores) [[unlikely]]
           return read_any(request(operation, order, true, false, where));
       }
       act(operation, Access::read, order);
@@ -53,7 +53,7 @@ class ModelledCell {
       bool counts, Operation operation, std::memory_order order, const T& desired, Where where) const {
     if (counts) {
       if constexpr (kKeepsStores) {
-        if (runtime::execution.keeps_stores) [[unlikely]]
+        if (runtime::run.keeps_stores) [[unlikely]]
           return write_any(request(operation, order, false, true, where), desired);
       }
       act(operation, Access::write, order);
@@ -66,7 +66,7 @@ class ModelledCell {
       bool counts, Operation operation, std::memory_order order, Change change, Where where) const {
     if (counts) {
       if constexpr (kKeepsStores) {
-        if (runtime::execution.keeps_stores) [[unlikely]]
+        if (runtime::run.keeps_stores) [[unlikely]]
           return update_any(request(operation, order, true, true, where), change);
       }
       act(operation, Access::write, order);
@@ -100,15 +100,15 @@ class ModelledCell {
   [[gnu::noinline]] bool compare_exchange_any(
       runtime::AtomicRequest& request, const T& desired, T& before) const {
     place_.prepare();
-    runtime::Store* const found = runtime::execution.choose_store(request);
+    runtime::Store* const found = runtime::execution.stores.choose_store(request);
     before = found != nullptr ? value_of(*found) : place_.value();
     if (found == nullptr) return false;
     bool succeeds = request.finds_expected(*found);
-    if (succeeds && runtime::execution.must_fail()) {
-      runtime::execution.note_spurious_failure();
+    if (succeeds && runtime::execution.stores.must_fail()) {
+      runtime::execution.scheduling.note_spurious_failure();
       succeeds = false;
-    } else if (succeeds && runtime::execution.may_fail()) {
-      succeeds = !runtime::execution.fails_spuriously(request.where);
+    } else if (succeeds && runtime::execution.stores.may_fail()) {
+      succeeds = !runtime::execution.scheduling.fails_spuriously(request.where);
     }
     act_on(request, *found, succeeds, desired);
     return succeeds;
@@ -117,21 +117,21 @@ class ModelledCell {
  private:
   [[gnu::noinline]] T read_any(runtime::AtomicRequest request) const {
     place_.prepare();
-    runtime::Store* const found = runtime::execution.choose_store(request);
+    runtime::Store* const found = runtime::execution.stores.choose_store(request);
     if (found == nullptr) return place_.value();
     const T value = value_of(*found);
-    runtime::execution.act_on_store(request, *found, false, nullptr);
+    runtime::execution.stores.act_on_store(request, *found, false, nullptr);
     return value;
   }
   [[gnu::noinline]] void write_any(runtime::AtomicRequest request, const T& desired) const {
     place_.prepare();
-    if (runtime::Store* const found = runtime::execution.choose_store(request); found != nullptr)
+    if (runtime::Store* const found = runtime::execution.stores.choose_store(request); found != nullptr)
       act_on(request, *found, true, desired);
   }
   template <class Change>
   [[gnu::noinline]] T update_any(runtime::AtomicRequest request, Change change) const {
     place_.prepare();
-    runtime::Store* const found = runtime::execution.choose_store(request);
+    runtime::Store* const found = runtime::execution.stores.choose_store(request);
     if (found == nullptr) return place_.value();
     const T before = value_of(*found);
     act_on(request, *found, true, change(before));
@@ -139,7 +139,8 @@ class ModelledCell {
   }
 
   void act_on(const runtime::AtomicRequest& request, runtime::Store& found, bool writes, T desired) const {
-    const bool is_newest = runtime::execution.act_on_store(request, found, writes, std::addressof(desired));
+    const bool is_newest =
+        runtime::execution.stores.act_on_store(request, found, writes, std::addressof(desired));
     // As bytes, so that what lies between the members of T stays what the history has of it.
     if (writes && is_newest) std::memcpy(std::addressof(place_.value()), std::addressof(desired), sizeof(T));
   }
@@ -152,7 +153,7 @@ class ModelledCell {
 
   HOCKET_HOT void act(Operation operation, Access access, std::memory_order order) const {
     place_.prepare();
-    runtime::execution.act(place_.object(), operation, access, order);
+    runtime::execution.actions.act(place_.object(), operation, access, order);
   }
 
   const Place& place_;

@@ -52,8 +52,8 @@ class MutexFace {
       return;
     }
     runtime::Execution& e = runtime::execution;
-    const bool is_held_by_caller = !recursive && model_.state.owner == e.current->index;
-    if (is_held_by_caller && !e.ending && e.touch(model_, Operation::mutex_lock, where)) {
+    const bool is_held_by_caller = !recursive && model_.state.owner == runtime::run.current->index;
+    if (is_held_by_caller && !runtime::run.ending && e.objects.touch(model_, Operation::mutex_lock, where)) {
       runtime::misuse::locked_twice(e, model_, where);
       return;
     }
@@ -69,7 +69,7 @@ class MutexFace {
       return locked;
     }
     runtime::Execution& e = runtime::execution;
-    if (!e.arrive(model_, Operation::mutex_try_lock, true, where)) return true;
+    if (!e.scheduling.arrive(model_, Operation::mutex_try_lock, true, where)) return true;
     return runtime::take_or_fail(e, model_, Operation::mutex_try_lock);
   }
 
@@ -81,7 +81,7 @@ class MutexFace {
       return;
     }
     runtime::Execution& e = runtime::execution;
-    if (e.arrive(model_, Operation::mutex_unlock, true, where)) runtime::unlock(e, model_, where);
+    if (e.scheduling.arrive(model_, Operation::mutex_unlock, true, where)) runtime::unlock(e, model_, where);
   }
 
   /// The model, for condition_variable.
@@ -101,7 +101,7 @@ class MutexFace {
     const std::int64_t time = nanoseconds(duration);
     if (time == 0) return try_lock(where);
     runtime::Execution& e = runtime::execution;
-    if (!e.arrive_timed(model_, Operation::mutex_try_lock_for, time, where)) return true;
+    if (!e.blocking.arrive_timed(model_, Operation::mutex_try_lock_for, time, where)) return true;
     return runtime::take_or_fail(e, model_, Operation::mutex_try_lock_for);
   }
 
@@ -185,7 +185,7 @@ class shared_mutex {
       return locked;
     }
     runtime::Execution& e = runtime::execution;
-    if (!e.arrive(model_, Operation::mutex_try_lock, true, where)) return true;
+    if (!e.scheduling.arrive(model_, Operation::mutex_try_lock, true, where)) return true;
     return runtime::take_or_fail(e, model_, Operation::mutex_try_lock);
   }
   void unlock(Where where = Where::current()) {
@@ -196,7 +196,7 @@ class shared_mutex {
       return;
     }
     runtime::Execution& e = runtime::execution;
-    if (e.arrive(model_, Operation::mutex_unlock, true, where)) runtime::unlock(e, model_, where);
+    if (e.scheduling.arrive(model_, Operation::mutex_unlock, true, where)) runtime::unlock(e, model_, where);
   }
 
   void lock_shared(Where where = Where::current()) {
@@ -219,7 +219,7 @@ class shared_mutex {
       return locked;
     }
     runtime::Execution& e = runtime::execution;
-    if (!e.arrive(model_, Operation::mutex_try_lock_shared, true, where)) return true;
+    if (!e.scheduling.arrive(model_, Operation::mutex_try_lock_shared, true, where)) return true;
     return runtime::take_or_fail(e, model_, Operation::mutex_try_lock_shared);
   }
   void unlock_shared(Where where = Where::current()) {
@@ -230,7 +230,7 @@ class shared_mutex {
       return;
     }
     runtime::Execution& e = runtime::execution;
-    if (e.arrive(model_, Operation::mutex_unlock_shared, true, where))
+    if (e.scheduling.arrive(model_, Operation::mutex_unlock_shared, true, where))
       runtime::unlock_shared(e, model_, where);
   }
 
@@ -251,16 +251,16 @@ class shared_mutex {
     if (time == 0) return shared ? try_lock_shared(where) : try_lock(where);
     runtime::Execution& e = runtime::execution;
     const Operation operation = shared ? Operation::mutex_try_lock_shared_for : Operation::mutex_try_lock_for;
-    if (!e.arrive_timed(model_, operation, time, where)) return true;
+    if (!e.blocking.arrive_timed(model_, operation, time, where)) return true;
     return runtime::take_or_fail(e, model_, operation);
   }
 
  private:
   bool is_held_by_caller(Where where) {
     runtime::Execution& e = runtime::execution;
-    const unsigned self = e.current->index;
+    const unsigned self = runtime::run.current->index;
     if (model_.state.owner != self && !model_.state.readers.contains(self)) return false;
-    if (e.ending || !e.touch(model_, Operation::mutex_lock, where)) return false;
+    if (runtime::run.ending || !e.objects.touch(model_, Operation::mutex_lock, where)) return false;
     runtime::misuse::locked_twice(e, model_, where);
     return true;
   }

@@ -39,13 +39,13 @@ class counting_semaphore {
       return;
     }
     runtime::Execution& e = runtime::execution;
-    if (!e.arrive(model_, Operation::semaphore_release, true, where)) return;
+    if (!e.scheduling.arrive(model_, Operation::semaphore_release, true, where)) return;
     if (update < 0 || update > least_max_value - model_.state.count) {
       const std::string what = update < 0
                                    ? " by " + std::to_string(update) + "; the number must not be negative"
                                    : " beyond its maximum of " + std::to_string(least_max_value);
-      e.fail(runtime::FailureKind::misuse, e.describe(*e.current) + " releases " + e.describe(model_) + what,
-          where);
+      e.verdict.fail(runtime::FailureKind::misuse,
+          describe(*runtime::run.current) + " releases " + describe(model_) + what, where);
       return;
     }
     runtime::release(e, model_, update);
@@ -67,7 +67,7 @@ class counting_semaphore {
   bool try_acquire(Where where = Where::current()) {
     if (!runtime::is_controlled()) return try_acquire_outside(std::chrono::nanoseconds(0));
     runtime::Execution& e = runtime::execution;
-    if (!e.arrive(model_, Operation::semaphore_try_acquire, true, where)) return true;
+    if (!e.scheduling.arrive(model_, Operation::semaphore_try_acquire, true, where)) return true;
     return runtime::take_or_fail(e, model_, Operation::semaphore_try_acquire);
   }
 
@@ -77,7 +77,7 @@ class counting_semaphore {
     const std::int64_t time = detail::nanoseconds(duration);
     if (time == 0) return try_acquire(where);
     runtime::Execution& e = runtime::execution;
-    if (!e.arrive_timed(model_, Operation::semaphore_try_acquire_for, time, where)) return true;
+    if (!e.blocking.arrive_timed(model_, Operation::semaphore_try_acquire_for, time, where)) return true;
     return runtime::take_or_fail(e, model_, Operation::semaphore_try_acquire_for);
   }
   template <class Clock, class Duration>

@@ -72,14 +72,14 @@ class thread {
   // Unlike the standard's operator, this one is not noexcept: assigning to a joinable thread is a failure,
   // which unwinds the stack.
   thread& operator=(thread&& other) {  // NOLINT(performance-noexcept-move-constructor)
-    end_of_handle([](auto&&... failure) { runtime::execution.fail(failure...); });
+    end_of_handle([](auto&&... failure) { runtime::execution.verdict.fail(failure...); });
     model_ = std::exchange(other.model_, nullptr);
     execution_ = other.execution_;
     real_ = std::move(other.real_);
     return *this;
   }
   ~thread() {
-    end_of_handle([](auto&&... failure) { runtime::execution.fail_in_destructor(failure...); });
+    end_of_handle([](auto&&... failure) { runtime::execution.verdict.fail_in_destructor(failure...); });
   }
 
   void swap(thread& other) noexcept {
@@ -97,14 +97,14 @@ class thread {
       return;
     }
     if (!is_logical()) {
-      if (runtime::is_controlled() && runtime::execution.ending) return;
+      if (runtime::is_controlled() && runtime::run.ending) return;
       throw std::system_error(std::make_error_code(std::errc::invalid_argument), "hocket::thread::join");
     }
-    if (model_ == runtime::execution.current) {
+    if (model_ == runtime::run.current) {
       throw std::system_error(
           std::make_error_code(std::errc::resource_deadlock_would_occur), "hocket::thread::join");
     }
-    runtime::execution.join(*model_, where);
+    runtime::execution.lives.join(*model_, where);
     model_ = nullptr;
   }
 
@@ -114,10 +114,10 @@ class thread {
       return;
     }
     if (!is_logical()) {
-      if (runtime::is_controlled() && runtime::execution.ending) return;
+      if (runtime::is_controlled() && runtime::run.ending) return;
       throw std::system_error(std::make_error_code(std::errc::invalid_argument), "hocket::thread::detach");
     }
-    runtime::execution.detach(*model_, where);
+    runtime::execution.lives.detach(*model_, where);
     model_ = nullptr;
   }
 
@@ -134,8 +134,7 @@ class thread {
  private:
   // A handle that outlives the execution of its thread no longer has a logical thread.
   [[nodiscard]] bool is_logical() const {
-    return model_ != nullptr && runtime::is_controlled() &&
-           runtime::execution.is_current_execution(execution_);
+    return model_ != nullptr && runtime::is_controlled() && runtime::run.is_current_execution(execution_);
   }
 
   template <class Function, class... Arguments>
@@ -151,7 +150,7 @@ class thread {
   template <class Call>
   HOCKET_HOT void start(Where where, Call&& call) {
     runtime::Execution& e = runtime::execution;
-    runtime::Thread* made = e.create_thread(where);
+    runtime::Thread* made = e.lives.create_thread(where);
     if (made == nullptr) return;
     runtime::Task& task = made->task;
     if constexpr (sizeof(Call) <= runtime::Task::kInline && alignof(Call) <= alignof(std::max_align_t)) {
@@ -171,8 +170,8 @@ class thread {
       };
     }
     model_ = made;
-    execution_ = e.life;
-    e.start(*made);
+    execution_ = runtime::run.life;
+    e.lives.start(*made);
   }
 
   template <class Call>
@@ -184,12 +183,12 @@ class thread {
 
   template <class Fail>
   void end_of_handle(Fail fail) {
-    if (is_logical() && runtime::execution.ending) {
-      runtime::execution.end_first(*model_);
+    if (is_logical() && runtime::run.ending) {
+      runtime::execution.verdict.end_first(*model_);
     } else if (is_logical()) {
       runtime::Thread& orphan = *std::exchange(model_, nullptr);
       fail(runtime::FailureKind::joinable_destroyed,
-          "the hocket::thread of " + runtime::execution.describe(orphan) +
+          "the hocket::thread of " + runtime::describe(orphan) +
               " is destroyed or assigned to before join() or detach()" +
               (std::uncaught_exceptions() != 0
                       ? ", while an exception propagates: catch it earlier, or join in a destructor"
@@ -205,7 +204,7 @@ class thread {
 };
 
 inline thread::id this_thread_id() {
-  if (runtime::is_controlled()) return thread::id(runtime::execution.current->index + 1U);
+  if (runtime::is_controlled()) return thread::id(runtime::run.current->index + 1U);
   return thread::id(std::this_thread::get_id());
 }
 
@@ -215,7 +214,7 @@ inline void yield(runtime::Where where = runtime::Where::current()) {
     std::this_thread::yield();
     return;
   }
-  runtime::execution.yield(runtime::Operation::thread_yield, 0, where);
+  runtime::execution.blocking.yield(runtime::Operation::thread_yield, 0, where);
 }
 
 namespace this_thread {
@@ -236,7 +235,7 @@ void sleep_for(
     std::this_thread::sleep_for(duration);
     return;
   }
-  runtime::execution.yield(runtime::Operation::thread_sleep, detail::nanoseconds(duration), where);
+  runtime::execution.blocking.yield(runtime::Operation::thread_sleep, detail::nanoseconds(duration), where);
 }
 template <class Clock, class Duration>
 void sleep_until(

@@ -45,12 +45,12 @@ class var : private runtime::Var {
     return *this;
   }
   ~var() {
-    if (runtime::is_controlled() && life == runtime::execution.life) {
-      runtime::execution.access(*this, VarAccess::destroy, Where{});
-      if (runtime::execution.recording) [[unlikely]]
-        runtime::execution.note_end_of(*this, Where{});
+    if (runtime::is_controlled() && life == runtime::run.life) {
+      runtime::execution.races.access(*this, VarAccess::destroy, Where{});
+      if (runtime::run.recording) [[unlikely]]
+        runtime::execution.objects.note_end_of(*this, Where{});
     }
-    if (outsider != 0 || runtime::execution.counts_objects) runtime::execution.forget(*this);
+    if (outsider != 0 || runtime::run.counts_objects) runtime::execution.objects.forget(*this);
     end_life();
   }
 
@@ -110,20 +110,20 @@ class var : private runtime::Var {
 
   [[gnu::always_inline]] void access(VarAccess access, Where where) const {
     if (runtime::is_controlled()) [[likely]] {
-      runtime::execution.access(const_cast<var&>(*this), access, where);
+      runtime::execution.races.access(const_cast<var&>(*this), access, where);
     } else {
       runtime::outside_operation();
     }
   }
   // A var in static storage is treated as if it had been constructed outside the body.
   void made(Where where) {
-    if (runtime::is_controlled() && life == runtime::execution.life) {
-      runtime::execution.access(*this, VarAccess::make, where);
+    if (runtime::is_controlled() && life == runtime::run.life) {
+      runtime::execution.races.access(*this, VarAccess::make, where);
     }
   }
   [[gnu::always_inline]] void note(runtime::Access access, Where where) const {
-    if (runtime::execution.recording && runtime::is_controlled()) [[unlikely]] {
-      runtime::execution.note_access(*this, access, detail::value_text(value_, this), where);
+    if (runtime::run.recording && runtime::is_controlled()) [[unlikely]] {
+      runtime::recording::note_access(*this, access, detail::value_text(value_, this), where);
     }
   }
 

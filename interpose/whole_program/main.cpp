@@ -29,6 +29,9 @@ namespace hocket::unmodified {
 namespace {
 
 using runtime::execution;
+
+using runtime::run;
+namespace recording = runtime::recording;
 using runtime::Where;
 
 constexpr runtime::ObjectKind kProcessKind{"process", [](const runtime::Object&) -> void* { return nullptr; },
@@ -37,20 +40,20 @@ constexpr runtime::ObjectKind kProcessKind{"process", [](const runtime::Object&)
 // Ends the process with all its threads. For `end_of_stack` see Execution::end_with_all_threads.
 [[noreturn]] void end_program(int status, ExitManner manner, const void* end_of_stack) {
   if (manner == ExitManner::with_handlers) {
-    destroy_thread_locals(execution.current->index);
+    destroy_thread_locals(run.current->index);
     run_exit_handlers(status);
     std::fflush(nullptr);
   }
-  if (status != EXIT_SUCCESS && execution.options().detect.contains(runtime::Detector::exit_status)) {
-    execution.fail(
+  if (status != EXIT_SUCCESS && run.options.detect.contains(runtime::Detector::exit_status)) {
+    execution.verdict.fail(
         runtime::FailureKind::exit, "the program ended with status " + std::to_string(status), Where{});
   }
   constexpr runtime::FoundAt kOnlyOne{0x70726f63657373U};
   runtime::Object process(kProcessKind, kOnlyOne);
-  if (execution.recording) execution.name(process, "the process");
-  if (execution.arrive(process, runtime::Operation::process_exit, true, Where{}))
-    execution.act(process, runtime::Operation::process_exit, runtime::Access::write);
-  execution.end_with_all_threads(end_of_stack);
+  if (run.recording) recording::name(process, "the process");
+  if (execution.scheduling.arrive(process, runtime::Operation::process_exit, true, Where{}))
+    execution.actions.act(process, runtime::Operation::process_exit, runtime::Access::write);
+  execution.verdict.end_with_all_threads(end_of_stack);
 }
 
 [[gnu::noinline]] const void* end_of_callers_stack() {

@@ -129,10 +129,10 @@ bool awaits_sections_of(const Thread& thread, const Thread::Read& lock) {
 std::string StuckThreads::describe_holder(const Object& object) const {
   const auto holder = [&](std::uint16_t owner) -> std::string {
     if (owner == kOutside) return "; the code outside the body holds it";
-    if (owner >= threads_) return {};
-    const Thread& thread = *thread_slots_[owner];
+    if (owner >= threads_.count()) return {};
+    const Thread& thread = threads_[owner];
     std::string text = "; " + describe(thread) + " holds it";
-    const HeldLock* const holding = cold_state_->held_locks.find(object, owner);
+    const HeldLock* const holding = run.cold->held_locks.find(object, owner);
     if (holding != nullptr) text += " since step " + std::to_string(holding->step) + at(holding->where);
     if (thread.state == Thread::State::ended) text += ", and has ended";
     return text;
@@ -141,15 +141,15 @@ std::string StuckThreads::describe_holder(const Object& object) const {
     const SharedMutexState& state = static_cast<const SharedMutex&>(object).state;
     if (state.readers.empty()) return holder(state.owner);
     std::vector<std::string> names;
-    state.readers.for_each([&](unsigned t) { names.push_back(describe(*thread_slots_[t])); });
+    state.readers.for_each([&](unsigned t) { names.push_back(describe(threads_[t])); });
     return "; " + list_of(names) + (names.size() == 1 ? " holds" : " hold") + " it in shared mode";
   }
   if (object.kind == &kMutexKind || object.kind == &kRecursiveMutexKind) {
     return holder(static_cast<const Mutex&>(object).state.owner);
   }
   if (object.kind == &kSemaphoreKind) {
-    const std::string acquired = last_by(*options_.trace, object, acquires);
-    const std::string released = last_by(*options_.trace, object, releases);
+    const std::string acquired = last_by(*run.options.trace, object, acquires);
+    const std::string released = last_by(*run.options.trace, object, releases);
     return "; its count is " + std::to_string(static_cast<const Semaphore&>(object).state.count) +
            (acquired.empty() ? "" : ", last acquired" + acquired) +
            (released.empty() ? ", never released" : ", last released" + released);
@@ -158,7 +158,7 @@ std::string StuckThreads::describe_holder(const Object& object) const {
 }
 
 std::string StuckThreads::describe_waiting(const Thread& thread) const {
-  Trace& trace = *options_.trace;
+  Trace& trace = *run.options.trace;
   const Pending& pending = thread.pending;
   const std::size_t since = trace.last_step(thread);
   std::string what;  // what the thread does
@@ -170,7 +170,7 @@ std::string StuckThreads::describe_waiting(const Thread& thread) const {
       if (read.object == nullptr || awaits_sections_of(thread, read)) continue;
       const std::string name = describe(*read.object);
       names.push_back(read.is_of_sections ? "what " + name + " protects" : name);
-      if (read.object == &cold_state_->clock) {
+      if (read.object == &run.cold->clock) {
         more += thread.polls
                     ? "; letting time pass did not end the loop"
                     : "; no time passes for an await: to wait for a time, call this_thread::sleep_until or "
@@ -222,63 +222,62 @@ std::string StuckThreads::describe_waiting(const Thread& thread) const {
 // Deadlock
 
 Thread& StuckThreads::deadlock() {
-  if (running_out) {
-    failed_running_out = is_wanted(options_.detect, FailureKind::deadlock) &&
-                         is_wanted(options_.detect, FailureKind::livelock);
-    begin_ending(outcome_);
-    return *current;
+  if (run.running_out) {
+    verdict_.stop_running_out(is_wanted(run.options.detect, FailureKind::deadlock) &&
+                              is_wanted(run.options.detect, FailureKind::livelock));
+    return *run.current;
   }
   std::vector<std::string> polling;
   FailureKind kind = FailureKind::deadlock;
-  for (unsigned t = 0; t < threads_; ++t) {
-    const Thread& thread = *thread_slots_[t];
+  for (unsigned t = 0; t < threads_.count(); ++t) {
+    const Thread& thread = threads_[t];
     if (!thread.polls) continue;
     kind = FailureKind::livelock;
-    if (recording) polling.push_back(describe(thread));
+    if (run.recording) polling.push_back(describe(thread));
   }
   std::string message = "deadlock: no thread can continue";
   if (!polling.empty()) {
     message = "livelock: " + list_of(polling) + (polling.size() == 1 ? " polls" : " poll") +
               " for ever, and no other thread can continue";
   }
-  std::uint64_t signature = mix(static_cast<std::uint64_t>(kind), threads_);
+  std::uint64_t signature = mix(static_cast<std::uint64_t>(kind), threads_.count());
   std::vector<std::string> advice;
   const auto advise = [&](const std::string& sentence) {
     if (std::find(advice.begin(), advice.end(), sentence) == advice.end()) advice.push_back(sentence);
   };
   std::vector<std::string> ended;
-  for (unsigned t = 0; t < threads_; ++t) {
-    const Thread& thread = *thread_slots_[t];
+  for (unsigned t = 0; t < threads_.count(); ++t) {
+    const Thread& thread = threads_[t];
     if (thread.state == Thread::State::ended) {
-      if (recording) ended.push_back(describe(thread));
+      if (run.recording) ended.push_back(describe(thread));
       continue;
     }
     const Pending& pending = thread.pending;
     signature =
         mix(signature, thread.key ^ mix(static_cast<std::uint64_t>(pending.operation), pending.where.line()));
-    if (!recording) continue;  // only the recorded run is reported
+    if (!run.recording) continue;  // only the recorded run is reported
     message += describe_waiting(thread);
-    options_.trace->waits(thread, waiting_of(thread, *options_.trace));
+    run.trace()->waits(thread, waiting_of(thread, *run.trace()));
     const bool waits_on_condition =
         pending.operation == Operation::condition_reacquire && !thread.notified && !thread.is_guarded;
     if (!waits_on_condition && pending.operation != Operation::atomic_wait) continue;
     // A latch or a barrier notifies by itself.
     const bool is_left_to_the_user =
-        pending.object->kind->awaited == nullptr && options_.trace->function_of(thread).empty();
+        pending.object->kind->awaited == nullptr && run.options.trace->function_of(thread).empty();
     if (!is_left_to_the_user) continue;
     const NotificationStory story = story_of_notifications(thread, execution);
     if (story.text.empty()) advise(kHowToNotify);
     if (waits_on_condition && !story.advice.empty()) advise(story.advice);
   }
-  if (recording) {
+  if (run.recording) {
     if (!ended.empty()) message += "\n" + list_of(ended) + (ended.size() == 1 ? " has" : " have") + " ended";
     const std::string circle = describe_circle();
     message += circle;
     for (const std::string& sentence : circle.empty() ? advice : std::vector<std::string>{})
       message += "\n" + sentence;
   }
-  give_up(kind, message, current->pending.where, signature);
-  return *current;
+  verdict_.give_up(kind, message, run.current->pending.where, signature);
+  return *run.current;
 }
 
 std::string StuckThreads::describe_circle() const {
@@ -287,8 +286,8 @@ std::string StuckThreads::describe_circle() const {
   std::vector<std::string> names;
   std::size_t joins = 0;
   for (const unsigned t : circle) {
-    names.push_back(describe(*thread_slots_[t]));
-    joins += thread_slots_[t]->joins != nullptr ? 1U : 0U;
+    names.push_back(describe(threads_[t]));
+    joins += threads_[t].joins != nullptr ? 1U : 0U;
   }
   return "\n" + list_of(names) + " wait for each other" +
          (joins == circle.size()
@@ -299,12 +298,13 @@ std::string StuckThreads::describe_circle() const {
 }
 
 std::vector<unsigned> StuckThreads::circle_of_waiting() const {
-  for (unsigned first = 0; first < threads_; ++first) {
+  for (unsigned first = 0; first < threads_.count(); ++first) {
     std::vector<unsigned> circle;
     unsigned t = first;
-    while (t < threads_ && circle.size() <= threads_ && thread_slots_[t]->state != Thread::State::ended) {
+    while (t < threads_.count() && circle.size() <= threads_.count() &&
+           threads_[t].state != Thread::State::ended) {
       circle.push_back(t);
-      t = waits_on(*thread_slots_[t]);
+      t = waits_on(threads_[t]);
       if (t == first) return circle;
     }
   }
@@ -315,12 +315,11 @@ std::vector<unsigned> StuckThreads::circle_of_waiting() const {
 // The step limit
 
 void StuckThreads::reach_step_limit(Where where) {
-  if (running_out) return begin_ending(outcome_);
-  if (is_interrupted_) return begin_ending(Outcome::interrupted);
-  LastSteps::Diagnosis diagnosis = cold_state_->last_steps.diagnose();
+  if (run.running_out) return verdict_.stop_running_out(false);
+  if (verdict_.is_interrupted()) return verdict_.begin_ending(Outcome::interrupted);
+  LastSteps::Diagnosis diagnosis = run.cold->last_steps.diagnose();
   bool is_under_guard = false;
-  diagnosis.repeating.for_each(
-      [&](unsigned t) { is_under_guard |= thread_slots_[t]->preemption_forbidden != 0; });
+  diagnosis.repeating.for_each([&](unsigned t) { is_under_guard |= threads_[t].preemption_forbidden != 0; });
   if (is_under_guard && diagnosis.kind == LastSteps::Kind::unfair) {  // its yields let no other thread run
     diagnosis.kind = LastSteps::Kind::spin;
     diagnosis.spinning = diagnosis.repeating;
@@ -329,17 +328,17 @@ void StuckThreads::reach_step_limit(Where where) {
       diagnosis.kind == LastSteps::Kind::livelock || diagnosis.kind == LastSteps::Kind::long_execution;
   const bool waits_for_time = diagnosis.somebody_sleeps && !diagnosis.time_passes;
   // In a fair search an unfair turn may also have held up time, for any number of steps.
-  const bool may_be_held_up = options_.fair
-                                  ? cold_state_->took_unfair_turn &&
+  const bool may_be_held_up = run.options.fair
+                                  ? run.cold->took_unfair_turn &&
                                         (waits_for_time || diagnosis.kind == LastSteps::Kind::long_execution)
                                   : waits_for_time;
   if (is_endless && may_be_held_up) diagnosis.kind = LastSteps::Kind::unfair;
   const auto names = [&](const ThreadSet& set) {
     std::vector<std::string> labels;
-    set.for_each([&](unsigned t) { labels.push_back(describe(*thread_slots_[t])); });
+    set.for_each([&](unsigned t) { labels.push_back(describe(threads_[t])); });
     return list_of(labels);
   };
-  const std::string limit = "the limit of " + std::to_string(options_.max_steps - granted_steps_) + " steps";
+  const std::string limit = "the limit of " + std::to_string(pace_.limit_without_granted()) + " steps";
   const std::string steps =
       diagnosis.round == 1 ? "the same step" : "the same " + count_of(diagnosis.round, "step");
   FailureKind kind = FailureKind::step_limit;
@@ -349,15 +348,15 @@ void StuckThreads::reach_step_limit(Where where) {
     case LastSteps::Kind::unfair:
       // Under a fair schedule a thread is starved only for a price. If that price was paid, this proves
       // nothing either.
-      if (!options_.fair || cold_state_->took_unfair_turn) {
-        begin_ending(Outcome::unfair);
+      if (!run.options.fair || run.cold->took_unfair_turn) {
+        verdict_.begin_ending(Outcome::unfair);
         return;
       }
       [[fallthrough]];
     case LastSteps::Kind::long_execution:
       advice = "\nIf it is meant to be that long, raise max_steps (--hocket_steps)";
       if (diagnosis.somebody_looks_at_clock && diagnosis.time_passes) {
-        advice = "\nTime is advancing: " + std::to_string(now_ / kNanosecondsInMillisecond) +
+        advice = "\nTime is advancing: " + std::to_string(time_.now() / kNanosecondsInMillisecond) +
                  " ms have passed so far. If a thread waits for a later time, let it sleep longer at a time "
                  "or raise max_steps (--hocket_steps)";
       }
@@ -369,7 +368,7 @@ void StuckThreads::reach_step_limit(Where where) {
       break;
     case LastSteps::Kind::spin:
       kind = FailureKind::spin;
-      if (!recording) break;
+      if (!run.recording) break;
       message = names(diagnosis.spinning) + (diagnosis.spinning.size() == 1 ? " spins" : " spin") +
                 (is_under_guard ? " under a no_preemption guard" : " without yielding") + ", until " + limit +
                 " is reached, while " + names(diagnosis.starved) + " could run";
@@ -380,7 +379,7 @@ void StuckThreads::reach_step_limit(Where where) {
       }
       advice =
           is_under_guard ? "\nWait outside the guard, or with a blocking operation"
-          : host != nullptr
+          : run.host != nullptr
               ? "\nEach round changes something that other threads can see, so the loop is not taken for "
                 "a wait, as one is that only reads (load() of a std::atomic<std::shared_ptr> takes a lock "
                 "inside). Call std::this_thread::yield() in the loop, or wait with atomic::wait or a "
@@ -395,8 +394,8 @@ void StuckThreads::reach_step_limit(Where where) {
         "\nThe clock stands still: it moves only while threads sleep or wait for a time. To wait until a "
         "time comes, call this_thread::sleep_until or sleep_for";
   }
-  if (recording) {
-    const std::string repeated = options_.trace->repetition(diagnosis.round);
+  if (run.recording) {
+    const std::string repeated = run.options.trace->repetition(diagnosis.round);
     if (kind == FailureKind::livelock) message += ":";
     if (kind == FailureKind::step_limit && !repeated.empty()) {
       const auto count = std::count(repeated.begin(), repeated.end(), '\n');
@@ -404,16 +403,16 @@ void StuckThreads::reach_step_limit(Where where) {
                             : ". The same " + std::to_string(count) + " steps repeat:";
     }
     message += repeated;
-    for (unsigned t = 0; t < threads_; ++t) {
-      const Thread& thread = *thread_slots_[t];
-      const bool waits = thread.state == Thread::State::stopped && !enabled.contains(t);
+    for (unsigned t = 0; t < threads_.count(); ++t) {
+      const Thread& thread = threads_[t];
+      const bool waits = thread.state == Thread::State::stopped && !run.enabled.contains(t);
       if (!waits) continue;
       message += describe_waiting(thread);
-      options_.trace->waits(thread, waiting_of(thread, *options_.trace));
+      run.trace()->waits(thread, waiting_of(thread, *run.trace()));
     }
     message += describe_circle() + advice;
   }
-  give_up(kind, message, where);
+  verdict_.give_up(kind, message, where);
 }
 
 }  // namespace hocket::runtime

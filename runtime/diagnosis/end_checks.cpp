@@ -17,17 +17,18 @@ namespace hocket::runtime::end_checks {
 // Locks
 
 void look_for_held_locks(Execution& e, const Thread& self) {
-  if (e.verdict_is_final() || e.has_failed() || !e.options().detect.contains(Detector::held_locks)) return;
+  if (run.verdict_is_final() || e.verdict.has_failed() || !run.options.detect.contains(Detector::held_locks))
+    return;
   const OwnMemory own;
-  std::string message = e.describe(self) + " ends and still holds ";
+  std::string message = describe(self) + " ends and still holds ";
   Where where;
-  if (e.recording) {
+  if (run.recording) {
     bool is_first = true;
     for (const HeldLock& held : e.cold_state().held_locks.all()) {
       if (held.thread != self.index) continue;
       if (!is_first) message += " and ";
       message +=
-          e.describe(*held.lock) + clause("locked", held.where) + " in step " + std::to_string(held.step);
+          describe(*held.lock) + clause("locked", held.where) + " in step " + std::to_string(held.step);
       if (is_first) where = held.where;
       is_first = false;
     }
@@ -35,14 +36,15 @@ void look_for_held_locks(Execution& e, const Thread& self) {
     message += "a mutex";
   }
   message += ". Unlock it before the end, or use a std::lock_guard";
-  e.give_up(FailureKind::leak, message, where, signature_of_leak(self.key));
+  e.verdict.give_up(FailureKind::leak, message, where, signature_of_leak(self.key));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Threads
 
 void look_for_detached_threads(Execution& e) {
-  if (e.verdict_is_final() || e.has_failed() || !e.options().detect.contains(Detector::detached_threads))
+  if (run.verdict_is_final() || e.verdict.has_failed() ||
+      !run.options.detect.contains(Detector::detached_threads))
     return;
   const OwnMemory own;
   std::string message;
@@ -52,17 +54,17 @@ void look_for_detached_threads(Execution& e) {
     const Thread& thread = e.thread(t);
     if (thread.handle != Thread::Handle::detached || thread.state == Thread::State::ended) continue;
     signature = mix(signature, thread.key);
-    message += (message.empty() ? "the body has ended, but " : ", and ") + e.describe(thread);
-    if (e.recording) {
+    message += (message.empty() ? "the body has ended, but " : ", and ") + describe(thread);
+    if (run.recording) {
       if (where.line() == 0) where = e.cold_state().detached_at[t];
-      const std::string& made_at = e.options().trace->threads()[t].made_at;
+      const std::string& made_at = run.options.trace->threads()[t].made_at;
       if (!made_at.empty()) message += ", made at " + made_at;
       message += clause("detached", e.cold_state().detached_at[t]) + ", still runs";
       if (thread.pending.operation != Operation::none) {
         message += ": it is about to perform " + std::string(to_string(thread.pending.operation));
-        if (thread.pending.object != nullptr) message += " on " + e.describe(*thread.pending.object);
+        if (thread.pending.object != nullptr) message += " on " + describe(*thread.pending.object);
       }
-      message += at(e.options().trace->pending_place(thread));
+      message += at(run.options.trace->pending_place(thread));
     } else {
       message += " still runs";
     }
@@ -71,7 +73,7 @@ void look_for_detached_threads(Execution& e) {
   message +=
       ". What it uses may be gone by then. Join it, or wait for its end before the body returns, with a "
       "semaphore, a latch or a flag";
-  e.give_up(FailureKind::leak, message, where, signature_of_leak(signature));
+  e.verdict.give_up(FailureKind::leak, message, where, signature_of_leak(signature));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -86,15 +88,15 @@ void look_for_leaked_threads(Execution& e) {
     const Thread& thread = e.thread(t);
     if (thread.handle != Thread::Handle::open) continue;
     signature = mix(signature, thread.key);
-    message += (message.empty() ? "leak: " : "\n") + e.describe(thread);
-    if (e.recording) {
-      const std::string& made_at = e.options().trace->threads()[t].made_at;
+    message += (message.empty() ? "leak: " : "\n") + describe(thread);
+    if (run.recording) {
+      const std::string& made_at = run.options.trace->threads()[t].made_at;
       if (!made_at.empty()) message += ", made at " + made_at + ",";
     }
     message += " has ended and was neither joined nor detached: its hocket::thread was never destroyed";
   }
   if (message.empty()) return;
-  e.note_failure(FailureKind::leak, message, Where{}, signature_of_leak(signature));
+  e.verdict.note_failure(FailureKind::leak, message, Where{}, signature_of_leak(signature));
 }
 
 void look_for_leaked_objects(Execution& e) {
@@ -107,21 +109,22 @@ void look_for_leaked_objects(Execution& e) {
   std::uint64_t signature = 0;
   for (const auto& [object, made] : leaked) {
     signature += mix(made.what, 1);
-    if (!e.recording) continue;  // the object's memory may be gone, and with it its kind
-    message += (message.empty() ? "leak: " : "\n") + e.describe(*object) + clause("made", made.where) +
-               " by " + e.describe(e.thread(made.thread)) + ", was never destroyed";
+    if (!run.recording) continue;  // the object's memory may be gone, and with it its kind
+    message += (message.empty() ? "leak: " : "\n") + describe(*object) + clause("made", made.where) + " by " +
+               describe(e.thread(made.thread)) + ", was never destroyed";
   }
-  if (!e.recording) message = "leak: an object was never destroyed";
-  e.note_failure(FailureKind::leak, message, leaked.front().second.where, signature_of_leak(signature));
+  if (!run.recording) message = "leak: an object was never destroyed";
+  e.verdict.note_failure(
+      FailureKind::leak, message, leaked.front().second.where, signature_of_leak(signature));
 }
 
 }  // namespace
 
 void look_for_leaks(Execution& e) {
   const OwnMemory own;
-  if (e.options().detect.contains(Detector::leaked_threads)) look_for_leaked_threads(e);
-  if (e.counts_objects && !e.has_failed()) look_for_leaked_objects(e);
-  if (e.counts_memory && !e.has_failed()) look_for_leaked_memory(e);
+  if (run.options.detect.contains(Detector::leaked_threads)) look_for_leaked_threads(e);
+  if (run.counts_objects && !e.verdict.has_failed()) look_for_leaked_objects(e);
+  if (run.counts_memory && !e.verdict.has_failed()) look_for_leaked_memory(e);
 }
 
 }  // namespace hocket::runtime::end_checks

@@ -23,9 +23,9 @@ void add_waits(std::vector<FailureStack>& all, Execution& e) {
     for (const HeldLock& held : e.cold_state().held_locks.all()) {
       if (held.thread == t && all.size() < kMost)
         all.push_back(
-            {e.describe(thread) + " took " + e.describe(*held.lock), held.stack, FailureStack::Of::lock});
+            {describe(thread) + " took " + describe(*held.lock), held.stack, FailureStack::Of::lock});
     }
-    all.push_back({e.describe(thread) + " waits", e.trace()->pending_stack(thread), FailureStack::Of::wait});
+    all.push_back({describe(thread) + " waits", run.trace()->pending_stack(thread), FailureStack::Of::wait});
   }
 }
 
@@ -37,9 +37,9 @@ std::vector<std::uintptr_t> stack_to_show() {
 }
 
 std::string stack_title(std::string_view what, unsigned thread, std::uint32_t step, Execution& e) {
-  const std::string& made_at = e.trace()->threads().at(thread).made_at;
+  const std::string& made_at = run.trace()->threads().at(thread).made_at;
   std::string text = "The ";
-  text.append(what).append(" by ").append(e.describe(e.thread(thread)));
+  text.append(what).append(" by ").append(describe(e.thread(thread)));
   if (!made_at.empty()) text.append(", made at ").append(made_at);
   if (step != 0) text.append(", in step ").append(std::to_string(step));
   return text;
@@ -65,7 +65,7 @@ std::vector<FailureStack> stacks_of(const Failure& failure, Execution& e) {
     case FailureKind::exception:  // its stack has been unwound; that of the throw was noted
       break;
     default:
-      all.push_back({e.describe(e.thread(failure.thread)) + " failed", stack_to_show()});
+      all.push_back({describe(e.thread(failure.thread)) + " failed", stack_to_show()});
   }
   std::vector<FailureStack>& more = e.cold_state().more_stacks;
   all.insert(all.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));

@@ -24,8 +24,7 @@ std::string mutexes_held_by(unsigned thread, Execution& e) {
   std::string text;
   for (const HeldLock& holding : e.cold_state().held_locks.all()) {
     if (holding.thread != thread) continue;
-    text +=
-        (text.empty() ? "" : " and ") + e.describe(*holding.lock) + (holding.is_shared ? " (shared)" : "");
+    text += (text.empty() ? "" : " and ") + describe(*holding.lock) + (holding.is_shared ? " (shared)" : "");
   }
   return text.empty() ? "no mutex" : text;
 }

@@ -19,10 +19,10 @@ namespace {
 // recorded.
 std::string held_since(Execution& e, const Object& lock) {
   std::string text;
-  if (!e.recording) return text;
+  if (!run.recording) return text;
   for (const HeldLock& held : e.cold_state().held_locks.all()) {
     if (held.lock != &lock) continue;
-    text += (text.empty() ? ", by " : " and ") + e.describe(e.thread(held.thread)) + at(held.where);
+    text += (text.empty() ? ", by " : " and ") + describe(e.thread(held.thread)) + at(held.where);
   }
   return text;
 }
@@ -31,7 +31,7 @@ std::string held_since(Execution& e, const Object& lock) {
 const Thread* about_to_use(const Execution& e, const Object& object, Operation operation) {
   for (unsigned t = 0; t < e.thread_count(); ++t) {
     const Thread& thread = e.thread(t);
-    if (&thread == e.current || thread.state != Thread::State::stopped) continue;
+    if (&thread == run.current || thread.state != Thread::State::stopped) continue;
     const Pending& pending = thread.pending;
     if (pending.object != &object && pending.second != &object) continue;
     if (operation != Operation::none && pending.operation != operation) continue;
@@ -52,9 +52,9 @@ const Thread* about_to_use(const Execution& e, const Object& object, Operation o
 bool locked_twice(Execution& e, const Object& mutex, Where where) {
   const OwnMemory own;
   const HeldLock* const before =
-      e.cold_state().held_locks.find(mutex, e.current->index);  // nullptr if that is not recorded
-  e.fail(FailureKind::misuse,
-      e.describe(*e.current) + " locks " + e.describe(mutex) + ", which it holds already" +
+      e.cold_state().held_locks.find(mutex, run.current->index);  // nullptr if that is not recorded
+  e.verdict.fail(FailureKind::misuse,
+      describe(*run.current) + " locks " + describe(mutex) + ", which it holds already" +
           (before != nullptr ? clause("locked", before->where) : std::string{}),
       where);
   return false;
@@ -62,21 +62,21 @@ bool locked_twice(Execution& e, const Object& mutex, Where where) {
 
 bool unlocked_by_stranger(Execution& e, const Object& mutex, std::uint16_t owner, Where where) {
   const OwnMemory own;
-  std::string message = e.describe(*e.current) + " unlocks " + e.describe(mutex) + ", which ";
-  const HeldLock* const mine = e.cold_state().held_locks.find(mutex, e.current->index);
+  std::string message = describe(*run.current) + " unlocks " + describe(mutex) + ", which ";
+  const HeldLock* const mine = e.cold_state().held_locks.find(mutex, run.current->index);
   if (mine != nullptr) {  // a shared mutex, released in the other mode
     message += mine->is_shared ? "it holds in shared mode" + clause("locked", mine->where) +
                                      "; unlock it with unlock_shared() or use a std::shared_lock"
                                : "it holds in exclusive mode" + clause("locked", mine->where) +
                                      "; unlock it with unlock() or use a std::lock_guard";
   } else if (owner < e.thread_count()) {
-    message += e.describe(e.thread(owner)) + " holds";
+    message += describe(e.thread(owner)) + " holds";
     const HeldLock* const held = e.cold_state().held_locks.find(mutex, owner);
     if (held != nullptr) message += clause("locked", held->where);
   } else {
     message += owner == kOutside ? "was locked outside the body" : "it does not hold";
   }
-  e.fail(FailureKind::misuse, message, where);
+  e.verdict.fail(FailureKind::misuse, message, where);
   return false;
 }
 
@@ -91,11 +91,11 @@ bool waits_with_another_mutex(
   });
   if (other == nullptr) return false;
   const OwnMemory own;
-  std::string message = e.describe(*e.current) + " waits on " + e.describe(condition) + " with " +
-                        e.describe(mutex) + ", while " + e.describe(*other) + " waits on it with " +
-                        e.describe(*other->pending.second);
-  if (e.recording) message += at(e.options().trace->pending_place(*other));
-  e.fail(FailureKind::misuse,
+  std::string message = describe(*run.current) + " waits on " + describe(condition) + " with " +
+                        describe(mutex) + ", while " + describe(*other) + " waits on it with " +
+                        describe(*other->pending.second);
+  if (run.recording) message += at(run.options.trace->pending_place(*other));
+  e.verdict.fail(FailureKind::misuse,
       std::move(message) + "; all threads that wait at the same time must use the same mutex", where);
   return true;
 }
@@ -103,8 +103,8 @@ bool waits_with_another_mutex(
 bool waits_holding_twice(
     Execution& e, const Object& condition, const Object& mutex, unsigned depth, Where where) {
   const OwnMemory own;
-  e.fail(FailureKind::misuse,
-      e.describe(*e.current) + " waits on " + e.describe(condition) + " with " + e.describe(mutex) +
+  e.verdict.fail(FailureKind::misuse,
+      describe(*run.current) + " waits on " + describe(condition) + " with " + describe(mutex) +
           ", which it holds " + std::to_string(depth) +
           " times: the wait releases it once, so that no other thread can lock it",
       where);
@@ -124,8 +124,8 @@ const char* verb_of(End how) {
 
 void ended_while(Execution& e, const Object& object, End how, const char* objection, Where where) {
   const OwnMemory own;
-  e.fail(how == End::destruction ? FailureKind::misuse : FailureKind::use_after_return,
-      e.describe(*e.current) + verb_of(how) + e.describe(object) + " while it " + objection +
+  e.verdict.fail(how == End::destruction ? FailureKind::misuse : FailureKind::use_after_return,
+      describe(*run.current) + verb_of(how) + describe(object) + " while it " + objection +
           held_since(e, object),
       where);
 }
@@ -134,22 +134,22 @@ bool ended_in_use(Execution& e, const Object& object, End how, Where where, Oper
   const Thread* user = about_to_use(e, object, operation);
   if (user == nullptr) return false;
   const OwnMemory own;
-  std::string message = e.describe(*e.current) + verb_of(how) + e.describe(object);
-  if (e.recording) message += at(user_place_of(where));
-  message += " while " + e.describe(*user) + " is about to perform " +
+  std::string message = describe(*run.current) + verb_of(how) + describe(object);
+  if (run.recording) message += at(user_place_of(where));
+  message += " while " + describe(*user) + " is about to perform " +
              std::string(to_string(user->pending.operation)) + " on it";
-  if (e.recording) message += at(e.options().trace->pending_place(*user));
-  e.fail(how == End::destruction ? FailureKind::use_after_destruction : FailureKind::use_after_return,
+  if (run.recording) message += at(run.options.trace->pending_place(*user));
+  e.verdict.fail(how == End::destruction ? FailureKind::use_after_destruction : FailureKind::use_after_return,
       message, where);
   return true;
 }
 
 void joined_by_two(Execution& e, const Thread& thread, Where where) {
   const OwnMemory own;
-  std::string message = e.describe(*e.current) + " joins " + e.describe(thread) + ", which " +
-                        e.describe(*thread.joiner) + " joins";
-  if (e.recording) message += at(e.options().trace->pending_place(*thread.joiner));
-  e.fail(
+  std::string message = describe(*run.current) + " joins " + describe(thread) + ", which " +
+                        describe(*thread.joiner) + " joins";
+  if (run.recording) message += at(run.options.trace->pending_place(*thread.joiner));
+  e.verdict.fail(
       FailureKind::misuse, std::move(message) + " at the same time; only one thread may join another", where);
 }
 

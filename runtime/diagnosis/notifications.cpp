@@ -17,7 +17,7 @@ namespace {
 /// "thread 1, thread 2 or thread 3"
 std::string one_of(const ThreadSet& threads, Execution& e) {
   std::vector<std::string> names;
-  threads.for_each([&](unsigned t) { names.push_back(e.describe(e.thread(t))); });
+  threads.for_each([&](unsigned t) { names.push_back(describe(e.thread(t))); });
   std::string text;
   for (std::size_t n = 0; n < names.size(); ++n)
     text += (n == 0 ? "" : n + 1 == names.size() ? " or " : ", ") + names[n];
@@ -29,7 +29,7 @@ class Story {
   Story(const Thread& waiter, Execution& e)
       : waiter_(waiter),
         e_(e),
-        trace_(*e.trace()),
+        trace_(*run.trace()),
         object_(trace_.number(*waiter.pending.object)),
         mutex_(waiter.pending.second != nullptr ? trace_.number(*waiter.pending.second) : 0),
         waits_since_(trace_.last_step(waiter)) {}
@@ -50,7 +50,7 @@ class Story {
   }
 
  private:
-  [[nodiscard]] std::string name() const { return e_.describe(waiter_); }
+  [[nodiscard]] std::string name() const { return describe(waiter_); }
   [[nodiscard]] bool has_woken_waiter(const Notification& one) const {
     return one.woken.contains(waiter_.index);
   }
@@ -70,8 +70,8 @@ class Story {
   std::string whereabouts(std::size_t step) {
     const std::string wait = ", and came to its wait in step " + std::to_string(waits_since_);
     if (const std::size_t since = holds_mutex_since(step); since != 0) {
-      return name() + " held " + e_.describe(*waiter_.pending.second) + " since step " +
-             std::to_string(since) + wait;
+      return name() + " held " + describe(*waiter_.pending.second) + " since step " + std::to_string(since) +
+             wait;
     }
     const std::vector<Trace::Choice>& choices = trace_.choices();
     std::size_t n = step;
@@ -125,7 +125,7 @@ class Story {
     }
     std::string text = "A notification that comes before its waiter waits is lost: ";
     if (holds_mutex_since(last.step) != 0) {
-      return text + "change what is waited for under " + e_.describe(*waiter_.pending.second) +
+      return text + "change what is waited for under " + describe(*waiter_.pending.second) +
              ", so that this does not happen between a waiter's look at it and its wait";
     }
     return text + "look at what is waited for before each wait, and change it before the notification";

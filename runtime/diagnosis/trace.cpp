@@ -16,8 +16,8 @@ namespace hocket::runtime {
 
 constinit FailureWatch failure_watch = nullptr;
 
-void Trace::begin(const Execution& of) {
-  begin_naming(*of.current);
+void Trace::begin() {
+  begin_naming(*run.current);
   choices_.clear();
   fences_.clear();
   objects_.clear();
@@ -34,7 +34,7 @@ void Trace::begin(const Execution& of) {
   unwinding_.clear();
 }
 
-void Trace::end(const Execution& /*of*/) {
+void Trace::end() {
   objects_.clear();
 }
 
@@ -226,7 +226,7 @@ bool Trace::step(const Execution& of, const Thread& next, Code code, const LogEn
   choice.where = pending_place(next);
   choice.part_of = function_of(next);
   choice.is_unwinding = next.index < unwinding_.size() && unwinding_[next.index];
-  const ChoiceLog log{of.log, of.candidates(), of.position};
+  const ChoiceLog log{run.log, of.candidates(), run.position};
   log.for_each_candidate(entry, [&](const Candidate& candidate) {
     if (candidate.code == code) choice.price = candidate.price;
   });
@@ -234,12 +234,12 @@ bool Trace::step(const Execution& of, const Thread& next, Code code, const LogEn
   return accept(choices_.back());
 }
 
-bool Trace::value(const Execution& of, Operation operation, Code value, std::uint32_t count,
-    std::uint32_t price, const Where& where) {
+bool Trace::value(
+    Operation operation, Code value, std::uint32_t count, std::uint32_t price, const Where& where) {
   const OwnMemory own;
   Choice choice;
   choice.is_value = true;
-  choice.thread = of.current->index;
+  choice.thread = run.current->index;
   choice.operation = operation;
   choice.code = value;
   choice.count = count;
@@ -321,7 +321,7 @@ void Trace::access(const Object& object, Access access, std::string_view text, c
   choices_.back().notes.push_back(std::move(note));
 }
 
-void Trace::failed(const Execution& /*of*/, const Failure& failure) {
+void Trace::failed(const Failure& failure) {
   std::string line = failure.message.substr(0, failure.message.find('\n'));
   if (failure.kind == FailureKind::assertion) {
     line.clear();  // the first line says too little: "Expected equality of these values:"

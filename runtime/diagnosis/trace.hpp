@@ -97,8 +97,8 @@ class Trace {
 
   // -- Called by Execution while it records
 
-  void begin(const Execution& of);
-  void end(const Execution& of);
+  void begin();
+  void end();
   void thread_created(const Thread& thread, const Where& where);
   void thread_joined(const Thread& joiner, const Thread& ended);
   /// What `thread` waits for: the execution fails because of it.
@@ -122,8 +122,8 @@ class Trace {
   void object_outlived(const Object& object, const Object& ghost);
   /// Returns whether the step may be taken.
   [[nodiscard]] bool step(const Execution& of, const Thread& next, Code code, const LogEntry& entry);
-  [[nodiscard]] bool value(const Execution& of, Operation operation, Code value, std::uint32_t count,
-      std::uint32_t price, const Where& where);
+  [[nodiscard]] bool value(
+      Operation operation, Code value, std::uint32_t count, std::uint32_t price, const Where& where);
   /// The next value chooses among these stores, the newest first.
   void offer_stores(std::vector<Choice::Stored> stores);
   /// The memory order of the last step.
@@ -139,7 +139,7 @@ class Trace {
   /// The thread of the last step now waits, or sleeps, until this time at the latest.
   void until(std::int64_t nanoseconds);
   void access(const Object& object, Access access, std::string_view text, const Where& where);
-  void failed(const Execution& of, const Failure& failure);
+  void failed(const Failure& failure);
   void name_object(const Object& object, std::string_view name);
   void name_thread(const Thread& thread, std::string_view name);
 

@@ -120,7 +120,7 @@ std::string pointer_text(std::uintptr_t pointer) {
 
 std::string enumerator_text(std::int64_t number, const Object* object) {
   const OwnMemory own;
-  if (object == nullptr) object = execution.current->pending.object;
+  if (object == nullptr) object = run.current->pending.object;
   if (object != nullptr) {
     const auto address = reinterpret_cast<std::uintptr_t>(object);
     std::optional<Kind> kind = kind_at(address);

@@ -20,7 +20,7 @@ bool is_on_stack_of(const Thread& thread, std::uintptr_t address) {
          address < reinterpret_cast<std::uintptr_t>(thread.stack.top);
 }
 
-/// While a thread is chosen, execution.current is not always the one whose stack is in use.
+/// While a thread is chosen, run.current is not always the one whose stack is in use.
 bool is_running_here(const Thread& thread) {
   const char here = 0;
   return is_on_stack_of(thread, reinterpret_cast<std::uintptr_t>(&here));
@@ -73,7 +73,7 @@ std::string remembered(std::uintptr_t address, Part part, platform::NameInSource
     }
   };
   add(execution.thread(0));
-  if (execution.current->index != 0) add(*execution.current);
+  if (run.current->index != 0) add(*run.current);
   return remembered(address, part,
       platform::name_at_end_of_chain(
           address, size_of(part), block.begin, block.size, pointers == Pointers::all, threads));

@@ -15,20 +15,48 @@
 
 namespace hocket::runtime {
 
+namespace {
+
+/// For assertions: whether `access` is what the row of `operation` says the operation does to `object`.
+[[maybe_unused]] bool is_as_stated(const Object& object, Operation operation, Access access) {
+  // Time that passes is recorded as a write under the name of the operation that reads the clock.
+  if (operation == Operation::clock_now && &object == &clock_object()) return true;
+  const Semantics& row = semantics_of(operation);
+  switch (row.effect) {
+    case Effect::none:
+      return false;
+    case Effect::reads:
+      return access == Access::read;
+    case Effect::writes:
+    case Effect::writes_both:
+    case Effect::takes_second:
+      return access == Access::write;
+    case Effect::takes:  // a write follows when it has taken
+      return access == Access::write ||
+             (row.otherwise != Otherwise::waits && !can_take(object, row.needs, run.current->index));
+    case Effect::exchanges:
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 void Actions::act_alone(Operation operation, std::uint64_t outcome) {
-  hash.add(current->next_action, outcome_word(operation, outcome));
-  current->next_action += kActionStride;
+  run.hash.add(run.current->next_action, outcome_word(operation, outcome));
+  run.current->next_action += kActionStride;
 }
 
 void Actions::attend_to_all(Object& object, Operation operation, Access access, std::memory_order order) {
   assert(is_as_stated(object, operation, access));
   const OwnMemory own;
-  if (looks_for_races_) {
-    const void* const code = current->caller != nullptr ? current->caller : __builtin_return_address(0);
-    const Race* const race =
-        races_->acted(*current, object, synchronization_of(object, operation, access), order, code);
-    const bool has_failed = race != nullptr && fail_by_race(*race);
-    if (!has_failed && recording) record_order(object, operation, access, order, code);
+  if (races_.is_looking()) {
+    const void* const code =
+        run.current->caller != nullptr ? run.current->caller : __builtin_return_address(0);
+    const Race* const race = races_.races().acted(
+        *run.current, object, synchronization_of(object, operation, access), order, code);
+    const bool has_failed = race != nullptr && races_.fail_by_race(*race);
+    if (!has_failed && run.recording) races_.record_order(object, operation, access, order, code);
   }
   attend_beyond_order(object, access, object.version);
 }
@@ -36,20 +64,20 @@ void Actions::attend_to_all(Object& object, Operation operation, Access access, 
 void Actions::attend_to_store(
     Object& object, Operation operation, Access access, std::memory_order order, const StoreAccess& store) {
   assert(is_as_stated(object, operation, access));
-  const void* const code = current->caller != nullptr ? current->caller : __builtin_return_address(0);
-  const Race* const race = races_->acted(
-      *current, object, synchronization_of(object, operation, access), order, code, store.from, store.to);
-  const bool has_failed = race != nullptr && fail_by_race(*race);
-  if (!has_failed && recording) record_order(object, operation, access, order, code);
-  if (recording && order != std::memory_order_seq_cst) options_.trace->order(order_name(order));
+  const void* const code = run.current->caller != nullptr ? run.current->caller : __builtin_return_address(0);
+  const Race* const race = races_.races().acted(
+      *run.current, object, synchronization_of(object, operation, access), order, code, store.from, store.to);
+  const bool has_failed = race != nullptr && races_.fail_by_race(*race);
+  if (!has_failed && run.recording) races_.record_order(object, operation, access, order, code);
+  if (run.recording && order != std::memory_order_seq_cst) run.options.trace->order(order_name(order));
   // A thread that waits until what it has seen is no longer the newest value need not wait.
   attend_beyond_order(object, access, object.version - (store.is_older ? 1 : 0));
 }
 
 void Actions::attend_beyond_order(Object& object, Access access, std::uint32_t version) {
-  Thread& self = *current;
-  if (options_.observer != nullptr) options_.observer->acted(object, access);
-  if (!self.parts_touched.empty() && &object != &cold_state_->clock) act_on_parts(self, access);
+  Thread& self = *run.current;
+  if (run.options.observer != nullptr) run.options.observer->acted(object, access);
+  if (!self.parts_touched.empty() && &object != &run.cold->clock) act_on_parts(self, access);
   if (self.is_evaluating) {
     const auto known = std::find_if(self.awaited.begin(), self.awaited.end(),
         [&](const Thread::Read& read) { return read.object == &object; });
@@ -79,59 +107,41 @@ void Actions::act_on_parts(Thread& self, Access access) {
 
 void Actions::note_order_newly(const Object* object, std::uint64_t asked, Where where, std::uint64_t key) {
   const OwnMemory own;
-  has_met_weaker_order |= object != nullptr && object->kind->keeps_stores;
-  cold_state_->weaker_orders.note(AskedOrder::unpacked(asked), key, where, current->caller, object);
+  has_met_weaker_order_ |= object != nullptr && object->kind->keeps_stores;
+  run.cold->weaker_orders.note(AskedOrder::unpacked(asked), key, where, run.current->caller, object);
   // While callers are noted the hash is not stored, or the next caller of library code would be missed.
-  if (!options_.notes_callers) noted_orders[key >> (64 - kBitsOfPlace)] = key;
+  if (!run.options.notes_callers) noted_orders_[key >> (64 - kBitsOfPlace)] = key;
 }
 
 // Its own time is the one before, because the fence has released.
 void Actions::note_seq_cst_fence() {
-  Thread& self = *current;
+  Thread& self = *run.current;
   VectorClock known;
-  known.become(races_->known_to(self));
+  known.become(races_.races().known_to(self));
   known.set(self.index, time_of(self.epoch) - 1);
-  cold_state_->weak_memory.seq_cst.fenced(self.index, known);
+  run.cold->weak_memory.seq_cst.fenced(self.index, known);
+}
+
+void Actions::note_all_orders() {
+  std::fill(std::begin(noted_orders_), std::end(noted_orders_), 0);
 }
 
 void Actions::forget_weaker_orders() {
-  std::fill(std::begin(noted_orders), std::end(noted_orders), 0);
-  has_met_weaker_order = false;
-  if (cold_state_ != nullptr) cold_state_->weaker_orders.clear();
-}
-
-bool Actions::is_as_stated(const Object& object, Operation operation, Access access) const {
-  // Time that passes is recorded as a write under the name of the operation that reads the clock.
-  if (operation == Operation::clock_now && is_clock(object)) return true;
-  const Semantics& row = semantics_of(operation);
-  switch (row.effect) {
-    case Effect::none:
-      return false;
-    case Effect::reads:
-      return access == Access::read;
-    case Effect::writes:
-    case Effect::writes_both:
-    case Effect::takes_second:
-      return access == Access::write;
-    case Effect::takes:  // a write follows when it has taken
-      return access == Access::write ||
-             (row.otherwise != Otherwise::waits && !can_take(object, row.needs, current->index));
-    case Effect::exchanges:
-      return true;
-  }
-  return false;
+  note_all_orders();
+  has_met_weaker_order_ = false;
+  if (run.cold != nullptr) run.cold->weaker_orders.clear();
 }
 
 void Actions::fence(std::memory_order order, Where where) {
-  if (!ending) note_order(nullptr, Operation::none, order, order, where);
-  if (!looks_for_races_ || ending) return;
+  if (!run.ending) note_order(nullptr, Operation::none, order, order, where);
+  if (!races_.is_looking() || run.ending) return;
   const OwnMemory own;
-  races_->fenced(*current, order);
-  if (keeps_stores && order == std::memory_order_seq_cst) {
+  races_.races().fenced(*run.current, order);
+  if (run.keeps_stores && order == std::memory_order_seq_cst) {
     note_seq_cst_fence();
-    if (recording) options_.trace->seq_cst_fence(*current);
+    if (run.recording) run.options.trace->seq_cst_fence(*run.current);
   }
-  if (recording) cold_state_->race_record.fenced(*current, order);
+  if (run.recording) run.cold->race_record.fenced(*run.current, order);
 }
 
 }  // namespace hocket::runtime

@@ -15,21 +15,23 @@
 namespace hocket::runtime {
 
 /// An action is an access of a step to an object. The class hash is the sum of all actions.
-class Actions : public RaceChecks {
+class Actions {
  public:
+  explicit constexpr Actions(RaceChecks& races) : races_(races) {}
+
   /// Adds the action to the class hash. A write moves the object to its next version. `order` matters for
   /// data races only.
   HOCKET_INLINED void act(Object& object, Operation operation, Access access,
       std::memory_order order = std::memory_order_seq_cst) {
     object.version += access == Access::write ? 1 : 0;
-    hash.add(current->next_action, action_word(object.key, object.version, operation, access));
-    current->next_action += kActionStride;
-    if (attention != Attention::none) [[unlikely]] {
-      if (attention == Attention::to_order) [[likely]] {
+    run.hash.add(run.current->next_action, action_word(object.key, object.version, operation, access));
+    run.current->next_action += kActionStride;
+    if (run.attention != Attention::none) [[unlikely]] {
+      if (run.attention == Attention::to_order) [[likely]] {
         const Synchronization what = synchronization_of(object, operation, access);
-        const Race* const race = races_->acted(*current, object, what, order, current->caller);
+        const Race* const race = races_.races().acted(*run.current, object, what, order, run.current->caller);
         if (race != nullptr) [[unlikely]]
-          fail_by_race(*race);
+          races_.fail_by_race(*race);
       } else {
         attend_to_all(object, operation, access, order);
       }
@@ -45,18 +47,18 @@ class Actions : public RaceChecks {
       return;
     const bool keeps_newest_only = object != nullptr && !object->kind->keeps_stores;
     const std::uint64_t asked = AskedOrder::packed(operation, order, on_failure, keeps_newest_only);
-    const void* const code = where.line() != 0 ? where.file_name() : current->caller;
+    const void* const code = where.line() != 0 ? where.file_name() : run.current->caller;
     constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
     const std::uint64_t key =
         (reinterpret_cast<std::uintptr_t>(code) * kFactor) ^ ((asked + where.line()) * kFactor);
-    if (noted_orders[key >> (64 - kBitsOfPlace)] != key) [[unlikely]]
+    if (noted_orders_[key >> (64 - kBitsOfPlace)] != key) [[unlikely]]
       note_order_newly(object, asked, where, key);
   }
 
   /// Says what value the compare-exchange that the current thread is about to stop before compares with.
-  void expect(std::uint64_t fingerprint, bool weak) {
-    current->expected = fingerprint;
-    current->may_fail_spuriously = weak && options_.spurious_failures;
+  static void expect(std::uint64_t fingerprint, bool weak) {
+    run.current->expected = fingerprint;
+    run.current->may_fail_spuriously = weak && run.options.spurious_failures;
   }
 
   /// An operation on an atomic of which older values are kept.
@@ -67,28 +69,39 @@ class Actions : public RaceChecks {
   };
 
   /// Adds an action that touches no object, or the outcome of a choice.
-  void act_alone(Operation operation, std::uint64_t outcome);
+  static void act_alone(Operation operation, std::uint64_t outcome);
 
   /// A fence, which is not a step.
   void fence(std::memory_order order, Where where);
   /// Forgets which operations of the last search were weaker than seq_cst.
   void forget_weaker_orders();
+  /// Forgets which of them this execution has noted: it notes all of them.
+  void note_all_orders();
+  /// Whether an atomic of which older values could be kept was asked for less than seq_cst, in this search.
+  [[nodiscard]] bool has_met_weaker_order() const { return has_met_weaker_order_; }
 
- protected:
-  [[gnu::noinline]] void attend_to_all(
-      Object& object, Operation operation, Access access, std::memory_order order);
-  /// The same for an operation on an atomic of which older values are kept, which is in the class hash
-  /// already.
+  /// The rest of act() for an operation on an atomic of which older values are kept, which is in the class
+  /// hash already.
   void attend_to_store(
       Object& object, Operation operation, Access access, std::memory_order order, const StoreAccess& store);
+
+ private:
+  /// The calls that have asked for an order weaker than seq_cst and that WeakerOrders already knows. Each is
+  /// stored as a hash, in the slot given by its upper bits.
+  static constexpr unsigned kBitsOfPlace = 9;
+
+  [[gnu::noinline]] void attend_to_all(
+      Object& object, Operation operation, Access access, std::memory_order order);
   /// What attend_to_all() does beyond the order of threads. `version`: that of the value that it has seen.
   void attend_beyond_order(Object& object, Access access, std::uint32_t version);
   void note_seq_cst_fence();
   void act_on_parts(Thread& self, Access access);
   [[gnu::noinline, gnu::cold]] void note_order_newly(
       const Object* object, std::uint64_t asked, Where where, std::uint64_t key);
-  /// For assertions: whether `access` is what the row of `operation` says the operation does to `object`.
-  [[nodiscard]] bool is_as_stated(const Object& object, Operation operation, Access access) const;
+
+  RaceChecks& races_;
+  bool has_met_weaker_order_ = false;
+  std::uint64_t noted_orders_[std::size_t{1} << kBitsOfPlace] = {};
 };
 
 }  // namespace hocket::runtime

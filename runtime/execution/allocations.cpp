@@ -118,16 +118,16 @@ std::unique_ptr<Observer> with_own_memory(Observer& observer) {
 
 void note_allocated(std::uintptr_t address, std::size_t size, Where where) {
   Execution& e = execution;
-  if (e.own_memory != 0 || e.ending || address == 0) return;
+  if (run.own_memory != 0 || run.ending || address == 0) return;
   const OwnMemory own;
   ColdState& m = e.cold_state();
   m.blocks[address] = {
-      e.current->index, m.made++, size, e.recording ? platform::user_call_site(where) : where};
-  if (e.recording) recorded_allocations()[address] = {e.position, stack_to_show()};
+      run.current->index, m.made++, size, run.recording ? platform::user_call_site(where) : where};
+  if (run.recording) recorded_allocations()[address] = {run.position, stack_to_show()};
 }
 
 void note_freed(std::uintptr_t address) {
-  if (execution.own_memory != 0) return;
+  if (run.own_memory != 0) return;
   const OwnMemory own;
   execution.cold_state().blocks.erase(address);
 }
@@ -144,8 +144,8 @@ void end_checks::look_for_leaked_memory(Execution& e) {
   std::sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) { return a.begin < b.begin; });
   std::vector<Block*> to_do;
   const auto mark_from = [&](std::uintptr_t begin, std::uintptr_t end) { mark(begin, end, blocks, to_do); };
-  if (e.host != nullptr) {
-    e.host->for_each_root(mark_from);
+  if (run.host != nullptr) {
+    run.host->for_each_root(mark_from);
   } else {
     mark_from(reinterpret_cast<std::uintptr_t>(&__data_start), reinterpret_cast<std::uintptr_t>(&_end));
   }
@@ -186,7 +186,7 @@ void end_checks::look_for_leaked_memory(Execution& e) {
   std::sort(
       in_order.begin(), in_order.end(), [](const Group& a, const Group& b) { return a.first < b.first; });
   constexpr std::size_t kMostStacks = 8;
-  for (std::size_t n = 0; e.recording && n < std::min(in_order.size(), kMostStacks); ++n)
+  for (std::size_t n = 0; run.recording && n < std::min(in_order.size(), kMostStacks); ++n)
     explain_by_allocation(in_order[n].address, in_order[n].thread, e);
   recorded_allocations().clear();
   std::string message;
@@ -195,10 +195,10 @@ void end_checks::look_for_leaked_memory(Execution& e) {
     message += message.empty() ? "leak: " : "\n";
     message += (is_one ? "a block" : std::to_string(group.count) + " blocks") + " of " +
                std::to_string(group.size) + " bytes allocated";
-    message += at(group.where) + " by " + e.describe(e.thread(group.thread)) + (is_one ? " was" : " were") +
+    message += at(group.where) + " by " + describe(e.thread(group.thread)) + (is_one ? " was" : " were") +
                " never freed";
   }
-  e.note_failure(
+  e.verdict.note_failure(
       FailureKind::leak, message, in_order.front().where, end_checks::signature_of_leak(signature));
 }
 

@@ -15,12 +15,12 @@ namespace hocket::runtime {
 class OwnMemory {
  public:
   OwnMemory() {
-    ++execution.own_memory;
+    ++run.own_memory;
     keep_in_order();
   }
   ~OwnMemory() {
     keep_in_order();
-    --execution.own_memory;
+    --run.own_memory;
   }
   OwnMemory(const OwnMemory&) = delete;
   OwnMemory& operator=(const OwnMemory&) = delete;

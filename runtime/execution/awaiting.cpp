@@ -19,9 +19,9 @@
 namespace hocket::runtime {
 
 void Awaiting::begin_await() {
-  Thread& self = *current;
+  Thread& self = *run.current;
   if (self.is_evaluating) {
-    fail(FailureKind::misuse,
+    verdict_.fail(FailureKind::misuse,
         describe(self) +
             " calls await in the predicate of another await: the outer one would not know what it waits for; "
             "write one predicate for both",
@@ -32,17 +32,17 @@ void Awaiting::begin_await() {
   self.awaited.clear();
   self.read_in_round.clear();
   self.read_in_last_round.clear();
-  raise_attention(Attention::to_all);
+  run.raise_attention(Attention::to_all);
 }
 
 bool Awaiting::await_change(Where where) {
-  Thread& self = *current;
-  if (ending) {
-    end_here();
+  Thread& self = *run.current;
+  if (run.ending) {
+    verdict_.end_here();
     return false;
   }
   if (self.is_guarded || self.awaited.empty()) {
-    fail(FailureKind::misuse,
+    verdict_.fail(FailureKind::misuse,
         "the predicate of an await in " + describe(self) +
             " performs no operation on a hocket:: object, so nothing says when to evaluate it again",
         where);
@@ -52,44 +52,44 @@ bool Awaiting::await_change(Where where) {
   // the same round, later. So a thread that waits does come to an end.
   self.read_in_last_round.swap(self.read_in_round);
   self.read_in_round.clear();
-  guard(self);
+  enabled_threads_.guard(self);
   return true;
 }
 
 void Awaiting::wait_for_other_states(std::int64_t nanoseconds) {
-  Thread& self = *current;
+  Thread& self = *run.current;
   self.polls = true;
-  guard(self);
-  raise_attention(Attention::to_all);
+  enabled_threads_.guard(self);
+  run.raise_attention(Attention::to_all);
   if (nanoseconds == 0) return;
-  self.pending.is_late = is_late(nanoseconds);
+  self.pending.is_late = EnabledThreads::is_late(nanoseconds);
   self.looks.lets_time_pass = self.looks.time_passed != 0 && !self.pending.is_late;
-  self.pending.deadline = now_ + nanoseconds;
+  self.pending.deadline = time_.now() + nanoseconds;
   if (self.looks.lets_time_pass) return;
-  self.pending.special = self.pending.timed = true;
-  ++special_waits_;
-  add_slow_path_reason();
+  self.pending.timed = true;
+  enabled_threads_.begin_special_wait(self);
 }
 
 // Does what advance_clock() does, for a thread that is already running.
 void Awaiting::end_poll_by_time(Thread& thread) {
   const OwnMemory own;
-  thread.looks.time_passed = thread.pending.deadline - now_;
-  now_ = std::max(now_, thread.pending.deadline);
-  thread.seen_clock = now_;
-  Object& clock = cold_state_->clock;
+  thread.looks.time_passed = thread.pending.deadline - time_.now();
+  time_.pass_until(thread.pending.deadline);
+  thread.seen_clock = time_.now();
+  Object& clock = run.cold->clock;
   ++clock.version;
-  hash.add(thread.next_action, action_word(clock.key, clock.version, Operation::clock_now, Access::write));
+  run.hash.add(
+      thread.next_action, action_word(clock.key, clock.version, Operation::clock_now, Access::write));
   thread.next_action += kActionStride;
-  if (options_.observer != nullptr) options_.observer->acted(clock, Access::write);
+  if (run.options.observer != nullptr) run.options.observer->acted(clock, Access::write);
   thread.wrote_since_yield = thread.has_yielded;
-  cold_state_->fairness.time_passed();
+  run.cold->fairness.time_passed();
 }
 
 void Awaiting::end_await() {
-  Thread& self = *current;
+  Thread& self = *run.current;
   self.is_evaluating = false;
-  if (self.is_guarded) drop_guard(self);
+  if (self.is_guarded) enabled_threads_.drop_guard(self);
   self.awaited.clear();
   self.read_in_round.clear();
   self.read_in_last_round.clear();
@@ -102,10 +102,10 @@ void Awaiting::read_awaited(Thread& thread, Operation operation) {
     const Object& object = *read.object;
     // Of these the operations themselves say which values they read, and the threads that have read the
     // newest one do not go on.
-    if (keeps_stores && object.kind->keeps_stores) continue;
-    hash.add(thread.next_action, action_word(object.key, object.version, operation, Access::read));
+    if (run.keeps_stores && object.kind->keeps_stores) continue;
+    run.hash.add(thread.next_action, action_word(object.key, object.version, operation, Access::read));
     thread.next_action += kActionStride;
-    if (options_.observer != nullptr) options_.observer->acted(object, Access::read);
+    if (run.options.observer != nullptr) run.options.observer->acted(object, Access::read);
     if (thread.has_yielded && !thread.wrote_since_yield)
       note_read_since_yield(thread, object, object.version);
   }

@@ -14,8 +14,19 @@
 namespace hocket::runtime {
 
 /// Mutexes and semaphores have their own header, locking.hpp.
-class Blocking : public StoreChoices {
+class Blocking {
  public:
+  constexpr Blocking(ThreadTable& threads, VirtualTime& time, Verdict& verdict, ObjectLives& objects,
+      Actions& actions, EnabledThreads& enabled_threads, Scheduling& scheduling, StoreChoices& stores)
+      : threads_(threads),
+        time_(time),
+        verdict_(verdict),
+        objects_(objects),
+        actions_(actions),
+        enabled_threads_(enabled_threads),
+        scheduling_(scheduling),
+        stores_(stores) {}
+
   /// The duration, in virtual nanoseconds, of an operation that is not timed.
   static constexpr std::int64_t kForever = -1;
 
@@ -25,29 +36,40 @@ class Blocking : public StoreChoices {
 
   /// A complete condition wait. `mutex` may be null because condition_variable_any unlocks by itself. Sets
   /// `expired`.
-  bool condition_wait(ConditionVariable& condition, Mutex* mutex, std::int64_t nanoseconds, bool& expired,
-      const std::function<void()>* unlock, Where where);
-  bool condition_notify(ConditionVariable& condition, bool all, Where where);
+  [[nodiscard]] bool condition_wait(ConditionVariable& condition, Mutex* mutex, std::int64_t nanoseconds,
+      bool& expired, const std::function<void()>* unlock, Where where);
+  void condition_notify(ConditionVariable& condition, bool all, Where where);
 
   /// std::atomic::wait: waits while `is_unchanged()` holds for the cell. Sets `expired`.
-  bool atomic_wait(Object& cell, bool (*is_unchanged)(const void*), const void* context,
+  [[nodiscard]] bool atomic_wait(Object& cell, bool (*is_unchanged)(const void*), const void* context,
       std::memory_order order, std::int64_t nanoseconds, bool& expired, Where where);
   /// The same for an atomic of which older values are kept, while `keeps_stores`: waits while the newest
   /// value is the expected one of the request.
-  bool atomic_wait(AtomicRequest request);
-  bool atomic_notify(Object& cell, bool all, Where where);
+  [[nodiscard]] bool atomic_wait(AtomicRequest request);
+  void atomic_notify(Object& cell, bool all, Where where);
 
   bool yield(Operation operation, std::int64_t nanoseconds, Where where);
   std::int64_t clock_now(Where where);
 
- protected:
-  bool sleep_late(std::int64_t nanoseconds, Where where);
-  bool stop_to_reacquire(Mutex& mutex, Where where);
+ private:
+  [[nodiscard]] bool sleep_late(std::int64_t nanoseconds, Where where);
+  [[nodiscard]] bool stop_to_reacquire(Mutex& mutex, Where where);
+  /// Until when a wait of so many nanoseconds lasts that begins now.
+  [[nodiscard]] static std::int64_t deadline_after(std::int64_t nanoseconds);
   [[nodiscard]] std::uint32_t choose_waiter(const ThreadSet& waiters, Operation operation, Where where);
   void wake(Thread& thread);
   /// To be called when the thread yields, under ExecutionRules::reads_older_once.
   static void begin_next_round(Thread& thread);
   void advance_clock(std::int64_t to);
+
+  ThreadTable& threads_;
+  VirtualTime& time_;
+  Verdict& verdict_;
+  ObjectLives& objects_;
+  Actions& actions_;
+  EnabledThreads& enabled_threads_;
+  Scheduling& scheduling_;
+  StoreChoices& stores_;
 };
 
 }  // namespace hocket::runtime

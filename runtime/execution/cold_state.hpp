@@ -52,6 +52,7 @@ struct ColdState {
   /// The initial state of a thread. It is copied from here because compilers clear that many bytes with a
   /// string instruction, which is slow.
   ThreadState fresh_thread;
+  OfExecution fresh_execution;  ///< likewise
 
   Failure failure;
   Races races;
@@ -87,6 +88,18 @@ struct ColdState {
   std::uint64_t made = 0;
   std::unique_ptr<Observer> own_memory_observer;
 
+  /// Another execution begins. What has its own begin() is not touched here.
+  void begin(const std::function<void()>& of) {
+    body = &of;
+    fairness.begin();
+    last_steps.clear();
+    took_unfair_turn = left_out_unfair = held_late_waits = priced_yield = false;
+    candidates.clear();
+    passed_races.clear();
+    if (!ghosts.empty()) ghosts.clear();
+    clock.life = run.life;
+    clock.version = 0;
+  }
   void forget_the_recorded() {
     held_locks.clear();
     notifications.clear();

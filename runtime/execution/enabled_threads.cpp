@@ -33,7 +33,7 @@ struct StateNow {
 
 }  // namespace
 
-bool EnabledThreads::can_complete(const Thread& thread) const {
+bool EnabledThreads::can_complete(const Thread& thread) {
   if (thread.is_guarded && !thread.looks.lets_time_pass && is_held_by_guard(thread)) [[unlikely]]
     return false;
   return can_be_done(thread);
@@ -53,8 +53,8 @@ bool EnabledThreads::may_expire(const Thread& thread, bool can_go_on) {
   return runtime::may_expire(pending.operation, state, thread.polls, can_go_on);
 }
 
-bool EnabledThreads::may_wake_spuriously(const Thread& thread) const {
-  return options_.spurious_wakeups &&
+bool EnabledThreads::may_wake_spuriously(const Thread& thread) {
+  return run.options.spurious_wakeups &&
          runtime::may_wake_spuriously(thread.pending.operation, StateNow{thread});
 }
 
@@ -66,15 +66,15 @@ ThreadSet* EnabledThreads::waiting_set(const Pending& pending) {
 }
 
 void EnabledThreads::refresh(const ThreadSet& threads) {
-  threads.for_each([&](unsigned t) { refresh(*thread_slots_[t]); });
+  threads.for_each([&](unsigned t) { refresh(threads_[t]); });
 }
 
 void EnabledThreads::refresh(const Thread& thread) {
   const bool can_go_on = can_complete(thread);
-  enabled.assign(thread.index, can_go_on);
+  run.enabled.assign(thread.index, can_go_on);
   if (!thread.pending.special) return;  // and so the thread is in none of the other sets
-  expirable_.assign(thread.index, may_expire(thread, can_go_on));
-  wakable_.assign(thread.index, may_wake_spuriously(thread));
+  waiting_.expirable.assign(thread.index, may_expire(thread, can_go_on));
+  waiting_.wakable.assign(thread.index, may_wake_spuriously(thread));
 }
 
 Thread& EnabledThreads::take_out_of_sets(Thread& thread) {
@@ -86,25 +86,31 @@ Thread& EnabledThreads::take_out_of_sets(Thread& thread) {
   thread.pending.second = nullptr;
   if (thread.is_guarded) drop_guard(thread);
   if (thread.pending.special) {
-    --special_waits_;
-    --slow_path_reasons_;
+    --special_;
+    pace_.drop_reason();
     thread.pending.special = false;
     thread.pending.timed = false;
-    expirable_.erase(thread.index);
-    wakable_.erase(thread.index);
+    waiting_.expirable.erase(thread.index);
+    waiting_.wakable.erase(thread.index);
   }
-  if (at_yield_.contains(thread.index)) {
-    --slow_path_reasons_;
-    at_yield_.erase(thread.index);
+  if (waiting_.at_yield.contains(thread.index)) {
+    pace_.drop_reason();
+    waiting_.at_yield.erase(thread.index);
   }
   return thread;
+}
+
+void EnabledThreads::refresh_guarded() {
+  waiting_.guarded.for_each([&](unsigned t) {
+    if (threads_[t].state == Thread::State::stopped) refresh(threads_[t]);
+  });
 }
 
 void EnabledThreads::guard(Thread& thread) {
   thread.is_guarded = true;
   thread.is_in_a_set = true;
-  guarded_.insert(thread.index);
-  add_slow_path_reason();
+  waiting_.guarded.insert(thread.index);
+  pace_.add_reason();
 }
 
 bool EnabledThreads::is_held_by_guard(const Thread& thread) {
@@ -116,74 +122,74 @@ bool EnabledThreads::is_held_by_guard(const Thread& thread) {
 
 void EnabledThreads::drop_guard(Thread& thread) {
   thread.is_guarded = thread.polls = thread.looks.lets_time_pass = false;
-  guarded_.erase(thread.index);
-  --slow_path_reasons_;
+  waiting_.guarded.erase(thread.index);
+  pace_.drop_reason();
 }
 
 bool EnabledThreads::holds_up_time(unsigned thread) const {
-  const bool is_idle = at_yield_.contains(thread) && is_futile(*thread_slots_[thread]);
-  return enabled.contains(thread) && !is_idle && !cold_state_->fairness.has_given_way(thread);
+  const bool is_idle = waiting_.at_yield.contains(thread) && is_futile(threads_[thread]);
+  return run.enabled.contains(thread) && !is_idle && !run.cold->fairness.has_given_way(thread);
 }
 
 bool EnabledThreads::may_let_time_pass(unsigned thread) const {
   bool is_held_up = false;
-  enabled.for_each([&](unsigned t) { is_held_up |= t != thread && holds_up_time(t); });
+  run.enabled.for_each([&](unsigned t) { is_held_up |= t != thread && holds_up_time(t); });
   return !is_held_up;
 }
 
 bool EnabledThreads::may_hold_time(unsigned thread) const {
-  if (thread_slots_[thread]->pending.operation != Operation::thread_sleep || !may_let_time_pass(thread))
+  if (threads_[thread].pending.operation != Operation::thread_sleep || !may_let_time_pass(thread))
     return false;
   bool is_useful = false;
-  enabled.for_each([&](unsigned t) {
-    is_useful |= t != thread && !(at_yield_.contains(t) && is_futile(*thread_slots_[t]));
+  run.enabled.for_each([&](unsigned t) {
+    is_useful |= t != thread && !(waiting_.at_yield.contains(t) && is_futile(threads_[t]));
   });
   return is_useful;
 }
 
 ThreadSet EnabledThreads::may_expire_now() const {
-  ThreadSet now = expirable_;
-  if (options_.late_from == 0 || now.empty()) return now;
+  ThreadSet now = waiting_.expirable;
+  if (run.options.late_from == 0 || now.empty()) return now;
   bool is_held_up = false;
-  enabled.for_each([&](unsigned t) { is_held_up |= holds_up_time(t); });
+  run.enabled.for_each([&](unsigned t) { is_held_up |= holds_up_time(t); });
   std::int64_t first_end = std::numeric_limits<std::int64_t>::max();
-  expirable_.for_each(
-      [&](unsigned t) { first_end = std::min(first_end, thread_slots_[t]->pending.deadline); });
+  waiting_.expirable.for_each(
+      [&](unsigned t) { first_end = std::min(first_end, threads_[t].pending.deadline); });
   // A thread that sleeps again and again may have to be passed over in the end, which is what fairness is
   // for.
-  if (!options_.fair) {
-    at_yield_.for_each([&](unsigned t) {
-      const Thread& thread = *thread_slots_[t];
+  if (!run.options.fair) {
+    waiting_.at_yield.for_each([&](unsigned t) {
+      const Thread& thread = threads_[t];
       if (thread.pending.operation == Operation::thread_sleep)
-        first_end = std::min(first_end, now_ + thread.sleeps_for);
+        first_end = std::min(first_end, time_.now() + thread.sleeps_for);
     });
   }
-  expirable_.for_each([&](unsigned t) {
-    const Pending& pending = thread_slots_[t]->pending;
+  waiting_.expirable.for_each([&](unsigned t) {
+    const Pending& pending = threads_[t].pending;
     if (pending.is_late && (is_held_up || pending.deadline > first_end)) now.erase(t);
   });
   return now;
 }
 
 ThreadSet EnabledThreads::could_go_on() const {
-  ThreadSet able = enabled;
+  ThreadSet able = run.enabled;
   const ThreadSet expirable = may_expire_now();
   if (expirable.empty()) return able;
   bool is_held_up = false;
-  enabled.for_each([&](unsigned t) { is_held_up |= holds_up_time(t); });
-  std::int64_t over_by = now_;
+  run.enabled.for_each([&](unsigned t) { is_held_up |= holds_up_time(t); });
+  std::int64_t over_by = time_.now();
   if (!is_held_up) {
     std::int64_t soonest = std::numeric_limits<std::int64_t>::max();
-    expirable.for_each([&](unsigned t) { soonest = std::min(soonest, thread_slots_[t]->pending.deadline); });
-    over_by = std::max(now_, soonest);
+    expirable.for_each([&](unsigned t) { soonest = std::min(soonest, threads_[t].pending.deadline); });
+    over_by = std::max(time_.now(), soonest);
   }
   expirable.for_each([&](unsigned t) {
-    if (thread_slots_[t]->pending.deadline <= over_by) able.insert(t);
+    if (threads_[t].pending.deadline <= over_by) able.insert(t);
   });
   return able;
 }
 
-bool EnabledThreads::is_futile(const Thread& thread) const {
+bool EnabledThreads::is_futile(const Thread& thread) {
   if (!thread.has_yielded || thread.wrote_since_yield) return false;
   return std::all_of(
       thread.reads_since_yield.begin(), thread.reads_since_yield.end(), [](const Thread::Read& read) {
@@ -193,30 +199,31 @@ bool EnabledThreads::is_futile(const Thread& thread) const {
 
 bool EnabledThreads::counters_are_right() const {
   unsigned special_waits = 0;
-  unsigned reasons =
-      (recording || options_.observer != nullptr ? 1 : 0) + (options_.fair ? 1 : 0) + (threads_ > 64 ? 1 : 0);
-  for (unsigned t = 0; t < threads_; ++t) {
-    const Thread& thread = *thread_slots_[t];
-    if (guarded_.contains(t) != thread.is_guarded) return false;
+  unsigned reasons = (run.recording || run.options.observer != nullptr ? 1 : 0) + (run.options.fair ? 1 : 0) +
+                     (threads_.count() > 64 ? 1 : 0);
+  for (unsigned t = 0; t < threads_.count(); ++t) {
+    const Thread& thread = threads_[t];
+    if (waiting_.guarded.contains(t) != thread.is_guarded) return false;
     special_waits += thread.pending.special ? 1 : 0;
     reasons += thread.is_guarded ? 1 : 0;
-    reasons += at_yield_.contains(t) ? 1 : 0;
+    reasons += waiting_.at_yield.contains(t) ? 1 : 0;
     reasons += thread.preemption_forbidden != 0 ? 1 : 0;
   }
-  return special_waits == special_waits_ && reasons + special_waits == slow_path_reasons_;
+  return special_waits == special_ && reasons + special_waits == pace_.reasons();
 }
 
 bool EnabledThreads::sets_are_right() const {
-  for (unsigned t = 0; t < threads_; ++t) {
-    const Thread& thread = *thread_slots_[t];
+  for (unsigned t = 0; t < threads_.count(); ++t) {
+    const Thread& thread = threads_[t];
     if (thread.state != Thread::State::stopped || thread.joins != nullptr) continue;
     if (thread.is_guarded) continue;  // these are checked when a choice is made
     const bool can = can_be_done(thread);
-    if (enabled.contains(t) != can) return false;
-    if (expirable_.contains(t) != may_expire(thread, can) && !is_sabotaged(Sabotage::expiry_needs_the_mutex))
+    if (run.enabled.contains(t) != can) return false;
+    if (waiting_.expirable.contains(t) != may_expire(thread, can) &&
+        !is_sabotaged(Sabotage::expiry_needs_the_mutex))
       return false;
     const bool may_wake = thread.pending.special && may_wake_spuriously(thread);
-    if (wakable_.contains(t) != may_wake) return false;
+    if (waiting_.wakable.contains(t) != may_wake) return false;
   }
   return true;
 }

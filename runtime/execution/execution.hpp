@@ -1,15 +1,16 @@
 // One execution: the logical threads, which of them may run, and the choice points between their steps.
 //
-// There is one Execution in a process and it is plain global data (execution_state.hpp), because the path
-// that every controlled operation takes must cost a few nanoseconds: compare a position, write one log entry,
-// add one action to the class hash. Everything that is not that path is out of line.
+// There is one Execution in a process and it is plain global data, because the path that every controlled
+// operation takes must cost a few nanoseconds: compare a position, write one log entry, add one action to the
+// class hash. Everything that is not that path is out of line. What that path reads is `run` (run.hpp).
 //
-// The operations on this data are in layers. Each layer is a class that knows those below it. From the
-// lowest:
-//  - ExecutionView      what can be seen of an execution from outside
-//  - FiberSwitching     the switch to another thread
-//  - Ending             failures, and how an execution that cannot continue ends
-//  - Recording          names, values and accesses in a recorded execution
+// An Execution consists of parts. Each has its own data, and its constructor names the other parts that it
+// may use and so change; besides, each may use `run` and the cold state. In the order in which they build on
+// each other:
+//  - ThreadTable        the threads by index
+//  - Pace               which path the next steps take, and the limit of steps
+//  - VirtualTime        how late it is
+//  - Verdict            failures, and how an execution that cannot continue ends
 //  - ObjectLives        which objects are valid
 //  - RaceChecks         plain data and what orders accesses to it
 //  - Actions            what steps add to the class hash, and what is notified of them
@@ -21,11 +22,12 @@
 //  - Blocking           operations that wait
 //  - ThreadLives        how threads begin and end
 // The parts that the public interface uses have headers of their own: locking.hpp (mutexes and semaphores),
-// misuse.hpp, end_checks.hpp, allocations.hpp. trace.hpp has the recorded execution.
+// misuse.hpp, end_checks.hpp, allocations.hpp. fibers.hpp has the switch to another thread; recording.hpp
+// names objects and notes values; trace.hpp has the recorded execution.
 //
-// All functions except run() are called on a logical thread's fiber, between the beginning and the end of
-// run(). Those that return bool return false when the execution is being ended; the caller must then leave
-// the modelled state alone.
+// All functions except Execution::run() are called on a logical thread's fiber, between the beginning and the
+// end of run(). Those that return bool return false when the execution is being ended; the caller must then
+// leave the modelled state alone.
 #pragma once
 
 #include <cstdint>
@@ -33,35 +35,98 @@
 
 #include "../objects/object.hpp"
 #include "../platform/os_thread.hpp"
+#include "../races/weaker_orders.hpp"
 #include "../terms/choice.hpp"
+#include "../terms/failure.hpp"
 #include "../terms/where.hpp"
+#include "blocking.hpp"
 #include "execution_options.hpp"
 #include "execution_result.hpp"
+#include "recording.hpp"
+#include "run.hpp"
 #include "thread_lives.hpp"
 
 namespace hocket::runtime {
 
-class Execution : public ThreadLives {
+class Execution {
  public:
   /// Runs `body` once as the first logical thread, together with all the threads that it creates. `chooser`
   /// decides. Must be called from outside any execution, and always from the same OS thread during one
   /// search.
-  ExecutionResult run(const std::function<void()>& body, Chooser& chooser, const ExecutionOptions& options);
+  ExecutionResult run_body(
+      const std::function<void()>& body, Chooser& chooser, const ExecutionOptions& options);
+
+  /// Forgets the outside objects of the last search, and what it has met. Called where a search begins and
+  /// ends.
+  void forget_search();
 
   /// The step that ends the life of `object`.
   void destroy(Object& object, Where where);
-
-  /// Forgets the outside objects of the last search. Called at the beginning of a search.
-  void forget_outside_objects();
 
   /// Writes the logs of the following executions to `memory`, or to the original place if it is nullptr. Used
   /// for executions in child processes.
   void write_log_to(void* memory);
 
+  // -- What can be seen of an execution, for messages and reports, for strategies that read pending
+  // operations,
+  //    for the crash handler and for debuggers
+
+  /// What went wrong, if the outcome of the last run was Outcome::failed.
+  [[nodiscard]] static const Failure& failure();
+  /// The data race, if the last execution failed because of one.
+  [[nodiscard]] const Race& race() const;
+  /// The request of the body to be skipped, or nullptr.
+  [[nodiscard]] static const Skipping* skipping();
+  /// The operations in this search that asked for a memory order weaker than seq_cst. Slow.
+  [[nodiscard]] static WeakerOperations weaker_operations(bool kept_stores);
+  /// Whether there has been no execution yet.
+  [[nodiscard]] static bool is_untouched() { return run.cold == nullptr; }
+
+  [[nodiscard]] unsigned thread_count() const { return threads.count(); }
+  [[nodiscard]] Thread& thread(unsigned index) const { return threads[index]; }
+  [[nodiscard]] static const Candidate* candidates();
+  [[nodiscard]] static bool is_clock(const Object& object) { return &object == &clock_object(); }
+  /// A word that changes with every operation, including those while threads are being ended, and with
+  /// first_touches.
+  [[nodiscard]] std::uint64_t progress() const {
+    return (static_cast<std::uint64_t>(run.life) + run.position + run.hash.low + verdict.ending_operations() +
+               run.first_touches) *
+               256 +
+           threads.live();
+  }
+  /// Whether the address lies in memory that the runtime keeps for threads and for the log, outside its
+  /// static data.
+  [[nodiscard]] bool keeps(std::uintptr_t address) const;
+
   /// For the rest of the runtime: the state that is not plain data (cold_state.hpp).
-  [[nodiscard]] ColdState& cold_state();
+  [[nodiscard]] ColdState& cold_state() {
+    if (run.cold == nullptr) [[unlikely]]
+      make_cold_state();
+    return *run.cold;
+  }
+
+  // -- The parts
+
+  ThreadTable threads;
+  Pace pace;
+  VirtualTime time;
+  Verdict verdict{threads, pace};
+  ObjectLives objects{threads, verdict};
+  RaceChecks races{threads, verdict, objects};
+  Actions actions{races};
+  EnabledThreads enabled_threads{threads, pace, time};
+  Awaiting awaiting{enabled_threads, time, verdict};
+  StuckThreads stuck_threads{threads, pace, time, verdict};
+  Scheduling scheduling{threads, pace, time, verdict, objects, enabled_threads, awaiting, stuck_threads};
+  StoreChoices stores{threads, pace, races, actions, scheduling};
+  Blocking blocking{threads, time, verdict, objects, actions, enabled_threads, scheduling, stores};
+  ThreadLives lives{threads, pace, verdict, races, scheduling};
 
  private:
+  /// What an execution begins with, before its first thread runs.
+  void begin(const std::function<void()>& body, Chooser& chooser, const ExecutionOptions& options);
+  [[nodiscard]] ExecutionResult end();
+  void make_cold_state();
   void forget_reads_of(const Object& object);
   void leave_ghost_of(const Object& object);
 };
@@ -69,15 +134,15 @@ class Execution : public ThreadLives {
 extern constinit Execution execution;
 
 inline Object::Object(const ObjectKind& the_kind, FoundAt place)
-    : life(execution.life), key(place.key), kind(&the_kind), version(0), outsider(0), clocks(0) {}
+    : life(run.life), key(place.key), kind(&the_kind), version(0), outsider(0), clocks(0) {}
 inline Object::Object(const ObjectKind& the_kind, Where where)
     : kind(&the_kind), version(0), outsider(0), clocks(0) {
-  execution.construct(*this, where);
+  execution.objects.construct(*this, where);
 }
 
 /// Whether the calling code runs under control: on the fiber of a logical thread.
 [[gnu::always_inline]] inline bool is_controlled() {
-  return platform::os_thread_id() == execution.os_thread;
+  return platform::os_thread_id() == run.os_thread;
 }
 
 /// Called for an operation of code that is not under control. If a search runs on another OS thread, its

@@ -50,7 +50,7 @@ struct ExecutionRules {
 struct ExecutionOptions : ExecutionRules {
   bool leaves_out_unfair = false;   ///< if `fair`: unfair steps are no candidates, rather than costly ones
   bool notes_callers = false;       ///< see WeakerOrders; each search has an execution of its own for this
-  bool may_be_interrupted = false;  ///< nobody draws conclusions from where it ends: see Ending::interrupt()
+  bool may_be_interrupted = false;  ///< nobody draws conclusions from where it ends: see Verdict::interrupt()
   /// Data races with these signatures do not end the execution either. May be nullptr.
   const std::set<std::uint64_t>* known_races = nullptr;
   /// If `keeps_stores`: operations that run with other orders than they ask for. May be nullptr.

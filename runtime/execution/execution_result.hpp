@@ -17,7 +17,7 @@ enum class Outcome : std::uint8_t {
   pruned,      ///< the chooser knows what would follow
   unfair,      ///< at the step limit: threads that yield kept running while others were kept waiting
   diverged,    ///< the chooser asked for something that is not a candidate
-  interrupted  ///< see Ending::interrupt()
+  interrupted  ///< see Verdict::interrupt()
 };
 
 struct ExecutionResult {

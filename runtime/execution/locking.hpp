@@ -25,64 +25,64 @@ void note_released(Execution& e, const Object& lock);
 /// Called for every kind of lock when the current thread takes it and gives it back. The count is kept
 /// because a thread must not end while it holds a lock.
 inline void now_held(Execution& e, const Object& lock, bool is_shared = false) {
-  ++e.current->locks_held;
-  if (e.recording) [[unlikely]]
+  ++run.current->locks_held;
+  if (run.recording) [[unlikely]]
     note_held(e, lock, is_shared);
 }
 inline void no_longer_held(Execution& e, const Object& lock) {
-  --e.current->locks_held;
-  if (e.recording) [[unlikely]]
+  --run.current->locks_held;
+  if (run.recording) [[unlikely]]
     note_released(e, lock);
 }
 
 // -- Mutexes. Those that return bool return false when the execution is being ended.
 
 inline void lock(Execution& e, Mutex& mutex, Operation operation) {
-  mutex.state.lock(e.current->index);
-  e.act(mutex, operation, Access::write);
+  mutex.state.lock(run.current->index);
+  e.actions.act(mutex, operation, Access::write);
   now_held(e, mutex);
-  e.now_unavailable(mutex.state.waiting);
+  e.enabled_threads.now_unavailable(mutex.state.waiting);
 }
 inline bool unlock(Execution& e, Mutex& mutex, Where where) {
-  if (mutex.state.owner != e.current->index) [[unlikely]]
+  if (mutex.state.owner != run.current->index) [[unlikely]]
     return misuse::unlocked_by_stranger(e, mutex, mutex.state.owner, where);
-  e.act(mutex, Operation::mutex_unlock, Access::write);
+  e.actions.act(mutex, Operation::mutex_unlock, Access::write);
   no_longer_held(e, mutex);
-  if (mutex.state.unlock()) e.now_available(mutex.state.waiting);
+  if (mutex.state.unlock()) e.enabled_threads.now_available(mutex.state.waiting);
   return true;
 }
 
 inline void lock(Execution& e, SharedMutex& mutex, Operation operation) {
-  mutex.state.owner = e.current->index;
-  e.act(mutex, operation, Access::write);
+  mutex.state.owner = run.current->index;
+  e.actions.act(mutex, operation, Access::write);
   now_held(e, mutex);
-  e.now_unavailable(mutex.state.waiting);
-  e.now_unavailable(mutex.state.waiting_shared);
+  e.enabled_threads.now_unavailable(mutex.state.waiting);
+  e.enabled_threads.now_unavailable(mutex.state.waiting_shared);
 }
 inline bool unlock(Execution& e, SharedMutex& mutex, Where where) {
-  if (mutex.state.owner != e.current->index) [[unlikely]]
+  if (mutex.state.owner != run.current->index) [[unlikely]]
     return misuse::unlocked_by_stranger(e, mutex, mutex.state.owner, where);
-  e.act(mutex, Operation::mutex_unlock, Access::write);
+  e.actions.act(mutex, Operation::mutex_unlock, Access::write);
   no_longer_held(e, mutex);
   mutex.state.owner = kNobody;
   mutex.state.sections.end();
-  e.now_available(mutex.state.waiting);
-  e.now_available(mutex.state.waiting_shared);
+  e.enabled_threads.now_available(mutex.state.waiting);
+  e.enabled_threads.now_available(mutex.state.waiting_shared);
   return true;
 }
 inline void lock_shared(Execution& e, SharedMutex& mutex, Operation operation) {
-  mutex.state.readers.insert(e.current->index);
-  e.act(mutex, operation, Access::write);
+  mutex.state.readers.insert(run.current->index);
+  e.actions.act(mutex, operation, Access::write);
   now_held(e, mutex, true);
-  e.now_unavailable(mutex.state.waiting);
+  e.enabled_threads.now_unavailable(mutex.state.waiting);
 }
 inline bool unlock_shared(Execution& e, SharedMutex& mutex, Where where) {
-  if (!mutex.state.readers.contains(e.current->index)) [[unlikely]]
+  if (!mutex.state.readers.contains(run.current->index)) [[unlikely]]
     return misuse::unlocked_by_stranger(e, mutex, mutex.state.owner, where);
-  e.act(mutex, Operation::mutex_unlock_shared, Access::write);
+  e.actions.act(mutex, Operation::mutex_unlock_shared, Access::write);
   no_longer_held(e, mutex);
-  mutex.state.unlock_shared(e.current->index);
-  if (!mutex.state.is_shared()) e.now_available(mutex.state.waiting);
+  mutex.state.unlock_shared(run.current->index);
+  if (!mutex.state.is_shared()) e.enabled_threads.now_available(mutex.state.waiting);
   return true;
 }
 
@@ -90,13 +90,13 @@ inline bool unlock_shared(Execution& e, SharedMutex& mutex, Where where) {
 
 inline void acquire(Execution& e, Semaphore& semaphore, Operation operation) {
   --semaphore.state.count;
-  e.act(semaphore, operation, Access::write);
-  if (semaphore.state.count == 0) e.now_unavailable(semaphore.state.waiting);
+  e.actions.act(semaphore, operation, Access::write);
+  if (semaphore.state.count == 0) e.enabled_threads.now_unavailable(semaphore.state.waiting);
 }
 inline void release(Execution& e, Semaphore& semaphore, std::ptrdiff_t count) {
   semaphore.state.count += count;
-  e.act(semaphore, Operation::semaphore_release, Access::write);
-  if (semaphore.state.count != 0) e.now_available(semaphore.state.waiting);
+  e.actions.act(semaphore, Operation::semaphore_release, Access::write);
+  if (semaphore.state.count != 0) e.enabled_threads.now_available(semaphore.state.waiting);
 }
 
 // -- All of them, by what the operation needs
@@ -106,8 +106,8 @@ template <class Model>
 [[nodiscard, gnu::always_inline]] inline bool arrive_to_take(
     Execution& e, Model& model, Operation operation, Where where) {
   const Need need = semantics_of(operation).needs;
-  const bool ready = can_take(model, need, e.current->index);
-  return e.arrive_to_wait(model, operation, ready, waiting_for(model, need), where);
+  const bool ready = can_take(model, need, run.current->index);
+  return e.scheduling.arrive_to_wait(model, operation, ready, waiting_for(model, need), where);
 }
 
 inline void take(Execution& e, Mutex& mutex, Operation operation) {
@@ -125,14 +125,14 @@ inline void take(Execution& e, Semaphore& semaphore, Operation operation) {
 /// it has taken it.
 template <class Model>
 bool take_or_fail(Execution& e, Model& model, Operation operation) {
-  const bool can = can_take(model, semantics_of(operation).needs, e.current->index);
-  assert(!may_expire(operation) || can == (e.current->mode != Mode::expire));
+  const bool can = can_take(model, semantics_of(operation).needs, run.current->index);
+  assert(!may_expire(operation) || can == (run.current->mode != Mode::expire));
   if (can) {
     take(e, model, operation);
   } else {
-    e.act(model, operation, Access::read);
+    e.actions.act(model, operation, Access::read);
   }
-  if (e.recording) e.note_outcome(can);
+  if (run.recording) recording::note_outcome(can);
   return can;
 }
 

@@ -18,6 +18,13 @@ namespace {
 
 std::atomic<std::uint64_t> outside_objects_made{0};
 
+/// Whether an earlier execution has made the object and it still exists.
+bool is_left_over(const Object& object) {
+  const auto word = static_cast<std::uint64_t>(object.life);
+  return word > static_cast<std::uint64_t>(Life::first_execution) &&
+         word < static_cast<std::uint64_t>(run.life);
+}
+
 }  // namespace
 
 void ObjectLives::construct(Object& object, Where where) {
@@ -31,68 +38,59 @@ void ObjectLives::construct(Object& object, Where where) {
   // same key in each.
   if (platform::is_in_static_storage(&object)) {
     const OwnMemory own;
-    const std::uint32_t so_many = ++cold_state_->made_in_static_storage[&object];
+    const std::uint32_t so_many = ++run.cold->made_in_static_storage[&object];
     const std::uintptr_t place =
         reinterpret_cast<std::uintptr_t>(&object) - reinterpret_cast<std::uintptr_t>(&outside_objects_made);
     object.life = Life::outside;
     object.key = mix(mix(3, place), so_many);
-    if (recording) options_.trace->object_replaced(object);
+    if (run.recording) run.options.trace->object_replaced(object);
     return;
   }
-  object.life = life;
-  if (host != nullptr) [[unlikely]]
-    host->made(object);
-  object.key =
-      fold_multiply(current->key ^ 0x2545f4914f6cdd1dU, ++current->objects_created * 0x9e3779b97f4a7c15U);
+  object.life = run.life;
+  if (run.host != nullptr) [[unlikely]]
+    run.host->made(object);
+  object.key = fold_multiply(
+      run.current->key ^ 0x2545f4914f6cdd1dU, ++run.current->objects_created * 0x9e3779b97f4a7c15U);
   if (is_sabotaged(Sabotage::objects_named_by_creation)) {
     std::uint64_t created = 0;
-    for (unsigned t = 0; t < threads_; ++t) created += thread_slots_[t]->objects_created;
+    for (unsigned t = 0; t < threads_.count(); ++t) created += threads_[t].objects_created;
     object.key = mix(2, created);
   }
-  if (counts_objects || recording) [[unlikely]]
+  if (run.counts_objects || run.recording) [[unlikely]]
     note_made(object, where);
 }
 
 void ObjectLives::note_made(const Object& object, Where where) {
-  if (counts_objects) {
+  if (run.counts_objects) {
     const OwnMemory own;
-    cold_state_->live_objects[&object] = {
-        current->index, cold_state_->made++, object.key, recording ? platform::user_call_site(where) : where};
+    run.cold->live_objects[&object] = {run.current->index, run.cold->made++, object.key,
+        run.recording ? platform::user_call_site(where) : where};
   }
-  if (recording) options_.trace->object_made(object, *current, where);
+  if (run.recording) run.options.trace->object_made(object, *run.current, where);
 }
 
-// Whether an earlier execution has made the object and it still exists.
-bool ObjectLives::is_left_over(const Object& object) const {
-  const auto word = static_cast<std::uint64_t>(object.life);
-  return word > static_cast<std::uint64_t>(Life::first_execution) && word < static_cast<std::uint64_t>(life);
-}
-
-// Whether the object is older than this execution, which has not accessed it so far. If the body constructs
-// objects in global storage, every execution after the first destroys the previous execution's object: that
-// destruction is not a step.
-bool ObjectLives::is_from_earlier_execution(const Object& object) const {
-  if (object.life == Life::outside) return !cold_state_->made_in_static_storage.contains(&object);
+bool ObjectLives::is_from_earlier_execution(const Object& object) {
+  if (object.life == Life::outside) return !run.cold->made_in_static_storage.contains(&object);
   return is_left_over(object);
 }
 
 bool ObjectLives::first_touch(Object& object, Operation operation, Where where) {
-  if (ending) {
-    end_here();
+  if (run.ending) {
+    verdict_.end_here();
     return false;
   }
   if (object.life == Life::outside || is_left_over(object)) {
     const OwnMemory own;
-    if (host != nullptr) {
-      host->made(object);
-      if (host->puts_back(object)) {
-        object.life = life;
+    if (run.host != nullptr) {
+      run.host->made(object);
+      if (run.host->puts_back(object)) {
+        object.life = run.life;
         object.version = 0;
         object.clocks = 0;
         return true;
       }
     }
-    ColdState& m = *cold_state_;
+    ColdState& m = *run.cold;
     const bool is_known = object.outsider != 0 && object.outsider <= m.outside_objects.size() &&
                           m.outside_objects[object.outsider - 1].object == &object;
     if (!is_known) {
@@ -100,30 +98,30 @@ bool ObjectLives::first_touch(Object& object, Operation operation, Where where) 
       object.outsider = static_cast<std::uint32_t>(m.outside_objects.size());
     }
     m.touched.push_back(object.outsider - 1);
-    object.life = life;
+    object.life = run.life;
     object.version = 0;
     object.clocks = 0;
     return true;
   }
   const OwnMemory own;
   std::string what =
-      describe(*current) +
+      describe(*run.current) +
       (operation == Operation::none ? " uses " : " performs " + std::string(to_string(operation)) + " on ");
-  const auto end = cold_state_->destroyed.find(&object);
+  const auto end = run.cold->destroyed.find(&object);
   if (object.life == Life::destroyed) {
-    what += (recording ? describe(object) : std::string("an object")) + ", which has been destroyed";
-  } else if (end != cold_state_->destroyed.end()) {
+    what += (run.recording ? describe(object) : std::string("an object")) + ", which has been destroyed";
+  } else if (end != run.cold->destroyed.end()) {
     what += describe(object) + ", which has been destroyed and its memory reused";
   } else {
     what += "an invalid object: it was destroyed and its memory reused, or it was never constructed";
   }
-  if (end != cold_state_->destroyed.end()) what += ", by " + end->second;
-  fail(FailureKind::use_after_destruction, what, where);
+  if (end != run.cold->destroyed.end()) what += ", by " + end->second;
+  verdict_.fail(FailureKind::use_after_destruction, what, where);
   return false;
 }
 
 void ObjectLives::restore_outside_objects() {
-  ColdState& m = *cold_state_;
+  ColdState& m = *run.cold;
   for (const std::uint32_t place : m.touched) {
     const auto& [object, saved] = m.outside_objects[place];
     if (object == nullptr) continue;
@@ -136,18 +134,28 @@ void ObjectLives::restore_outside_objects() {
 
 void ObjectLives::note_end_of(const Object& object, Where where) {
   const OwnMemory own;
-  cold_state_->destroyed[&object] = describe(*current) + at(user_place_of(where));
+  run.cold->destroyed[&object] = describe(*run.current) + at(user_place_of(where));
 }
 
 void ObjectLives::forget_known(Object& object) {
   if (object.outsider != 0) {
-    auto& [known, saved] = cold_state_->outside_objects[object.outsider - 1];
+    auto& [known, saved] = run.cold->outside_objects[object.outsider - 1];
     if (known == &object) {
       object.kind->discard(saved);
       known = nullptr;
     }
   }
-  if (counts_objects && is_controlled()) cold_state_->live_objects.erase(&object);
+  if (run.counts_objects && is_controlled()) run.cold->live_objects.erase(&object);
+}
+
+void ObjectLives::forget_outside_objects() {
+  ColdState& m = *run.cold;
+  for (const auto& [object, saved] : m.outside_objects) {
+    if (object == nullptr) continue;
+    object->outsider = 0;
+    object->kind->discard(saved);
+  }
+  m.outside_objects.clear();
 }
 
 }  // namespace hocket::runtime

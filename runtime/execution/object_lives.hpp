@@ -5,35 +5,47 @@
 #include "../objects/objects.hpp"
 #include "../terms/operation.hpp"
 #include "../terms/where.hpp"
-#include "recording.hpp"
+#include "verdict.hpp"
 
 namespace hocket::runtime {
 
 /// Objects that the body makes begin and end within the execution. Objects made outside, before the search,
 /// have in each execution the state that they had when the search first saw them.
-class ObjectLives : public Recording {
+class ObjectLives {
  public:
+  constexpr ObjectLives(ThreadTable& threads, Verdict& verdict) : threads_(threads), verdict_(verdict) {}
+
   void construct(Object& object, Where where);
   /// Called before an access that is not a step: whether the object is valid.
   [[nodiscard]] bool touch(Object& object, Operation operation, Where where) {
-    return object.life == life || first_touch(object, operation, where);
+    return object.life == run.life || first_touch(object, operation, where);
   }
   /// Ends an object whose destruction is not a step.
-  void forget(Object& object) {
-    if (object.outsider != 0 || counts_objects) [[unlikely]]
+  static void forget(Object& object) {
+    if (object.outsider != 0 || run.counts_objects) [[unlikely]]
       forget_known(object);
     object.end_life();
   }
   /// Lets a report about a later use of `object` say where it ended. Only while recording.
-  void note_end_of(const Object& object, Where where);
+  static void note_end_of(const Object& object, Where where);
 
- protected:
+  /// The same for an object that has not been touched in this execution, if it is valid.
   [[nodiscard]] bool first_touch(Object& object, Operation operation, Where where);
-  [[nodiscard]] bool is_left_over(const Object& object) const;
-  [[nodiscard]] bool is_from_earlier_execution(const Object& object) const;
-  void restore_outside_objects();
-  void note_made(const Object& object, Where where);
-  void forget_known(Object& object);
+  /// Whether the object is older than this execution, which has not accessed it so far. If the body
+  /// constructs objects in global storage, every execution after the first destroys the previous execution's
+  /// object: that destruction is not a step.
+  [[nodiscard]] static bool is_from_earlier_execution(const Object& object);
+  /// An execution is over.
+  static void restore_outside_objects();
+  /// Called at the beginning of a search.
+  static void forget_outside_objects();
+
+ private:
+  static void note_made(const Object& object, Where where);
+  static void forget_known(Object& object);
+
+  ThreadTable& threads_;
+  Verdict& verdict_;
 };
 
 }  // namespace hocket::runtime

@@ -51,14 +51,25 @@ bool is_of_standard_library(const Race& race) {
              platform::passes_through(race.second.code, kSwap));
 }
 
+/// Whether some races do not end this execution.
+bool may_go_past_races() {
+  return run.options.known_races != nullptr || run.options.passed_races != 0;
+}
+
 }  // namespace
 
 // The same two lines are the same race in either order.
-std::uint64_t RaceChecks::signature_of_race() const {
+std::uint64_t RaceChecks::signature() const {
   const Race& race = races_->race();
   const std::uint64_t one = name_of(race.first);
   const std::uint64_t other = name_of(race.second);
   return mix(static_cast<std::uint64_t>(FailureKind::data_race), mix(one, other) + mix(other, one));
+}
+
+void RaceChecks::thread_created(Thread& thread) {
+  const OwnMemory own;
+  races_->add(thread, true);
+  see_whether_accesses_are_simple();
 }
 
 void RaceChecks::order_by_join(const Thread& joiner, const Thread& ended) {
@@ -66,33 +77,33 @@ void RaceChecks::order_by_join(const Thread& joiner, const Thread& ended) {
   races_->joined(joiner, ended);
 }
 
-void RaceChecks::begin_to_look_for_races() {
+void RaceChecks::begin_to_look() {
   const OwnMemory own;
-  looks_for_races_ = true;
+  is_looking_ = true;
   see_whether_accesses_are_simple();
-  raise_attention(Attention::to_order);
+  run.raise_attention(Attention::to_order);
   std::function<bool(const Race&)> is_passed;
   if (may_go_past_races()) is_passed = [this](const Race& race) { return goes_past(race); };
   races_->begin(std::move(is_passed));
-  for (unsigned t = 0; t < threads_; ++t) races_->add(*thread_slots_[t], false);
+  for (unsigned t = 0; t < threads_.count(); ++t) races_->add(threads_[t], false);
 }
 
 bool RaceChecks::follows_all_others() const {
-  if (!looks_for_races_) return false;
-  for (unsigned t = 0; t < threads_; ++t) {
-    const bool is_over = thread_slots_[t]->state == Thread::State::ended && races_->follows(*current, t);
-    if (t != current->index && !is_over) return false;
+  if (!is_looking_) return false;
+  for (unsigned t = 0; t < threads_.count(); ++t) {
+    const bool is_over = threads_[t].state == Thread::State::ended && races_->follows(*run.current, t);
+    if (t != run.current->index && !is_over) return false;
   }
   return true;
 }
 
 void RaceChecks::see_whether_accesses_are_simple() {
-  accesses_are_simple = looks_for_races_ && !recording && !options_.plain_steps && !may_go_past_races() &&
-                        threads_ <= VectorClock::kNear && ignoring_races_ == 0;
+  run.accesses_are_simple = is_looking_ && !run.recording && !run.options.plain_steps &&
+                            !may_go_past_races() && threads_.count() <= VectorClock::kNear && ignoring_ == 0;
 }
 
 void RaceChecks::ignore_races(VarAccess access, int change) {
-  Thread& self = *current;
+  Thread& self = *run.current;
   const auto ignores = [&self] { return self.ignores_reads != 0 || self.ignores_writes != 0; };
   std::uint16_t& demands = access == VarAccess::read ? self.ignores_reads : self.ignores_writes;
   constexpr std::uint16_t kMost = 0xffff;
@@ -101,32 +112,32 @@ void RaceChecks::ignore_races(VarAccess access, int change) {
   const bool did = ignores();
   demands = static_cast<std::uint16_t>(demands + change);
   if (ignores() == did) return;
-  ignoring_races_ += did ? -1U : 1U;
+  ignoring_ += did ? -1U : 1U;
   see_whether_accesses_are_simple();
 }
 
 void RaceChecks::prepare_newly(Var& var) {
-  if (ending || !touch(var, Operation::none, Where{})) return;
-  if (var.shadow.execution != life) {
+  if (run.ending || !objects_.touch(var, Operation::none, Where{})) return;
+  if (var.shadow.execution != run.life) {
     var.shadow = {};
-    var.shadow.execution = life;
+    var.shadow.execution = run.life;
   }
-  if (looks_for_races_) return;
-  if (options_.detect.contains(Detector::races)) {
-    begin_to_look_for_races();
+  if (is_looking_) return;
+  if (run.options.detect.contains(Detector::races)) {
+    begin_to_look();
     return;
   }
   // It is enough to know whether there could be a race.
-  passes_over_races_ |= var.shadow.read != 0 && var.shadow.read != current->epoch;
-  var.shadow.read = var.shadow.written = current->epoch;
+  passes_over_races_ |= var.shadow.read != 0 && var.shadow.read != run.current->epoch;
+  var.shadow.read = var.shadow.written = run.current->epoch;
 }
 
 void RaceChecks::access_newly(Var& var, VarAccess access, Where where) {
-  const void* code = current->caller != nullptr ? current->caller : __builtin_return_address(0);
+  const void* code = run.current->caller != nullptr ? run.current->caller : __builtin_return_address(0);
   const OwnMemory own;
   prepare(var);
-  if (ending || !looks_for_races_) return;
-  Thread& self = *current;
+  if (run.ending || !is_looking_) return;
+  Thread& self = *run.current;
   Races& races = *races_;
   const Race* race = races.conflict(self, var, access, code);
   if (race != nullptr && !goes_past(*race)) {
@@ -134,55 +145,56 @@ void RaceChecks::access_newly(Var& var, VarAccess access, Where where) {
     return;
   }
   races.note(self, var, access, code);
-  if (recording) cold_state_->race_record.accessed(self, var, access, code, where, execution);
+  if (run.recording) run.cold->race_record.accessed(self, var, access, code, where, execution);
 }
 
 void RaceChecks::check_against(const Var& var, VarAccess access) {
-  if (ending || !looks_for_races_ || var.shadow.execution != life) return;
+  if (run.ending || !is_looking_ || var.shadow.execution != run.life) return;
   const OwnMemory own;
-  const Thread& self = *current;
+  const Thread& self = *run.current;
   const Race* race = races_->conflict(self, var, access, self.caller);
   if (race != nullptr && !goes_past(*race)) fail_by_race(*race, var, Where{});
 }
 
-bool RaceChecks::goes_past(const Race& race) {
+bool RaceChecks::goes_past(const Race& race) const {
   if (is_of_standard_library(race)) return true;
-  const std::uint32_t first = options_.passed_races;
-  if (first == 0 && options_.known_races == nullptr) return false;
-  std::vector<std::uint64_t>& passed = cold_state_->passed_races;
-  const std::uint64_t signature = signature_of_race();
-  if (std::find(passed.begin(), passed.end(), signature) != passed.end()) return true;
-  const bool is_known = options_.known_races != nullptr && options_.known_races->contains(signature);
+  const std::uint32_t first = run.options.passed_races;
+  if (first == 0 && run.options.known_races == nullptr) return false;
+  std::vector<std::uint64_t>& passed = run.cold->passed_races;
+  const std::uint64_t its_signature = signature();
+  if (std::find(passed.begin(), passed.end(), its_signature) != passed.end()) return true;
+  const bool is_known =
+      run.options.known_races != nullptr && run.options.known_races->contains(its_signature);
   if (!is_known && passed.size() >= first) return false;
-  passed.push_back(signature);
+  passed.push_back(its_signature);
   return true;
 }
 
 void RaceChecks::fail_by_race(const Race& race, const Var& var, Where where) {
-  fail(FailureKind::data_race,
-      recording ? cold_state_->race_record.explain(race, var, where, execution) : "data race", where);
+  verdict_.fail(FailureKind::data_race,
+      run.recording ? run.cold->race_record.explain(race, var, where, execution) : "data race", where);
 }
 
 bool RaceChecks::fail_by_race(const Race& race) {
   const OwnMemory own;
   if (goes_past(race)) {
-    races_->finish_operation(*current);
+    races_->finish_operation(*run.current);
     return false;
   }
-  fail_by_race(race, static_cast<const Var&>(*race.var), current->pending.where);
+  fail_by_race(race, static_cast<const Var&>(*race.var), run.current->pending.where);
   return true;
 }
 
 void RaceChecks::record_order(
     Object& object, Operation operation, Access access, std::memory_order order, const void* code) {
-  Thread& self = *current;
-  RaceRecord& record = cold_state_->race_record;
+  Thread& self = *run.current;
+  RaceRecord& record = run.cold->race_record;
   if (object.kind->is_plain_data) {
     record.accessed(self, static_cast<Var&>(object),
         access == Access::read ? VarAccess::atomic_read : VarAccess::atomic_write, code, self.pending.where,
         execution);
   }
-  record.acted(self, object, operation, access, order, *options_.trace);
+  record.acted(self, object, operation, access, order, *run.options.trace);
 }
 
 }  // namespace hocket::runtime

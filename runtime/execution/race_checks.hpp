@@ -13,17 +13,27 @@
 namespace hocket::runtime {
 
 /// Race detection starts with the first access to plain data.
-class RaceChecks : public ObjectLives {
+class RaceChecks {
  public:
+  constexpr RaceChecks(ThreadTable& threads, Verdict& verdict, ObjectLives& objects)
+      : threads_(threads), verdict_(verdict), objects_(objects) {}
+
+  /// Another execution begins.
+  void begin() {
+    is_looking_ = false;
+    ignoring_ = 0;
+  }
+  void begin_search() { passes_over_races_ = false; }
+
   /// An access that is not a step. Fails the execution if it makes a data race.
   [[gnu::always_inline]] void access(Var& var, VarAccess access, Where where) {
-    if (!touch(var, Operation::none, where)) return;
-    if (var.shadow.execution == life) [[likely]] {
-      if (var.shadow.has_seen(access, current->epoch)) [[likely]]
+    if (!objects_.touch(var, Operation::none, where)) return;
+    if (var.shadow.execution == run.life) [[likely]] {
+      if (var.shadow.has_seen(access, run.current->epoch)) [[likely]]
         return;
       // The code that makes this access is already known, without a call.
-      if (accesses_are_simple && !is_atomic(access) && current->caller != nullptr) {
-        if (access_in_order(var, access, current->caller)) return;
+      if (run.accesses_are_simple && !is_atomic(access) && run.current->caller != nullptr) {
+        if (access_in_order(var, access, run.current->caller)) return;
       }
     }
     access_newly(var, access, where);
@@ -33,10 +43,10 @@ class RaceChecks : public ObjectLives {
   /// false if the quick checks cannot show that everything the access could race with is ordered before it.
   [[nodiscard, gnu::always_inline]] bool access_in_order(Var& var, VarAccess access, const void* code) {
     VarShadow& shadow = var.shadow;
-    const Epoch now = current->epoch;
+    const Epoch now = run.current->epoch;
     if (shadow.has_seen(access, now)) [[likely]]
       return true;
-    if (!shadow.is_the_last(now) && !shadow.is_all_before<Threads::few>(*current->known)) [[unlikely]]
+    if (!shadow.is_the_last(now) && !shadow.is_all_before<Threads::few>(*run.current->known)) [[unlikely]]
       return false;
     if (access == VarAccess::read) {
       shadow.read = now;
@@ -48,7 +58,7 @@ class RaceChecks : public ObjectLives {
   }
   /// Whether no access is excluded from the detection of data races because of the thread that makes it.
   [[nodiscard]] bool reports_races() const {
-    return ignoring_races_ == 0 && options_.detect.contains(Detector::races);
+    return ignoring_ == 0 && run.options.detect.contains(Detector::races);
   }
   /// Called after an access to something that overlaps `var`. Fails the execution if that access races with
   /// one to `var`.
@@ -59,26 +69,30 @@ class RaceChecks : public ObjectLives {
   /// Called before an operation on one of two atomics that overlap. A thread that reads what was written to
   /// either is ordered after that write.
   void unite_order(Object& one, Object& other) {
-    if (looks_for_races_) races_->unite(one, other);
+    if (is_looking_) races_->unite(one, other);
   }
   /// Called before an access to `var` as an atomic, which is a step.
   [[gnu::always_inline]] void prepare(Var& var) {
-    if (!looks_for_races_ || var.life != life || var.shadow.execution != life) [[unlikely]]
+    if (!is_looking_ || var.life != run.life || var.shadow.execution != run.life) [[unlikely]]
       prepare_newly(var);
   }
   /// Adds `change`, 1 or -1, to the number of requests to ignore data races of the current thread's reads, or
   /// of its writes. access() does not check that number; its callers must.
   void ignore_races(VarAccess access, int change);
 
- protected:
-  [[gnu::noinline]] void prepare_newly(Var& var);
-  void access_newly(Var& var, VarAccess access, Where where);
-  void begin_to_look_for_races();
+  /// Whether the detection of races has begun in this execution.
+  [[nodiscard]] bool is_looking() const { return is_looking_; }
+  /// Whether two threads have accessed the same var in this search while race detection was off.
+  [[nodiscard]] bool passes_over_races() const { return passes_over_races_; }
+  /// What orders accesses; nothing is in there before is_looking().
+  [[nodiscard]] Races& races() const { return *races_; }
+  void keep_in(Races& races) { races_ = &races; }
+
+  // -- For the other parts of Execution
+
+  void begin_to_look();
   void see_whether_accesses_are_simple();
-  /// Whether some races do not end this execution.
-  [[nodiscard]] bool may_go_past_races() const {
-    return options_.known_races != nullptr || options_.passed_races != 0;
-  }
+  void thread_created(Thread& thread);
   void order_by_join(const Thread& joiner, const Thread& ended);
   /// Adds an operation that makes no race to the race record.
   void record_order(
@@ -86,10 +100,23 @@ class RaceChecks : public ObjectLives {
   /// Fails because the operation that the current thread has just done makes `race`, unless the execution is
   /// to go past it. Returns whether it failed.
   [[gnu::noinline]] bool fail_by_race(const Race& race);
+  /// Of the last race that was found.
+  [[nodiscard]] std::uint64_t signature() const;
+
+ private:
+  [[gnu::noinline]] void prepare_newly(Var& var);
+  void access_newly(Var& var, VarAccess access, Where where);
   /// Whether the execution goes on after this race, the last one that was found.
-  [[nodiscard]] bool goes_past(const Race& race);
+  [[nodiscard]] bool goes_past(const Race& race) const;
   void fail_by_race(const Race& race, const Var& var, Where where);
-  [[nodiscard]] std::uint64_t signature_of_race() const;
+
+  ThreadTable& threads_;
+  Verdict& verdict_;
+  ObjectLives& objects_;
+  Races* races_ = nullptr;          ///< in the cold state
+  bool is_looking_ = false;         ///< from the first access to a var
+  bool passes_over_races_ = false;  ///< in this search
+  unsigned ignoring_ = 0;  ///< number of threads that have some accesses excluded from race detection
 };
 
 }  // namespace hocket::runtime

@@ -11,19 +11,39 @@
 #include "../terms/inlined.hpp"
 #include "../terms/operation.hpp"
 #include "../terms/where.hpp"
+#include "actions.hpp"
+#include "awaiting.hpp"
+#include "enabled_threads.hpp"
+#include "fibers.hpp"
+#include "object_lives.hpp"
 #include "stuck_threads.hpp"
 
 namespace hocket::runtime {
 
-class Scheduling : public StuckThreads {
+class Scheduling {
  public:
+  constexpr Scheduling(ThreadTable& threads, Pace& pace, VirtualTime& time, Verdict& verdict,
+      ObjectLives& objects, EnabledThreads& enabled_threads, Awaiting& awaiting, StuckThreads& stuck_threads)
+      : threads_(threads),
+        pace_(pace),
+        time_(time),
+        verdict_(verdict),
+        objects_(objects),
+        enabled_threads_(enabled_threads),
+        awaiting_(awaiting),
+        stuck_threads_(stuck_threads) {}
+
+  /// Another execution begins.
+  void begin() { so_far_ = {run.log, nullptr, 0}; }
+  void begin_search() { met_ = {}; }
+
   /// Stops the current thread before `operation` on `object` and returns when it is the thread's turn.
   /// `ready` says whether the operation could complete now.
   [[nodiscard]] HOCKET_INLINED bool arrive(Object& object, Operation operation, bool ready, Where where) {
-    if (object.life != life) [[unlikely]] {
-      if (!first_touch(object, operation, where)) return false;
+    if (object.life != run.life) [[unlikely]] {
+      if (!objects_.first_touch(object, operation, where)) return false;
     }
-    if (position < stop && ready) [[likely]] {
+    if (run.position < run.stop && ready) [[likely]] {
       log_staying();
       return true;
     }
@@ -31,16 +51,16 @@ class Scheduling : public StuckThreads {
   }
 
   /// Like arrive(), for an operation that may have to wait. `waiting` is the object's set of waiting threads.
-  HOCKET_INLINED bool arrive_to_wait(
+  [[nodiscard]] HOCKET_INLINED bool arrive_to_wait(
       Object& object, Operation operation, bool ready, ThreadSet& waiting, Where where) {
-    if (object.life != life) [[unlikely]] {
-      if (!first_touch(object, operation, where)) return false;
+    if (object.life != run.life) [[unlikely]] {
+      if (!objects_.first_touch(object, operation, where)) return false;
     }
-    if (position < stop && ready) [[likely]] {
+    if (run.position < run.stop && ready) [[likely]] {
       log_staying();
       return true;
     }
-    wait_in(waiting, *current);
+    EnabledThreads::wait_in(waiting, *run.current);
     return stop_and_resume(object, operation, ready, where);
   }
 
@@ -49,75 +69,123 @@ class Scheduling : public StuckThreads {
   /// Whether a weak compare-exchange that could succeed fails spuriously.
   bool fails_spuriously(Where where);
   /// One does, and there was no choice.
-  void note_spurious_failure() { act_alone(Operation::atomic_compare_exchange, 1); }
+  static void note_spurious_failure() { Actions::act_alone(Operation::atomic_compare_exchange, 1); }
 
   /// Whether a loop that polls for long is to come to its end before any other thread runs.
   bool polls_to_its_end(Where where);
-  /// The limit of steps is one step further away in this execution, for one that a model of the program
-  /// needs.
-  void grant_a_step();
-
-  /// Records the result of priced_poll().
+  /// The code that called the first operation in this search before which a polling loop was made to yield
+  /// although it changes something in each round; or nullptr. Schedules in which that loop polls more often
+  /// cost more.
+  [[nodiscard]] const void* priced_poll() const { return met_.priced_poll; }
   void note_priced_poll(const void* code) {
-    if (priced_poll_ == nullptr) priced_poll_ = code;
+    if (met_.priced_poll == nullptr) met_.priced_poll = code;
   }
-  /// Record the result of met_attempt().
-  void note_lone_attempt() { has_lone_attempts_ = true; }
+  /// The first code in this search that failed to take a lock held by a call of std::lock, if some attempts
+  /// of such calls were not to be interrupted (StandardLock); or nullptr.
+  [[nodiscard]] const void* met_attempt() const { return met_.has_lone_attempts ? met_.attempt : nullptr; }
+  void note_lone_attempt() { met_.has_lone_attempts = true; }
   void note_met_attempt(const void* code) {
-    if (met_attempt_ == nullptr) met_attempt_ = code;
+    if (met_.attempt == nullptr) met_.attempt = code;
   }
 
   /// Between the two calls, which may be nested, the current thread is preempted only where it blocks.
   void forbid_preemption();
   void allow_preemption();
 
- protected:
-  /// On the fast path: the current thread keeps running.
-  [[gnu::always_inline]] void log_staying() {
-    const unsigned self = current->index;
-    log[position] = {enabled.low_word(), static_cast<std::uint32_t>(hash.low),
-        static_cast<std::uint16_t>(thread_code(self)), static_cast<std::uint8_t>(self), LogEntry::narrow, 1,
-        0};
-    ++position;
-  }
-  /// Leaves the fast path.
-  [[nodiscard, gnu::always_inline]] bool stop_and_resume(
-      Object& object, Operation operation, bool ready, Where where) {
-    Thread& next = stop_before(object, operation, ready, where);
-    // The result of a choice among several threads cannot be predicted, and a jump to the current fiber costs
-    // less than a mispredicted branch.
-    if (enabled.has_several_low() || &next != current) switch_to(next);
-    return resume();
-  }
+  // -- For the other parts of Execution
 
-  [[nodiscard]] Thread& stop_before(Object& object, Operation operation, bool ready, Where where);
+  // Functions that every step calls are static, because they would only carry the object's address in a
+  // register that they need. What they need is in `run`.
+
+  /// Stops the current thread before `operation`. Returns the thread to switch to.
+  [[nodiscard]] static Thread& stop_before(Object& object, Operation operation, bool ready, Where where);
+  /// The same where the pending operation and the sets are up to date.
   [[gnu::noinline]] Thread& after_stop(Thread& self);
-  [[nodiscard]] Thread& choose_next();
-  [[nodiscard, gnu::noinline]] Thread& choose_on_slow_path();
-  [[nodiscard, gnu::noinline]] Thread& consult();
-  [[nodiscard]] bool is_only_observed() const;
-  [[nodiscard]] Thread& choose_observed();
-  [[nodiscard, gnu::cold]] bool runs_out(Code code);
-  [[nodiscard, gnu::noinline]] Thread& draw_from_many();
-  [[nodiscard, gnu::noinline]] Thread& step_by_least_named();
-  LogEntry& write_entry(unsigned chosen);
-  Thread& step_by(unsigned chosen);
-  [[nodiscard]] Code choose_among_all(LogEntry& entry);
+  /// Stops the current thread, whose pending operation and sets are up to date, and returns when it is the
+  /// thread's turn, or false when the execution is being ended.
+  [[nodiscard]] bool stop_here(Thread& self) {
+    switch_to(after_stop(self));
+    return Verdict::resume();
+  }
+  /// Stops the current thread before `operation`, which cannot be done yet.
+  [[nodiscard]] static bool stop_until_enabled(Object& object, Operation operation, Where where) {
+    switch_to(stop_before(object, operation, false, where));
+    return Verdict::resume();
+  }
+  [[nodiscard]] static Thread& choose_next();
   [[nodiscard]] std::uint32_t choose_value(
       Operation operation, std::uint32_t count, std::uint16_t price, Where where);
-  [[nodiscard, gnu::noinline]] unsigned least_named(const ThreadSet& set) const;
-  void note_priced_yield(unsigned thread, bool is_at_it);
-  void plan_fast_path() {
-    const std::uint32_t consult_at = chooser_->consult_at;
-    stop = consult_at < common_until ? consult_at : common_until;
-  }
-  Thread& set_going(Thread& next, Mode mode) {
+  /// The thread goes on: it leaves all sets of waiting threads.
+  static Thread& set_going(Thread& next, Mode mode) {
     next.state = Thread::State::running;
     next.mode = mode;
     if (next.is_in_a_set) [[unlikely]]
       return take_out_of_sets(next);
     return next;
   }
+  /// The step that the current thread has just made was a yield: whichever thread goes on, that costs
+  /// nothing.
+  static void has_yielded() {
+    run.last_yielded = true;
+    Pace::leave_fast_path();
+  }
+
+ private:
+  /// Facts of a search.
+  struct Met {
+    const void* priced_poll = nullptr;
+    const void* attempt = nullptr;
+    bool has_lone_attempts = false;
+  };
+  /// What a choice among all threads is made from.
+  struct Situation;
+
+  /// On the fast path: the current thread keeps running.
+  [[gnu::always_inline]] static void log_staying() {
+    const unsigned self = run.current->index;
+    run.log[run.position] = {run.enabled.low_word(), static_cast<std::uint32_t>(run.hash.low),
+        static_cast<std::uint16_t>(thread_code(self)), static_cast<std::uint8_t>(self), LogEntry::narrow, 1,
+        0};
+    ++run.position;
+  }
+  /// Leaves the fast path.
+  [[nodiscard, gnu::always_inline]] static bool stop_and_resume(
+      Object& object, Operation operation, bool ready, Where where) {
+    Thread& next = stop_before(object, operation, ready, where);
+    // The result of a choice among several threads cannot be predicted, and a jump to the current fiber costs
+    // less than a mispredicted branch.
+    if (run.enabled.has_several_low() || &next != run.current) switch_to(next);
+    return Verdict::resume();
+  }
+
+  [[nodiscard, gnu::noinline]] Thread& choose_on_slow_path();
+  [[nodiscard, gnu::noinline]] Thread& consult();
+  [[nodiscard]] bool is_only_observed() const;
+  [[nodiscard]] Thread& choose_observed();
+  [[nodiscard, gnu::cold]] bool runs_out(Code code);
+  [[nodiscard, gnu::noinline]] static Thread& draw_from_many();
+  [[nodiscard, gnu::noinline]] Thread& step_by_least_named();
+  static Thread& take_out_of_sets(Thread& thread);
+  static LogEntry& write_entry(unsigned chosen);
+  static Thread& step_by(unsigned chosen);
+  [[nodiscard]] Code choose_among_all(LogEntry& entry);
+  [[nodiscard]] Situation situation();
+  void list_candidates(const Situation& now);
+  void list_timeless(unsigned thread, unsigned price);
+  [[nodiscard]] Code default_of(const Situation& now) const;
+  [[nodiscard]] Code ask(LogEntry& entry, std::uint32_t first, Code by_default);
+  void note_priced_yield(unsigned thread, bool is_at_it);
+
+  ThreadTable& threads_;
+  Pace& pace_;
+  VirtualTime& time_;
+  Verdict& verdict_;
+  ObjectLives& objects_;
+  EnabledThreads& enabled_threads_;
+  Awaiting& awaiting_;
+  StuckThreads& stuck_threads_;
+  ChoiceLog so_far_;  ///< as the chooser sees it
+  Met met_;
 };
 
 }  // namespace hocket::runtime

@@ -30,23 +30,22 @@ ClassHash neighbours(const Store& one, const Store& next) {
 
 }  // namespace
 
-void StoreChoices::begin_to_keep_stores() {
-  cold_state_->weak_memory.begin();
-  for (Thread* const thread : thread_slots_) {
-    if (thread == nullptr) break;
-    thread->read_in_round.clear();
-    thread->read_in_last_round.clear();
+void StoreChoices::begin() {
+  run.cold->weak_memory.begin();
+  for (unsigned t = 0; t < kMaxThreads && threads_.slot(t) != nullptr; ++t) {
+    threads_[t].read_in_round.clear();
+    threads_[t].read_in_last_round.clear();
   }
-  begin_to_look_for_races();
+  races_.begin_to_look();
 }
 
 void StoreChoices::raise_order(AtomicRequest& request) {
-  for (const RaisedOrder& raised : *options_.raised_orders) {
+  for (const RaisedOrder& raised : *run.options.raised_orders) {
     if (raised.operation != request.operation || raised.line != request.where.line() ||
         raised.place != user_place_of(request.where))
       continue;
     if (raised.is_fence) {
-      fence(std::memory_order_seq_cst, request.where);
+      actions_.fence(std::memory_order_seq_cst, request.where);
     } else {
       request.order = raised.order;
       if (raised.order == std::memory_order_seq_cst) request.on_failure = raised.order;
@@ -56,25 +55,27 @@ void StoreChoices::raise_order(AtomicRequest& request) {
 
 Store* StoreChoices::choose_store(AtomicRequest& request) {
   const OwnMemory own;
-  if (options_.raised_orders != nullptr) [[unlikely]]
+  if (run.options.raised_orders != nullptr) [[unlikely]]
     raise_order(request);
-  WeakMemory& memory = cold_state_->weak_memory;
-  races_->number(request.object);
+  WeakMemory& memory = run.cold->weak_memory;
+  races_.races().number(request.object);
   StoreHistory& history = memory.histories.of(request.object, request.memory, request.size);
-  memory.find_offers(request, history, current->index, races_->known_to(*current), threads_);
-  if (!current->read_in_last_round.empty() && memory.offers.size() > 1) leave_out_last_round(history);
-  if (options_.stale_limit != 0 && memory.stale + 1 >= options_.stale_limit && memory.offers.size() > 1) {
-    left_out_stale_ = true;
+  memory.find_offers(
+      request, history, run.current->index, races_.races().known_to(*run.current), threads_.count());
+  if (!run.current->read_in_last_round.empty() && memory.offers.size() > 1) leave_out_last_round(history);
+  if (run.options.stale_limit != 0 && memory.stale + 1 >= run.options.stale_limit &&
+      memory.offers.size() > 1) {
+    met_.left_out_stale = true;
     memory.offers.resize(1);
   }
-  passes_over_stores_ |= memory.offers.size() > kCodeLimit;
+  met_.passes_over_stores |= memory.offers.size() > kCodeLimit;
   const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(memory.offers.size(), kCodeLimit));
   std::uint32_t chosen = 0;
   if (count > 1) {
-    grant_a_step();  // a choice is no step
-    if (recording) offer_stores(request, history);
-    chosen = choose_value(request.operation, count, 1, request.where);
-    if (ending) return nullptr;
+    pace_.grant_a_step();  // a choice is no step
+    if (run.recording) offer_stores(request, history);
+    chosen = scheduling_.choose_value(request.operation, count, 1, request.where);
+    if (run.ending) return nullptr;
     if (chosen != 0) ++memory.stale;
   }
   memory.chosen = memory.offers[chosen];
@@ -82,42 +83,46 @@ Store* StoreChoices::choose_store(AtomicRequest& request) {
 }
 
 void StoreChoices::leave_out_last_round(const StoreHistory& history) {
-  WeakMemory& memory = cold_state_->weak_memory;
+  WeakMemory& memory = run.cold->weak_memory;
   const std::size_t offered = memory.offers.size();
-  memory.drop_older_offers(history, current->read_in_last_round);
+  memory.drop_older_offers(history, run.current->read_in_last_round);
   // What an await reads once more makes no difference. A loop that gives up after some rounds may do so then.
-  left_out_rereads_ |= memory.offers.size() < offered && !current->is_evaluating;
+  met_.left_out_rereads |= memory.offers.size() < offered && !run.current->is_evaluating;
 }
 
-bool StoreChoices::must_fail() const {
-  return cold_state_->weak_memory.chosen.must_fail;
+std::uint32_t StoreChoices::stale_choices() {
+  return run.cold->weak_memory.stale;
 }
 
-bool StoreChoices::may_fail() const {
-  return cold_state_->weak_memory.chosen.may_fail;
+bool StoreChoices::must_fail() {
+  return run.cold->weak_memory.chosen.must_fail;
+}
+
+bool StoreChoices::may_fail() {
+  return run.cold->weak_memory.chosen.may_fail;
 }
 
 void StoreChoices::offer_stores(const AtomicRequest& request, const StoreHistory& history) {
   std::vector<Trace::Choice::Stored> stores;
-  for (const WeakMemory::Offer& offer : cold_state_->weak_memory.offers) {
+  for (const WeakMemory::Offer& offer : run.cold->weak_memory.offers) {
     const Store& store = history[offer.place];
     stores.push_back({store.step, request.as_text(store.value.data())});
   }
-  options_.trace->offer_stores(std::move(stores));
+  run.options.trace->offer_stores(std::move(stores));
 }
 
 bool StoreChoices::act_on_store(
     const AtomicRequest& request, Store& chosen, bool writes, const void* desired) {
   const OwnMemory own;
-  Thread& self = *current;
+  Thread& self = *run.current;
   Object& object = request.object;
-  WeakMemory& memory = cold_state_->weak_memory;
+  WeakMemory& memory = run.cold->weak_memory;
   StoreHistory& history = memory.histories.of(object, request.memory, request.size);
   const std::memory_order order = request.writes && !writes ? request.on_failure : request.order;
   const bool was_newest = &chosen == &history.newest();
-  if (request.reads && (self.is_evaluating || (self.has_yielded && options_.reads_older_once)))
+  if (request.reads && (self.is_evaluating || (self.has_yielded && run.options.reads_older_once)))
     self.read_in_round.push_back(&chosen);
-  const VectorClock& known = races_->known_to(self);
+  const VectorClock& known = races_.races().known_to(self);
   VectorClock before;
   before.become(known);
   VectorClock after;
@@ -128,7 +133,7 @@ bool StoreChoices::act_on_store(
   }
 
   const std::uint64_t name = self.next_action;
-  hash.add(name, store_word(object, request.operation, request.reads ? &chosen : nullptr));
+  run.hash.add(name, store_word(object, request.operation, request.reads ? &chosen : nullptr));
   self.next_action += kActionStride;
   Store* made = nullptr;
   if (writes) {
@@ -138,17 +143,17 @@ bool StoreChoices::act_on_store(
     made->name = name;
     made->thread = self.index;
     made->time = time_of(self.epoch);
-    if (recording) made->step = static_cast<std::uint32_t>(options_.trace->choices().size());
+    if (run.recording) made->step = static_cast<std::uint32_t>(run.options.trace->choices().size());
     if (request.reads) chosen.is_taken = true;
     if (next != nullptr) {
-      hash -= neighbours(chosen, *next);
-      hash += neighbours(*made, *next);
+      run.hash -= neighbours(chosen, *next);
+      run.hash += neighbours(*made, *next);
     }
-    hash += neighbours(chosen, *made);
+    run.hash += neighbours(chosen, *made);
   }
   memory.seq_cst.acted(self.index, history, request.reads ? &chosen : nullptr, made,
       order == std::memory_order_seq_cst, before, after);
-  attend_to_store(object, request.operation, writes ? Access::write : Access::read, order,
+  actions_.attend_to_store(object, request.operation, writes ? Access::write : Access::read, order,
       {request.reads ? &chosen.released : nullptr, writes ? &made->released : nullptr, !was_newest});
   return was_newest;
 }
@@ -156,11 +161,12 @@ bool StoreChoices::act_on_store(
 void StoreChoices::act_on_queue(Object& object, Operation operation) {
   constexpr std::uint64_t kQueue = 0x9fb21c651e98df25U;
   const OwnMemory own;
-  races_->number(object);
-  const std::uint32_t version = cold_state_->weak_memory.histories.next_in_queue(object);
-  hash.add(current->next_action, mix(object.key ^ kQueue, version) + static_cast<std::uint64_t>(operation));
-  current->next_action += kActionStride;
-  current->wrote_since_yield = current->has_yielded;
+  races_.races().number(object);
+  const std::uint32_t version = run.cold->weak_memory.histories.next_in_queue(object);
+  run.hash.add(
+      run.current->next_action, mix(object.key ^ kQueue, version) + static_cast<std::uint64_t>(operation));
+  run.current->next_action += kActionStride;
+  run.current->wrote_since_yield = run.current->has_yielded;
 }
 
 }  // namespace hocket::runtime

@@ -5,15 +5,24 @@
 #include <vector>
 
 #include "../terms/where.hpp"
-#include "awaiting.hpp"
+#include "pace.hpp"
+#include "thread_table.hpp"
+#include "verdict.hpp"
+#include "virtual_time.hpp"
 
 namespace hocket::runtime {
 
 /// The definitions are in diagnosis/deadlock_report.cpp.
-class StuckThreads : public Awaiting {
- protected:
+class StuckThreads {
+ public:
+  constexpr StuckThreads(ThreadTable& threads, const Pace& pace, const VirtualTime& time, Verdict& verdict)
+      : threads_(threads), pace_(pace), time_(time), verdict_(verdict) {}
+
+  /// No thread can run. Returns the one that continues, while the execution is being ended.
   Thread& deadlock();
   void reach_step_limit(Where where);
+
+ private:
   /// "⏎  main waits …" and "; teller holds it …". Only while recording.
   [[nodiscard]] std::string describe_waiting(const Thread& thread) const;
   [[nodiscard]] std::string describe_holder(const Object& object) const;
@@ -21,6 +30,11 @@ class StuckThreads : public Awaiting {
   [[nodiscard]] std::vector<unsigned> circle_of_waiting() const;
   /// "⏎… wait for each other; …" if there is such a cycle, else empty. Only while recording.
   [[nodiscard]] std::string describe_circle() const;
+
+  ThreadTable& threads_;
+  const Pace& pace_;
+  const VirtualTime& time_;
+  Verdict& verdict_;
 };
 
 }  // namespace hocket::runtime

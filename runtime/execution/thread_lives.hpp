@@ -8,37 +8,40 @@
 
 #include "../terms/inlined.hpp"
 #include "../terms/where.hpp"
-#include "blocking.hpp"
+#include "scheduling.hpp"
 
 namespace hocket::runtime {
 
 /// A fiber outlives an execution and picks up a new task in each one.
-class ThreadLives : public Blocking {
+class ThreadLives {
  public:
+  constexpr ThreadLives(
+      ThreadTable& threads, Pace& pace, Verdict& verdict, RaceChecks& races, Scheduling& scheduling)
+      : threads_(threads), pace_(pace), verdict_(verdict), races_(races), scheduling_(scheduling) {}
+
   /// Creates a thread whose creator is the current one. The caller fills in its task and then calls start().
   /// Returns nullptr when the execution is being ended.
   Thread* create_thread(Where where);
   /// Runs the new thread up to its first operation.
   HOCKET_INLINED void start(Thread& thread) {
-    thread.starter = current;
+    thread.starter = run.current;
     thread.state = Thread::State::running;
-    enabled.insert(thread.index);
-    leave_fast_path();
+    run.enabled.insert(thread.index);
+    Pace::leave_fast_path();
     switch_to(thread);
-    if (ending) [[unlikely]]
-      end_here();
+    if (run.ending) [[unlikely]]
+      verdict_.end_here();
   }
   /// Waits until `thread` has ended.
   HOCKET_INLINED void join(Thread& thread, Where where) {
-    ++handles_closed_;
-    thread.handle = Thread::Handle::joined;
-    if (thread.state != Thread::State::ended && !ending) {
+    threads_.close_handle(thread, Thread::Handle::joined);
+    if (thread.state != Thread::State::ended && !run.ending) {
       switch_to(stop_to_join(thread, where));
-      current->joins = nullptr;
-    } else if (attention != Attention::none) [[unlikely]] {
+      run.current->joins = nullptr;
+    } else if (run.attention != Attention::none) [[unlikely]] {
       joined_at_once(thread);
     }
-    if (ending) [[unlikely]]
+    if (run.ending) [[unlikely]]
       join_while_ending(thread);
   }
   /// Called when no thread will join `thread`.
@@ -51,17 +54,24 @@ class ThreadLives : public Blocking {
   /// from `index` on.
   void forget_stacks_from(unsigned index);
 
- protected:
+  /// Adds the next thread of this execution: the `ordinal`-th of its creator, or the body's own.
   Thread& add_thread(Thread* creator, std::uint32_t ordinal);
+
+ private:
   [[noreturn]] static void fiber_main();
   void caught_at_the_end(Thread& self);
-  void explain_by_exception(const Thread& self, const std::string& exception);
   [[nodiscard]] Thread& finish_thread(Thread& self);
   Thread& prepare_slot(unsigned index);
   static void give_stack(Thread& thread, std::size_t bytes);
   [[nodiscard]] Thread& stop_to_join(Thread& thread, Where where);
   void joined_at_once(const Thread& thread);
   void join_while_ending(Thread& thread);
+
+  ThreadTable& threads_;
+  Pace& pace_;
+  Verdict& verdict_;
+  RaceChecks& races_;
+  Scheduling& scheduling_;
 };
 
 }  // namespace hocket::runtime

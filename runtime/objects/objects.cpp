@@ -96,9 +96,9 @@ Semaphore::Semaphore(std::ptrdiff_t count, std::ptrdiff_t the_most, Where where)
   state.count = count;
   if (count >= 0 && count <= most) return;
   if (!is_controlled()) return;  // undefined behaviour there, as in the standard
-  execution.fail(FailureKind::misuse,
-      execution.describe(*execution.current) + " creates " + execution.describe(*this) + " with " +
-          std::to_string(count) + " permits; it must have 0 to " + std::to_string(most),
+  execution.verdict.fail(FailureKind::misuse,
+      describe(*run.current) + " creates " + describe(*this) + " with " + std::to_string(count) +
+          " permits; it must have 0 to " + std::to_string(most),
       where);
 }
 ConditionVariable::ConditionVariable(bool the_one_mutex, Where where)

@@ -92,7 +92,7 @@ namespace {
 std::vector<unsigned> locks_held_by(unsigned thread, Execution& of) {
   std::vector<unsigned> locks;
   for (const HeldLock& holding : of.cold_state().held_locks.all()) {
-    if (holding.thread == thread) locks.push_back(of.trace()->number(*holding.lock));
+    if (holding.thread == thread) locks.push_back(run.trace()->number(*holding.lock));
   }
   return locks;
 }
@@ -102,9 +102,9 @@ std::vector<unsigned> locks_held_by(unsigned thread, Execution& of) {
 std::string lock_held_by_both(const Race& race, const std::vector<unsigned>& first, Execution& of) {
   for (const HeldLock& holding : of.cold_state().held_locks.all()) {
     const bool is_held = holding.thread == race.second.thread && holding.is_shared;
-    const unsigned number = of.trace()->number(*holding.lock);
+    const unsigned number = run.trace()->number(*holding.lock);
     if (is_held && std::find(first.begin(), first.end(), number) != first.end())
-      return of.describe(*holding.lock);
+      return describe(*holding.lock);
   }
   return {};
 }
@@ -113,7 +113,7 @@ std::string lock_held_by_both(const Race& race, const std::vector<unsigned>& fir
 
 void RaceRecord::accessed(const Thread& self, const Var& var, VarAccess access, const void* code,
     const Where& where, Execution& of) {
-  accesses_[key_of(&var, self.index, access, code)] = {user_place_of(where), of.position,
+  accesses_[key_of(&var, self.index, access, code)] = {user_place_of(where), run.position,
       mutexes_held_by(self.index, of), locks_held_by(self.index, of), events_.size(), access,
       stack_to_show()};
 }
@@ -131,9 +131,9 @@ void RaceRecord::add_stacks(std::vector<FailureStack>& all, Execution& of) const
 std::string RaceRecord::explain(const Race& race, const Var& raced, const Where& where, Execution& of) const {
   const Access* const known = first_of(race);
   const Access first = known != nullptr ? *known : Access{};
-  const std::string one = of.describe(of.thread(race.first.thread));
-  const std::string other = of.describe(of.thread(race.second.thread));
-  const std::string var = of.describe(raced);
+  const std::string one = describe(of.thread(race.first.thread));
+  const std::string other = describe(of.thread(race.second.thread));
+  const std::string var = describe(raced);
   std::string text = "data race: " + other + " ";
   const auto is_use = [&](VarAccess access) {
     return raced.used_as != nullptr && access == VarAccess::atomic_write;
@@ -200,11 +200,11 @@ std::string RaceRecord::almost_ordered(const Race& race, std::size_t from, const
       }
       const bool releases = is_release(write.order) || has_fence(write.thread, true, from, w);
       const bool acquires = is_acquire(read.order) || has_fence(read.thread, false, r, events_.size());
-      std::string text =
-          "\n" + of.describe(of.thread(read.thread)) + "'s " + std::string(to_string(read.operation)) +
-          " of " + read.object + at(read.place) + " (" + std::string(name_of(read.order)) + ") saw what " +
-          of.describe(of.thread(write.thread)) + "'s " + std::string(to_string(write.operation)) +
-          at(write.place) + " (" + std::string(name_of(write.order)) + ") left: with ";
+      std::string text = "\n" + describe(of.thread(read.thread)) + "'s " +
+                         std::string(to_string(read.operation)) + " of " + read.object + at(read.place) +
+                         " (" + std::string(name_of(read.order)) + ") saw what " +
+                         describe(of.thread(write.thread)) + "'s " + std::string(to_string(write.operation)) +
+                         at(write.place) + " (" + std::string(name_of(write.order)) + ") left: with ";
       if (!releases)
         text += "memory_order_release at the " + std::string(acquires ? "latter" : "latter and ");
       if (!acquires) text += "memory_order_acquire at the former";

@@ -68,7 +68,7 @@ void WeakerOrders::clear() {
 // An object from outside the body may not have been accessed yet, and then has no key.
 void WeakerOrders::name(const Object& object, std::string_view name) {
   const OwnMemory own;
-  names_[object.life == execution.life ? object.key : reinterpret_cast<std::uintptr_t>(&object)] = name;
+  names_[object.life == run.life ? object.key : reinterpret_cast<std::uintptr_t>(&object)] = name;
 }
 
 void WeakerOrders::name_memory(const void* memory, std::string_view name) {
@@ -86,7 +86,7 @@ std::string WeakerOrders::name_given_to(const Object& object, std::uintptr_t mem
 void WeakerOrders::note(
     const AskedOrder& asked, std::uint64_t key, Where where, const void* code, const Object* object) {
   Noted noted{asked, where, code, {}, 0, {}, object == nullptr || object->kind->keeps_stores};
-  if (object != nullptr && execution.host != nullptr) noted.memory = execution.host->memory_of(*object);
+  if (object != nullptr && run.host != nullptr) noted.memory = run.host->memory_of(*object);
   if (where.line() == 0 || !platform::holds_user_code(where.file_name())) {
     noted.stack = platform::calling_stack(kMostFrames);
     for (const std::uintptr_t address : noted.stack) key = mix(key, address);

@@ -27,12 +27,12 @@ Report explore(std::string_view test, const std::function<void()>& body, Options
 Report explore_exactly(std::string_view test, const std::function<void()>& body, const Options& options) {
   if (runtime::is_controlled()) {
     leave_first_look_to_search();
-    runtime::execution.fail(runtime::FailureKind::misuse,
+    runtime::execution.verdict.fail(runtime::FailureKind::misuse,
         "explore() was called inside the body of another explore(); run one after the other",
         runtime::Where{});
     return {};
   }
-  if (options.restore == Restore::fork && runtime::execution.host == nullptr) {
+  if (options.restore == Restore::fork && runtime::run.host == nullptr) {
     throw std::invalid_argument(
         "hocket: restore is fork, which is for instrumented code: call hocket_instrument(<target>) in "
         "CMakeLists.txt, or leave it out");
@@ -57,7 +57,7 @@ Report explore_exactly(std::string_view test, const std::function<void()>& body,
       report = std::move(explored);
     };
     if (makes_children(options)) {
-      runtime::execution.host->share_with_children(search, &end_as_child_did);
+      runtime::run.host->share_with_children(search, &end_as_child_did);
     } else {
       search();
     }

@@ -207,8 +207,8 @@ std::string verdict_line(const Report& report) {
              ".\nLook for addresses, clocks, random numbers, uninitialised memory, or state that survives "
              "from one "
              "execution to\nthe next" +
-             (runtime::execution.host != nullptr ? " (none does with --hocket_restore=fork)" : "") +
-             "; it ran " + effort(report);
+             (runtime::run.host != nullptr ? " (none does with --hocket_restore=fork)" : "") + "; it ran " +
+             effort(report);
   }
   return name;
 }

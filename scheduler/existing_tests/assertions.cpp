@@ -24,18 +24,18 @@ bool is_in_body() {
 }
 
 bool has_failed() {
-  return runtime::execution.has_failed();
+  return runtime::execution.verdict.has_failed();
 }
 
 void note_failed_assertion(std::string message, const char* file, int line) {
   const runtime::OwnMemory own;
   while (!message.empty() && message.back() == '\n') message.pop_back();
-  runtime::execution.note_failure(runtime::FailureKind::assertion, message, kept(file, line));
+  runtime::execution.verdict.note_failure(runtime::FailureKind::assertion, message, kept(file, line));
 }
 
 void note_skipping(const std::string& reason, const char* file, int line) {
   const runtime::OwnMemory own;
-  runtime::execution.note_skipping(reason, kept(file, line));
+  runtime::execution.verdict.note_skipping(reason, kept(file, line));
 }
 
 }  // namespace hocket

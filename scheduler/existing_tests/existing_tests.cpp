@@ -136,7 +136,7 @@ std::string ExistingTests::to_be_replayed() {
 }
 
 std::string ExistingTests::why_not() {
-  if (runtime::execution.host != nullptr) return {};
+  if (runtime::run.host != nullptr) return {};
   return "hocket: --hocket_all_tests needs a program whose code is instrumented: call "
          "hocket_instrument(<target>) in CMakeLists.txt";
 }

@@ -127,13 +127,13 @@ FirstLook first_look(const std::string& test, const std::function<void()>& body,
     const DeathGuards death_guards(describe(exploration),
         options.save_schedules ? options.schedule_dir : std::string{}, exploration.report, options.watchdog,
         true);
-    runtime::execution.forget_skipping();
+    runtime::execution.verdict.forget_skipping();
     looking = &look;
     run_once(exploration, look);
     looking = nullptr;
     exploration.gate.reset();
   }
-  runtime::execution.forget_skipping();  // who wants to know asks the look
+  runtime::execution.verdict.forget_skipping();  // who wants to know asks the look
   announce_in_report_file({});
   return look;
 }
@@ -145,7 +145,7 @@ bool is_in_first_look() {
 void leave_first_look_to_search() {
   if (!is_in_first_look()) return;
   looking->searches_itself = true;
-  runtime::execution.drop();
+  runtime::execution.verdict.drop();
 }
 
 }  // namespace hocket

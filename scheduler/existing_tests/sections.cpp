@@ -28,9 +28,9 @@ Way way;
 
 /// The way of the current execution.
 Way& way_now() {
-  if (way.life != runtime::execution.life) {
+  if (way.life != runtime::run.life) {
     way = {};
-    way.life = runtime::execution.life;
+    way.life = runtime::run.life;
   }
   return way;
 }

@@ -11,6 +11,7 @@ namespace hocket {
 namespace {
 
 using runtime::execution;
+using runtime::run;
 
 struct Scope {
   unsigned thread;  ///< its index
@@ -23,20 +24,20 @@ constinit runtime::Life life{};  ///< the execution to which they belong
 /// The scopes of this execution. Those of an earlier one are removed first: a thread that was abandoned has
 /// not left its scopes.
 std::vector<Scope>& scopes_now() {
-  if (life != execution.life) scopes.clear();
-  life = execution.life;
+  if (life != run.life) scopes.clear();
+  life = run.life;
   return scopes;
 }
 
 bool is_of_current_thread(const Scope& scope) {
-  return scope.thread == execution.current->index;
+  return scope.thread == run.current->index;
 }
 
 }  // namespace
 
 void enter_test_scope(const std::string& text) {
   const runtime::OwnMemory own;
-  scopes_now().push_back({execution.current->index, text});
+  scopes_now().push_back({run.current->index, text});
 }
 
 void leave_test_scope() {

@@ -12,12 +12,14 @@ namespace hocket {
 
 using runtime::Access;
 using runtime::ClassHash;
+using runtime::clock_object;
 using runtime::Decision;
 using runtime::Effect;
 using runtime::execution;
 using runtime::Mode;
 using runtime::Object;
 using runtime::Operation;
+using runtime::run;
 using runtime::Thread;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -90,7 +92,7 @@ void Graph::begin(const Thread& first) {
   has_values_ = false;
   expects_ = false;
   is_consistent_ = true;
-  clock_object_ = object_number(execution.clock());
+  clock_object_ = object_number(clock_object());
   times_.assign(1, 0);
   ThreadRecord& record = enter(first);
   record.clock = new_clock();
@@ -146,7 +148,7 @@ Graph::Stop& Graph::stop_of(const Thread& thread, ThreadRecord& record) {
 }
 
 void Graph::stopped(const Thread& thread, bool is_free) {
-  settle(execution.hash);
+  settle(run.hash);
   ThreadRecord& of = record(thread);
   const runtime::Pending& pending = thread.pending;
   if (pending.operation == Operation::atomic_wait && !is_free) {
@@ -241,11 +243,11 @@ bool Graph::agrees(unsigned thread, Mode mode) const {
     case Mode::timeless:
       break;
   }
-  return now.enabled == execution.enabled;
+  return now.enabled == run.enabled;
 }
 
 void Graph::chose_thread(const Thread& thread, Mode mode) {
-  settle(execution.hash);
+  settle(run.hash);
   assert(agrees(thread.index, mode));
   ThreadRecord& of = record(thread);
   const Stop& stop = of.stops[of.events.size()];
@@ -269,7 +271,7 @@ void Graph::met_values(const Thread& thread, Operation operation, std::uint32_t 
   // No action has been done yet that would distinguish this state from the one before the step.
   const Decision decision = runtime::semantics_of(operation).decides;
   if (decision == Decision::spurious_failure) mark_ = undecided(thread.next_action);
-  settle(execution.hash);
+  settle(run.hash);
   Stop& stop = stop_of(thread, of);
   stop.is_value = true;
   stop.operation = operation;
@@ -316,7 +318,7 @@ void Graph::settle(const ClassHash& class_hash) {
   for (const std::uint32_t number : dirty_) {
     ObjectRecord& object = objects_[number];
     object.states.resize(object.writes.size() + 1);
-    if (number == clock_object_) times_.resize(object.writes.size() + 1, execution.virtual_time());
+    if (number == clock_object_) times_.resize(object.writes.size() + 1, execution.time.now());
     object.states.back() = object.destroyed_at == kNone && object.kind->fingerprint != nullptr
                                ? object.kind->fingerprint(*object.object)
                                : 0;
@@ -385,7 +387,7 @@ void Graph::acted(const Object& object, Access access) {
 
 void Graph::over(bool is_cut_short) {
   if (is_cut_short) expects_ = false;
-  settle(execution.hash);
+  settle(run.hash);
 }
 
 void Graph::woke(const Thread& thread) {

@@ -9,6 +9,7 @@
 
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/objects/objects.hpp"
+#include "../../runtime/terms/prices.hpp"
 #include "../../runtime/terms/semantics.hpp"
 #include "graph.hpp"
 
@@ -240,25 +241,15 @@ unsigned Graph::price(Cut cut, const Situation& situation, unsigned last, const 
     return next.value == 0 ? 0 : threads_[next.thread].stops[cut[next.thread]].price;
   }
   if (const unsigned kept = kept_running(situation, last); kept != kNobody) {
-    if (next.thread != kept) return kImpossible;
-    return next.mode == Mode::run ? 0 : 1;
+    return next.thread == kept ? runtime::price_without_preemption(next.mode) : kImpossible;
   }
   // The first step is free, whichever thread takes it.
   const bool last_counts = last != kNobody && situation.enabled.contains(last) &&
                            !situation.futile.contains(last) && next.thread != last &&
                            !yielded_last(cut, last);
-  const unsigned switching = last_counts ? 1 : 0;
-  switch (next.mode) {
-    case Mode::run:
-      return switching + (situation.futile.contains(next.thread) && situation.somebody_is_useful ? 1 : 0);
-    case Mode::expire:
-      return switching + (situation.somebody_is_useful ? 1 : 0);
-    case Mode::spurious:
-      return switching + 1;
-    case Mode::timeless:  // in fair searches only
-      break;
-  }
-  return kImpossible;
+  if (next.mode == Mode::timeless) return kImpossible;  // in fair searches only
+  return runtime::price_of(
+      next.mode, {last_counts, false, situation.futile.contains(next.thread), situation.somebody_is_useful});
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

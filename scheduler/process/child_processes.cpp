@@ -18,19 +18,19 @@
 namespace hocket {
 
 bool makes_children(const Options& options) {
-  return options.restore == Restore::fork && options.replay.empty() && runtime::execution.host != nullptr;
+  return options.restore == Restore::fork && options.replay.empty() && runtime::run.host != nullptr;
 }
 
 runtime::ExecutionResult run_in_child(
     const Exploration& exploration, runtime::Chooser& chooser, const runtime::ExecutionOptions& options) {
-  runtime::ThreadHost& host = *runtime::execution.host;
+  runtime::ThreadHost& host = *runtime::run.host;
   host.begin_child(options);
   ExitGuard::guard_this_process();
   Watchdog::watch_child();
   runtime::ExecutionResult result;
   std::exception_ptr exception;
   try {
-    result = runtime::execution.run(exploration.body, chooser, options);
+    result = runtime::execution.run_body(exploration.body, chooser, options);
     if (exploration.shows_output()) flush_standard_streams();
   } catch (...) {
     exception = std::current_exception();

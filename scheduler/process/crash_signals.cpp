@@ -25,12 +25,12 @@ void* alternate_stack = nullptr;
 stack_t previous_stack{};
 
 bool is_stack_overflow(int signal, const siginfo_t* info) {
-  return (signal == SIGSEGV || signal == SIGBUS) && runtime::execution.current->stack.guards(info->si_addr);
+  return (signal == SIGSEGV || signal == SIGBUS) && runtime::run.current->stack.guards(info->si_addr);
 }
 
 /// Whether the signal is a write that the host wanted to be notified of, and not a crash.
 bool is_for_host(int signal, const siginfo_t* info, const void* context) {
-  runtime::ThreadHost* const host = runtime::execution.host;
+  runtime::ThreadHost* const host = runtime::run.host;
   return signal == SIGSEGV && host != nullptr && info->si_code > 0 &&
          runtime::platform::is_write_fault(context) && host->faulted(info->si_addr);
 }
@@ -39,7 +39,7 @@ void handle(int signal, siginfo_t* info, void* context) {
   if (is_for_host(signal, info, context)) return;
   std::size_t place = 0;
   while (place + 1 < kSignals.size() && kSignals[place] != signal) ++place;
-  if (runtime::is_controlled() && runtime::execution.current->stack.bottom != nullptr) {
+  if (runtime::is_controlled() && runtime::run.current->stack.bottom != nullptr) {
     if (is_stack_overflow(signal, info)) {
       CrashFile::tell(Death::stack_overflow,
           ": stack overflow in a logical thread (see Options::stack_size), in an execution");
@@ -67,11 +67,11 @@ CrashSignals::CrashSignals(bool lets_host_fault) {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   sigemptyset(&action.sa_mask);
   for (std::size_t n = 0; n < kSignals.size(); ++n) sigaction(kSignals[n], &action, &previous[n]);
-  if (lets_host_fault && runtime::execution.host != nullptr) runtime::execution.host->catch_faults(true);
+  if (lets_host_fault && runtime::run.host != nullptr) runtime::run.host->catch_faults(true);
 }
 
 CrashSignals::~CrashSignals() {
-  if (runtime::execution.host != nullptr) runtime::execution.host->catch_faults(false);
+  if (runtime::run.host != nullptr) runtime::run.host->catch_faults(false);
   for (std::size_t n = 0; n < kSignals.size(); ++n) sigaction(kSignals[n], &previous[n], nullptr);
   sigaltstack(&previous_stack, nullptr);
   munmap(alternate_stack, kStack);

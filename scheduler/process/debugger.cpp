@@ -16,8 +16,10 @@
 namespace {
 
 using hocket::runtime::execution;
+
 using hocket::runtime::kOperations;
 using hocket::runtime::Operation;
+using hocket::runtime::run;
 using hocket::runtime::Thread;
 
 /// With a zero at the end.
@@ -83,10 +85,10 @@ namespace hocket {
 
 void tell_debuggers() {
   ForDebuggers& it = hocket_for_debuggers;
-  it.os_thread = &execution.os_thread;
-  it.count = execution.address_of_thread_count();
-  it.threads = execution.addresses_of_threads();
-  it.current = &execution.current;
+  it.os_thread = &run.os_thread;
+  it.count = execution.threads.address_of_count();
+  it.threads = execution.threads.addresses();
+  it.current = &run.current;
   static const Thread thread{};
   it.context = offset_of(thread, thread.context);
   it.ordinal = offset_of(thread, thread.ordinal);

@@ -77,7 +77,7 @@ void InterruptGuard::note(int signal, siginfo_t* info, void* context) {
     return;
   }
   *interrupted = signal;
-  runtime::execution.interrupt();
+  runtime::execution.verdict.interrupt();
   runtime::platform::restart_interrupted_call(context);
 }
 

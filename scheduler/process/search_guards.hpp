@@ -22,16 +22,16 @@ class SearchGuard {
       throw std::logic_error(
           "hocket: explore() was called while another search runs in this process; run one after the other");
     }
-    runtime::execution.forget_outside_objects();
-    runtime::execution.forget_weaker_orders();
+    runtime::execution.forget_search();
+    runtime::execution.actions.forget_weaker_orders();
     previous_terminate_ = std::set_terminate([] {
-      if (runtime::is_controlled()) runtime::execution.terminated();
+      if (runtime::is_controlled()) runtime::execution.verdict.terminated();
       std::abort();
     });
   }
   ~SearchGuard() {
     std::set_terminate(previous_terminate_);
-    runtime::execution.forget_outside_objects();
+    runtime::execution.forget_search();
     std::atomic_ref(runtime::searching_os_thread).store(0);
   }
   SearchGuard(const SearchGuard&) = delete;

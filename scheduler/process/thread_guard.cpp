@@ -30,11 +30,13 @@ ThreadGuard::ThreadGuard() {
 // logical thread.
 extern "C" [[gnu::weak]] int pthread_create(
     pthread_t* handle, const pthread_attr_t* attributes, void* (*function)(void*), void* argument) noexcept {
+  using hocket::runtime::describe;
   using hocket::runtime::execution;
-  if (!hocket::runtime::is_controlled() || execution.own_memory != 0)
+  using hocket::runtime::run;
+  if (!hocket::runtime::is_controlled() || run.own_memory != 0)
     return hocket::real_create()(handle, attributes, function, argument);
-  execution.fail(hocket::runtime::FailureKind::misuse,
-      execution.describe(*execution.current) +
+  execution.verdict.fail(hocket::runtime::FailureKind::misuse,
+      describe(*run.current) +
           " starts a thread of the system (std::thread, pthread_create), which is not under control: use "
           "hocket::thread, or compile the code under test with hocket_instrument()",
       hocket::runtime::Where{});

@@ -117,7 +117,7 @@ bool is_at_work(std::uint64_t progress) {
 
 /// Whether the body's code is running, and not a strategy or the runtime, as the ticking thread sees it.
 bool seems_in_the_body() {
-  return runtime::execution.os_thread != 0 && runtime::execution.own_memory == 0;
+  return runtime::run.os_thread != 0 && runtime::run.own_memory == 0;
 }
 
 void report() {
@@ -142,8 +142,8 @@ void tell_of_waits(const WhatThreadDoes& does) {
 
 /// An execution that comes to operations may wait in real time all the same.
 void watch_waits(bool is_in_the_body) {
-  if (watch.execution != runtime::execution.life) {
-    watch.execution = runtime::execution.life;
+  if (watch.execution != runtime::run.life) {
+    watch.execution = runtime::run.life;
     watch.ticks = watch.waiting = 0;
   }
   // To look means to open a file for a moment, and the body is not to find one of its numbers taken. So this
@@ -185,7 +185,7 @@ void tick(std::uint64_t turn) {
 void handle(int signal, siginfo_t* info, void* context) {
   if (info->si_code == SI_QUEUE && info->si_value.sival_ptr == &watch) {
     const int user_errno = errno;
-    const bool is_in_the_body = runtime::is_controlled() && runtime::execution.own_memory == 0;
+    const bool is_in_the_body = runtime::is_controlled() && runtime::run.own_memory == 0;
     const runtime::OwnMemory own;  // so that it reads the system's clock, not the body's
     if (is_in_the_body && !is_at_work(runtime::execution.progress()))
       CrashFile::tell_and_end(Death::stuck, watch.what.data(), {watch.call});

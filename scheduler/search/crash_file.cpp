@@ -167,13 +167,13 @@ struct Prepared {
 
 Prepared* prepared = nullptr;
 
-void put_choices(int file, const runtime::Execution& execution) {
+void put_choices(int file) {
   std::array<char, 4096> buffer;
   std::size_t used = 0;
-  for (std::uint32_t n = 0; n < execution.position; ++n) {
+  for (std::uint32_t n = 0; n < runtime::run.position; ++n) {
     std::array<char, 8> room;
     if (n != 0) buffer[used++] = ',';
-    for (const char* digit = signal_safe::write_digits(execution.log[n].code, room);
+    for (const char* digit = signal_safe::write_digits(runtime::run.log[n].code, room);
          digit != room.data() + room.size();)
       buffer[used++] = *digit++;
     if (used > buffer.size() - 16) {
@@ -199,9 +199,9 @@ void put_thread(int file, const runtime::Thread& thread) {
 
 /// Prints "; its last operation was mutex.lock at queue.cpp:7". The operation is known only if the execution
 /// is recorded, as in a replay; otherwise steps leave no trace.
-void put_last_operation(int file, const runtime::Execution& execution) {
-  const runtime::Pending& last = execution.current->pending;
-  if (!execution.recording || execution.ending || last.operation == runtime::Operation::none) return;
+void put_last_operation(int file) {
+  const runtime::Pending& last = runtime::run.current->pending;
+  if (!runtime::run.recording || runtime::run.ending || last.operation == runtime::Operation::none) return;
   const std::string_view name = runtime::to_string(last.operation);
   put(file, "; its last operation was ");
   put(file, name.data(), name.size());
@@ -234,7 +234,7 @@ const char* save(Prepared& p, const Text& text) {
   put(file, text.until_executions.data(), text.until_executions.size());
   put_number(file, p.report->executions);
   put(file, text.until_choices.data(), text.until_choices.size());
-  put_choices(file, runtime::execution);
+  put_choices(file);
   put(file, text.rest.data(), text.rest.size());
   fsync(file);
   close(file);
@@ -347,9 +347,9 @@ namespace {
 /// The number of preemptions in the execution so far. Allocates nothing.
 unsigned preemptions_in(const runtime::Execution& execution) {
   unsigned sum = 0;
-  const runtime::ChoiceLog log{execution.log, execution.candidates(), execution.position};
-  for (std::uint32_t n = 0; n < execution.position; ++n) {
-    const runtime::LogEntry& entry = execution.log[n];
+  const runtime::ChoiceLog log{runtime::run.log, execution.candidates(), runtime::run.position};
+  for (std::uint32_t n = 0; n < runtime::run.position; ++n) {
+    const runtime::LogEntry& entry = runtime::run.log[n];
     log.for_each_candidate(entry, [&](const runtime::Candidate& candidate) {
       if (candidate.code == entry.code) sum += candidate.price;
     });
@@ -362,15 +362,15 @@ void write_report(const Prepared& p, Death death, const char* saved_as) {
   const auto n = static_cast<std::size_t>(death);
   const bool has_file = saved_as != nullptr || !p.expected.empty();
   ReportAtDeath::write({p.kinds[n].c_str(), p.messages[n].c_str(), has_file ? p.file_in_report.c_str() : "\"",
-      saved_as != nullptr ? saved_as + p.stem.size() : "", runtime::execution.position,
+      saved_as != nullptr ? saved_as + p.stem.size() : "", runtime::run.position,
       preemptions_in(runtime::execution)});
 }
 
 void put_what(int file, const char* what) {
-  put_thread(file, *runtime::execution.current);
+  put_thread(file, *runtime::run.current);
   put(file, what);
-  put_last_operation(file, runtime::execution);
-  if (runtime::execution.has_failed()) {
+  put_last_operation(file);
+  if (runtime::execution.verdict.has_failed()) {
     put(file, " (after the execution had failed: ");
     put(file, runtime::execution.failure().message.c_str());
     put(file, ")");
@@ -379,11 +379,10 @@ void put_what(int file, const char* what) {
 
 /// Finds the file of a death that came after the same choices as this one. Allocates nothing.
 void look_for_expected(Prepared& p) {
-  const runtime::Execution& execution = runtime::execution;
   for (KnownDeath& known : p.known) {
-    if (!p.expected.empty() || known.choices.size() != execution.position) continue;
+    if (!p.expected.empty() || known.choices.size() != runtime::run.position) continue;
     std::size_t same = 0;
-    while (same < known.choices.size() && known.choices[same] == execution.log[same].code) ++same;
+    while (same < known.choices.size() && known.choices[same] == runtime::run.log[same].code) ++same;
     if (same != known.choices.size()) continue;
     p.expected.swap(known.file);
     p.file_in_report.swap(known.file_in_report);

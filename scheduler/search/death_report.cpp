@@ -21,7 +21,7 @@ Report report_of(const fresh_start::Ending& ending, std::string_view test, const
     report = std::move(told);
   };
   if (makes_children(options)) {
-    runtime::execution.host->share_with_children(search, &end_as_child_did);
+    runtime::run.host->share_with_children(search, &end_as_child_did);
   } else {
     search();
   }

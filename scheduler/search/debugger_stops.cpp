@@ -56,7 +56,7 @@ void DebuggerStops::before_step(const runtime::Trace& trace) const {
   say("stopped before " + said);
   runtime::Thread& thread = runtime::execution.thread(choice.thread);
   const bool stands_still =
-      &thread != runtime::execution.current && thread.state == runtime::Thread::State::stopped;
+      &thread != runtime::run.current && thread.state == runtime::Thread::State::stopped;
   if (choice.is_value || !stands_still || !runtime::platform::stop_when_resumed(thread.context))
     runtime::platform::stop_for_debugger();
 }

@@ -42,7 +42,7 @@ inline void use_usual_stack(Options& options) {
   constexpr std::size_t kOfInstrumentedCode = std::size_t{8} << 20U;
   if (options.stack_size != 0) return;
   options.stack_size =
-      runtime::execution.host != nullptr ? kOfInstrumentedCode : runtime::ExecutionRules{}.stack_size;
+      runtime::run.host != nullptr ? kOfInstrumentedCode : runtime::ExecutionRules{}.stack_size;
 }
 
 /// A body, the options of its search, and the results so far.
@@ -85,7 +85,7 @@ struct Exploration {
   runtime::ExecutionResult run(runtime::Chooser& chooser, const runtime::ExecutionOptions& asked) const {
     if (asked.own_process) [[unlikely]]
       return run_in_child(*this, chooser, asked);
-    return runtime::execution.run(body, chooser, asked);
+    return runtime::execution.run_body(body, chooser, asked);
   }
 
   /// Captures what the body prints until end_capture().

@@ -23,7 +23,7 @@ std::string at_code(const void* code) {
 }  // namespace
 
 std::string note_on_uncontrolled_threads() {
-  runtime::ThreadHost* const host = runtime::execution.host;
+  runtime::ThreadHost* const host = runtime::run.host;
   const unsigned threads = host != nullptr ? host->uncontrolled_threads() : 0;
   if (threads == 0) return {};
   return fmt::format(
@@ -62,38 +62,38 @@ std::vector<std::string> notes_on_coverage(
         number_text(cut_at_limit), cut_at_limit == 1 ? "" : "s", step_limit(options),
         cut_at_limit == 1 ? "was" : "were"));
   }
-  if (runtime::execution.passes_over_races()) {
+  if (runtime::execution.races.passes_over_races()) {
     notes.emplace_back(
         "threads share plain data and data races were not looked for, so that a pass is no guarantee");
   }
-  if (runtime::execution.passes_over_stores()) {
+  if (runtime::execution.stores.passes_over_stores()) {
     notes.push_back(
         fmt::format("an operation could have read more than {} values, and only the newest of them were "
                     "explored, so that "
                     "a pass is no guarantee",
             number_text(runtime::kCodeLimit)));
   }
-  if (runtime::execution.left_out_rereads()) {
+  if (runtime::execution.stores.left_out_rereads()) {
     notes.emplace_back(
         "older values that a thread which yields in vain had read before were not offered to it again: a "
         "loop "
         "that gives up after some rounds was not explored with the same older value in all of them, as it is "
         "with a bound");
   }
-  if (const void* const code = runtime::execution.priced_poll(); code != nullptr) {
+  if (const void* const code = runtime::execution.scheduling.priced_poll(); code != nullptr) {
     notes.push_back(
         fmt::format("a loop that polls{} changes something in each round; after 128, 256, 512, … reads "
                     "Hocket inserted a yield, which costs a preemption: schedules in which it reads more "
                     "often, and other threads run meanwhile, are within the bound only at that price",
             at_code(code)));
   }
-  if (const void* const code = runtime::execution.met_attempt(); code != nullptr) {
+  if (const void* const code = runtime::execution.scheduling.met_attempt(); code != nullptr) {
     notes.push_back(fmt::format(
         "a try_lock{} can observe an attempt of std::lock halfway; where calls of std::lock obstruct each "
         "other, each holding what the other one tries, it observes only their first attempts",
         at_code(code)));
   }
-  if (runtime::execution.passes_over_failures()) {
+  if (runtime::execution.verdict.passes_over_failures()) {
     notes.emplace_back(
         "executions that reached a bug whose detector is off were dropped there, so that a pass "
         "is no guarantee");

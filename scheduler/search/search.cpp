@@ -48,7 +48,7 @@ Clock::time_point coarse_now() {
 
 /// Whether atomics that were treated as separate objects until now turned out to overlap.
 bool found_overlaps() {
-  runtime::ThreadHost* const host = runtime::execution.host;
+  runtime::ThreadHost* const host = runtime::run.host;
   return host != nullptr && host->found_overlaps();
 }
 
@@ -76,7 +76,7 @@ Search::Search(std::string test, const std::function<void()>& body, const Option
 
 Report Search::run() {
   return run_guarded([this] {
-    if (runtime::execution.host != nullptr && !begins_untouched()) warm_up();
+    if (runtime::run.host != nullptr && !begins_untouched()) warm_up();
     if (!options_.replay.empty()) return follow_file(exploration_);
     if (options_.try_saved) follow_saved_failures(exploration_);
     const bool is_enough =
@@ -90,7 +90,7 @@ Report Search::tell_of(const fresh_start::Ending& ending) {
   Report report = run_guarded([&] {
     CrashFile::expect(ending.schedule_file);
     std::optional<Schedule> schedule = schedule_of(ending);
-    if (runtime::execution.host != nullptr && schedule.has_value() && !exploration_.makes_children())
+    if (runtime::run.host != nullptr && schedule.has_value() && !exploration_.makes_children())
       warm_up_until(*schedule);
     report_death(exploration_, ending, std::move(schedule));
   });
@@ -113,7 +113,7 @@ Report Search::run_guarded(const std::function<void()>& work) {
       options_.break_at_failure ? std::chrono::nanoseconds(0)
                                 : options_.watchdog,  // a debugger takes its time
       !is_replay && !options_.break_at_failure);
-  if (runtime::execution.host != nullptr) warn_of_compiled_out_assertions();
+  if (runtime::run.host != nullptr) warn_of_compiled_out_assertions();
   if (const std::string note = note_on_uncontrolled_threads(); !note.empty()) add_note(note);
   work();
   progress_.clear();
@@ -153,10 +153,10 @@ void Search::warm_up() {
     const Schedule schedule = read_schedule(options_.replay);
     if (is_death(schedule.kind)) return warm_up_until(schedule);
   }
-  const runtime::ExecutionResult first = runtime::execution.run(exploration_.body, chooser, options);
+  const runtime::ExecutionResult first = runtime::execution.run_body(exploration_.body, chooser, options);
   const std::uint32_t steps = first.log.size;
   if (options.keeps_memory || !options_.replay.empty() || was_interrupted()) return;
-  const runtime::ExecutionResult second = runtime::execution.run(exploration_.body, chooser, options);
+  const runtime::ExecutionResult second = runtime::execution.run_body(exploration_.body, chooser, options);
   if (was_interrupted()) return;
   // If the first execution found that atomics overlap, the second one has different objects.
   const bool is_like = found_overlaps() || first.hash == second.hash;
@@ -183,7 +183,7 @@ void Search::warm_up_until(const Schedule& death) {
   FollowCodes chooser(codes_of(death));
   runtime::ExecutionOptions options = exploration_.execution_options();
   options.trace = &trace;
-  runtime::execution.run(exploration_.body, chooser, options);
+  runtime::execution.run_body(exploration_.body, chooser, options);
 }
 
 /// What the search does at each execution of one strategy. Its data is discarded together with that strategy.
@@ -340,8 +340,8 @@ void Search::conclude() {
   const PendingWork work = strategy_->pending();
   report_.pending += work.items;
   report_.table_bytes = std::max(report_.table_bytes, work.table_bytes);
-  if (runtime::execution.left_out_stale()) report_.most_stale = options_.max_stale;
-  report_.passed_over |= runtime::execution.passes_over_failures();
+  if (runtime::execution.stores.left_out_stale()) report_.most_stale = options_.max_stale;
+  report_.passed_over |= runtime::execution.verdict.passes_over_failures();
   for (const std::string& note :
       notes_on_coverage(*strategy_, options_, met_.left_out_unfair, met_.cut_at_limit)) {
     add_note(note);
@@ -363,7 +363,8 @@ void Search::begin_to_keep_stores() {
 }
 
 bool Search::meets_weaker_order() const {
-  return exploration_.asked_model != options_.memory_model && runtime::execution.has_met_weaker_order;
+  return exploration_.asked_model != options_.memory_model &&
+         runtime::execution.actions.has_met_weaker_order();
 }
 
 void Search::note_overlaps() {
@@ -461,18 +462,18 @@ std::size_t Search::measure_frontier() {
 void Search::conclude_within_bound() {
   for (BoundReport& bound : report_.bounds) bound.complete = true;
   if (report_.executions == 0) {  // every execution was dropped
-    report_.stopped_by = runtime::execution.passes_over_failures()
+    report_.stopped_by = runtime::execution.verdict.passes_over_failures()
                              ? "assume(), or a bug whose detector is off, in every execution"
                              : "assume(), which dropped every execution";
     return;
   }
-  const bool left_out_rereads = runtime::execution.left_out_rereads();
+  const bool left_out_rereads = runtime::execution.stores.left_out_rereads();
   if (!strategy_->is_complete() || met_.left_out_unfair || (left_out_rereads && !strategy_->has_bounds())) {
     report_.verdict = Verdict::passed_sample;
   } else {
     const bool is_all = !strategy_->left_out_any() && met_.cut_at_limit == 0 &&
-                        !runtime::execution.passes_over_stores() && !runtime::execution.left_out_stale() &&
-                        !left_out_rereads;
+                        !runtime::execution.stores.passes_over_stores() &&
+                        !runtime::execution.stores.left_out_stale() && !left_out_rereads;
     report_.verdict = is_all ? Verdict::passed_exhaustively : Verdict::passed_within_bound;
   }
   if (report_.abandoned != 0) {

@@ -87,7 +87,7 @@ class Auto final : public Strategy {
   Auto(const Options& options, Trial trial)
       : options_(options),
         trial_(trial),
-        is_instrumented_(runtime::execution.host != nullptr),
+        is_instrumented_(runtime::run.host != nullptr),
         by_states_(std::make_unique<StateSearch>(
             options.max_preemptions, MeasuringRules(options, trial, !is_instrumented_))),
         turn_(by_states_.get()),

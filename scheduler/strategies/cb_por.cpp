@@ -99,7 +99,7 @@ class CbPor final : public Strategy {
 
   /// Chooses the cheapest candidate that leads to classes within the bound that have not been run.
   runtime::Code choose_new(const runtime::ChoicePoint& point) {
-    graph_.settle(runtime::execution.hash);
+    graph_.settle(runtime::run.hash);
     const Graph::Cut cut = graph_.top();
     const Graph::Situation situation = graph_.situation(cut);
     const StateTable::Row* row = bounds_.visit(cut, situation);

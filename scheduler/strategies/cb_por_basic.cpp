@@ -71,7 +71,7 @@ class BasicRules : public FrontierRules {
   bool leads_to_something_new(runtime::Code chosen) {
     // Lambdas cannot capture structured bindings under Clang 14.
     Graph& graph = parts_->graph;
-    graph.settle(runtime::execution.hash);
+    graph.settle(runtime::run.hash);
     const Graph::Cut cut = graph.top();
     const Graph::Situation situation = graph.situation(cut);
     const StateTable::Row* const costs = parts_->bounds.visit(cut, situation);
@@ -87,7 +87,7 @@ class BasicRules : public FrontierRules {
   bool goes_on(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& children) {
     Graph& graph = parts_->graph;
     ClassBounds& bounds = parts_->bounds;
-    graph.settle(runtime::execution.hash);
+    graph.settle(runtime::run.hash);
     const Graph::Cut cut = graph.top();
     const runtime::ClassHash here = graph.hash(cut);
     const Graph::Situation situation = graph.situation(cut);

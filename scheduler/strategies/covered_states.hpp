@@ -26,10 +26,10 @@ inline bool is_more_than_its_graph(const runtime::LogEntry& entry) {
   if (entry.kind == runtime::LogEntry::value)
     return !runtime::is_sabotaged(runtime::Sabotage::values_make_states);
   // Whether a detached thread ends before the body does is no matter of the graph.
-  if (runtime::execution.any_detached()) return true;
+  if (runtime::execution.threads.any_detached()) return true;
   // Only the thread that came last may run, which a price cannot express.
   const runtime::Thread& last = runtime::execution.thread(entry.previous);
-  return last.preemption_forbidden != 0 && runtime::execution.enabled.contains(last.index) &&
+  return last.preemption_forbidden != 0 && runtime::run.enabled.contains(last.index) &&
          !runtime::is_sabotaged(runtime::Sabotage::guarded_states_are_known);
 }
 

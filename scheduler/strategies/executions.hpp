@@ -91,7 +91,7 @@ template <class Visitor = ExecutionVisitor>
 [[nodiscard]] ExecutionsEnd run_executions(Strategy& strategy, const std::function<void()>& body,
     const runtime::ExecutionOptions& options, Visitor&& visitor = {}) {
   const auto run = [&body](runtime::Chooser& chooser, const runtime::ExecutionOptions& asked) {
-    return runtime::execution.run(body, chooser, asked);
+    return runtime::execution.run_body(body, chooser, asked);
   };
   return run_executions(strategy, run, options, visitor);
 }

@@ -35,7 +35,7 @@ class BitstateRules : public IcbRules {
 
   bool prunes(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& /*children*/) {
     if (is_more_than_its_graph(point.entry)) return false;
-    const runtime::ClassHash& state = runtime::execution.hash;
+    const runtime::ClassHash& state = runtime::run.hash;
     for (unsigned fewer = 0; fewer < bound; ++fewer) {
       if (look_up(state, runtime::mix(fewer, 1))) return true;
     }

@@ -58,9 +58,9 @@ class HbCacheRules : public IcbRules {
 
   /// The happens-before graph and, where only so many operations may read older values, how many have.
   [[nodiscard]] runtime::ClassHash state() const {
-    runtime::ClassHash state = runtime::execution.hash;
+    runtime::ClassHash state = runtime::run.hash;
     if (limits_stale_) [[unlikely]]
-      state.add(0, runtime::execution.stale_choices());
+      state.add(0, runtime::execution.stores.stale_choices());
     return state;
   }
 

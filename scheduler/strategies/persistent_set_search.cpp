@@ -60,7 +60,7 @@ class PersistentSetSearch final : public Strategy {
       const Node& node = nodes_[reached_++];
       return node.check == point.entry.check ? node.choice.code : runtime::kDiverged;
     }
-    graph_->settle(runtime::execution.hash);
+    graph_->settle(runtime::run.hash);
     assert(graph_->size() == used_);
     if (used_ != 0) note_step(nodes_[used_ - 1]);
     push(point);
@@ -75,7 +75,7 @@ class PersistentSetSearch final : public Strategy {
     using runtime::Outcome;
     if (result.outcome == Outcome::diverged || reached_ != used_) return false;
     graph_->finish(result);
-    if (reduces_ && runtime::execution.any_detached()) {
+    if (reduces_ && runtime::execution.threads.any_detached()) {
       reduces_ = false;
       begin_bound_anew();
       return true;

@@ -98,7 +98,7 @@ class SleepRules : public FrontierRules {
   // Wakes the sleepers that depend on what has happened since the last point, and all sleeping steps of the
   // threads that have run since then.
   Graph::Situation wake() {
-    graph_->settle(runtime::execution.hash);
+    graph_->settle(runtime::run.hash);
     for (; seen_ < graph_->size(); ++seen_) {
       const Graph::Event& event = graph_->event(seen_);
       const unsigned thread = graph_->thread_of_event(seen_);

@@ -12,8 +12,8 @@ namespace hocket::oracle {
 /// The execution object of the process, prepared for one search.
 class OneSearch {
  public:
-  OneSearch() { runtime::execution.forget_outside_objects(); }
-  ~OneSearch() { runtime::execution.forget_outside_objects(); }
+  OneSearch() { runtime::execution.forget_search(); }
+  ~OneSearch() { runtime::execution.forget_search(); }
   OneSearch(const OneSearch&) = delete;
   OneSearch& operator=(const OneSearch&) = delete;
 };

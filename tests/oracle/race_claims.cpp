@@ -144,7 +144,7 @@ class RaceVisitor final : public ExecutionVisitor {
 Found search(
     const Program& program, RealBody& body, Options options, std::uint64_t most_executions, bool must_end) {
   const OneSearch one_search;
-  runtime::execution.forget_weaker_orders();
+  runtime::execution.actions.forget_weaker_orders();
   options.spurious_wakeups = program.spurious_wakeups;
   options.spurious_failures = program.spurious_failures;
   const std::unique_ptr<Strategy> strategy = make_strategy(options);

@@ -81,7 +81,7 @@ struct HocketLibrary {
   /// Called before each instruction.
   static void meet_others() {}
   /// Whether the execution is being cut short while the thread is in a destructor, which it could not leave.
-  static bool is_ending() { return runtime::execution.ending; }
+  static bool is_ending() { return runtime::run.ending; }
 };
 
 /// The same for the standard library. It is for programs without guards and plain data in which no assumption

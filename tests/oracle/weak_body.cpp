@@ -74,7 +74,7 @@ void WeakBody::run_thread(unsigned number, Threads& threads) {
       continue;
     }
     perform(instruction, threads);
-    if (runtime::execution.ending) return;
+    if (runtime::run.ending) return;
   }
 }
 
@@ -120,7 +120,7 @@ void WeakBody::perform(const Instruction& instruction, Threads& threads) {
   } else {
     result = access(std::get<hocket::atomic<int>>(locations_[object]), instruction);
   }
-  if (instruction.into >= 0 && !runtime::execution.ending) {
+  if (instruction.into >= 0 && !runtime::run.ending) {
     registers_[static_cast<std::size_t>(instruction.into)] = static_cast<std::int8_t>(result);
   }
 }

@@ -126,9 +126,9 @@ Found search_as_asked(const Program& program, const hocket::Options& options) {
 /// A search under the C++ memory model begins as under sequential consistency.
 Found search(const Program& program, hocket::Options options) {
   const auto asked = std::exchange(options.memory_model, hocket::MemoryModel::sc);
-  runtime::execution.forget_weaker_orders();
+  runtime::execution.actions.forget_weaker_orders();
   Found found = search_as_asked(program, options);
-  if (asked != hocket::MemoryModel::c11 || !runtime::execution.has_met_weaker_order) return found;
+  if (asked != hocket::MemoryModel::c11 || !runtime::execution.actions.has_met_weaker_order()) return found;
   options.memory_model = asked;
   found = search_as_asked(program, options);
   found.kept_stores = true;

@@ -33,18 +33,18 @@ class CutsAt final : public runtime::Chooser {
 
 class AnExecutionThatIsCutShort : public ::testing::Test {
  protected:
-  AnExecutionThatIsCutShort() { runtime::execution.forget_outside_objects(); }
-  ~AnExecutionThatIsCutShort() override { runtime::execution.forget_outside_objects(); }
+  AnExecutionThatIsCutShort() { runtime::execution.forget_search(); }
+  ~AnExecutionThatIsCutShort() override { runtime::execution.forget_search(); }
 
   /// Runs `body` to position 1, where it has to have a choice, and cuts it short there.
   static ExecutionResult cut(const std::function<void()>& body, const ExecutionOptions& options = {}) {
     CutsAt chooser(1);
-    const ExecutionResult result = runtime::execution.run(body, chooser, options);
+    const ExecutionResult result = runtime::execution.run_body(body, chooser, options);
     EXPECT_EQ(chooser.times_asked, 1U);
     EXPECT_EQ(result.outcome, Outcome::pruned);
     EXPECT_EQ(result.log.size, 1U);
     EXPECT_FALSE(result.abandoned);
-    EXPECT_FALSE(runtime::execution.passes_over_failures());
+    EXPECT_FALSE(runtime::execution.verdict.passes_over_failures());
     return result;
   }
 
@@ -105,7 +105,7 @@ TEST_F(AnExecutionThatIsCutShort, DoesNotFailAfterwards) {
           failure();
         },
         options);
-    EXPECT_FALSE(runtime::execution.has_failed());
+    EXPECT_FALSE(runtime::execution.verdict.has_failed());
   }
 }
 

@@ -109,8 +109,8 @@ void two_writers() {
 
 class RunExecutions : public ::testing::Test {
  protected:
-  RunExecutions() { runtime::execution.forget_outside_objects(); }
-  ~RunExecutions() override { runtime::execution.forget_outside_objects(); }
+  RunExecutions() { runtime::execution.forget_search(); }
+  ~RunExecutions() override { runtime::execution.forget_search(); }
 
   /// A body that leaves a trace.
   std::function<void()> body() {
@@ -193,7 +193,7 @@ TEST_F(RunExecutions, KeepsTheLogUntilTheVisitorRunsAnotherExecution) {
       EXPECT_EQ(codes_of(result.log), codes);
       Calls unused;
       SameSchedule other(1, unused);
-      runtime::execution.run(two_writers, other, {});
+      runtime::execution.run_body(two_writers, other, {});
       return true;
     }
   } visitor;

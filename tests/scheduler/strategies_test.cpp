@@ -65,10 +65,10 @@ std::set<int> values_met_by(Strategy& strategy) {
     int last = 0;
     std::set<int> met;
   } values;
-  runtime::execution.forget_outside_objects();
+  runtime::execution.forget_search();
   const auto body = [&] { values.last = y_at_the_end(); };
   EXPECT_EQ(run_executions(strategy, body, {}, values), ExecutionsEnd::exhausted);
-  runtime::execution.forget_outside_objects();
+  runtime::execution.forget_search();
   return values.met;
 }
 
@@ -179,7 +179,7 @@ TEST(HbCache, ThatRunsOutOfMemoryForStatesPrunesLessSaysSoAndMissesNothing) {
       return true;
     }
   } classes;
-  runtime::execution.forget_outside_objects();
+  runtime::execution.forget_search();
   ASSERT_EQ(run_executions(*strategy, three_threads_of_three_increments_of_two, {}, classes),
       ExecutionsEnd::exhausted);
   EXPECT_EQ(classes.met.size(), icb.classes);
@@ -237,7 +237,7 @@ TEST(Auto, ForgetsStatesWhereNoneIsReachedTwice) {
   const auto searched = [&](const char* name) {
     const auto strategy = make_strategy(with(name));
     Memory memory(*strategy);
-    runtime::execution.forget_outside_objects();
+    runtime::execution.forget_search();
     EXPECT_EQ(run_executions(*strategy, increments, {}, memory), ExecutionsEnd::exhausted);
     EXPECT_EQ(memory.executions, 34'650U) << name;
     return std::pair(memory.most, strategy->pending().table_bytes);

@@ -84,7 +84,7 @@ TEST(AThreadThatReadsBetweenItsYields, RemembersEachObjectOnceHoweverOftenItRead
         atomic<int> y{0};
         yield();
         for (int n = 0; n < 5'000; ++n) check(x.load() == y.load());
-        check(runtime::execution.current->reads_since_yield.size() < 100);
+        check(runtime::run.current->reads_since_yield.size() < 100);
         yield();
       },
       quietly());

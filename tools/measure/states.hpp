@@ -19,11 +19,11 @@ namespace measure {
 class StateCounter final : public Listener {
  public:
   void chose_thread(const hocket::runtime::Thread&, hocket::runtime::Mode) override {
-    states_.insert(hocket::runtime::execution.hash);
+    states_.insert(hocket::runtime::run.hash);
   }
   void met_values(
       const hocket::runtime::Thread&, hocket::runtime::Operation, std::uint32_t, std::uint16_t) override {
-    states_.insert(hocket::runtime::execution.hash);
+    states_.insert(hocket::runtime::run.hash);
   }
   void ended(const hocket::runtime::ExecutionResult& result) { states_.insert(result.hash); }
 

@@ -3,7 +3,9 @@
 namespace measure {
 
 using hocket::runtime::execution;
+
 using hocket::runtime::Mode;
+using hocket::runtime::run;
 using hocket::runtime::Thread;
 
 void WaitCounter::begin(const Thread&) {
@@ -16,7 +18,7 @@ void WaitCounter::chose_thread(const Thread& chosen, Mode) {
   for (unsigned n = 0; n < execution.thread_count(); ++n) {
     const Thread& thread = execution.thread(n);
     const bool is_before_a_step = thread.state == Thread::State::stopped && thread.joins == nullptr;
-    if (is_before_a_step && !execution.enabled.contains(n)) have_waited_.insert(n);
+    if (is_before_a_step && !run.enabled.contains(n)) have_waited_.insert(n);
   }
   const bool had_to = have_waited_.contains(chosen.index);
   had_to_wait_ += had_to ? 1 : 0;

@@ -17,6 +17,8 @@ namespace hocket::unmodified {
 
 using runtime::Access;
 using runtime::execution;
+using runtime::run;
+namespace recording = runtime::recording;
 using runtime::Operation;
 using runtime::VarAccess;
 using runtime::Where;
@@ -77,15 +79,15 @@ runtime::Annotation& model_of(const volatile void* address) {
 
 void annotate_order(const volatile void* address, Operation operation, const void* caller) {
   if (!is_from_body()) return;
-  execution.current->caller = caller;
+  run.current->caller = caller;
   runtime::Annotation& model = model_of(address);
-  if (!execution.arrive(model, operation, true, Where{})) return;
-  execution.act(
+  if (!execution.scheduling.arrive(model, operation, true, Where{})) return;
+  execution.actions.act(
       model, operation, operation == Operation::annotation_happens_before ? Access::write : Access::read);
 }
 
 void ignore(VarAccess access, int change) {
-  if (is_from_body()) execution.ignore_races(access, change);
+  if (is_from_body()) execution.races.ignore_races(access, change);
 }
 
 }  // namespace
@@ -161,7 +163,7 @@ HOCKET_ANNOTATION void WTFAnnotateBenignRaceSized(
   benign_memory().add(reinterpret_cast<std::uintptr_t>(at), size);
 }
 HOCKET_ANNOTATION void AnnotateThreadName(File, int, const char* name) {
-  if (is_from_body()) execution.name(*execution.current, name);
+  if (is_from_body()) recording::name(*run.current, name);
 }
 
 // -- Locks. The code that implements a lock is instrumented and explored itself, so these annotations add

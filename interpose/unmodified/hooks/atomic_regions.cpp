@@ -13,6 +13,8 @@ namespace {
 
 using runtime::execution;
 
+using runtime::run;
+
 constexpr std::uint64_t kMark = 0x726567696f6eU;  ///< distinguishes a part from a cell at the same address
 constexpr std::uintptr_t kPart = 8;               ///< the largest part, in bytes
 
@@ -116,13 +118,13 @@ AtomicRegion& AtomicRegions::region_of(const Extent& extent) {
 void AtomicRegions::enter(Cell& cell) {
   cell.find_key();
   cell.flags |= Cell::kIsAtomic;
-  if (execution.options().plain_steps) cell.flags |= Cell::kIsShared;
+  if (run.options.plain_steps) cell.flags |= Cell::kIsShared;
   const runtime::OwnMemory own;
-  if (execution.recording) {
+  if (run.recording) {
     // What "latch.wait" uses for the first time is a latch.
-    const std::string function = execution.trace()->function_of(*execution.current);
+    const std::string function = run.trace()->function_of(*run.current);
     const std::string kind = function.empty() ? "atomic" : function.substr(0, function.find('.'));
-    execution.trace()->object_found(cell, cell.address, 0, name_of_found(kind, cell.address));
+    run.trace()->object_found(cell, cell.address, 0, name_of_found(kind, cell.address));
   }
   if (cell.alone_as == cell.key && cell.alone_at == changes_) return;  // alone, as in an earlier execution
   Extent extent{cell.address, cell.address + cell.size};
@@ -137,17 +139,17 @@ void AtomicRegions::enter(Cell& cell) {
     other.region = &region;  // even if it was thought to be alone
     other.flags |= Cell::kIsShared;
   });
-  execution.raise_attention(runtime::Attention::to_all);  // otherwise the parts would not be noticed
+  run.raise_attention(runtime::Attention::to_all);  // otherwise the parts would not be noticed
 }
 
 void TouchesShared::add(const Cell& atomic) {
-  if (execution.options().plain_steps) {
+  if (run.options.plain_steps) {
     TouchesWords::add(atomic.address, atomic.size);
     return;
   }
   const runtime::OwnMemory own;
   const std::span<runtime::Object* const> parts = atomic_regions().parts_of(*atomic.region);
-  std::vector<runtime::Object*>& touched = execution.current->parts_touched;
+  std::vector<runtime::Object*>& touched = run.current->parts_touched;
   touched.insert(touched.end(), parts.begin(), parts.end());
 }
 
@@ -155,7 +157,7 @@ void unite_order_of(Cell& cell) {
   if (cell.region == nullptr) return;
   const AtomicRegion& region = *cell.region;
   cells().for_each_in(region.begin, region.end - region.begin, [&](Cell& other) {
-    if (&other != &cell && other.has(Cell::kIsAtomic)) execution.unite_order(cell, other);
+    if (&other != &cell && other.has(Cell::kIsAtomic)) execution.races.unite_order(cell, other);
   });
 }
 

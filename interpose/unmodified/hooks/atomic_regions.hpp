@@ -98,7 +98,7 @@ class TouchesShared {
   }
   ~TouchesShared() {
     if (does_) [[unlikely]]
-      runtime::execution.current->parts_touched.clear();
+      runtime::run.current->parts_touched.clear();
   }
   TouchesShared(const TouchesShared&) = delete;
   TouchesShared& operator=(const TouchesShared&) = delete;
@@ -111,7 +111,7 @@ class TouchesShared {
 /// Calls `visit(part)` for each piece of memory that an operation on `cell` touches in addition to it.
 template <class Visit>
 void for_each_part_of(const Cell& cell, Visit&& visit) {
-  if (runtime::execution.options().plain_steps) {
+  if (runtime::run.options.plain_steps) {
     for (std::uintptr_t at = cell.address / kWord * kWord; at < cell.address + cell.size; at += kWord)
       visit(static_cast<MemoryPart&>(word_at(at)));
   } else if (cell.region != nullptr) {

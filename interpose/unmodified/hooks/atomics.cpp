@@ -92,7 +92,7 @@ HOCKET_ATOMICS(64, std::uint64_t)
 void __tsan_atomic_thread_fence(int order) {
   if (!is_from_body()) return __atomic_thread_fence(__ATOMIC_SEQ_CST);
   HOCKET_CALLED_FROM_BODY();
-  hocket::runtime::execution.fence(order_of(order), hocket::runtime::Where{});
+  hocket::runtime::execution.actions.fence(order_of(order), hocket::runtime::Where{});
 }
 void __tsan_atomic_signal_fence(int /*order*/) {}
 

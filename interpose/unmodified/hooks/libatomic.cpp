@@ -14,6 +14,8 @@ namespace {
 
 using runtime::Access;
 using runtime::execution;
+using runtime::run;
+namespace recording = runtime::recording;
 using runtime::Operation;
 using runtime::VarAccess;
 using runtime::Where;
@@ -48,9 +50,9 @@ class ModelledBytes {
 
   void act(Operation operation, Access how, int order) const {
     check_atomic_access(cell_.address, cell_.size);
-    execution.prepare(cell_);
+    execution.races.prepare(cell_);
     unite_order_of(cell_);
-    execution.act(cell_, operation, how, order_of(order));
+    execution.actions.act(cell_, operation, how, order_of(order));
     const VarAccess access = how == Access::read ? VarAccess::atomic_read : VarAccess::atomic_write;
     if (cell_.has(Cell::kOverlaps)) Cells::check_others(cell_, access);
     const std::uintptr_t end = cell_.address + cell_.size;
@@ -58,7 +60,7 @@ class ModelledBytes {
          at += Cells::kGranule) {
       const std::uintptr_t left = end - at < Cells::kGranule ? end - at : Cells::kGranule;
       Cell& rest = cells().find(at, static_cast<std::uint32_t>(left));
-      execution.access(rest, access, Where{});
+      execution.races.access(rest, access, Where{});
       if (rest.has(Cell::kOverlaps)) Cells::check_others(rest, access);
     }
   }
@@ -88,8 +90,8 @@ class BytesAtomic {
   bool compare_exchange(void* expected, const void* desired, int success, int failure) const {
     constexpr Operation kOperation = Operation::atomic_compare_exchange;
     Look look;
-    if (execution.attention == runtime::Attention::to_all)
-      execution.expect(fingerprint_of_bytes(expected, cell_.size), false);
+    if (run.attention == runtime::Attention::to_all)
+      execution.actions.expect(fingerprint_of_bytes(expected, cell_.size), false);
     const bool counts = arrive(kOperation, success, failure);
     const bool succeeds = bytes_.is_newest(expected);
     if (succeeds) {
@@ -97,7 +99,7 @@ class BytesAtomic {
     } else {
       bytes_.read(counts, kOperation, failure, expected);
     }
-    if (execution.recording) execution.note_outcome(succeeds);
+    if (run.recording) recording::note_outcome(succeeds);
     look.found(cell_, bytes_.fingerprint(), !succeeds);
     return succeeds;
   }
@@ -105,8 +107,8 @@ class BytesAtomic {
  private:
   /// Returns whether the operation is modelled. It is not while the execution is being ended.
   [[nodiscard]] bool arrive(Operation operation, int success, int failure) const {
-    if (!execution.arrive(cell_, operation, true, Where{})) return false;
-    execution.note_order(&cell_, operation, order_of(success), order_of(failure), Where{});
+    if (!execution.scheduling.arrive(cell_, operation, true, Where{})) return false;
+    execution.actions.note_order(&cell_, operation, order_of(success), order_of(failure), Where{});
     return true;
   }
 
@@ -117,19 +119,19 @@ class BytesAtomic {
 
 /// Calls `run` with an integer of `size` bytes if the machine can do such an operation there at once.
 template <class Run>
-bool is_done_at_once(std::size_t size, const volatile void* at, Run run) {
+bool is_done_at_once(std::size_t size, const volatile void* at, Run run_on) {
   if (size == 0 || reinterpret_cast<std::uintptr_t>(at) % size != 0) return false;
   switch (size) {
     case 1:
-      return run(std::uint8_t{}), true;
+      return run_on(std::uint8_t{}), true;
     case 2:
-      return run(std::uint16_t{}), true;
+      return run_on(std::uint16_t{}), true;
     case 4:
-      return run(std::uint32_t{}), true;
+      return run_on(std::uint32_t{}), true;
     case 8:
-      return run(std::uint64_t{}), true;
+      return run_on(std::uint64_t{}), true;
     case 16:
-      return run(TwoWords{}), true;
+      return run_on(TwoWords{}), true;
     default:
       return false;
   }

@@ -34,7 +34,7 @@ inline Cell& atomic_cell(std::uintptr_t address, std::size_t size) {
   if (HeapSpace::contains(address)) {
     heap().check(address, size, kDoes);
   } else if (StackSpace::contains(address)) {
-    const std::uintptr_t stack_pointer = runtime::execution.current->entered_at;
+    const std::uintptr_t stack_pointer = runtime::run.current->entered_at;
     if (!Stacks::is_in_use(address, stack_pointer)) [[unlikely]]
       Stacks::check(address, stack_pointer, kDoes);
   }
@@ -52,7 +52,7 @@ class MemoryAtomic : public detail::AtomicFace<MemoryAtomic<T>, T> {
   static constexpr bool kKeepsStores = false;
   void prepare() const {
     check_atomic_access(cell_.address, sizeof(T));
-    runtime::execution.prepare(cell_);
+    runtime::execution.races.prepare(cell_);
     if (cell_.has(Cell::kIsShared)) [[unlikely]]
       unite_order_of(cell_);
   }

@@ -19,6 +19,8 @@ namespace hocket::unmodified {
 namespace {
 
 using runtime::execution;
+
+using runtime::run;
 using runtime::VarAccess;
 using runtime::Where;
 
@@ -33,11 +35,11 @@ using runtime::Where;
 [[gnu::always_inline]] inline void access_cell(std::uintptr_t at, std::uint32_t size, VarAccess access) {
   Cell& cell = cells().find(at, size);
   if ((cell.flags & (Cell::kOwnedByHocket | Cell::kIsBenign)) != 0) [[unlikely]] {
-    if (access == VarAccess::write && is_elsewhere(at)) execution.current->note_untold_change();
+    if (access == VarAccess::write && is_elsewhere(at)) run.current->note_untold_change();
     if (cell.has(Cell::kIsBenign) && HeapSpace::contains(at)) cells().use(at);
     if (cell.has(Cell::kIsBenign) || Cells::is_still_own(cell)) return;
   }
-  execution.access(cell, access, Where{});
+  execution.races.access(cell, access, Where{});
   if (cell.has(Cell::kOverlaps)) [[unlikely]]
     Cells::check_others(cell, access);
 }
@@ -54,7 +56,7 @@ using runtime::Where;
 
 /// Whether the program asked not to report data races for such accesses by the current thread.
 [[gnu::always_inline]] inline bool is_ignored(VarAccess access) {
-  const runtime::Thread& self = *execution.current;
+  const runtime::Thread& self = *run.current;
   return (access == VarAccess::write ? self.ignores_writes : self.ignores_reads) != 0;
 }
 
@@ -92,14 +94,14 @@ using runtime::Where;
 [[gnu::always_inline]] inline void note_value(std::uintptr_t at, std::size_t size) {
   constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15U;
   if (size > sizeof(std::uint64_t)) return;
-  std::uint64_t& values = execution.current->values_found;
+  std::uint64_t& values = run.current->values_found;
   values = (values + value_at(at, size)) * kOdd;
 }
 
 /// For polling loops (polling.hpp): keeps what is there before the write.
 [[gnu::always_inline]] inline void note_write(std::uintptr_t at, std::size_t size) {
   if (!is_elsewhere(at)) return;
-  runtime::Thread& self = *execution.current;
+  runtime::Thread& self = *run.current;
   runtime::LatestWrites& writes = self.latest_writes;
   const unsigned n = writes.count++;
   if (n < runtime::LatestWrites::kKept && size <= sizeof(std::uint64_t)) {
@@ -111,11 +113,11 @@ using runtime::Where;
 
 [[gnu::noinline]] void access_with_all_checks(
     std::uintptr_t at, std::size_t size, VarAccess access, const void* caller, std::uintptr_t stack_pointer) {
-  execution.current->caller = caller;
+  run.current->caller = caller;
   // Everything a body does before it creates a second thread is ordered before the actions of all other
   // threads.
   const bool is_alone = execution.thread_count() == 1;
-  if (execution.options().plain_steps && !is_alone) [[unlikely]]
+  if (run.options.plain_steps && !is_alone) [[unlikely]]
     make_step_of_access(at, size, access);
   check_access(at, size, access, is_alone, stack_pointer);
   if (access == VarAccess::read) {
@@ -123,7 +125,7 @@ using runtime::Where;
   } else {
     note_write(at, size);
     // Other threads may write there at any time, and nothing would say so.
-    if (!execution.reports_races() && is_elsewhere(at)) execution.current->note_untold_change();
+    if (!execution.races.reports_races() && is_elsewhere(at)) run.current->note_untold_change();
   }
 }
 
@@ -139,12 +141,12 @@ using runtime::Where;
     const void* caller, std::uintptr_t stack_pointer) {
   if (!is_from_body()) return;
   const auto at = reinterpret_cast<std::uintptr_t>(address);
-  if (execution.accesses_are_simple && is_on_no_dead_stack(at, stack_pointer)) [[likely]] {
+  if (run.accesses_are_simple && is_on_no_dead_stack(at, stack_pointer)) [[likely]] {
     // A cell that has been found in this execution lies in memory that is in use.
     Cell* const cell = all_cells->last_found(at);
     if (cell != nullptr && cell->is_known(at, static_cast<std::uint32_t>(size)) && cell->is_simple())
         [[likely]] {
-      if (execution.access_in_order(*cell, access, caller)) [[likely]] {
+      if (execution.races.access_in_order(*cell, access, caller)) [[likely]] {
         access == VarAccess::read ? note_value(at, size) : note_write(at, size);
         return;
       }
@@ -157,12 +159,12 @@ using runtime::Where;
 [[gnu::always_inline]] inline void copied(volatile void* to, const volatile void* from, std::size_t size,
     const void* caller, std::uintptr_t stack_pointer) {
   if (!is_from_body()) return;
-  execution.current->caller = caller;
+  run.current->caller = caller;
   const auto target = reinterpret_cast<std::uintptr_t>(to);
-  if (is_elsewhere(target)) execution.current->note_untold_change();
+  if (is_elsewhere(target)) run.current->note_untold_change();
   const auto source = reinterpret_cast<std::uintptr_t>(from);
   const bool is_alone = execution.thread_count() == 1;
-  if (execution.options().plain_steps && !is_alone) [[unlikely]]
+  if (run.options.plain_steps && !is_alone) [[unlikely]]
     make_step_of_copy(target, source, size);
   check_access(source, size, VarAccess::read, is_alone, stack_pointer);
   check_access(target, size, VarAccess::write, is_alone, stack_pointer);

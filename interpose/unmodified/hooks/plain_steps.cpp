@@ -18,12 +18,15 @@ namespace {
 
 using runtime::Access;
 using runtime::execution;
+using runtime::run;
+namespace recording = runtime::recording;
 using runtime::Operation;
 using runtime::VarAccess;
 using runtime::Where;
 
 void step(runtime::Object& object, Operation operation, Access access) {
-  if (execution.arrive(object, operation, true, Where{})) execution.act(object, operation, access);
+  if (execution.scheduling.arrive(object, operation, true, Where{}))
+    execution.actions.act(object, operation, access);
 }
 
 std::uint64_t value_at(std::uintptr_t address, std::size_t size) {
@@ -34,7 +37,7 @@ std::uint64_t value_at(std::uintptr_t address, std::size_t size) {
 
 /// A step without a cell: only the words say what it touches.
 void step_on_words(Access access) {
-  std::vector<runtime::Object*>& words = execution.current->parts_touched;
+  std::vector<runtime::Object*>& words = run.current->parts_touched;
   runtime::Object& first = *words.front();
   words.erase(words.begin());
   step(first, runtime::operation_on_part(access), access);
@@ -46,9 +49,9 @@ void read_number(Cell& cell) {
   step(cell, Operation::memory_read, Access::read);
   const std::uint64_t value = value_at(cell.address, cell.size);
   look.found(cell, value, true);
-  if (execution.recording) {
+  if (run.recording) {
     const runtime::OwnMemory own;
-    execution.note_value(text_of_number(value, cell.size));
+    recording::note_value(text_of_number(value, cell.size));
   }
 }
 

@@ -22,7 +22,12 @@ namespace hocket::unmodified {
 
 namespace {
 
+using runtime::describe;
+
 using runtime::execution;
+
+using runtime::run;
+namespace recording = runtime::recording;
 using runtime::is_sabotaged;
 using runtime::Looks;
 using runtime::Sabotage;
@@ -65,7 +70,7 @@ class Snapshot {
  public:
   /// Takes the snapshot of the current thread. Returns whether its state could be determined.
   bool take() {
-    const Thread& thread = *execution.current;
+    const Thread& thread = *run.current;
     return_address_ = reinterpret_cast<std::uintptr_t>(thread.caller);
     stack_ = 0;
     has_frame_pointer_ = false;
@@ -125,7 +130,7 @@ class Snapshot {
     const std::uintptr_t pointer = registers_[kRbp];
     if (pointer % sizeof pointer != 0 || pointer - stack_ > kMost) return false;
     const std::uintptr_t above = pointer + sizeof pointer;
-    return above < reinterpret_cast<std::uintptr_t>(execution.current->stack.top) &&
+    return above < reinterpret_cast<std::uintptr_t>(run.current->stack.top) &&
            *reinterpret_cast<const std::uintptr_t*>(above) == return_address;
   }
 
@@ -134,13 +139,13 @@ class Snapshot {
   /// thread's by more than looks.) The rest of the word may be a variable of the thread's own that code
   /// without hooks changes.
   static std::uint64_t bits_of_others(std::uintptr_t word) {
-    const unsigned self = execution.current->index;
+    const unsigned self = run.current->index;
     std::uint64_t others = 0;
     std::uint64_t own = 0;
     cells().for_each_in(word, sizeof(std::uint64_t), [&](const Cell& cell) {
       if (cell.has(Cell::kIsAtomic) || cell.used_as != nullptr) {
         others |= bits_of(cell, word);
-      } else if (cell.shadow.execution == execution.life && cell.shadow.written != 0) {
+      } else if (cell.shadow.execution == run.life && cell.shadow.written != 0) {
         (runtime::thread_of_epoch(cell.shadow.written) == self ? own : others) |= bits_of(cell, word);
       }
     });
@@ -288,7 +293,7 @@ class Awaited {
     for_each_part_of(*cell, [&](MemoryPart& part) {
       const std::uint64_t bits = bits_of(*cell, part.address);
       if (bits == 0) return;
-      if (execution.recording) execution.name(part, execution.describe(object));
+      if (run.recording) recording::name(part, describe(object));
       can_be_awaited &= add_state(part, moved(found, cell->address, part.address), bits);
     });
     return can_be_awaited;
@@ -345,7 +350,7 @@ bool is_mapped(std::uintptr_t address, std::size_t size) {
 // If two rounds find the same where they write, the first one has left everything there as it was. In between
 // it may have changed, which other threads can see if the round has sections in which they wait for it.
 void Look::settle_writes() {
-  Thread& self = *execution.current;
+  Thread& self = *run.current;
   runtime::LatestWrites& writes = self.latest_writes;
   if (is_sabotaged(Sabotage::rounds_may_write)) writes.count = 0;
   if (writes.count > runtime::LatestWrites::kKept) self.note_untold_change();
@@ -367,17 +372,17 @@ void Look::mark_stack_as_unwritten() {
   constexpr std::uintptr_t kBytes = std::uintptr_t{8} << 10U;
   const std::uintptr_t end = runtime::platform::stack_pointer();
   std::uintptr_t begin = end - kBytes;
-  if (begin < reinterpret_cast<std::uintptr_t>(execution.current->stack.bottom)) return;
+  if (begin < reinterpret_cast<std::uintptr_t>(run.current->stack.bottom)) return;
   std::uintptr_t words = kBytes / sizeof kUnwritten;
   __asm__ volatile("rep stosq" : "+D"(begin), "+c"(words) : "a"(kUnwritten) : "memory");
 }
 
 bool Look::remember() {
-  return snapshot(execution.current->index, looks_.count).take();
+  return snapshot(run.current->index, looks_.count).take();
 }
 
 void Look::come_again() {
-  Thread& self = *execution.current;
+  Thread& self = *run.current;
   // In the predicate of a hocket::await, the await itself does the waiting.
   const bool may_wait = self.ignores_reads == 0 && !self.is_evaluating;
   if (may_wait && is_to_be_compared(looks_.in_vain, looks_.count - last_)) {
@@ -394,7 +399,7 @@ void Look::come_again() {
       is_repeated_ = true;
       if (can_await_all(self, n)) {
         looks_.in_vain = 0;
-        execution.wait_for_other_states(time_to_wait(self));
+        execution.awaiting.wait_for_other_states(time_to_wait(self));
         return;
       }
       break;
@@ -412,40 +417,40 @@ void Look::come_again() {
 // one of the choices is that it comes to its end before any other thread runs. If it does not, it waits.
 void Look::poll_for_long() {
   constexpr std::uint32_t kMostSteps = 40'000;
-  Thread& self = *execution.current;
-  execution.note_priced_poll(self.caller);
-  const bool is_first = looks_.in_vain == kLongPoll && looks_.endless_in != execution.life;
+  Thread& self = *run.current;
+  execution.scheduling.note_priced_poll(self.caller);
+  const bool is_first = looks_.in_vain == kLongPoll && looks_.endless_in != run.life;
   const bool is_sure = is_sabotaged(Sabotage::long_polls_are_alone);
-  if (is_first && (is_sure || execution.polls_to_its_end(runtime::Where{}))) {
+  if (is_first && (is_sure || execution.scheduling.polls_to_its_end(runtime::Where{}))) {
     looks_.steps_to_go = kMostSteps;
   } else {
-    execution.yield(runtime::Operation::thread_yield, 0, runtime::Where{});
+    execution.blocking.yield(runtime::Operation::thread_yield, 0, runtime::Where{});
   }
 }
 
 void Look::go_on_alone() {
   if (--looks_.steps_to_go == 0) {
-    looks_.endless_in = execution.life;
+    looks_.endless_in = run.life;
     looks_.in_vain = kLongPoll;
-    execution.yield(runtime::Operation::thread_yield, 0, runtime::Where{});
+    execution.blocking.yield(runtime::Operation::thread_yield, 0, runtime::Where{});
     return;
   }
   is_alone_ = true;
-  execution.forbid_preemption();
-  execution.grant_a_step();
+  execution.scheduling.forbid_preemption();
+  execution.pace.grant_a_step();
 }
 
 void Look::end_alone() {
   is_alone_ = false;
-  execution.allow_preemption();
+  execution.scheduling.allow_preemption();
 }
 
 void Look::yield() {
   Look look;
-  if (!execution.yield(runtime::Operation::thread_yield, 0, runtime::Where{})) return;
+  if (!execution.blocking.yield(runtime::Operation::thread_yield, 0, runtime::Where{})) return;
   look.note(nullptr, 0);
   // This code decides itself whether a yield is futile.
-  if (execution.current->ignores_reads == 0) execution.current->has_yielded = false;
+  if (run.current->ignores_reads == 0) run.current->has_yielded = false;
 }
 
 }  // namespace hocket::unmodified

@@ -52,8 +52,8 @@ class Look {
   enum class Of { state, section };
 
   /// To be constructed before the operation.
-  [[gnu::always_inline]] explicit Look(Of what = Of::state) : looks_(runtime::execution.current->looks) {
-    runtime::Thread& self = *runtime::execution.current;
+  [[gnu::always_inline]] explicit Look(Of what = Of::state) : looks_(runtime::run.current->looks) {
+    runtime::Thread& self = *runtime::run.current;
     place_ = reinterpret_cast<std::uintptr_t>(self.caller) ^ std::uint64_t{self.entered_at} << 16U;
     const bool has_acted =
         looks_.next_action != self.next_action && !runtime::is_sabotaged(runtime::Sabotage::rounds_may_act);
@@ -107,7 +107,7 @@ class Look {
   /// To be called at the end of other work for the current thread that is not the same in each round: what it
   /// leaves below the stack pointer must not differ from round to round.
   static void leave_no_traces() {
-    const runtime::Looks& looks = runtime::execution.current->looks;
+    const runtime::Looks& looks = runtime::run.current->looks;
     const bool is_compared =
         looks.count != 0 && looks.kept[(looks.count - 1) % runtime::Looks::kKept].has_state;
     if (is_compared) [[unlikely]]
@@ -136,7 +136,7 @@ class Look {
   }
   [[gnu::always_inline]] void note(const runtime::Object* object, std::uint64_t found,
       runtime::Looks::Kind kind = runtime::Looks::Kind::look, std::uint32_t sections = 0) {
-    runtime::Thread& self = *runtime::execution.current;
+    runtime::Thread& self = *runtime::run.current;
     if (last_ != kNone && looks_.kept[last_ % runtime::Looks::kKept].found != found) [[unlikely]]
       looks_.in_vain = 0;
     const bool is_shared = !self.parts_touched.empty();
@@ -176,7 +176,7 @@ class Look {
 /// To be called when a library function changes state that it keeps between calls: a round that contains such
 /// a call is not silent. Does nothing if the call is not from a body.
 inline void changes_hidden_state() {
-  if (is_from_body()) runtime::execution.current->note_untold_change();
+  if (is_from_body()) runtime::run.current->note_untold_change();
 }
 
 }  // namespace hocket::unmodified

@@ -14,7 +14,7 @@ namespace hocket::unmodified {
 /// from the search and the runtime themselves (also where the C++ library calls on their behalf), and for
 /// calls from an execution that is being ended.
 [[gnu::always_inline]] inline bool is_from_body() {
-  return runtime::is_controlled() && runtime::execution.own_memory == 0;
+  return runtime::is_controlled() && runtime::run.own_memory == 0;
 }
 
 /// The stack pointer, as a number, of the code that called the function in which this macro is used.
@@ -26,7 +26,7 @@ namespace hocket::unmodified {
 #endif
 
 [[gnu::always_inline]] inline void called_from_body(const void* caller, std::uintptr_t stack_pointer) {
-  runtime::Thread& self = *runtime::execution.current;
+  runtime::Thread& self = *runtime::run.current;
   self.caller = caller;
   self.entered_from = caller;
   self.entered_at = stack_pointer;

@@ -100,8 +100,8 @@ class InstrumentedHost final : public runtime::ThreadHost {
   }
   void end_child() override { unmodified::end_child(); }
 
-  void begin() override { lifecycle::begin_execution(runtime::execution.options()); }
-  void end() override { lifecycle::end_execution(runtime::execution.options()); }
+  void begin() override { lifecycle::begin_execution(runtime::run.options); }
+  void end() override { lifecycle::end_execution(runtime::run.options); }
 
   void for_each_root(const std::function<void(std::uintptr_t, std::uintptr_t)>& visit) override {
     for_each_root_of_blocks(visit);
@@ -109,7 +109,7 @@ class InstrumentedHost final : public runtime::ThreadHost {
 
   void made(const runtime::Object& object) override { hocket_objects().add(object); }
   bool puts_back(const runtime::Object& object) override {
-    if (runtime::execution.options().keeps_memory) return false;
+    if (runtime::run.options.keeps_memory) return false;
     return runtime::platform::is_in_static_storage(&object) || OuterHeap::contains(&object);
   }
 
@@ -123,7 +123,7 @@ class InstrumentedHost final : public runtime::ThreadHost {
     models().semaphores.rename(object, name);
     models().annotations.rename(object, name);
     cells().for_each_in(address, 1, [&](Cell& cell) {
-      if (cell.address == address) runtime::execution.name(cell, name);
+      if (cell.address == address) runtime::recording::name(cell, name);
     });
   }
 
@@ -147,7 +147,7 @@ class InstrumentedHost final : public runtime::ThreadHost {
 
 [[maybe_unused]] const bool is_registered = [] {
   static constinit InstrumentedHost instrumented_host;
-  runtime::execution.host = &instrumented_host;
+  runtime::run.host = &instrumented_host;
   return true;
 }();
 

@@ -92,7 +92,7 @@ constexpr std::array kParts{
     // The state that the system keeps for each thread.
     Part{.begin_thread =
              [](Thread& thread) {
-               if (!runtime::execution.options().own_process) reset_control_block(thread.index);
+               if (!runtime::run.options.own_process) reset_control_block(thread.index);
                begin_errno_and_locale_of(thread);  // which are in the control block
              }},
     Part{.begin_thread = begin_logical_thread},

@@ -8,8 +8,8 @@ namespace hocket::unmodified {
 void refuse(const char* function, const char* instead) {
   const runtime::OwnMemory own;
   runtime::Execution& execution = runtime::execution;
-  execution.fail(runtime::FailureKind::misuse,
-      execution.describe(*execution.current) + " calls " + function + "(), which Hocket does not control; " +
+  execution.verdict.fail(runtime::FailureKind::misuse,
+      describe(*runtime::run.current) + " calls " + function + "(), which Hocket does not control; " +
           instead,
       runtime::Where{});
 }

@@ -15,7 +15,11 @@ namespace hocket::unmodified {
 
 namespace {
 
+using runtime::describe;
+
 using runtime::execution;
+
+using runtime::run;
 using runtime::Thread;
 using runtime::Where;
 
@@ -39,10 +43,10 @@ std::uintptr_t end_of_stack(const Thread& thread) {
 
 [[gnu::noinline]] void fail(std::uintptr_t at, const char* does, const char* as, std::string why) {
   const runtime::OwnMemory own;
-  std::string message = execution.describe(*execution.current) + " " + does + " " + name_of(kVariable, at);
+  std::string message = describe(*run.current) + " " + does + " " + name_of(kVariable, at);
   if (as != nullptr) message += std::string(" as ") + as;
-  execution.fail(runtime::FailureKind::use_after_return, message + ", " + std::move(why),
-      execution.recording ? runtime::platform::user_call_site(Where{}) : Where{});
+  execution.verdict.fail(runtime::FailureKind::use_after_return, message + ", " + std::move(why),
+      run.recording ? runtime::platform::user_call_site(Where{}) : Where{});
 }
 
 }  // namespace
@@ -54,48 +58,48 @@ void Stacks::check(std::uintptr_t at, std::uintptr_t stack_pointer, const char* 
     return;
   }
   const Thread& owner = execution.thread(index);
-  if (&owner == execution.current) {
+  if (&owner == run.current) {
     if (holds(owner, stack_pointer)) fail(at, does, as, "whose function has returned");
     return;
   }
   if (owner.state == Thread::State::ended) {
-    fail(at, does, as, "which lay on the stack of " + execution.describe(owner) + ", which has ended");
+    fail(at, does, as, "which lay on the stack of " + describe(owner) + ", which has ended");
     return;
   }
   if (at >= end_of_stack(owner)) {
     if (at < lent_from[index]) lent_from[index] = at;
     return;
   }
-  const std::string place = execution.recording ? execution.options().trace->pending_place(owner) : "";
+  const std::string place = run.recording ? run.options.trace->pending_place(owner) : "";
   fail(at, does, as,
       "whose function has returned" +
-          (place.empty() ? "" : "; " + execution.describe(owner) + " is at " + place + " now"));
+          (place.empty() ? "" : "; " + describe(owner) + " is at " + place + " now"));
 }
 
 void Stacks::leave_functions(std::uintptr_t stack_pointer) {
-  const Thread& self = *execution.current;
+  const Thread& self = *run.current;
   if (!holds(self, stack_pointer) && stack_pointer != reinterpret_cast<std::uintptr_t>(self.stack.top))
     return;
   const std::uintptr_t begin = lent_from[self.index];
   lent_from[self.index] = stack_pointer;  // memory above may have been lent, too
-  const bool can_race = !execution.follows_all_others();
+  const bool can_race = !execution.races.follows_all_others();
   cells().for_each_in(begin, stack_pointer - begin, [can_race](Cell& cell) {
     if (cell.has(Cell::kOwnedByHocket) || cell.has(Cell::kIsBenign)) return;
     if (cell.used_as != nullptr) leave_object(cell.address);  // a thread that has ended may still hold it
-    if (can_race) execution.access(cell, runtime::VarAccess::leave, Where{});
+    if (can_race) execution.races.access(cell, runtime::VarAccess::leave, Where{});
   });
 }
 
 void Stacks::ended() {
-  const Thread& self = *execution.current;
+  const Thread& self = *run.current;
   if (lent_from[self.index] != kNothing) leave_functions(reinterpret_cast<std::uintptr_t>(self.stack.top));
   lent_from[self.index] = kNothing;
 }
 
 void use_object_on_stack(std::uintptr_t address, const char* what) {
-  const std::uintptr_t stack_pointer = execution.current->entered_at;
+  const std::uintptr_t stack_pointer = run.current->entered_at;
   if (!Stacks::is_in_use(address, stack_pointer)) Stacks::check(address, stack_pointer, "uses", what);
-  if (StackSpace::owner_of(address) != execution.current->index) note_use_of_object(address, what);
+  if (StackSpace::owner_of(address) != run.current->index) note_use_of_object(address, what);
 }
 
 }  // namespace hocket::unmodified

@@ -33,7 +33,7 @@ class Stacks {
   /// to be allowed; otherwise check() must decide. The code that makes the access runs with `stack_pointer`.
   [[gnu::always_inline]] static bool is_in_use(std::uintptr_t at, std::uintptr_t stack_pointer) {
     const unsigned owner = StackSpace::owner_of(at);
-    return at >= (owner == runtime::execution.current->index ? stack_pointer : lent_from[owner]);
+    return at >= (owner == runtime::run.current->index ? stack_pointer : lent_from[owner]);
   }
   /// The slow path after is_in_use() has returned false: fails the execution if the access is not allowed.
   /// `does`: the verb for the message, such as "reads" or "uses". `as`: for an operation on an object that
@@ -43,7 +43,7 @@ class Stacks {
 
   /// The current thread has reached an operation with `stack_pointer`.
   [[gnu::always_inline]] static void came_to(std::uintptr_t stack_pointer) {
-    if (stack_pointer > lent_from[runtime::execution.current->index]) [[unlikely]]
+    if (stack_pointer > lent_from[runtime::run.current->index]) [[unlikely]]
       leave_functions(stack_pointer);
   }
   /// The current thread has left all functions whose frames lie below `stack_pointer`.

@@ -7,8 +7,12 @@
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 
+using hocket::runtime::describe;
+
 using hocket::runtime::execution;
+
 using hocket::runtime::FailureKind;
+using hocket::runtime::run;
 using hocket::runtime::Where;
 
 extern "C" {
@@ -18,7 +22,7 @@ void __assert_fail(const char* assertion, const char* file, unsigned line, const
 void __assert_fail(const char* assertion, const char* file, unsigned line, const char* function) noexcept {
   if (hocket::unmodified::is_from_body()) {
     HOCKET_CALLED_FROM_BODY();
-    execution.fail(FailureKind::assertion, "Assertion `" + std::string(assertion) + "' failed",
+    execution.verdict.fail(FailureKind::assertion, "Assertion `" + std::string(assertion) + "' failed",
         Where::current(file, line));
   }
   HOCKET_REAL(__assert_fail)(assertion, file, line, function);
@@ -28,8 +32,7 @@ void __assert_fail(const char* assertion, const char* file, unsigned line, const
 void abort() noexcept {
   if (hocket::unmodified::is_from_body()) {
     HOCKET_CALLED_FROM_BODY();
-    execution.fail(
-        FailureKind::terminate, execution.describe(*execution.current) + " called abort()", Where{});
+    execution.verdict.fail(FailureKind::terminate, describe(*run.current) + " called abort()", Where{});
   }
   HOCKET_REAL(abort)();
   __builtin_trap();  // not reached

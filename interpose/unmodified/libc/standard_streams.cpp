@@ -93,7 +93,7 @@ struct Standard {
   /// Replaces the body's buffer, which may disappear together with the body.
   void give_buffer() {
     has_new_buffer = false;
-    if (runtime::execution.ending) __fpurge(stream);
+    if (runtime::run.ending) __fpurge(stream);
     HOCKET_REAL(setvbuf)(stream, nullptr, _IONBF, 0);
     if ((flags & kIsUnbuffered) != 0) return;
     const int mode = (flags & kIsLineBuffered) != 0 ? _IOLBF : _IOFBF;

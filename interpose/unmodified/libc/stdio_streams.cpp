@@ -39,7 +39,7 @@ void close_streams_of_body() {
     streams().pop_back();
     // A thread that will never run again may hold the stream's lock.
     __fsetlocking(stream, FSETLOCKING_BYCALLER);
-    if (runtime::execution.ending) __fpurge(stream);
+    if (runtime::run.ending) __fpurge(stream);
     HOCKET_REAL(fclose)(stream);
   }
 }

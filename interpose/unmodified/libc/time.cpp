@@ -17,8 +17,11 @@ namespace hocket::unmodified {
 
 namespace {
 
+using runtime::clock_object;
+
 using runtime::execution;
 using runtime::Operation;
+using runtime::run;
 using runtime::Where;
 
 constexpr std::int64_t kSecond = 1'000'000'000;
@@ -33,7 +36,7 @@ bool measures_work(clockid_t clock) {
 }
 
 int sleep(std::int64_t nanoseconds) {
-  execution.yield(Operation::thread_sleep, nanoseconds, Where{});
+  execution.blocking.yield(Operation::thread_sleep, nanoseconds, Where{});
   return 0;
 }
 
@@ -49,8 +52,8 @@ std::int64_t beginning_of(clockid_t clock) {
 
 std::int64_t now(clockid_t clock) {
   Look look;
-  const std::int64_t time = execution.clock_now(Where{});
-  look.found(execution.clock(), execution.clock().version, true);
+  const std::int64_t time = execution.blocking.clock_now(Where{});
+  look.found(clock_object(), clock_object().version, true);
   return beginning_of(clock) + time;
 }
 
@@ -60,7 +63,7 @@ std::int64_t nanoseconds(const timespec& time) {
 }
 
 std::int64_t nanoseconds_until(clockid_t clock, const timespec& time) {
-  return std::max<std::int64_t>(0, nanoseconds(time) - beginning_of(clock) - execution.virtual_now());
+  return std::max<std::int64_t>(0, nanoseconds(time) - beginning_of(clock) - run.current->seen_clock);
 }
 
 bool is_valid(const timespec* time) {

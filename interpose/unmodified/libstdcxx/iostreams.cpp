@@ -133,7 +133,7 @@ extern "C" bool _ZNSt8ios_base15sync_with_stdioEb(bool synchronises) {
   const hocket::runtime::OwnMemory own;
   const bool before = real(synchronises);
   // In a child process the buffers disappear with the process.
-  if (!synchronises && !hocket::runtime::execution.options().own_process) {
+  if (!synchronises && !hocket::runtime::run.options.own_process) {
     buffers.note(streams());
     wide_buffers.note(wide_streams());
     have_buffers_of_their_own = true;

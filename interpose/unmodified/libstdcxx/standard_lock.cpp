@@ -6,20 +6,22 @@
 #include "../host/call_origin.hpp"
 
 using hocket::runtime::execution;
+
+using hocket::runtime::run;
 using hocket::unmodified::is_from_body;
 using StandardLock = hocket::runtime::StandardLock;
 
 namespace {
 
 StandardLock& own() {
-  return execution.current->standard_lock;
+  return run.current->standard_lock;
 }
 
 void be_alone(bool is_alone) {
   if (is_alone == own().is_alone) return;
   own().is_alone = is_alone;
-  if (is_alone) execution.note_lone_attempt();
-  is_alone ? execution.forbid_preemption() : execution.allow_preemption();
+  if (is_alone) execution.scheduling.note_lone_attempt();
+  is_alone ? execution.scheduling.forbid_preemption() : execution.scheduling.allow_preemption();
 }
 
 }  // namespace

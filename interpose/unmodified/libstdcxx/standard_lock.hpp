@@ -21,7 +21,7 @@ namespace hocket::unmodified {
 /// The current thread has taken a lock. `state`: the lock's state.
 template <class State>
 void note_taken(State& state) {
-  state.was_taken_in_attempt = runtime::execution.current->standard_lock.calls != 0;
+  state.was_taken_in_attempt = runtime::run.current->standard_lock.calls != 0;
 }
 
 /// The current thread has tried to take a lock.
@@ -29,11 +29,11 @@ template <class State>
 void note_try(State& state, bool succeeded) {
   if (succeeded) return note_taken(state);
   if (!state.was_taken_in_attempt) return;
-  runtime::Thread& self = *runtime::execution.current;
+  runtime::Thread& self = *runtime::run.current;
   if (self.standard_lock.calls != 0) {
     self.standard_lock.has_met_attempt = true;
   } else {
-    runtime::execution.note_met_attempt(self.caller);
+    runtime::execution.scheduling.note_met_attempt(self.caller);
   }
 }
 

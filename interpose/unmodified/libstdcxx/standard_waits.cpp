@@ -24,8 +24,11 @@ int* order_of_load = nullptr;
 
 namespace {
 
+using runtime::describe;
+
 using runtime::execution;
 using runtime::Operation;
+using runtime::run;
 using runtime::Semaphore;
 using runtime::Where;
 
@@ -33,16 +36,16 @@ int order_found = 0;  ///< the result of hocket_std_end_order()
 
 /// Calls `run` with a pointer to the atomic's integer.
 template <class Run>
-void with_word(const volatile void* at, std::size_t bytes, Run run) {
+void with_word(const volatile void* at, std::size_t bytes, Run run_on) {
   switch (bytes) {
     case 1:
-      return run(static_cast<const volatile std::uint8_t*>(at));
+      return run_on(static_cast<const volatile std::uint8_t*>(at));
     case 2:
-      return run(static_cast<const volatile std::uint16_t*>(at));
+      return run_on(static_cast<const volatile std::uint16_t*>(at));
     case 4:
-      return run(static_cast<const volatile std::uint32_t*>(at));
+      return run_on(static_cast<const volatile std::uint32_t*>(at));
     default:
-      return run(static_cast<const volatile std::uint64_t*>(at));
+      return run_on(static_cast<const volatile std::uint64_t*>(at));
   }
 }
 
@@ -96,19 +99,20 @@ template <class T, class IsUnchanged>
 void wait_in_body(const volatile T* at, int order, const IsUnchanged& is_unchanged) {
   const MemoryAtomic<T> atomic(at);
   atomic.prepare();
-  execution.note_order(&atomic.object(), Operation::atomic_wait, order_of(order), order_of(order), Where{});
+  execution.actions.note_order(
+      &atomic.object(), Operation::atomic_wait, order_of(order), order_of(order), Where{});
   struct Context {
     const T* value;
     const IsUnchanged* is_unchanged;
   } context{&atomic.value(), &is_unchanged};
   bool expired = false;
-  execution.atomic_wait(
+  static_cast<void>(execution.blocking.atomic_wait(
       atomic.object(),
       [](const void* argument) {
         const auto& c = *static_cast<const Context*>(argument);
         return (*c.is_unchanged)(*c.value);
       },
-      &context, order_of(order), runtime::Execution::kForever, expired, Where{});
+      &context, order_of(order), runtime::Blocking::kForever, expired, Where{}));
   atomic.check_overlaps(runtime::VarAccess::atomic_read);
 }
 
@@ -120,7 +124,7 @@ Semaphore& model_of(int* count) {
 
 bool try_acquire(Semaphore& model) {
   Look look;
-  if (!execution.arrive(model, Operation::semaphore_try_acquire, true, Where{})) return true;
+  if (!execution.scheduling.arrive(model, Operation::semaphore_try_acquire, true, Where{})) return true;
   const bool can = runtime::take_or_fail(execution, model, Operation::semaphore_try_acquire);
   look.found(model, model.kind->fingerprint(model), !can);
   return can;
@@ -129,7 +133,8 @@ bool try_acquire(Semaphore& model) {
 bool try_acquire_for(int* count, std::int64_t nanoseconds) {
   Semaphore& model = model_of(count);
   if (nanoseconds <= 0) return try_acquire(model);
-  if (!execution.arrive_timed(model, Operation::semaphore_try_acquire_for, nanoseconds, Where{})) return true;
+  if (!execution.blocking.arrive_timed(model, Operation::semaphore_try_acquire_for, nanoseconds, Where{}))
+    return true;
   return runtime::take_or_fail(execution, model, Operation::semaphore_try_acquire_for);
 }
 
@@ -146,21 +151,21 @@ using hocket::runtime::Where;
 extern "C" {
 
 bool hocket_std_enter(const char* function) {
-  return execution.recording && is_from_body() && execution.trace()->enter(*execution.current, function);
+  return run.recording && is_from_body() && run.trace()->enter(*run.current, function);
 }
 void hocket_std_leave() noexcept {
-  if (execution.recording) execution.trace()->leave(*execution.current);
+  if (run.recording) run.trace()->leave(*run.current);
 }
 
 void hocket_std_begin_order() noexcept {
   if (!is_from_body()) return;
-  ++execution.own_memory;  // so that the load does not count as the body's
+  ++run.own_memory;  // so that the load does not count as the body's
   order_found = __ATOMIC_SEQ_CST;
   order_of_load = &order_found;
 }
 int hocket_std_end_order() noexcept {
   if (order_of_load == nullptr) return __ATOMIC_SEQ_CST;  // outside a body
-  --execution.own_memory;
+  --run.own_memory;
   order_of_load = nullptr;
   return order_found;
 }
@@ -185,7 +190,7 @@ void hocket_std_notify(const volatile void* at, std::size_t bytes, bool all) {
   if (!is_from_body()) return notify_outside();
   HOCKET_CALLED_FROM_BODY();
   with_word(at, bytes, [&]<class T>(const volatile T*) {
-    execution.atomic_notify(MemoryAtomic<T>(at).object(), all, Where{});
+    execution.blocking.atomic_notify(MemoryAtomic<T>(at).object(), all, Where{});
   });
 }
 
@@ -228,12 +233,12 @@ void hocket_std_semaphore_release(int* count, long by) {
   }
   HOCKET_CALLED_FROM_BODY();
   Semaphore& model = model_of(count);
-  if (!execution.arrive(model, Operation::semaphore_release, true, Where{})) return;
+  if (!execution.scheduling.arrive(model, Operation::semaphore_release, true, Where{})) return;
   if (by < 0 || by > INT_MAX - model.state.count) {
     const hocket::runtime::OwnMemory own;
-    execution.fail(hocket::runtime::FailureKind::misuse,
-        execution.describe(*execution.current) + " releases " + execution.describe(model) + " by " +
-            std::to_string(by) + ", which is out of range",
+    execution.verdict.fail(hocket::runtime::FailureKind::misuse,
+        describe(*run.current) + " releases " + describe(model) + " by " + std::to_string(by) +
+            ", which is out of range",
         Where{});
     return;
   }

@@ -18,8 +18,12 @@ namespace hocket::unmodified {
 
 namespace {
 
+using runtime::describe;
+
 using runtime::execution;
+
 using runtime::FailureKind;
+using runtime::run;
 using runtime::Where;
 
 /// Memory beyond this size that is unused between executions is given back to the system.
@@ -35,7 +39,7 @@ void forget(std::uintptr_t begin, std::uintptr_t end) {
 
 /// "main, at queue.cpp:7"
 std::string by(unsigned thread, const Where& where) {
-  return execution.describe(execution.thread(thread)) + runtime::at(where);
+  return describe(execution.thread(thread)) + runtime::at(where);
 }
 
 /// "1 byte", "8 bytes"
@@ -44,17 +48,17 @@ std::string bytes(std::size_t count) {
 }
 
 Where place_of_call() {
-  return execution.recording ? runtime::platform::user_call_site(Where{}) : Where{};
+  return run.recording ? runtime::platform::user_call_site(Where{}) : Where{};
 }
 
 Where place_of_new_block(std::uintptr_t begin) {
-  if (!execution.recording) return {};
+  if (!run.recording) return {};
   note_block(begin);
   return place_of_call();
 }
 
 Where place_of_free(std::uintptr_t begin) {
-  if (!execution.recording) return {};
+  if (!run.recording) return {};
   note_free(begin);
   return place_of_call();
 }
@@ -71,7 +75,7 @@ bool Heap::map(unsigned thread, Part& part) {
   const std::uintptr_t begin = kBegin + thread * kSizeOfPart;
   if (!HeapSpace::map(begin, kSizeOfPart)) return false;
   part.next = part.first = begin;
-  part.is_of_child = execution.options().own_process;
+  part.is_of_child = run.options.own_process;
   return true;
 }
 
@@ -118,14 +122,14 @@ void Heap::reserve_as_child_did() {
 
 void* Heap::allocate(std::size_t size, std::size_t alignment) {
   void* const memory = allocate_block(size, alignment);
-  if (execution.counts_memory) [[unlikely]]
+  if (run.counts_memory) [[unlikely]]
     runtime::note_allocated(reinterpret_cast<std::uintptr_t>(memory), size, Where{});
   return memory;
 }
 
 void* Heap::allocate_block(std::size_t size, std::size_t alignment) {
   const runtime::OwnMemory own;
-  const unsigned thread = execution.current->index;
+  const unsigned thread = run.current->index;
   if (parts_.size() <= thread) parts_.resize(thread + std::size_t{1});
   Part& part = parts_[thread];
   if (part.next == 0 && !map(thread, part)) return nullptr;
@@ -168,16 +172,16 @@ void Heap::release(void* memory) {
   }
   if (execution.thread_count() > 1) {
     cells().for_each_in(at, block->size, [](Cell& cell) {
-      execution.access(cell, runtime::VarAccess::free_block, Where{});
+      execution.races.access(cell, runtime::VarAccess::free_block, Where{});
       cell.flags |= Cell::kIsFreed;
       if (cell.used_as != nullptr) end_object_in_heap(cell.address);
     });
   }
-  if (execution.counts_memory) [[unlikely]]
+  if (run.counts_memory) [[unlikely]]
     runtime::note_freed(at);
   const runtime::OwnMemory own;
   block->is_freed = true;
-  block->freed_by = execution.current->index;
+  block->freed_by = run.current->index;
   block->freed_at = place_of_free(at);
   HeapSpace::mark_freed(at, block->size);
 }
@@ -238,7 +242,7 @@ void Heap::fail(std::string what, std::uintptr_t address) {
   const runtime::OwnMemory own;
   const bool is_outer = OuterHeap::contains(address);
   const Location at = is_outer ? Location{} : locate(address);
-  std::string message = execution.describe(*execution.current) + " " + std::move(what);
+  std::string message = describe(*run.current) + " " + std::move(what);
   const Where where = place_of_call();
   const Block* block = is_outer ? outer_blocks().around(address) : at.block;
   // An access far after the memory that was kept is not an overrun of the last block there.
@@ -269,8 +273,8 @@ void Heap::fail(std::string what, std::uintptr_t address) {
     }
     if (block->is_freed) message += " and " + by(block->freed_by, block->freed_at) + " freed";
   }
-  if (block != nullptr && execution.recording) explain_by_stacks_of_block(block->address);
-  execution.fail(FailureKind::heap_error, message, where);
+  if (block != nullptr && run.recording) explain_by_stacks_of_block(block->address);
+  execution.verdict.fail(FailureKind::heap_error, message, where);
 }
 
 }  // namespace hocket::unmodified

@@ -26,9 +26,13 @@ namespace hocket::unmodified {
 
 namespace {
 
+using runtime::describe;
+
 using runtime::execution;
+
 using runtime::mix;
 using runtime::Part;
+using runtime::run;
 
 enum class Area : std::uint64_t {
   heap = 1,
@@ -138,7 +142,7 @@ std::string name_of_thread_local(std::uintptr_t address, Part part) {
     if (!at) continue;
     const std::string name = runtime::remembered(address, part,
         runtime::platform::name_in_thread_storage(at->module, at->offset, runtime::size_of(part)));
-    return name.empty() ? name : name + " of " + execution.describe(execution.thread(t));
+    return name.empty() ? name : name + " of " + describe(execution.thread(t));
   }
   return {};
 }
@@ -172,7 +176,7 @@ std::uint64_t key_of(std::uintptr_t address) {
   if (const std::uint64_t key = key_in_stable_memory(address); key != 0) return key;
   // The memory comes from another allocator, which returns different addresses each time.
   is_any_first_used = true;
-  return name_in(Area::unstable, execution.current->key, ++first_used[execution.current->index]);
+  return name_in(Area::unstable, run.current->key, ++first_used[run.current->index]);
 }
 
 /// "the guard of table in Cache::find" for "guard variable for Cache::find(int)::table", which the language
@@ -196,7 +200,7 @@ std::string guard_in_words(std::string symbol) {
 std::string name_of(std::string_view kind, std::uintptr_t address, Part part) {
   if (const auto given = given_names().find(address); given != given_names().end()) return given->second;
   const auto of = [](const runtime::Thread& thread) {
-    return thread.creator == nullptr ? std::string{} : " of " + execution.describe(thread);
+    return thread.creator == nullptr ? std::string{} : " of " + describe(thread);
   };
   if (Heap::contains(address)) {
     const Heap::Location at = heap().locate(address);
@@ -225,7 +229,7 @@ std::string name_of(std::string_view kind, std::uintptr_t address, Part part) {
     owner = of(on->thread);
     if (kind == kVariable) {
       counted = "local variable";
-      owner = " of " + execution.describe(on->thread);
+      owner = " of " + describe(on->thread);
     }
   } else if (is_on_first_stack(address)) {
     if (kind == kVariable) counted = "local variable";
@@ -260,7 +264,7 @@ namespace {
 
 /// Where the value of the current thread's last step is, or 0.
 std::uintptr_t place_of_step() {
-  const runtime::Object* const object = execution.current->pending.object;
+  const runtime::Object* const object = run.current->pending.object;
   const Cell* const cell = object != nullptr ? as_cell(*object) : nullptr;
   return cell != nullptr ? cell->address : 0;
 }

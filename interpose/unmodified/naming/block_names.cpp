@@ -15,6 +15,8 @@ namespace {
 
 using runtime::execution;
 
+using runtime::run;
+
 constexpr std::size_t kMostFrames = 40;  // the standard library's are many where nothing is inlined
 
 /// Where a block was allocated or freed.
@@ -36,7 +38,7 @@ Blocks& blocks() {
 }
 
 Event event_here() {
-  return {execution.current->index, execution.position, runtime::platform::calling_stack(kMostFrames)};
+  return {run.current->index, run.position, runtime::platform::calling_stack(kMostFrames)};
 }
 
 }  // namespace

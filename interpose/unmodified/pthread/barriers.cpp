@@ -55,7 +55,7 @@ runtime::ConditionVariable& condition_of(pthread_barrier_t* barrier) {
 }
 
 int wait(pthread_barrier_t* object, Barrier& barrier) {
-  if (!execution.touch(condition_of(object), Operation::none, Where{})) return 0;
+  if (!execution.objects.touch(condition_of(object), Operation::none, Where{})) return 0;
   runtime::Mutex& mutex = mutex_of(object);
   if (!runtime::arrive_to_take(execution, mutex, Operation::mutex_lock, Where{})) return 0;
   hocket::runtime::lock(execution, mutex, Operation::mutex_lock);
@@ -63,15 +63,16 @@ int wait(pthread_barrier_t* object, Barrier& barrier) {
   if (is_last) {
     barrier.arrived = 0;
     ++barrier.round;
-    execution.condition_notify(condition_of(object), true, Where{});
+    execution.blocking.condition_notify(condition_of(object), true, Where{});
   } else {
     for (const std::uint64_t round = barrier.round; round == barrier.round;) {
       bool expired = false;
-      execution.condition_wait(
-          condition_of(object), &mutex, runtime::Execution::kForever, expired, nullptr, Where{});
+      if (!execution.blocking.condition_wait(
+              condition_of(object), &mutex, runtime::Blocking::kForever, expired, nullptr, Where{}))
+        return 0;
     }
   }
-  if (execution.arrive(mutex, Operation::mutex_unlock, true, Where{}))
+  if (execution.scheduling.arrive(mutex, Operation::mutex_unlock, true, Where{}))
     hocket::runtime::unlock(execution, mutex, Where{});
   return is_last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
@@ -118,7 +119,7 @@ int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   Barrier** const known = barriers().by_address.find(reinterpret_cast<std::uintptr_t>(barrier));
   if (known == nullptr) {
     const hocket::runtime::OwnMemory own;
-    hocket::runtime::execution.fail(hocket::runtime::FailureKind::misuse,
+    hocket::runtime::execution.verdict.fail(hocket::runtime::FailureKind::misuse,
         "pthread_barrier_wait() on a barrier that was not made in the body: call pthread_barrier_init() "
         "there",
         hocket::runtime::Where{});

@@ -16,6 +16,8 @@ namespace {
 
 using runtime::ConditionVariable;
 using runtime::execution;
+using runtime::run;
+namespace recording = runtime::recording;
 using runtime::Where;
 
 ConditionVariable& condition_of(pthread_cond_t* condition) {
@@ -32,13 +34,13 @@ clockid_t clock_of(const pthread_cond_t* condition) {
 int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::int64_t nanoseconds) {
   ConditionVariable& model = condition_of(condition);
   runtime::Mutex& held = mutex_of(mutex);
-  if (held.state.depth > 1 && held.state.owner == execution.current->index) {
+  if (held.state.depth > 1 && held.state.owner == run.current->index) {
     hocket::runtime::misuse::waits_holding_twice(execution, model, held, held.state.depth, Where{});
     return EPERM;
   }
   bool expired = false;
-  execution.condition_wait(model, &held, nanoseconds, expired, nullptr, Where{});
-  if (execution.recording) execution.note_value(expired ? "expired" : "woken");
+  if (!execution.blocking.condition_wait(model, &held, nanoseconds, expired, nullptr, Where{})) return 0;
+  if (run.recording) recording::note_value(expired ? "expired" : "woken");
   return expired ? ETIMEDOUT : 0;
 }
 
@@ -70,7 +72,7 @@ int pthread_cond_destroy(pthread_cond_t* condition) noexcept {
 int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   if (!is_from_body()) return HOCKET_REAL(pthread_cond_wait)(condition, mutex);
   HOCKET_CALLED_FROM_BODY();
-  return hocket::unmodified::wait(condition, mutex, hocket::runtime::Execution::kForever);
+  return hocket::unmodified::wait(condition, mutex, hocket::runtime::Blocking::kForever);
 }
 int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* time) {
   if (!is_from_body()) return HOCKET_REAL(pthread_cond_timedwait)(condition, mutex, time);
@@ -86,13 +88,13 @@ int pthread_cond_clockwait(
 int pthread_cond_signal(pthread_cond_t* condition) noexcept {
   if (!is_from_body()) return HOCKET_REAL(pthread_cond_signal)(condition);
   HOCKET_CALLED_FROM_BODY();
-  execution.condition_notify(condition_of(condition), false, Where{});
+  execution.blocking.condition_notify(condition_of(condition), false, Where{});
   return 0;
 }
 int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
   if (!is_from_body()) return HOCKET_REAL(pthread_cond_broadcast)(condition);
   HOCKET_CALLED_FROM_BODY();
-  execution.condition_notify(condition_of(condition), true, Where{});
+  execution.blocking.condition_notify(condition_of(condition), true, Where{});
   return 0;
 }
 

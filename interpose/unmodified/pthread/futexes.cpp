@@ -28,7 +28,11 @@ namespace hocket::unmodified {
 
 namespace {
 
+using runtime::describe;
+
 using runtime::execution;
+
+using runtime::run;
 using runtime::Where;
 
 Cell& cell_of(const std::uint32_t* word) {
@@ -38,7 +42,7 @@ Cell& cell_of(const std::uint32_t* word) {
 /// `time`: if `is_absolute`, the time on `clock` at which the wait expires, otherwise the duration of the
 /// wait; nullptr for no limit.
 long wait(std::uint32_t* word, std::uint32_t value, const timespec* time, bool is_absolute, clockid_t clock) {
-  std::int64_t limit = runtime::Execution::kForever;
+  std::int64_t limit = runtime::Blocking::kForever;
   if (time != nullptr) {
     if (!is_valid(time)) return fail_with(EINVAL);
     limit = is_absolute ? nanoseconds_until(clock, *time) : nanoseconds(*time);
@@ -51,7 +55,7 @@ long wait(std::uint32_t* word, std::uint32_t value, const timespec* time, bool i
     unsigned looks;
   } context{&futex, value, 0};
   bool expired = false;
-  execution.atomic_wait(
+  const bool goes_on = execution.blocking.atomic_wait(
       futex.object(),
       [](const void* argument) {
         auto& c = *static_cast<Context*>(const_cast<void*>(argument));
@@ -59,6 +63,7 @@ long wait(std::uint32_t* word, std::uint32_t value, const timespec* time, bool i
         return c.futex->newest() == c.value;
       },
       &context, std::memory_order_relaxed, limit, expired, Where{});
+  if (!goes_on) return 0;
   if (expired) return fail_with(ETIMEDOUT);
   return context.looks == 1 ? fail_with(EAGAIN) : 0;
 }
@@ -69,9 +74,9 @@ long wake(std::uint32_t* word, std::uint32_t count) {
   // A count between one and all wakes the threads one after the other. Returns 0 and not the number of woken
   // threads, because no caller uses it.
   if (count >= INT_MAX) {
-    execution.atomic_notify(cell, true, Where{});
+    execution.blocking.atomic_notify(cell, true, Where{});
   } else {
-    for (std::uint32_t n = 0; n < count; ++n) execution.atomic_notify(cell, false, Where{});
+    for (std::uint32_t n = 0; n < count; ++n) execution.blocking.atomic_notify(cell, false, Where{});
   }
   return 0;
 }
@@ -90,8 +95,8 @@ long futex(std::uint32_t* word, int operation, std::uint32_t value, const timesp
       break;
   }
   const runtime::OwnMemory own;
-  execution.fail(runtime::FailureKind::misuse,
-      execution.describe(*execution.current) + " makes a futex system call of a kind that Hocket does not " +
+  execution.verdict.fail(runtime::FailureKind::misuse,
+      describe(*run.current) + " makes a futex system call of a kind that Hocket does not " +
           "control (operation " + std::to_string(operation & FUTEX_CMD_MASK) +
           "): only wait and wake are supported",
       Where{});
@@ -100,7 +105,7 @@ long futex(std::uint32_t* word, int operation, std::uint32_t value, const timesp
 
 /// The kernel sees only one thread, but programs use thread ids to distinguish their own.
 pid_t id_of_current_thread() {
-  return getpid() + static_cast<pid_t>(execution.current->index);
+  return getpid() + static_cast<pid_t>(run.current->index);
 }
 
 }  // namespace

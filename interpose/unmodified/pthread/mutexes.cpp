@@ -23,6 +23,7 @@ namespace {
 using runtime::execution;
 using runtime::Mutex;
 using runtime::Operation;
+using runtime::run;
 using runtime::SharedMutex;
 using runtime::Where;
 
@@ -45,10 +46,10 @@ Mutex& spin_lock_of(pthread_spinlock_t* lock) {
 /// A try of the current thread has failed. The sections of other threads were in its way: see
 /// hooks/polling.hpp.
 void note_failed_try(Mutex& model) {
-  if (model.state.owner != execution.current->index) model.state.sections.were_in_the_way = true;
+  if (model.state.owner != run.current->index) model.state.sections.were_in_the_way = true;
 }
 void note_failed_try(SharedMutex& model) {
-  const unsigned self = execution.current->index;
+  const unsigned self = run.current->index;
   if (model.state.owner != self) model.state.sections.were_in_the_way = model.state.owner != runtime::kNobody;
   runtime::ThreadSet others = model.state.readers;
   if (!runtime::is_sabotaged(runtime::Sabotage::sections_are_in_their_own_way)) others.erase(self);
@@ -60,7 +61,7 @@ bool is_in_the_way(const Mutex& model) {
   return model.state.sections.were_in_the_way;
 }
 bool is_in_the_way(const SharedMutex& model) {
-  const unsigned self = execution.current->index;
+  const unsigned self = run.current->index;
   return model.state.owner == self ? model.state.sections.were_in_the_way
                                    : model.state.readers_in_the_way.contains(self);
 }
@@ -78,7 +79,7 @@ int take_or_fail(Model& model, Operation operation, int error) {
 template <class Model, class Unlock>
 int end_section(Model& model, Operation operation, Unlock&& unlock) {
   Look look(Look::Of::section);
-  if (!execution.arrive(model, operation, true, Where{})) return 0;
+  if (!execution.scheduling.arrive(model, operation, true, Where{})) return 0;
   const std::uint32_t ended_before = model.state.sections.ended;
   const bool was_in_the_way = is_in_the_way(model);
   if (unlock(execution, model)) look.ends_section(model, model.state.sections, ended_before, was_in_the_way);
@@ -91,7 +92,7 @@ int unlock(Mutex& model) {
 }
 
 int wait_to_lock(Mutex& model) {
-  const unsigned self = execution.current->index;
+  const unsigned self = run.current->index;
   if (model.state.owner == self && !model.state.can_lock(self)) {
     hocket::runtime::misuse::locked_twice(execution, model, Where{});
     return 0;
@@ -110,11 +111,11 @@ enum class Mode { exclusive, shared };
 
 int lock_in(Mode mode, pthread_rwlock_t* lock) {
   SharedMutex& model = rwlock_of(lock);
-  const unsigned self = execution.current->index;
+  const unsigned self = run.current->index;
   if (model.state.owner == self) return EDEADLK;
   const bool upgrades = mode == Mode::exclusive && model.state.readers.contains(self);
   if (upgrades || (mode == Mode::shared && model.state.readers.contains(self))) {
-    if (execution.touch(model, Operation::mutex_lock, Where{}))
+    if (execution.objects.touch(model, Operation::mutex_lock, Where{}))
       hocket::runtime::misuse::locked_twice(execution, model, Where{});
     return 0;
   }
@@ -132,7 +133,7 @@ int try_lock(pthread_rwlock_t* lock, Mode mode, int error = EBUSY) {
   const Operation operation =
       mode == Mode::exclusive ? Operation::mutex_try_lock : Operation::mutex_try_lock_shared;
   Look look;
-  if (!execution.arrive(model, operation, true, Where{})) return 0;
+  if (!execution.scheduling.arrive(model, operation, true, Where{})) return 0;
   const int result = take_or_fail(model, operation, error);
   look.found(model, model.kind->fingerprint(model), result != 0);
   return result;
@@ -145,7 +146,7 @@ int try_lock_until(pthread_rwlock_t* lock, Mode mode, clockid_t clock, const tim
   SharedMutex& model = rwlock_of(lock);
   const Operation operation =
       mode == Mode::exclusive ? Operation::mutex_try_lock_for : Operation::mutex_try_lock_shared_for;
-  if (!execution.arrive_timed(model, operation, left, Where{})) return 0;
+  if (!execution.blocking.arrive_timed(model, operation, left, Where{})) return 0;
   return take_or_fail(model, operation, ETIMEDOUT);
 }
 
@@ -161,7 +162,7 @@ Mutex& mutex_of(pthread_mutex_t* mutex) {
 
 int lock(pthread_mutex_t* mutex) {
   Mutex& model = mutex_of(mutex);
-  const unsigned self = execution.current->index;
+  const unsigned self = run.current->index;
   if (model.state.owner == self && !model.state.can_lock(self) && type_of(mutex) == PTHREAD_MUTEX_ERRORCHECK)
     return EDEADLK;
   return wait_to_lock(model);
@@ -171,7 +172,7 @@ namespace {
 
 int try_lock(Mutex& model, int error = EBUSY) {
   Look look;
-  if (!execution.arrive(model, Operation::mutex_try_lock, true, Where{})) return 0;
+  if (!execution.scheduling.arrive(model, Operation::mutex_try_lock, true, Where{})) return 0;
   const int result = take_or_fail(model, Operation::mutex_try_lock, error);
   look.found(model, model.kind->fingerprint(model), result != 0);
   return result;
@@ -182,7 +183,7 @@ int try_lock_until(pthread_mutex_t* mutex, clockid_t clock, const timespec* time
   Mutex& model = mutex_of(mutex);
   const std::int64_t left = nanoseconds_until(clock, *time);
   if (left == 0) return try_lock(model, ETIMEDOUT);
-  if (!execution.arrive_timed(model, Operation::mutex_try_lock_for, left, Where{})) return 0;
+  if (!execution.blocking.arrive_timed(model, Operation::mutex_try_lock_for, left, Where{})) return 0;
   return take_or_fail(model, Operation::mutex_try_lock_for, ETIMEDOUT);
 }
 
@@ -234,7 +235,7 @@ int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
   hocket::runtime::Mutex& model = mutex_of(mutex);
   const bool reports_other_owner =
       type_of(mutex) == PTHREAD_MUTEX_ERRORCHECK || type_of(mutex) == PTHREAD_MUTEX_RECURSIVE;
-  if (reports_other_owner && model.state.owner != execution.current->index) return EPERM;
+  if (reports_other_owner && model.state.owner != run.current->index) return EPERM;
   return unlock(model);
 }
 
@@ -294,7 +295,7 @@ int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   if (!is_from_body()) return HOCKET_REAL(pthread_rwlock_unlock)(lock);
   HOCKET_CALLED_FROM_BODY();
   hocket::runtime::SharedMutex& model = rwlock_of(lock);
-  const bool is_shared = model.state.readers.contains(execution.current->index);
+  const bool is_shared = model.state.readers.contains(run.current->index);
   if (is_shared) {
     return end_section(model, hocket::runtime::Operation::mutex_unlock_shared,
         [](auto& e, auto& held) { return hocket::runtime::unlock_shared(e, held, Where{}); });

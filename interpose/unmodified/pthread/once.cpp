@@ -21,8 +21,10 @@ namespace hocket::unmodified {
 namespace {
 
 using runtime::execution;
+
 using runtime::Mutex;
 using runtime::Operation;
+using runtime::run;
 using runtime::Where;
 
 Mutex& model_of(const void* flag) {
@@ -34,7 +36,7 @@ Mutex& model_of(const void* flag) {
 /// while it runs the function itself would wait for itself forever; that is reported as misuse.
 void enter(const void* flag) {
   Mutex& model = model_of(flag);
-  const unsigned self = execution.current->index;
+  const unsigned self = run.current->index;
   if (model.state.owner == self) {
     hocket::runtime::misuse::locked_twice(execution, model, Where{});
     return;
@@ -45,7 +47,7 @@ void enter(const void* flag) {
 
 void leave(const void* flag) {
   Mutex& model = model_of(flag);
-  if (execution.arrive(model, Operation::mutex_unlock, true, Where{}))
+  if (execution.scheduling.arrive(model, Operation::mutex_unlock, true, Where{}))
     hocket::runtime::unlock(execution, model, Where{});
 }
 

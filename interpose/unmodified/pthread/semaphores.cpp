@@ -14,7 +14,6 @@
 namespace hocket::unmodified {
 
 namespace {
-
 using runtime::execution;
 using runtime::Operation;
 using runtime::Semaphore;
@@ -34,7 +33,7 @@ int take_or_fail(Semaphore& model, Operation operation, int error) {
 
 int try_wait(Semaphore& model, int error) {
   Look look;
-  if (!execution.arrive(model, Operation::semaphore_try_acquire, true, Where{})) return 0;
+  if (!execution.scheduling.arrive(model, Operation::semaphore_try_acquire, true, Where{})) return 0;
   const int result = take_or_fail(model, Operation::semaphore_try_acquire, error);
   look.found(model, model.kind->fingerprint(model), result != 0);
   return result;
@@ -45,7 +44,7 @@ int wait_until(sem_t* semaphore, clockid_t clock, const timespec* time) {
   Semaphore& model = model_of(semaphore);
   const std::int64_t left = nanoseconds_until(clock, *time);
   if (left == 0) return try_wait(model, ETIMEDOUT);
-  if (!execution.arrive_timed(model, Operation::semaphore_try_acquire_for, left, Where{})) return 0;
+  if (!execution.blocking.arrive_timed(model, Operation::semaphore_try_acquire_for, left, Where{})) return 0;
   return take_or_fail(model, Operation::semaphore_try_acquire_for, ETIMEDOUT);
 }
 
@@ -99,7 +98,7 @@ int sem_post(sem_t* semaphore) noexcept {
   HOCKET_CALLED_FROM_BODY();
   Semaphore& model = model_of(semaphore);
   if (model.state.count == model.most) return fail_with(EOVERFLOW);
-  if (execution.arrive(model, Operation::semaphore_release, true, Where{}))
+  if (execution.scheduling.arrive(model, Operation::semaphore_release, true, Where{}))
     hocket::runtime::release(execution, model, 1);
   return 0;
 }
@@ -107,8 +106,8 @@ int sem_getvalue(sem_t* semaphore, int* count) noexcept {
   if (!is_from_body()) return HOCKET_REAL(sem_getvalue)(semaphore, count);
   HOCKET_CALLED_FROM_BODY();
   Semaphore& model = model_of(semaphore);
-  if (execution.arrive(model, Operation::semaphore_value, true, Where{}))
-    execution.act(model, Operation::semaphore_value, hocket::runtime::Access::read);
+  if (execution.scheduling.arrive(model, Operation::semaphore_value, true, Where{}))
+    execution.actions.act(model, Operation::semaphore_value, hocket::runtime::Access::read);
   *count = static_cast<int>(model.state.count);
   return 0;
 }

@@ -30,8 +30,11 @@ namespace hocket::unmodified {
 namespace {
 
 using runtime::Access;
+using runtime::describe;
 using runtime::Execution;
 using runtime::execution;
+using runtime::run;
+namespace recording = runtime::recording;
 using runtime::Operation;
 using runtime::Thread;
 using runtime::Where;
@@ -173,7 +176,7 @@ class AllSignals {
     masks_.clear();
     for (unsigned t = 0; t < execution.thread_count(); ++t) of_[t] = {nullptr, blocked};
     delivery_.emplace(runtime::FoundAt{kKey});
-    if (execution.recording) execution.name(*delivery_, "signals");
+    if (run.recording) recording::name(*delivery_, "signals");
     are_signals_in_use = true;
   }
   /// The initial signal mask of a thread that `creator` creates now.
@@ -186,7 +189,7 @@ class AllSignals {
     constexpr std::uint64_t kOfMask = 0x5167;
     Mask& made = masks_.make(runtime::FoundAt{runtime::mix(thread.key, kOfMask)});
     made.blocked = blocked;
-    if (execution.recording) execution.name(made, "signal mask of " + execution.describe(thread));
+    if (run.recording) recording::name(made, "signal mask of " + describe(thread));
     return made;
   }
 
@@ -206,13 +209,13 @@ AllSignals& signals() {
   return all_signals != nullptr ? *all_signals : make_signals();
 }
 Mask& my_mask() {
-  return signals().mask_of(*execution.current);
+  return signals().mask_of(*run.current);
 }
 
 /// Steps. They return whether the execution continues.
 bool step(runtime::Object& object, Operation operation, Access access) {
-  if (!execution.arrive(object, operation, true, Where{})) return false;
-  execution.act(object, operation, access);
+  if (!execution.scheduling.arrive(object, operation, true, Where{})) return false;
+  execution.actions.act(object, operation, access);
   return true;
 }
 bool look_at(runtime::Object& object) {
@@ -227,10 +230,10 @@ bool take_from(runtime::Object& object) {
 
 /// Records which signal the step is about.
 void note(int number) {
-  if (!execution.recording) return;
+  if (!run.recording) return;
   const runtime::OwnMemory own;
   const char* const name = sigabbrev_np(number);
-  execution.note_value(name != nullptr ? "SIG" + std::string(name) : "signal " + std::to_string(number));
+  recording::note_value(name != nullptr ? "SIG" + std::string(name) : "signal " + std::to_string(number));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -300,7 +303,7 @@ void handle(int number) {
 
 /// Delivers a signal to `thread`, which does not block it. The signal is no longer pending.
 void deliver_to(const Thread& thread, int number, const char* function) {
-  if (&thread == execution.current) {
+  if (&thread == run.current) {
     handle(number);
   } else if (!is_ignored(number)) {
     refuse(function,
@@ -314,7 +317,7 @@ void deliver_to(const Thread& thread, int number, const char* function) {
 void send(const Thread& target, int number) {
   const SignalSet bit = bit_of(number);
   Mask& mask = signals().mask_of(target);
-  if (&target == execution.current && (mask.blocked & bit) == 0) {
+  if (&target == run.current && (mask.blocked & bit) == 0) {
     handle(number);
     return;
   }
@@ -324,7 +327,7 @@ void send(const Thread& target, int number) {
   note(number);
   its.pending.add(number);
   if ((its.waited_for & bit) != 0) {
-    execution.atomic_notify(delivery, true, Where{});
+    execution.blocking.atomic_notify(delivery, true, Where{});
     return;
   }
   // It makes no difference whether the thread has ended: until it is joined, it might still be running.
@@ -344,7 +347,7 @@ void send_to_process(int number) {
     Delivery::ToThread& its = delivery.to[t];
     if ((its.waited_for & bit) == 0 || its.pending.has(number)) continue;
     its.pending.add(number);
-    execution.atomic_notify(delivery, true, Where{});
+    execution.blocking.atomic_notify(delivery, true, Where{});
     return;
   }
   delivery.to_process.add(number);
@@ -368,7 +371,7 @@ void send_to_process(int number) {
 void handle_what_is_not_blocked() {
   Mask& mask = my_mask();
   Delivery& delivery = signals().delivery();
-  const unsigned self = execution.current->index;
+  const unsigned self = run.current->index;
   for (mask.is_unblocking = true; mask.is_unblocking;) {
     int taken = 0;
     if (!look_at(delivery)) return;
@@ -396,7 +399,7 @@ void set_mask(SignalSet blocked) {
 /// Waits for one of `set` and takes it. Returns 0 when the time is over; with a time of 0 it does not wait.
 int wait_for_one_of(SignalSet set, std::int64_t nanoseconds) {
   Delivery& delivery = signals().delivery();
-  const unsigned self = execution.current->index;
+  const unsigned self = run.current->index;
   if (!add_to(delivery)) return 0;
   int taken = delivery.take(self, set);
   if (taken == 0 && nanoseconds != 0) {
@@ -407,14 +410,14 @@ int wait_for_one_of(SignalSet set, std::int64_t nanoseconds) {
       SignalSet set;
     } context{delivery, self, set};
     bool expired = false;
-    execution.atomic_wait(
+    const bool goes_on = execution.blocking.atomic_wait(
         delivery,
         [](const void* argument) {
           const auto& c = *static_cast<const Context*>(argument);
           return (c.delivery.pending_for(c.self) & c.set) == 0;
         },
         &context, std::memory_order_acquire, nanoseconds, expired, Where{});
-    if (!take_from(delivery)) return 0;
+    if (!goes_on || !take_from(delivery)) return 0;
     delivery.to[self].waited_for = 0;
     taken = delivery.take(self, set);
   }
@@ -438,7 +441,7 @@ int wait_for_handler(SignalSet blocked) {
     const bool is_meant = is_valid_signal(n) && (blocked & bit_of(n)) == 0 && !is_ignored(n);
     if (is_meant) set |= bit_of(n);
   }
-  const int taken = wait_for_one_of(set, Execution::kForever);
+  const int taken = wait_for_one_of(set, runtime::Blocking::kForever);
   if (taken != 0) handle(taken);
   return fail_with(EINTR);
 }
@@ -504,7 +507,7 @@ int raise(int number) noexcept {
   // One of Hocket's own handlers may call this after a crash.
   if (!is_from_body() || !is_valid_signal(number) || is_of_system(number)) return HOCKET_REAL(raise)(number);
   HOCKET_CALLED_FROM_BODY();
-  send(*execution.current, number);
+  send(*run.current, number);
   return 0;
 }
 int kill(pid_t process, int number) noexcept {
@@ -519,18 +522,18 @@ int kill(pid_t process, int number) noexcept {
 int sigwait(const sigset_t* set, int* number) {
   if (!is_from_body()) return HOCKET_REAL(sigwait)(set, number);
   HOCKET_CALLED_FROM_BODY();
-  *number = wait_for(set, nullptr, Execution::kForever);
+  *number = wait_for(set, nullptr, hocket::runtime::Blocking::kForever);
   return 0;
 }
 int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
   if (!is_from_body()) return HOCKET_REAL(sigwaitinfo)(set, info);
   HOCKET_CALLED_FROM_BODY();
-  return wait_for(set, info, Execution::kForever);
+  return wait_for(set, info, hocket::runtime::Blocking::kForever);
 }
 int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* time) {
   if (!is_from_body()) return HOCKET_REAL(sigtimedwait)(set, info, time);
   HOCKET_CALLED_FROM_BODY();
-  if (time == nullptr) return wait_for(set, info, Execution::kForever);
+  if (time == nullptr) return wait_for(set, info, hocket::runtime::Blocking::kForever);
   if (!is_valid(time)) return fail_with(EINVAL);
   return wait_for(set, info, nanoseconds(*time));
 }
@@ -552,7 +555,7 @@ int sigpending(sigset_t* set) noexcept {
   Delivery& delivery = signals().delivery();
   Look look;
   if (!look_at(delivery)) return 0;
-  const SignalSet pending = delivery.pending_for(execution.current->index) & my_mask().blocked;
+  const SignalSet pending = delivery.pending_for(run.current->index) & my_mask().blocked;
   look.found(delivery, delivery.version, true);
   to_system(pending, *set);
   return 0;

@@ -17,7 +17,7 @@ namespace hocket::unmodified {
 
 namespace {
 
-using runtime::execution;
+using runtime::run;
 
 /// A pthread key, by its number.
 struct Key {
@@ -30,7 +30,7 @@ constinit bool has_keys_of_body = false;
 
 void** value_of(pthread_key_t key) {
   const runtime::OwnMemory own;
-  std::vector<void*>& values = logical_thread(execution.current->index).values;
+  std::vector<void*>& values = logical_thread(run.current->index).values;
   if (values.size() <= key) values.resize(key + std::size_t{1});
   return &values[key];
 }
@@ -87,7 +87,7 @@ int __cxa_thread_atexit_impl(void (*destructor)(void*), void* object, void* modu
 int __cxa_thread_atexit_impl(void (*destructor)(void*), void* object, void* module) noexcept {
   if (!is_from_body()) return HOCKET_REAL(__cxa_thread_atexit_impl)(destructor, object, module);
   const hocket::runtime::OwnMemory own;
-  logical_thread(execution.current->index).destructors.push_back({destructor, object});
+  logical_thread(run.current->index).destructors.push_back({destructor, object});
   return 0;
 }
 int __cxa_thread_atexit(void (*destructor)(void*), void* object, void* module) noexcept {

@@ -19,14 +19,17 @@ namespace hocket::unmodified {
 namespace {
 
 using runtime::execution;
+using runtime::run;
+
+namespace recording = runtime::recording;
 using runtime::Thread;
 using runtime::Where;
 
 constexpr std::size_t kRoomForName = 16;  ///< bytes for a thread's name, with its terminator
 
 // The outermost function of a logical thread. pthread_exit jumps back to it.
-void run(runtime::Task& /*task*/) {
-  LogicalThread& self = logical_thread(execution.current->index);
+void run_function(runtime::Task& /*task*/) {
+  LogicalThread& self = logical_thread(run.current->index);
   std::jmp_buf exit;
   self.exit = &exit;
   if (setjmp(exit) == 0) self.result = self.function(self.argument);
@@ -35,8 +38,8 @@ void run(runtime::Task& /*task*/) {
 _Unwind_Reason_Code unwind_to_the_end(int /*version*/, _Unwind_Action actions,
     _Unwind_Exception_Class /*class*/, _Unwind_Exception* /*exception*/, _Unwind_Context* context,
     void* /*argument*/) {
-  LogicalThread& self = logical_thread(execution.current->index);
-  // The frame of run() begins above the address of its jump buffer. No frame of the program's does.
+  LogicalThread& self = logical_thread(run.current->index);
+  // The frame of run_function() begins above the address of its jump buffer. No frame of the program's does.
   const bool is_at_the_end = (actions & _UA_END_OF_STACK) != 0 ||
                              _Unwind_GetCFA(context) > reinterpret_cast<std::uintptr_t>(self.exit);
   if (is_at_the_end) std::longjmp(*self.exit, 1);
@@ -44,17 +47,17 @@ _Unwind_Reason_Code unwind_to_the_end(int /*version*/, _Unwind_Action actions,
 }
 
 int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*function)(void*), void* argument) {
-  Thread* const made = execution.create_thread(Where{});
+  Thread* const made = execution.lives.create_thread(Where{});
   if (made == nullptr) return EAGAIN;
   LogicalThread& thread = logical_thread(made->index);
   thread.function = function;
   thread.argument = argument;
-  made->task.call = &run;
+  made->task.call = &run_function;
   *handle = made->control_block;
   int state = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &state);
-  if (state == PTHREAD_CREATE_DETACHED) execution.detach(*made, Where{});
-  execution.start(*made);
+  if (state == PTHREAD_CREATE_DETACHED) execution.lives.detach(*made, Where{});
+  execution.lives.start(*made);
   return 0;
 }
 
@@ -87,9 +90,9 @@ int pthread_join(pthread_t handle, void** result) {
   HOCKET_CALLED_FROM_BODY();
   hocket::runtime::Thread* const thread = find_thread(handle);
   if (thread == nullptr) return ESRCH;
-  if (thread == execution.current) return EDEADLK;
+  if (thread == run.current) return EDEADLK;
   if (thread->handle != hocket::runtime::Thread::Handle::open) return EINVAL;
-  execution.join(*thread, Where{});
+  execution.lives.join(*thread, Where{});
   if (result != nullptr) *result = logical_thread(thread->index).result;
   return 0;
 }
@@ -100,17 +103,17 @@ int pthread_detach(pthread_t handle) noexcept {
   hocket::runtime::Thread* const thread = find_thread(handle);
   if (thread == nullptr) return ESRCH;
   if (thread->handle != hocket::runtime::Thread::Handle::open) return EINVAL;
-  execution.detach(*thread, Where{});
+  execution.lives.detach(*thread, Where{});
   return 0;
 }
 
 void pthread_exit(void* result) {
   if (!is_from_body()) HOCKET_REAL(pthread_exit)(result);
   HOCKET_CALLED_FROM_BODY();
-  if (execution.current->index == 0) {
+  if (run.current->index == 0) {
     refuse("pthread_exit", "in the body itself, return from it");
   }
-  LogicalThread& self = logical_thread(execution.current->index);
+  LogicalThread& self = logical_thread(run.current->index);
   self.result = result;
   self.unwinding = {};
   _Unwind_ForcedUnwind(&self.unwinding, &unwind_to_the_end, nullptr);
@@ -124,7 +127,7 @@ int pthread_setname_np(pthread_t handle, const char* name) noexcept {
   if (std::strlen(name) >= kRoomForName) return ERANGE;
   const hocket::runtime::OwnMemory own;
   logical_thread(thread->index).name = name;
-  execution.name(*thread, name);
+  recording::name(*thread, name);
   return 0;
 }
 int pthread_getname_np(pthread_t handle, char* name, std::size_t size) noexcept {

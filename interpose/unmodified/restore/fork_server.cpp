@@ -83,13 +83,13 @@ class SharedMemory {
   [[nodiscard]] void* top_of_stack() const { return sharing(); }
   [[nodiscard]] std::byte* sharing() const { return begin_ + kGuard + kStack; }
   [[nodiscard]] std::byte* log() const { return sharing() + kPage; }
-  [[nodiscard]] std::byte* data() const { return log() + runtime::Execution::kLogBytes; }
+  [[nodiscard]] std::byte* data() const { return log() + runtime::Run::kLogBytes; }
 
  private:
   static constexpr std::size_t kPage = 4096;
   static_assert(sizeof(ForkSession) <= kPage);
 
-  std::size_t size_ = kGuard + kStack + kPage + runtime::Execution::kLogBytes + size_of_own_data();
+  std::size_t size_ = kGuard + kStack + kPage + runtime::Run::kLogBytes + size_of_own_data();
   std::byte* begin_ = nullptr;
 };
 
@@ -216,7 +216,7 @@ void begin_child(const runtime::ExecutionOptions& options) {
   // Not done before the search begins, because Hocket's memory would then count as the program's.
   if (!sharing->is_cleared) clear_what_is_the_bodys();
   sharing->is_cleared = true;
-  sharing->stacks = execution.prepare_stacks(options.stack_size);
+  sharing->stacks = execution.lives.prepare_stacks(options.stack_size);
   if (sharing->stacks != 0) control_block_of(sharing->stacks - 1);
   sharing->control_blocks = control_blocks_made();
   sharing->request = ForkRequest::to_begin_child;
@@ -232,7 +232,7 @@ void end_child() {
   sharing->request = ForkRequest::to_end_child;
   runtime::platform::jump(search_context, process_context);
   // From here on in the parent.
-  execution.forget_stacks_from(sharing->stacks);
+  execution.lives.forget_stacks_from(sharing->stacks);
   forget_control_blocks_beyond(sharing->control_blocks);
   heap().reserve_as_child_did();
 }

@@ -20,7 +20,7 @@ namespace hocket::unmodified {
 /// Whether the call is from a body whose changes have to be undone when the execution is over.
 inline bool is_to_be_undone() {
   if (!is_from_body()) return false;
-  const runtime::ExecutionOptions& options = runtime::execution.options();
+  const runtime::ExecutionOptions& options = runtime::run.options;
   return !options.keeps_memory && !options.own_process;
 }
 

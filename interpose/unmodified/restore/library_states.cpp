@@ -202,7 +202,7 @@ char* setlocale(int category, const char* locale) noexcept {
 }
 locale_t uselocale(locale_t locale) noexcept {
   if (locale != nullptr && is_from_body())
-    has_any_own_locale = has_own_locale[hocket::runtime::execution.current->index] = true;
+    has_any_own_locale = has_own_locale[hocket::runtime::run.current->index] = true;
   return HOCKET_REAL(uselocale)(locale);
 }
 

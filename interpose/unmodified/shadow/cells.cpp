@@ -13,6 +13,8 @@ namespace {
 
 using runtime::execution;
 
+using runtime::run;
+
 std::uint64_t fingerprint_of_memory(const runtime::Object& object) {
   const auto& cell = static_cast<const Cell&>(object);
   return fingerprint_of_bytes(reinterpret_cast<const void*>(cell.address), cell.size);
@@ -57,8 +59,8 @@ void Cells::clear() {
 
 void Cells::begin() {
   constexpr std::size_t kFew = 1U << 16U;
-  const std::uint64_t needed = execution.first_touches - touched_before_;
-  touched_before_ = execution.first_touches;
+  const std::uint64_t needed = run.first_touches - touched_before_;
+  touched_before_ = run.first_touches;
   if (made_.size() > kFew + 2 * needed) clear();
 }
 
@@ -90,17 +92,17 @@ Cell& Cells::find_slowly(std::uintptr_t address, std::uint32_t size) {
     if (cell == nullptr) cell = &make(address, size);
     last_found_[place_of(address)] = cell;
   }
-  if (cell->life != execution.life) begin(*cell);
+  if (cell->life != run.life) begin(*cell);
   return *cell;
 }
 
 [[gnu::always_inline]] inline void Cells::begin(Cell& cell) {
-  cell.life = execution.life;
+  cell.life = run.life;
   cell.key = 0;
   cell.version = 0;
   cell.clocks = 0;
   cell.shadow = {};
-  cell.shadow.execution = execution.life;
+  cell.shadow.execution = run.life;
   cell.used_as = nullptr;
   cell.region = nullptr;
   const bool is_own = is_of_hocket(cell.address, cell.size);
@@ -108,17 +110,17 @@ Cell& Cells::find_slowly(std::uintptr_t address, std::uint32_t size) {
   cell.flags =
       static_cast<std::uint8_t>((cell.flags & Cell::kOverlaps) | (is_own ? Cell::kOwnedByHocket : 0) |
                                 (is_benign ? Cell::kIsBenign : 0));
-  ++execution.first_touches;
-  if (execution.recording && !is_own) [[unlikely]] {
+  ++run.first_touches;
+  if (run.recording && !is_own) [[unlikely]] {
     const runtime::OwnMemory own;
-    execution.trace()->object_found(cell, cell.address, 0, name_of_found(kVariable, cell.address));
+    run.trace()->object_found(cell, cell.address, 0, name_of_found(kVariable, cell.address));
   }
 }
 
 void Cells::use(std::uintptr_t address) {
   Cell& cell = find(address, 0);
   cell.used_as = "data on which races are benign";
-  execution.access(cell, runtime::VarAccess::atomic_write, runtime::Where{});
+  execution.races.access(cell, runtime::VarAccess::atomic_write, runtime::Where{});
 }
 
 bool Cells::is_still_own(Cell& cell) {
@@ -133,7 +135,7 @@ void Cells::check_others(Cell& cell, runtime::VarAccess access) {
   for (; other != nullptr; other = other->next) {
     if (other == &cell || other->is_use()) continue;
     if (other->address >= end || cell.address >= other->address + other->size) continue;
-    execution.check_against(*other, access);
+    execution.races.check_against(*other, access);
   }
 }
 

@@ -29,7 +29,7 @@ struct Cell : runtime::Var {
   }
   /// Whether this is the cell of these bytes and has already been found in this execution.
   [[nodiscard, gnu::always_inline]] bool is_known(std::uintptr_t the_address, std::uint32_t the_size) const {
-    return is_of(the_address, the_size) && life == runtime::execution.life;
+    return is_of(the_address, the_size) && life == runtime::run.life;
   }
   /// Whether this is a pseudo-cell of size 0. It records that the heap block at this address was used:
   /// freeing the block must be ordered after that use.
@@ -102,7 +102,7 @@ class Cells {
       for (Cell* cell = first_of(granule); cell != nullptr; cell = cell->next) {
         const std::size_t bytes = cell->is_use() ? 1 : cell->size;
         const bool is_there = cell->address < address + size && address < cell->address + bytes;
-        if (is_there && cell->life == runtime::execution.life) visit(*cell);
+        if (is_there && cell->life == runtime::run.life) visit(*cell);
       }
     }
   }
@@ -124,7 +124,7 @@ class Cells {
   std::array<Cell*, kPlaces> last_found_{};  ///< by place_of()
   AddressMap<Cell*, 8> first_;               ///< the first cell of each granule, by address / kGranule
   Pool<Cell> made_;
-  std::uint64_t touched_before_ = 0;  ///< execution.first_touches when this execution began
+  std::uint64_t touched_before_ = 0;  ///< run.first_touches when this execution began
 };
 
 /// The shadow memory of the running execution.

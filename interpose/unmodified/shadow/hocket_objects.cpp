@@ -24,7 +24,7 @@ bool HocketObjects::hold(std::uintptr_t address, std::size_t size) const {
   const auto next = by_address_.upper_bound(address);
   if (next == by_address_.begin()) return false;
   const auto& [begin, extent] = *std::prev(next);
-  return address + size <= begin + extent.size && extent.object->life == runtime::execution.life;
+  return address + size <= begin + extent.size && extent.object->life == runtime::run.life;
 }
 
 HocketObjects& hocket_objects() {
@@ -34,7 +34,7 @@ HocketObjects& hocket_objects() {
 
 bool is_of_hocket(std::uintptr_t address, std::size_t size) {
   if (hocket_objects().hold(address, size)) return true;
-  const runtime::platform::StackMemory& stack = runtime::execution.current->stack;
+  const runtime::platform::StackMemory& stack = runtime::run.current->stack;
   const bool is_usual =
       HeapSpace::contains(address) || address - reinterpret_cast<std::uintptr_t>(stack.bottom) < stack.size();
   return !is_usual && (is_own_data(address) || runtime::execution.keeps(address));

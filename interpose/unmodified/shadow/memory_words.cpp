@@ -10,8 +10,8 @@ namespace hocket::unmodified {
 
 namespace {
 
-using runtime::execution;
 using runtime::Object;
+using runtime::run;
 
 constexpr std::uint64_t kMark = 0x776f7264U;  ///< distinguishes a word from a cell at the same address
 
@@ -34,8 +34,8 @@ Object& word_at(std::uintptr_t address) {
   Object& made = words().made.make(
       number * kWord, static_cast<std::uint32_t>(kWord), runtime::mix(key_of(number * kWord), kMark));
   words().by_number.insert(number) = &made;
-  if (execution.recording)
-    execution.trace()->object_found(made, number * kWord, 0, name_of_found("memory", number * kWord));
+  if (run.recording)
+    run.trace()->object_found(made, number * kWord, 0, name_of_found("memory", number * kWord));
   return made;
 }
 
@@ -47,7 +47,7 @@ void forget_words() {
 void TouchesWords::add(std::uintptr_t address, std::size_t size) {
   const runtime::OwnMemory own;
   for (std::uintptr_t number = address / kWord; number * kWord < address + size; ++number)
-    execution.current->parts_touched.push_back(&word_at(number * kWord));
+    run.current->parts_touched.push_back(&word_at(number * kWord));
 }
 
 }  // namespace hocket::unmodified

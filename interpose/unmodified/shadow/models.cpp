@@ -47,7 +47,7 @@ void use_object_in_heap(std::uintptr_t address, const char* what) {
 void note_use_of_object(std::uintptr_t address, const char* what) {
   Cell& cell = cells().find(address, 1);
   cell.used_as = what;
-  execution.access(cell, runtime::VarAccess::atomic_write, Where{});
+  execution.races.access(cell, runtime::VarAccess::atomic_write, Where{});
   if (cell.has(Cell::kOverlaps)) Cells::check_others(cell, runtime::VarAccess::atomic_write);
 }
 

@@ -73,7 +73,7 @@ class Models {
 
   /// Gives the object a name, if it has a model.
   void rename(const void* object, std::string_view name) {
-    if (Model* const known = find_known(object); known != nullptr) runtime::execution.name(*known, name);
+    if (Model* const known = find_known(object); known != nullptr) runtime::recording::name(*known, name);
   }
 
   /// The object at `address` has ended or is being initialised anew.
@@ -105,8 +105,8 @@ class Models {
   }
 
   void name(const Model& model, std::uintptr_t address) {
-    if (!runtime::execution.recording) return;
-    runtime::execution.trace()->object_found(
+    if (!runtime::run.recording) return;
+    runtime::run.trace()->object_found(
         model, address, ended_at(address), name_of_found(model.kind->name, address));
   }
 

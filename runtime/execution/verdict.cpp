@@ -48,64 +48,64 @@ constexpr std::uint32_t kMostStepsRunOut = 1'000;
 
 }  // namespace
 
-void Ending::note_failure(
+void Verdict::note_failure(
     FailureKind kind, const std::string& message, Where where, std::uint64_t signature) {
-  if (!is_wanted(options_.detect, kind)) return;
-  failed_running_out |= running_out && !ending;
-  if (verdict_is_final() || outcome_ == Outcome::failed) return;
-  outcome_ = Outcome::failed;
-  Failure& failure = cold_state_->failure;
+  if (!is_wanted(run.options.detect, kind)) return;
+  of_execution_.failed_running_out |= run.running_out && !run.ending;
+  if (run.verdict_is_final() || of_execution_.outcome == Outcome::failed) return;
+  of_execution_.outcome = Outcome::failed;
+  Failure& failure = run.cold->failure;
   failure.kind = kind;
   const OwnMemory own;  // the message outlives the body's memory
   failure.message.assign(message);
-  failure.where = recording ? platform::user_call_site(where) : where;
-  failure.position = position;
-  failure.thread = current->index;
+  failure.where = run.recording ? platform::user_call_site(where) : where;
+  failure.position = run.position;
+  failure.thread = run.current->index;
   failure.signature = signature != 0 ? signature : mix(static_cast<std::uint64_t>(kind), where);
-  if (where.line() == 0 && current->caller != nullptr)
-    failure.signature = mix(failure.signature, reinterpret_cast<std::uintptr_t>(current->caller));
+  if (where.line() == 0 && run.current->caller != nullptr)
+    failure.signature = mix(failure.signature, reinterpret_cast<std::uintptr_t>(run.current->caller));
   failure.stacks.clear();
-  if (!recording) return;
+  if (!run.recording) return;
   failure.stacks = stacks_of(failure, execution);
   const bool was_thrown = kind == FailureKind::exception && !failure.stacks.empty();
   if (was_thrown) failure.where = platform::user_code_on(failure.stacks.front().addresses);
-  options_.trace->failed(execution, failure);
+  run.options.trace->failed(failure);
 }
 
-void Ending::fail(FailureKind kind, const std::string& message, Where where) {
-  if (!ending) give_up(kind, message, where);
+void Verdict::fail(FailureKind kind, const std::string& message, Where where) {
+  if (!run.ending) give_up(kind, message, where);
   end_here();
 }
 
-void Ending::fail_in_destructor(FailureKind kind, const std::string& message, Where where) {
-  if (!ending) give_up(kind, message, where);
+void Verdict::fail_in_destructor(FailureKind kind, const std::string& message, Where where) {
+  if (!run.ending) give_up(kind, message, where);
   end_later();
 }
 
-void Ending::give_up(FailureKind kind, const std::string& message, Where where, std::uint64_t signature) {
+void Verdict::give_up(FailureKind kind, const std::string& message, Where where, std::uint64_t signature) {
   note_failure(kind, message, where, signature);
-  passes_over_failures_ |= outcome_ != Outcome::failed && !running_out;
-  begin_ending(outcome_ == Outcome::failed ? Outcome::failed : Outcome::dropped);
+  passes_over_failures_ |= of_execution_.outcome != Outcome::failed && !run.running_out;
+  begin_ending(of_execution_.outcome == Outcome::failed ? Outcome::failed : Outcome::dropped);
 }
 
-void Ending::drop() {
-  if (!ending) begin_ending(Outcome::dropped);
+void Verdict::drop() {
+  if (!run.ending) begin_ending(Outcome::dropped);
   end_here();
 }
 
-void Ending::begin_ending(Outcome outcome) {
-  assert(!ending);
-  if (!running_out) settle(outcome);
-  ending = true;
-  leave_common_path();
-  ending_operations_ = 0;
+void Verdict::begin_ending(Outcome outcome) {
+  assert(!run.ending);
+  if (!run.running_out) settle(outcome);
+  run.ending = true;
+  Pace::leave_common_path();
+  of_execution_.ending_operations = 0;
 }
 
-void Ending::settle(Outcome outcome) {
-  if (options_.observer != nullptr) options_.observer->over(true);
-  outcome_ = outcome;
-  end_position_ = position;
-  end_hash_ = hash;
+void Verdict::settle(Outcome outcome) {
+  if (run.options.observer != nullptr) run.options.observer->over(true);
+  of_execution_.outcome = outcome;
+  of_execution_.end_position = run.position;
+  of_execution_.end_hash = run.hash;
 }
 
 namespace {
@@ -119,117 +119,112 @@ class TakesDefaults final : public Chooser {
 
 }  // namespace
 
-bool Ending::run_out() {
+bool Verdict::run_out() {
   // Abandoning the threads costs less than running them. A recording must not contain further steps.
-  if (host != nullptr || recording) return false;
+  if (run.host != nullptr || run.recording) return false;
   settle(Outcome::pruned);
-  running_out = true;
-  if (options_.observer != nullptr) {
-    options_.observer = nullptr;
-    attention = attention_without_observer_;
-    --slow_path_reasons_;
+  run.running_out = true;
+  if (run.options.observer != nullptr) {
+    run.options.observer = nullptr;
+    run.attention = run.attention_without_observer;
+    pace_.drop_reason();
   }
-  counts_objects = counts_memory = false;
-  chooser_ = &takes_defaults;
-  options_.max_steps = std::min(options_.max_steps, position + kMostStepsRunOut);
-  common_end_ = LastSteps::first(options_.max_steps);
-  common_until = slow_path_reasons_ == 0 ? common_end_ : 0;
+  run.counts_objects = run.counts_memory = false;
+  run.chooser = &takes_defaults;
+  pace_.limit(std::min(run.options.max_steps, run.position + kMostStepsRunOut));
   return true;
 }
 
-// The limit of steps is lowered because whatever looks for a reason to leave the common path respects it,
-// also if the signal comes in the middle of a step.
-void Ending::interrupt() {
-  if (!running_ || !options_.may_be_interrupted) return;
-  is_interrupted_ = true;
-  options_.max_steps = common_end_ = 0;
-  leave_common_path();
+void Verdict::interrupt() {
+  if (run.os_thread == 0 || !run.options.may_be_interrupted) return;
+  of_execution_.is_interrupted = true;
+  pace_.limit_now();
 }
 
-void Ending::end_later() {
-  Thread& self = *current;
-  if (host != nullptr) abandon_all();
+void Verdict::end_later() {
+  Thread& self = *run.current;
+  if (run.host != nullptr) abandon_all();
   self.ending = true;
-  if (++ending_operations_ > kMostEndingOperations) abandon(self);
+  if (++of_execution_.ending_operations > kMostEndingOperations) abandon(self);
 }
 
-void Ending::end_here() {
+void Verdict::end_here() {
   end_later();
   if (std::uncaught_exceptions() != 0 || platform::would_terminate()) return;
   throw Cut{};
 }
 
 // Returns the next thread to end: one that waits for this thread's end, or else the youngest that is left.
-Thread& Ending::next_to_end() {
-  if (host != nullptr) abandon_all();
-  if (Thread* ender = std::exchange(current->ender, nullptr); ender != nullptr) return *ender;
-  for (unsigned t = threads_; t-- > 0;) {
-    Thread& thread = *thread_slots_[t];
+Thread& Verdict::next_to_end() {
+  if (run.host != nullptr) abandon_all();
+  if (Thread* ender = std::exchange(run.current->ender, nullptr); ender != nullptr) return *ender;
+  for (unsigned t = threads_.count(); t-- > 0;) {
+    Thread& thread = threads_[t];
     if (thread.state != Thread::State::ended && !thread.ending) {
       thread.ending = true;
       return thread;
     }
   }
-  assert(live_ == 0);
-  return *driver_;
+  assert(threads_.live() == 0);
+  return *run.driver;
 }
 
-void Ending::end_first(Thread& thread) {
+void Verdict::end_first(Thread& thread) {
   if (thread.state == Thread::State::ended || thread.ending) return;
   thread.ending = true;
-  thread.ender = current;
+  thread.ender = run.current;
   switch_to(thread);
 }
 
-void Ending::abandon(Thread& self) {
-  abandoned_ = true;
+void Verdict::abandon(Thread& self) {
+  of_execution_.abandoned = true;
   ++abandoned_in_all_;
   self.usable_stack = 0;
   self.state = Thread::State::ended;
-  --live_;
+  threads_.one_has_ended();
   switch_to(next_to_end());
   std::abort();  // not reached: nothing switches to an ended thread, and its stack is prepared again
 }
 
-void Ending::end_with_all_threads(const void* end_of_stack) {
-  assert(host != nullptr);
-  if (counts_memory && outcome_ == Outcome::completed && !ending) {
+void Verdict::end_with_all_threads(const void* end_of_stack) {
+  assert(run.host != nullptr);
+  if (run.counts_memory && of_execution_.outcome == Outcome::completed && !run.ending) {
     const OwnMemory own;
     __builtin_unwind_init();  // spills the registers to the stack, where the scan looks for pointers
-    current->context = const_cast<void*>(end_of_stack != nullptr ? end_of_stack : end_of_callers_stack());
+    run.current->context = const_cast<void*>(end_of_stack != nullptr ? end_of_stack : end_of_callers_stack());
     end_checks::look_for_leaked_memory(execution);
   }
-  if (options_.observer != nullptr) options_.observer->over(false);
+  if (run.options.observer != nullptr) run.options.observer->over(false);
   abandon_all();
 }
 
-void Ending::abandon_all() {
-  for (unsigned t = 0; t < threads_; ++t) {
-    thread_slots_[t]->usable_stack = 0;
-    thread_slots_[t]->state = Thread::State::ended;
+void Verdict::abandon_all() {
+  for (unsigned t = 0; t < threads_.count(); ++t) {
+    threads_[t].usable_stack = 0;
+    threads_[t].state = Thread::State::ended;
   }
-  live_ = 0;
-  own_memory = 0;
-  switch_to(*driver_);
+  threads_.all_have_ended();
+  run.own_memory = 0;
+  switch_to(*run.driver);
   std::abort();  // not reached
 }
 
 // The destructor of a std::thread, which is not Hocket's, does not give its reason.
-std::string Ending::describe_open_threads() const {
+std::string Verdict::describe_open_threads() const {
   std::string open;
-  for (unsigned t = 1; t < threads_; ++t) {
-    if (thread_slots_[t]->handle == Thread::Handle::open)
-      open += (open.empty() ? "" : ", ") + describe(*thread_slots_[t]);
+  for (unsigned t = 1; t < threads_.count(); ++t) {
+    if (threads_[t].handle == Thread::Handle::open)
+      open += (open.empty() ? "" : ", ") + describe(threads_[t]);
   }
   if (open.empty()) return {};
   return "; neither joined nor detached: " + open +
          ". The program terminates when the std::thread of such a thread is destroyed or assigned to";
 }
 
-void Ending::terminated() {
-  if (!ending) {
+void Verdict::terminated() {
+  if (!run.ending) {
     const OwnMemory own;
-    std::string message = "std::terminate was called in " + describe(*current);
+    std::string message = "std::terminate was called in " + describe(*run.current);
     if (const std::exception_ptr exception = std::current_exception()) {
       try {
         std::rethrow_exception(exception);
@@ -241,36 +236,46 @@ void Ending::terminated() {
         if (type != nullptr) message += " of type " + platform::type_name(*type);
       }
     }
-    if (host != nullptr && !std::current_exception()) message += describe_open_threads();
-    message += last_operation(*current, true);
+    if (run.host != nullptr && !std::current_exception()) message += describe_open_threads();
+    message += last_operation(*run.current, true);
     give_up(FailureKind::terminate, message, Where{});
   }
-  if (host != nullptr) abandon_all();
+  if (run.host != nullptr) abandon_all();
   // Exceptions caught on the way here would be leaked with the stack.
   while (abi::__cxa_current_exception_type() != nullptr) abi::__cxa_end_catch();
-  Thread& self = *current;
+  Thread& self = *run.current;
   self.ending = true;
   abandon(self);
 }
 
-// "; its last operation was mutex.lock on the queue at queue.cpp:7", or empty if that is not recorded. It is
-// needed because an exception knows where it was caught, not where it was thrown.
-std::string Ending::last_operation(const Thread& thread, bool of_destructors) const {
-  return recording ? options_.trace->last_operation(thread, of_destructors) : std::string{};
+std::string last_operation(const Thread& thread, bool of_destructors) {
+  return run.recording ? run.trace()->last_operation(thread, of_destructors) : std::string{};
 }
 
-void Ending::note_skipping(std::string_view reason, Where where) {
+void Verdict::note_skipping(std::string_view reason, Where where) {
   const OwnMemory own;
-  cold_state_->skipping = std::make_unique<Skipping>(Skipping{std::string(reason), where});
+  run.cold->skipping = std::make_unique<Skipping>(Skipping{std::string(reason), where});
 }
 
-void Ending::forget_skipping() {
-  if (cold_state_ != nullptr) cold_state_->skipping.reset();
+void Verdict::forget_skipping() {
+  if (run.cold != nullptr) run.cold->skipping.reset();
 }
 
-bool Ending::resume_while_ending() {
-  end_here();
+bool Verdict::resume_while_ending() {
+  execution.verdict.end_here();
   return false;
+}
+
+void Verdict::stop_running_out(bool has_failed) {
+  of_execution_.failed_running_out |= has_failed;
+  begin_ending(of_execution_.outcome);
+}
+
+void Verdict::explain_by_exception(const Thread& self, const std::string& exception) const {
+  Failure& failure = run.cold->failure;
+  const bool is_reason =
+      has_failed() && failure.kind == FailureKind::joinable_destroyed && failure.thread == self.index;
+  if (is_reason) failure.message += "\nIt is the " + exception;
 }
 
 }  // namespace hocket::runtime

@@ -1,0 +1,26 @@
+// Virtual time, which passes only where threads wait for it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "../objects/object.hpp"
+
+namespace hocket::runtime {
+
+/// In nanoseconds since the execution began.
+class VirtualTime {
+ public:
+  void begin() { now_ = 0; }
+  [[nodiscard]] std::int64_t now() const { return now_; }
+  /// Never goes back.
+  void pass_until(std::int64_t to) { now_ = std::max(now_, to); }
+
+ private:
+  std::int64_t now_ = 0;
+};
+
+/// The clock as an object: now() reads it, and time that passes is a write.
+[[nodiscard]] Object& clock_object();
+
+}  // namespace hocket::runtime
