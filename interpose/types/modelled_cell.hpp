@@ -99,6 +99,7 @@ class ModelledCell {
   /// whether it has succeeded.
   [[gnu::noinline]] bool compare_exchange_any(
       runtime::AtomicRequest& request, const T& desired, T& before) const {
+    request.code = __builtin_return_address(0);
     place_.prepare();
     runtime::Store* const found = runtime::execution.stores.choose_store(request);
     before = found != nullptr ? value_of(*found) : place_.value();
@@ -116,6 +117,7 @@ class ModelledCell {
 
  private:
   [[gnu::noinline]] T read_any(runtime::AtomicRequest request) const {
+    request.code = __builtin_return_address(0);
     place_.prepare();
     runtime::Store* const found = runtime::execution.stores.choose_store(request);
     if (found == nullptr) return place_.value();
@@ -124,12 +126,14 @@ class ModelledCell {
     return value;
   }
   [[gnu::noinline]] void write_any(runtime::AtomicRequest request, const T& desired) const {
+    request.code = __builtin_return_address(0);
     place_.prepare();
     if (runtime::Store* const found = runtime::execution.stores.choose_store(request); found != nullptr)
       act_on(request, *found, true, desired);
   }
   template <class Change>
   [[gnu::noinline]] T update_any(runtime::AtomicRequest request, Change change) const {
+    request.code = __builtin_return_address(0);
     place_.prepare();
     runtime::Store* const found = runtime::execution.stores.choose_store(request);
     if (found == nullptr) return place_.value();

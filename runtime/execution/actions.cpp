@@ -64,7 +64,7 @@ void Actions::attend_to_all(Object& object, Operation operation, Access access, 
 void Actions::attend_to_store(
     Object& object, Operation operation, Access access, std::memory_order order, const StoreAccess& store) {
   assert(is_as_stated(object, operation, access));
-  const void* const code = run.current->caller != nullptr ? run.current->caller : __builtin_return_address(0);
+  const void* const code = run.current->caller != nullptr ? run.current->caller : store.code;
   const Race* const race = races_.races().acted(
       *run.current, object, synchronization_of(object, operation, access), order, code, store.from, store.to);
   const bool has_failed = race != nullptr && races_.fail_by_race(*race);

@@ -65,6 +65,7 @@ class Actions {
   struct StoreAccess {
     const Released* from;  ///< what comes with the value that it reads, or nullptr
     Released* to;          ///< where to put what comes with the value that it writes, or nullptr
+    const void* code;      ///< the machine instruction that asked for it, if Thread::caller does not say
     bool is_older;         ///< it does not read, or follow, the newest value
   };
 

@@ -44,7 +44,6 @@ void Execution::make_cold_state() {
   races.keep_in(run.cold->races);
   run.cold->log_memory = map_log();
   run.log = static_cast<LogEntry*>(run.cold->log_memory);
-  run.threads = threads.addresses();
   run.driver = new Thread;
   run.sanitized = platform::address_sanitizer_is_linked();
   run.switches_with_care = run.sanitized || run.host != nullptr;

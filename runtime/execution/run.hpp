@@ -58,7 +58,6 @@ struct OfProcess {
   std::uintptr_t os_thread = 0;       ///< the OS thread on which an execution runs now, or 0
   Life life = Life::first_execution;  ///< Object::life of every object in order
   LogEntry* log = nullptr;
-  Thread* const* threads = nullptr;  ///< by index: see ThreadTable
   platform::ExceptionState* exception_state = nullptr;
   ThreadHost* host = nullptr;       ///< may be nullptr; set before the first execution
   bool sanitized = false;           ///< AddressSanitizer must be notified of fiber switches
@@ -66,6 +65,7 @@ struct OfProcess {
   std::uint64_t first_touches = 0;  ///< how often code not written for Hocket has touched new memory
   Thread* driver = nullptr;         ///< the OS thread outside executions
   ColdState* cold = nullptr;        ///< the state that is not plain data; made by the first run, never freed
+  Thread* threads[kMaxThreads] = {};  ///< by index: see ThreadTable
 };
 
 struct Run : OfExecution, OfProcess {

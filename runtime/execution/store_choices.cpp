@@ -154,7 +154,8 @@ bool StoreChoices::act_on_store(
   memory.seq_cst.acted(self.index, history, request.reads ? &chosen : nullptr, made,
       order == std::memory_order_seq_cst, before, after);
   actions_.attend_to_store(object, request.operation, writes ? Access::write : Access::read, order,
-      {request.reads ? &chosen.released : nullptr, writes ? &made->released : nullptr, !was_newest});
+      {request.reads ? &chosen.released : nullptr, writes ? &made->released : nullptr, request.code,
+          !was_newest});
   return was_newest;
 }
 

@@ -26,7 +26,8 @@ unsigned ThreadTable::least_named(const ThreadSet& set) const {
   if (names_in_order_ && set.low_word() != 0) return static_cast<unsigned>(std::countr_zero(set.low_word()));
   unsigned least = kMaxThreads;
   set.for_each([&](unsigned t) {
-    if (least == kMaxThreads || (!names_in_order_ && named_before(*slots_[t], *slots_[least]))) least = t;
+    if (least == kMaxThreads || (!names_in_order_ && named_before(*run.threads[t], *run.threads[least])))
+      least = t;
   });
   return least;
 }

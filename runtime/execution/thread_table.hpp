@@ -6,10 +6,12 @@
 
 #include "../terms/thread_set.hpp"
 #include "../threads/thread.hpp"
+#include "run.hpp"
 
 namespace hocket::runtime {
 
-/// Threads outlive an execution, and the next one uses them again.
+/// Threads outlive an execution, and the next one uses them again. They are in Run::threads, where every step
+/// finds them.
 class ThreadTable {
  public:
   /// Another execution begins: no thread is in it yet.
@@ -22,7 +24,7 @@ class ThreadTable {
   }
 
   [[nodiscard]] unsigned count() const { return count_; }
-  [[nodiscard]] Thread& operator[](unsigned index) const { return *slots_[index]; }
+  [[nodiscard]] Thread& operator[](unsigned index) const { return *run.threads[index]; }
   /// Threads that have not ended.
   [[nodiscard]] unsigned live() const { return live_; }
   [[nodiscard]] bool any_detached() const { return any_detached_; }
@@ -34,7 +36,7 @@ class ThreadTable {
   [[nodiscard, gnu::noinline]] unsigned least_named(const ThreadSet& set) const;
 
   /// The place for the thread of this index: nullptr if no execution has had so many.
-  [[nodiscard]] Thread*& slot(unsigned index) { return slots_[index]; }
+  [[nodiscard]] Thread*& slot(unsigned index) { return run.threads[index]; }
   /// The thread in the next slot takes part from now on.
   void add() {
     ++count_;
@@ -42,9 +44,9 @@ class ThreadTable {
   }
   /// The newest thread, whose creator is `creator`, has its name.
   void named(const Thread& creator) {
-    const Thread& before = *slots_[count_ - 2];
+    const Thread& before = *run.threads[count_ - 2];
     if (names_in_order_ && before.creator != &creator)
-      names_in_order_ = named_before(before, *slots_[count_ - 1]);
+      names_in_order_ = named_before(before, *run.threads[count_ - 1]);
   }
   void one_has_ended() { --live_; }
   void all_have_ended() { live_ = 0; }
@@ -56,7 +58,7 @@ class ThreadTable {
 
   // -- For debuggers and crash handlers
   [[nodiscard]] const unsigned* address_of_count() const { return &count_; }
-  [[nodiscard]] Thread* const* addresses() const { return slots_; }
+  [[nodiscard]] Thread* const* addresses() const { return run.threads; }
 
  private:
   unsigned count_ = 0;
@@ -64,7 +66,6 @@ class ThreadTable {
   unsigned handles_closed_ = 0;
   bool any_detached_ = false;
   bool names_in_order_ = true;
-  Thread* slots_[kMaxThreads] = {};
 };
 
 }  // namespace hocket::runtime

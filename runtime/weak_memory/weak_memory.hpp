@@ -30,6 +30,8 @@ struct AtomicRequest {
   std::size_t size;    ///< in bytes, at most kMostStoreBytes
   std::string (*as_text)(const std::byte* value);
   Where where;
+  /// The machine instruction that asks for it, where Thread::caller does not say.
+  const void* code = nullptr;
 
   // -- Of a compare-exchange, which writes only if it finds the expected value
   const void* expected = nullptr;  ///< nullptr: this is none

@@ -22,10 +22,10 @@ namespace hocket {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using Value = Fields::Value;
 
-class ScheduleReader : public nlohmann::json_sax<json> {
+class ScheduleReader : public nlohmann::json_sax<Json> {
  public:
   ScheduleReader(std::string_view text, std::string_view file) : text_(text), file_(file) {}
 
@@ -34,7 +34,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
     if (const auto at = utf8::first_invalid(text_); at != std::string_view::npos) {
       refuse("line " + std::to_string(line_of(at)) + ": this is not UTF-8 text", kGetAnother);
     }
-    json::sax_parse(text_.begin(), text_.end(), this);
+    Json::sax_parse(text_.begin(), text_.end(), this);
     if (header_.is_empty()) refuse_stranger();  // {}
     return built_.finish(header_);
   }
@@ -47,7 +47,7 @@ class ScheduleReader : public nlohmann::json_sax<json> {
   bool number_unsigned(std::uint64_t value) override { return scalar(value); }
   bool number_float(double value, const std::string& /*text*/) override { return scalar(value); }
   bool string(std::string& value) override { return scalar(std::move(value)); }
-  bool binary(json::binary_t& /*value*/) override { return false; }  // JSON has none
+  bool binary(Json::binary_t& /*value*/) override { return false; }  // JSON has none
 
   bool key(std::string& name) override {
     if (in_ == In::header) {
