@@ -107,6 +107,7 @@ using runtime::Where;
   if (n < runtime::LatestWrites::kKept && size <= sizeof(std::uint64_t)) {
     writes.kept[n] = {at, value_at(at, size), size};
   } else if (n < runtime::LatestWrites::kKept) {
+    writes.kept[n].size = 0;  // too large, and so none is kept from here on
     writes.count = runtime::LatestWrites::kKept + 1;
   }
 }

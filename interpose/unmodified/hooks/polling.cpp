@@ -356,6 +356,7 @@ void Look::settle_writes() {
   if (writes.count > runtime::LatestWrites::kKept) self.note_untold_change();
   for (unsigned n = 0; n < std::min(writes.count, runtime::LatestWrites::kKept); ++n) {
     const auto& [address, before, size] = writes.kept[n];
+    if (size == 0) break;  // what was written there was too large to keep, and nothing after it is kept
     if (!is_mapped(address, size)) {
       self.note_untold_change();
       continue;
