@@ -1,7 +1,7 @@
 // The values of atomics under control: every read and every write of an atomic goes through a cell.
 //
 // The newest value is in the memory of the atomic itself. Under sequential consistency every read returns it.
-// Under the C++ memory model (Execution::keeps_stores) the older ones are kept too, and the chooser decides
+// Under the C++ memory model (Run::keeps_stores) the older ones are kept too, and the chooser decides
 // which of them an operation reads, or follows: see runtime/weak_memory.
 #pragma once
 
@@ -23,7 +23,7 @@
 namespace hocket::detail {
 
 /// The cell of an atomic of type T. `Place` says where the value is stored: see AtomicFace. The functions are
-/// called when it is the thread's turn to run. The parameter `counts` is the result of Execution::arrive():
+/// called when it is the thread's turn to run. The parameter `counts` is the result of Scheduling::arrive():
 /// while an execution is being ended, operations still read and write memory but are not modelled.
 template <class Place, class T>
 class ModelledCell {

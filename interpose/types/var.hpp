@@ -55,7 +55,7 @@ class var : private runtime::Var {
   }
 
   // Always inlined, whatever the compiler's options, so that the runtime can tell the accesses of a program
-  // apart by the address of the code that makes them: see Execution::access.
+  // apart by the address of the code that makes them: see RaceChecks::access().
   [[nodiscard, gnu::always_inline]] const T& get(Where where = Where::current()) const {
     access(VarAccess::read, where);
     note(runtime::Access::read, where);

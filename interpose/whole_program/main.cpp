@@ -37,7 +37,7 @@ using runtime::Where;
 constexpr runtime::ObjectKind kProcessKind{"process", [](const runtime::Object&) -> void* { return nullptr; },
     [](runtime::Object&, const void*) {}, [](void*) {}};
 
-// Ends the process with all its threads. For `end_of_stack` see Execution::end_with_all_threads.
+// Ends the process with all its threads. For `end_of_stack` see Verdict::end_with_all_threads.
 [[noreturn]] void end_program(int status, ExitManner manner, const void* end_of_stack) {
   if (manner == ExitManner::with_handlers) {
     destroy_thread_locals(run.current->index);

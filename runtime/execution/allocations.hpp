@@ -31,7 +31,7 @@ class OwnMemory {
   static void keep_in_order() { __asm__ volatile("" ::: "memory"); }
 };
 
-/// Note that a block was allocated on a fiber, or freed. Used while Execution::counts_memory. The block is
+/// Note that a block was allocated on a fiber, or freed. Used while Run::counts_memory. The block is
 /// passed as an address because it is still uninitialised and compilers would warn about a pointer to it.
 void note_allocated(std::uintptr_t address, std::size_t size, Where where);
 void note_freed(std::uintptr_t address);

@@ -16,7 +16,7 @@ namespace hocket::runtime {
 /// Mutexes and semaphores have their own header, locking.hpp.
 class Blocking {
  public:
-  constexpr Blocking(ThreadTable& threads, VirtualTime& time, Verdict& verdict, ObjectLives& objects,
+  constexpr Blocking(const ThreadTable& threads, VirtualTime& time, Verdict& verdict, ObjectLives& objects,
       Actions& actions, EnabledThreads& enabled_threads, Scheduling& scheduling, StoreChoices& stores)
       : threads_(threads),
         time_(time),
@@ -62,7 +62,7 @@ class Blocking {
   static void begin_next_round(Thread& thread);
   void advance_clock(std::int64_t to);
 
-  ThreadTable& threads_;
+  const ThreadTable& threads_;
   VirtualTime& time_;
   Verdict& verdict_;
   ObjectLives& objects_;

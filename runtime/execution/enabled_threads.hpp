@@ -17,7 +17,7 @@ namespace hocket::runtime {
 /// thread.
 class EnabledThreads {
  public:
-  constexpr EnabledThreads(ThreadTable& threads, Pace& pace, VirtualTime& time)
+  constexpr EnabledThreads(const ThreadTable& threads, Pace& pace, const VirtualTime& time)
       : threads_(threads), pace_(pace), time_(time) {}
 
   /// Another execution begins.
@@ -119,9 +119,9 @@ class EnabledThreads {
   [[nodiscard]] static bool may_expire(const Thread& thread, bool can_go_on);
   [[nodiscard]] static bool may_wake_spuriously(const Thread& thread);
 
-  ThreadTable& threads_;
+  const ThreadTable& threads_;
   Pace& pace_;
-  VirtualTime& time_;
+  const VirtualTime& time_;
   unsigned special_ = 0;  ///< threads that may expire or wake up spuriously, or could in other circumstances
   Waiting waiting_;
 };

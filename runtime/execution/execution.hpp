@@ -25,9 +25,9 @@
 // misuse.hpp, end_checks.hpp, allocations.hpp. fibers.hpp has the switch to another thread; recording.hpp
 // names objects and notes values; trace.hpp has the recorded execution.
 //
-// All functions except Execution::run() are called on a logical thread's fiber, between the beginning and the
-// end of run(). Those that return bool return false when the execution is being ended; the caller must then
-// leave the modelled state alone.
+// All functions except Execution::run_body() are called on a logical thread's fiber, between the beginning
+// and the end of run(). Those that return bool return false when the execution is being ended; the caller
+// must then leave the modelled state alone.
 #pragma once
 
 #include <cstdint>

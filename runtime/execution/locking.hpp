@@ -101,7 +101,7 @@ inline void release(Execution& e, Semaphore& semaphore, std::ptrdiff_t count) {
 
 // -- All of them, by what the operation needs
 
-/// Like Execution::arrive(), for an operation that waits until `model` has what it needs.
+/// Like Scheduling::arrive(), for an operation that waits until `model` has what it needs.
 template <class Model>
 [[nodiscard, gnu::always_inline]] inline bool arrive_to_take(
     Execution& e, Model& model, Operation operation, Where where) {

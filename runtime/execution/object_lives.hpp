@@ -13,7 +13,8 @@ namespace hocket::runtime {
 /// have in each execution the state that they had when the search first saw them.
 class ObjectLives {
  public:
-  constexpr ObjectLives(ThreadTable& threads, Verdict& verdict) : threads_(threads), verdict_(verdict) {}
+  constexpr ObjectLives(const ThreadTable& threads, Verdict& verdict)
+      : threads_(threads), verdict_(verdict) {}
 
   void construct(Object& object, Where where);
   /// Called before an access that is not a step: whether the object is valid.
@@ -44,7 +45,7 @@ class ObjectLives {
   static void note_made(const Object& object, Where where);
   static void forget_known(Object& object);
 
-  ThreadTable& threads_;
+  const ThreadTable& threads_;
   Verdict& verdict_;
 };
 

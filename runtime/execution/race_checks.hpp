@@ -15,7 +15,7 @@ namespace hocket::runtime {
 /// Race detection starts with the first access to plain data.
 class RaceChecks {
  public:
-  constexpr RaceChecks(ThreadTable& threads, Verdict& verdict, ObjectLives& objects)
+  constexpr RaceChecks(const ThreadTable& threads, Verdict& verdict, ObjectLives& objects)
       : threads_(threads), verdict_(verdict), objects_(objects) {}
 
   /// Another execution begins.
@@ -110,7 +110,7 @@ class RaceChecks {
   [[nodiscard]] bool goes_past(const Race& race) const;
   void fail_by_race(const Race& race, const Var& var, Where where);
 
-  ThreadTable& threads_;
+  const ThreadTable& threads_;
   Verdict& verdict_;
   ObjectLives& objects_;
   Races* races_ = nullptr;          ///< in the cold state

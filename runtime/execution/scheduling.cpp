@@ -365,8 +365,8 @@ Code Scheduling::default_of(const Situation& now) const {
   return thread_code(calmest);
 }
 
-/// Lets the chooser decide between the candidates from `first` on. Returns kDiverged if it returns something
-/// that is none of them.
+/// Lets the chooser decide between the candidates from `first` on. Returns kDiverged if the chooser's code is
+/// not one of theirs.
 Code Scheduling::ask(LogEntry& entry, std::uint32_t first, Code by_default) {
   const std::vector<Candidate>& candidates = run.cold->candidates;
   entry.code = static_cast<std::uint16_t>(by_default);

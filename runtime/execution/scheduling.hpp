@@ -22,7 +22,7 @@ namespace hocket::runtime {
 
 class Scheduling {
  public:
-  constexpr Scheduling(ThreadTable& threads, Pace& pace, VirtualTime& time, Verdict& verdict,
+  constexpr Scheduling(const ThreadTable& threads, Pace& pace, const VirtualTime& time, Verdict& verdict,
       ObjectLives& objects, EnabledThreads& enabled_threads, Awaiting& awaiting, StuckThreads& stuck_threads)
       : threads_(threads),
         pace_(pace),
@@ -176,9 +176,9 @@ class Scheduling {
   [[nodiscard]] Code ask(LogEntry& entry, std::uint32_t first, Code by_default);
   void note_priced_yield(unsigned thread, bool is_at_it);
 
-  ThreadTable& threads_;
+  const ThreadTable& threads_;
   Pace& pace_;
-  VirtualTime& time_;
+  const VirtualTime& time_;
   Verdict& verdict_;
   ObjectLives& objects_;
   EnabledThreads& enabled_threads_;

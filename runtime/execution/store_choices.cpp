@@ -32,9 +32,10 @@ ClassHash neighbours(const Store& one, const Store& next) {
 
 void StoreChoices::begin() {
   run.cold->weak_memory.begin();
-  for (unsigned t = 0; t < kMaxThreads && threads_.slot(t) != nullptr; ++t) {
-    threads_[t].read_in_round.clear();
-    threads_[t].read_in_last_round.clear();
+  for (Thread* const thread : run.threads) {
+    if (thread == nullptr) break;
+    thread->read_in_round.clear();
+    thread->read_in_last_round.clear();
   }
   races_.begin_to_look();
 }

@@ -9,7 +9,7 @@ namespace hocket::runtime {
 class StoreChoices {
  public:
   constexpr StoreChoices(
-      ThreadTable& threads, Pace& pace, RaceChecks& races, Actions& actions, Scheduling& scheduling)
+      const ThreadTable& threads, Pace& pace, RaceChecks& races, Actions& actions, Scheduling& scheduling)
       : threads_(threads), pace_(pace), races_(races), actions_(actions), scheduling_(scheduling) {}
 
   /// An execution begins that keeps stores.
@@ -60,7 +60,7 @@ class StoreChoices {
   /// Tells the recording what the next choice is about.
   static void offer_stores(const AtomicRequest& request, const StoreHistory& history);
 
-  ThreadTable& threads_;
+  const ThreadTable& threads_;
   Pace& pace_;
   RaceChecks& races_;
   Actions& actions_;

@@ -15,7 +15,8 @@ namespace hocket::runtime {
 /// The definitions are in diagnosis/deadlock_report.cpp.
 class StuckThreads {
  public:
-  constexpr StuckThreads(ThreadTable& threads, const Pace& pace, const VirtualTime& time, Verdict& verdict)
+  constexpr StuckThreads(
+      const ThreadTable& threads, const Pace& pace, const VirtualTime& time, Verdict& verdict)
       : threads_(threads), pace_(pace), time_(time), verdict_(verdict) {}
 
   /// No thread can run. Returns the one that continues, while the execution is being ended.
@@ -31,7 +32,7 @@ class StuckThreads {
   /// "⏎… wait for each other; …" if there is such a cycle, else empty. Only while recording.
   [[nodiscard]] std::string describe_circle() const;
 
-  ThreadTable& threads_;
+  const ThreadTable& threads_;
   const Pace& pace_;
   const VirtualTime& time_;
   Verdict& verdict_;

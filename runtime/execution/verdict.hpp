@@ -93,7 +93,8 @@ class Verdict {
     return true;
   }
   void begin_ending(Outcome outcome);
-  /// The same while running out, where the verdict is known: nobody is told of another, but of a failure.
+  /// Ends the threads of an execution that is running out. Its verdict stays as it is; `has_failed` says
+  /// whether a thread has failed since.
   void stop_running_out(bool has_failed);
   /// What follows is known, so the execution is over, with Outcome::pruned. Returns whether its threads run
   /// on to their ends by the default schedule; if not, call begin_ending().

@@ -65,7 +65,7 @@ struct ObjectKind {
 };
 
 /// The life state of an object, as one word so that a single comparison on the hot path covers everything: a
-/// valid object holds Execution::life. Any other word leads to Execution::first_touch.
+/// valid object holds Run::life. Any other word leads to ObjectLives::first_touch().
 enum class Life : std::uint64_t {
   outside = 0x6f75747369646521U,          ///< made outside the body and not accessed yet in this execution
   destroyed = 0x64657374726f7921U,        ///< its destructor has run

@@ -57,8 +57,9 @@ struct LatestWrites {
   };
   static constexpr unsigned kKept = 4;
 
-  std::array<Write, kKept> kept;
-  unsigned count = 0;  ///< of all; only the first ones are kept
+  std::array<Write, kKept>
+      kept{};          ///< the first ones, up to one that is too large to keep: its size is 0 here
+  unsigned count = 0;  ///< more than kKept if some are not kept
 };
 
 }  // namespace hocket::runtime

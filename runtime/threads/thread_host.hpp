@@ -2,7 +2,7 @@
 // the C++ library and the system directly, so each logical thread needs what an OS thread has.
 //
 // The runtime only says when each function is called. The library for instrumented code registers its host in
-// Execution::host before the first execution.
+// Run::host before the first execution.
 #pragma once
 
 #include <cstdint>

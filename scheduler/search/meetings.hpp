@@ -53,8 +53,8 @@ class Meetings final : public runtime::Observer {
   struct Uses {
     std::vector<Use> writes;  ///< the last one, or nothing
     std::vector<Use> reads;   ///< since then, the last one of each thread
-    Clock released;           ///< what whoever reads comes after
-    Clock read;               ///< what whoever writes comes after, too
+    Clock released;           ///< what comes before every step that accesses the object from now on
+    Clock read;               ///< what comes before every step that changes it, in addition
   };
 
   Clock& clock(const runtime::Thread& thread);

@@ -37,7 +37,7 @@ struct ExecutionVisitor {
   void diverged(const runtime::ExecutionResult& /*result*/) {}
 };
 
-/// Runs one execution. It is called like runtime::Execution::run(), without the body, which it knows.
+/// Runs one execution. It is called like runtime::Execution::run_body(), without the body, which it knows.
 template <class T>
 concept ExecutionRunner =
     std::is_invocable_r_v<runtime::ExecutionResult, T&, runtime::Chooser&, const runtime::ExecutionOptions&>;

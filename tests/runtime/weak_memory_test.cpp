@@ -380,42 +380,30 @@ TEST(WeakMemory, ALockOrdersWhatWasStoredBefore) {
       with(MemoryModel::c11, 3));
 }
 
-TEST(WeakMemory, DataThatALockOfStoresAndLoadsShouldProtectIsRacedFor) {
-  const auto body = [] {
-    hocket::atomic<int> one{0};
-    hocket::atomic<int> other{0};
-    hocket::var<int> data{0};
-    const auto enter = [&data](hocket::atomic<int>& mine, hocket::atomic<int>& its) {
-      return [&] {
-        mine.store(1, std::memory_order_release);
-        if (its.load(std::memory_order_acquire) == 0) data = data + 1;
-      };
+/// Two threads that enter a section guarded by a store and a load each, of release and acquire.
+void race_for_guarded_data() {
+  hocket::atomic<int> one{0};
+  hocket::atomic<int> other{0};
+  hocket::var<int> data{0};
+  const auto enter = [&data](hocket::atomic<int>& mine, hocket::atomic<int>& its) {
+    return [&] {
+      mine.store(1, std::memory_order_release);
+      if (its.load(std::memory_order_acquire) == 0) data = data + 1;
     };
-    in_parallel(enter(one, other), enter(other, one));
   };
-  EXPECT_EQ(failure_of(body, with(MemoryModel::c11)).kind, hocket::FailureKind::data_race);
-  expect_to_pass(body, with(MemoryModel::sc));
+  in_parallel(enter(one, other), enter(other, one));
+}
+
+TEST(WeakMemory, DataThatALockOfStoresAndLoadsShouldProtectIsRacedFor) {
+  EXPECT_EQ(failure_of(race_for_guarded_data, with(MemoryModel::c11)).kind, hocket::FailureKind::data_race);
+  expect_to_pass(race_for_guarded_data, with(MemoryModel::sc));
 }
 
 // An execution that goes past a race has not passed.
 TEST(WeakMemory, WhatForbidsARaceIsTriedWithoutGoingPastIt) {
   Options options = with(MemoryModel::c11);
   options.keep_going = true;
-  const Report report = hocket::explore(
-      "past",
-      [] {
-        hocket::atomic<int> one{0};
-        hocket::atomic<int> other{0};
-        hocket::var<int> data{0};
-        const auto enter = [&data](hocket::atomic<int>& mine, hocket::atomic<int>& its) {
-          return [&] {
-            mine.store(1, std::memory_order_release);
-            if (its.load(std::memory_order_acquire) == 0) data = data + 1;
-          };
-        };
-        in_parallel(enter(one, other), enter(other, one));
-      },
-      options);
+  const Report report = hocket::explore("past", race_for_guarded_data, options);
   ASSERT_FALSE(report.failures.empty()) << report;
   EXPECT_THAT(report.failures[0].schedule->remedy, HasSubstr("a seq_cst fence before atomic.load of "));
 }

@@ -54,8 +54,8 @@ std::string host_name(const Json& document, std::size_t thread) {
   return name;
 }
 
-/// Who waits for whom at the end, as a part of a graph in DOT: an edge leads to whoever holds the lock or is
-/// to end, or to the object.
+/// The part of a graph in DOT that shows what each thread waits for at the end. An edge leads from the thread
+/// to the thread that holds its lock, to the thread that it joins, or else to the object.
 std::string graph_of_waits(const Json& document) {
   const Json waits = document.value("waits", Json::array());
   if (waits.empty()) return {};

@@ -11,7 +11,7 @@
 // Whatever it can observe, it can observe of the first attempts, which any number of tries can meet. There is
 // one exception: the lock is seen free between two such tries while both calls are still not done. That takes
 // two attempts of one call. So the search reports where a thread has tried such a lock: see
-// Execution::met_attempt().
+// Scheduling::met_attempt().
 #pragma once
 
 #include "../../../runtime/execution/execution.hpp"
