@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "../../scheduler/schedules/schedule_file.hpp"
+#include "../../scheduler/schedules/utf8.hpp"
 #include "../../scheduler/search/settings.hpp"
 #include "../include/hocket/gtest.hpp"
 
@@ -38,7 +40,8 @@ int main(int argc, char** argv) {
   // A replay runs only the test of its file, and its exit status is that of `hocket replay`.
   if (!has_test(settings.replay_test)) {
     std::fprintf(stderr, "hocket: %s is a schedule of the test \"%s\", which this program does not have\n",
-        settings.replay.c_str(), settings.replay_test.c_str());
+        hocket::name_in_sentences(settings.replay).c_str(),
+        hocket::utf8::printable(settings.replay_test).c_str());
     return 2;
   }
   ::testing::GTEST_FLAG(filter) = settings.replay_test;

@@ -6,6 +6,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "../../scheduler/schedules/schedule_file.hpp"
+#include "../../scheduler/schedules/utf8.hpp"
 #include "../../scheduler/search/settings.hpp"
 #include "../../scheduler/search/warning.hpp"
 
@@ -64,7 +65,7 @@ SavedPath path_to_replay(const std::string& model, const Options& options) {
   const Schedule schedule = read_schedule(options.replay);
   if (schedule.test != model) {
     throw ScheduleError(fmt::format(R"({}: this schedule is of the test "{}", not of "{}"; run that test)",
-        options.replay, schedule.test, model));
+        name_in_sentences(options.replay), utf8::printable(schedule.test), model));
   }
   return read_path(options.replay, schedule);
 }

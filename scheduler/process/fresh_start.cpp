@@ -111,10 +111,8 @@ std::string_view take_field(std::string_view& rest) {
   return text;
 }
 
-void put_field(int file, std::string_view text) {
-  put_number(file, text.size());
-  put(file, "\n");
-  put(file, text.data(), text.size());
+bool put_field(int file, std::string_view text) {
+  return put_number(file, text.size()) && put(file, "\n") && put(file, text.data(), text.size());
 }
 
 Ending take_ending_from(std::string_view& rest) {
@@ -148,12 +146,10 @@ class Numbers {
   std::size_t size_ = 0;
 };
 
-void put_ending(int file, const LastWords& words) {
-  put(file, &kEnding, 1);
-  put_field(file, words.test);
-  put_field(file, words.what);
-  put_field(file, words.stack);
-  put_field(file, words.schedule_file);
+bool put_ending(int file, const LastWords& words) {
+  const bool has_texts = put(file, &kEnding, 1) && put_field(file, words.test) &&
+                         put_field(file, words.what) && put_field(file, words.stack) &&
+                         put_field(file, words.schedule_file);
   const Coverage& c = words.coverage;
   Numbers numbers;
   for (const std::uint64_t number :
@@ -161,7 +157,19 @@ void put_ending(int file, const LastWords& words) {
           c.dropped, c.classes, c.failed_classes, c.steps, static_cast<std::uint64_t>(words.seconds * 1e3)}) {
     numbers.add(number);
   }
-  put_field(file, numbers.text());
+  return has_texts && put_field(file, numbers.text());
+}
+
+/// Writes what is to be passed on. Returns whether all of it could be written.
+bool put_what_was_kept(int file, const LastWords& words) {
+  if (!put(file, kept().results.data(), kept().results.size())) return false;
+  for (const auto& [test, record] : kept().endings) {
+    if (!put(file, record.data(), record.size())) return false;
+  }
+  const Ending* const e = followed_ending;
+  if (e == nullptr) return put_ending(file, words);
+  return put_ending(
+      file, {words.test, e->what, e->stack, e->schedule_file, e->was_saved, e->coverage, e->seconds});
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -340,14 +348,7 @@ void begin(const LastWords& words) {
   if (file < 0) return;
   const Variables variables(file);
   if (variables.are_too_many()) return;
-  put(file, kept().results.data(), kept().results.size());
-  for (const auto& [test, record] : kept().endings) put(file, record.data(), record.size());
-  if (const Ending* const e = followed_ending; e != nullptr) {
-    put_ending(
-        file, {words.test, e->what, e->stack, e->schedule_file, e->was_saved, e->coverage, e->seconds});
-  } else {
-    put_ending(file, words);
-  }
+  if (!put_what_was_kept(file, words)) return;
   put_back(file);
   put(STDERR_FILENO, "hocket: the program begins again, for the tests that are left\n");
   system_call(SYS_execve, as_argument("/proc/self/exe"), as_argument(beginning->arguments.data()),

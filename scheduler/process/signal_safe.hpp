@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,16 +11,19 @@
 
 namespace hocket::signal_safe {
 
-inline void put(int file, const char* text, std::size_t size) {
+/// Returns whether all of it could be written.
+inline bool put(int file, const char* text, std::size_t size) {
   while (size != 0) {
     const ssize_t n = write(file, text, size);
-    if (n <= 0) return;
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
     text += n;
     size -= static_cast<std::size_t>(n);
   }
+  return true;
 }
-inline void put(int file, const char* text) {
-  put(file, text, std::strlen(text));
+inline bool put(int file, const char* text) {
+  return put(file, text, std::strlen(text));
 }
 
 /// Writes the digits of `number` to the end of `room`. Returns where they begin.
@@ -33,10 +37,10 @@ char* write_digits(std::uint64_t number, std::array<char, Size>& room) {
   return digit;
 }
 
-inline void put_number(int file, std::uint64_t number) {
+inline bool put_number(int file, std::uint64_t number) {
   std::array<char, 20> room;
   const char* digits = write_digits(number, room);
-  put(file, digits, static_cast<std::size_t>(room.data() + room.size() - digits));
+  return put(file, digits, static_cast<std::size_t>(room.data() + room.size() - digits));
 }
 
 }  // namespace hocket::signal_safe

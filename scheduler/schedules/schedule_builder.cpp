@@ -101,7 +101,7 @@ void read_rule(const Fields& header, const RuleField& field, runtime::Detectors&
 void ScheduleBuilder::read_end_of_thread(const Fields& fields, Trace::ThreadEntry& thread) {
   if (fields.has("joined by") != fields.has("joined after"))
     fields.refuse(R"(a thread has both "joined by" and "joined after", or neither)");
-  if (!fields.has("waits for") && (fields.has("waits at") || fields.has("waits on")))
+  if (fields.text_or_empty("waits for").empty() && (fields.has("waits at") || fields.has("waits on")))
     fields.refuse(R"("waits for" is missing)");
   thread.joined_after =
       static_cast<std::uint32_t>(fields.number_or("joined after", 0, runtime::kMaxPositions, 0));
@@ -182,7 +182,7 @@ void ScheduleBuilder::add_step(const Fields& fields) {
     choice.count = static_cast<std::uint32_t>(fields.number_or("which", 0, 0xffff'ffff, 0));
   // A file written by hand has no checks.
   const std::string check = step_check(chain_, choice, label);
-  if (fields.has("check") && fields.text("check") != check) {
+  if (fields.has("check") && fields.text("check") != check && !has_left_out_notes_) {
     fields.refuse("it does not match its \"check\": it was changed after it was saved");
   }
   schedule_.choices.push_back(std::move(choice));
@@ -216,6 +216,11 @@ Schedule ScheduleBuilder::finish(const Fields& header) {
     if (field.is_optional && !header.has(field.name)) continue;
     std::visit([&](auto member) { read_rule(header, field, schedule_.rules().*member); }, field.member);
   }
+  const bool has_stores =
+      header.has("hocket_schedule") && header.number("hocket_schedule", 0, Schedule::kFormatWithStores) ==
+                                           static_cast<std::uint64_t>(Schedule::kFormatWithStores);
+  if (has_stores != schedule_.keeps_stores)
+    header.refuse("a file of version 2 has \"memory_model\": \"c11\", and no other has");
   schedule_.remedy = header.text_or_empty("remedy");
   schedule_.hardware = header.text_or_empty("hardware");
   schedule_.whole_test = header.has("whole_test") && header.flag("whole_test");

@@ -23,6 +23,8 @@ class ScheduleBuilder {
 
   void add_thread(const Fields& fields);
   void add_step(const Fields& fields);
+  /// Not all notes of the next step were kept, so the checks from there on are not those of the file.
+  void notes_were_left_out() { has_left_out_notes_ = true; }
   [[nodiscard]] std::size_t stacks() const { return schedule_.stacks.size(); }
   void add_stack(const Fields& fields);
   void add_code(runtime::Code code);
@@ -30,6 +32,7 @@ class ScheduleBuilder {
   Schedule finish(const Fields& header);
 
  private:
+  bool has_left_out_notes_ = false;
   std::uint64_t chain_ = 0;  ///< state of step_check
   /// The threads that a field of a thread names, which may be listed below it.
   struct NamedThreads {

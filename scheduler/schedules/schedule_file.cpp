@@ -10,10 +10,12 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "../../runtime/platform/files.hpp"
+#include "file_steps.hpp"
 #include "utf8.hpp"
 #include "whole_file.hpp"
 
@@ -51,6 +53,47 @@ std::string too_large(std::uintmax_t bytes) {
          std::to_string(kMostScheduleBytes) + "; check the path";
 }
 
+[[noreturn]] void refuse_to_read(const std::string& name, int error) {
+  throw ScheduleError(name + ": the file cannot be read (" + reason(error) + "); get another copy of it");
+}
+
+/// The text from where the descriptor is to its end.
+std::string read_to_end(int descriptor, const std::string& name) {
+  std::string text;
+  std::array<char, std::size_t{64} * 1024> part;
+  for (;;) {
+    const ssize_t size = ::read(descriptor, part.data(), part.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) refuse_to_read(name, errno);
+    if (size == 0) return text;
+    text.append(part.data(), static_cast<std::size_t>(size));
+    if (text.size() > kMostScheduleBytes)  // it is growing, or its reported size is wrong
+      throw ScheduleError(name + ": " + too_large(text.size()));
+  }
+}
+
+bool is_regular_file(int descriptor) {
+  struct stat status {};
+  return ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/// Puts a file in memory that has the text in the place of standard input.
+void replace_standard_input(const std::string& text, const std::string& name) {
+  const int file = ::memfd_create("schedule", MFD_CLOEXEC);
+  if (file < 0) refuse_to_read(name, errno);
+  const int error = file_steps::put(file, text.data(), text.size());
+  if (error == 0) ::dup2(file, STDIN_FILENO);
+  ::close(file);
+  if (error != 0) refuse_to_read(name, error);
+}
+
+std::string read_standard_input() {
+  const std::string name = name_in_sentences(kStandardInput);
+  if (!is_regular_file(STDIN_FILENO)) replace_standard_input(read_to_end(STDIN_FILENO, name), name);
+  ::lseek(STDIN_FILENO, 0, SEEK_SET);
+  return read_to_end(STDIN_FILENO, name);
+}
+
 std::string read_whole(const std::filesystem::path& file, const std::string& name) {
   const auto refuse = [&name](const std::string& sentence) { throw ScheduleError(name + ": " + sentence); };
   const Descriptor descriptor(file);
@@ -61,51 +104,22 @@ std::string read_whole(const std::filesystem::path& file, const std::string& nam
   }
   struct stat status {};
   if (::fstat(descriptor.number(), &status) != 0) {
-    refuse("the file cannot be read (" + reason(errno) + "); get another copy of it");
+    refuse_to_read(name, errno);
   }
   if (S_ISDIR(status.st_mode)) refuse("this is a folder; name a schedule file in it");
   if (!S_ISREG(status.st_mode)) refuse("this is not a regular file; copy the schedule into one");
   if (std::cmp_greater(status.st_size, kMostScheduleBytes)) {
     refuse(too_large(static_cast<std::uintmax_t>(status.st_size)));
   }
-
-  std::string text;
-  std::array<char, std::size_t{64} * 1024> part;
-  for (;;) {
-    const ssize_t size = ::read(descriptor.number(), part.data(), part.size());
-    if (size < 0 && errno == EINTR) continue;
-    if (size < 0) refuse("the file cannot be read (" + reason(errno) + "); get another copy of it");
-    if (size == 0) return text;
-    text.append(part.data(), static_cast<std::size_t>(size));
-    if (text.size() > kMostScheduleBytes)
-      refuse(too_large(text.size()));  // it is growing, or its reported size is wrong
-  }
+  return read_to_end(descriptor.number(), name);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Writing
 
-std::string what_to_do(int error) {
-  switch (error) {
-    case ENOSPC:
-    case EDQUOT:
-    case EFBIG:
-      return "make room there, or choose another folder";
-    case ENOTDIR:
-    case EEXIST:
-      return "choose another folder: a part of this path is a file";
-    case EACCES:
-    case EPERM:
-    case EROFS:
-      return "choose a folder that can be written to";
-    default:
-      return "choose another folder";
-  }
-}
-
 [[noreturn]] void refuse_to_save(const std::filesystem::path& where, int error) {
   throw ScheduleError("the schedule cannot be saved in " + utf8::printable(where.string()) + " (" +
-                      reason(error) + "); " + what_to_do(error));
+                      reason(error) + "); " + file_steps::advice_on(error));
 }
 
 std::string text_to_save(const Schedule& schedule) {
@@ -134,9 +148,28 @@ std::optional<unsigned> number_of(std::string_view name, std::string_view stem) 
 
 }  // namespace
 
+std::string name_in_sentences(const std::filesystem::path& file) {
+  return file == kStandardInput ? "standard input" : utf8::printable(file.string());
+}
+
 Schedule read_schedule(const std::filesystem::path& file) {
-  const std::string name = utf8::printable(file.string());
-  return schedule_from_json(read_whole(file, name), name);
+  const std::string name = name_in_sentences(file);
+  return schedule_from_json(file == kStandardInput ? read_standard_input() : read_whole(file, name), name);
+}
+
+std::string essential_line(const Schedule& schedule) {
+  constexpr std::size_t kMostOfMessage = 500;
+  Schedule essential = schedule;
+  essential.message = utf8::shortened(utf8::valid(schedule.message), kMostOfMessage);
+  essential.complete = false;
+  essential.threads.clear();
+  essential.stacks.clear();
+  essential.found_choices.clear();
+  essential.remedy.clear();
+  essential.hardware.clear();
+  std::string line = to_json(essential);
+  std::erase(line, '\n');  // which is nowhere but between the parts of the text
+  return line;
 }
 
 std::filesystem::path save_new(const Schedule& schedule, const std::filesystem::path& folder) {
@@ -163,12 +196,12 @@ void replace(const std::filesystem::path& file, const Schedule& schedule) {
 std::filesystem::path move_to_fixed(const std::filesystem::path& file, std::string_view test) {
   const std::filesystem::path folder = file.parent_path() / "fixed";
   if (runtime::platform::make_folders(folder) != 0) return {};
-  unsigned n = 1;
-  std::error_code error;
-  while (std::filesystem::exists(folder / schedule_file_name(test, n), error)) ++n;
-  std::filesystem::path moved = folder / schedule_file_name(test, n);
-  std::filesystem::rename(file, moved, error);
-  return error ? std::filesystem::path() : moved;
+  for (unsigned n = 1;; ++n) {
+    std::filesystem::path moved = folder / schedule_file_name(test, n);
+    const int error = file_steps::give_name(file.c_str(), moved.c_str());
+    if (error == EEXIST) continue;
+    return error == 0 ? moved : std::filesystem::path();
+  }
 }
 
 std::vector<std::filesystem::path> saved_schedules(

@@ -34,8 +34,22 @@ std::string to_json(const Schedule& schedule);
 /// The schedule that `text` holds. Throws ScheduleError, in which the file is called `name`.
 Schedule schedule_from_json(std::string_view text, std::string_view name);
 
-/// The schedule in `file`. Throws ScheduleError.
+/// What is written in place of a file's name for a schedule that comes through standard input.
+inline constexpr std::string_view kStandardInput = "-";
+/// The name of a file in sentences.
+std::string name_in_sentences(const std::filesystem::path& file);
+
+/// The schedule in `file`, which may be kStandardInput. Throws ScheduleError. Standard input can be read
+/// again, also by a program that this process starts or becomes: what comes through it is kept in a file in
+/// memory, which takes its place. Whoever reads on finds nothing more in it.
 Schedule read_schedule(const std::filesystem::path& file);
+
+/// What a replay needs of the schedule, as one line of JSON, for schedules that cannot be saved: the choices,
+/// the rules, and what went wrong. It can be read like a file.
+std::string essential_line(const Schedule& schedule);
+/// Comes before that line where it is printed.
+inline constexpr std::string_view kBeforePrintedSchedule =
+    "\nhocket: to replay it, give the next line to the input of: hocket replay - PROGRAM\n";
 
 /// Writes the schedule to a new file in `folder` and returns its path. Creates `folder` if it is missing. The
 /// name is schedule_file_name(schedule.test, n) with the least n that is not taken. The file appears complete

@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "../../runtime/diagnosis/notes.hpp"
 #include "rule_fields.hpp"
 #include "schedule_builder.hpp"
 #include "schedule_fields.hpp"
@@ -136,6 +137,11 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
   }
 
   bool end_array() override {
+    if (in_ == In::texts && left_out_ != 0) {
+      built_.notes_were_left_out();
+      std::string& last = entry().strings()[kMostNotes - 1];
+      last = "… and " + std::to_string(std::exchange(left_out_, 0) + 1) + " more";
+    }
     in_ = in_ == In::texts ? around_texts_ : In::header;
     return true;
   }
@@ -155,6 +161,8 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
   }
 
  private:
+  static constexpr std::size_t kMostNotes = 100;
+
   enum class In : std::uint8_t {
     document,
     header,
@@ -199,6 +207,17 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
     return name == (in_ == In::thread ? "waits on" : in_ == In::stack ? "frames" : "notes");
   }
 
+  /// Keeps as many as a reader can use. A file of millions of empty ones would take many times its size.
+  void add_text(std::string text) {
+    Fields::Strings& texts = entry().strings();
+    const bool is_note = entry().current() == "notes";
+    if (!is_note || texts.size() < kMostNotes || text.starts_with(runtime::notes::kFails)) {
+      texts.push_back(std::move(text));
+    } else {
+      ++left_out_;
+    }
+  }
+
   Fields& entry() {
     const In in = in_ == In::texts ? around_texts_ : in_;
     return in == In::thread ? thread_ : in == In::stack ? stack_ : step_;
@@ -220,7 +239,7 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
         break;
       case In::texts:
         if (!std::holds_alternative<std::string>(value)) misplaced(Fields::kind_of(value));
-        entry().strings().push_back(std::move(std::get<std::string>(value)));
+        add_text(std::move(std::get<std::string>(value)));
         break;
       case In::codes:
       case In::found_codes:
@@ -362,6 +381,7 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
   std::string file_;
   In in_ = In::document;
   In around_texts_ = In::document;  ///< the kind of entry, while its texts are read
+  std::size_t left_out_ = 0;        ///< of the texts of the array that is being read
   Fields header_{file_, "a schedule file", names_in_header()};
   Fields thread_{file_, "a thread",
       {"thread", "creator", "ordinal", "made at", "made after", "joined by", "joined after", "waits for",

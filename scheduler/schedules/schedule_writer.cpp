@@ -21,7 +21,8 @@ namespace {
 using runtime::Mode;
 using runtime::Trace;
 
-// Appends `text` as a JSON string. Escapes invalid bytes and control characters.
+// Appends `text` as a JSON string. Escapes invalid bytes, control characters and marks that
+// mislead readers.
 void append_string(std::string& json, std::string_view text) {
   constexpr char kDigits[] = "0123456789abcdef";
   const std::string valid = utf8::valid(text);
@@ -33,10 +34,9 @@ void append_string(std::string& json, std::string_view text) {
       json += rest[0];
     } else if (c.value == '\n') {
       json += "\\n";
-    } else if (utf8::is_control(c.value)) {
-      json += "\\u00";
-      json += kDigits[c.value >> 4U & 15U];
-      json += kDigits[c.value & 15U];
+    } else if (utf8::is_control(c.value) || utf8::is_misleading(c.value)) {
+      json += "\\u";
+      for (const unsigned shift : {12U, 8U, 4U, 0U}) json += kDigits[c.value >> shift & 15U];
     } else {
       json += rest.substr(0, c.length);
     }

@@ -30,8 +30,6 @@ std::size_t columns_of(char32_t c) {
   return contains(kTwoColumns, c) ? 2 : 1;
 }
 
-// Marks that change the direction of the text around them, which could make one name look like another, and
-// the separators of lines and paragraphs, at which some programs begin a new line.
 constexpr std::array<Range, 4> kMisleading{
     {{0x61c, 0x61c}, {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}}};
 
@@ -60,6 +58,10 @@ CodePoint first(std::string_view text) {
   const bool is_surrogate = value >= 0xd800 && value < 0xe000;
   if (is_overlong || is_surrogate || value > 0x10ffff) return invalid;
   return {value, length, true};
+}
+
+bool is_misleading(char32_t c) {
+  return contains(kMisleading, c);
 }
 
 std::size_t first_invalid(std::string_view text) {
@@ -95,7 +97,7 @@ std::string printable(std::string_view text) {
       result += ' ';
     } else if (!c.is_valid || is_control(c.value)) {
       append_byte(result, c.value);
-    } else if (contains(kMisleading, c.value)) {
+    } else if (is_misleading(c.value)) {
       result += "\uFFFD";
     } else {
       result += text.substr(0, c.length);

@@ -22,6 +22,10 @@ constexpr bool is_control(char32_t c) {
   return c < 0x20 || (c >= 0x7f && c < 0xa0);
 }
 
+/// Whether the character changes the direction of the text around it, which could make one name look like
+/// another, or separates lines or paragraphs, at which some programs begin a new line.
+bool is_misleading(char32_t c);
+
 /// The position of the first byte that is not UTF-8, or std::string_view::npos.
 std::size_t first_invalid(std::string_view text);
 

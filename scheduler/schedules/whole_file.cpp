@@ -2,123 +2,148 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstdio>
+#include <charconv>
+#include <csignal>
 #include <string>
 #include <system_error>
-#include <utility>
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../../runtime/platform/files.hpp"
+#include "file_steps.hpp"
 
 namespace hocket {
 
 namespace {
 
-[[noreturn]] void throw_errno(int error) {
-  throw std::system_error(error, std::generic_category());
+constexpr std::string_view kBegin = ".hocket-";
+constexpr std::string_view kEnd = ".tmp";
+
+/// The process that has named a file so; 0 if it is no temporary name.
+pid_t process_in(std::string_view name) {
+  if (!name.starts_with(kBegin) || !name.ends_with(kEnd) || name.size() < kBegin.size() + kEnd.size())
+    return 0;
+  name.remove_prefix(kBegin.size());
+  name.remove_suffix(kEnd.size());
+  pid_t process = 0;
+  unsigned n = 0;
+  const char* const end = name.data() + name.size();
+  const auto [hyphen, error] = std::from_chars(name.data(), end, process);
+  if (error != std::errc{} || hyphen == end || *hyphen != '-') return 0;
+  const auto [rest, other_error] = std::from_chars(hyphen + 1, end, n);
+  return other_error == std::errc{} && rest == end && process > 0 ? process : 0;
+}
+
+bool is_gone(pid_t process) {
+  return ::kill(process, 0) != 0 && errno == ESRCH;
+}
+
+/// Removes the file unless its process, which may be out of sight in another container, still has it locked.
+void remove_unless_locked(const std::filesystem::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return;
+  struct stat status {};
+  const bool is_own = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid();
+  if (is_own && ::flock(file, LOCK_EX | LOCK_NB) == 0) file_steps::remove(path.c_str());
+  ::close(file);
+}
+
+void throw_if(int error) {
+  if (error != 0) throw std::system_error(error, std::generic_category());
 }
 
 // A file under a temporary name. The destructor removes it unless it has been given its real name.
 class TemporaryFile {
  public:
-  TemporaryFile(const std::filesystem::path& folder, std::string_view text) {
+  /// `like`: the file that it is going to replace, whose rights and owner it gets, or nullptr.
+  TemporaryFile(const std::filesystem::path& folder, std::string_view text, const struct stat* like,
+      file_steps::Outlives what) {
     static std::atomic<unsigned> made{0};
     int descriptor = -1;
     do {  // an earlier process with the same ID may have left a file
-      path_ = folder / (".hocket-" + std::to_string(::getpid()) + "-" + std::to_string(++made) + ".tmp");
-      descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    } while (descriptor < 0 && errno == EEXIST);
-    if (descriptor < 0) throw_errno(errno);
-    int error = write_all(descriptor, text);
-    if (error == 0 && ::fsync(descriptor) != 0) error = errno;
-    if (::close(descriptor) != 0 && error == 0) error = errno;
-    if (error != 0) {
-      ::unlink(path_.c_str());
-      throw_errno(error);
-    }
+      path_ = folder / temporary_name(++made);
+      descriptor = file_steps::make(path_.c_str());
+    } while (descriptor == -EEXIST);
+    if (descriptor < 0) throw_if(-descriptor);
+    if (like != nullptr) make_like(descriptor, *like);
+    int error = file_steps::put(descriptor, text.data(), text.size());
+    const int error_at_end = file_steps::finish(descriptor, what);
+    if (error == 0) error = error_at_end;
+    if (error == 0) return;
+    file_steps::remove(path_.c_str());
+    throw_if(error);
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() {
-    if (!path_.empty()) ::unlink(path_.c_str());
+    if (!path_.empty()) file_steps::remove(path_.c_str());
   }
 
   /// Gives the file a name that is not taken yet. Returns false if it is taken.
   bool take_name(const std::filesystem::path& name) {
-#if defined(RENAME_NOREPLACE)
-    if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, name.c_str(), RENAME_NOREPLACE) == 0) {
-      path_.clear();
-      return true;
-    }
-    if (errno == EEXIST) return false;
-    if (errno != EINVAL && errno != ENOSYS) throw_errno(errno);
-#endif
-    // The file system cannot do this. Most of those support hard links.
-    if (::link(path_.c_str(), name.c_str()) == 0) return true;
-    if (errno == EEXIST) return false;
-    if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK) throw_errno(errno);
-    // The file system supports neither. Take the name with an empty file, which only a crash right here would
-    // leave behind.
-    const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor < 0 && errno == EEXIST) return false;
-    if (descriptor < 0) throw_errno(errno);
-    ::close(descriptor);
-    replace(name);
+    const int error = file_steps::give_name(path_.c_str(), name.c_str());
+    if (error == EEXIST) return false;
+    throw_if(error);
+    path_.clear();
     return true;
   }
 
   /// Gives the file a name and replaces any file of that name.
   void replace(const std::filesystem::path& name) {
-    if (::rename(path_.c_str(), name.c_str()) != 0) throw_errno(errno);
+    throw_if(file_steps::replace(path_.c_str(), name.c_str()));
     path_.clear();
   }
 
  private:
-  static int write_all(int descriptor, std::string_view text) {
-    while (!text.empty()) {
-      const ssize_t written = ::write(descriptor, text.data(), text.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return errno;
-      text.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return 0;
+  /// Some file systems have no rights and owners, and only a superuser can give files away.
+  static void make_like(int descriptor, const struct stat& like) {
+    static_cast<void>(!::fchown(descriptor, like.st_uid, like.st_gid));
+    constexpr mode_t kRights = 07777;
+    static_cast<void>(!::fchmod(descriptor, like.st_mode & kRights));
   }
 
   std::filesystem::path path_;  ///< empty once it has its real name
 };
 
-// A name is stored in its folder, so a power cut can lose it unless the folder is on disk too. If a file
-// system refuses to sync folders, nothing can be done about it; the file is complete in any case.
-void sync_folder(const std::filesystem::path& folder) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ::fsync(descriptor);
-  ::close(descriptor);
+}  // namespace
+
+std::string temporary_name(unsigned n) {
+  return std::string(kBegin) + std::to_string(::getpid()) + "-" + std::to_string(n) + std::string(kEnd);
 }
 
-}  // namespace
+void remove_leftovers(const std::filesystem::path& folder) {
+  for (const std::string& name : runtime::platform::names_in(folder)) {
+    const pid_t process = process_in(name);
+    if (process != 0 && is_gone(process)) remove_unless_locked(folder / name);
+  }
+}
 
 std::filesystem::path write_new_file(const std::filesystem::path& folder,
     const std::function<std::filesystem::path(unsigned)>& name, std::string_view text) {
-  TemporaryFile file(folder, text);
+  const file_steps::TooLargeIsAnError guard;
+  TemporaryFile file(folder, text, nullptr, file_steps::Outlives::power_cuts);
   for (unsigned n = 1;; ++n) {
     std::filesystem::path path = folder / name(n);
     if (!file.take_name(path)) continue;
-    sync_folder(folder);
+    file_steps::sync_folder(folder.c_str());
     return path;
   }
 }
 
-void replace_file(const std::filesystem::path& file, std::string_view text) {
+void replace_file(const std::filesystem::path& file, std::string_view text, file_steps::Outlives what) {
+  const file_steps::TooLargeIsAnError guard;
   // A link stays a link: what it points to is replaced.
   std::filesystem::path target = runtime::platform::real_path(file);
   if (target.empty()) target = file;
   const std::filesystem::path folder =
       target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
-  TemporaryFile(folder, text).replace(target);
-  sync_folder(folder);
+  struct stat replaced {};
+  const bool is_there = ::stat(target.c_str(), &replaced) == 0;
+  TemporaryFile(folder, text, is_there ? &replaced : nullptr, what).replace(target);
+  if (what == file_steps::Outlives::power_cuts) file_steps::sync_folder(folder.c_str());
 }
 
 }  // namespace hocket

@@ -1,6 +1,8 @@
 #include "crash_file.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <ctime>
@@ -22,7 +24,9 @@
 #include "../process/fresh_start.hpp"
 #include "../process/output_gate.hpp"
 #include "../process/signal_safe.hpp"
+#include "../schedules/file_steps.hpp"
 #include "../schedules/schedule_file.hpp"
+#include "../schedules/whole_file.hpp"
 #include "replay_command.hpp"
 
 namespace hocket {
@@ -99,7 +103,7 @@ template <std::size_t kMost>
 class Told {
  public:
   /// Calls `put_text(file)`, and keeps what that writes to the file, as far as there is room. Returns whether
-  /// a file could be made.
+  /// there is something now: the system may let the process make no file.
   template <class PutText>
   bool keep(PutText put_text) {
     const int file = memfd_create("hocket", MFD_CLOEXEC);
@@ -108,12 +112,15 @@ class Told {
     const ssize_t size = pread(file, text_.data(), text_.size(), 0);
     size_ = size > 0 ? static_cast<std::size_t>(size) : 0;
     close(file);
-    return true;
+    return size_ != 0;
   }
   /// The same, and prints it on `screen`.
   template <class PutText>
   void print(int screen, PutText put_text) {
-    if (!keep(put_text)) return put_text(screen);
+    if (!keep(put_text)) {
+      put_text(screen);
+      return;
+    }
     put(screen, text_.data(), size_);
   }
   [[nodiscard]] std::string_view text() const { return {text_.data(), size_}; }
@@ -133,6 +140,7 @@ struct KnownDeath {
 struct Prepared {
   std::array<Text, kDeaths> texts;
   std::string temporary;
+  std::string folder;     ///< in which the file goes, as a path
   std::string stem;       ///< of the file's name, with its folder
   std::string extension;  ///< follows the stem and a number
   std::string name;       ///< room for a whole one
@@ -145,6 +153,7 @@ struct Prepared {
   std::vector<KnownDeath> known;
   std::string expected;            ///< the file that has the death already
   const char* saved_as = nullptr;  ///< the file that has it now
+  int not_saved_because = 0;       ///< an error number, if no file could be made
   std::string test;
   double begin = 0;   ///< of the search, in seconds
   Told<4096> what;    ///< the sentence, without its end
@@ -167,7 +176,10 @@ struct Prepared {
 
 Prepared* prepared = nullptr;
 
-void put_choices(int file) {
+/// Calls `put_text(text, size)` for parts of the choices so far, until that returns something else than 0.
+/// Returns what it returned last.
+template <class PutText>
+int put_choices(PutText put_text) {
   std::array<char, 4096> buffer;
   std::size_t used = 0;
   for (std::uint32_t n = 0; n < runtime::run.position; ++n) {
@@ -176,17 +188,33 @@ void put_choices(int file) {
     for (const char* digit = signal_safe::write_digits(runtime::run.log[n].code, room);
          digit != room.data() + room.size();)
       buffer[used++] = *digit++;
-    if (used > buffer.size() - 16) {
-      put(file, buffer.data(), used);
-      used = 0;
-    }
+    if (used <= buffer.size() - 16) continue;
+    if (const int error = put_text(buffer.data(), used); error != 0) return error;
+    used = 0;
   }
-  put(file, buffer.data(), used);
+  return put_text(buffer.data(), used);
+}
+
+/// The same for the whole text of the file.
+template <class PutText>
+int put_schedule(const Prepared& p, const Text& text, PutText put_text) {
+  std::array<char, 20> room;
+  const char* const digits = signal_safe::write_digits(p.report->executions, room);
+  const std::array<std::string_view, 3> beginning{
+      text.until_executions, {digits, room.data() + room.size()}, text.until_choices};
+  for (const std::string_view part : beginning) {
+    if (const int error = put_text(part.data(), part.size()); error != 0) return error;
+  }
+  if (const int error = put_choices(put_text); error != 0) return error;
+  return put_text(text.rest.data(), text.rest.size());
 }
 
 /// Prints a thread as the recording labels threads without a name of their own: "main", "thread 1.2".
 void put_thread(int file, const runtime::Thread& thread) {
-  if (thread.creator == nullptr) return put(file, "main");
+  if (thread.creator == nullptr) {
+    put(file, "main");
+    return;
+  }
   std::array<const runtime::Thread*, 32> line{};
   std::size_t size = 0;
   for (const auto* t = &thread; t->creator != nullptr && size < line.size(); t = t->creator) line[size++] = t;
@@ -227,24 +255,61 @@ const char* nth_name(Prepared& p, int n) {
   return p.name.c_str();
 }
 
+/// Writes the schedule under its temporary name. Returns 0 or an error number; then there is no file.
+int write_temporary(const Prepared& p, const Text& text) {
+  const char* const path = p.temporary.c_str();
+  int file = file_steps::make(path);
+  if (file == -EEXIST) {  // an earlier process with the same ID has left it
+    file_steps::remove(path);
+    file = file_steps::make(path);
+  }
+  if (file < 0) return -file;
+  int error = put_schedule(
+      p, text, [file](const char* part, std::size_t size) { return file_steps::put(file, part, size); });
+  const int error_at_end = file_steps::finish(file, file_steps::Outlives::power_cuts);
+  if (error == 0) error = error_at_end;
+  if (error != 0) file_steps::remove(path);
+  return error;
+}
+
 /// Saves the schedule. Returns the name of the file, or nullptr if that failed.
 const char* save(Prepared& p, const Text& text) {
-  const int file = open(p.temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (file < 0) return nullptr;
-  put(file, text.until_executions.data(), text.until_executions.size());
-  put_number(file, p.report->executions);
-  put(file, text.until_choices.data(), text.until_choices.size());
-  put_choices(file);
-  put(file, text.rest.data(), text.rest.size());
-  fsync(file);
-  close(file);
-  const char* saved_as = nullptr;
-  for (int n = 1; n <= kMostFiles && saved_as == nullptr; ++n) {  // take the first free name
+  p.not_saved_because = write_temporary(p, text);
+  if (p.not_saved_because != 0) return nullptr;
+  p.not_saved_because = EEXIST;
+  for (int n = 1; n <= kMostFiles && p.not_saved_because == EEXIST; ++n) {  // take the first free name
     const char* name = nth_name(p, n);
-    if (link(p.temporary.c_str(), name) == 0) saved_as = name;
+    p.not_saved_because = file_steps::give_name(p.temporary.c_str(), name);
+    if (p.not_saved_because != 0) continue;
+    file_steps::sync_folder(p.folder.c_str());
+    return name;
   }
-  unlink(p.temporary.c_str());
-  return saved_as;
+  file_steps::remove(p.temporary.c_str());
+  return nullptr;
+}
+
+/// Prints why there is no file, and the schedule itself, on one line: line feeds are nowhere but between the
+/// parts of the text.
+void put_unsaved(const Prepared& p, int screen, const Text& text) {
+  put(screen, "; its schedule could not be saved in ");
+  put(screen, p.folder.c_str());
+  if (p.not_saved_because == EEXIST) {
+    put(screen, ": there are as many files of this test as there can be");
+  } else if (const char* const words = file_steps::words_for(p.not_saved_because); *words != '\0') {
+    put(screen, " (");
+    put(screen, words);
+    put(screen, "); ");
+    put(screen, file_steps::advice_on(p.not_saved_because));
+  }
+  put(screen, kBeforePrintedSchedule.data(), kBeforePrintedSchedule.size());
+  put_schedule(p, text, [screen](const char* part, std::size_t size) {
+    for (std::string_view rest(part, size); !rest.empty();) {
+      const std::string_view line = rest.substr(0, rest.find('\n'));
+      put(screen, line.data(), line.size());
+      rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    }
+    return 0;
+  });
 }
 
 double seconds_now() {
@@ -313,13 +378,14 @@ CrashFile::CrashFile(const Schedule& about, const std::string& directory, const 
   // If the folder cannot be created, this is reported when there is something to save.
   static_cast<void>(runtime::platform::make_folders(folder));
   const std::string stem = schedule_file_stem(about.test);
+  p.folder = folder.string();
   p.stem = (folder / stem).string();
   p.extension = schedule_file_name(about.test, 1).substr(stem.size());
   p.name.reserve(p.stem.size() + p.extension.size() + std::string_view("-100").size());
   p.quoted_stem = quoted_for_shell(p.stem);
   p.file_in_report = without_end_quote(as_json(p.stem));
   p.replay = replay_command();
-  p.temporary = p.stem + ".crash-" + std::to_string(getpid());
+  p.temporary = (folder / temporary_name(0)).string();  // the others begin with 1
 }
 
 CrashFile::~CrashFile() {
@@ -357,13 +423,14 @@ unsigned preemptions_in(const runtime::Execution& execution) {
   return sum;
 }
 
-/// `saved_as`: the full name of the file that has the schedule, or nullptr.
-void write_report(const Prepared& p, Death death, const char* saved_as) {
+/// `saved_as`: the full name of the file that has the schedule, or nullptr. Returns whether it could be
+/// written.
+bool write_report(const Prepared& p, Death death, const char* saved_as) {
   const auto n = static_cast<std::size_t>(death);
   const bool has_file = saved_as != nullptr || !p.expected.empty();
-  ReportAtDeath::write({p.kinds[n].c_str(), p.messages[n].c_str(), has_file ? p.file_in_report.c_str() : "\"",
-      saved_as != nullptr ? saved_as + p.stem.size() : "", runtime::run.position,
-      preemptions_in(runtime::execution)});
+  return ReportAtDeath::write({p.kinds[n].c_str(), p.messages[n].c_str(),
+      has_file ? p.file_in_report.c_str() : "\"", saved_as != nullptr ? saved_as + p.stem.size() : "",
+      runtime::run.position, preemptions_in(runtime::execution)});
 }
 
 void put_what(int file, const char* what) {
@@ -389,20 +456,7 @@ void look_for_expected(Prepared& p) {
   }
 }
 
-void put_message(Prepared& p, int screen, Death death, const char* what) {
-  put(screen, "\nhocket: ");
-  p.what.print(screen, [&](int file) { put_what(file, what); });
-  look_for_expected(p);
-  if (!p.expected.empty()) {
-    put(screen, ": the failure that is saved in ");
-    put(screen, p.expected.c_str());
-    put(screen, " came again\n");
-    write_report(p, death, nullptr);
-    return;
-  }
-  p.saved_as = p.saves ? save(p, p.texts[static_cast<std::size_t>(death)]) : nullptr;
-  write_report(p, death, p.saved_as);
-  if (p.saved_as == nullptr) return put(screen, p.saves ? "; its schedule could not be saved\n" : "\n");
+void put_saved_as(const Prepared& p, int screen) {
   put(screen, "; its schedule is saved in ");
   put(screen, p.saved_as);
   put(screen, "\nreplay it with: ");
@@ -410,7 +464,27 @@ void put_message(Prepared& p, int screen, Death death, const char* what) {
   put(screen, p.quoted_stem.c_str());
   put(screen, p.saved_as + p.stem.size());  // the rest needs no quotes
   put(screen, p.replay.rest.c_str());
-  put(screen, "\n");
+}
+
+void put_expected(const Prepared& p, int screen) {
+  const bool has_name = p.expected != kStandardInput;
+  put(screen, has_name ? ": the failure that is saved in " : ": the failure that came through ");
+  put(screen, has_name ? p.expected.c_str() : "standard input");
+  put(screen, " came again");
+}
+
+void put_message(Prepared& p, int screen, Death death, const char* what) {
+  put(screen, "\nhocket: ");
+  p.what.print(screen, [&](int file) { put_what(file, what); });
+  look_for_expected(p);
+  const Text& text = p.texts[static_cast<std::size_t>(death)];
+  const bool is_to_be_saved = p.saves && p.expected.empty();
+  if (is_to_be_saved) p.saved_as = save(p, text);
+  const bool has_report = write_report(p, death, p.saved_as);
+  if (!p.expected.empty()) put_expected(p, screen);
+  if (p.saved_as != nullptr) put_saved_as(p, screen);
+  if (is_to_be_saved && p.saved_as == nullptr) put_unsaved(p, screen, text);
+  put(screen, has_report ? "\n" : "\nhocket: the report file could not be written\n");
 }
 
 void put_end_of_child(int file, int status) {
@@ -431,6 +505,7 @@ void CrashFile::tell(Death death, const char* what, const DeathDetail& detail) {
   Prepared& p = *prepared;
   if (p.is_telling) return;  // it died again while reporting
   p.is_telling = true;
+  const file_steps::TooLargeIsAnError guard;
   p.set_call(death, detail.call);
   const int screen = OutputGate::real_stderr();
   put_message(p, screen, death, what);
@@ -448,6 +523,7 @@ void CrashFile::tell_of_child(int status) {
 
 void CrashFile::begin_anew() {
   const Prepared& p = *prepared;
+  const file_steps::TooLargeIsAnError guard;
   const bool was_saved = !p.expected.empty();
   const std::string_view file = was_saved               ? std::string_view(p.expected)
                                 : p.saved_as != nullptr ? p.saved_as

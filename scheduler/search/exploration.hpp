@@ -15,6 +15,7 @@
 #include "../api/report.hpp"
 #include "../process/child_processes.hpp"
 #include "../process/output_gate.hpp"
+#include "../process/start_folder.hpp"
 #include "suppressions.hpp"
 
 namespace hocket {
@@ -58,6 +59,7 @@ struct Exploration {
   /// The memory model that the options ask for. Until an operation asks for less than seq_cst, the search
   /// goes on as under MemoryModel::sc, which then shows the same.
   MemoryModel asked_model = memory_model_of(options);
+  StartFolder start_folder{};
   std::unique_ptr<OutputGate> gate{};  ///< null if everything that the body prints is shown
 
   [[nodiscard]] runtime::ExecutionOptions execution_options() const {
@@ -85,7 +87,10 @@ struct Exploration {
   runtime::ExecutionResult run(runtime::Chooser& chooser, const runtime::ExecutionOptions& asked) const {
     if (asked.own_process) [[unlikely]]
       return run_in_child(*this, chooser, asked);
-    return runtime::execution.run_body(body, chooser, asked);
+    const runtime::ExecutionResult result = runtime::execution.run_body(body, chooser, asked);
+    if (result.outcome == runtime::Outcome::failed) [[unlikely]]
+      start_folder.go_back();  // what is found is saved now
+    return result;
   }
 
   /// Captures what the body prints until end_capture().

@@ -20,6 +20,7 @@
 #include "report_file.hpp"
 #include "shown_stacks.hpp"
 #include "source_lines.hpp"
+#include "unsaved_schedule.hpp"
 #include "warning.hpp"
 
 namespace hocket {
@@ -122,6 +123,7 @@ void add_failure(
       found.schedule_file = save_new(schedule, options.schedule_dir).lexically_normal().string();
     } catch (const ScheduleError& error) {
       found.not_saved_because = error.what();
+      print_unsaved(schedule, error.what());
     }
   }
   found.schedule = std::make_shared<const Schedule>(std::move(schedule));

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
-#include <filesystem>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -14,7 +13,9 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "../../runtime/platform/files.hpp"
 #include "../../runtime/terms/choice.hpp"
+#include "../schedules/utf8.hpp"
 #include "../strategies/strategy.hpp"
 #include "option_values.hpp"
 #include "settings.hpp"
@@ -60,6 +61,11 @@ void words(const Text& text, Options& options, Settings& /*settings*/) {
 template <auto Field>
 void on_off(const Text& text, Options& options, Settings& /*settings*/) {
   options.*Field = switch_from(text);
+}
+
+/// The path, also after a body has changed the current directory.
+std::string from_here(const Text& path) {
+  return path.empty() ? path : runtime::platform::absolute_path(path).string();
 }
 
 std::string names_of_detectors() {
@@ -170,7 +176,8 @@ std::vector<OptionInfo> make_table() {
       {.name = "report",
           .value = "FILE",
           .help = "write a report of all searches to this file, as JSON",
-          .set = [](const Text& text, Options& /**/, Settings& settings) { settings.report_file = text; },
+          .set = [](const Text& text, Options& /**/,
+                     Settings& settings) { settings.report_file = from_here(text); },
           .is_of_replay = true},
       {.name = "coverage",
           .help = "note where threads met, and in which orders, for the page of the searches; slower",
@@ -180,7 +187,7 @@ std::vector<OptionInfo> make_table() {
           .value = "DIR",
           .help = "write a page of each failure into this folder, as hocket report does",
           .set = [](const Text& text, Options& /**/,
-                     Settings& settings) { settings.html_folder = std::filesystem::absolute(text).string(); },
+                     Settings& settings) { settings.html_folder = from_here(text); },
           .is_of_replay = true},
       {.name = "show_output",
           .help = "show what the body prints in every execution, not only in the failing one",
@@ -310,7 +317,7 @@ void set_option(const OptionInfo& option, std::string_view called, const std::st
   try {
     option.set(text, options, settings);
   } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("hocket: {}: {}", called, error.what()));
+    throw std::invalid_argument(utf8::printable(fmt::format("hocket: {}: {}", called, error.what())));
   }
 }
 

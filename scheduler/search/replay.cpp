@@ -131,6 +131,10 @@ std::string compare_threads(const Schedule& schedule, const Trace& trace) {
   return {};
 }
 
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
 /// What the file has in place of this failure, or nothing if it has this one. Messages name lines, so they
 /// are compared only for the same build; and a crash handler cannot write all that is known now.
 std::string difference_from(const Schedule& schedule, const runtime::Failure& failure, bool same_build) {
@@ -138,7 +142,6 @@ std::string difference_from(const Schedule& schedule, const runtime::Failure& fa
     return "the file has the failure \"" + std::string(to_string(schedule.kind)) + "\", and this is \"" +
            std::string(to_string(failure.kind)) + "\"";
   }
-  const auto first_line = [](const std::string& text) { return text.substr(0, text.find('\n')); };
   const std::string expected = first_line(schedule.message);
   const bool is_comparable = schedule.names_from_debug_info == runtime::platform::has_debug_info_named();
   const bool is_same = !is_comparable || first_line(utf8::valid(failure.message)) == expected;
@@ -193,31 +196,31 @@ ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bo
   const runtime::ExecutionResult run = exploration.run(chooser, options);
 
   ReplayResult result;
-  if (run.outcome == runtime::Outcome::diverged) {
+  const auto diverged = [&](const std::string& why) {
     result.kind = ReplayResult::Kind::diverged;
-    result.message = trace.objection();
-    if (result.message.empty()) {
-      const std::size_t step = trace.choices().size() + 1;
-      result.message = "step " + std::to_string(step) + ": " +
-                       (step <= schedule.choices.size() && schedule.complete
-                               ? "the file says \"" + in_words(schedule.choices[step - 1], schedule.threads) +
-                                     "\", which cannot happen there"
-                               : "what the file says cannot happen there");
-    }
+    result.message = utf8::printable(why);
+  };
+  if (run.outcome == runtime::Outcome::diverged) {
+    const std::size_t step = trace.choices().size() + 1;
+    const bool is_known = step <= schedule.choices.size() && schedule.complete;
+    const std::string expected =
+        is_known ? "the file says \"" + in_words(schedule.choices[step - 1], schedule.threads) + "\", which"
+                 : "what the file says";
+    diverged(!trace.objection().empty()
+                 ? trace.objection()
+                 : "step " + std::to_string(step) + ": " + expected + " cannot happen there");
     return result;
   }
   if (run.log.size < schedule.choices.size()) {
-    result.kind = ReplayResult::Kind::diverged;
-    result.message = "the program ends after step " + std::to_string(run.log.size) + ", the file has " +
-                     std::to_string(schedule.choices.size());
-    if (run.outcome == runtime::Outcome::failed)
-      result.message += ": " + runtime::execution.failure().message;
+    const bool has_failed = run.outcome == runtime::Outcome::failed;
+    diverged("the program ends after step " + std::to_string(run.log.size) + ", the file has " +
+             std::to_string(schedule.choices.size()) +
+             (has_failed ? ": " + first_line(runtime::execution.failure().message) : std::string{}));
     return result;
   }
   if (schedule.complete) {
-    if (std::string objection = compare_threads(schedule, trace); !objection.empty()) {
-      result.kind = ReplayResult::Kind::diverged;
-      result.message = objection;
+    if (const std::string objection = compare_threads(schedule, trace); !objection.empty()) {
+      diverged(objection);
       return result;
     }
   }

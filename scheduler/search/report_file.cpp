@@ -3,20 +3,22 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <string_view>
+#include <system_error>
 #include <utility>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
 #include "../process/fresh_start.hpp"
 #include "../process/signal_safe.hpp"
 #include "../schedules/schedule.hpp"
+#include "../schedules/whole_file.hpp"
 #include "last_line.hpp"
 #include "settings.hpp"
+#include "warning.hpp"
 
 namespace hocket {
 
@@ -48,20 +50,26 @@ Json whole_file(const Json& all) {
   return {{"hocket_report", 1}, {"searches", all}};
 }
 
-std::string temporary_file() {
-  return settings().report_file + ".tmp";
-}
-
 void write_report_file(const Json& all) {
   const std::string& file = settings().report_file;
-  const std::string temporary = temporary_file();
-  const std::string text = dump(whole_file(all), 2) + '\n';
-  // C++ streams are not used because the library calls write(), which a program may define as something else.
-  std::FILE* const out = std::fopen(temporary.c_str(), "w");
-  const bool is_written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
-  const bool is_closed = out != nullptr && std::fclose(out) == 0;
-  if (!is_written || !is_closed || std::rename(temporary.c_str(), file.c_str()) != 0) {
-    throw std::runtime_error("hocket: the report cannot be written to " + file);
+  try {
+    replace_file(file, dump(whole_file(all), 2) + '\n', file_steps::Outlives::processes);
+  } catch (const std::system_error& error) {
+    throw std::runtime_error("hocket: the report cannot be written to " + file + " (" +
+                             error.code().message() + "); name another file");
+  }
+}
+
+/// The same, where the search has come to an end already. If that says that something is wrong, it must not
+/// be lost for the sake of a file.
+void write_report_file(const Json& all, Verdict verdict) {
+  const bool is_bad = verdict == Verdict::failed || verdict == Verdict::nondeterministic;
+  try {
+    write_report_file(all);
+  } catch (const std::runtime_error& error) {
+    if (!is_bad) throw;
+    constexpr std::string_view kName = "hocket: ";
+    warn("{}", std::string_view(error.what()).substr(kName.size()));
   }
 }
 
@@ -134,8 +142,15 @@ Json json_of(const Report& report) {
 // ---------------------------------------------------------------------------------------------------------------------
 // At death
 
-using signal_safe::put;
-using signal_safe::put_number;
+/// Whether everything was written so far.
+bool is_whole = true;
+
+void put(int file, const char* text) {
+  is_whole &= signal_safe::put(file, text);
+}
+void put_number(int file, std::uint64_t number) {
+  is_whole &= signal_safe::put_number(file, number);
+}
 
 double now() {
   timespec time{};
@@ -231,7 +246,7 @@ void add_to_report_file(Verdict verdict, Json entry) {
   outcomes_so_far().push_back(outcome_of(entry));
   if (settings().report_file.empty()) return;
   searches().push_back(std::move(entry));
-  write_report_file(searches());
+  write_report_file(searches(), verdict);
 }
 
 void add_to_report_file(const Report& report) {
@@ -261,7 +276,7 @@ void complete_in_report_file(const Report& report) {
   };
   const auto place = std::find_if(all.begin(), all.end(), is_meant);
   if (place != all.end()) *place = json_of(report);
-  write_report_file(all);
+  write_report_file(all, report.verdict);
 }
 
 std::string as_json(const std::string& text) {
@@ -270,7 +285,9 @@ std::string as_json(const std::string& text) {
 
 ReportAtDeath::ReportAtDeath(const Report& report) {
   if (settings().report_file.empty()) return;
-  prepared = new Prepared{&report, now(), settings().report_file, temporary_file(), {}, {}, {}};
+  const std::filesystem::path folder = std::filesystem::path(settings().report_file).parent_path();
+  prepared =
+      new Prepared{&report, now(), settings().report_file, (folder / temporary_name(0)).string(), {}, {}, {}};
   refresh();
 }
 
@@ -295,14 +312,17 @@ void ReportAtDeath::refresh() {
   for (const FoundFailure& failure : report.failures) p.failures += dump(json_of(failure, report), -1) + ", ";
 }
 
-void ReportAtDeath::write(const DeathInReport& death) {
-  if (prepared == nullptr) return;
+bool ReportAtDeath::write(const DeathInReport& death) {
+  if (prepared == nullptr) return true;
   const Prepared& p = *prepared;
-  const int file = open(p.temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file < 0) return;
-  put_search(file, p, death);
-  close(file);
-  static_cast<void>(!rename(p.temporary.c_str(), p.file.c_str()));
+  file_steps::remove(p.temporary.c_str());  // an earlier process with the same ID may have left it
+  const int file = file_steps::make(p.temporary.c_str());
+  is_whole = file >= 0;
+  if (is_whole) put_search(file, p, death);
+  is_whole = is_whole && file_steps::finish(file, file_steps::Outlives::processes) == 0 &&
+             file_steps::replace(p.temporary.c_str(), p.file.c_str()) == 0;
+  if (!is_whole && file >= 0) file_steps::remove(p.temporary.c_str());
+  return is_whole;
 }
 
 }  // namespace hocket

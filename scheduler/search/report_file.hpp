@@ -15,7 +15,8 @@
 
 namespace hocket {
 
-/// Adds a search to the report file, if there is one. Throws std::runtime_error when it cannot be written.
+/// Adds a search to the report file, if there is one. If it cannot be written, warns of that if the search
+/// has found something, and otherwise throws std::runtime_error.
 void add_to_report_file(const Report& report);
 
 /// The same for a search whose entry is composed elsewhere.
@@ -60,8 +61,9 @@ class ReportAtDeath {
   /// To be called when another failure has been found, or a note was added.
   static void refresh();
 
-  /// Writes the file, if there is one to write. Calls only clock_gettime, open, write, close and rename.
-  static void write(const DeathInReport& death);
+  /// Writes the file, if there is one to write. Allocates nothing. Returns false if it cannot be written;
+  /// then it still says that the search did not end.
+  static bool write(const DeathInReport& death);
 };
 
 }  // namespace hocket

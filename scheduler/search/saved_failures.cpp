@@ -10,15 +10,18 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "../../runtime/diagnosis/source_text.hpp"
+#include "../../runtime/platform/files.hpp"
 #include "../../runtime/platform/symbols/build_id.hpp"
 #include "../../runtime/platform/symbols/stack_lines.hpp"
 #include "../../runtime/platform/symbols/user_code.hpp"
 #include "../schedules/schedule_file.hpp"
+#include "../schedules/utf8.hpp"
 #include "crash_file.hpp"
 #include "debugger_stops.hpp"
 #include "failures.hpp"
 #include "replay.hpp"
 #include "shown_stacks.hpp"
+#include "unsaved_schedule.hpp"
 #include "warning.hpp"
 
 namespace hocket {
@@ -39,6 +42,18 @@ void follow_as_found(Schedule& schedule) {
   schedule.complete = false;
 }
 
+/// Replaces what is in the file, if it is one that can be written to. Returns why that was not done, or
+/// nothing.
+std::string written_to(const std::string& file, const Schedule& schedule) {
+  if (file == kStandardInput) return "standard input has the schedule still as it came";
+  try {
+    replace(file, schedule);
+    return {};
+  } catch (const ScheduleError& error) {
+    return std::string(error.what()) + "; the file stays as it is";
+  }
+}
+
 /// Reports the failure of the replayed file, and makes the schedule in the file shorter first if that is
 /// asked for.
 void report_again(Exploration& exploration, const Schedule& file, ReplayResult result, std::string output) {
@@ -52,8 +67,10 @@ void report_again(Exploration& exploration, const Schedule& file, ReplayResult r
     known_least = make_shorter(exploration, replay_options(exploration, file), codes, budget, recorded);
     explain(exploration, replay_options(exploration, file), recorded);
     const Schedule& now = recorded.schedule;
-    if (now.choices.size() != steps || now.bound != file.bound || now.why != file.why)
-      replace(options.replay, recorded.schedule);
+    if (now.choices.size() != steps || now.bound != file.bound || now.why != file.why) {
+      if (const std::string why_not = written_to(options.replay, now); !why_not.empty())
+        print_unsaved(now, why_not);
+    }
   }
   add_failure(exploration, std::move(recorded.schedule), std::move(recorded.output), options.replay);
   exploration.report.failures.back().differs_from_file = std::move(result.difference);
@@ -73,6 +90,7 @@ void follow_saved_failures(Exploration& exploration) {
       exploration.begin_capture();
       ReplayResult result = replay(schedule, exploration, false, {});
       CrashFile::expect({});
+      exploration.start_folder.go_back();
       std::string output = exploration.end_capture();
       if (result.kind != ReplayResult::Kind::failed_again) {
         const bool has_run_clean = result.kind == ReplayResult::Kind::ran_clean;
@@ -131,7 +149,8 @@ void complete(Schedule& schedule, const std::vector<runtime::Trace::ThreadEntry>
   schedule.bound = 0;
   for (const runtime::Trace::Choice& choice : schedule.choices) schedule.bound += choice.price;
   schedule.complete = true;
-  replace(file, schedule);
+  const std::string why_not = written_to(file, schedule);
+  if (!why_not.empty() && file != kStandardInput) warn("{}", why_not);
 }
 
 /// There is nothing to follow if the body dies before its first step.
@@ -227,27 +246,31 @@ void follow_file(Exploration& exploration) {
   Schedule schedule = read_schedule(options.replay);
   if (schedule.test != report.test) {
     throw ScheduleError(fmt::format(R"({}: this schedule is of the test "{}", not of "{}"; run that test)",
-        options.replay, schedule.test, report.test));
+        name_in_sentences(options.replay), utf8::printable(schedule.test), report.test));
   }
   if (options.replay_original) {
     if (schedule.found_choices.empty()) {
-      throw ScheduleError(
-          options.replay + ": this file holds the schedule as it was found; replay it without --original");
+      throw ScheduleError(name_in_sentences(options.replay) +
+                          ": this file holds the schedule as it was found; replay it without --original");
     }
     follow_as_found(schedule);
   }
   const bool same_build =
       !schedule.build_id.empty() && schedule.build_id == runtime::platform::build_id_of_this_program();
   if (!same_build) {
-    warn(
-        "{} was written by another build of this program; its source lines are not compared", options.replay);
+    warn("{} was written by another build of this program; its source lines are not compared",
+        name_in_sentences(options.replay));
   }
+  // It may be written in the middle of an execution, when the body has gone to another folder.
+  const bool is_named = options.replay != kStandardInput;
+  const std::string file =
+      is_named ? runtime::platform::absolute_path(options.replay).string() : options.replay;
   const auto before_last_step = [&](const runtime::Trace& trace) {
-    if (!options.replay_original) complete(schedule, trace.threads(), trace.choices(), options.replay);
+    if (!options.replay_original) complete(schedule, trace.threads(), trace.choices(), file);
     return true;
   };
   if (options.break_at_failure) exploration.gate.reset();
-  complete_if_empty(schedule, options.replay);
+  complete_if_empty(schedule, file);
   if (is_death(schedule.kind)) CrashFile::expect(options.replay);
   exploration.begin_capture();
   const DebuggerStops stops(options, schedule);
@@ -264,7 +287,7 @@ void follow_file(Exploration& exploration) {
       break;
     case ReplayResult::Kind::diverged:
       report.verdict = Verdict::nondeterministic;
-      report.explanation = options.replay + ", " + result.message;
+      report.explanation = name_in_sentences(options.replay) + ", " + result.message;
       break;
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "../api/number_text.hpp"
 #include "../process/debugger.hpp"
 #include "../schedules/schedule_file.hpp"
+#include "../schedules/whole_file.hpp"
 #include "../strategies/executions.hpp"
 #include "compiled_out_assertions.hpp"
 #include "crash_file.hpp"
@@ -82,6 +84,7 @@ Report Search::run() {
     const bool is_enough =
         options_.keep_going ? report_.failures.size() >= kMostFailures : report_.from_saved;
     if (!is_enough) explore();
+    exploration_.start_folder.go_back();
     for (const std::string& sentence : set_aside_fixed_failures(exploration_)) add_note(sentence);
   });
 }
@@ -107,6 +110,7 @@ Report Search::run_guarded(const std::function<void()>& work) {
   begin_ = bound_begun_ = Clock::now();
   const bool is_replay = !options_.replay.empty();
   const bool saves = options_.save_schedules && !is_replay;
+  if (saves) remove_leftovers(options_.schedule_dir.empty() ? "." : options_.schedule_dir);
   report_.is_replay = is_replay;
   const DeathGuards death_guards(describe(exploration_), saves ? options_.schedule_dir : std::string{},
       report_,
@@ -118,6 +122,7 @@ Report Search::run_guarded(const std::function<void()>& work) {
   work();
   progress_.clear();
   exploration_.gate.reset();
+  exploration_.start_folder.go_back();
   report_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
   if (!report_.failed()) {
     runtime::WeakerOperations weaker =
@@ -276,8 +281,19 @@ void Search::explore() {
   report_.executions = 0;  // replays of saved failures are not part of the search
   found_overlaps();        // discard what was found before the search
   report_.verdict = Verdict::stopped;
-  while (!explore_with_strategy()) begin_anew();
+  try {
+    while (!explore_with_strategy()) begin_anew();
+  } catch (const std::bad_alloc&) {
+    give_up_without_memory();
+  }
   conclude();
+}
+
+void Search::give_up_without_memory() {
+  strategy_.reset();  // first, because it has most of what there was
+  strategy_ = make_strategy(options_);
+  report_.stopped_by =
+      "memory that ran out (--hocket_memory sets a limit that leaves room for other processes)";
 }
 
 bool Search::explore_with_strategy() {

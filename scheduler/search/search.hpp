@@ -41,6 +41,8 @@ class Search {
   /// Calls `work` with the process prepared for executions.
   Report run_guarded(const std::function<void()>& work);
   void explore();
+  /// Ends the search with what it has found, after an allocation of its own has failed.
+  void give_up_without_memory();
   /// Runs the executions of the strategy. Returns false if the search has to start over.
   bool explore_with_strategy();
   /// Handles a failed execution that the strategy has already taken into account. Returns whether to

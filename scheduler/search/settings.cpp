@@ -18,6 +18,7 @@
 
 #include "../process/interrupt.hpp"
 #include "../schedules/schedule_file.hpp"
+#include "../schedules/utf8.hpp"
 #include "option_flags.hpp"
 #include "option_table.hpp"
 #include "spelling.hpp"
@@ -79,7 +80,7 @@ void warn_of_unknown_variables() {
 }
 
 [[noreturn]] void refuse(const std::string& message) {
-  std::fprintf(stderr, "%s\n", message.c_str());
+  std::fprintf(stderr, "%s\n", utf8::printable(message).c_str());
   std::exit(2);
 }
 
@@ -211,8 +212,9 @@ std::optional<ReasonNotToSearch> reason_not_to_search(const std::string& test, c
   const Settings& asked = settings();
   const std::string this_test = ", and this is the test \"" + test + '"';
   if (!asked.replay.empty() && replay == asked.replay && asked.replay_test != test) {
-    return ReasonNotToSearch{"HOCKET_REPLAY",
-        asked.replay + " is a schedule of the test \"" + asked.replay_test + '"' + this_test};
+    return ReasonNotToSearch{"HOCKET_REPLAY", name_in_sentences(asked.replay) +
+                                                  " is a schedule of the test \"" +
+                                                  utf8::printable(asked.replay_test) + '"' + this_test};
   }
   if (!is_asked_for(asked.test, test))
     return ReasonNotToSearch{

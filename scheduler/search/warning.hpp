@@ -9,6 +9,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "../process/output_gate.hpp"
+#include "../schedules/utf8.hpp"
 
 namespace hocket {
 
@@ -16,8 +17,9 @@ namespace hocket {
 /// output.
 template <class... Arguments>
 void warn(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
+  // What comes from files and from the environment could command the terminal.
   const std::string line =
-      "hocket: warning: " + fmt::format(text, std::forward<Arguments>(arguments)...) + "\n";
+      "hocket: warning: " + utf8::printable(fmt::format(text, std::forward<Arguments>(arguments)...)) + "\n";
   static_cast<void>(!write(OutputGate::real_stderr(), line.data(), line.size()));
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "../schedules/utf8.hpp"
+
 namespace hocket {
 
 namespace {
@@ -72,7 +74,7 @@ const StrategyInfo& strategy_info(std::string_view name) {
   for (const StrategyInfo& info : strategies()) {
     if (info.name == name) return info;
   }
-  throw std::invalid_argument("hocket: there is no strategy \"" + std::string(name) +
+  throw std::invalid_argument("hocket: there is no strategy \"" + utf8::printable(name) +
                               "\"; the strategies are " + names_of_strategies());
 }
 

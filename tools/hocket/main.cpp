@@ -17,6 +17,7 @@
 #include "commands.hpp"
 #include "completion.hpp"
 #include "manual.hpp"
+#include "tell.hpp"
 
 namespace {
 
@@ -63,7 +64,7 @@ CLI::App* describe_run(CLI::App& app, RunCommand& command) {
 
 CLI::App* describe_replay(CLI::App& app, ReplayCommand& command) {
   CLI::App* replay = app.add_subcommand("replay", "Run a test under the schedule of a file");
-  replay->add_option("FILE", command.file, "the schedule file")->required();
+  replay->add_option("FILE", command.file, "the schedule file, or - for standard input")->required();
   replay->add_option("BINARY", command.binary, kBinaryHelp)->required();
   replay->add_option("ARGUMENTS", command.arguments, kArgumentsHelp);
   replay->footer(
@@ -191,7 +192,7 @@ CLI::App* describe_check(CLI::App& app, CheckCommand& command) {
 }
 
 int refuse(const char* sentence) {
-  std::fprintf(stderr, "hocket: %s\n", sentence);
+  tell(sentence);
   return kBad;
 }
 

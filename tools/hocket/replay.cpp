@@ -7,6 +7,7 @@
 
 #include "scheduler/schedules/schedule_file.hpp"
 #include "scheduler/schedules/schedule_text.hpp"
+#include "scheduler/search/replay_command.hpp"
 
 #include "child.hpp"
 #include "child_report.hpp"
@@ -21,8 +22,8 @@ int status_without_verdict(const ReplayCommand& command, const Options& options,
     const ChildEnd& end, bool is_broken_off) {
   if (end.signal == SIGTRAP && options.break_at_failure) {
     const std::string step = options.break_at_step != 0 ? std::to_string(options.break_at_step) : "on";
-    tell("stopped for a debugger; to look around there: HOCKET_REPLAY=" + command.file +
-         " HOCKET_BREAK=" + step + " gdb -ex run " + command.binary);
+    tell("stopped for a debugger; to look around there: HOCKET_REPLAY=" + quoted_for_shell(command.file) +
+         " HOCKET_BREAK=" + step + " gdb -ex run " + quoted_for_shell(command.binary));
     return kFailed;
   }
   if (end.signal != 0) {
@@ -52,7 +53,9 @@ int replay(const ReplayCommand& command) {
   const Schedule schedule = read_schedule(command.file);
   const Options options = pass_on(command.options);
   ChildReport report;
-  ::setenv("HOCKET_REPLAY", std::filesystem::absolute(command.file).c_str(), 1);
+  const bool has_name = command.file != kStandardInput;
+  ::setenv(
+      "HOCKET_REPLAY", has_name ? std::filesystem::absolute(command.file).c_str() : command.file.c_str(), 1);
   ::setenv("HOCKET_TEST", schedule.test.c_str(), 1);
   if (!command.minimize_time.empty()) {
     ::setenv("HOCKET_MINIMIZE_FILE", "1", 1);
