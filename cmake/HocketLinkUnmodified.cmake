@@ -25,6 +25,10 @@ function(run)
   set(output_of_run "${output_of_run}" PARENT_SCOPE)
 endfunction()
 
+set(own_guards
+  __cxa_guard_acquire=hocket_own_guard_acquire
+  __cxa_guard_release=hocket_own_guard_release
+  __cxa_guard_abort=hocket_own_guard_abort)
 set(own_functions
   _exit=hocket_guarded_exit
   _Exit=hocket_guarded_Exit
@@ -32,9 +36,7 @@ set(own_functions
   _Znam=hocket_own_new_array
   _ZnwmSt11align_val_t=hocket_own_aligned_new
   _ZnamSt11align_val_t=hocket_own_aligned_new_array
-  __cxa_guard_acquire=hocket_own_guard_acquire
-  __cxa_guard_release=hocket_own_guard_release
-  __cxa_guard_abort=hocket_own_guard_abort)
+  ${own_guards})
 
 include("${CMAKE_CURRENT_LIST_DIR}/HocketLibcCalls.cmake")
 
@@ -48,10 +50,16 @@ function(is_for_program result name)
   endif()
 endfunction()
 
+# Calls of functions that Hocket defines for the program, in its own sources, that are to come back to Hocket: threads of
+# C11 are those of POSIX, a handler's disposition is restored as if the program had set it, and what is registered for
+# the end of the process or of a child is Hocket's in any case.
+set(calls_that_come_back "^(c11_threads:pthread_.*|signal_delivery:signal|[a-z0-9_]+:(__cxa_atexit|_exit|__register_atfork))$")
+
 hocket_libc_functions(of_libc "${nm}" "${libc}" "${libm}")
 
 # What is undefined in the core is meant to be libc's; in entry points it may be another one of them.
 list(TRANSFORM own_functions PREPEND "--redefine-sym=" OUTPUT_VARIABLE redefine)
+list(TRANSFORM own_guards PREPEND "--redefine-sym=" OUTPUT_VARIABLE redefine_guards)
 run("${linker}" -r -o "${output}.core.o" ${core})
 hocket_undefined_symbols(undefined "${nm}" "${output}.core.o")
 hocket_common_names(called undefined of_libc)
@@ -75,11 +83,24 @@ set(renamed_entry_points "")
 foreach(object IN LISTS entry_points)
   hocket_undefined_symbols(undefined "${nm}" "${object}")
   hocket_common_names(called_there undefined of_libc)
+  cmake_path(GET object FILENAME name)
+  hocket_common_names(ours called_there not_of_libc)
+  foreach(function IN LISTS ours)
+    string(REGEX REPLACE "\\.cpp\\.o(bj)?$" ":${function}" call "${name}")
+    if(NOT call MATCHES "${calls_that_come_back}")
+      message(FATAL_ERROR "${object} calls ${function}(), which Hocket itself defines for the program: "
+        "HOCKET_REAL(${function}) is the system's (interpose/unmodified/host/next_symbol.hpp).")
+    endif()
+  endforeach()
   list(REMOVE_ITEM called_there ${not_of_libc})
   list(APPEND called ${called_there})
-  cmake_path(GET object FILENAME name)
   hocket_write_renamings("${output}.renamings" ${called_there})
-  run("${objcopy}" "--redefine-syms=${output}.renamings" "${object}" "${output}.objects/${name}")
+  # The guard of a local static of ours is none of the body's steps.
+  set(redefine "")
+  if("__cxa_guard_acquire" IN_LIST undefined)
+    set(redefine ${redefine_guards})
+  endif()
+  run("${objcopy}" ${redefine} "--redefine-syms=${output}.renamings" "${object}" "${output}.objects/${name}")
   list(APPEND renamed_entry_points "${output}.objects/${name}")
 endforeach()
 

@@ -116,9 +116,13 @@ std::unique_ptr<Observer> with_own_memory(Observer& observer) {
   return std::make_unique<ObserverWithOwnMemory>(observer);
 }
 
+constinit AllocationCheck on_allocation_of_body = nullptr;
+
 void note_allocated(std::uintptr_t address, std::size_t size, Where where) {
   Execution& e = execution;
   if (run.own_memory != 0 || run.ending || address == 0) return;
+  if (on_allocation_of_body != nullptr) [[unlikely]]
+    on_allocation_of_body();
   const OwnMemory own;
   ColdState& m = e.cold_state();
   m.blocks[address] = {

@@ -36,6 +36,11 @@ class OwnMemory {
 void note_allocated(std::uintptr_t address, std::size_t size, Where where);
 void note_freed(std::uintptr_t address);
 
+/// For tests, which look at the calling stack for an OwnMemory that was forgotten: called for each block that
+/// is allocated in the body's name while this is not nullptr.
+using AllocationCheck = void (*)();
+extern constinit AllocationCheck on_allocation_of_body;
+
 /// Forwards every event to `observer`. Memory that the observer allocates does not count as the body's.
 std::unique_ptr<Observer> with_own_memory(Observer& observer);
 

@@ -45,8 +45,8 @@ class CbPor final : public Strategy {
 
   bool finished(const runtime::ExecutionResult& result) override {
     if (result.outcome == runtime::Outcome::diverged) return false;
-    graph_.finish(result);
-    if (!graph_.is_consistent()) return false;
+    graph_.recording.finish(result);
+    if (!graph_.recording.is_consistent()) return false;
     const bool is_known = std::exchange(nothing_is_left_, false);
     if (result.outcome == runtime::Outcome::pruned && !is_known) return true;  // stopped in the middle
     if (may_have_two_entries(result)) has_two_entries_ = wants_forced = true;
@@ -65,7 +65,7 @@ class CbPor final : public Strategy {
   [[nodiscard]] PendingWork pending() const override { return {0, 0, table_.bytes()}; }
   [[nodiscard]] std::vector<OrderedChoice> cheapest_order() override {
     try {
-      return bounds_.cheapest_order(graph_.top());
+      return bounds_.cheapest_order(graph_.cuts.top());
     } catch (const SearchStopped&) {
       return {};
     }
@@ -76,10 +76,10 @@ class CbPor final : public Strategy {
   [[nodiscard]] std::string note() const override {
     return is_complete() ? std::string{} : ClassBounds::kTellsNotApart;
   }
-  runtime::Observer* observer() override { return &graph_; }
+  runtime::Observer* observer() override { return &graph_.recording; }
 
  private:
-  static constexpr std::uint8_t kAll = Graph::kImpossible;
+  static constexpr std::uint8_t kAll = graph::kImpossible;
 
   /// Whether two threads together cause the failure, so that it comes with the step of either of them, after
   /// that of the other: both access data, or one uses an object that the other destroys.
@@ -93,25 +93,25 @@ class CbPor final : public Strategy {
   [[nodiscard]] bool may_have_two_entries(const runtime::ExecutionResult& result) const {
     using runtime::Outcome;
     if (result.outcome != Outcome::failed && result.outcome != Outcome::dropped) return false;
-    return graph_.has_joined_in_last_step() ||
+    return graph_.recording.has_joined_in_last_step() ||
            (result.outcome == Outcome::failed && depends_on_the_last_step(runtime::execution.failure().kind));
   }
 
   /// Chooses the cheapest candidate that leads to classes within the bound that have not been run.
   runtime::Code choose_new(const runtime::ChoicePoint& point) {
-    graph_.settle(runtime::run.hash);
-    const Graph::Cut cut = graph_.top();
-    const Graph::Situation situation = graph_.situation(cut);
-    const StateTable::Row* row = bounds_.visit(cut, situation);
-    if (!graph_.is_consistent() || row == nullptr) return runtime::kDiverged;
+    graph_.recording.settle(runtime::run.hash);
+    const graph::Cut cut = graph_.cuts.top();
+    const graph::Enabled enabled = graph_.cuts.enabled(cut);
+    const StateTable::Row* row = bounds_.visit(cut, enabled);
+    if (!graph_.recording.is_consistent() || row == nullptr) return runtime::kDiverged;
 
-    const unsigned kept = Graph::kept_running(situation, graph_.last());
-    const runtime::ClassHash here = graph_.hash(cut);
+    const unsigned kept = enabled.kept_running(graph_.recording.last());
+    const runtime::ClassHash here = graph_.cuts.hash(cut);
     runtime::Code best = runtime::kDiverged;
     unsigned best_bound = ClassBounds::kMost + 1;
     runtime::ClassHash best_delta;
-    graph_.for_each_successor(cut, situation, [&](const Successor& next) {
-      unsigned bound = bounds_.bound(*row, cut, situation, kept, next);
+    graph_.transitions.for_each_successor(cut, enabled, [&](const graph::Successor& next) {
+      unsigned bound = bounds_.bound(*row, cut, enabled, kept, next);
       if (bound > bound_ || done(*row, here, next) > bound_) return;
       if (next.code() == point.entry.code) bound = 0;  // the default saves a switch
       if (bound >= best_bound) return;
@@ -124,15 +124,15 @@ class CbPor final : public Strategy {
       // enters it by one of them shows only what that step's thread would have done next. So a state from
       // which the other step leads there is found to be done only now.
       nothing_is_left_ = true;
-      rises(cut, situation, kept);
+      rises(cut, enabled, kept);
       return runtime::kPruned;
     }
-    graph_.expect(best_delta);
+    graph_.recording.expect(best_delta);
     return best;
   }
 
   [[nodiscard]] unsigned done(
-      const StateTable::Row& costs, const runtime::ClassHash& here, const Successor& next) {
+      const StateTable::Row& costs, const runtime::ClassHash& here, const graph::Successor& next) {
     const StateTable::Row* row = bounds_.after(costs, here, next);
     return row == nullptr ? 0 : row->done;
   }
@@ -140,8 +140,8 @@ class CbPor final : public Strategy {
   // Marks the last state of the finished execution as done for all bounds and updates the states before it.
   // Returns false if it was done already, although no remaining choice should have led there.
   bool mark() {
-    const Graph::Cut top = graph_.top();
-    StateTable::Row* last = bounds_.row(top, Graph::kept_running(graph_.situation(top), graph_.last()));
+    const graph::Cut top = graph_.cuts.top();
+    StateTable::Row* last = bounds_.row(top, graph_.cuts.enabled(top).kept_running(graph_.recording.last()));
     if (last->done == kAll) return false;
     assert(bounds_.bound(*bounds_.row(top)) <= bound_);
     last->done = kAll;
@@ -150,14 +150,14 @@ class CbPor final : public Strategy {
   }
 
   void mark_before_top() {
-    const unsigned width = graph_.width();
-    stack_.assign(graph_.top(), graph_.top() + width);
+    const unsigned width = graph_.recording.width();
+    stack_.assign(graph_.cuts.top(), graph_.cuts.top() + width);
     cut_.resize(width);
     while (!stack_.empty()) {
       bounds_.poll();
       std::copy_n(stack_.end() - width, width, cut_.begin());
       stack_.resize(stack_.size() - width);
-      graph_.for_each_maximal(cut_.data(), scratch_, [&](unsigned thread) {
+      graph_.transitions.for_each_maximal(cut_.data(), scratch_, [&](unsigned thread) {
         --cut_[thread];
         if (rises(cut_.data())) stack_.insert(stack_.end(), cut_.begin(), cut_.end());
         ++cut_[thread];
@@ -166,21 +166,21 @@ class CbPor final : public Strategy {
   }
 
   /// Recomputes the marks of the states of the cut. Returns whether one of them has risen.
-  bool rises(Graph::Cut cut) {
-    const Graph::Situation situation = graph_.situation(cut);
-    bool has_risen = rises(cut, situation, Graph::kNobody);
-    situation.forbidden.for_each([&](unsigned kept) { has_risen |= rises(cut, situation, kept); });
+  bool rises(graph::Cut cut) {
+    const graph::Enabled enabled = graph_.cuts.enabled(cut);
+    bool has_risen = rises(cut, enabled, graph::kNobody);
+    enabled.forbidden.for_each([&](unsigned kept) { has_risen |= rises(cut, enabled, kept); });
     return has_risen;
   }
 
-  bool rises(Graph::Cut cut, const Graph::Situation& situation, unsigned kept) {
+  bool rises(graph::Cut cut, const graph::Enabled& enabled, unsigned kept) {
     const StateTable::Row& costs = *bounds_.row(cut);
     StateTable::Row& row = *bounds_.row(cut, kept);
-    const runtime::ClassHash here = graph_.hash(cut);
+    const runtime::ClassHash here = graph_.cuts.hash(cut);
     unsigned least = kAll;
-    graph_.for_each_successor(cut, situation, [&](const Successor& next) {
+    graph_.transitions.for_each_successor(cut, enabled, [&](const graph::Successor& next) {
       if (least <= row.done) return;
-      const unsigned bound = bounds_.bound(costs, cut, situation, kept, next);
+      const unsigned bound = bounds_.bound(costs, cut, enabled, kept, next);
       if (bound < least) least = std::min(least, std::max(bound, done(costs, here, next)));
     });
     if (least <= row.done) return false;
@@ -197,9 +197,9 @@ class CbPor final : public Strategy {
   bool has_two_entries_ = false;  ///< an execution has ended so that it may_have_two_entries()
   bool nothing_is_left_ =
       false;  ///< the current execution was ended because everything that follows has been run
-  std::vector<Graph::Count> stack_;
-  std::vector<Graph::Count> cut_;
-  std::vector<Graph::Count> scratch_;
+  std::vector<graph::EventCount> stack_;
+  std::vector<graph::EventCount> cut_;
+  std::vector<graph::EventCount> scratch_;
 };
 
 }  // namespace

@@ -43,24 +43,24 @@ class BasicRules : public FrontierRules {
 
   bool ended(const runtime::ExecutionResult& result) {
     auto& [graph, table, bounds, is_deterministic] = *parts_;
-    graph.finish(result);
+    graph.recording.finish(result);
     try {
-      const Graph::Cut top = graph.top();
-      const unsigned kept = Graph::kept_running(graph.situation(top), graph.last());
+      const graph::Cut top = graph.cuts.top();
+      const unsigned kept = graph.cuts.enabled(top).kept_running(graph.recording.last());
       if (result.outcome != runtime::Outcome::pruned) bounds.row(top, kept)->done = 1;
     } catch (const SearchStopped&) {
     }
-    return is_deterministic && graph.is_consistent();
+    return is_deterministic && graph.recording.is_consistent();
   }
   std::vector<OrderedChoice> cheapest_order() {
     try {
-      return parts_->bounds.cheapest_order(parts_->graph.top());
+      return parts_->bounds.cheapest_order(parts_->graph.cuts.top());
     } catch (const SearchStopped&) {
       return {};
     }
   }
   static constexpr bool watches_forced = true;
-  runtime::Observer* observer() { return &parts_->graph; }
+  runtime::Observer* observer() { return &parts_->graph.recording; }
   [[nodiscard]] bool is_complete() const { return parts_->bounds.tells_states_apart(); }
   [[nodiscard]] std::string note() const {
     return is_complete() ? std::string{} : ClassBounds::kTellsNotApart;
@@ -71,15 +71,15 @@ class BasicRules : public FrontierRules {
   bool leads_to_something_new(runtime::Code chosen) {
     // Lambdas cannot capture structured bindings under Clang 14.
     Graph& graph = parts_->graph;
-    graph.settle(runtime::run.hash);
-    const Graph::Cut cut = graph.top();
-    const Graph::Situation situation = graph.situation(cut);
-    const StateTable::Row* const costs = parts_->bounds.visit(cut, situation);
+    graph.recording.settle(runtime::run.hash);
+    const graph::Cut cut = graph.cuts.top();
+    const graph::Enabled enabled = graph.cuts.enabled(cut);
+    const StateTable::Row* const costs = parts_->bounds.visit(cut, enabled);
     parts_->is_deterministic &= costs != nullptr;
     if (costs == nullptr) return false;
     bool is_new = true;
-    graph.for_each_successor(cut, situation, [&](const Successor& next) {
-      if (next.code() == chosen) is_new = !is_known(*costs, graph.hash(cut), next);
+    graph.transitions.for_each_successor(cut, enabled, [&](const graph::Successor& next) {
+      if (next.code() == chosen) is_new = !is_known(*costs, graph.cuts.hash(cut), next);
     });
     return is_new;
   }
@@ -87,21 +87,21 @@ class BasicRules : public FrontierRules {
   bool goes_on(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& children) {
     Graph& graph = parts_->graph;
     ClassBounds& bounds = parts_->bounds;
-    graph.settle(runtime::run.hash);
-    const Graph::Cut cut = graph.top();
-    const runtime::ClassHash here = graph.hash(cut);
-    const Graph::Situation situation = graph.situation(cut);
-    StateTable::Row* const costs = bounds.visit(cut, situation);
+    graph.recording.settle(runtime::run.hash);
+    const graph::Cut cut = graph.cuts.top();
+    const runtime::ClassHash here = graph.cuts.hash(cut);
+    const graph::Enabled enabled = graph.cuts.enabled(cut);
+    StateTable::Row* const costs = bounds.visit(cut, enabled);
     parts_->is_deterministic &= costs != nullptr;
     if (costs == nullptr) return false;
-    const unsigned kept = Graph::kept_running(situation, graph.last());
+    const unsigned kept = enabled.kept_running(graph.recording.last());
     StateTable::Row* const row = bounds.row(cut, kept);
     if (row->done != 0) return false;
     row->done = 1;
     bool goes_on = false;
-    graph.for_each_successor(cut, situation, [&](const Successor& next) {
-      const unsigned price = bounds.bound(*costs, cut, situation, kept, next);
-      if (price == Graph::kImpossible || is_known(*costs, here, next)) return;
+    graph.transitions.for_each_successor(cut, enabled, [&](const graph::Successor& next) {
+      const unsigned price = bounds.bound(*costs, cut, enabled, kept, next);
+      if (price == graph::kImpossible || is_known(*costs, here, next)) return;
       if (next.code() == point.entry.code && price <= bound) {
         goes_on = true;
       } else {
@@ -111,7 +111,7 @@ class BasicRules : public FrontierRules {
     return goes_on;
   }
 
-  bool is_known(const StateTable::Row& costs, const runtime::ClassHash& here, const Successor& next) {
+  bool is_known(const StateTable::Row& costs, const runtime::ClassHash& here, const graph::Successor& next) {
     const StateTable::Row* row = parts_->bounds.after(costs, here, next);
     return row != nullptr && row->done != 0;
   }

@@ -22,7 +22,7 @@ struct SearchStopped {};
 class ClassBounds {
  public:
   /// All prices from here on are treated as equal.
-  static constexpr unsigned kMost = Graph::kImpossible - 1;
+  static constexpr unsigned kMost = graph::kImpossible - 1;
 
   ClassBounds(const Graph& graph, StateTable& table) : graph_(graph), table_(table) {}
 
@@ -35,27 +35,27 @@ class ClassBounds {
   std::function<bool()> must_stop;
 
   /// The row of a cut, with its costs. If the row is new, other rows may move.
-  StateTable::Row* row(Graph::Cut cut);
+  StateTable::Row* row(graph::Cut cut);
 
-  /// The row of the state of a cut in which only `kept` can run (see Graph::kept_running); it says up to
+  /// The row of the state of a cut in which only `kept` can run (see Enabled::kept_running); it says up to
   /// which bound that state is done. The row for a thread has no costs: those are in the row of the cut.
-  StateTable::Row* row(Graph::Cut cut, unsigned kept);
+  StateTable::Row* row(graph::Cut cut, unsigned kept);
   /// The row of the state that `next` leads to from a cut with the given costs and hash; nullptr if that
   /// state is not known yet.
   const StateTable::Row* after(
-      const StateTable::Row& costs, const runtime::ClassHash& hash, const Successor& next);
+      const StateTable::Row& costs, const runtime::ClassHash& hash, const graph::Successor& next);
   /// The row of the state before the first step; nullptr if that state is not known yet.
   StateTable::Row* root();
 
   /// The row of the cut that the execution is at, or nullptr if an earlier execution was about to do
   /// something else at the same cut.
-  StateTable::Row* visit(Graph::Cut cut, const Graph::Situation& situation);
+  StateTable::Row* visit(graph::Cut cut, const graph::Enabled& enabled);
 
   /// The least price of reaching the cut.
   [[nodiscard]] unsigned bound(const StateTable::Row& row) const;
   /// The least price of reaching the cut so that only `kept` can run there, and of continuing with `next`.
-  [[nodiscard]] unsigned bound(const StateTable::Row& row, Graph::Cut cut, const Graph::Situation& situation,
-      unsigned kept, const Successor& next) const;
+  [[nodiscard]] unsigned bound(const StateTable::Row& row, graph::Cut cut, const graph::Enabled& enabled,
+      unsigned kept, const graph::Successor& next) const;
 
   /// False if a value was chosen in a step that, by the order of what happened before, is a step of one
   /// thread or of another one, which it has joined; and threads held no_preemption guards. Then a cut at
@@ -69,21 +69,21 @@ class ClassBounds {
       "been left out; icb-por leaves out none";
 
   /// The events of the cut in an order that has the least price.
-  std::vector<OrderedChoice> cheapest_order(Graph::Cut cut);
+  std::vector<OrderedChoice> cheapest_order(graph::Cut cut);
 
  private:
-  using Count = Graph::Count;
+  using Count = graph::EventCount;
 
-  void fill(Graph::Cut cut);
+  void fill(graph::Cut cut);
   StateTable::Row* find(const runtime::ClassHash& hash, unsigned last);
-  void add_rows_of_kept_threads(Graph::Cut cut, const runtime::ClassHash& hash);
+  void add_rows_of_kept_threads(graph::Cut cut, const runtime::ClassHash& hash);
   /// The hash of the state of a cut in which only the thread with that key can run.
   [[nodiscard]] static runtime::ClassHash hash_where_kept(runtime::ClassHash hash, std::uint64_t key);
   [[nodiscard]] static unsigned cost(const StateTable::Row& row, unsigned number);
 
   const Graph& graph_;
   StateTable& table_;
-  std::vector<Count> stack_;  ///< cuts to be filled, graph_.width() counts each
+  std::vector<Count> stack_;  ///< cuts to be filled, graph_.recording.width() counts each
   std::vector<Count> scratch_;
   std::vector<Count> before_;
   std::vector<unsigned> maximal_;

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "../graph/graph.hpp"
 #include "../graph/state_table.hpp"
+#include "../graph/thread_numbers.hpp"
 #include "covered_states.hpp"
 #include "icb.hpp"
 
@@ -69,7 +69,7 @@ class HbCacheRules : public IcbRules {
     return was_full_;
   }
 
-  ThreadNumbers numbers_;
+  graph::ThreadNumbers numbers_;
   StateTable table_;  ///< done: 1 + the least bound at which the state was reached
   std::size_t memory_limit_;
   bool limits_stale_;

@@ -7,7 +7,7 @@
 
 #include "../../runtime/terms/choice.hpp"
 #include "../../runtime/terms/thread_set.hpp"
-#include "../graph/graph.hpp"
+#include "../graph/recording.hpp"
 #include "footprint.hpp"
 
 namespace hocket {
@@ -23,8 +23,8 @@ struct Sleeper {
 /// How far a thread has come. What it waits for changes only if this changes, or the objects that it waits
 /// for.
 struct Position {
-  Graph::Count events = 0;  ///< that it has completed
-  bool is_stopped = false;  ///< before a step. Otherwise it runs, joins a thread, or has ended
+  graph::EventCount events = 0;  ///< that it has completed
+  bool is_stopped = false;       ///< before a step. Otherwise it runs, joins a thread, or has ended
   bool has_ended = false;
   unsigned joins = 0;  ///< number of the thread that it joins, or 0
 
@@ -39,7 +39,7 @@ struct PersistentSetNode {
   bool is_free = false;        ///< switching to another thread costs nothing
   bool follows_yield = false;  ///< the thread that came last has yielded, and so has ended its context
   unsigned last =
-      Graph::kNobody;  ///< the thread that came last; at a choice of a value, the one that chooses
+      graph::kNobody;  ///< the thread that came last; at a choice of a value, the one that chooses
   unsigned left = 0;   ///< preemptions
   std::vector<runtime::Candidate> candidates;
   std::vector<unsigned> numbers;     ///< stable numbers of the threads that there are, by index
@@ -58,8 +58,8 @@ struct PersistentSetNode {
   Footprint context;  ///< of `last`, from here on
   Footprint rest;     ///< at a choice of a value: of the step in which it is, from here on
 
-  // The thread that is explored, or Graph::kNobody
-  unsigned current = Graph::kNobody;
+  // The thread that is explored, or graph::kNobody
+  unsigned current = graph::kNobody;
   bool is_current_whole = true;                  ///< no mode was too expensive
   std::vector<runtime::Candidate> alternatives;  ///< that are left: its other modes, or other values
   runtime::Candidate choice{};                   ///< what the current execution does
@@ -82,7 +82,7 @@ struct PersistentSetNode {
     future.clear();
     context = {};
     rest = {};
-    current = Graph::kNobody;
+    current = graph::kNobody;
     alternatives.clear();
     current_future.reset();
   }

@@ -27,7 +27,7 @@ using runtime::Sabotage;
 using runtime::ThreadSet;
 using Node = PersistentSetNode;
 
-constexpr unsigned kNobody = Graph::kNobody;
+constexpr unsigned kNobody = graph::kNobody;
 
 class PersistentSetSearch final : public Strategy {
  public:
@@ -60,8 +60,8 @@ class PersistentSetSearch final : public Strategy {
       const Node& node = nodes_[reached_++];
       return node.check == point.entry.check ? node.choice.code : runtime::kDiverged;
     }
-    graph_->settle(runtime::run.hash);
-    assert(graph_->size() == used_);
+    graph_->recording.settle(runtime::run.hash);
+    assert(graph_->recording.size() == used_);
     if (used_ != 0) note_step(nodes_[used_ - 1]);
     push(point);
     ++reached_;
@@ -74,13 +74,13 @@ class PersistentSetSearch final : public Strategy {
   bool finished(const runtime::ExecutionResult& result) override {
     using runtime::Outcome;
     if (result.outcome == Outcome::diverged || reached_ != used_) return false;
-    graph_->finish(result);
+    graph_->recording.finish(result);
     if (reduces_ && runtime::execution.threads.any_detached()) {
       reduces_ = false;
       begin_bound_anew();
       return true;
     }
-    if (!reads_joins_ && graph_->has_guards() && !is_sabotaged(Sabotage::joins_read_nothing)) {
+    if (!reads_joins_ && graph_->recording.has_guards() && !is_sabotaged(Sabotage::joins_read_nothing)) {
       reads_joins_ = true;
       begin_bound_anew();
       return true;
@@ -121,7 +121,7 @@ class PersistentSetSearch final : public Strategy {
         nodes_.capacity() * sizeof(Node) + nodes_.size() * creators_.size() * kFootprints * sizeof(Footprint);
     return work;
   }
-  runtime::Observer* observer() override { return graph_.get(); }
+  runtime::Observer* observer() override { return &graph_->recording; }
 
  private:
   /// Where something is met that footprints did not count with so far. The bounds that are done do not have
@@ -149,12 +149,12 @@ class PersistentSetSearch final : public Strategy {
     return number;
   }
 
-  void add(Footprint& footprint, std::span<const Touch> touches) {
-    for (const Touch& touch : touches) {
-      if (touch.object >= bits_.size()) bits_.resize(touch.object + std::size_t{1}, kUnknown);
-      unsigned& bit = bits_[touch.object];
-      if (bit == kUnknown) bit = object_bit(graph_->object_key(touch.object));
-      footprint.add(bit, touch.writes);
+  void add(Footprint& footprint, std::span<const graph::ObjectAccess> accesses) {
+    for (const graph::ObjectAccess& access : accesses) {
+      if (access.object >= bits_.size()) bits_.resize(access.object + std::size_t{1}, kUnknown);
+      unsigned& bit = bits_[access.object];
+      if (bit == kUnknown) bit = object_bit(graph_->recording.object(access.object).key);
+      footprint.add(bit, access.writes);
     }
   }
 
@@ -163,20 +163,21 @@ class PersistentSetSearch final : public Strategy {
   /// Stores the footprint of the event that has followed the node.
   void note_step(Node& node) {
     const auto nth = static_cast<std::size_t>(&node - nodes_.data());
-    const Graph::Event& event = graph_->event(nth);
+    const graph::Event& event = graph_->recording.event(nth);
     node.step = {};
-    node.step_by = number_of(runtime::execution.thread(graph_->thread_of_event(nth)));
-    const bool depends_on_threads = runtime::is_yield(event.operation) && !graph_->was_plain_yield(nth);
+    node.step_by = number_of(runtime::execution.thread(graph_->recording.thread_of_event(nth)));
+    const bool depends_on_threads =
+        runtime::is_yield(event.operation) && !graph_->recording.chosen(nth).is_plain_yield();
     const bool is_simple = reduces_ && event.mode == Mode::run && !depends_on_threads &&
                            event.operation != runtime::Operation::process_exit;
     if (!is_simple) {
       node.step.add_everything();
       return;
     }
-    add(node.step, graph_->touches(event));
+    add(node.step, graph_->recording.accesses(event));
     node.step.add(life_bit(node.step_by), false);  // no footprint is empty
     if (!reads_joins_) return;
-    graph_->for_each_joined_in_last_event(stepping_thread(node), [&](unsigned target) {
+    graph_->recording.for_each_joined_in_last_event(stepping_thread(node), [&](unsigned target) {
       node.step.add(life_bit(number_of(runtime::execution.thread(target))), false);
     });
   }
@@ -209,8 +210,8 @@ class PersistentSetSearch final : public Strategy {
   /// What decides whether a stopped thread can go on, and what it does then.
   Footprint waits_of_stopped(unsigned thread) {
     Footprint footprint;
-    const bool depends_on_objects = graph_->dependencies(thread, touches_);
-    add(footprint, touches_);
+    const bool depends_on_objects = graph_->transitions.dependencies(thread, accesses_);
+    add(footprint, accesses_);
     if (!depends_on_objects || !reduces_) footprint.add_everything();
     return footprint;
   }
@@ -223,7 +224,7 @@ class PersistentSetSearch final : public Strategy {
   }
 
   [[nodiscard]] Position position_of(const runtime::Thread& thread) {
-    return {graph_->events_of(thread.index), graph_->is_stopped(thread.index),
+    return {graph_->recording.completed()[thread.index], graph_->recording.is_stopped(thread.index),
         thread.state == runtime::Thread::State::ended,
         thread.joins == nullptr ? 0 : number_of(*thread.joins)};
   }
@@ -247,8 +248,9 @@ class PersistentSetSearch final : public Strategy {
     Node* parent = used_ == 0 ? nullptr : &nodes_[used_ - 1];
     node.last = node.is_value && parent != nullptr ? stepping_thread(*parent) : entry.previous;
     node.is_free = !node.is_value && (!moves_contexts_ || is_switching_free(node));
-    node.follows_yield = !node.is_value && parent != nullptr && graph_->has_just_yielded(node.last);
-    const unsigned threads = graph_->threads();
+    node.follows_yield =
+        !node.is_value && parent != nullptr && graph_->cuts.has_just_yielded(graph_->cuts.top(), node.last);
+    const unsigned threads = graph_->recording.threads();
     for (unsigned index = 0; index < threads; ++index) {
       const runtime::Thread& thread = runtime::execution.thread(index);
       node.numbers.push_back(number_of(thread));
@@ -476,7 +478,7 @@ class PersistentSetSearch final : public Strategy {
     Node& node = nodes_[used_ - 1];
     note_step(node);
     for (unsigned index = 0; index < node.positions.size(); ++index) {  // which threads it has ended at most
-      if (!node.positions[index].has_ended && !graph_->is_stopped(index))
+      if (!node.positions[index].has_ended && !graph_->recording.is_stopped(index))
         node.step.add(life_bit(node.numbers[index]), true);
     }
     if (result.outcome == Outcome::completed) return;
@@ -489,7 +491,7 @@ class PersistentSetSearch final : public Strategy {
     // It is not known what the threads would have done.
     Footprint everything;
     everything.add_everything();
-    for (unsigned index = 0; index < graph_->threads(); ++index)
+    for (unsigned index = 0; index < graph_->recording.threads(); ++index)
       add_to(below, number_of(runtime::execution.thread(index)), everything);
     node.step.add_everything();
   }
@@ -498,14 +500,15 @@ class PersistentSetSearch final : public Strategy {
   void see_deadlock(const Node& node, Future& below) {
     if (is_sabotaged(Sabotage::deadlocks_await_nothing)) return;
     Footprint lives;
-    for (unsigned index = 0; index < graph_->threads(); ++index) {
-      if (graph_->is_stopped(index)) lives.add(life_bit(number_of(runtime::execution.thread(index))), false);
+    for (unsigned index = 0; index < graph_->recording.threads(); ++index) {
+      if (graph_->recording.is_stopped(index))
+        lives.add(life_bit(number_of(runtime::execution.thread(index))), false);
     }
-    for (unsigned index = 0; index < graph_->threads(); ++index) {
+    for (unsigned index = 0; index < graph_->recording.threads(); ++index) {
       const unsigned number = number_of(runtime::execution.thread(index));
-      if (graph_->is_stopped(index)) {
+      if (graph_->recording.is_stopped(index)) {
         add_to(below, number, waits_of_stopped(index));
-      } else if (index < node.waits_for.size() && index != graph_->thread_of_event(used_ - 1)) {
+      } else if (index < node.waits_for.size() && index != graph_->recording.thread_of_event(used_ - 1)) {
         add_to(below, number, node.waits_for[index]);  // it waits to join a thread, or has ended
       } else {
         add_to(below, number, lives);  // it has ended, or joins one of the others
@@ -516,12 +519,12 @@ class PersistentSetSearch final : public Strategy {
   bool moves_contexts_;
   unsigned last_bound_;
   std::unique_ptr<Graph> graph_;
-  ThreadNumbers numbers_;
+  graph::ThreadNumbers numbers_;
   std::vector<unsigned> creators_;                       ///< by number
   std::unordered_map<std::uint64_t, unsigned> objects_;  ///< bits of footprints, by stable name
   static constexpr unsigned kUnknown = ~0U;
   std::vector<unsigned> bits_;  ///< the same by number in the current execution
-  std::vector<Touch> touches_;
+  std::vector<graph::ObjectAccess> accesses_;
 
   std::vector<Node> nodes_;
   std::size_t used_ = 0;     ///< nodes of the current execution

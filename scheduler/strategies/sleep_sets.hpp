@@ -36,11 +36,11 @@ class SleepRules : public FrontierRules {
   // Candidates are searched in the order in which the frontier supplies them: the default first, then the
   // others from the last to the first. Those before the chosen one are put to sleep.
   bool passes(const runtime::ChoicePoint& point, runtime::Code chosen) {
-    const Graph::Situation situation = wake();
+    const graph::Enabled enabled = wake();
     if (point.entry.kind == runtime::LogEntry::value || chosen == point.entry.code) return true;
     point.log->for_each_candidate(point.entry, [&](const runtime::Candidate& candidate) {
       const bool is_before = candidate.code == point.entry.code || candidate.code > chosen;
-      if (is_before && !sleeps(candidate.code)) put_to_sleep(candidate.code, situation);
+      if (is_before && !sleeps(candidate.code)) put_to_sleep(candidate.code, enabled);
     });
     return true;
   }
@@ -59,11 +59,11 @@ class SleepRules : public FrontierRules {
   void branch(const runtime::ChoiceLog&, std::uint32_t, unsigned, std::vector<Child>&) {}
 
   bool ended(const runtime::ExecutionResult&) {
-    has_guards_ |= graph_->has_guards();
+    has_guards_ |= graph_->recording.has_guards();
     return true;
   }
 
-  runtime::Observer* observer() { return graph_.get(); }
+  runtime::Observer* observer() { return &graph_->recording; }
   [[nodiscard]] bool is_complete() const { return !counts_preemptions && !has_guards_; }
   [[nodiscard]] std::string note() const {
     return has_guards_ ? "a no_preemption guard, or std::lock, joins steps that sleep sets take apart, so "
@@ -74,8 +74,8 @@ class SleepRules : public FrontierRules {
  private:
   struct Sleeper {
     runtime::Code code;
-    bool minds_everybody;  ///< see Graph::depends_on_everybody
-    std::vector<Touch> touches;
+    bool minds_everybody;  ///< see Event::depends_on_everybody
+    std::vector<graph::ObjectAccess> accesses;
   };
 
   [[nodiscard]] bool sleeps(runtime::Code code) const {
@@ -83,36 +83,36 @@ class SleepRules : public FrontierRules {
         asleep_.begin(), asleep_.end(), [&](const Sleeper& sleeper) { return sleeper.code == code; });
   }
 
-  void put_to_sleep(runtime::Code code, const Graph::Situation& situation) {
+  void put_to_sleep(runtime::Code code, const graph::Enabled& enabled) {
     Sleeper sleeper{code, false, {}};
     const unsigned thread = runtime::thread_of(code);
     const runtime::Mode mode = runtime::mode_of(code);
-    Graph::Event event;
+    graph::Event event;
     event.operation = runtime::execution.thread(thread).pending.operation;
     event.mode = mode;
-    sleeper.minds_everybody = Graph::depends_on_everybody(event);
-    graph_->touches(graph_->top(), situation, thread, mode, sleeper.touches);
+    sleeper.minds_everybody = event.depends_on_everybody();
+    graph_->transitions.accesses(graph_->cuts.top(), enabled, thread, mode, sleeper.accesses);
     asleep_.push_back(std::move(sleeper));
   }
 
   // Wakes the sleepers that depend on what has happened since the last point, and all sleeping steps of the
   // threads that have run since then.
-  Graph::Situation wake() {
-    graph_->settle(runtime::run.hash);
-    for (; seen_ < graph_->size(); ++seen_) {
-      const Graph::Event& event = graph_->event(seen_);
-      const unsigned thread = graph_->thread_of_event(seen_);
+  graph::Enabled wake() {
+    graph_->recording.settle(runtime::run.hash);
+    for (; seen_ < graph_->recording.size(); ++seen_) {
+      const graph::Event& event = graph_->recording.event(seen_);
+      const unsigned thread = graph_->recording.thread_of_event(seen_);
       std::erase_if(asleep_, [&](const Sleeper& sleeper) {
         return runtime::thread_of(sleeper.code) == thread || depends(sleeper, event);
       });
     }
-    return graph_->situation(graph_->top());
+    return graph_->cuts.enabled(graph_->cuts.top());
   }
 
-  [[nodiscard]] bool depends(const Sleeper& sleeper, const Graph::Event& event) const {
-    if (sleeper.minds_everybody || Graph::depends_on_everybody(event)) return true;
-    for (const Touch& a : graph_->touches(event)) {
-      for (const Touch& b : sleeper.touches) {
+  [[nodiscard]] bool depends(const Sleeper& sleeper, const graph::Event& event) const {
+    if (sleeper.minds_everybody || event.depends_on_everybody()) return true;
+    for (const graph::ObjectAccess& a : graph_->recording.accesses(event)) {
+      for (const graph::ObjectAccess& b : sleeper.accesses) {
         if (a.object == b.object && (a.writes || b.writes)) return true;
       }
     }

@@ -21,18 +21,15 @@ T load_outside(const volatile T* at, int order) {
 // Outside a body, each function does what the original instruction would have done.
 #define HOCKET_ATOMICS(bits, T)                                                                             \
   T __tsan_atomic##bits##_load(const volatile T* at, int order) {                                           \
-    if (!is_from_body()) return load_outside(at, order);                                                    \
-    HOCKET_CALLED_FROM_BODY();                                                                              \
+    HOCKET_ENTRY_OR(load_outside(at, order));                                                               \
     return load<T>(at, order);                                                                              \
   }                                                                                                         \
   void __tsan_atomic##bits##_store(volatile T* at, T value, int order) {                                    \
-    if (!is_from_body()) return __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                              \
-    HOCKET_CALLED_FROM_BODY();                                                                              \
+    HOCKET_ENTRY_OR(__atomic_store_n(at, value, __ATOMIC_SEQ_CST));                                         \
     store<T>(at, value, order);                                                                             \
   }                                                                                                         \
   T __tsan_atomic##bits##_exchange(volatile T* at, T value, int order) {                                    \
-    if (!is_from_body()) return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST);                           \
-    HOCKET_CALLED_FROM_BODY();                                                                              \
+    HOCKET_ENTRY_OR(__atomic_exchange_n(at, value, __ATOMIC_SEQ_CST));                                      \
     return exchange<T>(at, value, order);                                                                   \
   }                                                                                                         \
   HOCKET_ATOMIC_UPDATE(bits, T, fetch_add, before + value)                                                  \
@@ -41,8 +38,7 @@ T load_outside(const volatile T* at, int order) {
   HOCKET_ATOMIC_UPDATE(bits, T, fetch_or, before | value)                                                   \
   HOCKET_ATOMIC_UPDATE(bits, T, fetch_xor, before ^ value)                                                  \
   T __tsan_atomic##bits##_fetch_nand(volatile T* at, T value, int order) {                                  \
-    if (!is_from_body()) return __atomic_fetch_nand(at, value, __ATOMIC_SEQ_CST);                           \
-    HOCKET_CALLED_FROM_BODY();                                                                              \
+    HOCKET_ENTRY_OR(__atomic_fetch_nand(at, value, __ATOMIC_SEQ_CST));                                      \
     return update<T>(                                                                                       \
         at, Operation::atomic_exchange, [value](T before) { return static_cast<T>(~(before & value)); },    \
         order);                                                                                             \
@@ -76,8 +72,7 @@ T load_outside(const volatile T* at, int order) {
 
 #define HOCKET_ATOMIC_UPDATE(bits, T, name, result)                                                 \
   T __tsan_atomic##bits##_##name(volatile T* at, T value, int order) {                              \
-    if (!is_from_body()) return __atomic_##name(at, value, __ATOMIC_SEQ_CST);                       \
-    HOCKET_CALLED_FROM_BODY();                                                                      \
+    HOCKET_ENTRY_OR(__atomic_##name(at, value, __ATOMIC_SEQ_CST));                                  \
     return update<T>(                                                                               \
         at, Operation::atomic_##name, [value](T before) { return static_cast<T>(result); }, order); \
   }
@@ -90,8 +85,7 @@ HOCKET_ATOMICS(32, std::uint32_t)
 HOCKET_ATOMICS(64, std::uint64_t)
 
 void __tsan_atomic_thread_fence(int order) {
-  if (!is_from_body()) return __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY_OR(__atomic_thread_fence(__ATOMIC_SEQ_CST));
   hocket::runtime::execution.actions.fence(order_of(order), hocket::runtime::Where{});
 }
 void __tsan_atomic_signal_fence(int /*order*/) {}

@@ -54,8 +54,7 @@ using hocket::runtime::Operation;
 extern "C" {
 
 Wide __tsan_atomic128_load(const volatile Wide* at, int order) {
-  if (!is_from_body()) return compare_and_swap(const_cast<volatile Wide*>(at), 0, 0);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY_OR(compare_and_swap(const_cast<volatile Wide*>(at), 0, 0));
   return joined(load<TwoWords>(at, order));
 }
 HOCKET_IN_LIBATOMIC(load, load)
@@ -71,8 +70,7 @@ void __tsan_atomic128_store(volatile Wide* at, Wide value, int order) {
 HOCKET_IN_LIBATOMIC(store, store)
 
 Wide __tsan_atomic128_exchange(volatile Wide* at, Wide value, int order) {
-  if (!is_from_body()) return change_outside(at, [value](Wide) { return value; });
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY_OR(change_outside(at, [value](Wide) { return value; }));
   return joined(exchange<TwoWords>(at, split(value), order));
 }
 HOCKET_IN_LIBATOMIC(exchange, exchange)
@@ -80,8 +78,7 @@ HOCKET_IN_LIBATOMIC(exchange, exchange)
 #define HOCKET_WIDE_UPDATE(name, operation, result)                                                     \
   Wide __tsan_atomic128_##name(volatile Wide* at, Wide value, int order) {                              \
     const auto change = [value](Wide before) -> Wide { return result; };                                \
-    if (!is_from_body()) return change_outside(at, change);                                             \
-    HOCKET_CALLED_FROM_BODY();                                                                          \
+    HOCKET_ENTRY_OR(change_outside(at, change));                                                        \
     const auto change_words = [change](const TwoWords& words) { return split(change(joined(words))); }; \
     return joined(update<TwoWords>(at, operation, change_words, order));                                \
   }                                                                                                     \
@@ -113,8 +110,7 @@ HOCKET_IN_LIBATOMIC(compare_exchange, compare_exchange_strong)
 
 Wide __tsan_atomic128_compare_exchange_val(
     volatile Wide* at, Wide expected, Wide desired, int success, int failure) {
-  if (!is_from_body()) return compare_and_swap(at, expected, desired);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY_OR(compare_and_swap(at, expected, desired));
   TwoWords words = split(expected);
   compare_exchange<TwoWords>(at, words, split(desired), false, success, failure);
   return joined(words);

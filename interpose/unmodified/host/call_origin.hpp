@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "../../../runtime/execution/execution.hpp"
+#include "next_symbol.hpp"
 #include "stacks.hpp"
 
 namespace hocket::unmodified {
@@ -37,6 +38,14 @@ namespace hocket::unmodified {
 /// runtime works.
 #define HOCKET_CALLED_FROM_BODY() \
   ::hocket::unmodified::called_from_body(__builtin_return_address(0), HOCKET_STACK_POINTER)
+
+/// The first statement of a function that is interposed for bodies: passes any other call on to the system's
+/// function, whose arguments follow its name, and records the caller of the body's.
+#define HOCKET_ENTRY(function, ...) HOCKET_ENTRY_OR(HOCKET_REAL(function)(__VA_ARGS__))
+/// The same where there is no such function: any other call returns the value of the expression.
+#define HOCKET_ENTRY_OR(...)                                     \
+  if (!::hocket::unmodified::is_from_body()) return __VA_ARGS__; \
+  HOCKET_CALLED_FROM_BODY()
 
 /// Reports failure the way system functions do: sets errno and returns -1.
 inline int fail_with(int error) {

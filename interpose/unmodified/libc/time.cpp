@@ -80,8 +80,7 @@ using hocket::runtime::Where;
 extern "C" {
 
 int sched_yield() noexcept {
-  if (!is_from_body()) return HOCKET_REAL(sched_yield)();
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(sched_yield);
   Look::yield();
   return 0;
 }
@@ -91,8 +90,7 @@ int sched_yield() noexcept {
     clockid_t clock, int flags, const timespec* time, timespec* left);
 
 int nanosleep(const timespec* time, timespec* left) {
-  if (!is_from_body()) return HOCKET_REAL(nanosleep)(time, left);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(nanosleep, time, left);
   if (!is_valid(time) || time->tv_sec < 0) {
     errno = EINVAL;
     return -1;
@@ -100,19 +98,16 @@ int nanosleep(const timespec* time, timespec* left) {
   return sleep(nanoseconds(*time));
 }
 int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
-  if (!is_from_body()) return HOCKET_REAL(clock_nanosleep)(clock, flags, time, left);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(clock_nanosleep, clock, flags, time, left);
   if (!is_valid(time)) return EINVAL;
   return sleep((flags & TIMER_ABSTIME) != 0 ? nanoseconds_until(clock, *time) : nanoseconds(*time));
 }
 int usleep(useconds_t microseconds) {
-  if (!is_from_body()) return HOCKET_REAL(usleep)(microseconds);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(usleep, microseconds);
   return sleep(std::int64_t{microseconds} * 1'000);
 }
 unsigned sleep(unsigned seconds) {
-  if (!is_from_body()) return HOCKET_REAL(sleep)(seconds);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(sleep, seconds);
   hocket::unmodified::sleep(std::int64_t{seconds} * kSecond);
   return 0;
 }
@@ -130,15 +125,13 @@ int timespec_get(timespec* time, int base) noexcept {
   return base;
 }
 time_t time(time_t* result) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(time)(result);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(time, result);
   const timespec at = timespec_of(now(CLOCK_REALTIME));
   if (result != nullptr) *result = at.tv_sec;
   return at.tv_sec;
 }
 int gettimeofday(timeval* result, void* zone) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(gettimeofday)(result, zone);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(gettimeofday, result, zone);
   const timespec at = timespec_of(now(CLOCK_REALTIME));
   *result = {at.tv_sec, at.tv_nsec / 1'000};
   return 0;

@@ -45,13 +45,11 @@ extern "C" {
 
 // What Clang's intrinsic functions become.
 std::uint64_t hocket_time_stamp() noexcept {
-  if (!is_from_body()) return __builtin_ia32_rdtsc();
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY_OR(__builtin_ia32_rdtsc());
   return time_stamp();
 }
 std::uint64_t hocket_time_stamp_and_processor(unsigned* processor) noexcept {
-  if (!is_from_body()) return __builtin_ia32_rdtscp(processor);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY_OR(__builtin_ia32_rdtscp(processor));
   *processor = 0;
   return time_stamp();
 }

@@ -182,13 +182,11 @@ void hocket_std_wait(
 }
 void hocket_std_wait_for_zero(const volatile int* at, int order) {
   const auto* const word = reinterpret_cast<const volatile std::uint32_t*>(at);
-  if (!is_from_body()) return wait_outside([&] { return __atomic_load_n(word, __ATOMIC_SEQ_CST) == 0; });
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY_OR(wait_outside([&] { return __atomic_load_n(word, __ATOMIC_SEQ_CST) == 0; }));
   wait_in_body(word, order, [](std::uint32_t value) { return value != 0; });
 }
 void hocket_std_notify(const volatile void* at, std::size_t bytes, bool all) {
-  if (!is_from_body()) return notify_outside();
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY_OR(notify_outside());
   with_word(at, bytes, [&]<class T>(const volatile T*) {
     execution.blocking.atomic_notify(MemoryAtomic<T>(at).object(), all, Where{});
   });
@@ -198,15 +196,13 @@ void hocket_std_semaphore_begin(int* count) noexcept {
   if (is_from_body()) models().semaphores.forget(count);
 }
 void hocket_std_semaphore_acquire(int* count) {
-  if (!is_from_body()) return wait_outside([&] { return try_acquire_outside(count); });
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY_OR(wait_outside([&] { return try_acquire_outside(count); }));
   Semaphore& model = model_of(count);
   if (hocket::runtime::arrive_to_take(execution, model, Operation::semaphore_acquire, Where{}))
     hocket::runtime::acquire(execution, model, Operation::semaphore_acquire);
 }
 bool hocket_std_semaphore_try_acquire(int* count) {
-  if (!is_from_body()) return try_acquire_outside(count);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY_OR(try_acquire_outside(count));
   return try_acquire(model_of(count));
 }
 bool hocket_std_semaphore_try_acquire_for(int* count, long nanoseconds) {
@@ -222,8 +218,7 @@ bool hocket_std_semaphore_try_acquire_for(int* count, long nanoseconds) {
 bool hocket_std_semaphore_try_acquire_until(int* count, bool is_steady, long time) {
   constexpr long kSecond = 1'000'000'000;
   const clockid_t clock = is_steady ? CLOCK_MONOTONIC : CLOCK_REALTIME;
-  if (!is_from_body()) return try_acquire_outside_until(count, clock, time);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY_OR(try_acquire_outside_until(count, clock, time));
   return try_acquire_for(count, nanoseconds_until(clock, {time / kSecond, time % kSecond}));
 }
 void hocket_std_semaphore_release(int* count, long by) {

@@ -122,8 +122,11 @@ void Heap::reserve_as_child_did() {
 
 void* Heap::allocate(std::size_t size, std::size_t alignment) {
   void* const memory = allocate_block(size, alignment);
-  if (run.counts_memory) [[unlikely]]
+  if (run.counts_memory) [[unlikely]] {
     runtime::note_allocated(reinterpret_cast<std::uintptr_t>(memory), size, Where{});
+  } else if (runtime::on_allocation_of_body != nullptr) {
+    runtime::on_allocation_of_body();
+  }
   return memory;
 }
 

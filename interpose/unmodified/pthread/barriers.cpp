@@ -108,14 +108,12 @@ int pthread_barrier_init(
   return 0;
 }
 int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_barrier_destroy)(barrier);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_barrier_destroy, barrier);
   hocket::unmodified::destroy(barrier);
   return 0;
 }
 int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_barrier_wait)(barrier);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_barrier_wait, barrier);
   Barrier** const known = barriers().by_address.find(reinterpret_cast<std::uintptr_t>(barrier));
   if (known == nullptr) {
     const hocket::runtime::OwnMemory own;

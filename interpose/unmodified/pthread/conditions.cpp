@@ -64,36 +64,30 @@ int pthread_cond_init(pthread_cond_t* condition, const pthread_condattr_t* attri
   return HOCKET_REAL(pthread_cond_init)(condition, attributes);
 }
 int pthread_cond_destroy(pthread_cond_t* condition) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_cond_destroy)(condition);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_cond_destroy, condition);
   models().conditions.destroy(condition, condition_of(condition));
   return 0;
 }
 int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
-  if (!is_from_body()) return HOCKET_REAL(pthread_cond_wait)(condition, mutex);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_cond_wait, condition, mutex);
   return hocket::unmodified::wait(condition, mutex, hocket::runtime::Blocking::kForever);
 }
 int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* time) {
-  if (!is_from_body()) return HOCKET_REAL(pthread_cond_timedwait)(condition, mutex, time);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_cond_timedwait, condition, mutex, time);
   return wait_until(condition, mutex, clock_of(condition), time);
 }
 int pthread_cond_clockwait(
     pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const timespec* time) {
-  if (!is_from_body()) return HOCKET_REAL(pthread_cond_clockwait)(condition, mutex, clock, time);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_cond_clockwait, condition, mutex, clock, time);
   return wait_until(condition, mutex, clock, time);
 }
 int pthread_cond_signal(pthread_cond_t* condition) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_cond_signal)(condition);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_cond_signal, condition);
   execution.blocking.condition_notify(condition_of(condition), false, Where{});
   return 0;
 }
 int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_cond_broadcast)(condition);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_cond_broadcast, condition);
   execution.blocking.condition_notify(condition_of(condition), true, Where{});
   return 0;
 }

@@ -204,34 +204,28 @@ int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attrib
   return HOCKET_REAL(pthread_mutex_init)(mutex, attributes);
 }
 int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_mutex_destroy)(mutex);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_mutex_destroy, mutex);
   models().mutexes.destroy(mutex, mutex_of(mutex));
   return 0;
 }
 int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_mutex_lock)(mutex);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_mutex_lock, mutex);
   return lock(mutex);
 }
 int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_mutex_trylock)(mutex);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_mutex_trylock, mutex);
   return try_lock(mutex_of(mutex));
 }
 int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_mutex_timedlock)(mutex, time);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_mutex_timedlock, mutex, time);
   return try_lock_until(mutex, CLOCK_REALTIME, time);
 }
 int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* time) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_mutex_clocklock)(mutex, clock, time);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_mutex_clocklock, mutex, clock, time);
   return try_lock_until(mutex, clock, time);
 }
 int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_mutex_unlock)(mutex);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_mutex_unlock, mutex);
   hocket::runtime::Mutex& model = mutex_of(mutex);
   const bool reports_other_owner =
       type_of(mutex) == PTHREAD_MUTEX_ERRORCHECK || type_of(mutex) == PTHREAD_MUTEX_RECURSIVE;
@@ -246,54 +240,44 @@ int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attr
   return HOCKET_REAL(pthread_rwlock_init)(lock, attributes);
 }
 int pthread_rwlock_destroy(pthread_rwlock_t* lock) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_rwlock_destroy)(lock);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_rwlock_destroy, lock);
   models().shared_mutexes.destroy(lock, rwlock_of(lock));
   return 0;
 }
 int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_rwlock_rdlock)(lock);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_rwlock_rdlock, lock);
   return lock_in(Mode::shared, lock);
 }
 int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_rwlock_wrlock)(lock);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_rwlock_wrlock, lock);
   return lock_in(Mode::exclusive, lock);
 }
 int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_rwlock_tryrdlock)(lock);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_rwlock_tryrdlock, lock);
   return try_lock(lock, Mode::shared);
 }
 int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_rwlock_trywrlock)(lock);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_rwlock_trywrlock, lock);
   return try_lock(lock, Mode::exclusive);
 }
 int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* time) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_rwlock_timedrdlock)(lock, time);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_rwlock_timedrdlock, lock, time);
   return try_lock_until(lock, Mode::shared, CLOCK_REALTIME, time);
 }
 int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* time) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_rwlock_timedwrlock)(lock, time);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_rwlock_timedwrlock, lock, time);
   return try_lock_until(lock, Mode::exclusive, CLOCK_REALTIME, time);
 }
 int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* time) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_rwlock_clockrdlock)(lock, clock, time);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_rwlock_clockrdlock, lock, clock, time);
   return try_lock_until(lock, Mode::shared, clock, time);
 }
 int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* time) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_rwlock_clockwrlock)(lock, clock, time);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_rwlock_clockwrlock, lock, clock, time);
   return try_lock_until(lock, Mode::exclusive, clock, time);
 }
 int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_rwlock_unlock)(lock);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_rwlock_unlock, lock);
   hocket::runtime::SharedMutex& model = rwlock_of(lock);
   const bool is_shared = model.state.readers.contains(run.current->index);
   if (is_shared) {
@@ -311,24 +295,20 @@ int pthread_spin_init(pthread_spinlock_t* lock, int shared) noexcept {
   return HOCKET_REAL(pthread_spin_init)(lock, shared);
 }
 int pthread_spin_destroy(pthread_spinlock_t* lock) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_spin_destroy)(lock);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_spin_destroy, lock);
   models().mutexes.destroy(lock, spin_lock_of(lock));
   return 0;
 }
 int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_spin_lock)(lock);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_spin_lock, lock);
   return wait_to_lock(spin_lock_of(lock));
 }
 int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_spin_trylock)(lock);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_spin_trylock, lock);
   return try_lock(spin_lock_of(lock));
 }
 int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_spin_unlock)(lock);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_spin_unlock, lock);
   return unlock(spin_lock_of(lock));
 }
 

@@ -91,8 +91,7 @@ int pthread_once(pthread_once_t* flag, void (*function)()) {
 }
 
 int __cxa_guard_acquire(Guard* guard) {
-  if (!is_from_body()) return HOCKET_REAL(__cxa_guard_acquire)(guard);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(__cxa_guard_acquire, guard);
   enter(guard);
   if (!is_done(guard)) return 1;
   leave(guard);

@@ -65,37 +65,31 @@ int sem_init(sem_t* semaphore, int shared, unsigned count) noexcept {
   return HOCKET_REAL(sem_init)(semaphore, shared, count);
 }
 int sem_destroy(sem_t* semaphore) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(sem_destroy)(semaphore);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(sem_destroy, semaphore);
   models().semaphores.destroy(semaphore, model_of(semaphore));
   return 0;
 }
 int sem_wait(sem_t* semaphore) {
-  if (!is_from_body()) return HOCKET_REAL(sem_wait)(semaphore);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(sem_wait, semaphore);
   Semaphore& model = model_of(semaphore);
   if (hocket::runtime::arrive_to_take(execution, model, Operation::semaphore_acquire, Where{}))
     hocket::runtime::acquire(execution, model, Operation::semaphore_acquire);
   return 0;
 }
 int sem_trywait(sem_t* semaphore) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(sem_trywait)(semaphore);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(sem_trywait, semaphore);
   return try_wait(model_of(semaphore), EAGAIN);
 }
 int sem_timedwait(sem_t* semaphore, const timespec* time) {
-  if (!is_from_body()) return HOCKET_REAL(sem_timedwait)(semaphore, time);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(sem_timedwait, semaphore, time);
   return wait_until(semaphore, CLOCK_REALTIME, time);
 }
 int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* time) {
-  if (!is_from_body()) return HOCKET_REAL(sem_clockwait)(semaphore, clock, time);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(sem_clockwait, semaphore, clock, time);
   return wait_until(semaphore, clock, time);
 }
 int sem_post(sem_t* semaphore) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(sem_post)(semaphore);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(sem_post, semaphore);
   Semaphore& model = model_of(semaphore);
   if (model.state.count == model.most) return fail_with(EOVERFLOW);
   if (execution.scheduling.arrive(model, Operation::semaphore_release, true, Where{}))
@@ -103,8 +97,7 @@ int sem_post(sem_t* semaphore) noexcept {
   return 0;
 }
 int sem_getvalue(sem_t* semaphore, int* count) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(sem_getvalue)(semaphore, count);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(sem_getvalue, semaphore, count);
   Semaphore& model = model_of(semaphore);
   if (execution.scheduling.arrive(model, Operation::semaphore_value, true, Where{}))
     execution.actions.act(model, Operation::semaphore_value, hocket::runtime::Access::read);

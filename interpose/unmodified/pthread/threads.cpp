@@ -80,14 +80,12 @@ extern "C" {
 
 int pthread_create(
     pthread_t* handle, const pthread_attr_t* attributes, void* (*function)(void*), void* argument) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_create)(handle, attributes, function, argument);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_create, handle, attributes, function, argument);
   return create(handle, attributes, function, argument);
 }
 
 int pthread_join(pthread_t handle, void** result) {
-  if (!is_from_body()) return HOCKET_REAL(pthread_join)(handle, result);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_join, handle, result);
   hocket::runtime::Thread* const thread = find_thread(handle);
   if (thread == nullptr) return ESRCH;
   if (thread == run.current) return EDEADLK;
@@ -98,8 +96,7 @@ int pthread_join(pthread_t handle, void** result) {
 }
 
 int pthread_detach(pthread_t handle) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_detach)(handle);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_detach, handle);
   hocket::runtime::Thread* const thread = find_thread(handle);
   if (thread == nullptr) return ESRCH;
   if (thread->handle != hocket::runtime::Thread::Handle::open) return EINVAL;
@@ -156,20 +153,17 @@ int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) noexcept {
 }
 
 int pthread_cancel(pthread_t handle) {
-  if (!is_from_body()) return HOCKET_REAL(pthread_cancel)(handle);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_cancel, handle);
   refuse("pthread_cancel", "use a flag to tell the thread to end");
   return ENOSYS;
 }
 int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_tryjoin_np)(handle, result);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_tryjoin_np, handle, result);
   refuse("pthread_tryjoin_np", "use pthread_join");
   return ENOSYS;
 }
 int pthread_timedjoin_np(pthread_t handle, void** result, const struct timespec* time) {
-  if (!is_from_body()) return HOCKET_REAL(pthread_timedjoin_np)(handle, result, time);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(pthread_timedjoin_np, handle, result, time);
   refuse("pthread_timedjoin_np", "use pthread_join");
   return ENOSYS;
 }

@@ -11,6 +11,9 @@
 #include "../../../runtime/execution/execution.hpp"
 #include "../hooks/annotations.hpp"
 #include "../hooks/atomic_regions.hpp"
+#include "../host/control_blocks.hpp"
+#include "../host/logical_threads.hpp"
+#include "../host/stacks.hpp"
 #include "../libc/environment.hpp"
 #include "../libc/exit_handlers.hpp"
 #include "../libc/stdio_streams.hpp"
@@ -29,9 +32,6 @@
 #include "../shadow/hocket_objects.hpp"
 #include "../shadow/memory_words.hpp"
 #include "../shadow/models.hpp"
-#include "control_blocks.hpp"
-#include "logical_threads.hpp"
-#include "stacks.hpp"
 
 namespace hocket::unmodified::lifecycle {
 

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "../host/next_symbol.hpp"
 #include "../memory/own_heap.hpp"
-#include "next_symbol.hpp"
 
 extern "C" {
 

@@ -12,6 +12,9 @@
 #include "../../../runtime/platform/static_storage.hpp"
 #include "../../../runtime/platform/ticker.hpp"
 #include "../hooks/atomic_regions.hpp"
+#include "../host/control_blocks.hpp"
+#include "../host/logical_threads.hpp"
+#include "../host/stacks.hpp"
 #include "../libc/exit_handlers.hpp"
 #include "../libstdcxx/library_waits.hpp"
 #include "../memory/outer_heap.hpp"
@@ -24,10 +27,7 @@
 #include "../shadow/cells.hpp"
 #include "../shadow/hocket_objects.hpp"
 #include "../shadow/models.hpp"
-#include "control_blocks.hpp"
 #include "lifecycle.hpp"
-#include "logical_threads.hpp"
-#include "stacks.hpp"
 
 namespace hocket::unmodified {
 
