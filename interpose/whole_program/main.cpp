@@ -17,6 +17,8 @@
 #include "../../scheduler/api/explore.hpp"
 #include "../../scheduler/search/replay_command.hpp"
 #include "../../scheduler/search/settings.hpp"
+#include "../../scheduler/search/supervised_search.hpp"
+#include "../../scheduler/search/supervisor.hpp"
 #include "../unmodified/host/call_origin.hpp"
 #include "../unmodified/host/logical_threads.hpp"
 #include "../unmodified/libc/exit_handlers.hpp"
@@ -76,6 +78,8 @@ void run_program(const std::vector<std::string>& arguments) {
 int search(int argc, char** argv) {
   end_whole_program = [](int status, ExitManner manner) { end_program(status, manner, nullptr); };
   const std::vector<std::string> arguments(argv, argv + argc);
+  if (settings().supervise && !SupervisedSearch::has_supervisor())
+    run_supervised(arguments, settings().report_file);
   set_arguments_of_program({argv + (argc > 0 ? 1 : 0), argv + argc});
   const std::string path = argc > 0 ? argv[0] : "program";
   const StandardInput input;

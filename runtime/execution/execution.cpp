@@ -57,6 +57,27 @@ void Execution::write_log_to(void* memory) {
   run.log = static_cast<LogEntry*>(memory != nullptr ? memory : cold_state().log_memory);
 }
 
+namespace {
+
+/// Has the pages of `run` be those of `memory`, which may be shared. `size`: 0 for shared memory, which stays
+/// where it is as well.
+bool keep_run_in(void* memory, std::size_t size) {
+  std::memcpy(memory, static_cast<const void*>(&run), sizeof run);
+  return mremap(memory, size, sizeof run, MREMAP_MAYMOVE | MREMAP_FIXED, static_cast<void*>(&run)) !=
+         MAP_FAILED;
+}
+
+}  // namespace
+
+bool Execution::move_run_to(void* memory) {
+  return keep_run_in(memory, 0);
+}
+
+void Execution::move_run_back() {
+  void* const memory = mmap(nullptr, sizeof run, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory != MAP_FAILED) keep_run_in(memory, sizeof run);
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // One execution
 

@@ -67,6 +67,13 @@ class Execution {
   /// for executions in child processes.
   void write_log_to(void* memory);
 
+  /// Keeps `run` in memory that this process shares with others, of sizeof(Run) bytes from the beginning of a
+  /// page. Its address stays the same. Returns false where the system cannot do that. To be called between
+  /// executions.
+  static bool move_run_to(void* memory);
+  /// Keeps it in memory of its own again.
+  static void move_run_back();
+
   // -- What can be seen of an execution, for messages and reports, for strategies that read pending
   // operations,
   //    for the crash handler and for debuggers

@@ -68,7 +68,8 @@ struct OfProcess {
   Thread* threads[kMaxThreads] = {};  ///< by index: see ThreadTable
 };
 
-struct Run : OfExecution, OfProcess {
+/// Has pages of memory for itself, so that another process can share them: see Execution::move_run_to().
+struct alignas(4096) Run : OfExecution, OfProcess {
   /// The size of a log in bytes. Only the pages in use are committed.
   static constexpr std::size_t kLogBytes = (std::size_t{kMaxPositions} + 1) * sizeof(LogEntry);
 

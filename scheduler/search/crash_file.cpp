@@ -28,6 +28,7 @@
 #include "../schedules/schedule_file.hpp"
 #include "../schedules/whole_file.hpp"
 #include "replay_command.hpp"
+#include "supervised_search.hpp"
 
 namespace hocket {
 
@@ -56,12 +57,13 @@ constexpr std::array<About, kDeaths> kAbout{{
     {FailureKind::signal, SIGABRT, "the process got SIGABRT"},
     {FailureKind::signal, SIGFPE, "the process got SIGFPE"},
     {FailureKind::signal, SIGBUS, "the process got SIGBUS"},
-    {FailureKind::signal, SIGILL, "the process got SIGILL"},
-    {FailureKind::stack_overflow, SIGSEGV, nullptr},
+    {FailureKind::signal, SIGILL, "the process got SIGILL"}, {FailureKind::stack_overflow, SIGSEGV, nullptr},
     {FailureKind::exit, 0, "the body ended the process: it called exit(), quick_exit() or _exit()"},
     {FailureKind::exit, 0, "the body called fork(), which would copy the search in the middle"},
     {FailureKind::stuck, 0, nullptr},
+    {FailureKind::signal, 64, "the process got signal 64"},  // of which the number is put in
 }};
+constexpr std::string_view kPlaceOfSignal = "64";
 
 std::string message_of(Death death, const Schedule& about, std::chrono::nanoseconds watchdog) {
   if (death == Death::stack_overflow) {
@@ -96,6 +98,19 @@ void set_call_in(std::string& text, std::string_view call) {
   if (call.empty() || kBefore.size() + call.size() > kMostOfCall) return;
   text.insert(at, call);
   text.insert(at, kBefore);
+}
+
+/// Writes the number of a signal in its place.
+void set_signal_in(std::string& text, int signal) {
+  std::array<char, 20> room;
+  const char* const digits = signal_safe::write_digits(static_cast<unsigned>(signal), room);
+  for (const std::string_view before : {"signal ", "\"signal\": "}) {
+    const std::size_t found = text.rfind(before);  // the name of a test comes first
+    const std::size_t at = found + before.size();
+    if (found == std::string::npos || text.compare(at, kPlaceOfSignal.size(), kPlaceOfSignal) != 0) continue;
+    text.replace(
+        at, kPlaceOfSignal.size(), digits, static_cast<std::size_t>(room.data() + room.size() - digits));
+  }
 }
 
 /// What is known, to be told again in a program that begins anew.
@@ -164,6 +179,13 @@ struct Prepared {
   std::array<std::string, kDeaths> messages;
   std::string file_in_report =
       "\"";  ///< its stem, or the whole name of the expected one, without the end quote
+
+  /// Completes what is prepared for a signal that nothing else is prepared for.
+  void set_signal(int signal) {
+    constexpr auto kOther = static_cast<std::size_t>(Death::other_signal);
+    for (std::string* const part : {&messages[kOther], &texts[kOther].until_executions})
+      set_signal_in(*part, signal);
+  }
 
   /// Completes what is prepared for this death.
   void set_call(Death death, std::string_view call) {
@@ -395,6 +417,7 @@ CrashFile::~CrashFile() {
 
 void CrashFile::begin_anew_with(const Schedule& about) {
   if (prepared != nullptr && prepared->saves) prepare_texts(*prepared, about);
+  SupervisedSearch::describe(about);
 }
 
 void CrashFile::expect(const std::string& file) {
@@ -473,9 +496,11 @@ void put_expected(const Prepared& p, int screen) {
   put(screen, " came again");
 }
 
-void put_message(Prepared& p, int screen, Death death, const char* what) {
+/// `put_sentence(file)` prints how it ended.
+template <class PutSentence>
+void put_message(Prepared& p, int screen, Death death, PutSentence put_sentence) {
   put(screen, "\nhocket: ");
-  p.what.print(screen, [&](int file) { put_what(file, what); });
+  p.what.print(screen, put_sentence);
   look_for_expected(p);
   const Text& text = p.texts[static_cast<std::size_t>(death)];
   const bool is_to_be_saved = p.saves && p.expected.empty();
@@ -508,17 +533,26 @@ void CrashFile::tell(Death death, const char* what, const DeathDetail& detail) {
   const file_steps::TooLargeIsAnError guard;
   p.set_call(death, detail.call);
   const int screen = OutputGate::real_stderr();
-  put_message(p, screen, death, what);
+  put_message(p, screen, death, [what](int file) { put_what(file, what); });
+  SupervisedSearch::told();
   if (!detail.is_on_its_stack) return;
   p.stack.keep(&runtime::platform::put_stack);
   runtime::platform::put_stack_lines(screen, p.stack.text());
 }
 
 void CrashFile::tell_of_child(int status) {
+  Prepared& p = *prepared;
+  const file_steps::TooLargeIsAnError guard;
   const int screen = OutputGate::real_stderr();
-  put(screen, "\nhocket: ");
-  prepared->what.print(screen, [&](int file) { put_end_of_child(file, status); });
-  put(screen, "; its schedule is not known. With --hocket_restore=snapshot it may be saved\n");
+  const auto put_sentence = [status](int file) { put_end_of_child(file, status); };
+  if (runtime::run.log == nullptr) {
+    put(screen, "\nhocket: ");
+    p.what.print(screen, put_sentence);
+    put(screen, "; that was before its first step\n");
+    return;
+  }
+  if (WIFSIGNALED(status)) p.set_signal(WTERMSIG(status));
+  put_message(p, screen, WIFSIGNALED(status) ? Death::other_signal : Death::exit, put_sentence);
 }
 
 void CrashFile::begin_anew() {

@@ -15,8 +15,19 @@
 namespace hocket {
 
 /// The ways in which a process can die in the middle of an execution. The signals come first.
-enum class Death : std::uint8_t { segv, abort, fpe, bus, ill, stack_overflow, exit, fork, stuck };
-inline constexpr unsigned kDeaths = static_cast<unsigned>(Death::stuck) + 1;
+enum class Death : std::uint8_t {
+  segv,
+  abort,
+  fpe,
+  bus,
+  ill,
+  stack_overflow,
+  exit,
+  fork,
+  stuck,
+  other_signal
+};
+inline constexpr unsigned kDeaths = static_cast<unsigned>(Death::other_signal) + 1;
 
 /// Whether a failure of this kind ends its process.
 bool is_death(runtime::FailureKind kind);
@@ -59,7 +70,7 @@ class CrashFile {
   static bool is_telling();
 
   /// The same for a child process of a search that has ended with this status, from waitpid(), and could not
-  /// tell.
+  /// tell. The log of choices is the child's; if there is none, the schedule is not known.
   static void tell_of_child(int status);
 
   /// After tell(): begins the program anew, if that is possible (see fresh_start.hpp).

@@ -10,6 +10,7 @@
 #include "../process/thread_guard.hpp"
 #include "../process/watchdog.hpp"
 #include "crash_file.hpp"
+#include "supervised_search.hpp"
 
 namespace hocket {
 
@@ -18,10 +19,14 @@ class DeathGuards {
   /// As CrashFile() and CrashSignals().
   DeathGuards(const Schedule& about, const std::string& directory, const Report& report,
       std::chrono::nanoseconds watchdog, bool lets_host_fault)
-      : file_(about, directory, report, watchdog), signals_(lets_host_fault), watchdog_(watchdog) {}
+      : supervised_(about, directory),
+        file_(about, directory, report, watchdog),
+        signals_(lets_host_fault),
+        watchdog_(watchdog) {}
 
  private:
-  CrashFile file_;  // first, because the others use it
+  SupervisedSearch supervised_;
+  CrashFile file_;  // before those that use it
   CrashSignals signals_;
   ExitGuard exit_;
   ThreadGuard threads_;

@@ -183,6 +183,13 @@ std::vector<OptionInfo> make_table() {
           .help = "note where threads met, and in which orders, for the page of the searches; slower",
           .set = [](const Text& text, Options& /**/,
                      Settings& settings) { settings.coverage = switch_from(text); }},
+      {.name = "supervise",
+          .help = "watch the program from a process outside, as hocket run does, which saves the schedule "
+                  "however a "
+                  "body ends it",
+          .set = [](const Text& text, Options& /**/,
+                     Settings& settings) { settings.supervise = switch_from(text); },
+          .is_of_run = false},
       {.name = "html",
           .value = "DIR",
           .help = "write a page of each failure into this folder, as hocket report does",

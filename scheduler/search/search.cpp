@@ -26,6 +26,7 @@
 #include "report_notes.hpp"
 #include "saved_failures.hpp"
 #include "settings.hpp"
+#include "supervised_search.hpp"
 #include "warning.hpp"
 
 namespace hocket {
@@ -201,6 +202,7 @@ class Search::Visitor final : public ExecutionVisitor {
       not_run_ = strategy_.is_sampling() ? 0 : 1;
       return false;
     }
+    SupervisedSearch::note_executions(search_.report_.executions);
     if (strategy_.bound() == bound_) return true;
     needs_new_strategy_ = !search_.cut_short_rightly();
     if (needs_new_strategy_) return false;

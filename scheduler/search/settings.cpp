@@ -17,11 +17,14 @@
 #include <CLI/CLI.hpp>
 
 #include "../process/interrupt.hpp"
+#include "../process/supervised_area.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "../schedules/utf8.hpp"
 #include "option_flags.hpp"
 #include "option_table.hpp"
 #include "spelling.hpp"
+#include "supervised_search.hpp"
+#include "supervisor.hpp"
 #include "test_list.hpp"
 #include "warning.hpp"
 
@@ -66,8 +69,8 @@ void find_test_to_replay(Settings& settings) {
 
 /// Warns of unknown variables, because a mistyped one would silently have no effect.
 void warn_of_unknown_variables() {
-  std::set<std::string> known{
-      "HOCKET_TEST", "HOCKET_COMMAND", "HOCKET_DEBUG_INFO", "HOCKET_TOOL", std::string(kListVariable)};
+  std::set<std::string> known{"HOCKET_TEST", "HOCKET_COMMAND", "HOCKET_DEBUG_INFO", "HOCKET_TOOL",
+      supervised_area::kVariable, std::string(kListVariable)};
   for (const OptionInfo& option : option_table()) known.insert(option.variable());
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string name(*variable, std::strcspn(*variable, "="));
@@ -178,8 +181,11 @@ bool is_flag_of_hocket(std::string_view argument) {
 }
 
 void initialize(int* argc, char** argv) {
+  const std::vector<std::string> words(argv, argv + (argc != nullptr ? *argc : 0));
   try {
     read_once(argc, argv);
+    if (settings().supervise && !words.empty() && !SupervisedSearch::has_supervisor())
+      run_supervised(words, settings().report_file);
   } catch (const CLI::Error& error) {
     refuse(std::string("hocket: ") + error.what() + "; --help lists the flags");
   } catch (const std::exception& error) {

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "../schedules/utf8.hpp"
-
 namespace hocket {
 
 namespace {
@@ -74,7 +72,7 @@ const StrategyInfo& strategy_info(std::string_view name) {
   for (const StrategyInfo& info : strategies()) {
     if (info.name == name) return info;
   }
-  throw std::invalid_argument("hocket: there is no strategy \"" + utf8::printable(name) +
+  throw std::invalid_argument("hocket: there is no strategy \"" + std::string(name) +
                               "\"; the strategies are " + names_of_strategies());
 }
 

@@ -256,7 +256,7 @@ version=$(sed -n 's/^ *VERSION \([0-9.]*\)$/\1/p' "$(dirname "$source")/../../CM
 expect 0 "hocket ${version:-unknown}" "$hocket" --version
 
 # --- run: what the program is told
-program tells 'report "passed exhaustively"' 'unset HOCKET_REPORT' 'env | grep -E "^(HOCKET_|GTEST_FILTER)" | sort | tr "\n" " "'
+program tells 'report "passed exhaustively"' 'unset HOCKET_REPORT HOCKET_SUPERVISED' 'env | grep -E "^(HOCKET_|GTEST_FILTER)" | sort | tr "\n" " "'
 expect 0 'HOCKET_STRATEGY=pct' env HOCKET_STRATEGY=pct "$hocket" run ./tells --strategy ''
 program shares 'report "passed exhaustively"' 'echo "shares: ${GTEST_TOTAL_SHARDS-all}"'
 expect 0 'shares: 4' env GTEST_TOTAL_SHARDS=4 GTEST_SHARD_INDEX=0 "$hocket" run ./shares

@@ -3,9 +3,14 @@
 #include <hocket/gtest.hpp>
 
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 #include <vector>
 
+#include <spawn.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace {
@@ -23,14 +28,58 @@ void lose_an_update(int rounds, int threads) {
   hocket::check(count.load() == rounds * threads, "an update was lost");
 }
 
-void crash_in_the_second_execution() {
+/// Calls `end` in the second execution, on the second thread.
+template <class End>
+void end_after_two_steps(End end) {
   hocket::atomic<int> last{0};
   hocket::thread first([&] { last.store(1); });
   hocket::thread second([&] {
-    if (last.exchange(2) == 0) std::raise(SIGSEGV);
+    if (last.exchange(2) == 0) end();
   });
   first.join();
   second.join();
+}
+
+void crash_in_the_second_execution() {
+  end_after_two_steps([] { std::raise(SIGSEGV); });
+}
+
+void write_to_nowhere() {
+  static volatile std::uintptr_t nowhere = 8;
+  *reinterpret_cast<volatile int*>(nowhere) = 1;
+}
+
+/// Ends the process in the way that the environment names, so that nothing in it can tell.
+void end_silently() {
+  const std::string_view how = std::getenv("ENDING");
+  if (how == "kill") std::raise(SIGKILL);
+  if (how == "exit") syscall(SYS_exit_group, 0);
+  if (how == "exec") execl("/bin/true", "true", nullptr);
+  if (how == "pipe") std::raise(SIGPIPE);
+  if (how == "trap") std::raise(SIGTRAP);
+  if (how == "sys") std::raise(SIGSYS);
+  if (how == "blocked") {
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, nullptr);
+    write_to_nowhere();
+  }
+  if (how == "handled") {
+    std::signal(SIGSEGV, [](int) { syscall(SYS_exit_group, 0); });
+    write_to_nowhere();
+  }
+  if (how == "child") {
+    char name[] = "sleep";
+    char time[] = "600";
+    char* const words[] = {name, time, nullptr};
+    pid_t child = 0;
+    posix_spawn(&child, "/bin/sleep", nullptr, nullptr, words, environ);
+    if (std::FILE* const file = std::fopen("child", "w"); file != nullptr) {
+      std::fprintf(file, "%d", static_cast<int>(child));
+      std::fclose(file);
+    }
+    std::raise(SIGKILL);
+  }
 }
 
 }  // namespace
@@ -40,6 +89,9 @@ HOCKET_TEST(Finds, AFailure) {
 }
 HOCKET_TEST(Finds, ACrash) {
   crash_in_the_second_execution();
+}
+HOCKET_TEST(Ends, Silently) {
+  end_after_two_steps(end_silently);
 }
 HOCKET_TEST(GoesElsewhere, AndFails) {
   if (chdir("/") != 0) std::perror("/");

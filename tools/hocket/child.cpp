@@ -1,55 +1,15 @@
 #include "child.hpp"
 
-#include <array>
-#include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
-
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <utility>
 
 #include "commands.hpp"
 
 namespace hocket::tool {
 
 namespace {
-
-volatile std::sig_atomic_t child = 0;
-
-void pass_on(int signal) {
-  if (child != 0) ::kill(static_cast<pid_t>(child), signal);
-}
-
-/// While it exists, this process ignores signals from the terminal and forwards others to the child.
-class Signals {
- public:
-  Signals() {
-    ::sigemptyset(&default_in_child_);
-    for (std::size_t n = 0; n < kSignals.size(); ++n) {
-      struct sigaction action {};
-      action.sa_handler = kSignals[n] == SIGINT || kSignals[n] == SIGQUIT ? SIG_IGN : &pass_on;
-      ::sigaction(kSignals[n], nullptr, &previous_[n]);
-      if (previous_[n].sa_handler == SIG_IGN) continue;  // as under nohup: then the child ignores it too
-      ::sigaddset(&default_in_child_, kSignals[n]);
-      ::sigaction(kSignals[n], &action, nullptr);
-    }
-  }
-  Signals(const Signals&) = delete;
-  Signals& operator=(const Signals&) = delete;
-  ~Signals() {
-    for (std::size_t n = 0; n < kSignals.size(); ++n) ::sigaction(kSignals[n], &previous_[n], nullptr);
-  }
-  [[nodiscard]] const sigset_t& default_in_child() const { return default_in_child_; }
-
- private:
-  static constexpr std::array kSignals{SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-  std::array<struct sigaction, kSignals.size()> previous_{};
-  sigset_t default_in_child_{};
-};
 
 [[noreturn]] void refuse(const std::string& binary, int error) {
   if (std::filesystem::is_directory(binary))
@@ -64,38 +24,11 @@ void run_every_share() {
   for (const char* variable : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX"}) ::unsetenv(variable);
 }
 
-ChildEnd run_child(const std::string& binary, const std::vector<std::string>& arguments, Output output) {
-  const Signals signals;
-  posix_spawnattr_t attributes;
-  ::posix_spawnattr_init(&attributes);
-  ::posix_spawnattr_setsigdefault(&attributes, &signals.default_in_child());
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  posix_spawn_file_actions_t files;
-  ::posix_spawn_file_actions_init(&files);
-  if (output == Output::dropped)
-    ::posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+ProgramEnd run_child(const std::string& binary, const std::vector<std::string>& arguments, Output output) {
   std::vector<std::string> words{binary};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  pid_t process = 0;
-  const int error = ::posix_spawn(&process, binary.c_str(), &files, &attributes, pointers.data(), environ);
-  ::posix_spawnattr_destroy(&attributes);
-  ::posix_spawn_file_actions_destroy(&files);
-  if (error != 0) refuse(binary, error);
-
-  child = process;
-  int status = 0;
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  child = 0;
-  ChildEnd end;
-  if (WIFSIGNALED(status)) {
-    end.signal = WTERMSIG(status);
-  } else {
-    end.status = WEXITSTATUS(status);
-  }
+  const ProgramEnd end = run_program(binary, std::move(words), output);
+  if (end.error != 0) refuse(binary, end.error);
   return end;
 }
 

@@ -32,11 +32,11 @@ ChildReport::ChildReport() {
     if (fs::is_directory(wanted_)) refuse(wanted_, "it is a folder");
     if (!fs::is_directory(folder)) refuse(wanted_, "there is no folder " + folder.string());
   }
-  ::setenv(kVariable, (folder_.path() / "report.json").c_str(), 1);
+  ::setenv(kVariable, file().c_str(), 1);
 }
 
 std::vector<ReportedSearch> ChildReport::searches() {
-  const std::string text = text_of(folder_.path() / "report.json");
+  const std::string text = text_of(file());
   if (text.empty()) return {};
   if (!wanted_.empty()) {
     if (!fs::exists(wanted_) || fs::is_regular_file(wanted_)) {

@@ -26,6 +26,9 @@ class ChildReport {
   /// is no report. Writes the report to the user's file, if there are both. Throws UsageError if that fails.
   std::vector<ReportedSearch> searches();
 
+  /// Where the test program writes it.
+  [[nodiscard]] std::string file() const { return (folder_.path() / "report.json").string(); }
+
  private:
   std::string wanted_;
   TemporaryFolder folder_;

@@ -116,7 +116,7 @@ int check_link(const CheckCommand& command) {
   }
   std::vector<std::string> arguments{command.map, "objdump", fs::absolute(command.build_tree).string()};
   arguments.insert(arguments.end(), command.without_hooks.begin(), command.without_hooks.end());
-  const ChildEnd end = run_child(places("").check_hooks.string(), arguments);
+  const ProgramEnd end = run_child(places("").check_hooks.string(), arguments);
   return end.signal == 0 ? end.status : kBad;
 }
 

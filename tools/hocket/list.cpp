@@ -22,7 +22,7 @@ int list(const ListCommand& command) {
   ::setenv("GTEST_FILTER", "-*", 1);  // a main() that does not know HOCKET_LIST runs no test
   for (const OptionInfo& option : option_table()) ::unsetenv(option.variable().c_str());
   run_every_share();
-  const ChildEnd end = run_child(command.binary, command.arguments, Output::dropped);
+  const ProgramEnd end = run_child(command.binary, command.arguments, Output::dropped);
 
   // A test that searches comes again as a test of GoogleTest.
   std::map<std::string, std::string> kinds;

@@ -2,12 +2,14 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "scheduler/schedules/schedule_file.hpp"
 #include "scheduler/schedules/schedule_text.hpp"
 #include "scheduler/search/replay_command.hpp"
+#include "scheduler/search/supervisor.hpp"
 
 #include "child.hpp"
 #include "child_report.hpp"
@@ -19,11 +21,15 @@ namespace hocket::tool {
 namespace {
 
 int status_without_verdict(const ReplayCommand& command, const Options& options, const Schedule& schedule,
-    const ChildEnd& end, bool is_broken_off) {
+    const ProgramEnd& end, bool is_broken_off, const std::optional<Supervisor::Lost>& lost) {
   if (end.signal == SIGTRAP && options.break_at_failure) {
     const std::string step = options.break_at_step != 0 ? std::to_string(options.break_at_step) : "on";
     tell("stopped for a debugger; to look around there: HOCKET_REPLAY=" + quoted_for_shell(command.file) +
          " HOCKET_BREAK=" + step + " gdb -ex run " + quoted_for_shell(command.binary));
+    return kFailed;
+  }
+  if (lost.has_value() && is_same_end(lost->schedule, schedule)) {
+    tell(lost->schedule.message + ": the failure came again");
     return kFailed;
   }
   if (end.signal != 0) {
@@ -62,14 +68,16 @@ int replay(const ReplayCommand& command) {
     ::setenv("HOCKET_MINIMIZE", command.minimize_time.c_str(), 1);
   }
   run_every_share();
-  const ChildEnd end = run_child(command.binary, command.arguments);
+  const Supervisor supervisor;
+  const ProgramEnd end = run_child(command.binary, command.arguments);
+  const std::optional<Supervisor::Lost> lost = supervisor.lost_execution(end);
 
   const std::vector<ReportedSearch> searches = report.searches();
   const auto search = std::find_if(
       searches.begin(), searches.end(), [&](const ReportedSearch& s) { return s.test == schedule.test; });
   const bool is_broken_off = search != searches.end() && search->verdict == "did not end";
   if (search == searches.end() || is_broken_off || end.signal != 0)
-    return status_without_verdict(command, options, schedule, end, is_broken_off);
+    return status_without_verdict(command, options, schedule, end, is_broken_off, lost);
   if (search->verdict == "replay failed again") return kFailed;
   if (search->verdict == "replay ran clean") return kPassed;
   return kBad;

@@ -8,6 +8,7 @@
 
 #include "scheduler/schedules/schedule_text.hpp"
 #include "scheduler/search/settings.hpp"
+#include "scheduler/search/supervisor.hpp"
 
 #include "child.hpp"
 #include "child_report.hpp"
@@ -38,7 +39,14 @@ int run(const RunCommand& command) {
   }
   ChildReport report;
   check(with_settings({}));  // refuse what the test program would refuse, with the same message
-  const ChildEnd end = run_child(command.binary, command.arguments);
+  const Supervisor supervisor;
+  const ProgramEnd end = run_child(command.binary, command.arguments);
+  const auto again = replay_command_of(command.binary, command.arguments);
+  if (const auto lost = supervisor.lost_execution(end); lost.has_value()) {
+    std::vector<std::string> words{command.binary};
+    words.insert(words.end(), command.arguments.begin(), command.arguments.end());
+    static_cast<void>(settle(*lost, {command.binary, words, again}, report.file()));
+  }
   const std::vector<ReportedSearch> searches = report.searches();
   const auto any = [&](std::initializer_list<std::string_view> verdicts) {
     return std::any_of(searches.begin(), searches.end(), [&](const ReportedSearch& search) {
@@ -46,7 +54,7 @@ int run(const RunCommand& command) {
     });
   };
 
-  std::fputs(last_line(searches, replay_command_of(command.binary, command.arguments)).c_str(), stdout);
+  std::fputs(last_line(searches, again).c_str(), stdout);
   std::fflush(stdout);
   if (end.signal != 0) tell(command.binary + " was ended by " + signal_name(end.signal));
   if (any({"failed", "nondeterministic", "replay failed again"})) return kFailed;

@@ -41,7 +41,8 @@ enum class ForkRequest { to_begin_child, to_end_child, to_end };
 /// State of the running search that parent and child share.
 struct ForkSession {
   const std::function<void()>& search;
-  std::byte* data;  ///< Hocket's global variables, as the last child left them
+  std::byte* data;   ///< Hocket's global variables, as the last child left them
+  std::byte* state;  ///< the state of the execution that runs, or ran last, in a child
   bool child_came_to_its_end = false;
   ForkRequest request = ForkRequest::to_end;
   int error = 0;                   ///< why no child could be created
@@ -63,7 +64,7 @@ constinit void* process_context =
     nullptr;  ///< on the stack from which the search was begun: each process has its own
 
 /// The memory that a search shares with its children besides the own heap: its stack, with a guard area below
-/// it; the log of choices; and the data passed between the processes.
+/// it; the log of choices; the state of the execution that runs; and the data passed between the processes.
 class SharedMemory {
  public:
   SharedMemory() {
@@ -83,13 +84,17 @@ class SharedMemory {
   [[nodiscard]] void* top_of_stack() const { return sharing(); }
   [[nodiscard]] std::byte* sharing() const { return begin_ + kGuard + kStack; }
   [[nodiscard]] std::byte* log() const { return sharing() + kPage; }
-  [[nodiscard]] std::byte* data() const { return log() + runtime::Run::kLogBytes; }
+  [[nodiscard]] std::byte* state() const {
+    return begin_ + (kGuard + kStack + kPage + runtime::Run::kLogBytes + kPage - 1) / kPage * kPage;
+  }
+  [[nodiscard]] std::byte* data() const { return state() + sizeof(runtime::Run); }
 
  private:
   static constexpr std::size_t kPage = 4096;
   static_assert(sizeof(ForkSession) <= kPage);
 
-  std::size_t size_ = kGuard + kStack + kPage + runtime::Run::kLogBytes + size_of_own_data();
+  std::size_t size_ =
+      kGuard + kStack + kPage + runtime::Run::kLogBytes + kPage + sizeof(runtime::Run) + size_of_own_data();
   std::byte* begin_ = nullptr;
 };
 
@@ -145,12 +150,21 @@ pid_t make_child() {
   return 0;
 }
 
+/// Takes over how far the execution had come when its process ended, or no log if there was no execution.
+void take_position() {
+  const auto& of_child = *reinterpret_cast<const runtime::Run*>(sharing->state);
+  if (of_child.os_thread == 0) runtime::run.log = nullptr;
+  runtime::run.position = of_child.position;
+}
+
 /// Returns when the child has ended.
 void await(pid_t child, void (*ended)(int status)) {
   int status = 0;
   while (waitpid(child, &status, __WALL) < 0 && errno == EINTR) {
   }
-  if (!sharing->child_came_to_its_end) ended(status);
+  if (sharing->child_came_to_its_end) return;
+  take_position();
+  ended(status);
 }
 
 /// Switches between the process's stack and the search's stack, in this process and its children, until the
@@ -166,6 +180,7 @@ void serve(void (*ended)(int status)) {
     sharing->error = child < 0 ? errno : 0;
     if (child == 0) {
       is_child = true;
+      runtime::Execution::move_run_to(sharing->state);  // its parent sees how far it came
     } else if (child > 0) {
       await(child, ended);
       take_data();
@@ -195,7 +210,7 @@ void share_with_children(const std::function<void()>& search, void (*ended)(int 
   std::exception_ptr exception;
   try {
     const SharedMemory memory;
-    sharing = ::new (memory.sharing()) ForkSession{search, memory.data()};
+    sharing = ::new (memory.sharing()) ForkSession{search, memory.data(), memory.state()};
     static_cast<void>(execution.cold_state());
     execution.write_log_to(memory.log());
     search_context = runtime::platform::make_context(memory.top_of_stack(), kStack, &run_search);

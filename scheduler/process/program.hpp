@@ -1,0 +1,25 @@
+// Running another program for the user, who does not notice that there are two processes.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace hocket {
+
+/// Where what the program prints goes.
+enum class Output : bool { shown, dropped };
+
+/// How a program ended.
+struct ProgramEnd {
+  int error = 0;   ///< an error number if the program could not be run
+  int status = 0;  ///< otherwise, its exit status, if no signal ended it
+  int signal = 0;  ///< the signal that ended it, or 0
+};
+
+/// Runs `path` with this process's environment, and waits for its end. `words` are its arguments, beginning
+/// with its name. The program handles Ctrl-C; a SIGTERM or SIGHUP to this process is forwarded to it.
+ProgramEnd run_program(
+    const std::string& path, std::vector<std::string> words, Output output = Output::shown);
+
+}  // namespace hocket

@@ -1,0 +1,40 @@
+// The side of a supervised search: see ../process/supervised_area.hpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "../schedules/schedule.hpp"
+
+namespace hocket {
+
+/// While an object of this class exists, the supervisor of this process, if there is one, can see the
+/// execution that runs.
+class SupervisedSearch {
+ public:
+  /// `about` describes the search, and `folder` is where a schedule of it goes; empty: nowhere.
+  SupervisedSearch(const Schedule& about, const std::string& folder);
+  ~SupervisedSearch();
+  SupervisedSearch(const SupervisedSearch&) = delete;
+  SupervisedSearch& operator=(const SupervisedSearch&) = delete;
+
+  /// Whether this process has a supervisor.
+  static bool has_supervisor();
+
+  /// So many executions have come to their ends.
+  static void note_executions(std::uint64_t count) {
+    if (executions != nullptr) *executions = count;
+  }
+
+  /// The search goes on under other rules than those of the last description.
+  static void describe(const Schedule& about);
+
+  /// The process has told how it ends, so the supervisor need not. Can be called in the handler of a signal.
+  static void told();
+
+ private:
+  static inline constinit volatile std::uint64_t* executions = nullptr;  ///< where the supervisor sees it
+  bool is_seen_ = false;
+};
+
+}  // namespace hocket

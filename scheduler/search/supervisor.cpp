@@ -1,0 +1,243 @@
+#include "supervisor.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "../../runtime/execution/run.hpp"
+#include "../process/supervised_area.hpp"
+#include "../schedules/schedule_file.hpp"
+#include "../schedules/schedule_text.hpp"
+#include "../schedules/utf8.hpp"
+#include "../schedules/whole_file.hpp"
+#include "unsaved_schedule.hpp"
+
+namespace hocket {
+
+namespace {
+
+using namespace supervised_area;
+
+/// What the other process has left, which may be anything: its body could write there.
+class LeftBehind {
+ public:
+  explicit LeftBehind(const std::byte* area) : area_(area) { std::memcpy(&header_, area, sizeof header_); }
+
+  [[nodiscard]] bool is_in_an_execution() const {
+    return header_.magic == kMagic && header_.phase == Phase::searching && header_.text_size <= kMostTexts &&
+           header_.folder_size <= kMostTexts - header_.text_size &&
+           header_.entry_size >= sizeof(std::uint16_t) &&
+           header_.code <= header_.entry_size - sizeof(std::uint16_t) &&
+           in_state<std::uintptr_t>(header_.os_thread) != 0 &&
+           std::size_t{position()} * header_.entry_size <= kMostLog && position() <= runtime::kMaxPositions;
+  }
+  [[nodiscard]] std::string_view text() const { return {characters(kTexts), header_.text_size}; }
+  [[nodiscard]] std::string folder() const {
+    return {characters(kTexts + header_.text_size), header_.folder_size};
+  }
+  [[nodiscard]] std::uint64_t executions() const { return header_.executions; }
+  [[nodiscard]] std::uint32_t position() const { return in_state<std::uint32_t>(header_.position); }
+  [[nodiscard]] std::uint16_t code(std::uint32_t position) const {
+    std::uint16_t code = 0;
+    std::memcpy(&code, area_ + kLog + std::size_t{position} * header_.entry_size + header_.code, sizeof code);
+    return code;
+  }
+
+ private:
+  [[nodiscard]] const char* characters(std::size_t at) const {
+    return reinterpret_cast<const char*>(area_ + at);
+  }
+  template <class Value>
+  [[nodiscard]] Value in_state(std::uint32_t offset) const {
+    Value value{};
+    if (offset <= kMostState - sizeof value) std::memcpy(&value, area_ + kState + offset, sizeof value);
+    return value;
+  }
+
+  const std::byte* area_;
+  Header header_{};
+};
+
+/// Ends the children of this process, and theirs, which become its own when their parents end.
+void end_children() {
+  const std::string path = "/proc/self/task/" + std::to_string(::getpid()) + "/children";
+  constexpr int kMostRounds = 1000;
+  for (int round = 0; round < kMostRounds; ++round) {
+    std::ifstream children(path);
+    bool is_none = true;
+    for (pid_t child = 0; children >> child; is_none = false) {
+      ::kill(child, SIGKILL);
+      ::waitpid(child, nullptr, 0);
+    }
+    if (is_none) return;
+  }
+}
+
+std::string how_it_ended(const ProgramEnd& end) {
+  if (end.signal == SIGKILL) return "the process got SIGKILL, as the system sends it when memory runs out";
+  if (end.signal != 0) return "the process got " + signal_name(end.signal);
+  return "the body ended the process with status " + std::to_string(end.status) +
+         ", or had another program take its place";
+}
+
+}  // namespace
+
+Supervisor::Supervisor() {
+  file_ = ::memfd_create("hocket", MFD_CLOEXEC);
+  if (file_ < 0 || ::ftruncate(file_, static_cast<off_t>(kBytes)) != 0) return;
+  void* const mapped = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, 0);
+  if (mapped == MAP_FAILED) return;
+  area_ = static_cast<std::byte*>(mapped);
+  reinterpret_cast<Header*>(area_)->magic = kMagic;
+  ::setenv(kVariable, (std::to_string(::getpid()) + ":" + std::to_string(file_)).c_str(), 1);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+Supervisor::~Supervisor() {
+  ::unsetenv(kVariable);
+  if (area_ != nullptr) ::munmap(area_, kBytes);
+  if (file_ >= 0) ::close(file_);
+}
+
+std::optional<Supervisor::Lost> Supervisor::lost_execution(const ProgramEnd& end) const {
+  if (area_ == nullptr) return std::nullopt;
+  const LeftBehind left(area_);
+  if (!left.is_in_an_execution()) return std::nullopt;
+  end_children();
+  try {
+    Lost lost{schedule_from_json(left.text(), "the supervised search"), left.folder()};
+    Schedule& schedule = lost.schedule;
+    schedule.kind = end.signal != 0 ? runtime::FailureKind::signal : runtime::FailureKind::exit;
+    schedule.signal = end.signal;
+    schedule.message = how_it_ended(end);
+    schedule.executions = left.executions();
+    for (std::uint32_t n = 0; n < left.position(); ++n) schedule.choices.emplace_back().code = left.code(n);
+    return lost;
+  } catch (const ScheduleError&) {
+    return std::nullopt;  // the body has written there
+  }
+}
+
+namespace {
+
+std::string save_and_tell(const Supervisor::Lost& lost, const ReplayCommand& again) {
+  const Schedule& schedule = lost.schedule;
+  std::string text = "\nhocket: " + schedule.message + ", in an execution of " + schedule.test;
+  std::string file;
+  if (!lost.folder.empty()) {
+    try {
+      file = save_new(schedule, lost.folder).string();
+      text += "; its schedule is saved in " + file;
+    } catch (const ScheduleError& error) {
+      print_unsaved(schedule, error.what());
+    }
+  }
+  std::fprintf(stderr, "\n%s\n", utf8::printable(text.substr(1)).c_str());
+  if (!file.empty())
+    std::fprintf(stderr, "replay it with: %s\n", again.with(quoted_for_shell(utf8::printable(file))).c_str());
+  return file;
+}
+
+/// Replaces the report file, if that can be done. Otherwise it still says that the search did not end.
+void write_report(const std::string& report_file, const std::string& text) {
+  try {
+    replace_file(report_file, text, file_steps::Outlives::processes);
+  } catch (const std::system_error&) {
+    return;
+  }
+}
+
+std::string text_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// Whether the end comes again in a replay of the file.
+bool comes_again(const Schedule& schedule, const std::string& file, const SupervisedProgram& program) {
+  ::setenv("HOCKET_REPLAY", file.c_str(), 1);
+  ::setenv("HOCKET_TEST", schedule.test.c_str(), 1);
+  const Supervisor supervisor;
+  const auto lost = supervisor.lost_execution(run_program(program.path, program.words, Output::dropped));
+  ::unsetenv("HOCKET_REPLAY");
+  ::unsetenv("HOCKET_TEST");
+  return lost.has_value() && is_same_end(lost->schedule, schedule);
+}
+
+/// Puts what has become of the search in the place of "did not end" in this report file.
+void put_in_report(const std::string& report_file, const Schedule& lost, const std::string& saved_as) {
+  using Json = nlohmann::ordered_json;
+  Json report = Json::parse(text_of(report_file), nullptr, false);
+  if (!report.is_object() || !report.contains("searches") || !report["searches"].is_array()) return;
+  for (Json& search : report["searches"]) {
+    if (search.value("test", "") != lost.test || search.value("verdict", "") != "did not end") continue;
+    search["strategy"] = lost.strategy;
+    search["verdict"] = "failed";
+    search["executions"] = lost.executions + 1;
+    search["failures"] = Json::array({{{"kind", to_string(lost.kind)}, {"message", lost.message},
+        {"where", ""}, {"executions", lost.executions}, {"schedule_file", saved_as}}});
+    break;
+  }
+  write_report(report_file, report.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
+}
+
+}  // namespace
+
+bool is_same_end(const Schedule& one, const Schedule& other) {
+  return one.kind == other.kind && one.signal == other.signal && one.choices.size() == other.choices.size();
+}
+
+bool settle(const Supervisor::Lost& lost, const SupervisedProgram& program, const std::string& report_file) {
+  const std::string file = save_and_tell(lost, program.again);
+  const bool may_be_from_elsewhere = lost.schedule.signal == SIGKILL && !file.empty();
+  const std::string report = report_file.empty() ? std::string{} : text_of(report_file);
+  const bool is_from_elsewhere = may_be_from_elsewhere && !comes_again(lost.schedule, file, program);
+  if (may_be_from_elsewhere && !report.empty())
+    write_report(report_file, report);  // the replay wrote another
+  if (is_from_elsewhere) {
+    std::fputs(
+        "hocket: in a replay it did not come again, so somebody else has sent the signal, and the file is "
+        "removed\n",
+        stderr);
+    file_steps::remove(file.c_str());
+    return false;
+  }
+  if (!report_file.empty()) put_in_report(report_file, lost.schedule, file);
+  return true;
+}
+
+void run_supervised(const std::vector<std::string>& words, const std::string& report_file) {
+  const Supervisor supervisor;
+  const ProgramEnd end = run_program("/proc/self/exe", words);
+  if (end.error != 0) {
+    std::fprintf(stderr, "hocket: this program cannot be run once more, supervised (%s)\n",
+        std::generic_category().message(end.error).c_str());
+    std::exit(2);
+  }
+  const auto lost = supervisor.lost_execution(end);
+  if (lost.has_value() && settle(*lost, {"/proc/self/exe", words, replay_command()}, report_file))
+    std::exit(1);
+  if (end.signal == 0) std::exit(end.status);
+  ::signal(end.signal, SIG_DFL);
+  ::raise(end.signal);
+  constexpr int kAsShellsDo = 128;
+  std::exit(kAsShellsDo + end.signal);
+}
+
+}  // namespace hocket

@@ -1,0 +1,61 @@
+// The process outside: it saves the schedule of an execution in which the process that searched has ended,
+// where that process could not: after SIGKILL, with a broken heap or stack, in another program that took its
+// place.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../process/program.hpp"
+#include "../schedules/schedule.hpp"
+#include "replay_command.hpp"
+
+namespace hocket {
+
+/// While an object of this class exists, one program that this process starts is supervised.
+class Supervisor {
+ public:
+  /// Where the system does not let it share memory, nothing is supervised.
+  Supervisor();
+  ~Supervisor();
+  Supervisor(const Supervisor&) = delete;
+  Supervisor& operator=(const Supervisor&) = delete;
+
+  /// An execution that has ended its process, of which nobody has told.
+  struct Lost {
+    Schedule schedule;
+    std::string folder;  ///< in which it is to be saved; empty: nowhere
+  };
+
+  /// To be called when the program has ended. Ends the processes that the execution has left, if there is
+  /// one.
+  [[nodiscard]] std::optional<Lost> lost_execution(const ProgramEnd& end) const;
+
+ private:
+  int file_ = -1;
+  std::byte* area_ = nullptr;
+};
+
+/// The program that is supervised.
+struct SupervisedProgram {
+  std::string path;
+  std::vector<std::string> words;  ///< its arguments, beginning with its name
+  ReplayCommand again;             ///< what a person types to replay a schedule
+};
+
+/// Whether both are the same end after the same number of choices.
+bool is_same_end(const Schedule& one, const Schedule& other);
+
+/// Says how the execution ended, and saves its schedule or prints it. Returns whether the body was the cause:
+/// who has got SIGKILL may have got it from anybody, so the schedule is replayed, and if the end does not
+/// come again, there is no file of it. Otherwise puts the failure in the place of "did not end" in this
+/// report file, if there is one.
+bool settle(const Supervisor::Lost& lost, const SupervisedProgram& program, const std::string& report_file);
+
+/// Runs this program once more, supervised, with the arguments with which it began, and ends with its status,
+/// or with 1 after an execution of which nobody has told.
+[[noreturn]] void run_supervised(const std::vector<std::string>& words, const std::string& report_file);
+
+}  // namespace hocket

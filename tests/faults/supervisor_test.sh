@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# What a process outside saves of executions that end their process so that nothing in it can tell.
+# Usage: supervisor_test.sh PATH_OF_HOCKET PATH_OF_PROGRAM
+set -u
+hocket=$(realpath "$1")
+program=$(realpath "$2")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+unset ${!HOCKET_@} ${!GTEST_@}
+failures=0
+
+fail() { printf 'FAILED: %s\n' "$*" >&2; failures=$((failures + 1)); }
+has() { grep -qF -- "$2" "$1" || fail "should be in $1: $2: $(<"$1")"; }
+file=Ends.Silently.schedule.json
+
+declare -A words=([kill]='the process got SIGKILL' [exit]='ended the process with status 0' [exec]='another program take its place'
+  [pipe]='the process got signal 13' [trap]='the process got SIGTRAP' [sys]='the process got signal 31'
+  [blocked]='the process got SIGSEGV' [handled]='ended the process with status 0' [child]='the process got SIGKILL')
+
+for ending in "${!words[@]}"; do
+  export ENDING=$ending
+  for run in "$hocket run --report=report.json --test=Ends.Silently $program" \
+    "$program --hocket_supervise --hocket_report=report.json --gtest_filter=Ends.Silently"; do
+    find . -mindepth 1 -delete
+    $run >output 2>&1
+    status=$?
+    [[ $status -eq 1 ]] || fail "$ending: status $status of $run: $(<output)"
+    has output "${words[$ending]}"
+    has report.json '"failed"'
+    has report.json "$file"
+    [[ -f $file ]] || { fail "$ending: no file after $run: $(<output)"; continue; }
+    [[ ! -e child ]] || ! kill "$(<child)" 2>/dev/null || fail "$ending: a child was left"
+  done
+  "$hocket" replay "$file" "$program" >again 2>&1
+  status=$?
+  [[ $status -eq 1 ]] || fail "$ending: status $status of the replay: $(<again)"
+  has again 'the failure came again'
+done
+
+# A disk that is full costs nothing.
+ENDING=kill HOCKET_OUT=/proc/none "$hocket" run --test=Ends.Silently "$program" >output 2>&1
+has output 'cannot be saved'
+grep '^{  "hocket_schedule"' output >line || fail "the schedule should be printed: $(<output)"
+ENDING=kill "$hocket" replay - "$program" <line >again 2>&1
+[[ $? -eq 1 ]] || fail "what was printed should fail again: $(<again)"
+
+# A program that somebody else kills has not failed.
+find . -mindepth 1 -delete
+"$hocket" run --preemptions=unbounded --test=Passes.Long "$program" >output 2>&1 &
+command=$!
+for ((n = 0; n < 50; ++n)); do
+  sleep 0.1
+  child=$(cat /proc/$command/task/$command/children 2>/dev/null)
+  [[ $n -gt 5 && -n $child ]] && break
+done
+kill -9 $child
+wait "$command"
+status=$?
+[[ $status -eq 3 ]] || fail "status $status after a kill from outside: $(<output)"
+[[ -z $(find . -name '*.schedule.json') ]] || fail "there should be no file: $(<output)"
+
+# What can tell does so itself, and what passes passes.
+find . -mindepth 1 -delete
+"$program" --hocket_supervise --gtest_filter=Finds.ACrash >output 2>&1
+[[ $? -eq 1 && $(find . -name '*.json' | wc -l) -eq 1 ]] || fail "the crash should be saved once: $(ls) $(<output)"
+"$program" --hocket_supervise --gtest_filter=IsNone.OfHocket >output 2>&1 || fail "status $? where all pass: $(<output)"
+
+((failures == 0)) && echo passed
+exit $((failures != 0))
