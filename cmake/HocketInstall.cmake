@@ -1,3 +1,4 @@
+# What is installed: headers, libraries, the package for CMake, hocket.pc, programs and pages.
 include(CMakePackageConfigHelpers)
 set(hocket_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/hocket")
 

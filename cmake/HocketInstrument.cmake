@@ -1,3 +1,4 @@
+# Puts code that was not written for Hocket under its control.
 include("${CMAKE_CURRENT_LIST_DIR}/HocketFlags.cmake")
 
 # hocket_instrument(<target> [WHOLE_PROGRAM] [ASSERTIONS])

@@ -60,9 +60,9 @@ function(hocket_precompile_as target other)
   target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow;-Wno-array-bounds>")
 endfunction()
 
-# Compiles the sources of a target that only checks several at a time: what they include and instantiate is most of a
-# compiler's work on a test. So two of its sources cannot give one name to two things. HOCKET_JOINED_SOURCES=1 is quicker
-# for the author of one test. tools/nightly, too, compiles each by itself, and sees an #include that is missing.
+# Unity build for test targets: compiles several sources at a time, because what they include and instantiate is most of
+# a compiler's work on a test. So two of its sources cannot give one name to two things. HOCKET_JOINED_SOURCES=1 is
+# quicker for the author of one test. tools/nightly, too, compiles each by itself, and sees an #include that is missing.
 set(HOCKET_JOINED_SOURCES 8 CACHE STRING "how many sources of tests are compiled at a time")
 mark_as_advanced(HOCKET_JOINED_SOURCES)
 function(hocket_join_sources target)

@@ -1,3 +1,4 @@
+# Registers tests so that many share a process.
 include_guard(GLOBAL)
 include(GoogleTest)
 

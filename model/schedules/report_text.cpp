@@ -1,3 +1,4 @@
+// The report of a search through a model as text.
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -17,18 +18,14 @@ namespace {
 
 constexpr std::size_t kMostSteps = 60;
 
-std::string plural(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", number_text(count), noun, count == 1 ? "" : "s");
-}
-
 /// "88 573 states, 590 490 transitions, depth 30, in 49 ms"
 std::string effort(const Report& report) {
-  std::string text = plural(report.states, "state");
+  std::string text = count_text(report.states, "state");
   if (report.visits > report.states)
     text += fmt::format(" ({} revisits)", number_text(report.visits - report.states));
-  text += fmt::format(", {}, depth {}, ", plural(report.transitions, "transition"), report.depth);
+  text += fmt::format(", {}, depth {}, ", count_text(report.transitions, "transition"), report.depth);
   if (report.product_states != 0) text += number_text(report.product_states) + " with the automaton, ";
-  if (report.walks != 0) text += plural(report.walks, "walk") + ", ";
+  if (report.walks != 0) text += count_text(report.walks, "walk") + ", ";
   return text + "in " + duration_text(report.seconds);
 }
 
@@ -50,7 +47,8 @@ std::string verdict_line(const Report& report) {
     case Verdict::passed_within_bound:
       if (report.bounds.empty()) return name + "passed every state within the depth: " + effort(report);
       return name +
-             fmt::format("passed every state within {}: ", plural(report.bounds.size() - 1, "preemption")) +
+             fmt::format(
+                 "passed every state within {}: ", count_text(report.bounds.size() - 1, "preemption")) +
              effort(report);
     case Verdict::passed_exhaustively:
       return name + "passed every state there is: " + effort(report);
@@ -76,9 +74,9 @@ std::string table_of_bounds(const Report& report) {
 }
 
 std::string how_found(const Report& report, const Violation& violation) {
-  if (violation.from_saved) return "The failure was saved earlier and came again at once.\n";
-  std::string text = "Found after " + plural(violation.path.size(), "step");
-  if (!report.bounds.empty()) text += " with " + plural(violation.preemptions, "preemption");
+  if (violation.from_saved) return "This saved failure still occurs.\n";
+  std::string text = "Found after " + count_text(violation.path.size(), "step");
+  if (!report.bounds.empty()) text += " with " + count_text(violation.preemptions, "preemption");
   return text + ".\n";
 }
 

@@ -6,6 +6,7 @@
 
 #include "../execution/cold_state.hpp"
 #include "../execution/execution.hpp"
+#include "../terms/english.hpp"
 #include "../terms/semantics.hpp"
 #include "notifications.hpp"
 #include "source_text.hpp"
@@ -21,19 +22,6 @@ constexpr std::int64_t kNanosecondsInMillisecond = 1'000'000;
 constexpr const char* kHowToNotify =
     "The code that changes what is waited for has to call notify_one or notify_all of the same object "
     "afterwards";
-
-std::string count_of(std::size_t count, const char* what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
-/// "a, b and c"
-std::string list_of(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t n = 0; n < names.size(); ++n) {
-    text += (n == 0 ? "" : n + 1 == names.size() ? " and " : ", ") + names[n];
-  }
-  return text;
-}
 
 bool acquires(const Trace::Choice& choice) {
   return semantics_of(choice.operation).needs == Need::count && !has_failed(choice);
@@ -142,7 +130,7 @@ std::string StuckThreads::describe_holder(const Object& object) const {
     if (state.readers.empty()) return holder(state.owner);
     std::vector<std::string> names;
     state.readers.for_each([&](unsigned t) { names.push_back(describe(threads_[t])); });
-    return "; " + list_of(names) + (names.size() == 1 ? " holds" : " hold") + " it in shared mode";
+    return "; " + listed(names) + (names.size() == 1 ? " holds" : " hold") + " it in shared mode";
   }
   if (object.kind == &kMutexKind || object.kind == &kRecursiveMutexKind) {
     return holder(static_cast<const Mutex&>(object).state.owner);
@@ -189,7 +177,7 @@ std::string StuckThreads::describe_waiting(const Thread& thread) const {
         more.append("; ").append(name).append(" was last ").append(done).append(changed);
       }
     }
-    what = (thread.polls ? "polls " : "waits in await for a change of ") + list_of(names);
+    what = (thread.polls ? "polls " : "waits in await for a change of ") + listed(names);
   } else if (thread.joins != nullptr) {
     what = "waits in join for " + describe(*thread.joins) + " to end";
   } else if (needs_notification(pending.operation) && !thread.notified) {
@@ -237,7 +225,7 @@ Thread& StuckThreads::deadlock() {
   }
   std::string message = "deadlock: no thread can continue";
   if (!polling.empty()) {
-    message = "livelock: " + list_of(polling) + (polling.size() == 1 ? " polls" : " poll") +
+    message = "livelock: " + listed(polling) + (polling.size() == 1 ? " polls" : " poll") +
               " for ever, and no other thread can continue";
   }
   std::uint64_t signature = mix(static_cast<std::uint64_t>(kind), threads_.count());
@@ -270,7 +258,7 @@ Thread& StuckThreads::deadlock() {
     if (waits_on_condition && !story.advice.empty()) advise(story.advice);
   }
   if (run.recording) {
-    if (!ended.empty()) message += "\n" + list_of(ended) + (ended.size() == 1 ? " has" : " have") + " ended";
+    if (!ended.empty()) message += "\n" + listed(ended) + (ended.size() == 1 ? " has" : " have") + " ended";
     const std::string circle = describe_circle();
     message += circle;
     for (const std::string& sentence : circle.empty() ? advice : std::vector<std::string>{})
@@ -289,7 +277,7 @@ std::string StuckThreads::describe_circle() const {
     names.push_back(describe(threads_[t]));
     joins += threads_[t].joins != nullptr ? 1U : 0U;
   }
-  return "\n" + list_of(names) + " wait for each other" +
+  return "\n" + listed(names) + " wait for each other" +
          (joins == circle.size()
                  ? "; threads that join each other can never end: let one thread join them all"
              : joins != 0 ? "; release a mutex before joining a thread that takes it"
@@ -336,7 +324,7 @@ void StuckThreads::reach_step_limit(Where where) {
   const auto names = [&](const ThreadSet& set) {
     std::vector<std::string> labels;
     set.for_each([&](unsigned t) { labels.push_back(describe(threads_[t])); });
-    return list_of(labels);
+    return listed(labels);
   };
   const std::string limit = "the limit of " + std::to_string(pace_.limit_without_granted()) + " steps";
   const std::string steps =

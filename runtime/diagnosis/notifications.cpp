@@ -5,6 +5,7 @@
 
 #include "../execution/cold_state.hpp"
 #include "../execution/execution.hpp"
+#include "../terms/english.hpp"
 #include "../terms/semantics.hpp"
 #include "source_text.hpp"
 #include "step_effects.hpp"
@@ -107,7 +108,7 @@ class Story {
     for (std::size_t n = 0; n < shown; ++n) {
       const Notification& one = all[count - 1 - n];
       const Trace::Choice& choice = trace_.choices()[one.step - 1];
-      if (n != 0) text += n + 1 == count ? " and " : ", ";
+      text += before_item(n, count);
       text += "step " + std::to_string(one.step) + " by " + trace_.threads()[choice.thread].label;
       text += one.waiters.empty()     ? " (no thread waited)"
               : has_woken_waiter(one) ? " (woke it)"

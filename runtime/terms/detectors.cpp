@@ -2,6 +2,11 @@
 
 #include <array>
 #include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "english.hpp"
 
 namespace hocket::runtime {
 
@@ -21,12 +26,9 @@ constexpr std::array<DetectorInfo, kDetectors> kAbout{{
 }};
 
 std::string names() {
-  std::string text;
-  for (std::size_t n = 0; n < kAbout.size(); ++n) {
-    text += (n == 0 ? "" : n + 1 == kAbout.size() ? " and " : ", ");
-    text += kAbout[n].name;
-  }
-  return text;
+  std::vector<std::string_view> all;
+  for (const DetectorInfo& info : kAbout) all.push_back(info.name);
+  return listed(all);
 }
 
 }  // namespace

@@ -2,12 +2,18 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "../../runtime/terms/english.hpp"
+
 namespace hocket {
 
 std::string number_text(std::uint64_t number) {
   std::string text = std::to_string(number);
   for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, " ");
   return text;
+}
+
+std::string count_text(std::uint64_t count, std::string_view singular) {
+  return number_text(count) + " " + runtime::noun_for(count, singular);
 }
 
 std::string duration_text(double seconds) {

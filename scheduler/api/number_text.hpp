@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace hocket {
 
@@ -11,5 +12,8 @@ std::string duration_text(double seconds);
 
 /// A number: "12 345 678".
 std::string number_text(std::uint64_t number);
+
+/// "1 step", "2 400 steps"; "2 classes".
+std::string count_text(std::uint64_t count, std::string_view singular);
 
 }  // namespace hocket

@@ -6,6 +6,7 @@
 
 #include "../../runtime/diagnosis/source_text.hpp"
 #include "../../runtime/execution/execution.hpp"
+#include "../../runtime/terms/english.hpp"
 #include "../schedules/schedule.hpp"
 #include "../schedules/schedule_text.hpp"
 #include "../schedules/schedule_words.hpp"
@@ -21,18 +22,14 @@ namespace hocket {
 
 namespace {
 
-std::string plural(std::uint64_t count, const std::string& noun) {
-  return number_text(count) + " " + noun + (count == 1 ? "" : noun.ends_with("s") ? "es" : "s");
-}
-
 /// "240 executions (74 classes), 5 180 steps, in 12 ms"
 std::string effort(const Report& report) {
-  std::string text = plural(report.executions, "execution");
-  if (report.classes != 0) text += " (" + plural(report.classes, "class") + ")";
+  std::string text = count_text(report.executions, "execution");
+  if (report.classes != 0) text += " (" + count_text(report.classes, "class") + ")";
   if (report.dropped != 0) text += ", " + number_text(report.dropped) + " dropped";
   if (report.dropped != 0 && !report.passed_over) text += " by assume()";
   if (report.pruned != 0) text += ", " + number_text(report.pruned) + " pruned";
-  return text + ", " + plural(report.steps, "step") + ", in " + duration_text(report.seconds);
+  return text + ", " + count_text(report.steps, "step") + ", in " + duration_text(report.seconds);
 }
 
 std::string table_of_bounds(const Report& report) {
@@ -66,22 +63,21 @@ std::string cost_text(const Report& report, const FoundFailure& failure) {
   if (stale == 0 || failure.bound != failure.found_bound || stale > failure.bound)
     return count_of_units(failure.found_bound, report.bound_unit);
   const std::size_t preemptions = failure.bound - stale;
-  return (preemptions == 0 ? "" : plural(preemptions, "preemption") + " and ") + plural(stale, "stale read") +
-         (preemptions == 0 ? " and no preemption" : "");
+  return (preemptions == 0 ? "" : count_text(preemptions, "preemption") + " and ") +
+         count_text(stale, "stale read") + (preemptions == 0 ? " and no preemption" : "");
 }
 
 std::string smaller_schedules(const Report& report, const FoundFailure& failure) {
   if (failure.from_saved && !failure.differs_from_file.empty()) {
-    return "Under a schedule that was saved earlier the body fails in another way now: " +
-           utf8::printable(failure.differs_from_file) + ".\n";
+    return "The saved schedule now fails differently: " + utf8::printable(failure.differs_from_file) + ".\n";
   }
-  if (failure.from_saved) return "The failure was saved earlier and came again at once.\n";
+  if (failure.from_saved) return "This saved failure still occurs.\n";
   std::string text = "Found with " + cost_text(report, failure);
   if (report.is_replay) {
     const std::string less = shorter(failure);
     return less.empty() ? less : text + "." + less + "\n";
   }
-  text += fmt::format(" after {}.", plural(failure.executions, "execution")) + shorter(failure);
+  text += fmt::format(" after {}.", count_text(failure.executions, "execution")) + shorter(failure);
   std::uint64_t smaller = 0;
   for (std::size_t bound = 0; bound < report.bounds.size() && bound < failure.found_bound; ++bound) {
     smaller += report.bounds[bound].executions - report.bounds[bound].failures;
@@ -146,11 +142,11 @@ std::string weaker_operations_text(const Report& report) {
   const std::vector<WeakerOperation>& all = report.weaker_operations;
   if (all.empty()) return {};
   std::string text = report.may_be_more_weaker_operations ? "at least " : "";
-  text += plural(all.size(), "operation") + " weaker than seq_cst " + (all.size() == 1 ? "was" : "were") +
+  text += count_text(all.size(), "operation") + " weaker than seq_cst " + (all.size() == 1 ? "was" : "were") +
           " explored as seq_cst: ";
   const std::size_t shown = all.size() <= kShown + 1 ? all.size() : kShown;
   for (std::size_t n = 0; n < shown; ++n) {
-    if (n != 0) text += n + 1 == all.size() ? " and " : ", ";
+    text += runtime::before_item(n, all.size());
     text += all[n].operation + runtime::at(all[n].where) + " (" + all[n].order + ")";
   }
   if (shown != all.size()) text += fmt::format(" and {} more", number_text(all.size() - shown));
@@ -227,7 +223,8 @@ std::string failures_in_short(const Report& report, unsigned width) {
     lines += "  " + utf8::shortened(line, width - 2) + "\n";
   }
   if (count == 0) return {};
-  return fmt::format("\n{} more failure{}, without a file:\n", number_text(count), count == 1 ? "" : "s") +
+  return fmt::format(
+             "\n{} more {}, without a file:\n", number_text(count), runtime::noun_for(count, "failure")) +
          lines;
 }
 
@@ -246,7 +243,7 @@ std::string advice(const Report& report) {
   return fmt::format(
       "These executions were of {}: the others differed only in the order of independent steps. Try "
       "--hocket_strategy=icb-por, which leaves out most such orders.\n",
-      plural(report.classes, "class"));
+      count_text(report.classes, "class"));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// The table at the end of a search of all tests: what became of each.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -58,7 +59,7 @@ std::string in_lines(std::string_view text, unsigned width, std::size_t indent) 
 }
 
 std::string tests_text(std::size_t count) {
-  return number_text(count) + (count == 1 ? " test" : " tests");
+  return count_text(count, "test");
 }
 
 std::string result_of(const ExistingTest& test) {

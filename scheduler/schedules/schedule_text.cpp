@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../runtime/terms/english.hpp"
 #include "../api/number_text.hpp"
 #include "schedule_lines.hpp"
 #include "shown_steps.hpp"
@@ -23,10 +24,6 @@ std::string table(const Schedule& schedule, std::vector<StepLine> lines, const R
   std::vector<std::string> labels;
   for (const Trace::ThreadEntry& thread : schedule.threads) labels.push_back(utf8::printable(thread.label));
   return table_of_steps(std::move(labels), schedule.choices.size(), std::move(lines), options);
-}
-
-std::string count_of(std::size_t count, std::string_view what) {
-  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
 
 /// "thread 1", "main and thread 1", "5 threads": whose the steps [begin, end) are.
@@ -53,16 +50,15 @@ std::string fold_text(const Schedule& schedule, const Range& range) {
     if (repetition.rounds == 0) break;
     if (repetition.length != length || count % length != 0) continue;
     if (repetition.rounds * length < count + length) continue;
-    return "… the same " + (length == 1 ? "step" : count_of(length, "step")) + " " +
+    return "… the same " + (length == 1 ? "step" : runtime::count_of(length, "step")) + " " +
            number_text(count / length) + " times more";
   }
   std::size_t preemptions = 0;
   for (std::size_t n = range.begin; n < range.end; ++n) {
     if (!is_stale(schedule.choices[n])) preemptions += schedule.choices[n].price;
   }
-  std::string text =
-      "… " + number_text(count) + (count == 1 ? " step of " : " steps of ") + threads_of(schedule, range);
-  if (preemptions != 0) text += ", with " + count_of(preemptions, "preemption");
+  std::string text = "… " + count_text(count, "step") + " of " + threads_of(schedule, range);
+  if (preemptions != 0) text += ", with " + runtime::count_of(preemptions, "preemption");
   if (range.begin > failing_choice(schedule)) text += ", after the failure";
   return text;
 }
@@ -94,8 +90,8 @@ std::string render(const Schedule& schedule, const RenderOptions& options) {
   const std::size_t count = schedule.choices.size();
   if (!schedule.complete && count == 0) return "Its schedule is not known.\n";
   if (!schedule.complete) {
-    return "The process died before it could record what happened in the " + count_of(count, "choice") +
-           " of this schedule; a replay will complete the file.\n";
+    return "The process died before it could record what happened in the " +
+           runtime::count_of(count, "choice") + " of this schedule; a replay will complete the file.\n";
   }
   if (count == 0) return "It fails before the first step.\n";
 

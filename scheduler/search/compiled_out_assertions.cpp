@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../../runtime/platform/symbols/compiled_out_assertions.hpp"
+#include "../../runtime/terms/english.hpp"
 #include "../process/fresh_start.hpp"
 #include "../schedules/utf8.hpp"
 #include "warning.hpp"
@@ -24,9 +25,9 @@ void warn_of_compiled_out_assertions() {
     names += (n == 0 ? "" : ", ") + utf8::printable(files[n].substr(files[n].rfind('/') + 1));
   if (files.size() > kShown) names += ", …";
   warn(
-      "assert() is compiled out in {} source{} of this program ({}), so nothing is checked there; -UNDEBUG "
+      "assert() is compiled out in {} of this program ({}), so nothing is checked there; -UNDEBUG "
       "switches it on, and so does hocket_instrument(TARGET ASSERTIONS)",
-      files.size(), files.size() == 1 ? "" : "s", names);
+      runtime::count_of(files.size(), "source"), names);
 }
 
 }  // namespace hocket

@@ -8,6 +8,7 @@
 #include <spdlog/fmt/fmt.h>
 #include <nlohmann/json.hpp>
 
+#include "../../runtime/terms/english.hpp"
 #include "../api/number_text.hpp"
 
 namespace hocket {
@@ -100,7 +101,7 @@ std::string last_line(const Outcomes& outcomes, const ReplayCommand& again) {
   add(sampled, "sampled");
   if (!bounded.empty()) {
     const unsigned bound = least_bound(bounded);
-    add(bounded, fmt::format("passed with at most {} preemption{}", bound, bound == 1 ? "" : "s"));
+    add(bounded, "passed with at most " + runtime::count_of(bound, "preemption"));
   }
   add(complete, "passed in full");
   add(earlier, "passed");
@@ -122,8 +123,7 @@ std::string last_line(const Outcomes& outcomes, const ReplayCommand& again) {
   } else {
     next = "nothing is left to explore";
   }
-  return fmt::format("hocket: {} search{}: {}; {}\n", number_text(outcomes.size()),
-      outcomes.size() == 1 ? "" : "es", text, next);
+  return fmt::format("hocket: {}: {}; {}\n", count_text(outcomes.size(), "search"), text, next);
 }
 
 Outcomes& outcomes_so_far() {

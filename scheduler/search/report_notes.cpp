@@ -38,8 +38,8 @@ std::string note_on_suppressed(const std::vector<Suppressed>& suppressed, const 
   std::string note;
   for (const Suppressed& each : suppressed) {
     note += note.empty() ? "" : " and ";
-    note += fmt::format("{} failure{} because of \"{}\"", number_text(each.failures),
-        each.failures == 1 ? "" : "s", utf8::printable(each.line));
+    note +=
+        fmt::format("{} because of \"{}\"", count_text(each.failures, "failure"), utf8::printable(each.line));
   }
   if (note.empty()) return note;
   return "not reported, as " + utf8::printable(std::filesystem::path(file).filename().string()) +
@@ -58,8 +58,8 @@ std::vector<std::string> notes_on_coverage(
         options.strategy));
   }
   if (cut_at_limit != 0) {
-    notes.push_back(fmt::format("{} unfair schedule{} reached the limit of {} steps and {} cut there",
-        number_text(cut_at_limit), cut_at_limit == 1 ? "" : "s", step_limit(options),
+    notes.push_back(fmt::format("{} reached the limit of {} steps and {} cut there",
+        count_text(cut_at_limit, "unfair schedule"), step_limit(options),
         cut_at_limit == 1 ? "was" : "were"));
   }
   if (runtime::execution.races.passes_over_races()) {

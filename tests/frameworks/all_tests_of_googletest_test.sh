@@ -66,7 +66,7 @@ grep -q '"whole_test": true' $schedule || fail "the schedule does not say that t
 expect 1 "$hocket" replay $schedule "$program"
 expect_line 'replayed, and it failed again'
 expect 1 "$program" --hocket_all_tests --gtest_filter='Account.*'
-expect_line 'The failure was saved earlier and came again at once'
+expect_line 'This saved failure still occurs'
 
 # Filters, shares, repetitions, and the time that is left.
 expect 0 "$hocket" run --all-tests=2s "$program" -- \

@@ -242,9 +242,8 @@ TEST_F(Replay, OfASavedFailureTellsOfTheLinesAndTheKindThatItHasNow) {
   EXPECT_EQ(failure.kind, hocket::FailureKind::exception);
   EXPECT_EQ(failure.message.find("before"), std::string::npos) << failure.message;
   EXPECT_EQ(failure.differs_from_file, R"(the file has the failure "check", and this is "exception")");
-  EXPECT_NE(
-      to_text(now).find("Under a schedule that was saved earlier the body fails in another way now: the file "
-                        "has the failure \"check\", and this is \"exception\".\n"),
+  EXPECT_NE(to_text(now).find("The saved schedule now fails differently: the file "
+                              "has the failure \"check\", and this is \"exception\".\n"),
       std::string::npos)
       << now;
   EXPECT_NE(failure.where, before.failures.at(0).where);

@@ -435,8 +435,7 @@ TEST(AChildProcessForEachExecution, IsRefusedToCodeThatIsNotInstrumented) {
         "refused", [] {}, options);
     ADD_FAILURE() << "accepted";
   } catch (const std::invalid_argument& error) {
-    EXPECT_NE(
-        std::string(error.what()).find("restore is fork, which is for instrumented code"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("restore=fork requires instrumented code"), std::string::npos)
         << error.what();
   }
 }

@@ -12,6 +12,7 @@
 
 #include "runtime/diagnosis/notes.hpp"
 #include "runtime/diagnosis/step_effects.hpp"
+#include "runtime/terms/english.hpp"
 #include "runtime/terms/semantics.hpp"
 #include "scheduler/api/bound_unit.hpp"
 #include "scheduler/schedules/rule_fields.hpp"
@@ -34,10 +35,6 @@ using runtime::Operation;
 using runtime::Trace;
 
 constexpr std::size_t kShownAtFirst = 60;  // as many as `hocket show` prints
-
-std::string count_of(std::uint64_t count, std::string_view what) {
-  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
-}
 
 void add_unless_empty(Json& json, const char* name, const std::string& text) {
   if (!text.empty()) json[name] = utf8::printable(text);
@@ -293,7 +290,8 @@ std::string origin(const Schedule& schedule) {
   if (schedule.complete) {
     const std::string_view unit = schedule.keeps_stores ? kPreemptionsAndStaleReads : "preemption";
     const unsigned found = schedule.found_choices.empty() ? schedule.bound : schedule.found_bound;
-    text += " with " + count_of_units(found, unit) + " after " + count_of(schedule.executions, "execution");
+    text += " with " + count_of_units(found, unit) + " after " +
+            runtime::count_of(schedule.executions, "execution");
     if (!schedule.found_choices.empty()) text += ", and made shorter";
   }
   for (const RuleField& field : rule_fields()) {

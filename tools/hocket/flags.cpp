@@ -1,3 +1,4 @@
+// `hocket flags`: what compilers and linkers need, for builds without CMake.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

@@ -1,3 +1,4 @@
+// `hocket list`: the names of the tests of a program, without running any.
 #include <cstdio>
 #include <cstdlib>
 #include <map>

@@ -11,6 +11,7 @@
 #include <hocket/version.h>
 #include <CLI/CLI.hpp>
 
+#include "runtime/terms/english.hpp"
 #include "scheduler/search/option_flags.hpp"
 #include "scheduler/search/spelling.hpp"
 
@@ -202,10 +203,9 @@ std::string first_line(const std::string& text) {
 
 std::string commands_of(const CLI::App& app) {
   const std::vector<const CLI::App*> all = app.get_subcommands({});
-  std::string text;
-  for (const CLI::App* command : all)
-    text += (command == all.front() ? "" : command == all.back() ? " and " : ", ") + command->get_name();
-  return text;
+  std::vector<std::string> names;
+  for (const CLI::App* command : all) names.push_back(command->get_name());
+  return hocket::runtime::listed(names);
 }
 
 /// What is wrong with the options of a command, if one of them is none.

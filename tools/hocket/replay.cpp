@@ -1,3 +1,4 @@
+// `hocket replay` and `hocket minimize`: run a test program so that it follows a schedule file.
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// `hocket run`: runs a test program with options, and ends with a status that says what came of it.
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>

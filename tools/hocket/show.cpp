@@ -1,3 +1,4 @@
+// `hocket show`: prints a schedule file, for people or as a document for programs.
 #include <cstddef>
 #include <cstdio>
 #include <string>

@@ -1,3 +1,4 @@
+// `hocket vscode`: adds a replay to launch.json, for the debuggers of Visual Studio Code.
 #include <cstdio>
 #include <filesystem>
 #include <string>

@@ -200,10 +200,7 @@ void clear_what_is_the_bodys() {
 void share_with_children(const std::function<void()>& search, void (*ended)(int status)) {
   if (!own_heap.is_open() && !execution.is_untouched()) {
     throw std::logic_error(
-        "hocket: a search with restore = fork comes after one with another value, which has left what Hocket "
-        "keeps "
-        "where child processes cannot share it: ask for fork from the beginning of the program, by "
-        "HOCKET_RESTORE=fork or --hocket_restore=fork, or make that search the first");
+        "hocket: a search with restore=fork must be the first of the process; set HOCKET_RESTORE=fork");
   }
   own_heap.open();
   own_heap.share();

@@ -374,8 +374,7 @@ TEST(ASearchInChildProcesses, IsRefusedAfterOneThatLeftItsMemoryElsewhere) {
   });
   // Where a test before this one has made such a search there is nothing to refuse.
   if (end.output.empty()) GTEST_SKIP() << "only in a process of its own";
-  EXPECT_NE(end.output.find("ask for fork from the beginning of the program, by HOCKET_RESTORE=fork"),
-      std::string::npos)
+  EXPECT_NE(end.output.find("must be the first of the process; set HOCKET_RESTORE=fork"), std::string::npos)
       << end.output;
 }
 
