@@ -35,8 +35,6 @@ void check(const Options& options) {
     refuse("reduce is for the strategies dfs and bcs, and the strategy is " + strategy);
   if (options.free_cycles && strategy != "bcs")
     refuse("free_cycles is for the strategy bcs, and the strategy is " + strategy);
-  if (options.forgets_processes && strategy != "bcs")
-    refuse("forgets_processes is for the strategy bcs, and the strategy is " + strategy);
   if (options.jobs == 0 || options.jobs > 256) refuse("jobs must be at least 1 and at most 256");
   if (options.jobs > 1 && !is_one_of("bfs", "icb", "swarm"))
     refuse("jobs is for the strategies bfs, icb and swarm, and the strategy is " + strategy);

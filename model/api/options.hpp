@@ -21,7 +21,6 @@ enum class Store : std::uint8_t {
 
 /// Which states a depth-bounded search visits again when it reaches them by a shorter path.
 enum class Revisits : std::uint8_t {
-  none,        ///< none. This loses states, and is here for comparison: it never ends in a pass.
   less_depth,  ///< all of them
   threshold    ///< those from which a state could be reached that the depth bound has cut off so far
 };
@@ -31,14 +30,6 @@ enum class Frontier : std::uint8_t {
   states,  ///< as states
   traces,  ///< as the steps from the initial state, which are taken again
   tree     ///< as the steps from the frontier before, so that the common part is taken only once
-};
-
-/// Reductions of the product with an automaton that are unsound unless the automaton is in stutter normal
-/// form. They are here for comparison, and never end in a pass.
-enum class FlawedReduction : std::uint8_t {
-  none,
-  v0,  ///< the one that was published first, with a cycle proviso for the state after the automaton's step
-  v1   ///< the same with a cycle proviso for the state before it
 };
 
 struct Options {
@@ -51,10 +42,7 @@ struct Options {
   Revisits revisits = Revisits::threshold;  ///< for depth
   Frontier frontier = Frontier::tree;       ///< for depth
   bool reduce = false;                      ///< explore local steps alone where that is sound
-  FlawedReduction flawed_reduction = FlawedReduction::none;  ///< for models with an automaton
-  bool free_cycles = false;        ///< for bcs: leaving a process whose steps all lead back is no preemption
-  bool forgets_processes = false;  ///< for bcs: store as little as Spin 6.5.2 does. This loses states, and is
-                                   ///< here for comparison: it never ends in a pass.
+  bool free_cycles = false;     ///< for bcs: leaving a process whose steps all lead back is no preemption
   bool weak_fairness = false;   ///< only cycles count in which no process is able to take a step all the time
   unsigned jobs = 1;            ///< threads; for bfs, icb and swarm
   unsigned bitstate_log2 = 30;  ///< for Store::bitstate: the array has two to this power bits

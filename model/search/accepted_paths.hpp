@@ -31,7 +31,7 @@ class AcceptedPaths {
       : exploration_(exploration),
         successors_(exploration.model, exploration.options),
         automaton_(exploration.model.automaton()),
-        reduction_(reduction_for(exploration.options, automaton_)),
+        reduction_(reduction_for(exploration, automaton_)),
         set_(keeps_for(exploration.options.store)) {}
 
   /// Returns whether every state of the product was visited that has to be.
@@ -91,8 +91,8 @@ class AcceptedPaths {
     bool is_accepting;
   };
 
-  static Reduction reduction_for(const Options& options, const Automaton& automaton) {
-    switch (options.flawed_reduction) {
+  static Reduction reduction_for(const Exploration<M>& exploration, const Automaton& automaton) {
+    switch (exploration.flaws.reduction) {
       case FlawedReduction::v0:
         return Reduction::by_intermediate_state;
       case FlawedReduction::v1:
@@ -100,7 +100,8 @@ class AcceptedPaths {
       case FlawedReduction::none:
         break;
     }
-    return options.reduce && is_in_stutter_normal_form(automaton) ? Reduction::by_state : Reduction::none;
+    return exploration.options.reduce && is_in_stutter_normal_form(automaton) ? Reduction::by_state
+                                                                              : Reduction::none;
   }
 
   Fingerprint fingerprint_of(const Node& node) const {

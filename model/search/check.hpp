@@ -1,7 +1,11 @@
 // The entry point: check a model.
 #pragma once
 
+#include <algorithm>
+#include <cassert>
 #include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <new>
 #include <optional>
@@ -15,6 +19,7 @@
 #include "../api/report.hpp"
 #include "../schedules/report_entry.hpp"
 #include "../states/bit_states.hpp"
+#include "../states/flaws.hpp"
 #include "../states/recorded_states.hpp"
 #include "accepted_paths.hpp"
 #include "breadth_first.hpp"
@@ -30,31 +35,64 @@ namespace hocket::model {
 
 namespace detail {
 
-template <Model M>
-std::unique_ptr<StateStore<StateOf<M>>> make_store(const Options& options) {
-  using State = StateOf<M>;
-  if (options.store == Store::bitstate) return std::make_unique<BitStates<State>>(options);
-  return std::make_unique<RecordedStates<State>>(options);
+/// The searches among which Options::strategy chooses. Each takes a compiler a second or more for each model,
+/// so tests of many models name those that they use.
+enum class Searches : std::uint8_t {
+  breadth_first = 1,  ///< bfs and icb
+  depth_first = 2,    ///< dfs and bcs
+  depth_bounded = 4,  ///< depth
+  random_walks = 8,   ///< random
+  swarm = 16,
+  all = 31
+};
+constexpr Searches operator|(Searches a, Searches b) {
+  return static_cast<Searches>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+constexpr bool contains(Searches all, Searches one) {
+  return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0;
 }
 
 template <Model M>
+std::unique_ptr<StateStore<StateOf<M>>> make_store(const Options& options, const Flaws& flaws) {
+  using State = StateOf<M>;
+  if (options.store == Store::bitstate) return std::make_unique<BitStates<State>>(options);
+  return std::make_unique<RecordedStates<State>>(options, flaws);
+}
+
+/// Whether the strategy's search is among those that were compiled.
+template <Searches kSearches>
+bool is_to_run(Searches search, std::initializer_list<std::string_view> strategies, const Options& options) {
+  if (std::find(strategies.begin(), strategies.end(), options.strategy) == strategies.end()) return false;
+  if (!contains(kSearches, search))
+    throw std::logic_error("hocket: " + options.strategy + " was not compiled");
+  return true;
+}
+
+template <Searches kSearches, Model M>
 Coverage search(Exploration<M>& exploration) {
-  const std::string& strategy = exploration.options.strategy;
-  if (strategy == "depth") return DepthBounded<M>(exploration).run();
-  const auto store = make_store<M>(exploration.options);
+  const Options& options = exploration.options;
+  if (is_to_run<kSearches>(Searches::depth_bounded, {"depth"}, options)) {
+    if constexpr (contains(kSearches, Searches::depth_bounded)) return DepthBounded<M>(exploration).run();
+  }
+  const auto store = make_store<M>(options, exploration.flaws);
   Coverage coverage;
   std::size_t bounds_done = 0;
-  if (strategy == "bfs" || strategy == "icb") {
-    BreadthFirst<M> search(exploration, *store);
-    coverage = search.run();
-    bounds_done = search.bounds_done();
-  } else if (strategy == "random") {
-    coverage = RandomWalks<M>(exploration, *store).run();
-  } else if (strategy == "swarm") {
-    coverage = Swarm<M>(exploration, *store).run();
-  } else {
-    coverage = DepthFirst<M>(exploration, *store).run();
-    if (coverage.is_complete) bounds_done = ~std::size_t{0};
+  if (is_to_run<kSearches>(Searches::breadth_first, {"bfs", "icb"}, options)) {
+    if constexpr (contains(kSearches, Searches::breadth_first)) {
+      BreadthFirst<M> search(exploration, *store);
+      coverage = search.run();
+      bounds_done = search.bounds_done();
+    }
+  } else if (is_to_run<kSearches>(Searches::random_walks, {"random"}, options)) {
+    if constexpr (contains(kSearches, Searches::random_walks))
+      coverage = RandomWalks<M>(exploration, *store).run();
+  } else if (is_to_run<kSearches>(Searches::swarm, {"swarm"}, options)) {
+    if constexpr (contains(kSearches, Searches::swarm)) coverage = Swarm<M>(exploration, *store).run();
+  } else if (is_to_run<kSearches>(Searches::depth_first, {"dfs", "bcs"}, options)) {
+    if constexpr (contains(kSearches, Searches::depth_first)) {
+      coverage = DepthFirst<M>(exploration, *store).run();
+      if (coverage.is_complete) bounds_done = ~std::size_t{0};
+    }
   }
   Report& report = exploration.report;
   store->conclude(report);
@@ -146,8 +184,6 @@ void check_for_model(const Options& options) {
         "without "
         "canonical()");
   }
-  if (!HasAutomaton<M> && options.flawed_reduction != FlawedReduction::none)
-    throw std::invalid_argument("hocket: flawed_reduction is for models with an automaton");
 }
 
 /// Notes what a reader of a pass has to know about the reduction of the product
@@ -156,7 +192,7 @@ template <Model M>
 void note_reduction(Exploration<M>& exploration) {
   if constexpr (HasAutomaton<M>) {
     const bool was_wanted =
-        exploration.options.reduce && exploration.options.flawed_reduction == FlawedReduction::none;
+        exploration.options.reduce && exploration.flaws.reduction == FlawedReduction::none;
     if (was_wanted && !is_in_stutter_normal_form(exploration.model.automaton())) {
       exploration.report.note =
           "the search for paths that the automaton accepts was not reduced, "
@@ -166,14 +202,14 @@ void note_reduction(Exploration<M>& exploration) {
   }
 }
 
-template <Model M>
+template <Searches kSearches, Model M>
 void search_and_conclude(Exploration<M>& exploration) {
   const Options& options = exploration.options;
   Report& report = exploration.report;
   Coverage coverage{false, false};
   std::string contradiction;
   try {
-    coverage = search(exploration);
+    coverage = search<kSearches>(exploration);
     if constexpr (HasAcceptance<M> || HasProgress<M> || HasAutomaton<M>) {
       const bool has_met_all = coverage.is_complete && coverage.is_everything;
       if (has_met_all && (report.violations.empty() || options.keep_going)) {
@@ -190,12 +226,39 @@ void search_and_conclude(Exploration<M>& exploration) {
   } catch (const StateSetIsFull&) {
     exploration.limits.stop("the most states that a search can store, about four billion");
   }
-  conclude(report, options, exploration.limits, coverage, std::move(contradiction));
+  conclude(report, options, exploration.flaws, exploration.limits, coverage, std::move(contradiction));
   if (HasHash<M> && report.verdict == Verdict::passed_sample && options.store == Store::bitstate)
     report.note +=
         "; states to which hash() of the model gives one number are "
         "taken for one, too";
   save_paths(report, options);
+}
+
+/// check(), with these searches alone, and with flaws.
+template <Searches kSearches, Model M>
+Report check_by(std::string_view name, const M& model, Options options, const Flaws& flaws = {}) {
+  options = with_settings(std::move(options));
+  check(options);
+  static_assert(
+      HasAutomaton<M> || !requires { model.automaton(); },
+      "a model with automaton() needs letter(const State&)");
+  check_for_model<M>(options);
+  assert(!flaws.forgets_processes || options.strategy == "bcs");
+  assert(!flaws.never_revisits || options.strategy == "depth");
+  assert(flaws.reduction == FlawedReduction::none || HasAutomaton<M>);
+  const AbortGuard abort_guard;
+  Exploration<M> exploration(name, model, options, flaws);
+  Report& report = exploration.report;
+  if (is_excluded(report, options)) return std::move(report);
+  ReportEntry entry(report);
+  if (!options.replay.empty()) {
+    replay(exploration);
+  } else if (follow_saved_paths(exploration)) {
+    search_and_conclude<kSearches>(exploration);
+  }
+  report.seconds = exploration.limits.seconds();
+  entry.add(report);
+  return std::move(report);
 }
 
 }  // namespace detail
@@ -207,25 +270,7 @@ void search_and_conclude(Exploration<M>& exploration) {
 /// schedule file to replay is.
 template <Model M>
 Report check(std::string_view name, const M& model, Options options = {}) {
-  options = with_settings(std::move(options));
-  check(options);
-  static_assert(
-      HasAutomaton<M> || !requires { model.automaton(); },
-      "a model with automaton() needs letter(const State&)");
-  detail::check_for_model<M>(options);
-  const AbortGuard abort_guard;
-  Exploration<M> exploration(name, model, options);
-  Report& report = exploration.report;
-  if (is_excluded(report, options)) return std::move(report);
-  ReportEntry entry(report);
-  if (!options.replay.empty()) {
-    detail::replay(exploration);
-  } else if (detail::follow_saved_paths(exploration)) {
-    detail::search_and_conclude(exploration);
-  }
-  report.seconds = exploration.limits.seconds();
-  entry.add(report);
-  return std::move(report);
+  return detail::check_by<detail::Searches::all>(name, model, std::move(options));
 }
 
 }  // namespace hocket::model

@@ -14,8 +14,8 @@ void add_note(Report& report, const std::string& text) {
 
 }  // namespace
 
-void conclude(Report& report, const Options& options, const Limits& limits, const Coverage& coverage,
-    std::string contradiction) {
+void conclude(Report& report, const Options& options, const Flaws& flaws, const Limits& limits,
+    const Coverage& coverage, std::string contradiction) {
   report.stopped_by = limits.stopped_by();
   if (!contradiction.empty()) {
     report.verdict = Verdict::nondeterministic;
@@ -32,17 +32,17 @@ void conclude(Report& report, const Options& options, const Limits& limits, cons
             "bitstate storage: a new state is taken for a known one, and what follows is left out, with a "
             "probability of {:.2g} at the end of the search",
             report.omission_probability));
-  } else if (options.strategy == "depth" && options.revisits == Revisits::none) {
+  } else if (flaws.never_revisits) {
     report.verdict = Verdict::passed_sample;
     add_note(
         report, "states that are reached again by a shorter path are not visited again, which loses states");
   } else if (options.strategy == "random") {
     report.verdict = Verdict::passed_sample;
-  } else if (options.flawed_reduction != FlawedReduction::none) {
+  } else if (flaws.reduction != FlawedReduction::none) {
     report.verdict = Verdict::passed_sample;
     add_note(
         report, "the reduction of the product with the automaton is unsound and may have left out a path");
-  } else if (options.forgets_processes) {
+  } else if (flaws.forgets_processes) {
     report.verdict = Verdict::passed_sample;
     add_note(report, "the processes that reached a state were not stored, which loses states");
   } else {

@@ -5,6 +5,7 @@
 
 #include "../api/options.hpp"
 #include "../api/report.hpp"
+#include "../states/flaws.hpp"
 #include "limits.hpp"
 
 namespace hocket::model {
@@ -16,7 +17,7 @@ struct Coverage {
 };
 
 /// Completes the report. `contradiction` is what is wrong with the model, or empty.
-void conclude(Report& report, const Options& options, const Limits& limits, const Coverage& coverage,
-    std::string contradiction);
+void conclude(Report& report, const Options& options, const Flaws& flaws, const Limits& limits,
+    const Coverage& coverage, std::string contradiction);
 
 }  // namespace hocket::model

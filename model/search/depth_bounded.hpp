@@ -1,7 +1,8 @@
 // Iterative depth bounding: depth-first search up to a bound on the number of steps, which rises.
 //
-// Udupa, Desai and Rajamani, Depth Bounded Explicit-State Model Checking (SPIN 2011): Figure 3
-// (Revisits::none), 5 (less_depth) and 6 (threshold), and the frontier tree of section 4.2.
+// Udupa, Desai and Rajamani, Depth Bounded Explicit-State Model Checking (SPIN 2011): Figure 5
+// (Revisits::less_depth) and 6 (threshold), the frontier tree of section 4.2, and for comparison Figure 3
+// (Flaws::never_revisits), which loses states.
 #pragma once
 
 #include <algorithm>
@@ -138,7 +139,7 @@ class DepthBounded {
   }
 
   bool enter(const State& state, Record& record, std::uint32_t choice, std::uint32_t depth) {
-    record.again_below = options().revisits == Revisits::none ? 0 : depth;
+    record.again_below = exploration_.flaws.never_revisits ? 0 : depth;
     if (record.frontier != kNoNode) {
       if (depth < nodes_.depth(record.frontier)) nodes_.remove(record.frontier);
       record.frontier = kNoNode;

@@ -9,6 +9,7 @@
 #include "../api/model.hpp"
 #include "../api/options.hpp"
 #include "../api/report.hpp"
+#include "../states/flaws.hpp"
 #include "conclusion.hpp"
 #include "limits.hpp"
 #include "model_calls.hpp"
@@ -20,14 +21,16 @@ namespace hocket::model {
 
 template <Model M>
 struct Exploration {
-  Exploration(std::string_view name, const M& checked, const Options& settings)
-      : model(checked), options(settings), limits(name, settings) {
+  Exploration(
+      std::string_view name, const M& checked, const Options& settings, const Flaws& flaws_wanted = {})
+      : model(checked), options(settings), flaws(flaws_wanted), limits(name, settings) {
     report.model = name;
     report.strategy = settings.strategy;
   }
 
   const M& model;
   const Options& options;
+  const Flaws flaws;
   Report report{};
   Limits limits;
   ProcessNumbers processes{};  ///< those that have taken steps

@@ -21,8 +21,8 @@ class RecordedStates final : public StateStore<State> {
  public:
   using Visitor = typename StateStore<State>::Visitor;
 
-  explicit RecordedStates(const Options& options)
-      : keeps_(keeps_for(options.store)), kind_(record_kind(options)) {
+  RecordedStates(const Options& options, const Flaws& flaws)
+      : keeps_(keeps_for(options.store)), kind_(record_kind(options, flaws)) {
     for (std::size_t n = options.jobs > 1 ? kParts : 1; n != 0; --n)
       parts_.push_back(std::make_unique<Part>(keeps_, kind_.layout()));
   }

@@ -33,9 +33,9 @@ const RecordKind& kind_of() {
 
 }  // namespace
 
-const RecordKind& record_kind(const Options& options) {
+const RecordKind& record_kind(const Options& options, const Flaws& flaws) {
   if (options.strategy != "icb" && options.strategy != "bcs") return kind_of<VisitedRecord>();
-  if (options.forgets_processes) return kind_of<LeastRecord>();
+  if (flaws.forgets_processes) return kind_of<LeastRecord>();
   return options.reduce ? kind_of<ReducedPreemptionRecord>() : kind_of<PreemptionRecord>();
 }
 

@@ -6,6 +6,7 @@
 
 #include "../api/model.hpp"
 #include "../api/options.hpp"
+#include "flaws.hpp"
 
 namespace hocket::model {
 
@@ -124,7 +125,7 @@ class RecordKind {
   [[nodiscard]] virtual unsigned preemptions(const void* record) const = 0;
 };
 
-/// The kind that a search with these options needs.
-const RecordKind& record_kind(const Options& options);
+/// The kind that a search with these options and flaws needs.
+const RecordKind& record_kind(const Options& options, const Flaws& flaws);
 
 }  // namespace hocket::model

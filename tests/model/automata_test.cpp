@@ -62,8 +62,10 @@ const Automaton kFinitelyOftenInNormalForm{
         {2, kNotP, 3}, {3, kNotP, 3}},
     {3}};
 
-Report check_one_bit(const Automaton& automaton, const Options& options) {
-  return check_without_files("one bit", Watched<OneBit>{{}, automaton}, options);
+constexpr Searches kBoth = Searches::breadth_first | Searches::depth_first;
+
+Report check_one_bit(const Automaton& automaton, const Options& options, const Flaws& flaws = {}) {
+  return check_without_files<kBoth>("one bit", Watched<OneBit>{{}, automaton}, options, flaws);
 }
 
 TEST(ASearchWithAnAutomaton, FindsAPathThatItAccepts) {
@@ -83,7 +85,7 @@ TEST(ASearchWithAnAutomaton, FindsAPathThatItAccepts) {
 
 TEST(ASearchWithAnAutomaton, ReducedAsItWasPublishedFirstMissesPaths) {
   for (const Automaton& automaton : {kFirstNotPThenP, kTheSameByTwoWays}) {
-    const Report report = check_one_bit(automaton, {.flawed_reduction = FlawedReduction::v0});
+    const Report report = check_one_bit(automaton, {}, {.reduction = FlawedReduction::v0});
     EXPECT_EQ(report.verdict, Verdict::passed_sample);
     EXPECT_EQ(report.note,
         "the reduction of the product with the automaton is unsound and may have left out a path");
@@ -91,9 +93,9 @@ TEST(ASearchWithAnAutomaton, ReducedAsItWasPublishedFirstMissesPaths) {
 }
 
 TEST(ASearchWithAnAutomaton, ReducedByTheStateBeforeMissesPathsOfSomeAutomata) {
-  const Options options{.flawed_reduction = FlawedReduction::v1};
-  EXPECT_EQ(check_one_bit(kFirstNotPThenP, options).verdict, Verdict::failed);
-  EXPECT_EQ(check_one_bit(kTheSameByTwoWays, options).verdict, Verdict::passed_sample);
+  const Flaws flaws{.reduction = FlawedReduction::v1};
+  EXPECT_EQ(check_one_bit(kFirstNotPThenP, {}, flaws).verdict, Verdict::failed);
+  EXPECT_EQ(check_one_bit(kTheSameByTwoWays, {}, flaws).verdict, Verdict::passed_sample);
 }
 
 TEST(ASearchWithAnAutomaton, ReducedInNormalFormFindsThem) {
@@ -122,7 +124,8 @@ TEST(ASearchWithAnAutomaton, NoticesALocalStepThatIsVisible) {
     }
     [[nodiscard]] static Automaton automaton() { return stutter_normal_form(kFirstNotPThenP); }
   };
-  const Report report = check_without_files("visible", Visible{}, {.flawed_reduction = FlawedReduction::v1});
+  const Report report = check_without_files<Searches::breadth_first>(
+      "visible", Visible{}, {}, {.reduction = FlawedReduction::v1});
   EXPECT_EQ(report.verdict, Verdict::nondeterministic);
   EXPECT_EQ(report.explanation,
       "a step that the model calls local changes letter(), so other processes can notice it");
@@ -256,8 +259,8 @@ TEST(SearchesWithAutomata, FindAnAcceptedPathIfThereIsOne) {
   unsigned smaller = 0;
   on_random_models(16'000, [&](const RandomModel& random) {
     const RandomModel model = random.without_failing_steps();
-    const auto run = [&](const Automaton& automaton, const Options& options) {
-      return check_without_files("random", Watched<Labelled>{{model}, automaton}, options);
+    const auto run = [&](const Automaton& automaton, const Options& options, const Flaws& flaws = {}) {
+      return check_without_files<kBoth>("random", Watched<Labelled>{{model}, automaton}, options, flaws);
     };
     const Automaton plain = random_automaton();
     const Automaton normal = stutter_normal_form(plain);
@@ -279,8 +282,8 @@ TEST(SearchesWithAutomata, FindAnAcceptedPathIfThereIsOne) {
       RC_ASSERT(reduced.verdict == Verdict::passed_exhaustively);
       smaller += reduced.product_states < full.product_states ? 1 : 0;
     }
-    const Report v0 = run(plain, {.flawed_reduction = FlawedReduction::v0});
-    const Report v1 = run(plain, {.flawed_reduction = FlawedReduction::v1});
+    const Report v0 = run(plain, {}, {.reduction = FlawedReduction::v0});
+    const Report v1 = run(plain, {}, {.reduction = FlawedReduction::v1});
     for (const Report& flawed : {v0, v1}) {
       RC_ASSERT(flawed.verdict == Verdict::failed || flawed.verdict == Verdict::passed_sample);
       RC_ASSERT(expected || !flawed.failed());
@@ -301,7 +304,7 @@ TEST(PetersonsLock, BlocksNoProcessForEver) {
   using samples::peterson::Peterson;
   const auto run = [](const Automaton& automaton, const Options& options) {
     const Watched<Peterson<3>> peterson{{}, automaton};
-    const Report report = check_without_files("Peterson", peterson, options);
+    const Report report = check_without_files<Searches::depth_first>("Peterson", peterson, options);
     EXPECT_EQ(report.verdict, Verdict::passed_exhaustively);
     return report.product_states;
   };

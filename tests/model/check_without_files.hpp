@@ -8,12 +8,16 @@
 
 namespace hocket::model::test {
 
-/// check(), without saving failing paths or following saved ones.
-template <Model M>
-Report check_without_files(std::string_view name, const M& model, Options options = {}) {
+using detail::Searches;
+
+/// check(), without saving failing paths or following saved ones, and with these searches alone: every other
+/// one would take seconds to compile for each model.
+template <Searches kSearches, Model M>
+Report check_without_files(
+    std::string_view name, const M& model, Options options = {}, const Flaws& flaws = {}) {
   options.try_saved = false;
   options.save_schedules = false;
-  return check(name, model, std::move(options));
+  return detail::check_by<kSearches>(name, model, std::move(options), flaws);
 }
 
 }  // namespace hocket::model::test

@@ -130,8 +130,9 @@ template <typename M>
 void expect_replay_fails(const M& model) {
   const hocket::test::Folder folder;
   Options options{.strategy = "dfs", .schedule_dir = folder.path().string()};
-  options.replay = check("random", model, options).violations.front().schedule_file;
-  RC_ASSERT(check("random", model, options).verdict == Verdict::failed);
+  options.replay =
+      detail::check_by<Searches::depth_first>("random", model, options).violations.front().schedule_file;
+  RC_ASSERT(detail::check_by<Searches::depth_first>("random", model, options).verdict == Verdict::failed);
 }
 
 template <typename M>
@@ -148,7 +149,7 @@ void compare(const RandomModel& random, ViolationKind kind, const std::function<
       RC_LOG() << (is_fair ? "fair" : "unfair") << (options.reduce ? ", reduced\n" : "\n");
       Options with_fairness = options;
       with_fairness.weak_fairness = is_fair;
-      const Report report = check_without_files("random", model, with_fairness);
+      const Report report = check_without_files<Searches::depth_first>("random", model, with_fairness);
       RC_ASSERT(report.failed() == expected);
       if (!expected) {
         RC_ASSERT(report.verdict == Verdict::passed_exhaustively);
@@ -180,10 +181,11 @@ TEST(SearchesForCycles, AreLeftOutAndThatIsSaidIfABoundLeavesOutStates) {
   AcceptingModel model;
   model.moves = {{0, 0, 1}, {0, 1, 0}, {1, 0, 1}};
   model.forbidden = 0;
-  const Report bounded = check_without_files("bounded", model, {.strategy = "icb", .max_preemptions = 0});
+  const Report bounded = check_without_files<Searches::breadth_first>(
+      "bounded", model, {.strategy = "icb", .max_preemptions = 0});
   EXPECT_EQ(bounded.verdict, Verdict::passed_within_bound);
   EXPECT_EQ(bounded.note, "cycles were not searched for, because not every state was met");
-  EXPECT_TRUE(check_without_files("unbounded", model).failed());
+  EXPECT_TRUE(check_without_files<Searches::breadth_first>("unbounded", model).failed());
 }
 
 }  // namespace

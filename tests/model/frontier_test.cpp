@@ -29,7 +29,7 @@ struct Fork {
 };
 
 Report search_with(Frontier frontier, std::uint32_t max_depth = 60, std::uint32_t depth_step = 5) {
-  return check_without_files("fork", Fork{},
+  return check_without_files<Searches::depth_bounded>("fork", Fork{},
       {.strategy = "depth", .max_depth = max_depth, .depth_step = depth_step, .frontier = frontier});
 }
 

@@ -174,7 +174,7 @@ TEST(SearchesOfModelsWithOddStates, VisitExactlyTheReachableStates) {
         RandomModel watched = model;
         watched.seen = &seen;
         watched.forbidden = kValues;
-        const Report report = check_without_files(
+        const Report report = check_without_files<Searches::depth_first>(
             "odd", OddModel{watched, coding}, {.strategy = "dfs", .store = store, .bitstate_log2 = 16});
         RC_ASSERT(report.states == reachable.size());
         RC_ASSERT(seen == reachable);
@@ -235,11 +235,14 @@ struct WeaklyHashed {
   [[nodiscard]] static bool holds(const State& state) { return state.a != 15 || state.b != 15; }
 };
 
+constexpr Searches kOfWeak = Searches::breadth_first | Searches::depth_first;
+
 TEST(AModelWithAHashOfItsOwn, IsSearchedByItsStatesOnly) {
   for (const char* strategy : {"bfs", "icb", "dfs", "bcs"})
-    EXPECT_EQ(check_without_files("weak", WeaklyHashed{}, {.strategy = strategy}).verdict, Verdict::failed);
+    EXPECT_EQ(check_without_files<kOfWeak>("weak", WeaklyHashed{}, {.strategy = strategy}).verdict,
+        Verdict::failed);
   try {
-    check_without_files("weak", WeaklyHashed{}, {.store = Store::hash});
+    check_without_files<kOfWeak>("weak", WeaklyHashed{}, {.store = Store::hash});
     ADD_FAILURE() << "the store hash was not refused";
   } catch (const std::invalid_argument& error) {
     EXPECT_THAT(error.what(), HasSubstr("hash() of this model has 64"));
@@ -247,7 +250,7 @@ TEST(AModelWithAHashOfItsOwn, IsSearchedByItsStatesOnly) {
 }
 
 TEST(AModelWithAHashOfItsOwn, IsRefusedByBitsIfDifferentStatesHaveOneHash) {
-  const Report report = check_without_files(
+  const Report report = check_without_files<kOfWeak>(
       "weak", WeaklyHashed{}, {.strategy = "dfs", .store = Store::bitstate, .bitstate_log2 = 16});
   EXPECT_EQ(report.verdict, Verdict::nondeterministic);
   EXPECT_THAT(report.explanation, HasSubstr("two states compare different and have the same hash"));

@@ -30,8 +30,11 @@ using samples::philosophers::Philosophers;
 using samples::two_phase_commit::TwoPhaseCommit;
 using ::testing::ElementsAre;
 
-/// Checks that every search finds nothing wrong in this number of states, each of which can be reached with
-/// at most `depth` steps.
+constexpr Searches kSearchesOfProtocols =
+    Searches::breadth_first | Searches::depth_first | Searches::depth_bounded;
+
+/// Checks that every complete search finds nothing wrong in this number of states, each of which can be
+/// reached with at most `depth` steps.
 template <typename M>
 void expect_to_pass(const M& model, std::uint64_t states, std::uint32_t depth) {
   for (const char* strategy : {"bfs", "dfs", "icb", "bcs", "depth"}) {
@@ -42,7 +45,7 @@ void expect_to_pass(const M& model, std::uint64_t states, std::uint32_t depth) {
         options.max_depth = depth + 1;
         options.depth_step = 5;
       }
-      const Report report = check_without_files("a correct protocol", model, options);
+      const Report report = check_without_files<kSearchesOfProtocols>("a correct protocol", model, options);
       EXPECT_EQ(report.verdict, Verdict::passed_exhaustively);
       EXPECT_EQ(report.states, states);
       if (options.strategy == "bfs") {
@@ -56,7 +59,7 @@ void expect_to_pass(const M& model, std::uint64_t states, std::uint32_t depth) {
 /// kind.
 template <typename M>
 void expect_to_fail(const M& model, ViolationKind kind, std::size_t steps) {
-  const Report report = check_without_files("a buggy protocol", model);
+  const Report report = check_without_files<kSearchesOfProtocols>("a buggy protocol", model);
   ASSERT_EQ(report.violations.size(), 1);
   EXPECT_EQ(report.violations.front().kind, kind);
   EXPECT_EQ(report.violations.front().path.size(), steps);
@@ -98,7 +101,8 @@ TEST(TheFileServer, LendsTheFileToOneClientAtATime) {
 }
 
 TEST(TwoPhaseCommitment, ContradictsItselfIfAPreparedParticipantAbortsOnItsOwn) {
-  const Report report = check_without_files("two-phase commit", TwoPhaseCommit<2>{Version::buggy});
+  const Report report =
+      check_without_files<kSearchesOfProtocols>("two-phase commit", TwoPhaseCommit<2>{Version::buggy});
   ASSERT_EQ(report.violations.size(), 1);
   EXPECT_EQ(report.violations.front().kind, ViolationKind::invariant);
   std::vector<std::string> actions;

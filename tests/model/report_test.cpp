@@ -66,7 +66,7 @@ struct Lock {
 };
 
 TEST(AReportOfAModel, ShowsTheShortestPathToAFailure) {
-  const std::string text = to_text(check_without_files("lock", Lock{}));
+  const std::string text = to_text(check_without_files<Searches::breadth_first>("lock", Lock{}));
   EXPECT_THAT(text, HasSubstr("lock: FAILED: "));
   EXPECT_THAT(text, HasSubstr("\ncheck failed: holds() is false\nFound after 4 steps.\n\nAt first: a "
                               "outside, b outside, free\n"));
@@ -80,14 +80,15 @@ TEST(AReportOfAModel, ShowsTheShortestPathToAFailure) {
 }
 
 TEST(AReportOfAModel, CountsStatesByPreemptions) {
-  const std::string text = to_text(check_without_files("lock", Lock{true}, {.strategy = "icb"}));
+  const std::string text =
+      to_text(check_without_files<Searches::breadth_first>("lock", Lock{true}, {.strategy = "icb"}));
   EXPECT_THAT(text, HasSubstr("lock: passed every state there is: 3 states (2 revisits), 8 transitions"));
   EXPECT_THAT(text, HasSubstr("  preemptions    new states        states\n"
                               "            0             3             3\n"));
 }
 
 TEST(AReportOfAModel, SaysWhatALimitLeftOut) {
-  const Report report = check_without_files("lock", Lock{true}, {.max_states = 1});
+  const Report report = check_without_files<Searches::breadth_first>("lock", Lock{true}, {.max_states = 1});
   EXPECT_EQ(report.verdict, Verdict::stopped);
   EXPECT_THAT(
       to_text(report), HasSubstr("lock: stopped by the limit of 1 states before everything was covered"));
@@ -122,11 +123,11 @@ struct WronglyHashed {
 };
 
 TEST(AModelThatContradictsItself, IsRefusedWithWhatIsWrong) {
-  const Report forgetful = check_without_files("forgetful", Forgetful{});
+  const Report forgetful = check_without_files<Searches::breadth_first>("forgetful", Forgetful{});
   EXPECT_EQ(forgetful.verdict, Verdict::nondeterministic);
   EXPECT_THAT(to_text(forgetful),
       HasSubstr("forgetful: NONDETERMINISTIC: successors() was called twice with the same"));
-  const Report hashed = check_without_files("wrongly hashed", WronglyHashed{});
+  const Report hashed = check_without_files<Searches::breadth_first>("wrongly hashed", WronglyHashed{});
   EXPECT_EQ(hashed.verdict, Verdict::nondeterministic);
   EXPECT_THAT(hashed.explanation, HasSubstr("two states compare equal and have different hashes"));
 }
@@ -144,10 +145,12 @@ struct Endless {
   }
 };
 
+constexpr Searches kAllButWalks = Searches::breadth_first | Searches::depth_first | Searches::swarm;
+
 TEST(AModelWithTooManyStates, EndsAtTheMemoryLimitWithTheCountSoFar) {
   for (const char* strategy : {"bfs", "dfs", "icb", "bcs", "swarm"}) {
-    const Report report =
-        check_without_files("endless", Endless{}, {.strategy = strategy, .memory_limit = 1'000'000});
+    const Report report = check_without_files<kAllButWalks>(
+        "endless", Endless{}, {.strategy = strategy, .memory_limit = 1'000'000});
     EXPECT_EQ(report.verdict, Verdict::stopped) << strategy;
     EXPECT_THAT(report.stopped_by,
         ::testing::MatchesRegex("the memory limit of 1 000 000 bytes, with .* states stored"));
@@ -158,7 +161,7 @@ TEST(AModelWithTooManyStates, EndsAtTheMemoryLimitWithTheCountSoFar) {
 TEST(OptionsForModels, ThatNoSearchCanFollowAreRefused) {
   const auto refusal = [](const Options& options) {
     try {
-      check_without_files("lock", Lock{}, options);
+      check_without_files<Searches::breadth_first>("lock", Lock{}, options);
     } catch (const std::invalid_argument& error) {
       return std::string(error.what());
     }
@@ -183,7 +186,9 @@ HOCKET_MODEL_TEST_WITH(ATestOfAModel, TakesOptions, {.strategy = "icb", .max_pre
 }
 
 TEST(ATestOfAModel, FailsWithTheReport) {
-  static const auto check_it = [](const std::string& test) { return check_without_files(test, Lock{}); };
+  static const auto check_it = [](const std::string& test) {
+    return check_without_files<Searches::breadth_first>(test, Lock{});
+  };
   EXPECT_FATAL_FAILURE(
       hocket::testing::run_model_test("A", "B", check_it, false, runtime::Where::current()), "A.B: FAILED: ");
 }

@@ -62,6 +62,11 @@ struct Counter {
   [[nodiscard]] bool progress(const State& /*state*/) const { return !wants_progress; }
 };
 
+template <Model M>
+Report check_breadth_first(std::string_view name, const M& model, const Options& options) {
+  return detail::check_by<detail::Searches::breadth_first>(name, model, options);
+}
+
 class SavedPaths : public ::testing::Test {
  protected:
   hocket::test::Folder folder_;
@@ -72,12 +77,12 @@ class SavedPaths : public ::testing::Test {
   Report replay(const M& model) {
     Options options = options_;
     options.replay = file_;
-    return check("counter", model, options);
+    return check_breadth_first("counter", model, options);
   }
 };
 
 TEST_F(SavedPaths, AreWrittenWhenTheSearchFails) {
-  const Report report = check("counter", Counter{}, options_);
+  const Report report = check_breadth_first("counter", Counter{}, options_);
   ASSERT_EQ(report.violations.size(), 1);
   EXPECT_EQ(report.violations.front().schedule_file, file_);
   EXPECT_THAT(to_text(report), HasSubstr("The path is saved in " + file_ + ". To see it again:\n  "));
@@ -95,7 +100,7 @@ struct SymmetricCounter : Counter {
 };
 
 TEST_F(SavedPaths, OfASymmetricModelNameTheProcessesThatTakeTheSteps) {
-  const Report report = check("counter", SymmetricCounter{}, options_);
+  const Report report = check_breadth_first("counter", SymmetricCounter{}, options_);
   ASSERT_EQ(report.violations.size(), 1);
   const std::vector<PathStep>& path = report.violations.front().path;
   const auto is_first = [](const PathStep& step) { return step.process == 0; };
@@ -106,7 +111,7 @@ TEST_F(SavedPaths, OfASymmetricModelNameTheProcessesThatTakeTheSteps) {
 }
 
 TEST_F(SavedPaths, AreShownLikeSchedules) {
-  check("counter", Counter{}, options_);
+  check_breadth_first("counter", Counter{}, options_);
   EXPECT_EQ(render(read_schedule(file_)),
       "step  process 0      process 1\n"
       "   1  read\n"
@@ -123,44 +128,45 @@ TEST_F(SavedPaths, AreShownLikeSchedules) {
 }
 
 TEST_F(SavedPaths, AreFollowedBeforeTheNextSearch) {
-  check("counter", Counter{}, options_);
-  const Report again = check("counter", Counter{}, options_);
+  check_breadth_first("counter", Counter{}, options_);
+  const Report again = check_breadth_first("counter", Counter{}, options_);
   EXPECT_EQ(again.verdict, Verdict::failed);
   ASSERT_EQ(again.violations.size(), 1);
   EXPECT_TRUE(again.violations.front().from_saved);
   EXPECT_EQ(again.states, 0);
-  EXPECT_THAT(to_text(again), HasSubstr("The failure was saved earlier and came again at once.\n"));
+  EXPECT_THAT(to_text(again), HasSubstr("This saved failure still occurs.\n"));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 1);
 }
 
 TEST_F(SavedPaths, DoNotKeepAMendedModelFromBeingSearched) {
-  check("counter", Counter{}, options_);
-  EXPECT_EQ(check("counter", Counter{.is_atomic = true}, options_).verdict, Verdict::passed_exhaustively);
+  check_breadth_first("counter", Counter{}, options_);
+  EXPECT_EQ(check_breadth_first("counter", Counter{.is_atomic = true}, options_).verdict,
+      Verdict::passed_exhaustively);
 }
 
 TEST_F(SavedPaths, AreReplayed) {
-  check("counter", Counter{}, options_);
+  check_breadth_first("counter", Counter{}, options_);
   const Report report = replay(Counter{});
   EXPECT_EQ(report.verdict, Verdict::failed);
   EXPECT_THAT(to_text(report), StartsWith("counter: replayed, and it failed again\n"));
 }
 
 TEST_F(SavedPaths, DivergeWhereTheModelHasNoSuchStep) {
-  check("counter", Counter{}, options_);
+  check_breadth_first("counter", Counter{}, options_);
   EXPECT_THAT(to_text(replay(Counter{.is_atomic = true})),
       StartsWith("counter: the replay diverged: " + file_ +
                  ", step 1: process 0 cannot take the step \"read\" with the same result any more\n"));
 }
 
 TEST_F(SavedPaths, RunCleanWhereTheStateIsNoErrorAnyMore) {
-  check("counter", Counter{}, options_);
+  check_breadth_first("counter", Counter{}, options_);
   const Report report = replay(Counter{.wants_progress = true});
   EXPECT_THAT(to_text(report), StartsWith("counter: replayed, and it does not fail any more\n"));
 }
 
 TEST_F(SavedPaths, OfCyclesAreReplayedToo) {
   const Counter model{.may_repeat = true, .wants_progress = true};
-  const Report report = check("counter", model, options_);
+  const Report report = check_breadth_first("counter", model, options_);
   ASSERT_EQ(report.violations.size(), 1);
   EXPECT_EQ(report.violations.front().kind, ViolationKind::progress_cycle);
   EXPECT_THAT(report.violations.front().message, HasSubstr("repeat for ever"));
@@ -178,7 +184,7 @@ TEST_F(SavedPaths, ThatAnAutomatonAcceptsAreReplayedToo) {
     [[nodiscard]] static Automaton::Letter letter(const State& state) { return state.counter; }
   };
   const Watched model{{.is_atomic = true, .may_repeat = true, .wants_progress = false}};
-  const Report report = check("counter", model, options_);
+  const Report report = check_breadth_first("counter", model, options_);
   ASSERT_EQ(report.violations.size(), 1);
   EXPECT_EQ(report.violations.front().kind, ViolationKind::accepted_path);
   const Report again = replay(model);
@@ -188,11 +194,11 @@ TEST_F(SavedPaths, ThatAnAutomatonAcceptsAreReplayedToo) {
 }
 
 TEST_F(SavedPaths, OfAnotherModelAreRefused) {
-  check("counter", Counter{}, options_);
+  check_breadth_first("counter", Counter{}, options_);
   Options options = options_;
   options.replay = file_;
   try {
-    check("another", Counter{}, options);
+    check_breadth_first("another", Counter{}, options);
     ADD_FAILURE() << "it was not refused";
   } catch (const ScheduleError& error) {
     EXPECT_THAT(error.what(), HasSubstr("this schedule is of the test \"counter\", not of \"another\""));
@@ -201,7 +207,7 @@ TEST_F(SavedPaths, OfAnotherModelAreRefused) {
 
 TEST_F(SavedPaths, ThatCannotBeWrittenSayWhy) {
   options_.schedule_dir = "/proc/no such folder";
-  const Report report = check("counter", Counter{}, options_);
+  const Report report = check_breadth_first("counter", Counter{}, options_);
   EXPECT_EQ(report.verdict, Verdict::failed);
   EXPECT_THAT(to_text(report), HasSubstr("The path could not be saved: "));
 }

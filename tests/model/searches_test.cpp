@@ -30,12 +30,12 @@ struct Outcome {
   std::set<State> states;
 };
 
-template <typename M>
-Outcome run(M model, Options options) {
+template <Searches kSearches = Searches::all, typename M>
+Outcome run(M model, Options options, const Flaws& flaws = {}) {
   Outcome result;
   model.seen = &result.states;
   options.keep_going = true;
-  result.report = check_without_files("random", model, options);
+  result.report = check_without_files<kSearches>("random", model, options, flaws);
   return result;
 }
 
@@ -122,9 +122,10 @@ TEST(SearchesOfModels, WithSeveralWorkersFindTheSame) {
     const EndlessModel endless{model};
     for (const char* strategy : {"bfs", "icb"}) {
       RC_LOG() << strategy << "\n";
-      const Report one = check_without_files("random", endless, {.strategy = strategy, .keep_going = true});
-      const Report three =
-          check_without_files("random", endless, {.strategy = strategy, .jobs = 3, .keep_going = true});
+      const Report one = check_without_files<Searches::breadth_first>(
+          "random", endless, {.strategy = strategy, .keep_going = true});
+      const Report three = check_without_files<Searches::breadth_first>(
+          "random", endless, {.strategy = strategy, .jobs = 3, .keep_going = true});
       RC_ASSERT(three.verdict == one.verdict);
       RC_ASSERT(three.states == one.states);
       RC_ASSERT(three.visits == one.visits);
@@ -156,8 +157,9 @@ TEST(SearchesOfModels, ByBreadthReportTheFailuresWithTheFewestStepsFirst) {
   on_random_models(8'000, [](const RandomModel& model) {
     const LeastCosts least = least_costs(model, true);
     const EndlessModel endless{model};
-    expect_least(check_without_files("random", endless, {.keep_going = true}), least, &Cost::steps);
-    const Report first = check_without_files("random", endless);
+    expect_least(check_without_files<Searches::breadth_first>("random", endless, {.keep_going = true}), least,
+        &Cost::steps);
+    const Report first = check_without_files<Searches::breadth_first>("random", endless);
     RC_ASSERT(first.failed() == !least.failures.empty());
     if (!first.failed()) return;
     unsigned steps = ~0U;
@@ -170,14 +172,15 @@ TEST(SearchesOfModels, ByPreemptionsReportTheFailuresWithTheFewestPreemptionsFir
   on_random_models(8'000, [](const RandomModel& model) {
     const LeastCosts least = least_costs(model, false);
     const EndlessModel endless{model};
-    expect_least(check_without_files("random", endless, {.strategy = "icb", .keep_going = true}), least,
-        &Cost::preemptions);
+    expect_least(check_without_files<Searches::breadth_first>(
+                     "random", endless, {.strategy = "icb", .keep_going = true}),
+        least, &Cost::preemptions);
     for (const unsigned bound : {0U, 1U, unbounded}) {
       RC_LOG() << "bound " << bound << "\n";
       Cost expected{~0U, 0};
       for (const auto& [failure, cost] : least.failures) expected = std::min(expected, cost);
-      const Report first =
-          check_without_files("random", endless, {.strategy = "icb", .max_preemptions = bound});
+      const Report first = check_without_files<Searches::breadth_first>(
+          "random", endless, {.strategy = "icb", .max_preemptions = bound});
       RC_ASSERT(first.failed() == (!least.failures.empty() && expected.preemptions <= bound));
       if (!first.failed()) continue;
       const Violation& violation = first.violations.front();
@@ -224,7 +227,7 @@ TEST(SearchesOfModels, WithAReductionFindTheSameViolations) {
     const auto is_forbidden = [&](const State& state) { return state.value == model.forbidden; };
     const EndlessModel endless{model};
     for (const char* strategy : {"dfs", "bcs"}) {
-      const Outcome found = run(endless, {.strategy = strategy, .reduce = true});
+      const Outcome found = run<Searches::depth_first>(endless, {.strategy = strategy, .reduce = true});
       const bool fails = std::any_of(reachable.begin(), reachable.end(), is_forbidden);
       RC_ASSERT(found.report.failed() == (fails || known.has_dead_end || known.has_failing_step));
       if (found.report.violations.size() == kMostViolations) continue;
@@ -249,11 +252,11 @@ TEST(SearchesOfModels, ThatLoseStatesNeverPass) {
     const Facts known = facts(model);
     for (unsigned bound = 0; bound < 3; ++bound) {
       const Outcome found =
-          run(model, {.strategy = "bcs", .max_preemptions = bound, .forgets_processes = true});
+          run(model, {.strategy = "bcs", .max_preemptions = bound}, {.forgets_processes = true});
       if (!found.report.failed()) RC_ASSERT(found.report.verdict == Verdict::passed_sample);
       if (found.report.violations.empty()) lost += found.states != at_most(known.preemptions, bound) ? 1 : 0;
     }
-    const Outcome found = run(model, {.strategy = "depth", .max_depth = 3, .revisits = Revisits::none});
+    const Outcome found = run(model, {.strategy = "depth", .max_depth = 3}, {.never_revisits = true});
     if (!found.report.failed()) RC_ASSERT(found.report.verdict == Verdict::passed_sample);
     if (found.report.violations.empty()) lost += found.states != at_most(known.depth, 3) ? 1 : 0;
   });
@@ -265,7 +268,7 @@ TEST(SearchesOfModels, BySwarmsVisitExactlyTheReachableStates) {
     const Facts known = facts(model);
     const std::set<State> reachable = at_most(known.depth, ~0U);
     for (const unsigned jobs : {1U, 3U}) {
-      const Report report = check_without_files(
+      const Report report = check_without_files<Searches::all>(
           "random", model, {.strategy = "swarm", .jobs = jobs, .seed = 7, .keep_going = true});
       const bool fails = std::any_of(reachable.begin(), reachable.end(),
           [&](const State& state) { return state.value == model.forbidden; });

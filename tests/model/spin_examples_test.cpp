@@ -11,7 +11,7 @@
 #include "samples/models/flow_control.hpp"
 #include "samples/models/leader_election.hpp"
 #include "samples/models/snoopy.hpp"
-#include "tools/spin_models/counted_states.hpp"
+#include "tools/tables/spin/counted_states.hpp"
 
 namespace hocket::model::test {
 

@@ -74,6 +74,9 @@ std::vector<State> states_of(const RandomModel& model, const Violation& violatio
   return states;
 }
 
+constexpr Searches kSearchesOfSymmetry =
+    Searches::breadth_first | Searches::depth_first | Searches::depth_bounded | Searches::swarm;
+
 std::vector<Options> complete_searches() {
   return {{.strategy = "bfs"}, {.strategy = "bfs", .jobs = 3}, {.strategy = "bfs", .store = Store::hash},
       {.strategy = "dfs"}, {.strategy = "dfs", .store = Store::hash},
@@ -97,7 +100,7 @@ TEST(SearchesOfSymmetricModels, VisitExactlyTheRepresentativesOfTheReachableStat
     for (Options options : complete_searches()) {
       RC_LOG() << options.strategy << ", " << options.jobs << " jobs\n";
       options.keep_going = true;
-      const Report report = check_without_files("symmetric", model, options);
+      const Report report = check_without_files<kSearchesOfSymmetry>("symmetric", model, options);
       RC_ASSERT(report.failed() == (fails || known.has_failing_step));
       for (const Violation& violation : report.violations) {
         const State last = states_of(model, violation).back();
@@ -107,7 +110,7 @@ TEST(SearchesOfSymmetricModels, VisitExactlyTheRepresentativesOfTheReachableStat
       if (options.strategy != "bfs" || options.jobs != 1 || options.store != Store::exact) continue;
       SymmetricModel lazy = model;
       lazy.is_lazy = true;
-      const Report larger = check_without_files("symmetric", lazy, options);
+      const Report larger = check_without_files<kSearchesOfSymmetry>("symmetric", lazy, options);
       RC_ASSERT(larger.verdict == report.verdict);
       for (const Violation& violation : larger.violations) {
         const State last = states_of(model, violation).back();
@@ -130,7 +133,8 @@ TEST(SearchesOfSymmetricModels, FindADeadEndAlsoWithAReduction) {
     const bool fails = std::ranges::any_of(
         known.depth, [&](const auto& place) { return place.first.value == model.forbidden; });
     for (const bool reduce : {false, true}) {
-      const Report report = check_without_files("symmetric", model, {.strategy = "dfs", .reduce = reduce});
+      const Report report = check_without_files<Searches::depth_first>(
+          "symmetric", model, {.strategy = "dfs", .reduce = reduce});
       RC_ASSERT(report.failed() == (fails || known.has_dead_end || known.has_failing_step));
       for (const Violation& violation : report.violations) {
         const State last = states_of(model, violation).back();
@@ -152,8 +156,9 @@ TEST(SearchesOfSymmetricModels, FindTheCyclesThatThereAreWithoutSymmetry) {
       [[nodiscard]] bool accepting(const State& state) const { return state.value == forbidden; }
       [[nodiscard]] static bool holds(const State& /*state*/) { return true; }
     };
-    const Report plain = check_without_files("plain", Plain{model}, {.strategy = "dfs"});
-    const Report report = check_without_files("symmetric", model, {.strategy = "dfs"});
+    const Report plain =
+        check_without_files<Searches::depth_first>("plain", Plain{model}, {.strategy = "dfs"});
+    const Report report = check_without_files<Searches::depth_first>("symmetric", model, {.strategy = "dfs"});
     RC_ASSERT(report.failed() == plain.failed());
     if (!report.failed()) return;
     ++found;
@@ -201,11 +206,12 @@ struct ForgetfulSymmetry {
 };
 
 TEST(AFunctionThatIsNoSymmetry, IsNoticed) {
-  const Report unlike = check_without_files("unlike", TwoCounters<Sorted>{});
+  const Report unlike = check_without_files<Searches::breadth_first>("unlike", TwoCounters<Sorted>{});
   EXPECT_EQ(unlike.verdict, Verdict::nondeterministic);
   EXPECT_EQ(unlike.explanation,
       "canonical() is no symmetry of the model: a state and its representative differ in holds()");
-  const Report forgetful = check_without_files("forgetful", TwoCounters<ForgetfulSymmetry>{});
+  const Report forgetful =
+      check_without_files<Searches::breadth_first>("forgetful", TwoCounters<ForgetfulSymmetry>{});
   EXPECT_EQ(forgetful.verdict, Verdict::nondeterministic);
   EXPECT_EQ(forgetful.explanation,
       "canonical() is no symmetry of the model: a state and its representative have different steps");
@@ -215,7 +221,7 @@ TEST(ASymmetricModel, IsNotSearchedByProcess) {
   const SymmetricModel model(RandomModel{});
   const auto message_for = [&](const Options& options) {
     try {
-      check_without_files("symmetric", model, options);
+      check_without_files<kSearchesOfSymmetry>("symmetric", model, options);
     } catch (const std::invalid_argument& error) {
       return std::string(error.what());
     }

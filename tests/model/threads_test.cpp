@@ -264,7 +264,7 @@ struct Processes {
 
 Results as_model(const Program& program, const char* strategy, unsigned bound) {
   Results results;
-  check_without_files(
+  check_without_files<Searches::breadth_first | Searches::depth_first>(
       "processes", Processes{&program, &results}, {.strategy = strategy, .max_preemptions = bound});
   return results;
 }

@@ -1,8 +1,8 @@
-// Prints how many states Hocket visits in models that Spin has, too. tools/compare-with-spin runs it.
+// `hocket_tables states`: how many states Hocket visits in models that Spin has, too.
 #include <array>
 #include <cstdint>
-#include <exception>
 #include <iostream>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -19,7 +19,10 @@
 #include "samples/models/philosophers.hpp"
 #include "samples/models/snoopy.hpp"
 #include "samples/models/worst_case.hpp"
-#include "tools/spin_models/counted_states.hpp"
+#include "tools/tables/commands.hpp"
+#include "tools/tables/spin/counted_states.hpp"
+
+namespace tables {
 
 namespace {
 
@@ -105,40 +108,33 @@ void print_costs(const std::string& name) {
   }
 }
 
-int carry_out(int argc, char** argv) {
-  CLI::App app(
-      "Prints the number of states without a bound, and with each bound on preemptions as Spin counts them",
-      "hocket_spin_models");
-  std::string name;
+struct Arguments {
+  std::string model;
   std::vector<unsigned> bounds;
   bool reduce = false;
   bool prints_costs = false;
-  app.add_option("model", name, "one of: " + names_of(kCounted))->type_name("MODEL")->required();
-  app.add_option("--bound", bounds, "bounds on preemptions")->type_name("N")->delimiter(',');
-  app.add_flag("--reduce", reduce, "explore local steps alone");
-  app.add_flag("--costs", prints_costs,
-      "print what searches cost instead, through larger instances of one of: " + names_of(kMeasured));
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);  // --help
-    throw std::invalid_argument(error.what());
-  }
-  if (prints_costs) {
-    print_costs(name);
-  } else {
-    print_counts(name, bounds, reduce);
-  }
-  return 0;
-}
+};
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    return carry_out(argc, argv);
-  } catch (const std::exception& error) {
-    std::cerr << "hocket_spin_models: " << error.what() << '\n';
-    return 2;
-  }
+void add_states(CLI::App& program) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App& command = *program.add_subcommand(
+      "states", "The states of a model without a bound, and with bounds on preemptions as Spin counts them");
+  command.add_option("model", arguments->model, "one of: " + names_of(kCounted))
+      ->type_name("MODEL")
+      ->required();
+  command.add_option("--bound", arguments->bounds, "bounds on preemptions")->type_name("N")->delimiter(',');
+  command.add_flag("--reduce", arguments->reduce, "explore local steps alone");
+  command.add_flag("--costs", arguments->prints_costs,
+      "print what searches cost instead, through larger instances of one of: " + names_of(kMeasured));
+  command.callback([arguments] {
+    if (arguments->prints_costs) {
+      print_costs(arguments->model);
+    } else {
+      print_counts(arguments->model, arguments->bounds, arguments->reduce);
+    }
+  });
 }
+
+}  // namespace tables

@@ -15,10 +15,10 @@ using hocket::model::Report;
 
 /// Throws std::logic_error if the search does not come to its end.
 template <Model M, template <Model> typename Search>
-Report count(const Options& options) {
+Report count(const Options& options, const hocket::model::Flaws& flaws) {
   const M model;
-  hocket::model::Exploration<M> exploration("counted", model, options);
-  const auto store = hocket::model::detail::make_store<M>(options);
+  hocket::model::Exploration<M> exploration("counted", model, options, flaws);
+  const auto store = hocket::model::detail::make_store<M>(options, flaws);
   const hocket::model::Coverage coverage = Search<M>(exploration, *store).run();
   store->conclude(exploration.report);
   if (!coverage.is_complete)
@@ -29,12 +29,12 @@ Report count(const Options& options) {
 
 template <Model M>
 Report search_depth_first(const Options& options) {
-  return count<M, hocket::model::DepthFirst>(options);
+  return count<M, hocket::model::DepthFirst>(options, {});
 }
 
 template <Model M>
 Report search_breadth_first(const Options& options) {
-  return count<M, hocket::model::BreadthFirst>(options);
+  return count<M, hocket::model::BreadthFirst>(options, {});
 }
 
 /// All states.
@@ -51,9 +51,8 @@ std::uint64_t states_within(unsigned bound, bool reduce = false) {
       .store = hocket::model::Store::hash,
       .max_preemptions = bound,
       .reduce = reduce,
-      .forgets_processes = true,
       .keep_going = true};
-  return search_depth_first<M>(options).states;
+  return count<M, hocket::model::DepthFirst>(options, {.forgets_processes = true}).states;
 }
 
 }  // namespace spin_models
