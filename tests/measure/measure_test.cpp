@@ -11,11 +11,11 @@
 #include <vector>
 #include "scheduler/strategies/strategy.hpp"
 
-#include "tools/measure/executions.hpp"
-#include "tools/measure/markdown.hpp"
-#include "tools/measure/programs.hpp"
-#include "tools/measure/states.hpp"
-#include "tools/measure/waits.hpp"
+#include "tools/tables/measure/executions.hpp"
+#include "tools/tables/measure/markdown.hpp"
+#include "tools/tables/measure/programs.hpp"
+#include "tools/tables/measure/states.hpp"
+#include "tools/tables/measure/waits.hpp"
 
 namespace {
 

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Runs hocket_tables and hocket_coverage with tiny limits. Usage: measuring_tools_test.sh TABLES COVERAGE
+# Runs hocket_tables with tiny limits. Usage: measuring_tools_test.sh TABLES
 set -u
 tables=$(realpath "$1")
-coverage=$(realpath "$2")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
@@ -30,42 +29,50 @@ refuse() {
 }
 
 tiny=(--time-limit 100ms --max-bound 1 --sample bluetooth-driver)
-expect 0 '## The samples' "$tables" --table characteristics "${tiny[@]}"
-expect 0 'had to wait' "$tables" --table characteristics "${tiny[@]}"
-expect 0 '| Bluetooth driver | looks before it counts |' "$tables" --table bugs "${tiny[@]}"
-expect 0 '(100.0 %)' "$tables" --table coverage --time-limit 1m --sample file-system
-expect 0 '| cb-por   |     1 |         62 |' "$tables" --table searches --time-limit 1m --max-bound 1 --sample bluetooth-driver
-expect 0 '| bound | icb, size 3 | cb-por, size 3 |' "$tables" --table queue "${tiny[@]}"
+expect 0 '## The samples' "$tables" samples --table characteristics "${tiny[@]}"
+expect 0 'had to wait' "$tables" samples --table characteristics "${tiny[@]}"
+expect 0 '| Bluetooth driver | looks before it counts |' "$tables" samples --table bugs "${tiny[@]}"
+expect 0 '(100.0 %)' "$tables" samples --table coverage --time-limit 1m --sample file-system
+expect 0 '| cb-por   |     1 |         62 |' "$tables" samples --table searches --time-limit 1m --max-bound 1 --sample bluetooth-driver
+expect 0 '| bound | icb, size 3 | cb-por, size 3 |' "$tables" samples --table queue "${tiny[@]}"
 # A search that its limit has stopped does not pass for a complete one.
-expect 0 '| > ' "$tables" --table searches --time-limit 1ms --max-bound 4 --sample channel
-expect 0 '> ' "$tables" --table coverage --time-limit 1ms --sample channel
+expect 0 '| > ' "$tables" samples --table searches --time-limit 1ms --max-bound 4 --sample channel
+expect 0 '> ' "$tables" samples --table coverage --time-limit 1ms --sample channel
 for heading in 'The samples' 'Bugs by bound' 'The work-stealing queue' 'Coverage by bound' 'What searches cost'; do
-  expect 0 "## $heading" "$tables" "${tiny[@]}"
+  expect 0 "## $heading" "$tables" samples "${tiny[@]}"
 done
-expect 0 '--time-limit' "$tables" --help
-refuse 'there is no table "no-such"; the tables are characteristics' "$tables" --table no-such
-refuse 'there is no sample "no-such"; the samples are bluetooth-driver' "$tables" --sample no-such
-refuse 'hocket_tables: ' "$tables" --time-limit 20
-refuse 'hocket_tables: ' "$tables" --time-limit 0s
-refuse 'hocket_tables: ' "$tables" --max-bound many
+expect 0 '--time-limit' "$tables" samples --help
+expect 0 'samples' "$tables" --help
+refuse 'hocket_tables: ' "$tables"
+refuse 'hocket_tables: ' "$tables" no-such
+refuse 'there is no table "no-such"; there are characteristics' "$tables" samples --table no-such
+refuse 'there is no sample "no-such"; the samples are bluetooth-driver' "$tables" samples --sample no-such
+refuse 'hocket_tables: ' "$tables" samples --time-limit 20
+refuse 'hocket_tables: ' "$tables" samples --time-limit 0s
+refuse 'hocket_tables: ' "$tables" samples --max-bound many
 
 if command -v gnuplot >/dev/null; then
-  expect 0 '| program          | icb | dfs | idfs | random |' "$coverage" --sample bluetooth-driver --executions 50 --out pictures/here
+  expect 0 '| program          | icb | dfs | idfs | random |' "$tables" coverage --sample bluetooth-driver --executions 50 --out pictures/here
   [[ $(head -n 1 pictures/here/bluetooth-driver.csv) == strategy,executions,states ]] || fail 'no heading in the CSV'
   for strategy in icb dfs idfs random; do
     grep -q "^$strategy,50,[0-9]*$" pictures/here/bluetooth-driver.csv || fail "no last point of $strategy"
     grep -q ">$strategy [0-9]*<" pictures/here/bluetooth-driver.svg || fail "$strategy is not in the legend"
   done
   grep -q '</svg>' pictures/here/bluetooth-driver.svg || fail 'the picture has no end'
-  expect 0 '(all, after ' "$coverage" --sample file-system --strategy cb-por --out pictures
+  expect 0 '(all, after ' "$tables" coverage --sample file-system --strategy cb-por --out pictures
   grep -q '>all there is<' pictures/file-system.svg || fail 'the picture does not tell that there is no more'
-  refuse 'hocket_coverage: cannot create' "$coverage" --out /dev/null/pictures
+  refuse 'hocket_tables: cannot create' "$tables" coverage --out /dev/null/pictures
 else
   echo 'There is no gnuplot: the pictures are not tested.'
 fi
-refuse 'there is no strategy "no-such"; the strategies are icb' "$coverage" --strategy no-such
-refuse 'there is no sample "no-such"; the samples are bluetooth-driver' "$coverage" --sample no-such
-refuse 'hocket_coverage: ' "$coverage" --executions 0
-refuse 'hocket_coverage: gnuplot, which draws the pictures, was not found' env PATH=/no/such/folder "$coverage" --out unused
+refuse 'there is no strategy "no-such"; the strategies are auto, icb' "$tables" coverage --strategy no-such
+refuse 'there is no sample "no-such"; the samples are bluetooth-driver' "$tables" coverage --sample no-such
+refuse 'hocket_tables: ' "$tables" coverage --executions 0
+refuse 'hocket_tables: gnuplot, which draws the pictures, was not found' env PATH=/no/such/folder "$tables" coverage --out unused
+
+expect 0 '## Revisits' "$tables" models --table revisits --model philosophers --max-depth 20
+refuse 'there is no model "no-such"; there are philosophers' "$tables" models --model no-such
+expect 0 'none 88573' "$tables" states worst-case --bound 0
+refuse 'there is no model "no-such"; there are worst-case' "$tables" states no-such
 
 exit $((failures != 0))

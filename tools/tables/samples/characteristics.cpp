@@ -12,12 +12,12 @@
 #include "scheduler/api/options.hpp"
 #include "scheduler/strategies/strategy.hpp"
 
-#include "tools/measure/executions.hpp"
-#include "tools/measure/markdown.hpp"
-#include "tools/measure/waits.hpp"
-#include "tools/tables/contrary.hpp"
-#include "tools/tables/searching.hpp"
-#include "tools/tables/tables.hpp"
+#include "tools/tables/measure/executions.hpp"
+#include "tools/tables/measure/markdown.hpp"
+#include "tools/tables/measure/waits.hpp"
+#include "tools/tables/samples/contrary.hpp"
+#include "tools/tables/samples/searching.hpp"
+#include "tools/tables/samples/tables.hpp"
 
 namespace tables {
 

@@ -3,11 +3,10 @@
 
 #include <cstdint>
 #include <iosfwd>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "tools/model_tables/models.hpp"
+#include "tools/tables/models/models.hpp"
 
 namespace model_tables {
 
@@ -21,7 +20,6 @@ struct Table {
   const char* title;
   void (*print)(const Request& request, std::ostream& out);
 };
-std::span<const Table> all_tables();
 
 void print_revisits(const Request& request, std::ostream& out);
 void print_frontiers(const Request& request, std::ostream& out);

@@ -1,4 +1,4 @@
-#include "tools/coverage/curve.hpp"
+#include "tools/tables/coverage/curve.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -6,8 +6,8 @@
 #include "scheduler/api/options.hpp"
 #include "scheduler/strategies/strategy.hpp"
 
-#include "tools/measure/executions.hpp"
-#include "tools/measure/states.hpp"
+#include "tools/tables/measure/executions.hpp"
+#include "tools/tables/measure/states.hpp"
 
 namespace coverage {
 

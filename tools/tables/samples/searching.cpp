@@ -1,4 +1,4 @@
-#include "tools/tables/searching.hpp"
+#include "tools/tables/samples/searching.hpp"
 
 #include <ctime>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "tools/coverage/drawing.hpp"
+#include "tools/tables/coverage/drawing.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "tools/model_tables/models.hpp"
+#include "tools/tables/models/models.hpp"
 
 #include <array>
 #include <ctime>

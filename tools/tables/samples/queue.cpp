@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "samples/work_stealing_queue.hpp"
-#include "tools/measure/markdown.hpp"
-#include "tools/tables/searching.hpp"
-#include "tools/tables/tables.hpp"
+#include "tools/tables/measure/markdown.hpp"
+#include "tools/tables/samples/searching.hpp"
+#include "tools/tables/samples/tables.hpp"
 
 namespace tables {
 

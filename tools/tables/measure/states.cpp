@@ -1,11 +1,11 @@
-#include "tools/measure/states.hpp"
+#include "tools/tables/measure/states.hpp"
 
 #include <memory>
 
 #include "scheduler/api/options.hpp"
 #include "scheduler/strategies/strategy.hpp"
 
-#include "tools/measure/executions.hpp"
+#include "tools/tables/measure/executions.hpp"
 
 namespace measure {
 

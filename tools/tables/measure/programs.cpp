@@ -1,4 +1,4 @@
-#include "tools/measure/programs.hpp"
+#include "tools/tables/measure/programs.hpp"
 
 #include <algorithm>
 #include <cctype>

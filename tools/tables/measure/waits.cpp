@@ -1,4 +1,4 @@
-#include "tools/measure/waits.hpp"
+#include "tools/tables/measure/waits.hpp"
 
 namespace measure {
 

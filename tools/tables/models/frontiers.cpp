@@ -5,8 +5,8 @@
 
 #include "scheduler/api/number_text.hpp"
 
-#include "tools/measure/markdown.hpp"
-#include "tools/model_tables/tables.hpp"
+#include "tools/tables/measure/markdown.hpp"
+#include "tools/tables/models/tables.hpp"
 
 namespace model_tables {
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <iosfwd>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -22,7 +21,6 @@ struct Table {
   const char* title;
   void (*print)(const Request& request, std::ostream& out);
 };
-std::span<const Table> all_tables();
 
 void print_characteristics(const Request& request, std::ostream& out);
 void print_bugs(const Request& request, std::ostream& out);

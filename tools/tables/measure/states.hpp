@@ -10,7 +10,7 @@
 #include "runtime/execution/execution.hpp"
 #include "scheduler/graph/class_set.hpp"
 
-#include "tools/measure/listener.hpp"
+#include "tools/tables/measure/listener.hpp"
 
 namespace measure {
 

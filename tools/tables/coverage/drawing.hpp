@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/coverage/curve.hpp"
+#include "tools/tables/coverage/curve.hpp"
 
 namespace coverage {
 

@@ -1,4 +1,4 @@
-#include "tools/measure/markdown.hpp"
+#include "tools/tables/measure/markdown.hpp"
 
 #include <algorithm>
 #include <ostream>

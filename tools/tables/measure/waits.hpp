@@ -4,7 +4,7 @@
 #include "runtime/execution/execution.hpp"
 #include "runtime/terms/thread_set.hpp"
 
-#include "tools/measure/listener.hpp"
+#include "tools/tables/measure/listener.hpp"
 
 namespace measure {
 

@@ -1,4 +1,4 @@
-#include "tools/measure/executions.hpp"
+#include "tools/tables/measure/executions.hpp"
 
 #include <stdexcept>
 

@@ -7,9 +7,9 @@
 
 #include "scheduler/api/number_text.hpp"
 
-#include "tools/measure/markdown.hpp"
-#include "tools/tables/searching.hpp"
-#include "tools/tables/tables.hpp"
+#include "tools/tables/measure/markdown.hpp"
+#include "tools/tables/samples/searching.hpp"
+#include "tools/tables/samples/tables.hpp"
 
 namespace tables {
 
