@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "../../runtime/terms/english.hpp"
+
 namespace hocket {
 
 namespace {
@@ -16,48 +18,56 @@ std::string names_of(Predicate is_wanted) {
   for (const StrategyInfo& info : strategies()) {
     if (is_wanted(info)) wanted.push_back(info.name);
   }
-  std::string text(wanted.front());
-  for (std::size_t n = 1; n < wanted.size(); ++n) {
-    text += n + 1 == wanted.size() ? " and " : ", ";
-    text += wanted[n];
-  }
-  return text;
+  return runtime::listed(wanted);
+}
+
+std::string names_used_as(StrategyUse use) {
+  return names_of([use](const StrategyInfo& info) { return info.use == use; });
 }
 
 }  // namespace
 
 std::span<const StrategyInfo> strategies() {
+  using enum StrategyUse;
   constexpr bool kFair = true;
   constexpr bool kUnfair = false;
   constexpr bool kC11 = true;
   constexpr bool kSc = false;
-  static constexpr std::array<StrategyInfo, 18> kAll{{
-      {"auto", "hb-cache and icb-por as far as they apply and save work, otherwise icb", kFair, kC11,
+  static constexpr std::array<StrategyInfo, 17> kAll{{
+      {"auto", "hb-cache and icb-por as far as they apply and save work, otherwise icb", choice, kFair, kC11,
           make_auto},
-      {"icb", "fewest preemptions first, every schedule once", kFair, kC11, make_icb},
-      {"hb-cache", "icb, cut short at states it has been in before", kUnfair, kC11, make_hb_cache},
-      {"hb-bitstate", "hb-cache with a few bits for a state: may miss classes", kUnfair, kSc,
-          make_hb_bitstate},
-      {"icb-por", "icb, independent contexts in few orders", kUnfair, kSc, make_icb_por},
-      {"cb-por", "fewest preemptions first, every happens-before class once", kUnfair, kSc, make_cb_por},
-      {"cb-por-basic", "fewest preemptions first, every state once", kUnfair, kSc, make_cb_por_basic},
-      {"delay", "fewest delays first", kFair, kSc, make_delay},
-      {"dfs", "depth first, every schedule once", kFair, kC11, make_dfs},
-      {"dpor", "depth first, every class once, hardly any memory", kUnfair, kSc, make_dpor},
-      {"dfs-sleep", "depth first with sleep sets", kUnfair, kSc, make_dfs_sleep},
-      {"idfs", "fewest choices before the last deviation first", kFair, kSc, make_idfs},
-      {"random", "at every point any thread with the same probability", kFair, kC11, make_random},
-      {"pct", "random priorities with a few changes", kFair, kC11, make_pct},
-      {"pos", "random priorities of operations, drawn again at conflicts", kFair, kC11, make_pos},
-      {"urw", "the threads with the most steps left the most often", kFair, kC11, make_urw},
-      {"sticky", "runs of one thread, of a random mean length in each execution", kFair, kC11, make_sticky},
-      {"mix", "pos, pct, urw, sticky and random in turns", kFair, kC11, make_mix},
+      {"icb", "fewest preemptions first, every schedule once", choice, kFair, kC11, make_icb},
+      {"hb-cache", "icb, cut short at states it has been in before", choice, kUnfair, kC11, make_hb_cache},
+      {"icb-por", "icb with partial-order reduction", choice, kUnfair, kSc, make_icb_por},
+      {"cb-por", "fewest preemptions first, every happens-before class once", choice, kUnfair, kSc,
+          make_cb_por},
+      {"delay", "fewest delays first", choice, kFair, kSc, make_delay},
+      {"dpor", "depth first, every class once, hardly any memory", choice, kUnfair, kSc, make_dpor},
+      {"mix", "pos, pct, urw, sticky and random in turns", choice, kFair, kC11, make_mix},
+      {"pos", "random priorities of operations, drawn again at conflicts", part_of_mix, kFair, kC11,
+          make_pos},
+      {"pct", "random priorities with a few changes", part_of_mix, kFair, kC11, make_pct},
+      {"urw", "random walk weighted by each thread's remaining steps", part_of_mix, kFair, kC11, make_urw},
+      {"sticky", "keeps one thread running for bursts of random length", part_of_mix, kFair, kC11,
+          make_sticky},
+      {"random", "at every point any thread with the same probability", part_of_mix, kFair, kC11,
+          make_random},
+      {"dfs", "depth first, every schedule once", comparison, kFair, kC11, make_dfs},
+      {"idfs", "fewest choices before the last deviation first", comparison, kFair, kSc, make_idfs},
+      {"dfs-sleep", "depth first with sleep sets", comparison, kUnfair, kSc, make_dfs_sleep},
+      {"cb-por-basic", "fewest preemptions first, every state once", comparison, kUnfair, kSc,
+          make_cb_por_basic},
   }};
   return kAll;
 }
 
 std::string names_of_strategies() {
   return names_of([](const StrategyInfo&) { return true; });
+}
+
+std::string names_of_strategies_by_use() {
+  return names_used_as(StrategyUse::choice) + "; parts of mix: " + names_used_as(StrategyUse::part_of_mix) +
+         "; for comparison: " + names_used_as(StrategyUse::comparison);
 }
 
 std::string names_of_fair_strategies() {

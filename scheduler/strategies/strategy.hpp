@@ -111,16 +111,23 @@ std::unique_ptr<Strategy> make_sticky(const Options& options);
 std::unique_ptr<Strategy> make_mix(const Options& options);
 std::unique_ptr<Strategy> make_delay(const Options& options);
 std::unique_ptr<Strategy> make_hb_cache(const Options& options);
-std::unique_ptr<Strategy> make_hb_bitstate(const Options& options);
 std::unique_ptr<Strategy> make_icb_por(const Options& options);
 std::unique_ptr<Strategy> make_dpor(const Options& options);
 std::unique_ptr<Strategy> make_cb_por_basic(const Options& options);
 std::unique_ptr<Strategy> make_cb_por(const Options& options);
 
+/// What a strategy is there for.
+enum class StrategyUse : std::uint8_t {
+  choice,       ///< somebody who tests a program chooses it
+  part_of_mix,  ///< "mix" takes turns with it, and each can be chosen alone
+  comparison    ///< results of others are compared with its own
+};
+
 /// A row of the table of strategies.
 struct StrategyInfo {
   std::string_view name;
   std::string_view what;
+  StrategyUse use;
   /// Whether it can search fairly: see Options::fair. Reductions cannot, because which thread must be held
   /// back depends on the order of independent steps.
   bool can_be_fair;
@@ -130,8 +137,10 @@ struct StrategyInfo {
   std::unique_ptr<Strategy> (*make)(const Options& options);
 };
 std::span<const StrategyInfo> strategies();
-/// "icb, hb-cache, … and mix"
+/// "auto, icb, … and mix": all of them.
 std::string names_of_strategies();
+/// The same, with those apart that are parts of mix or for comparison.
+std::string names_of_strategies_by_use();
 /// The same for the strategies that can search fairly.
 std::string names_of_fair_strategies();
 /// The same for those that can search under the C++ memory model.

@@ -311,13 +311,6 @@ Options with_strategy(const char* name) {
   return options;
 }
 
-/// Without the limit, the table would take 64 MB in each search.
-Options bitstate_of_small_programs() {
-  Options options = with_strategy("hb-bitstate");
-  options.memory_limit = std::size_t{1} << 18U;
-  return options;
-}
-
 Options unbounded_with_strategy(const char* name) {
   Options options = with_strategy(name);
   options.max_preemptions = unbounded;
@@ -381,7 +374,6 @@ const std::vector<Claim>& claims() {
           .options = unbounded_with_strategy("delay"),
           .finds_every_class = true,
           .runs_every_execution_once = true},
-      {.name = "hb-bitstate", .options = bitstate_of_small_programs()},
       {.name = "random", .options = with_strategy("random")},
       {.name = "pct", .options = with_strategy("pct")},
       {.name = "pos", .options = with_strategy("pos")},

@@ -230,8 +230,7 @@ TEST(AGuardAgainstPreemption, AroundALoopThatPollsIsNamed) {
 }
 
 TEST(AFairSearch, IsRefusedByReductions) {
-  for (const char* strategy :
-      {"hb-cache", "hb-bitstate", "icb-por", "cb-por", "cb-por-basic", "dpor", "dfs-sleep"}) {
+  for (const char* strategy : {"hb-cache", "icb-por", "cb-por", "cb-por-basic", "dpor", "dfs-sleep"}) {
     Options options = quietly();
     options.strategy = strategy;
     options.max_steps = 600;

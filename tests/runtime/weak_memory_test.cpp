@@ -561,8 +561,8 @@ TEST(WeakMemory, AStrategyThatDoesNotKnowTheModelIsRefusedWithThoseThatDo) {
     FAIL() << "it was not refused";
   } catch (const std::invalid_argument& error) {
     EXPECT_STREQ(error.what(),
-        "hocket: dpor cannot search under the C++ memory model; auto, icb, hb-cache, dfs, random, pct, pos, "
-        "urw, sticky and mix can");
+        "hocket: dpor cannot search under the C++ memory model; auto, icb, hb-cache, mix, pos, pct, urw, "
+        "sticky, random and dfs can");
   }
 }
 

@@ -383,15 +383,6 @@ TEST(HbCache, CutsNothingShortWhereAThreadIsDetached) {
   EXPECT_GT(explore("joins", body(false), with("hb-cache")).pruned, 0U);
 }
 
-TEST(HbBitstate, NeverClaimsToHaveCoveredEverythingAndSaysHowLikelyItHas) {
-  const Report report = explore("increments", three_threads_of_three_increments_of_two, with("hb-bitstate"));
-  EXPECT_EQ(report.verdict, Verdict::passed_sample);
-  EXPECT_THAT(
-      report.note, HasSubstr("the probability that one was taken for another and a class was missed"));
-  const Report cached = explore("increments", three_threads_of_three_increments_of_two, with("hb-cache"));
-  EXPECT_EQ(report.classes, cached.classes) << "64 MiB of bits suffice for a few states";
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 // icb-por
 
@@ -827,7 +818,7 @@ TEST(AStrategy, ThatDoesNotExistIsRefusedWithTheNamesOfThoseThatDo) {
   } catch (const std::invalid_argument& error) {
     EXPECT_THAT(
         error.what(), HasSubstr("there is no strategy \"bfs\"; the strategies are auto, icb, hb-cache, "));
-    EXPECT_THAT(error.what(), HasSubstr(" and mix"));
+    EXPECT_THAT(error.what(), HasSubstr(" and cb-por-basic"));
   }
 }
 
