@@ -15,6 +15,7 @@
 #include "../schedules/store_order.hpp"
 #include "every_schedule.hpp"
 #include "forbidding_orders.hpp"
+#include "log.hpp"
 #include "needed_preemptions.hpp"
 #include "replay.hpp"
 #include "report_file.hpp"
@@ -121,6 +122,7 @@ void add_failure(
   if (already_saved_in.empty() && options.save_schedules && !found.is_in_short) {
     try {
       found.schedule_file = save_new(schedule, options.schedule_dir).lexically_normal().string();
+      log(LogLevel::info, "{}: the failure is saved in {}", report.test, found.schedule_file);
     } catch (const ScheduleError& error) {
       found.not_saved_because = error.what();
       print_unsaved(schedule, error.what());

@@ -111,6 +111,13 @@ MemoryModel memory_model_from(const std::string& text) {
   refuse(text, "is no memory model; write sc or c11");
 }
 
+LogLevel log_level_from(const std::string& text) {
+  if (text == "off") return LogLevel::off;
+  if (text == "info") return LogLevel::info;
+  if (text == "debug") return LogLevel::debug;
+  refuse(text, "is no level; write off, info or debug");
+}
+
 bool switch_from(const std::string& text) {
   std::string word = text;
   std::transform(word.begin(), word.end(), word.begin(),

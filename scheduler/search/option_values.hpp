@@ -9,6 +9,7 @@
 #include <string>
 
 #include "../api/options.hpp"
+#include "settings.hpp"
 
 namespace hocket {
 
@@ -35,6 +36,9 @@ Timeouts timeouts_from(const std::string& text);
 
 /// "sc" or "c11".
 MemoryModel memory_model_from(const std::string& text);
+
+/// "off", "info" or "debug".
+LogLevel log_level_from(const std::string& text);
 
 /// "1", "true", "on", "yes", "enable", "t" and "y", or "0", "false", "off", "no", "disable", "f" and "n", in
 /// upper or lower case.

@@ -19,6 +19,7 @@
 #include "crash_file.hpp"
 #include "debugger_stops.hpp"
 #include "failures.hpp"
+#include "log.hpp"
 #include "replay.hpp"
 #include "shown_stacks.hpp"
 #include "unsaved_schedule.hpp"
@@ -86,6 +87,7 @@ void follow_saved_failures(Exploration& exploration) {
     try {
       const Schedule schedule = read_schedule(file);
       if (schedule.test != report.test) continue;
+      log(LogLevel::info, "{}: first tries {}", report.test, file.string());
       if (is_death(schedule.kind)) CrashFile::expect(file.string());
       exploration.begin_capture();
       ReplayResult result = replay(schedule, exploration, false, {});
@@ -94,9 +96,12 @@ void follow_saved_failures(Exploration& exploration) {
       std::string output = exploration.end_capture();
       if (result.kind != ReplayResult::Kind::failed_again) {
         const bool has_run_clean = result.kind == ReplayResult::Kind::ran_clean;
+        log(LogLevel::info, "{}: {}", report.test,
+            has_run_clean ? "it does not fail any more" : "the body takes other steps now");
         exploration.past_failures.push_back({file, schedule.bound, has_run_clean});
         continue;
       }
+      log(LogLevel::info, "{}: it fails again", report.test);
       exploration.signatures.insert(result.signature);
       if (result.schedule.kind == runtime::FailureKind::data_race)
         exploration.known_races.insert(result.signature);

@@ -9,6 +9,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "../../runtime/diagnosis/source_text.hpp"
+#include "../../runtime/terms/english.hpp"
 #include "../api/bound_unit.hpp"
 #include "../api/number_text.hpp"
 #include "../process/debugger.hpp"
@@ -21,10 +22,12 @@
 #include "determinism.hpp"
 #include "failures.hpp"
 #include "idle_turns.hpp"
+#include "log.hpp"
 #include "replay.hpp"
 #include "report_file.hpp"
 #include "report_notes.hpp"
 #include "saved_failures.hpp"
+#include "search_log.hpp"
 #include "settings.hpp"
 #include "supervised_search.hpp"
 #include "warning.hpp"
@@ -161,6 +164,8 @@ void Search::warm_up() {
   }
   const runtime::ExecutionResult first = runtime::execution.run_body(exploration_.body, chooser, options);
   const std::uint32_t steps = first.log.size;
+  log(LogLevel::debug, "{}: ran once before the search, without counting: {}", report_.test,
+      count_text(steps, "step"));
   if (options.keeps_memory || !options_.replay.empty() || was_interrupted()) return;
   const runtime::ExecutionResult second = runtime::execution.run_body(exploration_.body, chooser, options);
   if (was_interrupted()) return;
@@ -236,6 +241,8 @@ class Search::Visitor final : public ExecutionVisitor {
       const bool goes_on = search_.take_failure(result);
       // What comes after the race was not run yet. A sample does without.
       needs_new_strategy_ = goes_on && search_.knows_new_race_ && !strategy_.is_sampling();
+      if (needs_new_strategy_)
+        search_log::begins_anew(search_.exploration_, "executions go on past the data race that was found");
       return goes_on && !needs_new_strategy_;
     }
     if (result.outcome != runtime::Outcome::completed) return true;
@@ -258,10 +265,12 @@ class Search::Visitor final : public ExecutionVisitor {
  private:
   /// Called when the strategy reaches a new bound: everything below it is done.
   void begin_bound() {
-    search_.bound_begun_ = Clock::now();
+    const Clock::time_point begun = std::exchange(search_.bound_begun_, Clock::now());
     const double seconds = std::chrono::duration<double>(search_.bound_begun_ - search_.begin_).count();
+    const double of_bound = std::chrono::duration<double>(search_.bound_begun_ - begun).count();
     for (; bound_ < strategy_.bound(); ++bound_) {
       search_.bound_report(bound_).complete = true;
+      search_log::bound_is_done(search_.exploration_, bound_, of_bound);
       search_.progress_.bound_done(search_.report_, bound_, strategy_.pending().items, seconds);
     }
   }
@@ -283,12 +292,14 @@ void Search::explore() {
   report_.executions = 0;  // replays of saved failures are not part of the search
   found_overlaps();        // discard what was found before the search
   report_.verdict = Verdict::stopped;
+  search_log::begins(exploration_);
   try {
     while (!explore_with_strategy()) begin_anew();
   } catch (const std::bad_alloc&) {
     give_up_without_memory();
   }
   conclude();
+  search_log::ends(exploration_, std::chrono::duration<double>(Clock::now() - begin_).count());
 }
 
 void Search::give_up_without_memory() {
@@ -311,6 +322,9 @@ bool Search::explore_with_strategy() {
   if (end == ExecutionsEnd::exhausted) {
     if (!cut_short_rightly()) return false;
     conclude_within_bound();
+    if (strategy_->has_bounds())
+      search_log::bound_is_done(exploration_, strategy_->bound(),
+          std::chrono::duration<double>(Clock::now() - bound_begun_).count());
   }
   report_.pending = visitor.not_run();
   return !visitor.needs_new_strategy();
@@ -376,6 +390,9 @@ void Search::conclude() {
 }
 
 void Search::begin_to_keep_stores() {
+  if (report_.executions != 0 || met_.turns != 0)
+    search_log::begins_anew(
+        exploration_, "an operation asks for a weaker order than seq_cst: memory model c11");
   exploration_.options.memory_model = report_.memory_model = MemoryModel::c11;
   if (report_.bound_unit == "preemption") report_.bound_unit = kPreemptionsAndStaleReads;
 }
@@ -386,6 +403,8 @@ bool Search::meets_weaker_order() const {
 }
 
 void Search::note_overlaps() {
+  search_log::begins_anew(
+      exploration_, "atomics of several sizes share memory and are one object from now on");
   if (std::exchange(has_found_overlaps_, true)) return;
   add_note(
       "atomics of several sizes were found to share memory, so the search began anew with them as one "
@@ -399,6 +418,8 @@ bool Search::switch_to_fair() {
         options_.strategy, names_of_fair_strategies());
     return false;
   }
+  search_log::begins_anew(
+      exploration_, "threads that yield starve others or keep time from passing: it is fair from now on");
   exploration_.options.fair = true;
   report_.fair = true;
   add_note(
@@ -411,12 +432,12 @@ bool Search::cut_short_rightly() {
   if (!strategy_->is_complete() ||
       !met_.cut_short.contradicts(met_.classes, !report_.failures.empty(), &met_.raced_classes))
     return true;
+  search_log::begins_anew(exploration_, "executions with one happens-before graph went on in different ways");
   exploration_.options.strategy = report_.strategy = strategy_->has_bounds() ? "icb" : "dfs";
-  add_note(
-      fmt::format("executions with the same happens-before graph went on in different ways, so the threads "
-                  "share something "
-                  "that Hocket does not see; the search began anew with {}, which leaves nothing out",
-          report_.strategy));
+  add_note(fmt::format(
+      "equal happens-before graphs continued differently: the threads share something that Hocket does not "
+      "see; the search began anew with {}, which leaves nothing out",
+      report_.strategy));
   return false;
 }
 
@@ -495,8 +516,7 @@ void Search::conclude_within_bound() {
     report_.verdict = is_all ? Verdict::passed_exhaustively : Verdict::passed_within_bound;
   }
   if (report_.abandoned != 0) {
-    warn("{} execution{} left a stack that could not be unwound", report_.abandoned,
-        report_.abandoned == 1 ? "" : "s");
+    warn("{} left a stack that could not be unwound", runtime::count_of(report_.abandoned, "execution"));
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,13 @@ void initialize(int* argc, char** argv);
 /// dash before it.
 bool is_flag_of_hocket(std::string_view argument);
 
+/// How much searches say of what they do, on standard error.
+enum class LogLevel : std::uint8_t {
+  off,
+  info,  ///< what is decided and why, where a search begins anew, what each bound took, files
+  debug  ///< also how state is restored, and how the default strategy changes its ways
+};
+
 /// Settings from the flags and the environment that are not in Options.
 struct Settings {
   std::string report_file;  ///< where to write a JSON report of all searches, or empty
@@ -28,9 +36,10 @@ struct Settings {
   std::string replay;       ///< the schedule file of HOCKET_REPLAY, or empty
   std::string test;         ///< HOCKET_TEST: a pattern with * and ? for the searches to make, or empty
   std::string replay_test;  ///< the test to which that schedule belongs
-  bool replays_whole_test = false;                    ///< and whether it is one that makes no search itself
-  bool all_steps = false;                             ///< whether reports show the steps that they would fold
-  bool supervise = false;                             ///< whether a process outside is to watch this one
+  bool replays_whole_test = false;  ///< and whether it is one that makes no search itself
+  bool all_steps = false;           ///< whether reports show the steps that they would fold
+  bool supervise = false;           ///< whether a process outside is to watch this one
+  LogLevel log = LogLevel::off;
   bool coverage = false;                              ///< whether searches note where threads meet
   std::optional<std::chrono::nanoseconds> all_tests;  ///< the time for the search of all tests, if asked for
 };

@@ -17,12 +17,17 @@
 #include <string>
 #include <vector>
 
+#include <spdlog/fmt/fmt.h>
+
+#include "decisions.hpp"
 #include "hb_cache.hpp"
 #include "persistent_set_search.hpp"
 #include "probe.hpp"
 #include "strategy.hpp"
 
 namespace hocket {
+
+constinit DecisionListener tell_of_decision = nullptr;
 
 namespace {
 
@@ -104,6 +109,10 @@ class Auto final : public Strategy {
     if (turn_->bound() > bound_) {  // the bound is covered, whatever the other one has done
       bound_ = turn_->bound();
       probes_left_ = kFirstProbes;
+      if (tell_of_decision != nullptr && by_states_ != nullptr && by_contexts_ != nullptr) {
+        tell_of_decision(fmt::format("auto: {} was first to come to bound {}, and goes on alone",
+            turn_ == by_states_.get() ? "hb-cache" : "icb-por", bound_));
+      }
       if (turn_ == by_states_.get()) {
         by_contexts_.reset();
       } else {
@@ -124,6 +133,11 @@ class Auto final : public Strategy {
       work_by_states_ = work_by_contexts_ = 0;
       left_of_turn_ = 1;
       probes_left_ = kFirstProbes;
+      if (tell_of_decision != nullptr) {
+        tell_of_decision(fmt::format(
+            "auto: at bound {} most executions meet known states, so icb-por takes turns with hb-cache",
+            bound_));
+      }
     }
     return true;
   }

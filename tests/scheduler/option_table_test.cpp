@@ -54,6 +54,13 @@ TEST(OptionTable, NamesEachOptionOnce) {
   }
 }
 
+TEST(OptionTable, ListsStrategiesByWhatTheyAreFor) {
+  EXPECT_EQ(option("strategy").help,
+      "what decides which schedule comes next: auto, icb, hb-cache, icb-por, cb-por, delay, dpor and mix; "
+      "parts of mix: pos, pct, urw, sticky and random; for comparison: dfs, idfs, dfs-sleep and "
+      "cb-por-basic");
+}
+
 TEST(OptionTable, DerivesTheNamesOfAnOptionFromOne) {
   const OptionInfo& depth = option("pct_depth");
   EXPECT_EQ(depth.flag(), "--hocket_pct_depth");
@@ -122,6 +129,8 @@ TEST(OptionTable, NamesTheOptionWhoseValueMakesNoSense) {
       "hocket: --it: \"4294967296\" is not a number from 0 to 4294967295");
   EXPECT_EQ(complaint_about_value("fair", "perhaps"),
       "hocket: --it: \"perhaps\" is neither true nor false; write 1 or 0");
+  EXPECT_EQ(
+      complaint_about_value("log", "loud"), "hocket: --it: \"loud\" is no level; write off, info or debug");
   EXPECT_THAT(
       complaint_about_value("detect", "luck"), StartsWith("hocket: --it: there is no detector \"luck\""));
 }

@@ -21,6 +21,23 @@ expect_line() { grep -q -- "$1" output || fail "no line matches: $1"; }
 expect 0 "$hocket" run --preemptions unbounded "$bank"
 expect_line 'passed every schedule there is'
 ! grep -q 'there are' output || fail "shows what a passing program prints"
+! grep -q '\[hocket\]' output || fail "logs without being asked"
+
+# What a search decides and spends, in spdlog's format.
+logged='^\[[-0-9]* [0-9:.]*\] \[hocket\]'
+expect 0 "$hocket" run --log debug "$bank"
+expect_line "$logged \[info\] bank: strategy auto (.*), to bound 2$"
+expect_line "$logged \[info\] bank: memory model "
+expect_line "$logged \[debug\] bank: before each execution is restored: globals and heaps, from a snapshot"
+expect_line "$logged \[info\] bank: bound of 1 preemption done in .*: [0-9 ]* executions, .*, 0 that failed$"
+expect_line "$logged \[info\] bank: passed within the bound after .*: [0-9 ]* executions of "
+expect 1 "$hocket" run --log info "$bank" -- careless
+expect_line "$logged \[info\] bank: the failure is saved in bank.schedule.json$"
+! grep -q '\[debug\]' output || fail "logs more than was asked for"
+expect 1 env HOCKET_LOG=info "$bank" careless
+expect_line "$logged \[info\] bank: first tries .*bank.schedule.json$"
+expect_line "$logged \[info\] bank: it fails again$"
+rm bank.schedule.json
 
 # What executions print that are cut short stays in the buffers of the C library, and must not come out later.
 expect 0 "$hocket" run --strategy hb-cache --preemptions unbounded "$bank"
@@ -68,7 +85,7 @@ expect 1 "$hocket" run --restore fork "$bank" -- careless
 expect_line 'there are 70'
 replay "replay bank.schedule.json $bank -- careless"
 expect 1 "$hocket" run --restore fork "$bank" -- careless
-expect_line 'was saved earlier and came again'
+expect_line 'This saved failure still occurs'
 rm bank.schedule.json
 
 # Memory that nobody has at the end.
