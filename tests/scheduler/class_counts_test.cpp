@@ -15,15 +15,6 @@ namespace hocket::test {
 
 namespace {
 
-struct HocketTypes {
-  template <class T>
-  using atomic = hocket::atomic<T>;
-  using mutex = hocket::mutex;
-  using condition_variable = hocket::condition_variable;
-  using semaphore = hocket::counting_semaphore<>;
-  using thread = hocket::thread;
-};
-
 /// The longest searches would take half a minute, and with assertions and sanitizers minutes.
 constexpr std::size_t kMostClasses = kRunsAllTests ? ~std::size_t{0} : 20'000;
 

@@ -28,11 +28,15 @@ inline Options exhaustively() {
   return options;
 }
 
-/// Runs each function on its own thread and joins all threads; the body itself does nothing else.
+/// Runs each function on its own Thread and joins all threads; the body itself does nothing else.
+template <class Thread, class... Functions>
+void in_parallel_as(Functions... functions) {
+  std::array<Thread, sizeof...(Functions)> threads{Thread(std::move(functions))...};
+  for (Thread& thread : threads) thread.join();
+}
 template <class... Functions>
 void in_parallel(Functions... functions) {
-  std::array<hocket::thread, sizeof...(Functions)> threads{hocket::thread(std::move(functions))...};
-  for (hocket::thread& thread : threads) thread.join();
+  in_parallel_as<hocket::thread>(std::move(functions)...);
 }
 
 /// Does the same with `count` threads, which run function(0), function(1), …

@@ -25,6 +25,16 @@
 
 namespace hocket::test {
 
+/// The types of Hocket, for programs that are written for others, too.
+struct HocketTypes {
+  template <class T>
+  using atomic = hocket::atomic<T>;
+  using mutex = hocket::mutex;
+  using condition_variable = hocket::condition_variable;
+  using semaphore = hocket::counting_semaphore<>;
+  using thread = hocket::thread;
+};
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Threads that all exist before their first operation
 

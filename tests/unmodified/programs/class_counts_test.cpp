@@ -25,15 +25,6 @@ struct SystemTypes {
   using thread = std::thread;
 };
 
-struct HocketTypes {
-  template <class T>
-  using atomic = hocket::atomic<T>;
-  using mutex = hocket::mutex;
-  using condition_variable = hocket::condition_variable;
-  using semaphore = hocket::counting_semaphore<>;
-  using thread = hocket::thread;
-};
-
 class ClassCountsOfUnmodifiedCode : public ::testing::TestWithParam<Program> {};
 
 TEST_P(ClassCountsOfUnmodifiedCode, AreThoseOfHocketsTypesWithIcb) {

@@ -25,8 +25,7 @@ using hocket::test::quietly;
 /// Runs each function on a std::thread of its own and joins them all; the body itself does nothing else.
 template <class... Functions>
 void in_parallel(Functions... functions) {
-  std::array<std::thread, sizeof...(Functions)> threads{std::thread(std::move(functions))...};
-  for (std::thread& thread : threads) thread.join();
+  hocket::test::in_parallel_as<std::thread>(std::move(functions)...);
 }
 
 /// A body with two schedules.
