@@ -81,6 +81,7 @@ bool is_regular_file(int descriptor) {
 void replace_standard_input(const std::string& text, const std::string& name) {
   const int file = ::memfd_create("schedule", MFD_CLOEXEC);
   if (file < 0) refuse_to_read(name, errno);
+  const file_steps::TooLargeIsAnError guard;
   const int error = file_steps::put(file, text.data(), text.size());
   if (error == 0) ::dup2(file, STDIN_FILENO);
   ::close(file);

@@ -260,8 +260,20 @@ void adopt_report_file() {
   if (whole.is_object() && whole.contains("searches")) searches() = whole.at("searches");
 }
 
+namespace {
+
+/// Removes what killed processes have left beside the report, once.
+void remove_leftovers_of_reports() {
+  static bool is_done = false;
+  if (std::exchange(is_done, true)) return;
+  remove_leftovers(std::filesystem::path(settings().report_file).parent_path());
+}
+
+}  // namespace
+
 void announce_in_report_file(const std::string& test) {
   if (settings().report_file.empty()) return;
+  remove_leftovers_of_reports();
   Json all = searches();
   if (!test.empty()) all.push_back({{"test", test}, {"verdict", "did not end"}});
   write_report_file(all);

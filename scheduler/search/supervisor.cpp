@@ -100,6 +100,7 @@ std::string how_it_ended(const ProgramEnd& end) {
 }  // namespace
 
 Supervisor::Supervisor() {
+  const file_steps::TooLargeIsAnError guard;
   file_ = ::memfd_create("hocket", MFD_CLOEXEC);
   if (file_ < 0 || ::ftruncate(file_, static_cast<off_t>(kBytes)) != 0) return;
   void* const mapped = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, 0);

@@ -68,6 +68,13 @@ for test in Finds.AFailure Finds.ACrash; do
   fi
 done
 
+# The command works under a limit on the size of files, too, though nothing is supervised then.
+empty
+(ulimit -f 64; "$hocket" run "$program" --test=Finds.AFailure >output 2>&1)
+status=$?
+[[ $status -eq 1 ]] || fail "status $status of the command with a limit on the size of files: $(<output)"
+has output 'an update was lost'
+
 # Few open files, little memory, small stacks: the failure is found, or a sentence says what is missing.
 for limit in '-n 16' '-n 8' '-v 400000' '-v 150000' '-s 128'; do
   empty
@@ -99,8 +106,9 @@ for ((n = 0; n < kills; ++n)); do
   done
   [[ $((n % 5)) -ne 4 ]] || rm -f ./*.schedule.json
 done
-touch .hocket-4194301-1.tmp ".hocket-$$-1.tmp" .hocket-notes.tmp
-"$program" --gtest_filter=Finds.AFailure >output 2>&1
+mkdir reports
+touch .hocket-4194301-1.tmp ".hocket-$$-1.tmp" .hocket-notes.tmp reports/.hocket-4194301-1.tmp
+"$program" --gtest_filter=Finds.AFailure --hocket_report=reports/report.json >output 2>&1
 [[ $(find . -name '.hocket-*' | sort | tr '\n' ' ') == "./.hocket-$$-1.tmp ./.hocket-notes.tmp " ]] ||
   fail "what killed processes left should be gone, and nothing else: $(ls -A)"
 

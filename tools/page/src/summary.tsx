@@ -1,6 +1,5 @@
 // The first screen: what failed, why, when, and how to see it again.
 import { useRef, useState } from "preact/hooks";
-import { Code } from "./code";
 import type { Failure } from "./document";
 import { StepWords } from "./step_words";
 import { visible } from "./visible";
@@ -41,8 +40,7 @@ function Words({ failure, go }: { failure: Failure; go: (step: number) => void }
       {failure.words.length > 0 && (
         <div class="words">
           {failure.words.map((line, n) => (
-            // A line of source, which begins with blanks, stands below the step after which a thread is preempted.
-            <p key={n}>{line.startsWith("      ") ? <Code line={line.trim()} /> : part(line)}</p>
+            <p key={n}>{part(line)}</p>
           ))}
         </div>
       )}
