@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,9 @@ constexpr bool ends_in_cycle(ViolationKind kind) {
 /// A search reports at most so many failures.
 inline constexpr std::size_t kMostViolations = 10;
 
+/// A model has a StateGraph if it has at most so many states, and at most ten times as many steps.
+inline constexpr std::size_t kMostDrawnStates = 200;
+
 /// How the model fails: a path from its initial state.
 struct Violation {
   ViolationKind kind = ViolationKind::invariant;
@@ -50,6 +54,19 @@ struct Violation {
   bool from_saved = false;          ///< found by following a path that was saved earlier
   std::string schedule_file;        ///< empty if not saved
   std::string not_saved_because{};  ///< why it was not saved, if it should have been
+};
+
+/// The states of a model and the steps between them.
+struct StateGraph {
+  struct Step {
+    std::uint32_t from = 0;  ///< index in `states`
+    Process process = 0;
+    std::string process_name;
+    std::string action;
+    std::optional<std::uint32_t> to;  ///< index in `states`; none: the step is an error
+  };
+  std::vector<std::string> states;  ///< as text; the first one is the initial state
+  std::vector<Step> steps;          ///< by the state from which they lead; in the order of successors() there
 };
 
 /// The states whose least number of preemptions is exactly this.
@@ -69,6 +86,9 @@ struct Report {
   std::uint32_t depth = 0;          ///< steps of the longest path that was explored
   std::vector<BoundReport> bounds;  ///< for icb and bcs, by number of preemptions
   std::vector<Violation> violations;
+  std::vector<std::string> members;  ///< of a state, if they are known and its text consists of them
+  StateGraph
+      graph;  ///< empty if there are more than kMostDrawnStates, or neither a file nor a report wants it
   std::string stopped_by;            ///< what ended a stopped search: "the time limit", …
   std::string note;                  ///< any reservation about a pass
   std::string explanation;           ///< what is wrong with the model if the verdict is nondeterministic

@@ -8,6 +8,7 @@
 #include "../../runtime/platform/symbols/build_id.hpp"
 #include "../../runtime/terms/thread_set.hpp"
 #include "../../scheduler/schedules/schedule_file.hpp"
+#include "../../scheduler/search/failure_pages.hpp"
 
 namespace hocket::model {
 
@@ -15,25 +16,6 @@ namespace {
 
 using runtime::FailureKind;
 using runtime::Trace;
-
-std::vector<std::string> parts_of(std::string_view text) {
-  const bool has_lines = text.find('\n') != std::string_view::npos;
-  if (!has_lines && text.size() >= 2 && text.front() == '{' && text.back() == '}')
-    text = text.substr(1, text.size() - 2);
-  std::vector<std::string> parts(1);
-  int nesting = 0;
-  for (const char c : text) {
-    if (c == '{' || c == '[' || c == '(') ++nesting;
-    if (c == '}' || c == ']' || c == ')') --nesting;
-    const bool separates = has_lines ? c == '\n' : c == ',' && nesting == 0;
-    if (separates) {
-      parts.emplace_back();
-    } else if (c != ' ' || !parts.back().empty()) {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
 
 /// The processes that have a column, in order: all up to the greatest number, unless that would be too many.
 std::vector<Process> columns_of(const Violation& violation) {
@@ -63,7 +45,62 @@ FailureKind kind_of(ViolationKind kind) {
   return FailureKind::livelock;
 }
 
+/// The states of the path alone.
+ModelStates states_of_path(const Violation& violation) {
+  constexpr std::size_t kMostBytes = std::size_t{4} << 20U;
+  ModelStates model;
+  const std::string* last = &violation.initial;
+  model.states.push_back(parts_of(*last));
+  std::size_t bytes = last->size();
+  for (const PathStep& step : violation.path) {
+    if (step.state != *last) {
+      last = &step.state;
+      bytes += last->size();
+      model.states.push_back(parts_of(*last));
+    }
+    if (bytes > kMostBytes) return {};
+    model.path.push_back(static_cast<ModelStates::Number>(model.states.size() - 1));
+  }
+  return model;
+}
+
+/// All states, among them those of the path: its steps are counted as those of the graph are. Empty if there
+/// is no graph that has them.
+ModelStates states_of_graph(const StateGraph& graph, const Violation& violation) {
+  ModelStates model;
+  for (const std::string& state : graph.states) model.states.push_back(parts_of(state));
+  for (const StateGraph::Step& step : graph.steps)
+    model.transitions.push_back({step.from, step.process_name, step.action, step.to});
+  ModelStates::Number state = 0;
+  for (const PathStep& step : violation.path) {
+    const auto own = std::ranges::equal_range(graph.steps, state, {}, &StateGraph::Step::from);
+    if (std::cmp_greater_equal(step.choice, own.size())) return {};
+    state = own[step.choice].to.value_or(state);
+    model.path.push_back(state);
+  }
+  return model;
+}
+
 }  // namespace
+
+std::vector<std::string> parts_of(std::string_view text) {
+  const bool has_lines = text.find('\n') != std::string_view::npos;
+  if (!has_lines && text.size() >= 2 && text.front() == '{' && text.back() == '}')
+    text = text.substr(1, text.size() - 2);
+  std::vector<std::string> parts(1);
+  int nesting = 0;
+  for (const char c : text) {
+    if (c == '{' || c == '[' || c == '(') ++nesting;
+    if (c == '}' || c == ']' || c == ')') --nesting;
+    const bool separates = has_lines ? c == '\n' : c == ',' && nesting == 0;
+    if (separates) {
+      parts.emplace_back();
+    } else if (c != ' ' || !parts.back().empty()) {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
 
 std::string changes(const std::string& before, const std::string& after) {
   if (before == after) return {};
@@ -88,6 +125,11 @@ Schedule to_schedule(const Report& report, const Violation& violation, const Opt
   schedule.message = violation.message;
   schedule.bound = violation.preemptions;
   const std::vector<Process> numbers = columns_of(violation);
+  schedule.model = states_of_graph(report.graph, violation);
+  if (schedule.model.states.empty()) schedule.model = states_of_path(violation);
+  const auto is_short = [](const auto& state) { return state.size() <= ModelStates::kMostParts; };
+  if (!std::ranges::all_of(schedule.model.states, is_short)) schedule.model = {};
+  if (!schedule.model.states.empty()) schedule.model.members = report.members;
   for (const Process number : numbers) {
     const auto n = static_cast<unsigned>(schedule.threads.size());
     schedule.threads.push_back({"process " + std::to_string(number), n == 0 ? -1 : 0, n, {}});
@@ -110,6 +152,14 @@ Schedule to_schedule(const Report& report, const Violation& violation, const Opt
     schedule.choices.push_back(std::move(choice));
   }
   return schedule;
+}
+
+void write_pages(const Report& report) {
+  std::vector<std::string> files;
+  for (const Violation& violation : report.violations) {
+    if (!violation.schedule_file.empty()) files.push_back(violation.schedule_file);
+  }
+  write_failure_pages(report.model, files);
 }
 
 void save_paths(Report& report, const Options& options) {

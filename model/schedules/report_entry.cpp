@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "../../scheduler/search/report_file.hpp"
+#include "../../scheduler/search/settings.hpp"
+#include "path_schedule.hpp"
 
 namespace hocket::model {
 
@@ -44,6 +46,20 @@ Json json_of(const Violation& violation, const Report& report) {
   return failure;
 }
 
+/// The states and the steps between them, with the names of the processes in a list that the steps refer to.
+Json json_of(const StateGraph& graph, const std::vector<std::string>& members) {
+  Json json = Json::object();
+  if (!members.empty()) json["members"] = members;
+  Json& states = json["states"] = Json::array();
+  for (const std::string& state : graph.states) states.push_back(parts_of(state));
+  Json& transitions = json["transitions"] = Json::array();
+  for (const StateGraph::Step& step : graph.steps) {
+    transitions.push_back({{"from", step.from}, {"process", step.process_name}, {"does", step.action}});
+    if (step.to) transitions.back()["to"] = *step.to;
+  }
+  return json;
+}
+
 Json json_of(const Report& report) {
   Json entry{{"test", report.model}, {"strategy", report.strategy},
       {"verdict", verdict_in_report_file(report.verdict, report.is_replay)}, {"states", report.states},
@@ -62,12 +78,17 @@ Json json_of(const Report& report) {
   Json& bounds = entry["bounds"] = Json::array();
   for (const BoundReport& bound : report.bounds)
     bounds.push_back({{"states", bound.states}, {"complete", bound.complete}});
+  if (!report.graph.states.empty()) entry["model"] = json_of(report.graph, report.members);
   Json& failures = entry["failures"] = Json::array();
   for (const Violation& violation : report.violations) failures.push_back(json_of(violation, report));
   return entry;
 }
 
 }  // namespace
+
+bool has_report_file() {
+  return !settings().report_file.empty();
+}
 
 ReportEntry::ReportEntry(const Report& report) {
   announce_in_report_file(report.model);

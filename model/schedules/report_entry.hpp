@@ -5,6 +5,9 @@
 
 namespace hocket::model {
 
+/// Whether there is a report file.
+bool has_report_file();
+
 /// While a check runs, the report file, if there is one, says that it did not end.
 class ReportEntry {
  public:

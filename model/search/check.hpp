@@ -29,6 +29,7 @@
 #include "depth_first.hpp"
 #include "following.hpp"
 #include "random_walks.hpp"
+#include "state_graph.hpp"
 #include "swarm.hpp"
 
 namespace hocket::model {
@@ -231,6 +232,11 @@ void search_and_conclude(Exploration<M>& exploration) {
     report.note +=
         "; states to which hash() of the model gives one number are "
         "taken for one, too";
+  const bool is_saved = options.save_schedules && !report.violations.empty();
+  if (is_saved || has_report_file()) {
+    report.members = names_of_members<M>();
+    report.graph = StateGraphBuilder<M>(exploration.model).build();
+  }
   save_paths(report, options);
 }
 
@@ -258,6 +264,7 @@ Report check_by(std::string_view name, const M& model, Options options, const Fl
   }
   report.seconds = exploration.limits.seconds();
   entry.add(report);
+  write_pages(report);
   return std::move(report);
 }
 

@@ -51,6 +51,9 @@ class ObserverWithOwnMemory final : public Observer {
   void chose_value(const Thread& thread, std::uint32_t value) override {
     pass_on([&] { observer_.chose_value(thread, value); });
   }
+  void chose_store(std::uint32_t newer, std::uint32_t most) override {
+    pass_on([&] { observer_.chose_store(newer, most); });
+  }
   void acted(const Object& object, Access access) override {
     pass_on([&] { observer_.acted(object, access); });
   }

@@ -121,6 +121,10 @@ bool StoreChoices::act_on_store(
   StoreHistory& history = memory.histories.of(object, request.memory, request.size);
   const std::memory_order order = request.writes && !writes ? request.on_failure : request.order;
   const bool was_newest = &chosen == &history.newest();
+  if (run.options.observer != nullptr && memory.offers.size() > 1) {
+    const std::uint32_t newest = history.size() - 1;
+    run.options.observer->chose_store(newest - chosen.place, newest - memory.offers.back().place);
+  }
   if (request.reads && (self.is_evaluating || (self.has_yielded && run.options.reads_older_once)))
     self.read_in_round.push_back(&chosen);
   const VectorClock& known = races_.races().known_to(self);

@@ -42,6 +42,11 @@ class Observer {
       const Thread& thread, Operation operation, std::uint32_t count, std::uint16_t price) = 0;
   virtual void chose_value(const Thread& thread, std::uint32_t value) = 0;
 
+  /// Of the access for which acted() comes next, to an atomic of which it could read several values, or put
+  /// its own behind several: behind the one that was chosen come `newer` stores in the modification order,
+  /// and behind the oldest that could have been chosen `most`.
+  virtual void chose_store(std::uint32_t /*newer*/, std::uint32_t /*most*/) {}
+
   /// The thread that was chosen last accesses `object`. The object's version is the one after the access.
   virtual void acted(const Object& object, Access access) = 0;
   /// A thread or the execution ends: objects are, for the last time, as the last event has left them.

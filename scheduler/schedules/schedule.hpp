@@ -10,6 +10,7 @@
 #include "../../runtime/diagnosis/trace.hpp"
 #include "../../runtime/execution/execution_options.hpp"
 #include "../../runtime/terms/failure.hpp"
+#include "model_states.hpp"
 
 namespace hocket {
 
@@ -72,6 +73,7 @@ struct Schedule : runtime::ExecutionRules {
 
   std::vector<runtime::Trace::ThreadEntry> threads;
   std::vector<runtime::Trace::Choice> choices;
+  ModelStates model;  ///< of a path of a model; otherwise empty
   /// What happens without the preemption at a choice, by the choice's index: see explain_preemptions().
   std::map<std::size_t, std::string> why;
   /// The line of source of the step after which a thread is preempted, by the index of the choice that

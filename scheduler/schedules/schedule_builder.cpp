@@ -23,6 +23,7 @@ using runtime::Trace;
 
 constexpr int kMostSignal = 64;
 constexpr std::uint64_t kMostPrice = 0xffff;
+constexpr std::uint64_t kMostStates = 0xffff'fffe;
 
 Operation operation_in(const Fields& step, std::string_view field) {
   const std::string name = step.text(field);
@@ -180,6 +181,12 @@ void ScheduleBuilder::add_step(const Fields& fields) {
   choice.is_value ? read_value(fields, choice) : read_operation(fields, choice);
   if (choice.operation == runtime::Operation::model_step)
     choice.count = static_cast<std::uint32_t>(fields.number_or("which", 0, 0xffff'ffff, 0));
+  if (fields.has("leads to")) {
+    if (choice.operation != Operation::model_step || schedule_.model.path.size() + 1 != number)
+      fields.refuse(R"("leads to" belongs to each step of a model, or to none)");
+    schedule_.model.path.push_back(
+        static_cast<ModelStates::Number>(fields.number("leads to", 0, kMostStates)));
+  }
   // A file written by hand has no checks.
   const std::string check = step_check(chain_, choice, label);
   if (fields.has("check") && fields.text("check") != check && !has_left_out_notes_) {
@@ -193,6 +200,41 @@ void ScheduleBuilder::add_stack(const Fields& fields) {
   if (stack.frames.size() > ShownStack::kMostFrames)
     fields.refuse("a stack has at most " + std::to_string(ShownStack::kMostFrames) + " frames");
   schedule_.stacks.push_back(std::move(stack));
+}
+
+void ScheduleBuilder::add_state(const Fields& fields) {
+  fields.require("state");
+  schedule_.model.states.push_back(fields.strings_or_empty("state"));
+}
+
+void ScheduleBuilder::add_transition(const Fields& fields) {
+  const auto number = [&](std::string_view name) {
+    return static_cast<ModelStates::Number>(fields.number(name, 0, kMostStates));
+  };
+  ModelStates::Transition transition;
+  transition.from = number("from");
+  transition.process = fields.text("process");
+  transition.action = fields.text("does");
+  if (fields.has("to")) transition.to = number("to");
+  schedule_.model.transitions.push_back(std::move(transition));
+}
+
+void ScheduleBuilder::finish_model(const Fields& header) {
+  ModelStates& model = schedule_.model;
+  for (const char* name : {"states", "transitions"}) {
+    if (header.has(name)) header.require_array(name);
+  }
+  model.members = header.strings_or_empty("members");
+  if (model.path.size() != (model.states.empty() ? 0 : schedule_.choices.size()))
+    header.refuse(R"(a file has "states" if each step has "leads to", or neither)");
+  const auto refuse_if_unknown = [&](ModelStates::Number state) {
+    if (state >= model.states.size()) header.refuse(R"("states" has no state )" + std::to_string(state));
+  };
+  for (const ModelStates::Number state : model.path) refuse_if_unknown(state);
+  for (const ModelStates::Transition& transition : model.transitions) {
+    refuse_if_unknown(transition.from);
+    refuse_if_unknown(transition.to.value_or(transition.from));
+  }
 }
 
 void ScheduleBuilder::add_code(Code code) {
@@ -240,6 +282,7 @@ Schedule ScheduleBuilder::finish(const Fields& header) {
   schedule_.schedules_tried = static_cast<unsigned>(header.number_or("schedules_tried", 1, kMostBound, 0));
   if (header.has("stacks")) header.require_array("stacks");
   schedule_.executions = header.number_or("executions", 0, kMostExecutions, 0);
+  finish_model(header);
   if (schedule_.complete) {
     header.require("preemptions");
     header.require("executions");

@@ -27,6 +27,10 @@ class ScheduleBuilder {
   void notes_were_left_out() { has_left_out_notes_ = true; }
   [[nodiscard]] std::size_t stacks() const { return schedule_.stacks.size(); }
   void add_stack(const Fields& fields);
+  [[nodiscard]] std::size_t states() const { return schedule_.model.states.size(); }
+  void add_state(const Fields& fields);
+  [[nodiscard]] std::size_t transitions() const { return schedule_.model.transitions.size(); }
+  void add_transition(const Fields& fields);
   void add_code(runtime::Code code);
   void add_found_code(runtime::Code code) { schedule_.found_choices.push_back(code); }
   Schedule finish(const Fields& header);
@@ -42,6 +46,7 @@ class ScheduleBuilder {
   };
   void read_end_of_thread(const Fields& fields, runtime::Trace::ThreadEntry& thread);
   void resolve_named_threads(const Fields& header);
+  void finish_model(const Fields& header);
 
   std::vector<NamedThreads> named_threads_;
   std::unordered_map<std::string, unsigned> threads_;  ///< indices in schedule_.threads, by label

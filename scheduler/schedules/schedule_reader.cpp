@@ -78,6 +78,14 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
         if (built_.stacks() == Schedule::kMostStacks)
           stack_.refuse("a failure has at most " + std::to_string(Schedule::kMostStacks) + " stacks");
         break;
+      case In::states:
+        in_ = In::state;
+        state_.clear("entry " + std::to_string(built_.states() + 1) + " of \"states\"");
+        break;
+      case In::transitions:
+        in_ = In::transition;
+        transition_.clear("entry " + std::to_string(built_.transitions() + 1) + " of \"transitions\"");
+        break;
       case In::steps:
         in_ = In::step;
         step_.clear("step " + std::to_string(built_.choices() + 1));
@@ -103,6 +111,14 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
         built_.add_stack(stack_);
         in_ = In::stacks;
         break;
+      case In::state:
+        built_.add_state(state_);
+        in_ = In::states;
+        break;
+      case In::transition:
+        built_.add_transition(transition_);
+        in_ = In::transitions;
+        break;
       default:
         in_ = In::document;
     }
@@ -110,8 +126,7 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
   }
 
   bool start_array(std::size_t /*size*/) override {
-    const bool is_in_entry = in_ == In::thread || in_ == In::step || in_ == In::stack;
-    if (is_in_entry && has_texts(entry().current())) {
+    if (const std::string_view name = texts(); !name.empty() && name == entry().current()) {
       around_texts_ = in_;
       in_ = In::texts;
       entry().set_strings();
@@ -127,6 +142,10 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
       in_ = In::codes;
     } else if (name == "stacks") {
       in_ = In::stacks;
+    } else if (name == "states") {
+      in_ = In::states;
+    } else if (name == "transitions") {
+      in_ = In::transitions;
     } else if (name == "found_choices") {
       in_ = In::found_codes;
     } else {
@@ -172,6 +191,10 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
     step,
     stacks,
     stack,
+    states,
+    state,
+    transitions,
+    transition,
     texts,
     codes,
     found_codes
@@ -202,14 +225,28 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
     return 1 + utf8::columns(text_.substr(begin, at - begin));
   }
 
-  /// Whether the field has an array of texts, in the one kind of entry that has it.
-  [[nodiscard]] bool has_texts(std::string_view name) const {
-    return name == (in_ == In::thread ? "waits on" : in_ == In::stack ? "frames" : "notes");
+  /// The field that has an array of texts, in the kind of object that is being read; empty if it has none.
+  [[nodiscard]] std::string_view texts() const {
+    switch (in_) {
+      case In::header:
+        return "members";
+      case In::thread:
+        return "waits on";
+      case In::stack:
+        return "frames";
+      case In::state:
+        return "state";
+      case In::step:
+        return "notes";
+      default:
+        return {};
+    }
   }
 
   /// Keeps as many as a reader can use. A file of millions of empty ones would take many times its size.
   void add_text(std::string text) {
     Fields::Strings& texts = entry().strings();
+    if (around_texts_ == In::header || around_texts_ == In::state) refuse_too_many_parts(texts.size());
     const bool is_note = entry().current() == "notes";
     if (!is_note || texts.size() < kMostNotes || text.starts_with(runtime::notes::kFails)) {
       texts.push_back(std::move(text));
@@ -218,9 +255,27 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
     }
   }
 
+  void refuse_too_many_parts(std::size_t parts) {
+    if (parts < ModelStates::kMostParts) return;
+    entry().refuse("a state has at most " + std::to_string(ModelStates::kMostParts) + " parts");
+  }
+
+  /// The object that is being read.
   Fields& entry() {
-    const In in = in_ == In::texts ? around_texts_ : in_;
-    return in == In::thread ? thread_ : in == In::stack ? stack_ : step_;
+    switch (in_ == In::texts ? around_texts_ : in_) {
+      case In::thread:
+        return thread_;
+      case In::stack:
+        return stack_;
+      case In::state:
+        return state_;
+      case In::transition:
+        return transition_;
+      case In::step:
+        return step_;
+      default:
+        return header_;
+    }
   }
 
   // Takes a value that is neither an object nor an array.
@@ -234,6 +289,8 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
         break;
       case In::thread:
       case In::stack:
+      case In::state:
+      case In::transition:
       case In::step:
         entry().set(std::move(value));
         break;
@@ -268,6 +325,18 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
         break;
       case In::stack:
         stack_.refuse_kind(stack_.current(), stack_.current() == "frames" ? "an array" : "text", found);
+      case In::states:
+        refuse_entry("states", built_.states(), "an object");
+        break;
+      case In::state:
+        state_.refuse_kind(state_.current(), "an array", found);
+      case In::transitions:
+        refuse_entry("transitions", built_.transitions(), "an object");
+        break;
+      case In::transition: {
+        const std::string_view name = transition_.current();
+        transition_.refuse_kind(name, name == "from" || name == "to" ? "a number" : "text", found);
+      }
       case In::steps:
         refuse_entry("schedule", built_.choices(), "an object");
         break;
@@ -294,7 +363,7 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
     std::vector<std::string_view> names{"hocket_schedule", "test", "failure", "message", "where", "remedy",
         "hardware", "signal", "preemptions", "executions", "strategy", "seed", "whole_test", "debug_info",
         "binary", "build_id", "complete", "threads", "schedule", "choices", "found_preemptions",
-        "found_choices", "schedules_tried", "stacks"};
+        "found_choices", "schedules_tried", "stacks", "members", "states", "transitions"};
     for (const RuleField& field : rule_fields()) names.push_back(field.name);
     return names;
   }
@@ -317,14 +386,15 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
         {"signal", "preemptions", "executions", "seed", "found_preemptions", "schedules_tried"}) {
       if (name == number) return "a number";
     }
-    for (const std::string_view array : {"threads", "schedule", "choices", "found_choices", "stacks"}) {
+    for (const std::string_view array :
+        {"threads", "schedule", "choices", "found_choices", "stacks", "members", "states", "transitions"}) {
       if (name == array) return "an array";
     }
     return "text";
   }
   static std::string_view wanted_in_step(std::string_view name) {
     for (const std::string_view number :
-        {"step", "chooses", "of", "of step", "newest step", "preempts", "costs"}) {
+        {"step", "chooses", "of", "of step", "newest step", "preempts", "costs", "leads to"}) {
       if (name == number) return "a number";
     }
     return name == "notes" ? "an array" : "text";
@@ -387,10 +457,12 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
       {"thread", "creator", "ordinal", "made at", "made after", "joined by", "joined after", "waits for",
           "waits at", "waits on"}};
   Fields stack_{file_, "a stack", {"stack", "source", "frames"}};
+  Fields state_{file_, "a state", {"state"}};
+  Fields transition_{file_, "a transition", {"from", "process", "does", "to"}};
   Fields step_{file_, "a step",
       {"step", "thread", "does", "object", "lock", "order", "which", "how", "chooses", "of", "for", "reads",
           "of step", "newest", "newest step", "part of", "at", "preempts", "costs", "why", "source", "notes",
-          "check"}};
+          "leads to", "check"}};
   ScheduleBuilder built_;
 };
 

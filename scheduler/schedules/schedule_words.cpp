@@ -21,7 +21,9 @@ std::string label(const Schedule& schedule, unsigned thread) {
 /// "step 4, mutex.unlock of the queue at queue.cpp:39"
 std::string step_text(const Schedule& schedule, std::size_t n) {
   const Trace::Choice& choice = schedule.choices[n];
-  std::string text = "step " + std::to_string(n + 1) + ", " + utf8::printable(choice.name());
+  std::string text = "step " + std::to_string(n + 1) + ", ";
+  if (choice.operation == runtime::Operation::model_step) return text + utf8::printable(choice.object);
+  text += utf8::printable(choice.name());
   if (!choice.object.empty()) text += " of " + utf8::printable(choice.object);
   if (!choice.where.empty()) text += " at " + utf8::printable(choice.where);
   return text;

@@ -183,6 +183,24 @@ void append_stack(std::string& json, const ShownStack& stack) {
   json += '}';
 }
 
+void append_state(std::string& json, const std::vector<std::string>& state) {
+  json += "    {";
+  WrittenFields fields(json, ", ");
+  fields.begin("state");
+  append_strings(json, state);
+  json += '}';
+}
+
+void append_transition(std::string& json, const ModelStates::Transition& transition) {
+  json += "    {";
+  WrittenFields fields(json, ", ");
+  fields.add("from", transition.from);
+  fields.add("process", transition.process);
+  fields.add("does", transition.action);
+  if (transition.to) fields.add("to", *transition.to);
+  json += '}';
+}
+
 void append_choice(std::string& json, const Schedule& schedule, std::size_t n,
     const std::vector<std::string>& labels, std::uint64_t& chain) {
   const Trace::Choice& choice = schedule.choices[n];
@@ -221,6 +239,7 @@ void append_choice(std::string& json, const Schedule& schedule, std::size_t n,
     fields.begin("notes");
     append_strings(json, choice.notes);
   }
+  if (n < schedule.model.path.size()) fields.add("leads to", schedule.model.path[n]);
   fields.add("check", step_check(chain, choice, labels[choice.thread]));
   json += '}';
 }
@@ -245,6 +264,20 @@ void append_codes(std::string& json, const Items& items, CodeOf code_of) {
     json += std::to_string(std::invoke(code_of, items[n]));
   }
   json += ']';
+}
+
+void add_model(std::string& json, WrittenFields& fields, const ModelStates& model) {
+  if (model.states.empty()) return;
+  if (!model.members.empty()) {
+    fields.begin("members");
+    append_strings(json, model.members);
+  }
+  fields.begin("states");
+  append_lines(json, model.states.size(), [&](std::size_t n) { append_state(json, model.states[n]); });
+  if (model.transitions.empty()) return;
+  fields.begin("transitions");
+  append_lines(
+      json, model.transitions.size(), [&](std::size_t n) { append_transition(json, model.transitions[n]); });
 }
 
 }  // namespace
@@ -278,6 +311,7 @@ std::string to_json(const Schedule& schedule) {
     std::uint64_t chain = 0;
     append_lines(json, schedule.choices.size(),
         [&](std::size_t n) { append_choice(json, schedule, n, labels, chain); });
+    add_model(json, fields, schedule.model);
   } else {
     fields.add("complete", false);
     fields.begin("choices");

@@ -4,12 +4,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../../runtime/platform/symbols/build_id.hpp"
 #include "settings.hpp"
 #include "warning.hpp"
 
@@ -49,16 +51,22 @@ int status_of(std::vector<std::string> command) {
 }  // namespace
 
 void write_failure_pages(const Report& report) {
+  std::vector<std::string> files;
+  for (const FoundFailure& failure : report.failures) {
+    if (!failure.schedule_file.empty()) files.push_back(failure.schedule_file);
+  }
+  write_failure_pages(report.test, files);
+}
+
+void write_failure_pages(const std::string& test, const std::vector<std::string>& schedule_files) {
   static bool is_missing = false;
   const std::string& folder = settings().html_folder;
-  if (folder.empty() || is_missing) return;
-  std::vector<std::string> command{tool(), "report"};
-  const std::size_t words = command.size();
-  for (const FoundFailure& failure : report.failures) {
-    if (!failure.schedule_file.empty()) command.push_back(failure.schedule_file);
-  }
-  if (command.size() == words) return;
-  command.insert(command.end(), {"-o", folder + "/"});
+  if (folder.empty() || is_missing || schedule_files.empty()) return;
+  std::vector<std::string> command{tool(), "report", "-o", folder + "/"};
+  if (std::string binary = runtime::platform::path_of_this_program(); !binary.empty())
+    command.insert(command.end(), {"--binary", std::move(binary)});
+  command.push_back("--");
+  command.insert(command.end(), schedule_files.begin(), schedule_files.end());
   const int status = status_of(command);
   is_missing = status == -1;
   if (is_missing) {
@@ -68,7 +76,7 @@ void write_failure_pages(const Report& report) {
         "the program in HOCKET_TOOL",
         folder, command[0]);
   } else if (status != 0) {
-    warn("the page of {} was not written to {}", report.test, folder);
+    warn("the page of {} was not written to {}", test, folder);
   }
 }
 

@@ -23,6 +23,7 @@ namespace {
 
 constexpr std::size_t kMostFrames = 24;
 constexpr std::size_t kMostPlaces = 4096;
+constexpr std::size_t kMostWrites = 64;  // to an object that are kept
 
 enum class Part : std::uint8_t { none, reads, writes };
 
@@ -53,6 +54,7 @@ void Meetings::begin(const Thread& first) {
   current_ = &first;
   clocks_.clear();
   uses_.clear();
+  newer_ = most_ = 0;
 }
 
 Meetings::Clock& Meetings::clock(const Thread& thread) {
@@ -82,39 +84,67 @@ void Meetings::chose_thread(const Thread& thread, runtime::Mode /*mode*/) {
   ++clock(thread)[thread.index];
 }
 
+void Meetings::chose_store(std::uint32_t newer, std::uint32_t most) {
+  newer_ = newer;
+  most_ = most;
+}
+
 void Meetings::acted(const Object& object, Access access) {
   Clock& now = clock(*current_);
   Uses& uses = uses_[&object];
+  // The writes [0, seen) come before this access. Of those that it has not seen some may be forgotten.
+  const std::size_t seen = uses.writes.size() - std::min(newer_, uses.writes.size());
+  const bool sees_newest = seen == uses.writes.size();
   const Part part = part_of(current_->pending, object, access);
-  if (part != Part::none) {
-    const Use use{current_->index, now[current_->index], place_of_step()};
-    for (const Use& write : uses.writes) meet(write, use.place, use.thread);
-    if (part == Part::writes) {
-      for (const Use& read : uses.reads) meet(read, use.place, use.thread);
-      uses.writes.assign(1, use);
-      uses.reads.clear();
-    } else {
-      std::erase_if(uses.reads, [&](const Use& read) { return read.thread == use.thread; });
-      uses.reads.push_back(use);
-    }
+  const Use use{current_->index, now[current_->index], part == Part::none ? 0 : place_of_step()};
+  if (part != Part::none) meet_stores(uses, seen, use);
+  if (part == Part::writes && sees_newest) {
+    for (const Use& read : uses.reads) meet(read, use);
+    uses.reads.clear();
+  } else if (part == Part::reads && sees_newest) {
+    std::erase_if(uses.reads, [&](const Use& read) { return read.thread == use.thread; });
+    uses.reads.push_back(use);
   }
-  join(now, uses.released);
-  if (access == Access::write) {
-    join(now, uses.read);
-    uses.released = now;
-    uses.read.clear();
-  } else {
+  newer_ = most_ = 0;
+  if (sees_newest) {
+    join(now, uses.released);
+  } else if (seen != 0) {
+    join(now, uses.writes[seen - 1].released);
+  }
+  if (access == Access::read) {
     join(uses.read, now);
+    return;
   }
+  if (sees_newest) {
+    join(now, uses.read);
+    uses.read.clear();
+    uses.released = now;
+  }
+  if (part != Part::writes) return;
+  uses.writes.insert(uses.writes.begin() + static_cast<std::ptrdiff_t>(seen), {use, now});
+  if (uses.writes.size() > kMostWrites) uses.writes.erase(uses.writes.begin());
 }
 
-void Meetings::meet(const Use& earlier, PlaceNumber later, unsigned thread) {
-  if (earlier.thread == thread) return;
-  const Clock& now = clocks_[thread];
+/// The last write that the access has seen comes before it, and those that it has not seen come after it.
+/// Nothing orders a write before it over which it could have passed.
+void Meetings::meet_stores(const Uses& uses, std::size_t seen, const Use& use) {
+  if (seen != 0) {
+    const Use& last = uses.writes[seen - 1].use;
+    newer_ < most_ ? count(last.place, use.place) : meet(last, use);
+  }
+  for (std::size_t n = seen; n < uses.writes.size(); ++n) count(use.place, uses.writes[n].use.place);
+}
+
+void Meetings::meet(const Use& earlier, const Use& later) {
+  if (earlier.thread == later.thread) return;
+  const Clock& now = clocks_[later.thread];
   if (earlier.thread < now.size() && now[earlier.thread] >= earlier.time)
     return;  // it came before in any case
-  const bool is_lesser_first = earlier.place <= later;
-  ++met_[{std::min(earlier.place, later), std::max(earlier.place, later)}][is_lesser_first ? 0 : 1];
+  count(earlier.place, later.place);
+}
+
+void Meetings::count(PlaceNumber first, PlaceNumber second) {
+  ++met_[{std::min(first, second), std::max(first, second)}][first <= second ? 0 : 1];
 }
 
 Meetings::PlaceNumber Meetings::place_of_step() {

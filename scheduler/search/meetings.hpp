@@ -16,7 +16,9 @@ namespace hocket {
 
 /// Observes all executions of a search. Two operations of different threads meet if they use one object, one
 /// of them changes it, and nothing but that orders them. Two threads that take a lock meet there, and not
-/// where they give it back.
+/// where they give it back. An operation that reads an older value than the newest comes before the stores
+/// that it has not seen, although they were made in steps before it; where it could have read an older one
+/// and did not, nothing orders it after the store but that choice.
 class Meetings final : public runtime::Observer {
  public:
   /// What was met so far: pairs that were run in one order only first.
@@ -31,6 +33,7 @@ class Meetings final : public runtime::Observer {
   void met_values(const runtime::Thread& /*thread*/, runtime::Operation /*operation*/,
       std::uint32_t /*count*/, std::uint16_t /*price*/) override {}
   void chose_value(const runtime::Thread& /*thread*/, std::uint32_t /*value*/) override {}
+  void chose_store(std::uint32_t newer, std::uint32_t most) override;
   void acted(const runtime::Object& object, runtime::Access access) override;
   void over(bool /*is_cut_short*/) override {}
   void woke(const runtime::Thread& /*thread*/) override {}
@@ -49,18 +52,24 @@ class Meetings final : public runtime::Observer {
     std::uint32_t time;  ///< of the thread's clock
     PlaceNumber place;
   };
+  struct Write {
+    Use use;
+    Clock released;  ///< what comes before every step that reads it
+  };
   /// What an execution has done to an object.
   struct Uses {
-    std::vector<Use> writes;  ///< the last one, or nothing
-    std::vector<Use> reads;   ///< since then, the last one of each thread
-    Clock released;           ///< what comes before every step that accesses the object from now on
-    Clock read;               ///< what comes before every step that changes it, in addition
+    std::vector<Write> writes;  ///< the last ones, the newest at the end
+    std::vector<Use> reads;     ///< since then, the last one of each thread
+    Clock released;             ///< what comes before every step that accesses the object from now on
+    Clock read;                 ///< what comes before every step that changes it, in addition
   };
 
   Clock& clock(const runtime::Thread& thread);
   static void join(Clock& into, const Clock& other);
   PlaceNumber place_of_step();
-  void meet(const Use& earlier, PlaceNumber later, unsigned thread);
+  void meet_stores(const Uses& uses, std::size_t seen, const Use& use);
+  void meet(const Use& earlier, const Use& later);
+  void count(PlaceNumber first, PlaceNumber second);
 
   std::vector<Place> places_;
   std::unordered_map<std::uint64_t, PlaceNumber> numbers_;  ///< by hash of the place
@@ -72,6 +81,8 @@ class Meetings final : public runtime::Observer {
   const runtime::Thread* current_ = nullptr;
   std::vector<Clock> clocks_;
   std::unordered_map<const runtime::Object*, Uses> uses_;
+  std::size_t newer_ = 0;  ///< so many stores the access that comes next has not seen
+  std::size_t most_ = 0;   ///< and so many it need not have seen
 };
 
 }  // namespace hocket

@@ -316,8 +316,7 @@ bool Search::explore_with_strategy() {
   };
   Visitor visitor(*this);
   runtime::ExecutionOptions options = exploration_.interruptible_options();
-  // The memory of a child process is lost.
-  if (settings().coverage && !options.own_process) options.observer = &met_.meetings;
+  if (settings().coverage) options.observer = &met_.meetings;
   const ExecutionsEnd end = run_executions(*strategy_, run, options, visitor);
   if (end == ExecutionsEnd::exhausted) {
     if (!cut_short_rightly()) return false;

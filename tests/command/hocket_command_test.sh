@@ -190,6 +190,7 @@ grep -q '<script>x' page.html && fail 'a page should hold text as text'
 grep -q 'u003cscript>x' page.html || fail 'a page should hold what failed'
 grep -q "Content-Security-Policy.*default-src 'none'" page.html || fail 'a page should load nothing'
 expect 2 'no/page.html cannot be written' "$hocket" report a.json -o no/page.html
+expect 2 'hocket: there is no program nowhere; check the path' "$hocket" report a.json -o page.html --binary nowhere
 expect 2 'hocket: --output is required; hocket report --help lists the options' "$hocket" report a.json
 
 schedule | sed 's/a\.b/a <b>/' >'index.schedule.json'
@@ -198,19 +199,32 @@ expect 0 'The pages are listed in pages/index.html' "$hocket" report a.json inde
 grep -q '<title>a &lt;b></title>' pages/index-2.html || fail 'a page should have its title without a script'
 cp a.json later.schedule.json
 expect 0 'The pages are listed in pages/index.html' "$hocket" report later.schedule.json -o pages/
-[[ $(grep -o '<h1>.*</h1>\|href="[^"]*"' pages/index.html | tr '\n' ' ') == '<h1>4 failures</h1> href="./a.json.html" href="./crash.json.html" href="./index-2.html" href="./later.html" ' ]] ||
-  fail "the index should have all pages of the folder: $(<pages/index.html)"
-grep -q '<a href="./index-2.html">a &lt;b></a><br>check failed: it broke' pages/index.html || fail 'the index should name the failures'
+[[ $(grep -o '<h1>.*</h1>\|href="[^"]*"' pages/index.html | tr '\n' ' ') == '<h1>2 failures</h1> href="./a.json.html#step-1" href="./crash.json.html#step-1" href="./later.html#step-1" href="./index-2.html#step-1" ' ]] ||
+  fail "the index should have all pages of the folder, those of one failure together: $(<pages/index.html)"
+grep -q '<a href="./index-2.html#step-1">a &lt;b></a><br>check failed: it broke' pages/index.html || fail 'the index should name the failures'
 
 echo '{"hocket_report": 1, "searches": [{"test": "</script>", "verdict": "failed"}]}' >searches.json
 expect 0 'The page is searches.html' "$hocket" report searches.json -o searches.html
 grep -q '"test":"\\u003c/script>"' searches.html || fail 'a page of searches should hold text as text'
+# A failure of a report leads to its page, which is written with those of the searches or lies there already.
+echo '{"hocket_report": 1, "searches": [{"test": "a.b", "verdict": "failed", "failures": [{"message": "x", "schedule_file": "a.json"}, {"message": "y", "schedule_file": "gone.json"}]}]}' >saved.json
+expect 0 'The pages are listed in all/index.html' "$hocket" report saved.json a.json -o all
+[[ $(echo all/*) == 'all/a.json.html all/index.html all/searches.html' ]] || fail "should write each page once: $(echo all/*)"
+grep -q '<p><a href="./searches.html">The searches</a>: 1 of 1 failed</p>' all/index.html || fail 'the index should lead to the searches'
+expect 0 'The page is all/again.html' "$hocket" report saved.json -o all/again.html
+for page in all/searches.html all/again.html; do
+  grep -q '"schedule_file":"a.json","page":"./a.json.html#step-1"},{"message":"y","schedule_file":"gone.json"}' "$page" ||
+    fail "$page should lead to the page of the failure that there is"
+done
+
 echo '{"hocket_report": 2}' >newer.json
 expect 2 'hocket: newer.json: ' "$hocket" report newer.json -o newer.html
 
 # --- export: text of a file is no markup of the format
 schedule | sed 's/it broke/a ``` b/; s/"object": "m"/"object": "\\"m\\\\"/' >quotes.json
 expect 0 $'\n````text\ncheck failed: a ``` b' "$hocket" export quotes.json --as markdown
+expect 0 "$("$hocket" export quotes.json --as markdown)" "$hocket" show quotes.json --markdown
+expect 2 '--json excludes --markdown' "$hocket" show quotes.json --markdown --json
 expect 0 'label = "1 mutex.lock \"m\\"' "$hocket" export quotes.json --as dot
 expect 0 '"executionOrder": 1' "$hocket" export quotes.json --as sarif
 expect 2 '--as: pdf not in' "$hocket" export quotes.json --as pdf

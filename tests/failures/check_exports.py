@@ -27,6 +27,19 @@ def check_schema(log, consumer):
     jsonschema.Draft202012Validator(json.loads(schema.read_text(encoding="utf-8"))).validate(log)
 
 
+def lives(document):
+    """The steps between which there is an order because a thread is created or joined."""
+    own = {n: [step["step"] for step in document["steps"] if step["thread"] == n] for n in range(len(document["threads"]))}
+    found = set()
+    for n, thread in enumerate(document["threads"]):
+        if not own[n]:
+            continue
+        before = [step for step in own.get(thread.get("creator"), []) if step <= thread["made_after"]]
+        after = [step for step in own.get(thread.get("joiner"), []) if step > thread["joined_after"]]
+        found |= {(step, own[n][0]) for step in before[-1:]} | {(own[n][-1], step) for step in after[:1]}
+    return found
+
+
 def check_sarif(text, document):
     log = json.loads(text)
     check_schema(log, "sarif")
@@ -54,7 +67,8 @@ def check_trace(text, document):
     assert len(slices) == len(document["steps"])
     ends = {event["id"]: event for event in events if event["ph"] == "f"}
     starts = [event for event in events if event["ph"] == "s"]
-    assert len(starts) == len(ends) == sum(len(step.get("after", [])) for step in document["steps"])
+    assert len(starts) == len(ends) == sum(len(step.get("after", [])) for step in document["steps"]) + len(lives(document))
+    assert lives(document) <= {(start["ts"] // 10, ends[start["id"]]["ts"] // 10) for start in starts}, "threads begin and end"
     for start in starts:
         end = ends[start["id"]]
         assert start["ts"] < end["ts"] and start["tid"] != end["tid"]
@@ -72,7 +86,8 @@ def check_shiviz(text, document):
         clock = json.loads(event["clock"])
         own = [one for one, other in zip(clocks, document["steps"]) if other["thread"] == step["thread"]]
         assert clock[event["host"]] == len(own) + 1
-        for before in own[-1:] + [clocks[number - 1] for number in step.get("after", [])]:
+        others = step.get("after", []) + [one for one, other in lives(document) if other == step["step"]]
+        for before in own[-1:] + [clocks[number - 1] for number in others]:
             assert all(clock.get(host, 0) >= time for host, time in before.items())
         clocks.append(clock)
 
@@ -85,6 +100,8 @@ def check_dot(text, document):
     nodes = set(re.findall(r"^ *([sto]\d+) \[label", bare, re.MULTILINE))
     edges = re.findall(r"^ *(\w+) -> (\w+)", bare, re.MULTILINE)
     assert all(one in nodes and other in nodes for one, other in edges), "edges are between nodes"
+    for one, other in lives(document):
+        assert (f"s{one}", f"s{other}") in edges or not {one, other} <= set(shown), "threads begin and end"
     for wait in document.get("waits", []):
         for on in wait.get("on", []):
             assert (f"t{wait['thread']}", f"t{on}") in edges, "it is drawn who waits for whom"

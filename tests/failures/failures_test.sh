@@ -77,6 +77,22 @@ if [[ $(grep -o 'href="./[^"]*' pages/index.html) != "href=\"./${pages[0]#pages/
   printf 'FAILED: --hocket_html writes no page:\n%s\n' "$(<output)" >&2
   failures=$((failures + 1))
 fi
+if ! grep -q '"sources":{' "${pages[0]}"; then
+  printf 'FAILED: a page that --hocket_html writes has no sources, although the program names them\n' >&2
+  failures=$((failures + 1))
+fi
+# Where threads met is noted in child processes, too.
+if [[ ${#programs[@]} -gt 1 ]]; then
+  for restore in snapshot fork; do
+    "${programs[1]}" --gtest_filter=Failures.LostWakeUp --hocket_coverage --hocket_restore=$restore "--hocket_report=$restore.json" >output 2>&1 </dev/null
+    sed -n '/"meetings"/,/^ *\]/p' "$restore.json" >"$restore.meetings"
+    rm -f ./*.schedule.json
+  done
+  if [[ ! -s fork.meetings ]] || ! cmp -s snapshot.meetings fork.meetings; then
+    printf 'FAILED: threads meet elsewhere in child processes:\n%s\n%s\n' "$(<snapshot.meetings)" "$(<fork.meetings)" >&2
+    failures=$((failures + 1))
+  fi
+fi
 HOCKET_TOOL=/nowhere/hocket "${programs[0]}" --hocket_html=none >output 2>&1 </dev/null
 if [[ $? -ne 1 || $(grep -c 'hocket: warning: no page is written to .*/none: the program /nowhere/hocket was not found' output) -ne 1 ]]; then
   printf 'FAILED: it should be said that no page is written:\n%s\n' "$(<output)" >&2

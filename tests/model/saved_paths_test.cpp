@@ -21,7 +21,10 @@ namespace hocket::model::test {
 
 namespace {
 
+using ::testing::AnyOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 /// Two processes increment a counter, in one step or in two.
@@ -125,6 +128,46 @@ TEST_F(SavedPaths, AreShownLikeSchedules) {
       "   4                 write\n"
       "                       [2, 2]\n"
       "                     FAILS: holds() is false\n");
+}
+
+TEST_F(SavedPaths, HoldTheStatesOfASmallModelAndItsSteps) {
+  const Report report = check("counter", Counter{}, options_);
+  const ModelStates model = read_schedule(file_).model;
+  EXPECT_THAT(model.members, AnyOf(IsEmpty(), ElementsAre("at", "read", "counter")));  // Clang tells none
+  ASSERT_EQ(model.path.size(), 4);
+  EXPECT_THAT(model.states.front(), ElementsAre("[0, 0]", "[0, 0]", "0"));
+  EXPECT_THAT(model.states.at(model.path[0]), ElementsAre("[1, 0]", "[0, 0]", "0"));
+  EXPECT_THAT(model.states.at(model.path[3]), ElementsAre("[2, 2]", "[0, 0]", "1"));
+  EXPECT_GE(model.states.size(), report.states);  // which are those up to the failure
+  std::uint32_t state = 0;
+  for (const std::uint32_t next : model.path) {
+    const auto leads_there = [&](const auto& step) { return step.from == state && step.to == next; };
+    EXPECT_TRUE(std::any_of(model.transitions.begin(), model.transitions.end(), leads_there));
+    state = next;
+  }
+}
+
+/// A counter of which each value is a state.
+struct LongCount {
+  using State = int;
+  int end = 0;
+  [[nodiscard]] static State initial() { return 0; }
+  void successors(const State& state, Emit<State> emit) const {
+    if (state == end) return emit.fails(0, "count on", "too far");
+    emit(0, "count on", state + 1);
+  }
+};
+
+TEST_F(SavedPaths, OfALargeModelHoldTheStatesOfThePathAlone) {
+  for (const auto& [end, transitions] : {std::pair(199, 200), std::pair(200, 0)}) {
+    const Report report = check("counter " + std::to_string(end), LongCount{end}, options_);
+    ASSERT_EQ(report.violations.size(), 1);
+    const ModelStates model = read_schedule(report.violations.front().schedule_file).model;
+    EXPECT_EQ(model.states.size(), end + 1);
+    EXPECT_EQ(model.transitions.size(), transitions);
+    ASSERT_EQ(model.path.size(), end + 1);
+    EXPECT_EQ(model.path[end], end) << "a step that is an error leads nowhere";
+  }
 }
 
 TEST_F(SavedPaths, AreFollowedBeforeTheNextSearch) {

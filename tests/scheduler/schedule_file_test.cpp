@@ -224,6 +224,65 @@ TEST_F(ScheduleFile, HoldsTheStacksThatExplainTheFailure) {
   }
 }
 
+Schedule schedule_of_a_model() {
+  Schedule schedule = sample_schedule();
+  schedule.threads = {{"process 0", -1, 0, {}}, {"process 1", 0, 1, {}}};
+  schedule.choices.clear();
+  for (const unsigned process : {1U, 0U}) {
+    runtime::Trace::Choice choice;
+    choice.thread = process;
+    choice.operation = Operation::model_step;
+    choice.object = "take";
+    choice.code = runtime::thread_code(process, runtime::Mode::run);
+    schedule.choices.push_back(std::move(choice));
+  }
+  schedule.model.members = {"at", "is_taken"};
+  schedule.model.states = {{"[0, 0]", "false"}, {"[0, 1]", "true"}, {}};
+  schedule.model.path = {1, 2};
+  schedule.model.transitions = {{0, "process 1", "take", 1}, {1, "process 0", "\"take\"", {}}};
+  return schedule;
+}
+
+TEST_F(ScheduleFile, HoldsTheStatesOfAModel) {
+  const Schedule schedule = schedule_of_a_model();
+  const Schedule read = schedule_from_json(to_json(schedule), "x.json");
+  EXPECT_EQ(read.model.members, schedule.model.members);
+  EXPECT_EQ(read.model.states, schedule.model.states);
+  EXPECT_EQ(read.model.path, schedule.model.path);
+  ASSERT_EQ(read.model.transitions.size(), 2U);
+  EXPECT_EQ(read.model.transitions[0].from, 0U);
+  EXPECT_EQ(read.model.transitions[0].process, "process 1");
+  EXPECT_EQ(read.model.transitions[0].to, 1U);
+  EXPECT_EQ(read.model.transitions[1].action, "\"take\"");
+  EXPECT_FALSE(read.model.transitions[1].to.has_value());
+}
+
+TEST_F(ScheduleFile, WithStatesThatDoNotFitItsStepsIsRefused) {
+  const std::string text = to_json(schedule_of_a_model());
+  const auto complaint = [&](std::string_view from, std::string_view to) {
+    return complaint_about_text(changed(text, from, to));
+  };
+  EXPECT_EQ(
+      complaint("\"leads to\": 2", "\"leads to\": 3"), with(R"(x.json: "states" has no state 3)", kUndo));
+  EXPECT_EQ(complaint("\"to\": 1", "\"to\": 7"), with(R"(x.json: "states" has no state 7)", kUndo));
+  EXPECT_EQ(complaint(", \"leads to\": 2", ""),
+      with(R"(x.json: a file has "states" if each step has "leads to", or neither)", kUndo));
+  EXPECT_EQ(complaint(", \"leads to\": 1", ""),
+      with(R"(x.json: step 2: "leads to" belongs to each step of a model, or to none)", kUndo));
+  EXPECT_EQ(complaint(R"(["[0, 0]", "false"])", "7"),
+      with(R"(x.json: entry 1 of "states": "state" must be an array, not a number)", kUndo));
+  EXPECT_EQ(complaint("\"from\": 0", "\"from\": []"),
+      with(R"(x.json: entry 1 of "transitions": "from" must be a number, not an array)", kUndo));
+  EXPECT_EQ(complaint("\"does\": \"take\", \"to\"", "\"to\""),
+      with(R"(x.json: entry 1 of "transitions": the field "does" is missing)", kUndo));
+  std::string many = "[\"\"";
+  for (std::size_t n = 1; n <= ModelStates::kMostParts; ++n) many += ", \"\"";
+  EXPECT_EQ(complaint(R"(["[0, 0]", "false"])", many + "]"),
+      with(R"(x.json: entry 1 of "states": a state has at most 1000 parts)", kUndo));
+  EXPECT_EQ(complaint(R"(["at", "is_taken"])", "true"),
+      with(R"(x.json: "members" must be an array, not true or false)", kUndo));
+}
+
 TEST_F(ScheduleFile, HoldsAsManyChoicesAsAnExecutionCanHave) {
   Schedule schedule = incomplete_schedule();
   schedule.choices.assign(runtime::kMaxPositions, schedule.choices[1]);

@@ -22,6 +22,8 @@
 // program may ask for memory of the process with a line "?ADDRESS", and gets the words from there on,
 // separated by blanks; an empty line if there is no memory. So it needs no permission to trace the process.
 //
+// With --sources PROGRAM it prints the paths of the files from which the program was compiled, a line each.
+//
 // It is a program of its own because libdw then need not be linked with the tests, and because whatever is
 // wrong with a file cannot do more harm than leave a report without names.
 
@@ -40,6 +42,7 @@
 #include "function_names.hpp"
 #include "functions.hpp"
 #include "process_files.hpp"
+#include "source_files.hpp"
 #include "types.hpp"
 #include "unwinding.hpp"
 #include "variables.hpp"
@@ -133,6 +136,12 @@ std::string answer(ProcessFiles& files, Variables& variables, Chains& chains, st
 }  // namespace
 
 int main(int count, char** arguments) {
+  // A report does not wait for downloads.
+  unsetenv("DEBUGINFOD_URLS");
+  if (count == 3 && std::string_view(arguments[1]) == "--sources") {
+    for (const std::string& path : source_files(arguments[2])) std::cout << path << '\n';
+    return 0;
+  }
   const std::string_view process = count == 2 ? arguments[1] : "";
   pid_t id = 0;
   const auto [end, error] = std::from_chars(process.data(), process.data() + process.size(), id);
@@ -140,8 +149,6 @@ int main(int count, char** arguments) {
     std::cerr << "hocket-debug-info is started by programs that Hocket tests; see docs/supported.md\n";
     return 2;
   }
-  // A report does not wait for downloads.
-  unsetenv("DEBUGINFOD_URLS");
   ProcessFiles files(id);
   Variables variables(files, &read_word);
   Chains chains(files, variables, &read_word);

@@ -53,22 +53,29 @@ struct ShowCommand {
   std::string file;
   bool all = false;
   bool json = false;                 ///< a document for programs
+  bool markdown = false;             ///< for an issue tracker
   std::optional<std::size_t> width;  ///< columns; none: those of the terminal
   std::string color = "auto";        ///< "auto", "always" or "never"
+};
+
+/// Where sources are looked for.
+struct SourcePlaces {
+  std::string binary;                     ///< whose debug information says where they are; may be empty
+  std::vector<std::string> folders{"."};  ///< these and the folders in them
 };
 
 /// `hocket report`
 struct ReportCommand {
   std::vector<std::string> files;
-  std::string output;                     ///< the page; or the folder for pages and a list of them
-  std::vector<std::string> sources{"."};  ///< folders in which the sources are
+  std::string output;  ///< the page; or the folder for pages and a list of them
+  SourcePlaces sources;
 };
 
 /// `hocket export`
 struct ExportCommand {
   std::string file;
-  std::string format;                     ///< "markdown", "sarif", "trace", "shiviz" or "dot"
-  std::vector<std::string> sources{"."};  ///< folders in which the sources are
+  std::string format;  ///< "markdown", "sarif", "trace", "shiviz" or "dot"
+  SourcePlaces sources;
 };
 
 /// `hocket vscode`

@@ -23,6 +23,7 @@
 #include "scheduler/schedules/utf8.hpp"
 #include "scheduler/search/replay_command.hpp"
 
+#include "states.hpp"
 #include "stores.hpp"
 
 namespace hocket::tool {
@@ -260,6 +261,7 @@ Json steps_of(const Schedule& schedule) {
         add_order(step, schedule, n, order, stores);
       locks.add(choice, step);
     }
+    add_state(step, schedule, n);
     steps.push_back(std::move(step));
   }
   return steps;
@@ -287,6 +289,10 @@ Json shown_of(const Schedule& schedule) {
 // A crash handler does not know how many executions there were.
 std::string origin(const Schedule& schedule) {
   std::string text = "Found by " + utf8::printable(schedule.strategy);
+  if (!schedule.choices.empty() && schedule.choices[0].operation == Operation::model_step) {
+    if (schedule.bound != 0) text += " with " + runtime::count_of(schedule.bound, "preemption");
+    return text + " after " + runtime::count_of(schedule.choices.size(), "step") + ".";
+  }
   if (schedule.complete) {
     const std::string_view unit = schedule.keeps_stores ? kPreemptionsAndStaleReads : "preemption";
     const unsigned found = schedule.found_choices.empty() ? schedule.bound : schedule.found_bound;
@@ -320,6 +326,7 @@ Json document_of(const Schedule& schedule, const std::string& file) {
     json["threads"] = threads_of(schedule);
     if (Json waits = waits_of(schedule); !waits.empty()) json["waits"] = std::move(waits);
     if (!schedule.choices.empty()) json["fails_at"] = failing_choice(schedule) + 1;
+    if (Json model = states_of(schedule); !model.empty()) json["model"] = std::move(model);
     json["shown"] = shown_of(schedule);
     json["steps"] = steps_of(schedule);
   } else {

@@ -12,6 +12,7 @@
 #include <hocket/version.h>
 
 #include "exports.hpp"
+#include "lives.hpp"
 
 namespace hocket::tool {
 
@@ -130,24 +131,27 @@ std::string as_trace(const Json& document) {
   for (std::size_t thread = 0; thread < document["threads"].size(); ++thread)
     event("M", thread, 0, "thread_name")["args"] = {{"name", document["threads"][thread]["thread"]}};
   std::size_t flows = 0;
+  const auto arrow = [&](std::size_t from, std::size_t to, const std::string& why) {
+    const Json& before = document["steps"][from - 1];
+    const Json& after = document["steps"][to - 1];
+    ++flows;
+    Json& begin = event("s", before["thread"], from * kStep + kStep / 2, why);
+    begin["cat"] = "order";
+    begin["id"] = flows;
+    Json& end = event("f", after["thread"], to * kStep + 1, why);
+    end["cat"] = "order";
+    end["id"] = flows;
+    end["bp"] = "e";  // it ends in the slice around it
+  };
   for (const Json& step : document["steps"]) {
     const std::size_t time = step["step"].get<std::size_t>() * kStep;
     Json& slice = event("X", step["thread"], time, step_text(step));
     slice["dur"] = kStep;
     slice["cat"] = step.contains("fails") ? "failure" : "step";
     slice["args"] = step;
-    for (const Json& before : step.value("after", Json::array())) {
-      const Json& other = document["steps"][before.get<std::size_t>() - 1];
-      ++flows;
-      Json& from = event("s", other["thread"], before.get<std::size_t>() * kStep + kStep / 2, step["object"]);
-      from["cat"] = "order";
-      from["id"] = flows;
-      Json& to = event("f", step["thread"], time + 1, step["object"]);
-      to["cat"] = "order";
-      to["id"] = flows;
-      to["bp"] = "e";  // it ends in the slice around it
-    }
+    for (const Json& before : step.value("after", Json::array())) arrow(before, step["step"], step["object"]);
   }
+  for (const LifeEdge& edge : life_edges(document)) arrow(edge.from, edge.to, edge.why);
   return Json{{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}}.dump() + "\n";
 }
 

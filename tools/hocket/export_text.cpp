@@ -14,6 +14,7 @@
 #include "scheduler/schedules/utf8.hpp"
 
 #include "exports.hpp"
+#include "lives.hpp"
 
 namespace hocket::tool {
 
@@ -120,13 +121,17 @@ std::string as_shiviz(const Json& document) {
   std::vector<std::vector<std::size_t>> newest(threads, std::vector<std::size_t>(threads));  // of each thread
   // The format is told to ShiViz in the first line, and an empty one follows.
   std::string text = "(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)\n\n";
+  const std::vector<LifeEdge> lives = life_edges(document);
+  auto life = lives.begin();
   for (const Json& step : steps) {
     const std::size_t thread = step["thread"];
     std::vector<std::size_t>& clock = newest[thread];
-    for (const Json& number : step.value("after", Json::array())) {
-      const std::vector<std::size_t>& other = clocks[number.get<std::size_t>() - 1];
+    const auto comes_after = [&](std::size_t number) {
+      const std::vector<std::size_t>& other = clocks[number - 1];
       for (std::size_t n = 0; n < threads; ++n) clock[n] = std::max(clock[n], other[n]);
-    }
+    };
+    for (const Json& number : step.value("after", Json::array())) comes_after(number);
+    for (; life != lives.end() && life->to == step["step"]; ++life) comes_after(life->from);
     ++clock[thread];
     clocks.push_back(clock);
     Json shown = Json::object();
@@ -170,6 +175,11 @@ std::string as_dot(const Json& document) {
       text += "  s" + std::to_string(before.get<std::size_t>()) + " -> s" + std::to_string(to) +
               " [style = dashed, label = " + quoted(step["object"]) + "];\n";
     }
+  }
+  for (const LifeEdge& edge : life_edges(document)) {
+    if (!is_shown[edge.to] || !is_shown[edge.from]) continue;
+    text += "  s" + std::to_string(edge.from) + " -> s" + std::to_string(edge.to) +
+            " [style = dotted, label = " + quoted(edge.why) + "];\n";
   }
   return text + graph_of_waits(document) + "}\n";
 }

@@ -93,13 +93,22 @@ void describe_show(CLI::App& app, ShowCommand& command) {
       app.add_subcommand("show", "Print the schedule of a file: a column per thread, preemptions marked");
   show->add_option("FILE", command.file, "the schedule file")->required();
   show->add_flag("--all", command.all, "all steps, not the last ones only");
-  show->add_flag("--json", command.json, "all of it as JSON, for programs");
+  CLI::Option* const json = show->add_flag("--json", command.json, "all of it as JSON, for programs");
+  show->add_flag("--markdown", command.markdown, "as Markdown, for an issue tracker")->excludes(json);
   show->add_option("--width", command.width, "columns to use; otherwise those of the terminal")
       ->type_name("N")
       ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}));
   show->add_option("--color", command.color, "auto, always or never")
       ->type_name("WHEN")
       ->check(CLI::IsMember({"auto", "always", "never"}));
+}
+
+void describe_sources(CLI::App& app, SourcePlaces& places) {
+  app.add_option(
+         "--binary", places.binary, "the test program, whose debug information says where its sources are")
+      ->type_name("FILE");
+  app.add_option("--sources", places.folders, "where to look for other sources; otherwise here and below")
+      ->type_name("DIR");
 }
 
 CLI::App* describe_report(CLI::App& app, ReportCommand& command) {
@@ -111,8 +120,7 @@ CLI::App* describe_report(CLI::App& app, ReportCommand& command) {
           "-o,--output", command.output, "the page; or a folder for several pages and a list of them")
       ->required()
       ->type_name("PAGE");
-  report->add_option("--sources", command.sources, "where to look for sources; otherwise here and below")
-      ->type_name("DIR");
+  describe_sources(*report, command.sources);
   report->footer("The page loads nothing from elsewhere. Exit status: 0 it is there, 2 it is not.");
   return report;
 }
@@ -124,9 +132,7 @@ CLI::App* describe_export(CLI::App& app, ExportCommand& command) {
       ->required()
       ->type_name("FORMAT")
       ->check(CLI::IsMember({"markdown", "sarif", "trace", "shiviz", "dot"}));
-  exporting
-      ->add_option("--sources", command.sources, "for sarif: where the sources are; otherwise here and below")
-      ->type_name("DIR");
+  describe_sources(*exporting, command.sources);
   return exporting;
 }
 

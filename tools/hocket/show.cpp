@@ -12,6 +12,7 @@
 
 #include "commands.hpp"
 #include "document.hpp"
+#include "exports.hpp"
 #include "terminal.hpp"
 
 namespace hocket::tool {
@@ -19,6 +20,15 @@ namespace hocket::tool {
 namespace {
 
 constexpr std::size_t kRows = 60;
+
+/// Of a path of a model: where it begins.
+std::string first_state(const Schedule& schedule) {
+  if (schedule.model.states.empty()) return {};
+  std::string text;
+  for (const std::string& part : schedule.model.states[0])
+    text += (text.empty() ? "At first: " : ", ") + utf8::printable(part);
+  return text + "\n";
+}
 
 }  // namespace
 
@@ -28,6 +38,10 @@ int show(const ShowCommand& command) {
     std::printf("%s\n", document_of(schedule, command.file).dump(1).c_str());
     return std::fflush(stdout) == 0 ? kPassed : kBad;
   }
+  if (command.markdown) {
+    std::fputs(as_markdown(schedule, document_of(schedule, command.file)).c_str(), stdout);
+    return std::fflush(stdout) == 0 ? kPassed : kBad;
+  }
   RenderOptions options;
   options.max_rows = command.all ? 0 : kRows;
   options.width = command.width ? *command.width : terminal_width();
@@ -35,7 +49,8 @@ int show(const ShowCommand& command) {
 
   std::string text = utf8::printable(schedule.test) + "\n" + headline(schedule, options.color) + "\n" +
                      origin(schedule) + "\n" + in_words(schedule) + stacks_text(schedule, options.width) +
-                     "\n" + render(schedule, options) + "\n" + note_on_names(schedule);
+                     "\n" + first_state(schedule) + render(schedule, options) + "\n" +
+                     note_on_names(schedule);
   if (!command.all && schedule.complete && schedule.choices.size() > kRows) text += "All steps: --all\n";
   text += "Replay it: hocket replay " + quoted_for_shell(utf8::printable(command.file)) + " BINARY\n";
   if (!schedule.binary.empty()) text += "It was written by " + utf8::printable(schedule.binary) + "\n";

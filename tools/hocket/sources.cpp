@@ -1,5 +1,6 @@
 #include "sources.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -7,9 +8,11 @@
 #include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 
+#include "runtime/platform/symbols/debug_info_program.hpp"
 #include "scheduler/schedules/utf8.hpp"
 
 namespace hocket::tool {
@@ -49,9 +52,45 @@ Places places_of(const Json& document) {
   return places;
 }
 
-/// Where the files are. A name that more than one file has stands for none.
-std::map<std::string, fs::path> find(const Places& places, const std::vector<std::string>& folders) {
-  std::map<std::string, fs::path> found;
+using Files = std::map<std::string, fs::path>;  ///< by their names; empty: several files have the name
+
+void add_file(Files& files, const std::string& name, const fs::path& path) {
+  std::error_code ignored;
+  const auto [at, is_new] = files.emplace(name, path);
+  if (!is_new && !at->second.empty() && !fs::equivalent(at->second, path, ignored)) at->second.clear();
+}
+
+/// What hocket-debug-info prints of the program.
+std::string paths_in_debug_info(const std::string& binary) {
+  constexpr std::size_t kMostPrinted = std::size_t{16} << 20U;
+  constexpr int kMilliseconds = 10'000;
+  std::string text;
+  runtime::platform::SocketProgram program;
+  if (!runtime::platform::start_listing_sources(program, binary.c_str())) return text;
+  program.end_questions();
+  std::array<char, 4096> part{};
+  for (std::size_t size = 0;
+       (size = program.receive(part, kMilliseconds)) != 0 && text.size() < kMostPrinted;)
+    text.append(part.data(), size);
+  program.stop();
+  return text;
+}
+
+/// The files from which the program was compiled, as far as they are there.
+void add_files_of_binary(Files& found, const Places& places, const std::string& binary) {
+  std::error_code error;
+  if (!fs::is_regular_file(binary, error))
+    throw UsageError("there is no program " + binary + "; check the path");
+  std::istringstream paths(paths_in_debug_info(binary));
+  for (std::string path; std::getline(paths, path);) {
+    const std::string name = fs::path(path).filename().string();
+    if (places.contains(name) && fs::is_regular_file(path, error)) add_file(found, name, path);
+  }
+}
+
+/// The files in the folders.
+Files files_in(const Places& places, const std::vector<std::string>& folders) {
+  Files found;
   std::size_t entries = 0;
   for (const std::string& folder : folders) {
     std::error_code error;
@@ -65,16 +104,17 @@ std::map<std::string, fs::path> find(const Places& places, const std::vector<std
         continue;
       }
       if (!places.contains(name) || !entry->is_regular_file(ignored)) continue;
-      const auto [at, is_new] = found.emplace(name, entry->path());
-      if (!is_new && !at->second.empty() && !fs::equivalent(at->second, entry->path(), ignored))
-        at->second.clear();
+      add_file(found, name, entry->path());
     }
   }
   return found;
 }
 
-std::map<std::string, fs::path> found_once(const Places& places, const std::vector<std::string>& folders) {
-  std::map<std::string, fs::path> found = find(places, folders);
+Files found_once(Places places, const SourcePlaces& where) {
+  Files found;
+  if (!where.binary.empty()) add_files_of_binary(found, places, where.binary);
+  for (const auto& [name, path] : found) places.erase(name);
+  if (!places.empty()) found.merge(files_in(places, where.folders));
   std::erase_if(found, [](const auto& file) { return file.second.empty(); });
   return found;
 }
@@ -101,14 +141,14 @@ Json lines_around(const fs::path& file, const std::set<long>& places) {
 
 }  // namespace
 
-std::map<std::string, fs::path> source_files(const Json& document, const std::vector<std::string>& folders) {
-  return found_once(places_of(document), folders);
+std::map<std::string, fs::path> source_files(const Json& document, const SourcePlaces& where) {
+  return found_once(places_of(document), where);
 }
 
-Json sources_of(const Json& document, const std::vector<std::string>& folders) {
+Json sources_of(const Json& document, const SourcePlaces& where) {
   const Places places = places_of(document);
   Json sources = Json::object();
-  for (const auto& [name, file] : found_once(places, folders)) {
+  for (const auto& [name, file] : found_once(places, where)) {
     Json lines = lines_around(file, places.at(name));
     if (!lines.empty()) sources[name] = std::move(lines);
   }

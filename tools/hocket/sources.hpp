@@ -4,21 +4,21 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "commands.hpp"
+
 namespace hocket::tool {
 
-/// Where the files are that `document` names, by their names. They are looked for in `folders` and the
-/// folders in them; a name that several files have is left out.
+/// Where the files are that `document` names, by their names. Those from which the program was compiled come
+/// first; the others are looked for in folders. A name that several files have is left out. Throws UsageError
+/// if there is no such program.
 std::map<std::string, std::filesystem::path> source_files(
-    const nlohmann::ordered_json& document, const std::vector<std::string>& folders);
+    const nlohmann::ordered_json& document, const SourcePlaces& places);
 
 /// For each file that is named in `document`: lines around the places in it, by their numbers. Files are
-/// looked for in `folders` and the folders in them, by their names; a name that several files have is left
-/// out.
-nlohmann::ordered_json sources_of(
-    const nlohmann::ordered_json& document, const std::vector<std::string>& folders);
+/// looked for as by source_files().
+nlohmann::ordered_json sources_of(const nlohmann::ordered_json& document, const SourcePlaces& places);
 
 }  // namespace hocket::tool

@@ -1,11 +1,12 @@
-// Makes docs/report-page.png, the picture in the README, from the page of a real failure.
-// Usage: node tools/page/picture.mjs PAGE [STEP]    for example the page of Failures.LostWakeUp
+// Makes a picture for the documents from the page of a real failure.
+// Usage: node tools/page/picture.mjs PAGE PICTURE [STEP]
+//   docs/report-page.png, which is in the README, too: the page of Failures.LostWakeUp, step 8
+//   docs/report-page-model.png: the page of the lock at the beginning of docs/models.md, step 3
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
-const [, , file, step] = process.argv;
+const [, , file, picture, step] = process.argv;
 const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 const page = await browser.newPage({ viewport: { width: 1360, height: 1000 }, colorScheme: "light" });
@@ -17,5 +18,5 @@ await page.evaluate(() => {
   const origin = document.querySelector(".origin");
   origin.replaceChildren(origin.firstChild);
 });
-await page.screenshot({ path: fileURLToPath(new URL("../../docs/report-page.png", import.meta.url)), fullPage: true });
+await page.screenshot({ path: picture, fullPage: true });
 await browser.close();

@@ -1,6 +1,6 @@
 // One file with everything in it, which may load nothing and runs no script but its own: the policy names their hashes.
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import preact from "@preact/preset-vite";
 import { defineConfig, type Plugin } from "vite";
@@ -13,6 +13,16 @@ function hashes(html: string, tag: string, attributes: string): string {
     .map((match) => sha256(match[1]!))
     .join(" ");
 }
+
+/** Says from which sources the page was built, as sha256sum prints it, so that a test needs no Node: is-built. */
+const origin: Plugin = {
+  name: "origin",
+  writeBundle({ dir }) {
+    const sources = ["index.html", "package-lock.json", ...readdirSync("src").sort().map((name) => `src/${name}`), "vite.config.ts"];
+    const sum = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex");
+    writeFileSync(join(dir!, "sources.sha256"), sources.map((file) => `${sum(file)}  ${file}\n`).join(""));
+  },
+};
 
 const policy: Plugin = {
   name: "content-security-policy",
@@ -30,6 +40,6 @@ const policy: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [preact(), viteSingleFile({ removeViteModuleLoader: true }), policy],
+  plugins: [preact(), viteSingleFile({ removeViteModuleLoader: true }), policy, origin],
   build: { target: "es2022", modulePreload: false },
 });

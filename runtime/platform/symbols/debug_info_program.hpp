@@ -11,4 +11,8 @@ namespace hocket::runtime::platform {
 /// is about to end.
 bool start_debug_info(SocketProgram& program);
 
+/// Starts it in the same way to tell the source files of `binary`: it sends their paths, a line each, and
+/// ends.
+bool start_listing_sources(SocketProgram& program, const char* binary);
+
 }  // namespace hocket::runtime::platform

@@ -44,6 +44,27 @@ export interface Step {
   after?: number[];
   takes?: string;
   gives?: string;
+  /** Of a step of a model: the state after it, and the parts of the state that it changes. */
+  leads_to?: number;
+  changed?: number[];
+}
+
+/** A step that a process of a model can take. */
+export interface Transition {
+  from: number;
+  process: string;
+  does: string;
+  /** None: the step is an error. */
+  to?: number;
+}
+
+export interface Model {
+  /** What the parts of a state are called. */
+  members?: string[];
+  /** Each as text, in parts; the first one is where paths begin. */
+  states: string[][];
+  /** All steps, unless there are too many states. */
+  transitions?: Transition[];
 }
 
 export interface Thread {
@@ -82,6 +103,7 @@ export interface Failure {
   threads: Thread[];
   waits?: Wait[];
   fails_at?: number;
+  model?: Model;
   shown: [number, number][];
   steps: Step[];
   /** For each file, lines by their number. */

@@ -1,4 +1,5 @@
 // The keys, and what each does.
+import { isOf, type Asked } from "./address";
 import { isShown, type Failure, type Step } from "./document";
 
 export const keys: [string, string][] = [
@@ -13,15 +14,16 @@ export const keys: [string, string][] = [
   ["?", "this list"],
 ];
 
-/** The step that a key leads to from the step `from`; undefined if there is none. */
-export function target(failure: Failure, from: number | undefined, key: string): number | undefined {
+/** The step that a key leads to from what is asked; undefined if there is none. */
+export function target(failure: Failure, asked: Asked, key: string): number | undefined {
   const { steps } = failure;
+  const from = asked.step;
   const here = from === undefined ? undefined : steps[from - 1];
   const next = (wanted: (step: Step) => boolean) => steps.slice(from ?? 0).find(wanted)?.step;
   const before = (wanted: (step: Step) => boolean) => steps.slice(0, (from ?? steps.length + 1) - 1).findLast(wanted)?.step;
   const all = isShown;
   const ofThread = (step: Step) => isShown(step) && (here === undefined || step.thread === here.thread);
-  const ofObject = (step: Step) => here === undefined || (here.object !== undefined && step.object === here.object);
+  const ofObject = (step: Step) => asked.object !== undefined ? isOf(step, asked.object) : here === undefined || (here.object !== undefined && step.object === here.object);
   const cut = (step: Step) => step.preempted !== undefined;
   switch (key) {
     case "j":

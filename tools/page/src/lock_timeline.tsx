@@ -5,7 +5,7 @@ import { numberText, visible } from "./visible";
 
 const mostTold = 30;
 
-export function LockTimeline({ failure, lock, here, go }: { failure: Failure; lock: string; here: number; go: (step: number) => void }) {
+export function LockTimeline({ failure, lock, here, go }: { failure: Failure; lock: string; here?: number | undefined; go: (step: number) => void }) {
   const times = lockTimes(failure, lock);
   if (times.length === 0) return null;
   const name = (thread: number) => visible(failure.threads[thread]!.thread);
@@ -21,7 +21,7 @@ export function LockTimeline({ failure, lock, here, go }: { failure: Failure; lo
       {time.to === undefined ? "to the end" : <>to {link(time.to)}</>}
     </>
   );
-  const near = times.findIndex((time) => (time.to ?? end) >= here);
+  const near = times.findIndex((time) => (time.to ?? end) >= (here ?? 0));
   const begin = Math.max(0, Math.min(near - mostTold / 2, times.length - mostTold));
   return (
     <div class="lock">
@@ -37,11 +37,11 @@ export function LockTimeline({ failure, lock, here, go }: { failure: Failure; lo
                   style={{ left: `${at(time.from)}%`, width: `${at(time.to ?? last) - at(time.from)}%` }}
                 />
               ))}
-              {here >= first && here <= last && <i class="now" style={{ left: `${at(here)}%` }} />}
+              {here !== undefined && here >= first && here <= last && <i class="now" style={{ left: `${at(here)}%` }} />}
             </span>
           </div>
         ))}
-        <p class="quiet"><i class="holds" /> holds <i class="waits" /> waits <i class="now" /> this step</p>
+        <p class="quiet"><i class="holds" /> holds <i class="waits" /> waits{here !== undefined && <> <i class="now" /> this step</>}</p>
       </div>
       {times.length > mostTold && <p class="quiet">{numberText(begin + 1)} to {numberText(begin + mostTold)} of {numberText(times.length)}</p>}
       <ol role="list" class="history">

@@ -16,7 +16,7 @@ export function Meetings({ meetings }: { meetings: Meeting[] }) {
       <summary>Threads met at {pairs}: {oneOrder === 0 ? "each in both orders" : `${numberText(oneOrder)} in one order only`}</summary>
       <p class="quiet">Two operations of different threads on one object, of which one changes it, and nothing else orders them. What was run in one order only may have no other, or the other needs more preemptions.</p>
       <table>
-        <thead><tr><th scope="col">first</th><th scope="col">then</th><th scope="col">so</th><th scope="col">the other way</th></tr></thead>
+        <thead><tr><th scope="col">first</th><th scope="col">then</th><th scope="col">this way</th><th scope="col">the other way</th></tr></thead>
         <tbody>
           {meetings.slice(0, mostShown).map((meeting, n) => (
             <tr key={n} class={hasOneOrder(meeting) ? "one-order" : ""}>

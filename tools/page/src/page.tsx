@@ -1,23 +1,22 @@
 // The page of a failure. The step that is selected stands in the address, so that a link to it can be sent.
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { askedIn } from "./address";
 import type { Failure } from "./document";
+import { ObjectPanel } from "./history";
 import { KeyList, target } from "./keys";
 import { lifeEdges } from "./lives";
 import { Order } from "./order";
 import { foldsOf, rowsOf, runsOf } from "./rows";
 import { Stacks } from "./stacks";
+import { States } from "./states";
 import { StepPanel } from "./step_panel";
 import { Summary } from "./summary";
 import { Table, rowHeight } from "./table";
 import { WaitGraph } from "./wait_graph";
 
-function stepInAddress(failure: Failure): number | undefined {
-  const number = Number(/^#step-(\d+)$/.exec(location.hash)?.[1] ?? 0);
-  return number >= 1 && number <= failure.steps.length ? number : undefined;
-}
-
 export function Page({ failure }: { failure: Failure }) {
-  const [selected, setSelected] = useState(() => stepInAddress(failure));
+  const [asked, setAsked] = useState(() => askedIn(location.hash, failure));
+  const selected = asked.step;
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const [showsKeys, setShowsKeys] = useState(false);
   const lives = useMemo(() => lifeEdges(failure), [failure]);
@@ -29,12 +28,12 @@ export function Page({ failure }: { failure: Failure }) {
   const rows = useMemo(() => rowsOf(failure, opened), [failure, opened]);
 
   const go = (step: number | undefined) => {
-    setSelected(step);
+    setAsked({ step });
     history.replaceState(null, "", step === undefined ? location.pathname + location.search : `#step-${step}`);
   };
 
   useEffect(() => {
-    const follow = () => setSelected(stepInAddress(failure));
+    const follow = () => setAsked(askedIn(location.hash, failure));
     window.addEventListener("hashchange", follow);
     return () => window.removeEventListener("hashchange", follow);
   }, [failure]);
@@ -50,7 +49,7 @@ export function Page({ failure }: { failure: Failure }) {
       } else if (event.key === "e") {
         setOpened((old) => (old.size === folds.length ? new Set() : new Set(folds.map(([first]) => first))));
       } else {
-        const step = target(failure, selected, event.key);
+        const step = target(failure, asked, event.key);
         if (step === undefined) return;
         event.preventDefault();
         go(step);
@@ -58,7 +57,7 @@ export function Page({ failure }: { failure: Failure }) {
     };
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
-  }, [failure, selected, folds]);
+  }, [failure, asked, folds]);
 
   // The selected step comes into sight.
   useLayoutEffect(() => {
@@ -73,11 +72,12 @@ export function Page({ failure }: { failure: Failure }) {
 
   const step = selected === undefined ? undefined : failure.steps[selected - 1];
   return (
-    <div class={step === undefined ? "layout" : "layout with-panel"}>
+    <div class={step === undefined && asked.object === undefined ? "layout" : "layout with-panel"}>
       <main>
         <Summary failure={failure} go={go} />
         <WaitGraph failure={failure} />
         <Stacks failure={failure} />
+        <States failure={failure} selected={selected} go={go} />
         <section aria-labelledby="steps">
           <div class="steps-head">
             <h2 id="steps">The steps</h2>
@@ -86,11 +86,12 @@ export function Page({ failure }: { failure: Failure }) {
           {failure.steps.length === 0 ? (
             <p>{failure.complete ? "It fails before the first step." : "The process died before it could record its steps; a replay will complete the file."}</p>
           ) : (
-            <Table failure={failure} lives={lives} order={order} rows={rows} selected={selected} go={go} open={(first) => setOpened(new Set([...opened, first]))} />
+            <Table failure={failure} lives={lives} order={order} rows={rows} asked={asked} go={go} open={(first) => setOpened(new Set([...opened, first]))} />
           )}
         </section>
       </main>
       {step !== undefined && <StepPanel failure={failure} order={order} step={step} go={go} />}
+      {asked.object !== undefined && <ObjectPanel failure={failure} object={asked.object} go={go} close={() => go(undefined)} />}
       {showsKeys && <KeyList close={() => setShowsKeys(false)} />}
     </div>
   );

@@ -50,6 +50,14 @@ export function foldText(failure: Failure, first: number, last: number): string 
   return `${counted} of ${whose}` + (cuts === 0 ? "" : cuts === 1 ? ", with 1 preemption" : `, with ${cuts} preemptions`);
 }
 
+/** What a step of a model changes in the state, with the names of its parts, if they are known: "count = 2, is_taken = true" */
+export function changeText({ model }: Failure, step: Step): string | undefined {
+  if (model?.members === undefined || step.changed === undefined) return undefined;
+  const state = model.states[step.leads_to!]!;
+  if (state.length !== model.members.length) return undefined;
+  return step.changed.map((part) => `${model.members![part]} = ${state[part]}`).join(", ");
+}
+
 /** The rows, if the folds that begin with the steps in `opened` are open. */
 export function rowsOf(failure: Failure, opened: ReadonlySet<number>): Row[] {
   const rows: Row[] = [];
@@ -69,7 +77,8 @@ export function rowsOf(failure: Failure, opened: ReadonlySet<number>): Row[] {
     // That a value is not the newest is its first note.
     step.notes?.forEach((note, at) => {
       const isOlder = step.newer !== undefined && at === 0;
-      rows.push(isOlder ? { kind: "older", step, text: note.note } : { kind: "note", step, text: note.note, at: note.at });
+      const text = (at === 0 ? changeText(failure, step) : undefined) ?? note.note;
+      rows.push(isOlder ? { kind: "older", step, text } : { kind: "note", step, text, at: note.at });
     });
     if (step.fails !== undefined) rows.push({ kind: "fails", step, text: step.fails });
   }

@@ -1,9 +1,12 @@
 // What --hocket_report writes: the searches of a run.
+import type { Model } from "./document";
 
 export interface Bound {
-  executions: number;
-  classes: number;
-  failures: number;
+  /** Of a model, its states are counted. */
+  executions?: number;
+  classes?: number;
+  failures?: number;
+  states?: number;
   complete: boolean;
 }
 
@@ -15,6 +18,13 @@ export interface FoundFailure {
   bound_unit?: string;
   executions?: number;
   schedule_file?: string;
+  /** Its page, if that is in the same folder: hocket report adds it. */
+  page?: string;
+}
+
+/** The page of a failure: a file beside this one, and nothing else that could stand in an address. */
+export function pageOf(failure: FoundFailure): string | undefined {
+  return failure.page?.startsWith("./") ? failure.page : undefined;
 }
 
 export interface MeetingPlace {
@@ -47,6 +57,19 @@ export interface Search {
   bounds?: Bound[];
   failures?: FoundFailure[];
   meetings?: Meeting[];
+  dropped?: number;
+  fair?: boolean;
+  memory_model?: string;
+  most_stale?: number;
+  late_timeouts?: string;
+  polls_at?: string[];
+  weaker_operations?: { operation: string; where: string; order: string }[];
+  may_be_more_weaker_operations?: boolean;
+  unfinished?: { bound: number; share: number; least_seconds_left: number; most_seconds_left: number };
+  /** Of a search through the states of a model. */
+  states?: number;
+  transitions?: number;
+  model?: Model;
 }
 
 export interface SearchReport {

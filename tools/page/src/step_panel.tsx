@@ -1,58 +1,17 @@
 // What is known of one step: its values, its place, what it comes after, and what holds at that moment.
-import { isShown, type Failure, type Step } from "./document";
-import { isLock } from "./lock_times";
-import { LockTimeline } from "./lock_timeline";
-import { locksAfter, standing } from "./moment";
+import { isShown, type Failure, type Note, type Step } from "./document";
+import { History, ObjectLink } from "./history";
+import { locksAfter, standing, type Standing } from "./moment";
 import type { Order } from "./order";
 import { Source } from "./source";
 import { StackView } from "./stacks";
+import { StateView } from "./state_view";
+import { StepLink } from "./step_link";
 import { StepWords } from "./step_words";
 import { numberText, visible } from "./visible";
 import { waitText } from "./waits";
 
-export function stepText(step: Step): string {
-  return visible(
-    [step.does, step.object, step.result].filter((part) => part !== undefined && part !== "").join(" "),
-  );
-}
-
-function StepLink({ step, failure, go }: { step: Step; failure: Failure; go: (step: number) => void }) {
-  return (
-    <a href={`#step-${step.step}`} onClick={() => go(step.step)}>
-      step {step.step}, {visible(failure.threads[step.thread]!.thread)}: {stepText(step)}
-    </a>
-  );
-}
-
-const mostOfObject = 40;
-
-function History({ failure, step, go }: { failure: Failure; step: Step; go: (step: number) => void }) {
-  if (step.object === undefined) return null;
-  const { object } = step;
-  const all = failure.steps.filter((other) => other.object === object || other.takes === object || other.gives === object);
-  const at = all.indexOf(step);
-  const begin = Math.max(0, Math.min(at - mostOfObject / 2, all.length - mostOfObject));
-  const shown = all.slice(begin, begin + mostOfObject);
-  return (
-    <section>
-      <h3>All of {visible(object)}</h3>
-      {isLock(failure, object) && <LockTimeline failure={failure} lock={object} here={step.step} go={go} />}
-      {shown.length !== all.length && (
-        <p class="quiet">
-          {numberText(begin + 1)} to {numberText(begin + shown.length)} of {numberText(all.length)} steps
-        </p>
-      )}
-      <ol role="list" class="history">
-        {shown.map((other) => (
-          <li key={other.step} class={other === step ? "here" : ""}>
-            {other === step ? <b>step {other.step}, this one: {stepText(other)}</b> : <StepLink step={other} failure={failure} go={go} />}
-            {other.writes === false && <span class="quiet"> reads</span>}
-          </li>
-        ))}
-      </ol>
-    </section>
-  );
-}
+const mostThreads = 8; // of which the panel tells at once where they stand
 
 /** Which store the step reads; if that is not the newest, what it could have read in its place. */
 function Reads({ failure, step, go }: { failure: Failure; step: Step; go: (step: number) => void }) {
@@ -79,28 +38,22 @@ function Reads({ failure, step, go }: { failure: Failure; step: Step; go: (step:
   );
 }
 
-/** All accesses to a variable that the step accesses. */
-function Accesses({ failure, step, object, go }: { failure: Failure; step: Step; object: string; go: (step: number) => void }) {
-  const all = failure.steps.flatMap((other) =>
-    (other.notes ?? []).filter((note) => note.object === object).map((note) => ({ other, note })));
-  const at = all.findIndex(({ other }) => other === step);
-  const begin = Math.max(0, Math.min(at - mostOfObject / 2, all.length - mostOfObject));
+/** A note, in which the variable is a link. */
+function NoteText({ note }: { note: Note }) {
+  const at = note.object === undefined ? -1 : note.note.indexOf(note.object);
+  if (at < 0) return <>{visible(note.note)}</>;
+  return <>{visible(note.note.slice(0, at))}<ObjectLink object={note.object!} />{visible(note.note.slice(at + note.object!.length))}</>;
+}
+
+/** The state of a model after the step, with what the step has changed. */
+function StateAfter({ failure, step }: { failure: Failure; step: Step }) {
+  if (failure.model === undefined || step.leads_to === undefined) return null;
+  const before = failure.steps[step.step - 2]?.leads_to ?? 0;
   return (
     <section>
-      <h3>All accesses to {visible(object)}</h3>
-      {all.length > mostOfObject && (
-        <p class="quiet">{numberText(begin + 1)} to {numberText(begin + mostOfObject)} of {numberText(all.length)} accesses</p>
-      )}
-      <ol role="list" class="history">
-        {all.slice(begin, begin + mostOfObject).map(({ other, note }, n) => (
-          <li key={n} class={other === step ? "here" : ""}>
-            <a href={`#step-${other.step}`} onClick={() => go(other.step)}>
-              in step {other.step}, {visible(failure.threads[other.thread]!.thread)}
-            </a>{" "}
-            {visible(note.note)} <span class="place">{visible(note.at ?? "")}</span>
-          </li>
-        ))}
-      </ol>
+      <h3>The state after it{failure.model.transitions !== undefined && `: state ${step.leads_to}`}</h3>
+      <StateView model={failure.model} state={step.leads_to} before={before} changed={step.changed ?? []} />
+      {step.changed === undefined && <p class="quiet">The step changes nothing in it.</p>}
     </section>
   );
 }
@@ -118,6 +71,16 @@ export function StepPanel(props: { failure: Failure; order: Order; step: Step; g
   };
   const locks = [...locksAfter(failure, step.step)];
   const others = standing(failure, step.step);
+  const stands = ({ thread, next, heldBy }: Standing) => (
+    <p key={thread}>
+      {name(thread)}{" "}
+      {next === undefined ? (
+        endOf(thread)
+      ) : (
+        <>{heldBy !== undefined ? "waits" : "stands"} before <StepLink step={next} failure={failure} go={go} />{heldBy !== undefined && <>, which {name(heldBy)} holds</>}</>
+      )}
+    </p>
+  );
   const stacks = failure.stacks.filter((stack) => {
     const named = /\bin step (\d+)/.exec(stack.stack)?.[1];
     return named !== undefined ? Number(named) === step.step : step.fails !== undefined;
@@ -129,7 +92,7 @@ export function StepPanel(props: { failure: Failure; order: Order; step: Step; g
         <button type="button" onClick={() => go(undefined)} aria-label="Close">✕</button>
       </div>
       <p class="panel-does">
-        <b>{visible(step.does)}</b> {step.object !== undefined && <span class="object">{visible(step.object)}</span>}{" "}
+        <b>{visible(step.does)}</b> {step.object !== undefined && (step.leads_to === undefined ? <ObjectLink object={step.object} /> : <span class="object">{visible(step.object)}</span>)}{" "}
         {step.result !== undefined && <span class="result">{visible(step.result)}</span>}
       </p>
       {step.fails !== undefined && <p class="fails-text">✖ {visible(step.fails)}</p>}
@@ -137,11 +100,12 @@ export function StepPanel(props: { failure: Failure; order: Order; step: Step; g
       {failure.why?.filter((one) => one.step === step.step).map((one, n) => (
         <p key={n}><StepWords text={one.text} failure={failure} go={go} /></p>
       ))}
-      {step.gives !== undefined && step.gives !== step.object && <p>It gives back <span class="object">{visible(step.gives)}</span>.</p>}
-      {step.takes !== undefined && step.takes !== step.object && <p>It takes <span class="object">{visible(step.takes)}</span>.</p>}
+      {step.gives !== undefined && step.gives !== step.object && <p>It gives back <ObjectLink object={step.gives} />.</p>}
+      {step.takes !== undefined && step.takes !== step.object && <p>It takes <ObjectLink object={step.takes} />.</p>}
       <Reads failure={failure} step={step} go={go} />
-      {step.notes?.slice(step.newer === undefined ? 0 : 1).map((note, n) => (
-        <p class="note" key={n}>{visible(note.note)} <span class="place">{visible(note.at ?? "")}</span></p>
+      <StateAfter failure={failure} step={step} />
+      {step.notes?.slice(step.newer === undefined && step.changed === undefined ? 0 : 1).map((note, n) => (
+        <p class="note" key={n}><NoteText note={note} /> <span class="place">{visible(note.at ?? "")}</span></p>
       ))}
       {Source({ failure, at: step.at }) ?? (step.at !== undefined && <p class="place">{visible(step.at)}</p>)}
       {stacks.map((stack, n) => (
@@ -162,26 +126,23 @@ export function StepPanel(props: { failure: Failure; order: Order; step: Step; g
           <p key={number}>Directly after <StepLink step={failure.steps[number - 1]!} failure={failure} go={go} /></p>
         ))}
       </section>
-      <section>
+      {step.leads_to === undefined && <section>
         <h3>At this moment</h3>
         {locks.length === 0 && <p class="quiet">No lock is held.</p>}
         {locks.map(([lock, holders]) => (
-          <p key={lock}><span class="object">{visible(lock)}</span> is held by {holders.map(name).join(", ")}</p>
+          <p key={lock}><ObjectLink object={lock} /> is held by {holders.map(name).join(", ")}</p>
         ))}
-        {others.map(({ thread, next, heldBy }) => (
-          <p key={thread}>
-            {name(thread)}{" "}
-            {next === undefined ? (
-              endOf(thread)
-            ) : (
-              <>{heldBy !== undefined ? "waits" : "stands"} before <StepLink step={next} failure={failure} go={go} />{heldBy !== undefined && <>, which {name(heldBy)} holds</>}</>
-            )}
-          </p>
-        ))}
-      </section>
-      <History failure={failure} step={step} go={go} />
-      {[...new Set((step.notes ?? []).flatMap((note) => note.object ?? []))].map((object) => (
-        <Accesses failure={failure} step={step} object={object} go={go} key={object} />
+        {others.slice(0, mostThreads).map(stands)}
+        {others.length > mostThreads && (
+          <details>
+            <summary>{others.length - mostThreads} more threads</summary>
+            {others.slice(mostThreads).map(stands)}
+          </details>
+        )}
+      </section>}
+      {step.leads_to === undefined && step.object !== undefined && <History failure={failure} object={step.object} here={step} go={go} />}
+      {[...new Set((step.notes ?? []).flatMap((note) => note.object ?? []))].filter((object) => object !== step.object).map((object) => (
+        <History failure={failure} object={object} here={step} go={go} key={object} />
       ))}
     </aside>
   );

@@ -1,5 +1,6 @@
 // The first screen: what failed, why, when, and how to see it again.
 import { useRef, useState } from "preact/hooks";
+import { Code } from "./code";
 import type { Failure } from "./document";
 import { StepWords } from "./step_words";
 import { visible } from "./visible";
@@ -40,7 +41,8 @@ function Words({ failure, go }: { failure: Failure; go: (step: number) => void }
       {failure.words.length > 0 && (
         <div class="words">
           {failure.words.map((line, n) => (
-            <p key={n}>{part(line)}</p>
+            // A line of source, which begins with blanks, stands below the step after which a thread is preempted.
+            <p key={n}>{line.startsWith("      ") ? <Code line={line.trim()} /> : part(line)}</p>
           ))}
         </div>
       )}

@@ -1,12 +1,13 @@
 // The steps with a column for each thread, time downwards. Only the rows in sight exist: a schedule may have 20 000.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { isOf, type Asked } from "./address";
 import { ArrowLayer } from "./arrow_layer";
 import { arrowsOf, rowOfSteps } from "./arrows";
 import type { Failure, Step } from "./document";
 import type { LifeEdge } from "./lives";
 import type { Order } from "./order";
 import type { Row } from "./rows";
-import { stepText } from "./step_panel";
+import { stepText } from "./step_link";
 import { stepsOfStacks } from "./stacks";
 import { placeText, visible } from "./visible";
 
@@ -21,7 +22,7 @@ interface Properties {
   lives: LifeEdge[];
   order: Order;
   rows: Row[];
-  selected: number | undefined;
+  asked: Asked;
   go: (step: number) => void;
   open: (first: number) => void;
 }
@@ -114,7 +115,8 @@ function What({ step, href }: { step: Step; href: string }) {
 const signs = { past: "↑", future: "↓", itself: "●", unordered: "" };
 const said = { past: "before the selected step", future: "after the selected step", itself: "selected", unordered: "" };
 
-export function Table({ failure, lives, order, rows, selected, go, open }: Properties) {
+export function Table({ failure, lives, order, rows, asked, go, open }: Properties) {
+  const selected = asked.step;
   const body = useRef<HTMLDivElement>(null);
   const whole = useRef<HTMLDivElement>(null);
   const [begin, end] = useRowsInSight(rows.length, body);
@@ -191,6 +193,9 @@ export function Table({ failure, lives, order, rows, selected, go, open }: Prope
         }}
       >
         <span role="cell" class="number">
+          {asked.object !== undefined && isOf(step, asked.object) && <span class="sign" title="a step of the object">◆</span>}
+          {isStep && step.fails !== undefined && <span class="mark-failing" title="fails">✖</span>}
+          {isStep && otherSide.has(step.step) && <span class="mark-failing" title="the other access of the race">✖</span>}
           {relation !== undefined && <span class="sign" title={said[relation]}>{signs[relation]}</span>}
           {isStep ? step.step : ""}
         </span>

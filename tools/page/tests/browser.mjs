@@ -102,10 +102,57 @@ if (names.includes("hostile")) {
 // A path of a model tells what changed, and claims no order.
 if (names.includes("model")) {
   const page = await open("model");
-  assert.ok((await page.textContent(".table")).includes("inside: 1 → 2"));
+  assert.ok((await page.textContent(".table")).includes("inside = 2, at = [1, 1]"));
   await page.keyboard.press("f");
-  assert.ok((await page.textContent(".panel")).includes("Which steps could come in another order is not known here."));
+  const panel = shown(await page.textContent(".panel"));
+  assert.ok(panel.includes("Which steps could come in another order is not known here."));
+  assert.ok(panel.includes("The state after it: state 3inside● 1 → 2at● [1, 0] → [1, 1]<b>kind</b></script>"), panel);
   assert.equal(await page.locator(".row.unordered").count(), 0);
+  await page.close();
+}
+
+// The states of a small model are drawn with the path, and told in words; those of a large one are shown step by step.
+if (names.includes("model")) {
+  for (const [width, colorScheme] of [[390, "dark"], [1280, "light"], [2560, "dark"]]) {
+    const page = await open("model", { colorScheme, viewport: { width, height: 1000 } });
+    assert.equal(await page.locator(".state-graph g.state").count(), 4);
+    assert.deepEqual(await page.locator(".state-graph g.edge.taken").evaluateAll((all) => all.map((one) => one.dataset.edge)), ["0-1", "1-3"]);
+    assert.equal(await page.locator('.state-graph g.state.fails[data-state="3"]').count(), 1);
+    await page.locator('.state-graph g.state[data-state="2"]').click();
+    assert.match(shown(await page.textContent(".chosen")),
+      /^State 2inside1at\[0, 1\].*Steps from hereprocess 0: enter leads to state 3process 1: stay leads to state 2process 1: break is an errorSteps that lead herestate 0, process 1: enterstate 2, process 1: stay$/);
+    await page.locator(".chosen .state-link").first().click();
+    assert.ok(shown(await page.textContent(".chosen")).startsWith("State 3, where the path fails"));
+    await page.locator(".state-graph summary").click();
+    assert.equal(await page.locator(".all-states li").count(), 4);
+    assert.deepEqual(await objections(page), []);
+    assert.ok(!(await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)));
+    await page.locator(".chosen a").first().click();
+    await page.waitForSelector(".panel");
+    assert.equal(new URL(page.url()).hash, "#step-2");
+    await page.close();
+  }
+  const page = await open("large_model");
+  assert.equal(await page.locator(".state-graph").count(), 0);
+  assert.ok((await page.textContent("main")).includes("The model has too many states to draw all of them."));
+  await page.keyboard.press("f");
+  assert.ok(shown(await page.textContent(".panel")).includes("The state after it● 1 → 2● [1, 0] → [1, 1]</script>"));
+  await page.close();
+}
+
+// An object that a panel names leads to its history, and the address says so.
+if (names.includes("DeadlockOfThreeLocks")) {
+  const page = await open("DeadlockOfThreeLocks");
+  await page.keyboard.press("f");
+  await page.locator(".panel a.object").last().click();
+  await page.waitForFunction(() => location.hash.startsWith("#object-"));
+  const object = decodeURIComponent(new URL(page.url()).hash.slice("#object-".length));
+  assert.equal(await page.textContent(".panel h2"), object);
+  assert.match(shown(await page.textContent(".panel")), /Used by thread \d.*holds it from step \d+/);
+  assert.ok((await page.locator(".row .sign").count()) > 0, "its steps are marked");
+  assert.deepEqual(await objections(page), []);
+  await page.keyboard.press("o");
+  await page.waitForFunction(() => location.hash.startsWith("#step-"));
   await page.close();
 }
 
@@ -142,7 +189,7 @@ if (names.includes("RaceOnAMemberBehindTwoCalls")) {
   const page = await open("RaceOnAMemberBehindTwoCalls", { viewport: { width: 1500, height: 1200 } });
   await page.evaluate(() => document.querySelector(".table").scrollIntoView());
   assert.equal(await page.locator('.made[data-arrow="2-3"], .made[data-arrow="2-5"]').count(), 2, "threads come from their creator");
-  assert.equal(await page.locator(".row.other-side").count(), 1, "the other access of a race is marked, too");
+  assert.equal(await page.locator(".row.other-side .mark-failing").count(), 1, "the other access of a race is marked, too");
   await page.close();
 }
 
@@ -183,12 +230,15 @@ if (names.includes("crash")) {
   await page.close();
 }
 
-// The searches of a run, of which one has a name that is markup.
+// The searches of a run, of which one has a name that is markup, and one is of a model.
 for (const [width, colorScheme] of [[390, "dark"], [1280, "light"]]) {
   const page = await open("searches", { colorScheme, viewport: { width, height: 900 } });
-  assert.equal(await page.textContent("h1"), "1 of 2 failed, 0 stopped, 1 passed");
+  assert.equal(await page.textContent("h1"), "1 of 3 failed, 0 stopped, 2 passed");
   assert.ok((await page.locator(".search").first().textContent()).includes("<script>alert(1)</script>"), "failures come first");
-  assert.equal(await page.locator(".bounds tbody tr").count(), 2);
+  assert.equal(await page.locator(".bounds tbody tr").count(), 3);
+  assert.equal(await page.locator(".bounds").last().textContent(), "preemptionsnew states02", "states of a model are counted");
+  assert.equal(await page.locator(".state-graph g.state").count(), 2);
+  assert.equal(await page.locator(".fails-text a").getAttribute("href"), "./stale.html#step-10", "a failure leads to the step that fails");
   await page.locator(".meetings summary").click();
   assert.equal(await page.textContent(".meetings summary"), "Threads met at 2 pairs of places: 1 in one order only");
   assert.equal(await page.textContent(".meetings tr.one-order"), "atomic.store a.cpp:1atomic.load b.cpp:27never");

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { askedIn, objectAddress } from "../src/address";
 import { arrowsOf, rowOfSteps } from "../src/arrows";
 import type { Failure, Step } from "../src/document";
 import { target } from "../src/keys";
@@ -6,8 +7,10 @@ import { lifeEdges } from "../src/lives";
 import { isLock, lockTimes } from "../src/lock_times";
 import { locksAfter, standing } from "../src/moment";
 import { Order } from "../src/order";
-import { foldsOf, rowsOf, runsOf } from "../src/rows";
-import { inOrder, sign, timeText } from "../src/search_report";
+import { reservationsOf } from "../src/reservations";
+import { changeText, foldsOf, rowsOf, runsOf } from "../src/rows";
+import { inOrder, pageOf, sign, timeText } from "../src/search_report";
+import { layersOf, layoutOf, nodeWidth } from "../src/state_layout";
 import { numberText, placeText, visible } from "../src/visible";
 import { nodesOf, waitText } from "../src/waits";
 
@@ -146,7 +149,7 @@ describe("a read of an older value", () => {
     const rows = rowsOf(stale, new Set());
     expect(rows.map((row) => row.kind)).toEqual(["step", "step", "step", "older", "note", "step"]);
     expect([...rowOfSteps(rows, 5)]).toEqual([-1, 0, 1, 2, -1, 5]);
-    expect(target(stale, 3, "j")).toBe(5);
+    expect(target(stale, { step: 3 }, "j")).toBe(5);
   });
   test("comes before nothing that stored a newer value", () => {
     const order = new Order(stale.steps, 2);
@@ -184,13 +187,13 @@ describe("rows", () => {
 });
 
 test("keys lead to steps of the thread, of the object and to preemptions", () => {
-  expect(target(handOver, undefined, "j")).toBe(1);
-  expect(target(handOver, 1, "t")).toBe(3);
-  expect(target(handOver, 6, "T")).toBe(4);
-  expect(target(handOver, 1, "o")).toBe(5);
-  expect(target(handOver, undefined, "p")).toBe(4);
-  expect(target(handOver, 1, "f")).toBe(6);
-  expect(target(handOver, 6, "j")).toBeUndefined();
+  expect(target(handOver, {}, "j")).toBe(1);
+  expect(target(handOver, { step: 1 }, "t")).toBe(3);
+  expect(target(handOver, { step: 6 }, "T")).toBe(4);
+  expect(target(handOver, { step: 1 }, "o")).toBe(5);
+  expect(target(handOver, {}, "p")).toBe(4);
+  expect(target(handOver, { step: 1 }, "f")).toBe(6);
+  expect(target(handOver, { step: 6 }, "j")).toBeUndefined();
 });
 
 test("characters that nobody sees are shown as numbers", () => {
@@ -209,4 +212,63 @@ test("searches that failed come first, and a verdict has a sign", () => {
 test("of a long place the line stays", () => {
   expect(placeText("queue.cpp:12", 28)).toBe("queue.cpp:12");
   expect(placeText("a_very_long_name_of_a_file.cpp:123", 20)).toBe("a_very_long_nam…:123");
+});
+
+test("the address names a step or an object that is there", () => {
+  expect(askedIn("#step-3", handOver)).toEqual({ step: 3 });
+  expect(askedIn("#step-7", handOver)).toEqual({});
+  expect(askedIn(objectAddress("flag"), handOver)).toEqual({ object: "flag" });
+  expect(askedIn("#object-elsewhere", handOver)).toEqual({});
+  expect(askedIn("#object-%", handOver)).toEqual({});
+  expect(target(handOver, { object: "flag" }, "o")).toBe(3);
+});
+
+test("the page of searches says what a verdict depends on, in the words of the page on passes", () => {
+  expect(reservationsOf({ test: "a", verdict: "passed exhaustively", dropped: 0 })).toEqual([]);
+  expect(reservationsOf({
+    test: "a", verdict: "stopped", dropped: 2, polls_at: ["a.cpp:3"], most_stale: 1, memory_model: "c11",
+    weaker_operations: [{ operation: "flag.load", where: "a.cpp:4", order: "acquire" }],
+    unfinished: { bound: 2, share: 0.25, least_seconds_left: 3, most_seconds_left: 600 },
+  })).toEqual([
+    "Priced: rounds of polling counted like preemptions (yield at a.cpp:3).",
+    "Left out: executions with more than 1 read of an older value.",
+    "Left out: 2 executions that assume() dropped.",
+    "Not seen: executions in which a value is read before it is stored (load buffering), which C++ allows, too.",
+    "Not seen: what weaker orders than seq_cst allow 1 operation: flag.load at a.cpp:4 (acquire).",
+    "Not run: the rest of bound 2, of which about 25 % was. It would take 3.0 s to 10 min more.",
+  ]);
+});
+
+test("a failure is linked to a page beside it only", () => {
+  expect(pageOf({ kind: "check", message: "", page: "./a.html#step-3" })).toBe("./a.html#step-3");
+  expect(pageOf({ kind: "check", message: "", page: "javascript:alert(1)" })).toBeUndefined();
+});
+
+describe("the states of a model", () => {
+  // 0 leads to 1 and 2, both lead to 3, which leads back; nothing leads to 4.
+  const edges: [number, number][] = [[0, 1], [0, 2], [1, 3], [2, 3], [3, 0]];
+  const model = { states: [0, 1, 2, 3, 4].map((n) => [String(n)]), transitions: edges.map(([from, to]) => ({ from, to, process: "p", does: "go" })) };
+  test("are in layers by the steps that lead there", () => {
+    expect(layersOf(model)).toEqual([0, 1, 1, 2, 3]);
+    expect(layersOf({ states: [["0"]], transitions: [{ from: 0, process: "p", does: "fail" }] })).toEqual([0]);
+  });
+  test("do not cover each other, and the path runs straight", () => {
+    const wide = { states: Array.from({ length: 60 }, (_, n) => [String(n)]), transitions: Array.from({ length: 59 }, (_, n) => ({ from: Math.floor(n / 3), to: n + 1, process: "p", does: "go" })) };
+    const { places, width } = layoutOf(wide, [1, 4, 13, 40]);
+    for (const one of places) {
+      expect(one.x).toBeGreaterThanOrEqual(nodeWidth / 2);
+      expect(one.x).toBeLessThanOrEqual(width);
+      for (const other of places)
+        if (one !== other && one.y === other.y) expect(Math.abs(one.x - other.x)).toBeGreaterThan(nodeWidth);
+    }
+    const { places: square } = layoutOf(model, [1, 3]);
+    expect(Math.abs(square[0]!.x - square[1]!.x)).toBeLessThan(Math.abs(square[0]!.x - square[2]!.x));
+  });
+  test("change in parts that have names, if these are known", () => {
+    const path = failure([{ thread: 0, does: "model.step", leads_to: 1, changed: [1], notes: [{ note: "true" }] }]);
+    path.model = { members: ["at", "is_taken"], states: [["0", "false"], ["0", "true"]] };
+    expect(changeText(path, path.steps[0]!)).toBe("is_taken = true");
+    delete path.model.members;
+    expect(changeText(path, path.steps[0]!)).toBeUndefined();
+  });
 });

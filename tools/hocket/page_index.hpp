@@ -1,0 +1,13 @@
+// The list of the pages in a folder.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace hocket::tool {
+
+/// Writes index.html, a list of all pages in the folder: several programs may write theirs there. Pages of
+/// the same failure of a test are one entry. Returns its path. Throws std::system_error.
+std::string write_index(const std::filesystem::path& folder);
+
+}  // namespace hocket::tool
