@@ -73,7 +73,7 @@ done
 rm -rf ./*
 HOCKET_TOOL=$hocket "${programs[0]}" --hocket_html=pages >output 2>&1 </dev/null
 pages=(pages/Failures.*.html)
-if [[ $(grep -o 'href="./[^"]*' pages/index.html) != "href=\"./${pages[0]#pages/}" ]] || ! grep -q 'name="hocket-failure"' "${pages[0]}"; then
+if [[ $(grep -o 'href="./[^"]*' pages/index.html) != "href=\"./${pages[0]#pages/}#step-16" ]] || ! grep -q 'name="hocket-failure"' "${pages[0]}"; then
   printf 'FAILED: --hocket_html writes no page:\n%s\n' "$(<output)" >&2
   failures=$((failures + 1))
 fi
