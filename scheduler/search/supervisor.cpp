@@ -140,7 +140,7 @@ namespace {
 
 std::string save_and_tell(const Supervisor::Lost& lost, const ReplayCommand& again) {
   const Schedule& schedule = lost.schedule;
-  std::string text = "\nhocket: " + schedule.message + ", in an execution of " + schedule.test;
+  std::string text = "hocket: " + schedule.message + ", in an execution of " + schedule.test;
   std::string file;
   if (!lost.folder.empty()) {
     try {
@@ -150,7 +150,7 @@ std::string save_and_tell(const Supervisor::Lost& lost, const ReplayCommand& aga
       print_unsaved(schedule, error.what());
     }
   }
-  std::fprintf(stderr, "\n%s\n", utf8::printable(text.substr(1)).c_str());
+  std::fprintf(stderr, "\n%s\n", utf8::printable(text).c_str());
   if (!file.empty())
     std::fprintf(stderr, "replay it with: %s\n", again.with(quoted_for_shell(utf8::printable(file))).c_str());
   return file;
