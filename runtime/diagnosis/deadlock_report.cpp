@@ -183,11 +183,12 @@ std::string StuckThreads::describe_waiting(const Thread& thread) const {
   } else if (needs_notification(pending.operation) && !thread.notified) {
     const char* const awaited = pending.object->kind->awaited;
     const std::string function = trace.function_of(thread);
-    what = awaited != nullptr  ? std::string("waits for ") + awaited
+    what = awaited != nullptr
+               ? "waits " + (function.empty() ? "" : "in " + function + "() ") + "for " + awaited
            : !function.empty() ? "waits in " + function + " on " + describe(*pending.object)
                                : "waits for a notification of " + describe(*pending.object);
-    more = story_of_notifications(thread, execution).text;
-    if (more.empty() && awaited != nullptr) more = "; no thread has sent one";
+    if (awaited == nullptr || function.empty()) more = story_of_notifications(thread, execution).text;
+    if (more.empty() && awaited != nullptr && function.empty()) more = "; no thread has sent one";
     if (more.empty() && function.empty()) more = "; it was never notified";
   } else if (pending.operation == Operation::condition_reacquire && pending.second != nullptr) {
     const std::string condition = describe(*pending.object);

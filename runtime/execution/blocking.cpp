@@ -10,6 +10,7 @@
 #include "cold_state.hpp"
 #include "execution.hpp"
 #include "locking.hpp"
+#include "outside.hpp"
 
 namespace hocket::runtime {
 
@@ -270,13 +271,7 @@ void Blocking::atomic_notify(Object& cell, bool all, Where where) {
   }
   if (run.recording) record_notification(cell, waiters, all);
   if (waiters.empty()) return;
-  const auto goes_on = [this](unsigned waiter) {
-    if (run.options.observer != nullptr) run.options.observer->woke(threads_[waiter]);
-    Thread& thread = threads_[waiter];
-    thread.notified = true;
-    run.enabled.insert(waiter);
-    if (thread.pending.special) enabled_threads_.refresh(thread);
-  };
+  const auto goes_on = [this](unsigned waiter) { wake_at_atomic(threads_[waiter]); };
   if (all) {
     waiters.for_each(goes_on);
   } else {

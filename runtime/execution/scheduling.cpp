@@ -11,6 +11,7 @@
 #include "allocations.hpp"
 #include "cold_state.hpp"
 #include "execution.hpp"
+#include "outside.hpp"
 
 namespace hocket::runtime {
 
@@ -125,6 +126,11 @@ class WideSet {
   return set_going(next, Mode::run);
 }
 
+[[gnu::cold, gnu::noinline]] static Thread& next_where_none_is_enabled() {
+  if (goes_on_from_outside()) return Scheduling::choose_next();
+  return run.ending ? *run.current : execution.stuck_threads.deadlock();
+}
+
 // The common path: there is no reason for the slow path, so the enabled threads are the candidates. Its calls
 // are tail calls, so that it needs no frame.
 Thread& Scheduling::choose_next() {
@@ -141,7 +147,7 @@ Thread& Scheduling::choose_next() {
     return step_by(kSmallSets.member[set][Chooser::pick(*chooser.draws.next++, kSmallSets.size[set])]);
   }
   if (set == 0) [[unlikely]]
-    return execution.stuck_threads.deadlock();
+    return next_where_none_is_enabled();
   const bool last_is_enabled = (set >> run.last & 1) != 0;
   if (!last_is_enabled && !execution.threads.names_in_order()) [[unlikely]]
     return execution.scheduling.step_by_least_named();
@@ -388,7 +394,8 @@ Code Scheduling::choose_among_all(LogEntry& entry) {
   list_candidates(now);
   Code code = default_of(now);
   if (code == kDiverged) {
-    stuck_threads_.deadlock();
+    if (goes_on_from_outside()) return choose_among_all(entry);
+    if (!run.ending) stuck_threads_.deadlock();
     return kDiverged;
   }
   const auto count = static_cast<std::uint64_t>(m.candidates.size() - first);

@@ -8,6 +8,7 @@
 
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/platform/fault.hpp"
+#include "../../runtime/platform/symbols/stack_walk.hpp"
 #include "../search/crash_file.hpp"
 
 namespace hocket {
@@ -37,6 +38,7 @@ bool is_for_host(int signal, const siginfo_t* info, const void* context) {
 
 void handle(int signal, siginfo_t* info, void* context) {
   if (is_for_host(signal, info, context)) return;
+  if (signal == SIGSEGV || signal == SIGBUS) runtime::platform::leave_faulty_walk();
   std::size_t place = 0;
   while (place + 1 < kSignals.size() && kSignals[place] != signal) ++place;
   if (runtime::is_controlled() && runtime::run.current->stack.bottom != nullptr) {

@@ -16,6 +16,7 @@
 #include "../host/stacks.hpp"
 #include "../libc/environment.hpp"
 #include "../libc/exit_handlers.hpp"
+#include "../libc/open_files.hpp"
 #include "../libc/stdio_streams.hpp"
 #include "../libstdcxx/iostreams.hpp"
 #include "../memory/heap.hpp"
@@ -25,8 +26,10 @@
 #include "../naming/outer_names.hpp"
 #include "../pthread/barriers.hpp"
 #include "../pthread/signals.hpp"
+#include "../restore/body_descriptors.hpp"
 #include "../restore/instrumented_objects.hpp"
 #include "../restore/kept_states.hpp"
+#include "../restore/outer_maps.hpp"
 #include "../restore/snapshot.hpp"
 #include "../shadow/cells.hpp"
 #include "../shadow/hocket_objects.hpp"
@@ -102,6 +105,9 @@ constexpr std::array kParts{
     Part{.begin_search = hold_environment, .end_execution = unless_kept<put_environment_back>},
     Part{.end_execution = unless_kept<forget_keys_of_body>},
     Part{.end_execution = unless_kept<close_streams_of_body>},
+    // After the streams, which close their descriptors.
+    Part{.end_execution = unless_kept_or_in_child<close_descriptors_of_body>},
+    Part{.end_execution = unless_kept_or_in_child<put_protections_back>},
     // The program's memory. The rows after this one deal with its contents.
     Part{.begin_search =
              [] {
@@ -138,6 +144,7 @@ constexpr std::array kParts{
     Part{.begin_execution = always<forget_names>},
     Part{.begin_execution = always<forget_barriers>},
     Part{.begin_execution = always<forget_exit_handlers>},
+    Part{.begin_execution = always<forget_open_files>},
     // What the hooks keep for each thread.
     Part{.begin_thread =
              [](Thread& thread) {

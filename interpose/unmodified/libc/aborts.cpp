@@ -1,5 +1,7 @@
-// assert() and abort() in a body: they fail the execution, and the search continues as after any other
-// failure.
+// assert(), abort() and the checks that compilers insert (-fstack-protector, _FORTIFY_SOURCE) in a body: they
+// fail the execution, and the search continues as after any other failure.
+#include "aborts.hpp"
+
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -15,7 +17,36 @@ using hocket::runtime::FailureKind;
 using hocket::runtime::run;
 using hocket::runtime::Where;
 
+namespace hocket::unmodified {
+
+void fail_if_too_small(const char* function, std::size_t size, std::size_t room) {
+  if (size <= room) return;
+  execution.verdict.fail(FailureKind::terminate,
+      describe(*run.current) + " was ended by a check of the C library (_FORTIFY_SOURCE): buffer overflow " +
+          "detected: " + function + "() writes " + std::to_string(size) + " bytes to an object that has " +
+          std::to_string(room),
+      Where{});
+}
+
+}  // namespace hocket::unmodified
+
 extern "C" {
+
+// What functions compiled with -fstack-protector call when they find that the end of their frame was
+// overwritten.
+[[noreturn]] void __stack_chk_fail();
+[[noreturn]] void __stack_chk_fail() {
+  if (hocket::unmodified::is_from_body()) {
+    HOCKET_CALLED_FROM_BODY();
+    execution.verdict.fail(FailureKind::terminate,
+        describe(*run.current) +
+            " was ended by a check of the compiler (-fstack-protector): stack smashing " +
+            "detected: a function has written beyond its local variables",
+        Where{});
+  }
+  HOCKET_REAL(__stack_chk_fail)();
+  __builtin_trap();  // not reached
+}
 
 // Declared by assert.h only where assertions are compiled in.
 void __assert_fail(const char* assertion, const char* file, unsigned line, const char* function) noexcept;

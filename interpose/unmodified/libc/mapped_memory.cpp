@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include <dlfcn.h>
 #include <sys/mman.h>
 
 #include "../../../runtime/execution/allocations.hpp"
@@ -17,6 +16,8 @@
 #include "../host/next_symbol.hpp"
 #include "../memory/heap.hpp"
 #include "../restore/instrumented_objects.hpp"
+#include "../restore/kept_states.hpp"
+#include "../restore/outer_maps.hpp"
 
 namespace hocket::unmodified {
 
@@ -30,14 +31,6 @@ std::size_t in_whole_pages(std::size_t size) {
 
 bool is_in_heap(const void* memory) {
   return Heap::contains(reinterpret_cast<std::uintptr_t>(memory));
-}
-
-/// Whether this is code of the program or of a library with hooks, whose data is put back before each
-/// execution. Other libraries keep what they have mapped.
-bool forgets_what_it_maps(const void* code) {
-  const runtime::OwnMemory own;
-  Dl_info object;
-  return dladdr(code, &object) != 0 && is_instrumented(reinterpret_cast<std::uintptr_t>(object.dli_fbase));
 }
 
 /// Whether the system is asked for memory of the process's own, and for nothing else.
@@ -84,27 +77,50 @@ std::optional<int> unmap_for_body(void* memory, std::size_t size) {
 
 using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
 
+namespace {
+
+/// What the system has answered to a request from outside of bodies by `caller`.
+void* mapped_outside(void* memory, std::size_t size, int flags, const void* caller) {
+  constexpr auto kOwn = static_cast<unsigned>(MAP_PRIVATE | MAP_ANONYMOUS);
+  const bool is_own = (static_cast<unsigned>(flags) & kOwn) == kOwn;
+  if (memory != MAP_FAILED && is_own && !hocket::runtime::is_controlled() && is_instrumented_code(caller))
+    note_outer_map(memory, size);
+  return memory;
+}
+
+/// Whether the memory is from before the search and needed by the next execution.
+bool is_needed_again(const void* memory) {
+  return is_to_be_undone() && is_in_outer_map(memory);
+}
+
+}  // namespace
+
 extern "C" {
 
 void* mmap(void* address, std::size_t size, int protection, int flags, int file, off_t offset) noexcept {
-  if (is_from_body() && forgets_what_it_maps(__builtin_return_address(0))) {
+  if (is_from_body() && is_instrumented_code(__builtin_return_address(0))) {
     HOCKET_CALLED_FROM_BODY();
     if (const std::optional<void*> memory = map_for_body({size, protection, flags})) return *memory;
   }
-  return HOCKET_REAL(mmap)(address, size, protection, flags, file, offset);
+  void* const memory = HOCKET_REAL(mmap)(address, size, protection, flags, file, offset);
+  return mapped_outside(memory, size, flags, __builtin_return_address(0));
 }
 void* mmap64(void* address, std::size_t size, int protection, int flags, int file, off64_t offset) noexcept {
-  if (is_from_body() && forgets_what_it_maps(__builtin_return_address(0))) {
+  if (is_from_body() && is_instrumented_code(__builtin_return_address(0))) {
     HOCKET_CALLED_FROM_BODY();
     if (const std::optional<void*> memory = map_for_body({size, protection, flags})) return *memory;
   }
-  return HOCKET_REAL(mmap64)(address, size, protection, flags, file, offset);
+  void* const memory = HOCKET_REAL(mmap64)(address, size, protection, flags, file, offset);
+  return mapped_outside(memory, size, flags, __builtin_return_address(0));
 }
 
 int munmap(void* memory, std::size_t size) noexcept {
   if (is_from_body()) {
     HOCKET_CALLED_FROM_BODY();
     if (const std::optional<int> result = unmap_for_body(memory, size)) return *result;
+    if (is_needed_again(memory)) return 0;
+  } else if (!hocket::runtime::is_controlled()) {
+    forget_outer_map(memory, size);
   }
   return HOCKET_REAL(munmap)(memory, size);
 }
@@ -114,21 +130,29 @@ void* mremap(void* memory, std::size_t before, std::size_t size, int flags, ...)
   va_start(list, flags);
   void* const wanted = (flags & MREMAP_FIXED) != 0 ? va_arg(list, void*) : nullptr;
   va_end(list);
-  if (is_from_body() && is_in_heap(memory)) {
+  if (is_from_body() && (is_in_heap(memory) || is_needed_again(memory))) {
     HOCKET_CALLED_FROM_BODY();
     if (flags == MREMAP_MAYMOVE) return resize(memory, before, size);
     if (flags == 0 && in_whole_pages(size) <= in_whole_pages(before)) return memory;
     errno = ENOMEM;
     return MAP_FAILED;
   }
-  return HOCKET_REAL(mremap)(memory, before, size, flags, wanted);
+  void* const moved = HOCKET_REAL(mremap)(memory, before, size, flags, wanted);
+  if (moved != MAP_FAILED && !hocket::runtime::is_controlled() && is_in_outer_map(memory)) {
+    forget_outer_map(memory, before);
+    note_outer_map(moved, size);
+  }
+  return moved;
 }
 
 /// The protection of a block of the heap does not change, because the next execution uses the same block. A
 /// block that must not be accessed any more counts as freed.
 int mprotect(void* memory, std::size_t size, int protection) noexcept {
   const auto at = reinterpret_cast<std::uintptr_t>(memory);
-  if (!is_from_body() || !is_in_heap(memory)) return HOCKET_REAL(mprotect)(memory, size, protection);
+  if (!is_from_body() || !is_in_heap(memory)) {
+    if (is_from_body()) note_protection(memory, size);
+    return HOCKET_REAL(mprotect)(memory, size, protection);
+  }
   if (at % kPage != 0) return fail_with(EINVAL);
   if (protection == PROT_NONE) {
     HeapSpace::mark_freed(at, in_whole_pages(size));

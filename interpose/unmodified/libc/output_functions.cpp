@@ -1,5 +1,4 @@
-// Functions that write into buffers of the program or take bytes from them: the sprintf family, files,
-// sockets.
+// Functions that write into buffers of the program or take bytes from them: the sprintf family, and streams.
 //
 // Functions that return how much they have written are recorded afterwards. The text that a %s in a format
 // refers to is read without being recorded.
@@ -9,15 +8,12 @@
 #include <cstdio>
 #include <cstring>
 
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include "../libstdcxx/library_call.hpp"
 #include "../memory/watched_pages.hpp"
-#include "../restore/kept_states.hpp"
+#include "aborts.hpp"
 
+using hocket::unmodified::fail_if_too_small;
 using hocket::unmodified::is_from_body;
-using hocket::unmodified::is_in_program;
 using hocket::unmodified::LibraryCall;
 
 namespace {
@@ -28,6 +24,16 @@ constexpr std::size_t kUnlimited = ~std::size_t{0};
 void has_printed(const void* caller, const char* to, int length, std::size_t room) {
   if (length < 0 || !is_from_body()) return;
   LibraryCall{caller}.writes(to, std::min(static_cast<std::size_t>(length) + 1, room));
+}
+
+/// Fails the execution, in a body, if the printed text does not fit into `room` bytes.
+void fail_if_too_long(const char* function, std::size_t room, const char* format, va_list arguments) {
+  if (room == kUnlimited || !is_from_body()) return;
+  va_list again;
+  va_copy(again, arguments);
+  const int length = std::vsnprintf(nullptr, 0, format, again);
+  va_end(again);
+  if (length >= 0) fail_if_too_small(function, static_cast<std::size_t>(length) + 1, room);
 }
 
 void has_filled(const void* caller, const void* buffer, ssize_t size) {
@@ -74,6 +80,7 @@ int __wrap_sprintf(char* to, const char* format, ...) {
 // The same with -D_FORTIFY_SOURCE.
 int __wrap___vsnprintf_chk(
     char* to, std::size_t most, int flag, std::size_t room, const char* format, va_list arguments) {
+  if (is_from_body()) fail_if_too_small("snprintf", most, room);
   const int length = __vsnprintf_chk(to, most, flag, room, format, arguments);
   has_printed(HOCKET_CALLER, to, length, most);
   return length;
@@ -81,12 +88,14 @@ int __wrap___vsnprintf_chk(
 int __wrap___snprintf_chk(char* to, std::size_t most, int flag, std::size_t room, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
+  if (is_from_body()) fail_if_too_small("snprintf", most, room);
   const int length = __vsnprintf_chk(to, most, flag, room, format, arguments);
   va_end(arguments);
   has_printed(HOCKET_CALLER, to, length, most);
   return length;
 }
 int __wrap___vsprintf_chk(char* to, int flag, std::size_t room, const char* format, va_list arguments) {
+  fail_if_too_long("sprintf", room, format, arguments);
   const int length = __vsprintf_chk(to, flag, room, format, arguments);
   has_printed(HOCKET_CALLER, to, length, kUnlimited);
   return length;
@@ -94,6 +103,7 @@ int __wrap___vsprintf_chk(char* to, int flag, std::size_t room, const char* form
 int __wrap___sprintf_chk(char* to, int flag, std::size_t room, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
+  fail_if_too_long("sprintf", room, format, arguments);
   const int length = __vsprintf_chk(to, flag, room, format, arguments);
   va_end(arguments);
   has_printed(HOCKET_CALLER, to, length, kUnlimited);
@@ -105,12 +115,6 @@ HOCKET_WRAPPED(
     int, fputs, (const char* text, std::FILE* file), (text, file), call.reads(text, std::strlen(text) + 1))
 HOCKET_WRAPPED(std::size_t, fwrite, (const void* items, std::size_t size, std::size_t count, std::FILE* file),
     (items, size, count, file), call.reads(items, size* count))
-HOCKET_OVERRIDDEN(ssize_t, write, (int file, const void* bytes, std::size_t size), (file, bytes, size), {
-  hocket::unmodified::note_position(file);
-  call.reads(bytes, size);
-})
-HOCKET_OVERRIDDEN(ssize_t, send, (int socket, const void* bytes, std::size_t size, int flags),
-    (socket, bytes, size, flags), call.reads(bytes, size))
 
 std::size_t __wrap_fread(void* items, std::size_t size, std::size_t count, std::FILE* file) {
   hocket::unmodified::WatchedPages::will_be_written(items, size * count);
@@ -124,18 +128,4 @@ char* __wrap_fgets(char* line, int room, std::FILE* file) {
   if (found != nullptr) has_filled(HOCKET_CALLER, line, static_cast<ssize_t>(std::strlen(line) + 1));
   return found;
 }
-ssize_t read(int file, void* buffer, std::size_t room) {
-  hocket::unmodified::note_position(file);
-  hocket::unmodified::WatchedPages::will_be_written(buffer, room);
-  const ssize_t size = HOCKET_REAL(read)(file, buffer, room);
-  if (is_in_program(HOCKET_CALLER)) has_filled(HOCKET_CALLER, buffer, size);
-  return size;
-}
-ssize_t recv(int socket, void* buffer, std::size_t room, int flags) {
-  hocket::unmodified::WatchedPages::will_be_written(buffer, room);
-  const ssize_t size = HOCKET_REAL(recv)(socket, buffer, room, flags);
-  if (is_in_program(HOCKET_CALLER)) has_filled(HOCKET_CALLER, buffer, size);
-  return size;
-}
-
 }  // extern "C"

@@ -1,23 +1,76 @@
 #include "stdio_streams.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <vector>
+
+#include <wchar.h>
 
 #include <stdio_ext.h>
 
 #include "../../../runtime/execution/allocations.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
+#include "../restore/body_descriptors.hpp"
 #include "../restore/kept_states.hpp"
 
 namespace hocket::unmodified {
 
 namespace {
 
+// Not a local static: a body may be the first to come by, and the guard would then be the body's.
+constinit std::vector<std::FILE*>* all_streams = nullptr;
+
+/// The streams that the running execution has opened and not closed.
 std::vector<std::FILE*>& streams() {
-  static auto* const all = new std::vector<std::FILE*>;
-  return *all;
+  const runtime::OwnMemory own;
+  if (all_streams == nullptr) all_streams = new std::vector<std::FILE*>;
+  return *all_streams;
+}
+
+/// What a body gave to fopencookie(). Its functions are not called after the execution: they are the body's.
+struct Cookie {
+  void* of_body;
+  cookie_io_functions_t functions;
+  bool is_of_running_execution = true;
+
+  static Cookie& at(void* cookie) { return *static_cast<Cookie*>(cookie); }
+};
+
+constinit std::vector<Cookie*>* all_cookies = nullptr;
+
+/// Those whose streams are open.
+std::vector<Cookie*>& cookies() {
+  const runtime::OwnMemory own;
+  if (all_cookies == nullptr) all_cookies = new std::vector<Cookie*>;
+  return *all_cookies;
+}
+
+ssize_t read_from_cookie(void* of, char* to, std::size_t room) {
+  const Cookie& cookie = Cookie::at(of);
+  const bool is_possible = cookie.is_of_running_execution && cookie.functions.read != nullptr;
+  return is_possible ? cookie.functions.read(cookie.of_body, to, room) : 0;
+}
+ssize_t write_to_cookie(void* of, const char* from, std::size_t size) {
+  const Cookie& cookie = Cookie::at(of);
+  if (!cookie.is_of_running_execution) return static_cast<ssize_t>(size);
+  return cookie.functions.write != nullptr ? cookie.functions.write(cookie.of_body, from, size) : 0;
+}
+int seek_in_cookie(void* of, off64_t* position, int whence) {
+  const Cookie& cookie = Cookie::at(of);
+  const bool is_possible = cookie.is_of_running_execution && cookie.functions.seek != nullptr;
+  return is_possible ? cookie.functions.seek(cookie.of_body, position, whence) : fail_with(EOPNOTSUPP);
+}
+int close_cookie(void* of) {
+  Cookie* const cookie = &Cookie::at(of);
+  const bool is_possible = cookie->is_of_running_execution && cookie->functions.close != nullptr;
+  const int result = is_possible ? cookie->functions.close(cookie->of_body) : 0;
+  const runtime::OwnMemory own;
+  std::erase(cookies(), cookie);
+  delete cookie;
+  return result;
 }
 
 std::FILE* opened(std::FILE* stream) {
@@ -34,12 +87,14 @@ std::FILE* opened(std::FILE* stream) {
 }  // namespace
 
 void close_streams_of_body() {
+  for (Cookie* const cookie : cookies()) cookie->is_of_running_execution = false;
   while (!streams().empty()) {
     std::FILE* const stream = streams().back();
     streams().pop_back();
     // A thread that will never run again may hold the stream's lock.
     __fsetlocking(stream, FSETLOCKING_BYCALLER);
     if (runtime::run.ending) __fpurge(stream);
+    note_closed(fileno(stream));
     HOCKET_REAL(fclose)(stream);
   }
 }
@@ -65,6 +120,26 @@ std::FILE* tmpfile() {
 std::FILE* tmpfile64() {
   return opened(HOCKET_REAL(tmpfile64)());
 }
+std::FILE* open_memstream(char** text, std::size_t* size) noexcept {
+  return opened(HOCKET_REAL(open_memstream)(text, size));
+}
+std::FILE* open_wmemstream(wchar_t** text, std::size_t* size) noexcept {
+  return opened(HOCKET_REAL(open_wmemstream)(text, size));
+}
+std::FILE* fmemopen(void* memory, std::size_t size, const char* mode) noexcept {
+  return opened(HOCKET_REAL(fmemopen)(memory, size, mode));
+}
+std::FILE* fopencookie(void* cookie, const char* mode, cookie_io_functions_t functions) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(fopencookie)(cookie, mode, functions);
+  Cookie* made = nullptr;
+  {
+    const hocket::runtime::OwnMemory own;
+    made = new Cookie{cookie, functions};
+    cookies().push_back(made);
+  }
+  return opened(HOCKET_REAL(fopencookie)(
+      made, mode, {&read_from_cookie, &write_to_cookie, &seek_in_cookie, &close_cookie}));
+}
 int fclose(std::FILE* stream) {
   if (!is_from_body()) {
     forget_outer_stream(stream);
@@ -72,6 +147,7 @@ int fclose(std::FILE* stream) {
     return HOCKET_REAL(fflush)(stream);  // the next execution needs the stream again
   } else {
     std::erase(streams(), stream);
+    note_closed(fileno(stream));
   }
   return HOCKET_REAL(fclose)(stream);
 }

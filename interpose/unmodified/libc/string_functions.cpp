@@ -11,8 +11,11 @@
 #include <strings.h>
 
 #include "../libstdcxx/library_call.hpp"
+#include "aborts.hpp"
 
 namespace {
+
+using hocket::unmodified::fail_if_too_small;
 
 constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
 
@@ -59,15 +62,20 @@ char* __strncat_chk(char* to, const char* from, std::size_t most, std::size_t ro
   HOCKET_WRAPPED(void*, function, (void* to, const void* from, std::size_t size), (to, from, size), \
       call.copies(to, from, size))                                                                  \
   HOCKET_WRAPPED(void*, __##function##_chk,                                                         \
-      (void* to, const void* from, std::size_t size, std::size_t room), (to, from, size, room),     \
-      call.copies(to, from, size))
+      (void* to, const void* from, std::size_t size, std::size_t room), (to, from, size, room), {   \
+        fail_if_too_small(#function, size, room);                                                   \
+        call.copies(to, from, size);                                                                \
+      })
 HOCKET_COPY(memcpy)
 HOCKET_COPY(mempcpy)
 HOCKET_COPY(memmove)
 
 HOCKET_WRAPPED(void*, memset, (void* to, int byte, std::size_t size), (to, byte, size), call.writes(to, size))
-HOCKET_WRAPPED(void*, __memset_chk, (void* to, int byte, std::size_t size, std::size_t room),
-    (to, byte, size, room), call.writes(to, size))
+HOCKET_WRAPPED(
+    void*, __memset_chk, (void* to, int byte, std::size_t size, std::size_t room), (to, byte, size, room), {
+      fail_if_too_small("memset", size, room);
+      call.writes(to, size);
+    })
 
 #define HOCKET_COMPARISON \
   {                       \
@@ -83,12 +91,16 @@ HOCKET_WRAPPED(const void*, memchr, (const void* bytes, int wanted, std::size_t 
     call.reads(bytes, bytes_until(bytes, memchr(bytes, wanted, size), size)))
 
 HOCKET_WRAPPED(char*, strcpy, (char* to, const char* from), (to, from), call.copies(to, from, bytes_of(from)))
-HOCKET_WRAPPED(char*, __strcpy_chk, (char* to, const char* from, std::size_t room), (to, from, room),
-    call.copies(to, from, bytes_of(from)))
+HOCKET_WRAPPED(char*, __strcpy_chk, (char* to, const char* from, std::size_t room), (to, from, room), {
+  fail_if_too_small("strcpy", bytes_of(from), room);
+  call.copies(to, from, bytes_of(from));
+})
 HOCKET_OVERRIDDEN(
     char*, stpcpy, (char* to, const char* from) noexcept, (to, from), call.copies(to, from, bytes_of(from)))
-HOCKET_WRAPPED(char*, __stpcpy_chk, (char* to, const char* from, std::size_t room), (to, from, room),
-    call.copies(to, from, bytes_of(from)))
+HOCKET_WRAPPED(char*, __stpcpy_chk, (char* to, const char* from, std::size_t room), (to, from, room), {
+  fail_if_too_small("stpcpy", bytes_of(from), room);
+  call.copies(to, from, bytes_of(from));
+})
 
 // strncpy fills the rest of the `most` bytes with zeros.
 #define HOCKET_STRNCPY                      \
@@ -99,7 +111,10 @@ HOCKET_WRAPPED(char*, __stpcpy_chk, (char* to, const char* from, std::size_t roo
 HOCKET_WRAPPED(
     char*, strncpy, (char* to, const char* from, std::size_t most), (to, from, most), HOCKET_STRNCPY)
 HOCKET_WRAPPED(char*, __strncpy_chk, (char* to, const char* from, std::size_t most, std::size_t room),
-    (to, from, most, room), HOCKET_STRNCPY)
+    (to, from, most, room), {
+      fail_if_too_small("strncpy", most, room);
+      HOCKET_STRNCPY
+    })
 
 #define HOCKET_STRCAT                               \
   {                                                 \
@@ -108,8 +123,10 @@ HOCKET_WRAPPED(char*, __strncpy_chk, (char* to, const char* from, std::size_t mo
     call.copies(to + before, from, bytes_of(from)); \
   }
 HOCKET_WRAPPED(char*, strcat, (char* to, const char* from), (to, from), HOCKET_STRCAT)
-HOCKET_WRAPPED(
-    char*, __strcat_chk, (char* to, const char* from, std::size_t room), (to, from, room), HOCKET_STRCAT)
+HOCKET_WRAPPED(char*, __strcat_chk, (char* to, const char* from, std::size_t room), (to, from, room), {
+  fail_if_too_small("strcat", std::strlen(to) + bytes_of(from), room);
+  HOCKET_STRCAT
+})
 
 // strncat adds a terminator after the text, which may have all of the `most` bytes.
 #define HOCKET_STRNCAT                                 \
@@ -122,7 +139,10 @@ HOCKET_WRAPPED(
 HOCKET_WRAPPED(
     char*, strncat, (char* to, const char* from, std::size_t most), (to, from, most), HOCKET_STRNCAT)
 HOCKET_WRAPPED(char*, __strncat_chk, (char* to, const char* from, std::size_t most, std::size_t room),
-    (to, from, most, room), HOCKET_STRNCAT)
+    (to, from, most, room), {
+      fail_if_too_small("strncat", std::strlen(to) + strnlen(from, most) + 1, room);
+      HOCKET_STRNCAT
+    })
 
 HOCKET_WRAPPED(std::size_t, strlen, (const char* text), (text), call.reads(text, bytes_of(text)))
 HOCKET_WRAPPED(std::size_t, strnlen, (const char* text, std::size_t most), (text, most),

@@ -144,17 +144,19 @@ bool WatchedPages::faulted(const void* memory) {
   return false;
 }
 
-void WatchedPages::will_be_written(void* memory, std::size_t size) {
+bool WatchedPages::will_be_written(void* memory, std::size_t size) {
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+  bool has_changed = false;
   for (WatchedPages* pages = all; pages != nullptr; pages = pages->next_) {
     if (pages->state_ != State::watching) continue;
     const std::uintptr_t from = std::max(begin, pages->begin_);
     const std::uintptr_t to = std::min(begin + size, pages->begin_ + pages->size_);
     for (std::uintptr_t address = from - from % kPage; address < to; address += kPage) {
       const auto page = static_cast<std::uint32_t>((address - pages->begin_) / kPage);
-      if (pages->written_.marks[page] == 0) pages->make_writable(page);
+      if (pages->written_.marks[page] == 0) has_changed |= pages->make_writable(page);
     }
   }
+  return has_changed;
 }
 
 }  // namespace hocket::unmodified

@@ -46,8 +46,9 @@ class WatchedPages {
   /// To be called after a write to `memory` was not permitted. Returns whether it is permitted from now on.
   /// Runs in a signal handler, on any thread.
   static bool faulted(const void* memory);
-  /// Announces that the system is about to write to this memory, which may be anywhere.
-  static void will_be_written(void* memory, std::size_t size);
+  /// Announces that the system is about to write to this memory, which may be anywhere. Returns whether some
+  /// of it could not be written so far.
+  static bool will_be_written(void* memory, std::size_t size);
 
  private:
   enum class State : std::uint8_t { idle, copied, watching };

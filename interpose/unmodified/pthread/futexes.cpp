@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include <linux/futex.h>
@@ -23,6 +24,7 @@
 #include "../host/next_symbol.hpp"
 #include "../libc/mapped_memory.hpp"
 #include "../libc/time.hpp"
+#include "../memory/watched_pages.hpp"
 
 namespace hocket::unmodified {
 
@@ -108,6 +110,16 @@ pid_t id_of_current_thread() {
   return getpid() + static_cast<pid_t>(run.current->index);
 }
 
+/// After a call of the system has failed with EFAULT: makes what the arguments may point to writable. Returns
+/// whether there was something that was not.
+bool were_read_only(std::span<const long> arguments) {
+  constexpr std::size_t kMost = std::size_t{1} << 20U;  // how much the call writes is not known
+  bool has_changed = false;
+  for (const long argument : arguments)
+    has_changed |= WatchedPages::will_be_written(reinterpret_cast<void*>(argument), kMost);
+  return has_changed;
+}
+
 }  // namespace
 
 }  // namespace hocket::unmodified
@@ -140,8 +152,12 @@ long syscall(long number, ...) noexcept {
       if (result) return *result;
     }
   }
-  return HOCKET_REAL(syscall)(
-      number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+  const auto call = [&] {
+    return HOCKET_REAL(syscall)(
+        number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+  };
+  const long result = call();
+  return result == -1 && errno == EFAULT && were_read_only(arguments) ? call() : result;
 }
 
 pid_t gettid() noexcept {

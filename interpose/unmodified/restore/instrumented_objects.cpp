@@ -34,6 +34,12 @@ bool is_anything_instrumented() {
   return !bases().empty();
 }
 
+bool is_instrumented_code(const void* code) {
+  const runtime::OwnMemory own;
+  Dl_info object;
+  return dladdr(code, &object) != 0 && is_instrumented(reinterpret_cast<std::uintptr_t>(object.dli_fbase));
+}
+
 }  // namespace hocket::unmodified
 
 // Called by each instrumented translation unit when its object is loaded.

@@ -9,4 +9,8 @@ namespace hocket::unmodified {
 bool is_instrumented(std::uintptr_t base);
 bool is_anything_instrumented();
 
+/// Whether this is code of the program or of a library with hooks, whose data is put back before each
+/// execution. Other libraries keep what they have mapped or opened.
+bool is_instrumented_code(const void* code);
+
 }  // namespace hocket::unmodified

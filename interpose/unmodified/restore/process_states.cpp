@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/time.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "../../../runtime/execution/allocations.hpp"
@@ -238,19 +237,6 @@ int timer_delete(timer_t timer) noexcept {
   return HOCKET_REAL(timer_delete)(timer);
 }
 
-int close(int descriptor) {
-  if (descriptor <= STDERR_FILENO) note_descriptor(descriptor);
-  return HOCKET_REAL(close)(descriptor);
-}
-int dup2(int from, int descriptor) noexcept {
-  if (descriptor <= STDERR_FILENO) note_descriptor(descriptor);
-  return HOCKET_REAL(dup2)(from, descriptor);
-}
-int dup3(int from, int descriptor, int flags) noexcept {
-  if (descriptor <= STDERR_FILENO) note_descriptor(descriptor);
-  return HOCKET_REAL(dup3)(from, descriptor, flags);
-}
-
 off_t lseek(int descriptor, off_t offset, int whence) noexcept {
   note_position(descriptor);
   return HOCKET_REAL(lseek)(descriptor, offset, whence);
@@ -258,14 +244,6 @@ off_t lseek(int descriptor, off_t offset, int whence) noexcept {
 off64_t lseek64(int descriptor, off64_t offset, int whence) noexcept {
   note_position(descriptor);
   return HOCKET_REAL(lseek64)(descriptor, offset, whence);
-}
-ssize_t readv(int descriptor, const iovec* parts, int count) {
-  note_position(descriptor);
-  return HOCKET_REAL(readv)(descriptor, parts, count);
-}
-ssize_t writev(int descriptor, const iovec* parts, int count) {
-  note_position(descriptor);
-  return HOCKET_REAL(writev)(descriptor, parts, count);
 }
 
 }  // extern "C"

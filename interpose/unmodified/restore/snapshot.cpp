@@ -19,6 +19,7 @@
 #include "../memory/heap.hpp"
 #include "../memory/watched_pages.hpp"
 #include "instrumented_objects.hpp"
+#include "outer_maps.hpp"
 #include "own_data.hpp"
 
 namespace hocket::unmodified {
@@ -212,6 +213,7 @@ void take_picture() {
       }
     }
   }
+  for (const AddressRange& range : writable_outer_maps()) picture().add(range);
 }
 
 bool points_into_heap_of_bodies(const Piece& piece) {

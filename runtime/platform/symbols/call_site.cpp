@@ -19,6 +19,7 @@
 #include "debug_info.hpp"
 #include "loaded_images.hpp"
 #include "stack_frames.hpp"
+#include "stack_walk.hpp"
 #include "symbol_table.hpp"
 #include "user_code.hpp"
 
@@ -113,7 +114,7 @@ Where user_call_site(const Where& where) {
   const int user_errno = errno;
   looking_up = 1;
   Walk walk;
-  if (!has_no_debug_info()) _Unwind_Backtrace(&visit, &walk);
+  if (!has_no_debug_info()) walk_stack(&visit, &walk);
   const Where found = user_code_among(std::span(walk.addresses).first(walk.size));
   looking_up = 0;
   errno = user_errno;
@@ -124,7 +125,7 @@ std::vector<std::uintptr_t> calling_stack(std::size_t most) {
   const int user_errno = errno;
   Walk walk;
   walk.most = std::min(most, kMostFrames);
-  _Unwind_Backtrace(&visit, &walk);
+  walk_stack(&visit, &walk);
   errno = user_errno;
   return {walk.addresses.begin(), walk.addresses.begin() + static_cast<std::ptrdiff_t>(walk.size)};
 }

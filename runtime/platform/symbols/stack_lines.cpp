@@ -14,6 +14,7 @@
 
 #include "debug_info_program.hpp"
 #include "loaded_images.hpp"
+#include "stack_walk.hpp"
 #include "user_code.hpp"
 
 namespace hocket::runtime::platform {
@@ -84,7 +85,7 @@ StackLine take_stack_line(std::string_view& text) {
 void put_stack(int file) {
   static Walk walk;
   walk.size = 0;
-  _Unwind_Backtrace(&visit, &walk);
+  walk_stack(&visit, &walk);
   static std::array<char, std::size_t{64} * 1024> text;
   std::string_view answers(text.data(), look_up(walk, text));
   while (!answers.empty()) {

@@ -2,13 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <functional>
-#include <thread>
 
 #include <poll.h>
 #include <sys/epoll.h>
@@ -25,7 +23,6 @@ using namespace std::chrono_literals;
 using hocket::test::ChildEnd;
 using hocket::test::in_child;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 TEST(TheWatchdog, LooksAtTheRealClockAndMakesNoStepOfTheBodys) {
   hocket::Options options = exhaustively();
@@ -70,12 +67,6 @@ ChildEnd end_of(const std::function<void()>& call) {
   });
 }
 
-std::array<int, 2> new_pipe() {
-  std::array<int, 2> ends{};
-  check(pipe(ends.data()) == 0);
-  return ends;
-}
-
 long wait_in_epoll() {
   epoll_event one{};
   return epoll_wait(epoll_create1(0), &one, 1, -1);
@@ -98,33 +89,6 @@ TEST(ACallThatNothingEnds, IsToldOfInALoopThatMakesItAgainWheneverItIsInterrupte
   });
   EXPECT_TRUE(end.exited_with(1)) << end.status;
   EXPECT_THAT(end.output, HasSubstr("it waits in epoll_wait()"));
-}
-
-TEST(APollForAnotherThreadsByte, IsToldOfAndNotCalledAFailureOfTheBody) {
-  const ChildEnd end = in_child([] {
-    hocket::Options options = exhaustively();
-    options.watchdog = 100ms;
-    hocket::explore(
-        "poll",
-        [] {
-          const std::array<int, 2> ends = new_pipe();
-          int ready = 0;
-          std::thread reader([&] {
-            pollfd one{ends[0], POLLIN, 0};
-            ready = poll(&one, 1, -1);
-          });
-          check(write(ends[1], "x", 1) == 1);
-          reader.join();
-          check(ready == 1, "poll() returned something else");
-          close(ends[0]);
-          close(ends[1]);
-        },
-        options);
-  });
-  EXPECT_TRUE(end.exited_with(1)) << end.status;
-  EXPECT_THAT(end.output, HasSubstr("hocket: thread 1 has run"));
-  EXPECT_THAT(end.output, HasSubstr("it waits in poll()"));
-  EXPECT_THAT(end.output, Not(HasSubstr("something else")));
 }
 
 TEST(ACallWithATimeout, IsNotDisturbedByTheWatchdog) {

@@ -1,7 +1,10 @@
 // Files that executions open and, cut short, never close.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -70,6 +73,44 @@ TEST(AStreamOfTheCppLibrary, IsClosedToo) {
   });
   EXPECT_EQ(open_descriptors(), before);
   EXPECT_EQ(text_of(log), kTwice);
+}
+
+TEST(AStreamIntoMemory, WorksInEveryExecutionAndIsClosedIfTheBodyLeavesItOpen) {
+  static std::array<char, 10> global{};
+  unmodified::explored([] {
+    char* text = nullptr;
+    std::size_t size = 0;
+    std::FILE* const closed = open_memstream(&text, &size);
+    std::fputs("hello", closed);
+    std::fclose(closed);
+    check(size == 5 && std::string(text) == "hello");
+    std::free(text);
+    std::fputs("left", open_memstream(&text, &size));
+    check(global[0] == 0, "what an earlier execution has left in its buffer was written late");
+    std::fputs("left", fmemopen(global.data(), global.size(), "w"));
+    unmodified::two_steps();
+  });
+}
+
+TEST(AStreamWithFunctionsOfTheBody, CallsThemWhileTheBodyRunsAndNotLater) {
+  struct Counts {
+    unsigned bodies = 0;
+    unsigned writes = 0;
+  } counts;  // on the stack of the test, which is not put back
+  unmodified::explored([&] {
+    ++counts.bodies;
+    cookie_io_functions_t functions{};
+    functions.write = [](void* cookie, const char* /*from*/, std::size_t size) {
+      ++static_cast<Counts*>(cookie)->writes;
+      return static_cast<ssize_t>(size);
+    };
+    std::FILE* const closed = fopencookie(&counts, "w", functions);
+    std::fputs("hello", closed);
+    std::fclose(closed);
+    std::fputs("left", fopencookie(&counts, "w", functions));
+    unmodified::two_steps();
+  });
+  EXPECT_EQ(counts.writes, counts.bodies);
 }
 
 TEST(AStreamOpenedOutsideABody, StaysOpenAndStandsWhereItStoodInEachExecution) {

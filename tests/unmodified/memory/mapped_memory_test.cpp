@@ -1,8 +1,10 @@
 // Memory that a body maps, as allocators do that ask the system themselves.
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <string>
@@ -126,6 +128,53 @@ TEST(MappedMemory, OfAFileIsTheSystems) {
     check(munmap(memory, kPage) == 0);
     close(file);
   });
+}
+
+// --- Memory from before the search
+
+alignas(kPage) std::array<std::byte, 2 * kPage> small_global{};
+alignas(kPage) std::array<std::byte, 256 * kPage> large_global{};
+
+TEST(MemoryMappedBeforeTheSearch, IsPutBackBeforeEachExecutionAsGlobalsAre) {
+  std::byte* const small = map(kPage);
+  std::byte* const large = map(256 * kPage);
+  small[0] = std::byte{3};
+  explored([=] {
+    check(small[0] == std::byte{3} && large[100 * kPage] == std::byte{0});
+    small[0] = large[100 * kPage] = std::byte{4};
+    check(munmap(small, kPage) == 0, "and it is there again in the next execution");
+    two_steps();
+  });
+  EXPECT_EQ(small[0], std::byte{3});
+  munmap(large, 256 * kPage);
+  munmap(small, kPage);
+}
+
+TEST(MemoryMappedBeforeTheSearch, ThatWasUnmappedBeforeItIsNotTouched) {
+  std::byte* const memory = map(3 * kPage);
+  munmap(memory + kPage, kPage);
+  explored([=] {
+    check(memory[2 * kPage] == std::byte{0});
+    memory[2 * kPage] = std::byte{1};
+    two_steps();
+  });
+  munmap(memory, 3 * kPage);
+}
+
+TEST(APageThatTheBodyLeavesReadOnly, CanBeWrittenInTheNextExecution) {
+  std::byte* const mapped = map(kPage);
+  auto* const block = static_cast<std::byte*>(std::aligned_alloc(kPage, kPage));
+  block[0] = std::byte{0};
+  explored([=] {
+    for (std::byte* const page : {small_global.data(), large_global.data() + 100 * kPage, mapped, block}) {
+      check(page[0] == std::byte{0});
+      page[0] = std::byte{1};
+      check(mprotect(page, kPage, PROT_READ) == 0);
+    }
+    two_steps();
+  });
+  std::free(block);
+  munmap(mapped, kPage);
 }
 
 }  // namespace

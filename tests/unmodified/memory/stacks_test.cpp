@@ -94,8 +94,8 @@ TEST(TheStackOfAThread, CanGiveBackWhatItDoesNotUse) {
   const auto give_back = [] {
     const int here = 0;
     const Limits limits = limits_of(pthread_self());
-    constexpr std::uintptr_t kPage = 4096;
-    const std::uintptr_t end = (reinterpret_cast<std::uintptr_t>(&here) - 1024) / kPage * kPage;
+    constexpr std::uintptr_t kSizeOfPage = 4096;
+    const std::uintptr_t end = (reinterpret_cast<std::uintptr_t>(&here) - 1024) / kSizeOfPage * kSizeOfPage;
     check(end > limits.begin, "there is some");
     check(madvise(reinterpret_cast<void*>(limits.begin), end - limits.begin, MADV_DONTNEED) == 0, "it goes");
     check(use_a_large_array() == 3, "and comes again");

@@ -1,0 +1,264 @@
+// Calls that read and write files of every sort, and that close them.
+//
+// Those on pipes, sockets and counters between threads of the body wait as open_files.hpp says. All others
+// are the system's.
+#include "file_calls.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+
+#include <fcntl.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "../host/call_origin.hpp"
+#include "../host/next_symbol.hpp"
+#include "../libstdcxx/library_call.hpp"
+#include "../memory/watched_pages.hpp"
+#include "../restore/body_descriptors.hpp"
+#include "../restore/kept_states.hpp"
+#include "inner_files.hpp"
+#include "open_files.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::Blocking;
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kMicrosecond = 1'000;
+
+unsigned flags_of(int descriptor) {
+  return static_cast<unsigned>(HOCKET_REAL(fcntl)(descriptor, F_GETFL));
+}
+
+/// The time after which a socket's calls give up (SO_RCVTIMEO, SO_SNDTIMEO).
+std::int64_t timeout_of(int descriptor, int option) {
+  timeval time{};
+  socklen_t size = sizeof time;
+  const int user_errno = errno;
+  const bool is_known = HOCKET_REAL(getsockopt)(descriptor, SOL_SOCKET, option, &time, &size) == 0;
+  errno = user_errno;
+  const std::int64_t nanoseconds = time.tv_sec * kSecond + time.tv_usec * kMicrosecond;
+  return is_known && nanoseconds != 0 ? nanoseconds : Blocking::kForever;
+}
+
+/// While it exists, calls on the descriptor do not wait.
+class DoesNotWait {
+ public:
+  explicit DoesNotWait(int descriptor) : descriptor_(descriptor), flags_(flags_of(descriptor)) {
+    set(O_NONBLOCK);
+  }
+  ~DoesNotWait() {
+    const int user_errno = errno;
+    set(0);
+    errno = user_errno;
+  }
+  DoesNotWait(const DoesNotWait&) = delete;
+  DoesNotWait& operator=(const DoesNotWait&) = delete;
+
+ private:
+  void set(unsigned more) {
+    if ((flags_ & O_NONBLOCK) == 0) HOCKET_REAL(fcntl)(descriptor_, F_SETFL, flags_ | more);
+  }
+
+  int descriptor_;
+  unsigned flags_;
+};
+
+/// The result of a call of the system, with the errno that it leaves.
+struct Result {
+  ssize_t value = -1;
+  int error = EAGAIN;
+
+  void take(ssize_t result) {
+    value = result;
+    error = errno;
+  }
+  [[nodiscard]] bool would_wait() const { return value < 0 && (error == EAGAIN || error == EWOULDBLOCK); }
+  [[nodiscard]] ssize_t as_returned(Ended ended) const {
+    if (ended == Ended::done && value >= 0) return value;
+    errno = ended == Ended::done ? error : ended == Ended::cut ? EINTR : EAGAIN;
+    return -1;
+  }
+};
+
+std::int64_t patience_of(int descriptor, int timeout, bool may_wait) {
+  return may_wait && (flags_of(descriptor) & O_NONBLOCK) == 0 ? timeout_of(descriptor, timeout) : 0;
+}
+
+}  // namespace
+
+bool is_inner_call(int descriptor) {
+  return is_from_body() && is_inner_file(descriptor);
+}
+
+ssize_t take_in(const char* function, int descriptor, bool may_wait, SystemCall call) {
+  pollfd event{descriptor, POLLIN, 0};
+  Result result;
+  const auto attempt = [&] {
+    if (poll(&event, 1, 0) == 0) return Tried::would_wait;
+    result.take(call());
+    return result.would_wait() ? Tried::would_wait : Tried::done;
+  };
+  return result.as_returned(make({function, patience_of(descriptor, SO_RCVTIMEO, may_wait), Order::takes,
+                                     behind(descriptor), true, {&event, 1}},
+      attempt));
+}
+
+ssize_t give_out(const char* function, int descriptor, bool may_wait, std::span<const iovec> parts,
+    SystemCallOnParts call) {
+  pollfd event{descriptor, POLLOUT, 0};
+  std::array<iovec, kMostParts> rest{};
+  std::copy(parts.begin(), parts.end(), rest.begin());
+  std::size_t first = 0;
+  std::size_t given = 0;
+  Result result;
+  const std::int64_t nanoseconds = patience_of(descriptor, SO_SNDTIMEO, may_wait);
+  // A call that may wait gives out everything, in as many pieces as there is room for.
+  const auto attempt = [&] {
+    const DoesNotWait does_not_wait(descriptor);
+    const std::size_t before = given;
+    for (;;) {
+      result.take(call(std::span(rest).subspan(first, parts.size() - first)));
+      if (result.value <= 0) break;
+      auto size = static_cast<std::size_t>(result.value);
+      given += size;
+      for (; first < parts.size() && size >= rest[first].iov_len; ++first) size -= rest[first].iov_len;
+      if (first == parts.size() || nanoseconds == 0) return Tried::done;
+      rest[first].iov_base = static_cast<char*>(rest[first].iov_base) + size;
+      rest[first].iov_len -= size;
+    }
+    if (!result.would_wait()) return Tried::done;
+    return given != before ? Tried::partly : Tried::would_wait;
+  };
+  const Ended ended =
+      make({function, nanoseconds, Order::gives, behind(descriptor), true, {&event, 1}}, attempt);
+  return given != 0 ? static_cast<ssize_t>(given) : result.as_returned(ended);
+}
+
+}  // namespace hocket::unmodified
+
+using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
+
+#define HOCKET_CALLER __builtin_return_address(0)
+
+namespace {
+
+/// The first `size` bytes of the parts were read from the program's memory, or written to it.
+void note_parts(const void* caller, std::span<const iovec> parts, ssize_t size, bool are_written) {
+  if (!is_from_body() || !is_in_program(caller)) return;
+  const LibraryCall call{caller};
+  auto left = static_cast<std::size_t>(std::max<ssize_t>(size, 0));
+  for (const iovec& part : parts) {
+    const std::size_t its = std::min(left, part.iov_len);
+    if (its == 0) continue;
+    are_written ? call.writes(part.iov_base, its) : call.reads(part.iov_base, its);
+    left -= its;
+  }
+}
+
+void will_be_filled(std::span<const iovec> parts) {
+  for (const iovec& part : parts) WatchedPages::will_be_written(part.iov_base, part.iov_len);
+}
+
+std::span<const iovec> parts_of(const iovec* parts, int count) {
+  return {parts, static_cast<std::size_t>(std::max(count, 0))};
+}
+
+}  // namespace
+
+extern "C" {
+
+ssize_t read(int descriptor, void* buffer, std::size_t room) {
+  note_position(descriptor);
+  const iovec part{buffer, room};
+  will_be_filled({&part, 1});
+  const auto call = [&] { return HOCKET_REAL(read)(descriptor, buffer, room); };
+  ssize_t size = 0;
+  if (is_inner_call(descriptor)) {
+    HOCKET_CALLED_FROM_BODY();
+    size = take_in("read", descriptor, true, call);
+  } else {
+    size = call();
+  }
+  note_parts(HOCKET_CALLER, {&part, 1}, size, true);
+  return size;
+}
+ssize_t readv(int descriptor, const iovec* parts, int count) {
+  note_position(descriptor);
+  will_be_filled(parts_of(parts, count));
+  const auto call = [&] { return HOCKET_REAL(readv)(descriptor, parts, count); };
+  ssize_t size = 0;
+  if (is_inner_call(descriptor)) {
+    HOCKET_CALLED_FROM_BODY();
+    size = take_in("readv", descriptor, true, call);
+  } else {
+    size = call();
+  }
+  note_parts(HOCKET_CALLER, parts_of(parts, count), size, true);
+  return size;
+}
+
+ssize_t write(int descriptor, const void* bytes, std::size_t size) {
+  note_position(descriptor);
+  const iovec part{const_cast<void*>(bytes), size};
+  note_parts(HOCKET_CALLER, {&part, 1}, static_cast<ssize_t>(size), false);
+  if (!is_inner_call(descriptor)) return HOCKET_REAL(write)(descriptor, bytes, size);
+  HOCKET_CALLED_FROM_BODY();
+  const auto call = [&](std::span<const iovec> rest) {
+    return HOCKET_REAL(write)(descriptor, rest.front().iov_base, rest.front().iov_len);
+  };
+  return give_out("write", descriptor, true, {&part, 1}, call);
+}
+ssize_t writev(int descriptor, const iovec* parts, int count) {
+  note_position(descriptor);
+  const std::span<const iovec> all = parts_of(parts, count);
+  for (const iovec& part : all)
+    note_parts(HOCKET_CALLER, {&part, 1}, static_cast<ssize_t>(part.iov_len), false);
+  if (all.empty() || all.size() > kMostParts || !is_inner_call(descriptor))
+    return HOCKET_REAL(writev)(descriptor, parts, count);
+  HOCKET_CALLED_FROM_BODY();
+  const auto call = [&](std::span<const iovec> rest) {
+    return HOCKET_REAL(writev)(descriptor, rest.data(), static_cast<int>(rest.size()));
+  };
+  return give_out("writev", descriptor, true, all, call);
+}
+
+int eventfd_read(int descriptor, eventfd_t* value) {
+  return read(descriptor, value, sizeof *value) == sizeof *value ? 0 : -1;
+}
+int eventfd_write(int descriptor, eventfd_t value) {
+  return write(descriptor, &value, sizeof value) == sizeof value ? 0 : -1;
+}
+
+int close(int descriptor) {
+  if (descriptor <= STDERR_FILENO) note_descriptor(descriptor);
+  note_closed(descriptor);
+  const auto call = [&] { return HOCKET_REAL(close)(descriptor); };
+  if (!is_from_body() || !(has_locked_files() || is_inner_file(descriptor))) return call();
+  HOCKET_CALLED_FROM_BODY();
+  return change_files("close", Order::gives, behind(descriptor), call);
+}
+int dup2(int from, int descriptor) noexcept {
+  if (descriptor <= STDERR_FILENO) note_descriptor(descriptor);
+  const auto call = [&] { return HOCKET_REAL(dup2)(from, descriptor); };
+  if (!is_inner_call(descriptor)) return note_opened(call(), HOCKET_CALLER);
+  HOCKET_CALLED_FROM_BODY();
+  return note_opened(change_files("dup2", Order::gives, behind(descriptor), call), HOCKET_CALLER);
+}
+int dup3(int from, int descriptor, int flags) noexcept {
+  if (descriptor <= STDERR_FILENO) note_descriptor(descriptor);
+  const auto call = [&] { return HOCKET_REAL(dup3)(from, descriptor, flags); };
+  if (!is_inner_call(descriptor)) return note_opened(call(), HOCKET_CALLER);
+  HOCKET_CALLED_FROM_BODY();
+  return note_opened(change_files("dup3", Order::gives, behind(descriptor), call), HOCKET_CALLER);
+}
+
+}  // extern "C"

@@ -1,0 +1,139 @@
+#include "inner_files.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace hocket::unmodified {
+
+namespace {
+
+/// Whether the descriptor is an end of that pipe which can be written to, or read from.
+bool is_end_of(const struct stat& pipe, int descriptor, bool for_writing) {
+  struct stat other {};
+  if (fstat(descriptor, &other) != 0 || !S_ISFIFO(other.st_mode)) return false;
+  if (other.st_ino != pipe.st_ino || other.st_dev != pipe.st_dev) return false;
+  const auto access = static_cast<unsigned>(fcntl(descriptor, F_GETFL)) & O_ACCMODE;
+  return access == O_RDWR || access == (for_writing ? O_WRONLY : O_RDONLY);
+}
+
+bool is_inner_pipe(int descriptor, const struct stat& pipe) {
+  const auto access = static_cast<unsigned>(fcntl(descriptor, F_GETFL)) & O_ACCMODE;
+  const bool is_read = access == O_RDONLY;
+  if (access == O_RDWR) return true;
+  // pipe() mostly gives two neighbours.
+  if (is_end_of(pipe, descriptor + (is_read ? 1 : -1), is_read)) return true;
+  constexpr int kMost = 1024;
+  for (int other = 0; other < kMost; ++other) {
+    if (is_end_of(pipe, other, is_read)) return true;
+  }
+  return false;
+}
+
+bool is_of_this_machine(const sockaddr_storage& name) {
+  if (name.ss_family == AF_INET) {
+    const auto& its = reinterpret_cast<const sockaddr_in&>(name);
+    constexpr unsigned kLoopback = 127;
+    return ntohl(its.sin_addr.s_addr) >> 24U == kLoopback;
+  }
+  const auto& its = reinterpret_cast<const sockaddr_in6&>(name);
+  return IN6_IS_ADDR_LOOPBACK(&its.sin6_addr) || IN6_IS_ADDR_V4MAPPED(&its.sin6_addr);
+}
+
+int option_of(int socket, int option) {
+  int value = 0;
+  socklen_t size = sizeof value;
+  return getsockopt(socket, SOL_SOCKET, option, &value, &size) == 0 ? value : 0;
+}
+
+enum class Side : std::uint8_t { outer, inner, open_to_all };
+
+Side side_of_socket(int socket) {
+  const int family = option_of(socket, SO_DOMAIN);
+  if (family != AF_UNIX && family != AF_INET && family != AF_INET6) return Side::outer;
+  if (option_of(socket, SO_ACCEPTCONN) != 0) return Side::open_to_all;
+  if (family == AF_UNIX) {
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.pid == 0)
+      return Side::open_to_all;
+    return peer.pid == getpid() ? Side::inner : Side::outer;
+  }
+  sockaddr_storage peer{};
+  socklen_t size = sizeof peer;
+  if (getpeername(socket, reinterpret_cast<sockaddr*>(&peer), &size) != 0) return Side::open_to_all;
+  return is_of_this_machine(peer) ? Side::open_to_all : Side::outer;
+}
+
+/// What the system calls a file that has no name, such as "[eventfd]".
+bool is_called(int descriptor, std::string_view name) {
+  std::array<char, 32> path{};
+  std::snprintf(path.data(), path.size(), "/proc/self/fd/%d", descriptor);
+  std::array<char, 64> target{};
+  const ssize_t size = readlink(path.data(), target.data(), target.size());
+  return size > 0 && std::string_view(target.data(), static_cast<std::size_t>(size)).ends_with(name);
+}
+
+Side side_of(int descriptor) {
+  struct stat file {};
+  if (descriptor <= STDERR_FILENO || fstat(descriptor, &file) != 0) return Side::outer;
+  if (S_ISFIFO(file.st_mode)) return is_inner_pipe(descriptor, file) ? Side::inner : Side::outer;
+  if (S_ISSOCK(file.st_mode)) return side_of_socket(descriptor);
+  if ((file.st_mode & S_IFMT) != 0) return Side::outer;
+  if (is_called(descriptor, "[eventfd]")) return Side::inner;
+  return is_called(descriptor, "[eventpoll]") && watches_inner_file(descriptor) ? Side::inner : Side::outer;
+}
+
+}  // namespace
+
+bool is_inner_file(int descriptor) {
+  const KeepsErrno keeps;
+  return side_of(descriptor) != Side::outer;
+}
+
+bool may_be_reached_from_outside(int descriptor) {
+  const KeepsErrno keeps;
+  return side_of(descriptor) != Side::inner;
+}
+
+bool is_epoll(int descriptor) {
+  const KeepsErrno keeps;
+  return is_called(descriptor, "[eventpoll]");
+}
+
+bool watches_inner_file(int epoll) {
+  const KeepsErrno keeps;
+  std::array<char, 40> path{};
+  std::snprintf(path.data(), path.size(), "/proc/self/fdinfo/%d", epoll);
+  const int file = open(path.data(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  // A line for each: "tfd:        5 events:       19 …"
+  std::array<char, 16 * 1024> text{};
+  std::size_t size = 0;
+  for (ssize_t more = 1; more > 0 && size + 1 < text.size(); size += static_cast<std::size_t>(more))
+    more = std::max<ssize_t>(read(file, text.data() + size, text.size() - 1 - size), 0);
+  close(file);
+  std::string_view rest(text.data(), size);
+  constexpr std::string_view kField = "tfd:";
+  for (std::size_t at = rest.find(kField); at != std::string_view::npos; at = rest.find(kField)) {
+    rest.remove_prefix(at + kField.size());
+    const int watched = std::atoi(rest.data());
+    if (watched != epoll && side_of(watched) != Side::outer) return true;
+  }
+  return false;
+}
+
+}  // namespace hocket::unmodified

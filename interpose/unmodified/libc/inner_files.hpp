@@ -1,0 +1,37 @@
+// Which open files are shared by threads of the body alone: pipes of which both ends are in this process,
+// sockets that are connected to this process, counters of events.
+//
+// What another process or the system does to a file comes at a time that no schedule determines. So calls on
+// such files are the system's own, as they are outside of bodies.
+#pragma once
+
+#include <cerrno>
+
+namespace hocket::unmodified {
+
+/// While it exists, errno may change: it is then as before.
+class KeepsErrno {
+ public:
+  KeepsErrno() = default;
+  ~KeepsErrno() { errno = kept_; }
+  KeepsErrno(const KeepsErrno&) = delete;
+  KeepsErrno& operator=(const KeepsErrno&) = delete;
+
+ private:
+  int kept_ = errno;
+};
+
+/// Whether what comes through the descriptor comes from this process, or could: nobody else is known to be at
+/// the other side. Descriptors 0 to 2 are never inner ones, nor are files, terminals and timers.
+bool is_inner_file(int descriptor);
+
+/// Whether it is one for which another process may be at the other side, too: a socket that others can reach.
+bool may_be_reached_from_outside(int descriptor);
+
+/// The same for any of those that an epoll descriptor watches.
+bool watches_inner_file(int epoll);
+
+/// Whether the descriptor is one of epoll's.
+bool is_epoll(int descriptor);
+
+}  // namespace hocket::unmodified

@@ -1,0 +1,223 @@
+// Locks of files, and the semaphores and queues of the system (System V and POSIX).
+//
+// All of these calls are steps, also those that do not wait: each may end the wait of another.
+#include <cerrno>
+#include <cstdarg>
+#include <cstddef>
+#include <cstdint>
+
+#include <algorithm>
+#include <array>
+
+#include <fcntl.h>
+#include <mqueue.h>
+#include <sys/file.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
+#include <unistd.h>
+
+#include "../host/call_origin.hpp"
+#include "../host/next_symbol.hpp"
+#include "../memory/watched_pages.hpp"
+#include "../restore/body_descriptors.hpp"
+#include "file_calls.hpp"
+#include "time.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::Blocking;
+
+constinit runtime::Life locked_files_in{};
+
+constexpr std::size_t kMostOperations = 64;  ///< of a call of semop()
+
+/// `operations` is left as it is: the attempts are made on a copy.
+int operate(
+    const char* function, int set, const sembuf* operations, std::size_t count, std::int64_t nanoseconds) {
+  std::array<sembuf, kMostOperations> attempted{};
+  std::copy_n(operations, count, attempted.begin());
+  bool may_wait = false;
+  for (std::size_t n = 0; n < count; ++n) {
+    const auto flags = static_cast<unsigned>(attempted[n].sem_flg);
+    may_wait |= (flags & IPC_NOWAIT) == 0;
+    attempted[n].sem_flg = static_cast<short>(flags | IPC_NOWAIT);
+  }
+  return wait_for_files(function, numbered("semaphores", set), may_wait ? nanoseconds : 0, EAGAIN, EAGAIN,
+      [&] { return HOCKET_REAL(semop)(set, attempted.data(), count); });
+}
+
+/// What mq_timedreceive() and mq_timedsend() take for a time that is over.
+constexpr timespec kOver{};
+
+std::int64_t patience_of(mqd_t queue, const timespec* until) {
+  mq_attr attributes{};
+  const bool waits =
+      HOCKET_REAL(mq_getattr)(queue, &attributes) == 0 && (attributes.mq_flags & O_NONBLOCK) == 0;
+  if (!waits) return 0;
+  return until == nullptr ? Blocking::kForever : nanoseconds_until(CLOCK_REALTIME, *until);
+}
+
+ssize_t receive(const char* function, mqd_t queue, char* to, std::size_t room, unsigned* priority,
+    const timespec* until) {
+  WatchedPages::will_be_written(to, room);
+  if (priority != nullptr) WatchedPages::will_be_written(priority, sizeof *priority);
+  const std::int64_t nanoseconds = patience_of(queue, until);
+  return wait_for_files(function, numbered("posix queue", queue), nanoseconds,
+      nanoseconds == 0 && until == nullptr ? EAGAIN : ETIMEDOUT, ETIMEDOUT,
+      [&] { return HOCKET_REAL(mq_timedreceive)(queue, to, room, priority, &kOver); });
+}
+int send(const char* function, mqd_t queue, const char* from, std::size_t size, unsigned priority,
+    const timespec* until) {
+  const std::int64_t nanoseconds = patience_of(queue, until);
+  return wait_for_files(function, numbered("posix queue", queue), nanoseconds,
+      nanoseconds == 0 && until == nullptr ? EAGAIN : ETIMEDOUT, ETIMEDOUT,
+      [&] { return HOCKET_REAL(mq_timedsend)(queue, from, size, priority, &kOver); });
+}
+
+/// fcntl() for locks: `waiting` is the command that waits, and `trying` the same one that does not.
+int ask_for_lock(int descriptor, int trying, void* what, bool waits) {
+  note_locked_files();
+  return wait_for_files("fcntl", behind(descriptor), waits ? Blocking::kForever : 0, EAGAIN, EAGAIN,
+      [&] { return HOCKET_REAL(fcntl)(descriptor, trying, what); });
+}
+
+}  // namespace
+
+bool has_locked_files() {
+  return locked_files_in == runtime::run.life;
+}
+void note_locked_files() {
+  locked_files_in = runtime::run.life;
+}
+
+}  // namespace hocket::unmodified
+
+using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
+using hocket::runtime::Blocking;
+
+extern "C" {
+
+int flock(int descriptor, int operation) noexcept {
+  if (!is_from_body()) return HOCKET_REAL(flock)(descriptor, operation);
+  HOCKET_CALLED_FROM_BODY();
+  note_locked_files();
+  const bool waits = (static_cast<unsigned>(operation) & LOCK_NB) == 0;
+  return wait_for_files(
+      "flock", behind(descriptor), waits ? Blocking::kForever : 0, EWOULDBLOCK, EWOULDBLOCK, [&] {
+        return HOCKET_REAL(flock)(descriptor, static_cast<int>(static_cast<unsigned>(operation) | LOCK_NB));
+      });
+}
+
+#define HOCKET_FCNTL(function)                                                                           \
+  int function(int descriptor, int command, ...) {                                                       \
+    va_list list;                                                                                        \
+    va_start(list, command);                                                                             \
+    void* const argument = va_arg(list, void*);                                                          \
+    va_end(list);                                                                                        \
+    if (command == F_GETLK || command == F_OFD_GETLK)                                                    \
+      WatchedPages::will_be_written(argument, sizeof(struct flock));                                     \
+    const bool waits = command == F_SETLKW || command == F_OFD_SETLKW;                                   \
+    if (!is_from_body() || !(waits || command == F_SETLK || command == F_OFD_SETLK)) {                   \
+      const int result = HOCKET_REAL(function)(descriptor, command, argument);                           \
+      return command == F_DUPFD || command == F_DUPFD_CLOEXEC                                            \
+                 ? note_opened(result, __builtin_return_address(0))                                      \
+                 : result;                                                                               \
+    }                                                                                                    \
+    HOCKET_CALLED_FROM_BODY();                                                                           \
+    return ask_for_lock(                                                                                 \
+        descriptor, command == F_SETLKW || command == F_SETLK ? F_SETLK : F_OFD_SETLK, argument, waits); \
+  }
+HOCKET_FCNTL(fcntl)
+HOCKET_FCNTL(fcntl64)
+
+#define HOCKET_LOCKF(function, offset)                                                                   \
+  int function(int descriptor, int command, offset size) {                                               \
+    if (!is_from_body()) return HOCKET_REAL(function)(descriptor, command, size);                        \
+    HOCKET_CALLED_FROM_BODY();                                                                           \
+    note_locked_files();                                                                                 \
+    const bool waits = command == F_LOCK;                                                                \
+    return wait_for_files(#function, behind(descriptor), waits ? Blocking::kForever : 0, EAGAIN, EAGAIN, \
+        [&] { return HOCKET_REAL(function)(descriptor, waits ? F_TLOCK : command, size); });             \
+  }
+HOCKET_LOCKF(lockf, off_t)
+HOCKET_LOCKF(lockf64, off64_t)
+
+int semop(int set, sembuf* operations, std::size_t count) noexcept {
+  if (!is_from_body() || count > kMostOperations) return HOCKET_REAL(semop)(set, operations, count);
+  HOCKET_CALLED_FROM_BODY();
+  return operate("semop", set, operations, count, Blocking::kForever);
+}
+int semtimedop(int set, sembuf* operations, std::size_t count, const timespec* time) noexcept {
+  if (!is_from_body() || count > kMostOperations)
+    return HOCKET_REAL(semtimedop)(set, operations, count, time);
+  HOCKET_CALLED_FROM_BODY();
+  return operate(
+      "semtimedop", set, operations, count, time != nullptr ? nanoseconds(*time) : Blocking::kForever);
+}
+int semctl(int set, int number, int command, ...) noexcept {
+  va_list list;
+  va_start(list, command);
+  void* const argument = va_arg(list, void*);
+  va_end(list);
+  constexpr std::size_t kMostWritten = 4096;  // of GETALL, that of some two thousand semaphores
+  if (command == IPC_STAT || command == GETALL) WatchedPages::will_be_written(argument, kMostWritten);
+  const auto call = [&] { return HOCKET_REAL(semctl)(set, number, command, argument); };
+  if (!is_from_body()) return call();
+  HOCKET_CALLED_FROM_BODY();
+  return change_files("semctl", Order::takes_and_gives, numbered("semaphores", set), call);
+}
+
+int msgsnd(int queue, const void* message, std::size_t size, int flags) {
+  if (!is_from_body()) return HOCKET_REAL(msgsnd)(queue, message, size, flags);
+  HOCKET_CALLED_FROM_BODY();
+  const bool waits = (static_cast<unsigned>(flags) & IPC_NOWAIT) == 0;
+  return wait_for_files(
+      "msgsnd", numbered("queue", queue), waits ? Blocking::kForever : 0, EAGAIN, EAGAIN, [&] {
+        return HOCKET_REAL(msgsnd)(
+            queue, message, size, static_cast<int>(static_cast<unsigned>(flags) | IPC_NOWAIT));
+      });
+}
+ssize_t msgrcv(int queue, void* message, std::size_t room, long type, int flags) {
+  WatchedPages::will_be_written(message, room + sizeof(long));
+  if (!is_from_body()) return HOCKET_REAL(msgrcv)(queue, message, room, type, flags);
+  HOCKET_CALLED_FROM_BODY();
+  const bool waits = (static_cast<unsigned>(flags) & IPC_NOWAIT) == 0;
+  return wait_for_files(
+      "msgrcv", numbered("queue", queue), waits ? Blocking::kForever : 0, ENOMSG, ENOMSG, [&] {
+        return HOCKET_REAL(msgrcv)(
+            queue, message, room, type, static_cast<int>(static_cast<unsigned>(flags) | IPC_NOWAIT));
+      });
+}
+int msgctl(int queue, int command, msqid_ds* to) noexcept {
+  if (to != nullptr) WatchedPages::will_be_written(to, sizeof *to);
+  const auto call = [&] { return HOCKET_REAL(msgctl)(queue, command, to); };
+  if (!is_from_body()) return call();
+  HOCKET_CALLED_FROM_BODY();
+  return change_files("msgctl", Order::gives, numbered("queue", queue), call);
+}
+
+ssize_t mq_receive(mqd_t queue, char* to, std::size_t room, unsigned* priority) {
+  if (!is_from_body()) return HOCKET_REAL(mq_receive)(queue, to, room, priority);
+  HOCKET_CALLED_FROM_BODY();
+  return receive("mq_receive", queue, to, room, priority, nullptr);
+}
+ssize_t mq_timedreceive(mqd_t queue, char* to, std::size_t room, unsigned* priority, const timespec* until) {
+  if (!is_from_body()) return HOCKET_REAL(mq_timedreceive)(queue, to, room, priority, until);
+  HOCKET_CALLED_FROM_BODY();
+  return receive("mq_timedreceive", queue, to, room, priority, until);
+}
+int mq_send(mqd_t queue, const char* from, std::size_t size, unsigned priority) {
+  if (!is_from_body()) return HOCKET_REAL(mq_send)(queue, from, size, priority);
+  HOCKET_CALLED_FROM_BODY();
+  return hocket::unmodified::send("mq_send", queue, from, size, priority, nullptr);
+}
+int mq_timedsend(mqd_t queue, const char* from, std::size_t size, unsigned priority, const timespec* until) {
+  if (!is_from_body()) return HOCKET_REAL(mq_timedsend)(queue, from, size, priority, until);
+  HOCKET_CALLED_FROM_BODY();
+  return hocket::unmodified::send("mq_timedsend", queue, from, size, priority, until);
+}
+
+}  // extern "C"

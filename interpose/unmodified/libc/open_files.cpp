@@ -1,0 +1,327 @@
+#include "open_files.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include <sys/stat.h>
+
+#include "../../../runtime/diagnosis/trace.hpp"
+#include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/execution/outside.hpp"
+#include "../hooks/polling.hpp"
+#include "inner_files.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::Access;
+using runtime::execution;
+using runtime::FromOutside;
+using runtime::Operation;
+using runtime::run;
+using runtime::Thread;
+using runtime::Where;
+namespace recording = runtime::recording;
+
+using Clock = std::chrono::steady_clock;
+
+/// How long Hocket waits for somebody outside; and how long after it once has waited in vain.
+constexpr std::chrono::milliseconds kPatience{5'000};
+constexpr std::chrono::milliseconds kPatienceLater{200};
+
+struct Patience {
+  Clock::time_point since;
+  bool is_waiting = false;
+  bool was_in_vain = false;
+};
+constinit Patience patience;
+
+constexpr runtime::ObjectKind kind_of_open_files() {
+  runtime::ObjectKind kind{"open files", [](const runtime::Object&) -> void* { return nullptr; },
+      [](runtime::Object&, const void*) {}, [](void*) {},
+      [](const runtime::Object& object) -> std::uint64_t { return object.version; }};
+  kind.awaited = "something that another thread or process has to do";
+  return kind;
+}
+constexpr runtime::ObjectKind kOpenFilesKind = kind_of_open_files();
+
+/// What orders threads that give and take at one KeptThing.
+struct OrderedThing : runtime::Object {
+  OrderedThing(std::uint64_t the_key, runtime::FoundAt place)
+      : Object(kOpenFilesKind, place), thing(the_key) {}
+
+  std::uint64_t thing;
+};
+
+/// What a thread waits for.
+struct Waiter {
+  const FileCall* call = nullptr;  ///< nullptr: it does not wait
+  bool looks_again = false;        ///< something outside may have ended its wait
+};
+
+/// Two sockets that are connected, by the numbers of their files.
+struct SocketPair {
+  ino_t one;
+  ino_t other;
+};
+
+struct OpenFiles : runtime::Object {
+  explicit OpenFiles(runtime::FoundAt place) : Object(kOpenFilesKind, place) {}
+
+  std::uint64_t changes = 0;
+  unsigned waiting = 0;  ///< threads
+  std::array<Waiter, runtime::kMaxThreads> waiters{};
+  std::deque<OrderedThing> things;
+  std::vector<SocketPair> pairs;
+
+  OrderedThing& ordered(KeptThing thing) {
+    for (OrderedThing& known : things) {
+      if (known.thing == thing.key) return known;
+    }
+    const runtime::OwnMemory own;
+    constexpr std::uint64_t kOfThing = 0x5169;
+    OrderedThing& made =
+        things.emplace_back(thing.key, runtime::FoundAt{runtime::mix(kOfThing, things.size())});
+    return made;
+  }
+};
+
+// Not a local static: a body may be the first to come by, and the guard would then be the body's.
+constinit std::optional<OpenFiles>* all_files = nullptr;
+constinit bool are_files_in_use = false;
+constinit bool has_started_process = false;  ///< in this execution
+
+OpenFiles& open_files() {
+  if (are_files_in_use) return **all_files;
+  const runtime::OwnMemory own;
+  if (all_files == nullptr) all_files = new std::optional<OpenFiles>;
+  constexpr std::uint64_t kKey = 0x5168;
+  all_files->emplace(runtime::FoundAt{kKey});
+  if (run.recording) recording::name(**all_files, "open files");
+  are_files_in_use = true;
+  return **all_files;
+}
+
+/// While it exists, the steps of the running thread are shown as parts of `function`.
+class InFunction {
+ public:
+  explicit InFunction(const char* function)
+      : is_entered_(run.recording && run.trace()->enter(*run.current, function)) {}
+  ~InFunction() {
+    if (is_entered_) run.trace()->leave(*run.current);
+  }
+  InFunction(const InFunction&) = delete;
+  InFunction& operator=(const InFunction&) = delete;
+
+ private:
+  bool is_entered_;
+};
+
+bool step(OpenFiles& files, bool changes) {
+  const Operation operation = changes ? Operation::atomic_fetch_add : Operation::atomic_load;
+  if (!execution.scheduling.arrive(files, operation, true, Where{})) return false;
+  execution.actions.act(files, operation, changes ? Access::write : Access::read, std::memory_order_relaxed);
+  return true;
+}
+
+/// The running thread has made the call. That orders what threads do otherwise, and is no step by itself: the
+/// order of such calls is that of the steps on the open files.
+void put_in_order(OpenFiles& files, const FileCall& call) {
+  if (!execution.races.is_looking() || call.order == Order::none) return;
+  const runtime::OwnMemory own;
+  const bool takes = call.order == Order::takes || call.order == Order::takes_and_gives;
+  const bool gives = call.order == Order::gives || call.order == Order::takes_and_gives;
+  const auto put = [&](OrderedThing& thing) {
+    runtime::Races& races = execution.races.races();
+    const void* const code = run.current->caller;
+    constexpr auto kOrder = std::memory_order_seq_cst;
+    if (takes) races.acted(*run.current, thing, runtime::Synchronization::acquire, kOrder, code);
+    if (gives) races.acted(*run.current, thing, runtime::Synchronization::release, kOrder, code);
+  };
+  if (call.thing.key != 0) return put(files.ordered(call.thing));
+  for (OrderedThing& thing : files.things) put(thing);
+}
+
+bool has_come(const FileCall& call) {
+  return call.events.empty() || poll(call.events.data(), call.events.size(), 0) > 0;
+}
+
+/// Waits until something has changed since `seen`.
+Ended wait_for_change(OpenFiles& files, const FileCall& call, std::uint64_t seen, std::int64_t nanoseconds) {
+  struct Context {
+    const OpenFiles& files;
+    const Waiter& waiter;
+    const FileCall& call;
+    std::uint64_t seen;
+  };
+  Waiter& waiter = files.waiters[run.current->index];
+  waiter = {&call};
+  ++files.waiting;
+  const Context context{files, waiter, call, seen};
+  bool has_expired = false;
+  const bool goes_on = execution.blocking.atomic_wait(
+      files,
+      [](const void* argument) {
+        const auto& c = *static_cast<const Context*>(argument);
+        return (c.files.changes == c.seen && !c.waiter.looks_again) || !has_come(c.call);
+      },
+      &context, std::memory_order_relaxed, nanoseconds, has_expired, Where{});
+  if (!goes_on) return Ended::cut;
+  waiter = {};
+  --files.waiting;
+  return has_expired ? Ended::expired : Ended::done;
+}
+
+/// The running thread has changed something: those that wait look again.
+void have_changed(OpenFiles& files) {
+  ++files.changes;
+  patience.is_waiting = false;
+  if (files.waiting != 0) execution.blocking.atomic_notify(files, true, Where{});
+}
+
+/// A call that does not wait is silent if it finds nothing: a loop of such calls polls.
+Ended make_without_waiting(OpenFiles& files, const FileCall& call, Try attempt) {
+  Look look;
+  const bool can_be_asked_for = call.changes && !call.events.empty();
+  if (can_be_asked_for) {
+    if (!step(files, false)) return Ended::cut;
+    if (!has_come(call)) {
+      look.found(files, files.version, true);
+      return Ended::expired;
+    }
+  }
+  if (!step(files, call.changes)) return Ended::cut;
+  const Tried tried = attempt();
+  look.found(files, files.version, !call.changes);
+  if (tried != Tried::would_wait) put_in_order(files, call);
+  if (tried != Tried::would_wait && call.changes) have_changed(files);
+  return tried == Tried::would_wait ? Ended::expired : Ended::done;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// From outside
+
+bool can_come_from_outside(const FileCall& call) {
+  return call.events.empty() || std::any_of(call.events.begin(), call.events.end(), [](const pollfd& one) {
+    return one.fd >= 0 && may_be_reached_from_outside(one.fd);
+  });
+}
+
+/// Whether a thread's wait is over.
+bool wake_those_whose_wait_is_over(OpenFiles& files, bool tries_again) {
+  bool is_any = false;
+  for (unsigned t = 0; t < execution.thread_count(); ++t) {
+    Waiter& waiter = files.waiters[t];
+    if (waiter.call == nullptr) continue;
+    const bool is_over = waiter.call->events.empty() ? tries_again : has_come(*waiter.call);
+    if (!is_over) continue;
+    waiter.looks_again = is_any = true;
+    runtime::wake_at_atomic(execution.thread(t));
+  }
+  return is_any;
+}
+
+FromOutside wait_for_outside() {
+  if (!are_files_in_use || open_files().waiting == 0) return FromOutside::nothing;
+  OpenFiles& files = open_files();
+  const int user_errno = errno;
+  bool can_come = has_started_process || run.host->uncontrolled_threads() != 0;
+  for (unsigned t = 0; t < execution.thread_count(); ++t) {
+    const FileCall* const call = files.waiters[t].call;
+    can_come |= call != nullptr && can_come_from_outside(*call);
+  }
+  if (!can_come) {
+    errno = user_errno;
+    return FromOutside::nothing;
+  }
+  if (!patience.is_waiting) patience = {Clock::now(), true, patience.was_in_vain};
+  const auto limit = patience.was_in_vain ? kPatienceLater : kPatience;
+  FromOutside found = FromOutside::nothing;
+  constexpr int kPause = 5;  // milliseconds
+  while (found == FromOutside::nothing && Clock::now() - patience.since < limit) {
+    if (execution.verdict.is_interrupted()) {
+      found = FromOutside::interruption;
+    } else if (wake_those_whose_wait_is_over(files, false)) {
+      found = FromOutside::something;
+    } else {
+      poll(nullptr, 0, kPause);
+      if (wake_those_whose_wait_is_over(files, true)) found = FromOutside::something;
+    }
+  }
+  if (found == FromOutside::nothing) patience = {{}, false, true};
+  errno = user_errno;
+  return found;
+}
+
+[[maybe_unused]] const bool is_registered = [] {
+  runtime::wait_for_outside = &wait_for_outside;
+  return true;
+}();
+
+}  // namespace
+
+KeptThing behind(int descriptor) {
+  const KeepsErrno keeps;
+  struct stat file {};
+  if (fstat(descriptor, &file) != 0) return {};
+  const bool is_named = S_ISFIFO(file.st_mode) || S_ISREG(file.st_mode);
+  if (S_ISSOCK(file.st_mode) && are_files_in_use) {
+    for (const SocketPair& pair : open_files().pairs) {
+      if (pair.one == file.st_ino || pair.other == file.st_ino) return {runtime::mix(S_IFSOCK, pair.one)};
+    }
+  }
+  return {runtime::mix(file.st_mode & S_IFMT, is_named ? file.st_ino : 0)};
+}
+
+void note_socket_pair(const int* ends) {
+  if (!is_from_body()) return;
+  struct stat one {};
+  struct stat other {};
+  if (fstat(ends[0], &one) != 0 || fstat(ends[1], &other) != 0) return;
+  const runtime::OwnMemory own;
+  open_files().pairs.push_back({one.st_ino, other.st_ino});
+}
+
+KeptThing numbered(const char* sort, int number) {
+  return {runtime::mix(static_cast<std::uint64_t>(sort[0]), static_cast<std::uint64_t>(number))};
+}
+
+Ended make(const FileCall& call, Try attempt) {
+  const KeepsErrno keeps;
+  OpenFiles& files = open_files();
+  const InFunction in_function(call.function);
+  if (call.nanoseconds == 0) return make_without_waiting(files, call, attempt);
+  const bool is_timed = call.nanoseconds != runtime::Blocking::kForever;
+  const std::int64_t deadline = run.current->seen_clock + call.nanoseconds;
+  for (;;) {
+    if (!step(files, call.changes)) return Ended::cut;
+    const std::uint64_t seen = files.changes;
+    const Tried tried = attempt();
+    if (tried != Tried::would_wait) put_in_order(files, call);
+    if (tried != Tried::would_wait && call.changes) have_changed(files);
+    if (tried == Tried::done) return Ended::done;
+    std::int64_t left = call.nanoseconds;
+    if (is_timed) left = std::max<std::int64_t>(deadline - run.current->seen_clock, 0);
+    const Ended ended = wait_for_change(files, call, seen, left);
+    if (ended != Ended::done) return ended;
+  }
+}
+
+void note_started_process() {
+  has_started_process |= is_from_body();
+}
+
+void forget_open_files() {
+  are_files_in_use = has_started_process = false;
+  patience.is_waiting = false;
+}
+
+}  // namespace hocket::unmodified

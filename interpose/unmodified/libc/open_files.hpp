@@ -1,0 +1,89 @@
+// Calls that wait for what the system keeps: for bytes in a pipe or a socket, for an event, for a lock of a
+// file, for a message in a queue.
+//
+// Everything that the system keeps is one modelled object. A call that may change it is a write of that
+// object, one that only looks is a read. No call waits in the system: it is made in a way in which it does
+// not wait, and if it would have to, the thread waits until another thread has changed something, and tries
+// again. So a wait is seen, other threads run meanwhile, and if none can, that is a deadlock.
+//
+// Another process may end a wait, too. So where no thread can go on, and somebody outside could be at the
+// other side, Hocket waits in real time before it calls that a deadlock.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <poll.h>
+
+namespace hocket::unmodified {
+
+enum class Tried : std::uint8_t {
+  done,
+  partly,     ///< it has changed something, and has to wait before it can do the rest
+  would_wait  ///< it has done nothing
+};
+
+/// A function that is called while the caller waits. It allocates nothing, and the function must outlive it.
+template <class Signature>
+class FunctionView;
+template <class Result, class... Arguments>
+class FunctionView<Result(Arguments...)> {
+ public:
+  template <class Function>
+  FunctionView(const Function& function)  // NOLINT(google-explicit-constructor): it stands for the function
+      : function_(&function), call_([](const void* it, Arguments... arguments) -> Result {
+          return (*static_cast<const Function*>(it))(arguments...);
+        }) {}
+  Result operator()(Arguments... arguments) const { return call_(function_, arguments...); }
+
+ private:
+  const void* function_;
+  Result (*call_)(const void*, Arguments...);
+};
+using Try = FunctionView<Tried()>;
+
+/// A file, a lock or a queue of the system, among those that a body uses: what a thread gives there is
+/// ordered before what another one takes there.
+struct KeptThing {
+  std::uint64_t key = 0;  ///< 0: none
+};
+/// What is behind the descriptor. Ends of one pipe are the same; so are all sockets, and all else that has no
+/// name.
+KeptThing behind(int descriptor);
+/// To be called when a body has made a pair of sockets.
+void note_socket_pair(const int* ends);
+/// What has that number among the things of its sort.
+KeptThing numbered(const char* sort, int number);
+
+/// What a call means for the order of what threads do otherwise.
+enum class Order : std::uint8_t { none, takes, gives, takes_and_gives };
+
+/// A call of the running thread, from a body.
+struct FileCall {
+  const char* function;  ///< its name, for reports
+  /// How long it may wait, in virtual nanoseconds; 0: not at all; Blocking::kForever.
+  std::int64_t nanoseconds;
+  Order order = Order::none;
+  KeptThing thing{};    ///< to which the order applies; if none, to all of them
+  bool changes = true;  ///< what the system keeps; otherwise it only looks
+  /// What it waits for. If empty, that cannot be asked for, and the call is tried again and again.
+  std::span<pollfd> events{};
+};
+
+enum class Ended : std::uint8_t {
+  done,
+  expired,  ///< its time is over; without a time, it would have had to wait
+  cut       ///< the execution is being ended
+};
+
+/// Makes the call: a step, and more if it waits. `attempt` makes it in a way in which it does not wait.
+Ended make(const FileCall& call, Try attempt);
+
+/// To be called when a body starts a process, which inherits descriptors: somebody is outside then.
+void note_started_process();
+
+/// Called at the beginning of an execution.
+void forget_open_files();
+
+}  // namespace hocket::unmodified

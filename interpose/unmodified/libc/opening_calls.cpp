@@ -1,0 +1,123 @@
+// Functions that open descriptors, and functions that start processes.
+#include <cstdarg>
+#include <cstdio>
+
+#include <fcntl.h>
+#include <mqueue.h>
+#include <spawn.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "../host/next_symbol.hpp"
+#include "../memory/watched_pages.hpp"
+#include "../restore/body_descriptors.hpp"
+#include "open_files.hpp"
+
+using hocket::unmodified::note_opened;
+using hocket::unmodified::note_started_process;
+using hocket::unmodified::WatchedPages;
+
+namespace {
+
+/// The mode with which open() creates a file; 0 if it cannot.
+mode_t mode_of(int flags, va_list list) {
+  const bool creates = (static_cast<unsigned>(flags) & (O_CREAT | __O_TMPFILE)) != 0;
+  return creates ? va_arg(list, mode_t) : 0;
+}
+
+int note_both_opened(int result, const int* ends, const void* caller) {
+  if (result == 0) {
+    note_opened(ends[0], caller);
+    note_opened(ends[1], caller);
+  }
+  return result;
+}
+
+}  // namespace
+
+/// Defines `function`, whose result is a descriptor.
+#define HOCKET_OPENS(function, parameters, arguments)                                 \
+  int function parameters {                                                           \
+    return note_opened(HOCKET_REAL(function) arguments, __builtin_return_address(0)); \
+  }
+
+#define HOCKET_OPENS_FILE(function)                                                            \
+  int function(const char* path, int flags, ...) {                                             \
+    va_list list;                                                                              \
+    va_start(list, flags);                                                                     \
+    const mode_t mode = mode_of(flags, list);                                                  \
+    va_end(list);                                                                              \
+    return note_opened(HOCKET_REAL(function)(path, flags, mode), __builtin_return_address(0)); \
+  }
+
+#define HOCKET_OPENS_FILE_IN(function)                                                                 \
+  int function(int folder, const char* path, int flags, ...) {                                         \
+    va_list list;                                                                                      \
+    va_start(list, flags);                                                                             \
+    const mode_t mode = mode_of(flags, list);                                                          \
+    va_end(list);                                                                                      \
+    return note_opened(HOCKET_REAL(function)(folder, path, flags, mode), __builtin_return_address(0)); \
+  }
+
+#define HOCKET_OPENS_TWO(function, parameters, arguments)                                        \
+  int function parameters {                                                                      \
+    WatchedPages::will_be_written(ends, 2 * sizeof *ends);                                       \
+    return note_both_opened(HOCKET_REAL(function) arguments, ends, __builtin_return_address(0)); \
+  }
+
+#define HOCKET_STARTS(result, function, parameters, arguments) \
+  result function parameters {                                 \
+    note_started_process();                                    \
+    return HOCKET_REAL(function) arguments;                    \
+  }
+
+extern "C" {
+
+HOCKET_OPENS_FILE(open)
+HOCKET_OPENS_FILE(open64)
+HOCKET_OPENS_FILE_IN(openat)
+HOCKET_OPENS_FILE_IN(openat64)
+HOCKET_OPENS(creat, (const char* path, mode_t mode), (path, mode))
+HOCKET_OPENS(creat64, (const char* path, mode_t mode), (path, mode))
+HOCKET_OPENS(socket, (int family, int type, int protocol) noexcept, (family, type, protocol))
+HOCKET_OPENS(eventfd, (unsigned value, int flags) noexcept, (value, flags))
+HOCKET_OPENS(epoll_create, (int size) noexcept, (size))
+HOCKET_OPENS(epoll_create1, (int flags) noexcept, (flags))
+HOCKET_OPENS(timerfd_create, (clockid_t clock, int flags) noexcept, (clock, flags))
+HOCKET_OPENS(signalfd, (int descriptor, const sigset_t* mask, int flags) noexcept, (descriptor, mask, flags))
+HOCKET_OPENS(inotify_init, () noexcept, ())
+HOCKET_OPENS(inotify_init1, (int flags) noexcept, (flags))
+HOCKET_OPENS(memfd_create, (const char* name, unsigned flags) noexcept, (name, flags))
+HOCKET_OPENS(shm_open, (const char* name, int flags, mode_t mode), (name, flags, mode))
+HOCKET_OPENS(dup, (int descriptor) noexcept, (descriptor))
+HOCKET_OPENS(mkstemp, (char* name), (name))
+HOCKET_OPENS(mkstemp64, (char* name), (name))
+HOCKET_OPENS(mkostemp, (char* name, int flags), (name, flags))
+HOCKET_OPENS(mkostemp64, (char* name, int flags), (name, flags))
+HOCKET_OPENS_TWO(pipe, (int* ends) noexcept, (ends))
+HOCKET_OPENS_TWO(pipe2, (int* ends, int flags) noexcept, (ends, flags))
+int socketpair(int family, int type, int protocol, int* ends) noexcept {
+  WatchedPages::will_be_written(ends, 2 * sizeof *ends);
+  const int result = HOCKET_REAL(socketpair)(family, type, protocol, ends);
+  if (result == 0) hocket::unmodified::note_socket_pair(ends);
+  return note_both_opened(result, ends, __builtin_return_address(0));
+}
+
+HOCKET_STARTS(int, posix_spawn,
+    (pid_t * process, const char* path, const posix_spawn_file_actions_t* actions,
+        const posix_spawnattr_t* attributes, char* const* arguments, char* const* environment),
+    (process, path, actions, attributes, arguments, environment))
+HOCKET_STARTS(int, posix_spawnp,
+    (pid_t * process, const char* name, const posix_spawn_file_actions_t* actions,
+        const posix_spawnattr_t* attributes, char* const* arguments, char* const* environment),
+    (process, name, actions, attributes, arguments, environment))
+
+HOCKET_STARTS(std::FILE*, popen, (const char* command, const char* mode), (command, mode))
+
+}  // extern "C"

@@ -1,0 +1,226 @@
+// poll, select and epoll.
+//
+// If one of the descriptors is for what comes from another thread of the body, the call is a step, and a wait
+// like others; its time is virtual. Otherwise it is the system's own.
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <unistd.h>
+
+#include "../host/call_origin.hpp"
+#include "../host/next_symbol.hpp"
+#include "../host/refusal.hpp"
+#include "../memory/watched_pages.hpp"
+#include "file_calls.hpp"
+#include "inner_files.hpp"
+#include "time.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+using runtime::Blocking;
+
+constexpr std::int64_t kMillisecond = 1'000'000;
+constexpr std::int64_t kMicrosecond = 1'000;
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+std::int64_t nanoseconds_of(int milliseconds) {
+  return milliseconds < 0 ? Blocking::kForever : milliseconds * kMillisecond;
+}
+std::int64_t nanoseconds_of(const timespec* time) {
+  return time == nullptr ? Blocking::kForever : nanoseconds(*time);
+}
+std::int64_t nanoseconds_of(const timeval* time) {
+  return time == nullptr ? Blocking::kForever : time->tv_sec * kSecond + time->tv_usec * kMicrosecond;
+}
+
+bool is_any_inner(std::span<const pollfd> events) {
+  return std::any_of(
+      events.begin(), events.end(), [](const pollfd& one) { return one.fd >= 0 && is_inner_file(one.fd); });
+}
+
+/// What is behind the only descriptor; nothing if there are several, of which any may have an event.
+KeptThing thing_of(std::span<const pollfd> events) {
+  return events.size() == 1 ? behind(events.front().fd) : KeptThing{};
+}
+
+/// Returns what poll() does.
+int look(const char* function, std::span<pollfd> events, std::int64_t nanoseconds, bool changes_mask) {
+  int ready = 0;
+  const auto attempt = [&] {
+    ready = HOCKET_REAL(poll)(events.data(), events.size(), 0);
+    return ready != 0 ? Tried::done : Tried::would_wait;
+  };
+  if (changes_mask && nanoseconds != 0 && HOCKET_REAL(poll)(events.data(), events.size(), 0) == 0) {
+    refuse(function,
+        "with a set of signals: a signal would have to interrupt it; wait for signals with "
+        "sigwait in a thread of its own, and for files without such a set");
+    return fail_with(EINTR);
+  }
+  const Ended ended = make({function, nanoseconds, Order::takes, thing_of(events), false, events}, attempt);
+  if (ended == Ended::cut) return fail_with(EINTR);
+  return ended == Ended::expired ? 0 : ready;
+}
+
+constexpr short kToRead = POLLIN | POLLHUP | POLLERR;
+constexpr short kToWrite = POLLOUT | POLLERR;
+
+/// The sets of select() as one list.
+struct Selected {
+  std::array<pollfd, FD_SETSIZE> events{};
+  std::size_t count = 0;
+
+  Selected(int end, const fd_set* to_read, const fd_set* to_write, const fd_set* special) {
+    for (int descriptor = 0; descriptor < end; ++descriptor) {
+      short wanted = 0;
+      if (to_read != nullptr && FD_ISSET(descriptor, to_read)) wanted |= POLLIN;
+      if (to_write != nullptr && FD_ISSET(descriptor, to_write)) wanted |= POLLOUT;
+      if (special != nullptr && FD_ISSET(descriptor, special)) wanted |= POLLPRI;
+      if (wanted != 0) events.at(count++) = {descriptor, wanted, 0};
+    }
+  }
+  [[nodiscard]] std::span<pollfd> all() { return std::span(events).first(count); }
+
+  /// What select() returns when it has left in the sets what has come.
+  [[nodiscard]] int fill(fd_set* to_read, fd_set* to_write, fd_set* special) const {
+    int ready = 0;
+    const auto put = [&ready](fd_set* set, const pollfd& one, short wanted, short found) {
+      if (set == nullptr || (one.events & wanted) == 0) return;
+      if ((one.revents & found) != 0) {
+        ++ready;
+      } else {
+        FD_CLR(one.fd, set);
+      }
+    };
+    for (const pollfd& one : std::span(events).first(count)) {
+      put(to_read, one, POLLIN, kToRead);
+      put(to_write, one, POLLOUT, kToWrite);
+      put(special, one, POLLPRI, POLLPRI);
+    }
+    return ready;
+  }
+};
+
+/// select() on descriptors of which one is an inner one; no value otherwise.
+std::optional<int> select_inner(
+    const char* function, int end, std::array<fd_set*, 3> sets, std::int64_t nanoseconds, bool changes_mask) {
+  if (!is_from_body() || end > FD_SETSIZE) return {};
+  Selected selected(end, sets[0], sets[1], sets[2]);
+  if (!is_any_inner(selected.all())) return {};
+  const int found = look(function, selected.all(), nanoseconds, changes_mask);
+  if (found < 0) return found;
+  for (const pollfd& one : selected.all()) {
+    if ((one.revents & POLLNVAL) != 0) return fail_with(EBADF);
+  }
+  return selected.fill(sets[0], sets[1], sets[2]);
+}
+
+void will_be_filled(std::array<fd_set*, 3> sets) {
+  for (fd_set* const set : sets) {
+    if (set != nullptr) WatchedPages::will_be_written(set, sizeof *set);
+  }
+}
+
+/// epoll_wait() on a descriptor that watches an inner one. It may take events away (EPOLLET, EPOLLONESHOT).
+int wait_in_epoll(const char* function, int epoll, epoll_event* events, int most, std::int64_t nanoseconds,
+    bool changes_mask) {
+  pollfd come{epoll, POLLIN, 0};
+  if (changes_mask && nanoseconds != 0 && HOCKET_REAL(poll)(&come, 1, 0) == 0)
+    return look(function, {&come, 1}, nanoseconds, true);
+  int count = 0;
+  int error = EINTR;
+  const auto attempt = [&] {
+    count = HOCKET_REAL(epoll_wait)(epoll, events, most, 0);
+    error = errno;
+    return count != 0 ? Tried::done : Tried::would_wait;
+  };
+  const Ended ended = make({function, nanoseconds, Order::takes, {}, true, {&come, 1}}, attempt);
+  if (ended == Ended::expired) return 0;
+  if (ended == Ended::cut || count < 0) return fail_with(ended == Ended::cut ? EINTR : error);
+  return count;
+}
+
+bool is_inner_epoll(int epoll) {
+  return is_from_body() && is_epoll(epoll) && watches_inner_file(epoll);
+}
+
+void will_be_filled(epoll_event* events, int most) {
+  if (most > 0) WatchedPages::will_be_written(events, static_cast<std::size_t>(most) * sizeof *events);
+}
+
+}  // namespace
+
+}  // namespace hocket::unmodified
+
+using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
+
+extern "C" {
+
+int poll(pollfd* events, nfds_t count, int milliseconds) {
+  WatchedPages::will_be_written(events, count * sizeof *events);
+  if (!is_from_body() || !is_any_inner({events, count}))
+    return HOCKET_REAL(poll)(events, count, milliseconds);
+  HOCKET_CALLED_FROM_BODY();
+  return look("poll", {events, count}, nanoseconds_of(milliseconds), false);
+}
+int ppoll(pollfd* events, nfds_t count, const timespec* time, const sigset_t* mask) {
+  WatchedPages::will_be_written(events, count * sizeof *events);
+  if (!is_from_body() || !is_any_inner({events, count})) return HOCKET_REAL(ppoll)(events, count, time, mask);
+  HOCKET_CALLED_FROM_BODY();
+  return look("ppoll", {events, count}, nanoseconds_of(time), mask != nullptr);
+}
+
+int select(int end, fd_set* to_read, fd_set* to_write, fd_set* special, timeval* time) {
+  will_be_filled({to_read, to_write, special});
+  if (is_from_body()) HOCKET_CALLED_FROM_BODY();
+  if (const auto found =
+          select_inner("select", end, {to_read, to_write, special}, nanoseconds_of(time), false))
+    return *found;
+  return HOCKET_REAL(select)(end, to_read, to_write, special, time);
+}
+int pselect(
+    int end, fd_set* to_read, fd_set* to_write, fd_set* special, const timespec* time, const sigset_t* mask) {
+  will_be_filled({to_read, to_write, special});
+  if (is_from_body()) HOCKET_CALLED_FROM_BODY();
+  if (const auto found =
+          select_inner("pselect", end, {to_read, to_write, special}, nanoseconds_of(time), mask != nullptr))
+    return *found;
+  return HOCKET_REAL(pselect)(end, to_read, to_write, special, time, mask);
+}
+
+int epoll_wait(int epoll, epoll_event* events, int most, int milliseconds) {
+  will_be_filled(events, most);
+  if (!is_inner_epoll(epoll)) return HOCKET_REAL(epoll_wait)(epoll, events, most, milliseconds);
+  HOCKET_CALLED_FROM_BODY();
+  return wait_in_epoll("epoll_wait", epoll, events, most, nanoseconds_of(milliseconds), false);
+}
+int epoll_pwait(int epoll, epoll_event* events, int most, int milliseconds, const sigset_t* mask) {
+  will_be_filled(events, most);
+  if (!is_inner_epoll(epoll)) return HOCKET_REAL(epoll_pwait)(epoll, events, most, milliseconds, mask);
+  HOCKET_CALLED_FROM_BODY();
+  return wait_in_epoll("epoll_pwait", epoll, events, most, nanoseconds_of(milliseconds), mask != nullptr);
+}
+int epoll_pwait2(int epoll, epoll_event* events, int most, const timespec* time, const sigset_t* mask) {
+  will_be_filled(events, most);
+  if (!is_inner_epoll(epoll)) return HOCKET_REAL(epoll_pwait2)(epoll, events, most, time, mask);
+  HOCKET_CALLED_FROM_BODY();
+  return wait_in_epoll("epoll_pwait2", epoll, events, most, nanoseconds_of(time), mask != nullptr);
+}
+/// Another thread may wait there for what is watched from now on.
+int epoll_ctl(int epoll, int operation, int descriptor, epoll_event* event) noexcept {
+  const auto call = [&] { return HOCKET_REAL(epoll_ctl)(epoll, operation, descriptor, event); };
+  if (!is_inner_call(descriptor)) return call();
+  HOCKET_CALLED_FROM_BODY();
+  return change_files("epoll_ctl", Order::gives, behind(epoll), call);
+}
+
+}  // extern "C"

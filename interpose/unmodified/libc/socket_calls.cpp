@@ -1,0 +1,182 @@
+// Sockets. Those between threads of the body wait as open_files.hpp says; all others are the system's.
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <span>
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "../host/call_origin.hpp"
+#include "../host/next_symbol.hpp"
+#include "../libstdcxx/library_call.hpp"
+#include "../memory/watched_pages.hpp"
+#include "../restore/body_descriptors.hpp"
+#include "file_calls.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+bool may_wait(int flags) {
+  return (static_cast<unsigned>(flags) & MSG_DONTWAIT) == 0;
+}
+
+/// With MSG_WAITALL the system would wait for the rest of what is wanted.
+int without_waiting_for_all(int flags) {
+  return static_cast<int>(static_cast<unsigned>(flags) & ~static_cast<unsigned>(MSG_WAITALL));
+}
+
+bool waits_for_all(int flags) {
+  return (static_cast<unsigned>(flags) & MSG_WAITALL) != 0;
+}
+
+void note_taken_in(const void* caller, const void* buffer, ssize_t size) {
+  if (size > 0 && is_from_body() && is_in_program(caller))
+    LibraryCall{caller}.writes(buffer, static_cast<std::size_t>(size));
+}
+void note_given_out(const void* caller, const void* bytes, std::size_t size) {
+  if (is_from_body() && is_in_program(caller)) LibraryCall{caller}.reads(bytes, size);
+}
+
+void will_be_filled(sockaddr* name, socklen_t* room) {
+  if (room == nullptr) return;
+  WatchedPages::will_be_written(room, sizeof *room);
+  if (name != nullptr) WatchedPages::will_be_written(name, *room);
+}
+void will_be_filled(msghdr* message) {
+  WatchedPages::will_be_written(message, sizeof *message);
+  if (message->msg_name != nullptr) WatchedPages::will_be_written(message->msg_name, message->msg_namelen);
+  if (message->msg_control != nullptr)
+    WatchedPages::will_be_written(message->msg_control, message->msg_controllen);
+  for (std::size_t n = 0; n < message->msg_iovlen; ++n)
+    WatchedPages::will_be_written(message->msg_iov[n].iov_base, message->msg_iov[n].iov_len);
+}
+
+/// recv() and recvfrom() on an inner socket. `receive(at, room, flags)` makes one such call.
+template <class Receive>
+ssize_t take_in_all(
+    const char* function, int socket, void* buffer, std::size_t room, int flags, Receive receive) {
+  auto* const bytes = static_cast<char*>(buffer);
+  ssize_t taken = 0;
+  do {
+    const auto left = room - static_cast<std::size_t>(taken);
+    const ssize_t size = take_in(function, socket, may_wait(flags),
+        [&] { return receive(bytes + taken, left, without_waiting_for_all(flags)); });
+    if (size <= 0) return taken != 0 ? taken : size;
+    taken += size;
+  } while (waits_for_all(flags) && static_cast<std::size_t>(taken) < room);
+  return taken;
+}
+
+}  // namespace
+
+}  // namespace hocket::unmodified
+
+using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
+
+#define HOCKET_CALLER __builtin_return_address(0)
+
+extern "C" {
+
+ssize_t recv(int socket, void* buffer, std::size_t room, int flags) {
+  WatchedPages::will_be_written(buffer, room);
+  ssize_t size = 0;
+  if (is_inner_call(socket)) {
+    HOCKET_CALLED_FROM_BODY();
+    size = take_in_all("recv", socket, buffer, room, flags,
+        [&](void* at, std::size_t left, int how) { return HOCKET_REAL(recv)(socket, at, left, how); });
+  } else {
+    size = HOCKET_REAL(recv)(socket, buffer, room, flags);
+  }
+  note_taken_in(HOCKET_CALLER, buffer, size);
+  return size;
+}
+ssize_t recvfrom(
+    int socket, void* buffer, std::size_t room, int flags, sockaddr* name, socklen_t* name_room) {
+  WatchedPages::will_be_written(buffer, room);
+  will_be_filled(name, name_room);
+  ssize_t size = 0;
+  if (is_inner_call(socket)) {
+    HOCKET_CALLED_FROM_BODY();
+    size = take_in_all("recvfrom", socket, buffer, room, flags, [&](void* at, std::size_t left, int how) {
+      return HOCKET_REAL(recvfrom)(socket, at, left, how, name, name_room);
+    });
+  } else {
+    size = HOCKET_REAL(recvfrom)(socket, buffer, room, flags, name, name_room);
+  }
+  note_taken_in(HOCKET_CALLER, buffer, size);
+  return size;
+}
+ssize_t recvmsg(int socket, msghdr* message, int flags) {
+  will_be_filled(message);
+  if (waits_for_all(flags) || !is_inner_call(socket)) return HOCKET_REAL(recvmsg)(socket, message, flags);
+  HOCKET_CALLED_FROM_BODY();
+  return take_in(
+      "recvmsg", socket, may_wait(flags), [&] { return HOCKET_REAL(recvmsg)(socket, message, flags); });
+}
+
+ssize_t send(int socket, const void* bytes, std::size_t size, int flags) {
+  note_given_out(HOCKET_CALLER, bytes, size);
+  if (!is_inner_call(socket)) return HOCKET_REAL(send)(socket, bytes, size, flags);
+  HOCKET_CALLED_FROM_BODY();
+  const iovec part{const_cast<void*>(bytes), size};
+  return give_out("send", socket, may_wait(flags), {&part, 1}, [&](std::span<const iovec> rest) {
+    return HOCKET_REAL(send)(socket, rest.front().iov_base, rest.front().iov_len, flags);
+  });
+}
+ssize_t sendto(
+    int socket, const void* bytes, std::size_t size, int flags, const sockaddr* name, socklen_t name_size) {
+  note_given_out(HOCKET_CALLER, bytes, size);
+  if (!is_inner_call(socket)) return HOCKET_REAL(sendto)(socket, bytes, size, flags, name, name_size);
+  HOCKET_CALLED_FROM_BODY();
+  const iovec part{const_cast<void*>(bytes), size};
+  return give_out("sendto", socket, may_wait(flags), {&part, 1}, [&](std::span<const iovec> rest) {
+    return HOCKET_REAL(sendto)(socket, rest.front().iov_base, rest.front().iov_len, flags, name, name_size);
+  });
+}
+ssize_t sendmsg(int socket, const msghdr* message, int flags) {
+  const std::span<const iovec> parts(message->msg_iov, message->msg_iovlen);
+  if (parts.empty() || parts.size() > kMostParts || !is_inner_call(socket))
+    return HOCKET_REAL(sendmsg)(socket, message, flags);
+  HOCKET_CALLED_FROM_BODY();
+  msghdr left = *message;
+  return give_out("sendmsg", socket, may_wait(flags), parts, [&](std::span<const iovec> rest) {
+    left.msg_iov = const_cast<iovec*>(rest.data());
+    left.msg_iovlen = rest.size();
+    const ssize_t size = HOCKET_REAL(sendmsg)(socket, &left, flags);
+    if (size >= 0) left.msg_controllen = 0;  // it went with the first bytes
+    return size;
+  });
+}
+
+int accept(int socket, sockaddr* name, socklen_t* room) {
+  will_be_filled(name, room);
+  const auto call = [&] { return static_cast<ssize_t>(HOCKET_REAL(accept)(socket, name, room)); };
+  if (!is_inner_call(socket)) return note_opened(static_cast<int>(call()), HOCKET_CALLER);
+  HOCKET_CALLED_FROM_BODY();
+  return note_opened(static_cast<int>(take_in("accept", socket, true, call)), HOCKET_CALLER);
+}
+int accept4(int socket, sockaddr* name, socklen_t* room, int flags) {
+  will_be_filled(name, room);
+  const auto call = [&] { return static_cast<ssize_t>(HOCKET_REAL(accept4)(socket, name, room, flags)); };
+  if (!is_inner_call(socket)) return note_opened(static_cast<int>(call()), HOCKET_CALLER);
+  HOCKET_CALLED_FROM_BODY();
+  return note_opened(static_cast<int>(take_in("accept4", socket, true, call)), HOCKET_CALLER);
+}
+/// It waits only if the other side has too many connections that were not accepted.
+int connect(int socket, const sockaddr* name, socklen_t size) {
+  const auto call = [&] { return HOCKET_REAL(connect)(socket, name, size); };
+  if (!is_inner_call(socket)) return call();
+  HOCKET_CALLED_FROM_BODY();
+  return change_files("connect", Order::takes_and_gives, behind(socket), call);
+}
+int shutdown(int socket, int how) noexcept {
+  const auto call = [&] { return HOCKET_REAL(shutdown)(socket, how); };
+  if (!is_inner_call(socket)) return call();
+  HOCKET_CALLED_FROM_BODY();
+  return change_files("shutdown", Order::gives, behind(socket), call);
+}
+
+}  // extern "C"

@@ -1,0 +1,44 @@
+#include "body_descriptors.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <vector>
+
+#include <unistd.h>
+
+#include "../../../runtime/execution/allocations.hpp"
+#include "../host/next_symbol.hpp"
+#include "instrumented_objects.hpp"
+#include "kept_states.hpp"
+
+namespace hocket::unmodified {
+
+namespace {
+
+// Not a local static: a body may be the first to come by, and the guard would then be the body's.
+constinit std::vector<int>* open_ones = nullptr;
+
+}  // namespace
+
+int note_opened(int descriptor, const void* caller) {
+  if (descriptor <= STDERR_FILENO || !is_to_be_undone() || !is_instrumented_code(caller)) return descriptor;
+  const runtime::OwnMemory own;
+  if (open_ones == nullptr) open_ones = new std::vector<int>;
+  if (std::find(open_ones->begin(), open_ones->end(), descriptor) == open_ones->end())
+    open_ones->push_back(descriptor);
+  return descriptor;
+}
+
+void note_closed(int descriptor) {
+  if (open_ones == nullptr || open_ones->empty() || !is_to_be_undone()) return;
+  const runtime::OwnMemory own;
+  std::erase(*open_ones, descriptor);
+}
+
+void close_descriptors_of_body() {
+  if (open_ones == nullptr) return;
+  for (const int descriptor : *open_ones) HOCKET_REAL(close)(descriptor);
+  open_ones->clear();
+}
+
+}  // namespace hocket::unmodified

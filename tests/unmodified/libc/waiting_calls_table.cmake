@@ -1,0 +1,32 @@
+# Checks that the table of docs/unmodified.md about calls that wait for files has the functions that
+# interpose/unmodified/libc/*_calls.cpp define for them, and no others.
+#
+#   cmake -P tests/unmodified/libc/waiting_calls_table.cmake
+cmake_minimum_required(VERSION 3.22)
+
+cmake_path(SET root NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../../..")
+set(room "${root}/interpose/unmodified/libc")
+
+# Functions at the beginnings of lines, and those that a macro defines.
+set(in_code "")
+foreach(file IN ITEMS file_calls poll_calls socket_calls lock_calls)
+  file(READ "${room}/${file}.cpp" text)
+  string(REGEX REPLACE "^.*\nextern \"C\" {" "" text "${text}")
+  string(REGEX MATCHALL "\n(int|ssize_t) [a-z0-9_]+\\(|\nHOCKET_(FCNTL|LOCKF)\\([a-z0-9]+" definitions "${text}")
+  list(TRANSFORM definitions REPLACE "^\n(int|ssize_t|HOCKET_[A-Z]+)[ (]([a-z0-9_]+)\\(?$" "\\2")
+  list(APPEND in_code ${definitions})
+endforeach()
+list(FILTER in_code EXCLUDE REGEX "64$")  # the same for large files
+list(SORT in_code)
+
+file(READ "${root}/docs/unmodified.md" text)
+string(REGEX REPLACE "^.*\n### Calls that wait for files\n" "" text "${text}")
+string(REGEX REPLACE "\n\\(Test: .*$" "" text "${text}")
+string(REGEX MATCHALL "\n\\| [^|]*`[^|]+\\|" cells "${text}")
+string(REGEX MATCHALL "`[a-z0-9_]+`" in_table "${cells}")
+list(TRANSFORM in_table REPLACE "`" "")
+list(SORT in_table)
+
+if(NOT in_code OR NOT in_code STREQUAL in_table)
+  message(FATAL_ERROR "docs/unmodified.md, \"Calls that wait for files\":\n  ${in_table}\nis not what ${room} defines:\n  ${in_code}")
+endif()

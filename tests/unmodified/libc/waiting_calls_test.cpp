@@ -1,0 +1,505 @@
+// Calls that wait for what another thread of the body does to a pipe, a socket, a lock of a file, a queue.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <mqueue.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/child_process.hpp"
+#include "tests/support/folder.hpp"
+#include "tests/unmodified/support/std_bodies.hpp"
+
+namespace unmodified {
+
+namespace {
+
+using hocket::FailureKind;
+using ::testing::HasSubstr;
+
+/// Two descriptors, which are closed at the end.
+class Ends {
+ public:
+  enum class Of { pipe, sockets };
+  explicit Ends(Of what = Of::pipe) {
+    check((what == Of::pipe ? ::pipe(ends_.data()) : socketpair(AF_UNIX, SOCK_STREAM, 0, ends_.data())) == 0);
+  }
+  ~Ends() {
+    for (const int end : ends_) close(end);
+  }
+  Ends(const Ends&) = delete;
+  Ends& operator=(const Ends&) = delete;
+
+  [[nodiscard]] int to_read() const { return ends_[0]; }
+  [[nodiscard]] int to_write() const { return ends_[1]; }
+
+ private:
+  std::array<int, 2> ends_{};
+};
+
+void give(int descriptor) {
+  check(write(descriptor, "x", 1) == 1, "there is room");
+}
+char take(int descriptor) {
+  char byte = 0;
+  check(read(descriptor, &byte, 1) == 1, "a byte comes");
+  return byte;
+}
+
+/// A way to wait until something can be read. Returns whether that is so.
+struct Wait {
+  const char* function;
+  bool (*ends)(int descriptor, int milliseconds);
+};
+
+bool epoll_says(int epoll, int descriptor, const std::function<int(epoll_event*)>& wait) {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  check(epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0);
+  const int found = wait(&event);
+  close(epoll);
+  check(found >= 0, "it is not interrupted");
+  return found == 1;
+}
+
+fd_set set_of(int descriptor) {
+  fd_set set;
+  FD_ZERO(&set);
+  FD_SET(descriptor, &set);
+  return set;
+}
+
+timespec timespec_of(int milliseconds) {
+  return {milliseconds / 1000, milliseconds % 1000 * 1'000'000};
+}
+
+const std::array kWaits{
+    Wait{"poll",
+        [](int descriptor, int milliseconds) {
+          pollfd one{descriptor, POLLIN, 0};
+          return poll(&one, 1, milliseconds) == 1 && one.revents == POLLIN;
+        }},
+    Wait{"ppoll",
+        [](int descriptor, int milliseconds) {
+          pollfd one{descriptor, POLLIN, 0};
+          const timespec time = timespec_of(milliseconds);
+          return ppoll(&one, 1, milliseconds < 0 ? nullptr : &time, nullptr) == 1;
+        }},
+    Wait{"select",
+        [](int descriptor, int milliseconds) {
+          fd_set set = set_of(descriptor);
+          timeval time{milliseconds / 1000, milliseconds % 1000 * 1000};
+          const int found =
+              select(descriptor + 1, &set, nullptr, nullptr, milliseconds < 0 ? nullptr : &time);
+          check(found == (FD_ISSET(descriptor, &set) ? 1 : 0));
+          return found == 1;
+        }},
+    Wait{"pselect",
+        [](int descriptor, int milliseconds) {
+          fd_set set = set_of(descriptor);
+          const timespec time = timespec_of(milliseconds);
+          return pselect(descriptor + 1, &set, nullptr, nullptr, milliseconds < 0 ? nullptr : &time,
+                     nullptr) == 1;
+        }},
+    Wait{"epoll_wait",
+        [](int descriptor, int milliseconds) {
+          const int epoll = epoll_create1(0);
+          return epoll_says(epoll, descriptor,
+              [&](epoll_event* event) { return epoll_wait(epoll, event, 1, milliseconds); });
+        }},
+    Wait{"epoll_pwait",
+        [](int descriptor, int milliseconds) {
+          const int epoll = epoll_create1(0);
+          return epoll_says(epoll, descriptor,
+              [&](epoll_event* event) { return epoll_pwait(epoll, event, 1, milliseconds, nullptr); });
+        }},
+};
+
+TEST(ACallThatWaitsForAFile, EndsWhenAnotherThreadHasWritten) {
+  for (const Wait& wait : kWaits) {
+    SCOPED_TRACE(wait.function);
+    explored([&] {
+      const Ends ends;
+      std::thread reader([&] { check(wait.ends(ends.to_read(), -1), "it came"); });
+      give(ends.to_write());
+      reader.join();
+    });
+  }
+}
+
+TEST(ACallThatWaitsForAFile, IsADeadlockIfNobodyWrites) {
+  for (const Wait& wait : kWaits) {
+    SCOPED_TRACE(wait.function);
+    const auto body = [&] {
+      const Ends ends;
+      std::thread reader([&] { wait.ends(ends.to_read(), -1); });
+      reader.join();
+    };
+    expect_failure(FailureKind::deadlock, 0,
+        std::string("thread 1 waits in ") + wait.function +
+            "() for something that another thread or process has to do since step ",
+        body);
+  }
+}
+
+TEST(ACallThatWaitsForAFile, MayExpireBeforeAnotherThreadWritesOrNot) {
+  for (const Wait& wait : kWaits) {
+    SCOPED_TRACE(wait.function);
+    const std::set<unsigned> outcomes = outcomes_of([&] {
+      const Ends ends;
+      unsigned outcome = 0;
+      std::thread reader([&] { outcome = wait.ends(ends.to_read(), 50) ? 1 : 2; });
+      give(ends.to_write());
+      reader.join();
+      return outcome;
+    });
+    EXPECT_EQ(outcomes, (std::set<unsigned>{1, 2}));
+  }
+}
+
+TEST(ACallThatLooksAtAFile, FindsWhatTheOrderOfThreadsSays) {
+  for (const Wait& wait : kWaits) {
+    SCOPED_TRACE(wait.function);
+    const std::set<unsigned> outcomes = outcomes_of([&] {
+      const Ends ends;
+      unsigned outcome = 0;
+      std::thread reader([&] { outcome = wait.ends(ends.to_read(), 0) ? 1 : 2; });
+      give(ends.to_write());
+      reader.join();
+      return outcome;
+    });
+    EXPECT_EQ(outcomes, (std::set<unsigned>{1, 2}));
+  }
+}
+
+TEST(TwoThreadsThatPollEachOthersPipe, AreADeadlockThatNamesBoth) {
+  const auto body = [] {
+    const Ends one;
+    const Ends other;
+    const auto poll_then_give = [](const Ends& from, const Ends& to) {
+      pollfd event{from.to_read(), POLLIN, 0};
+      poll(&event, 1, -1);
+      give(to.to_write());
+    };
+    std::thread first([&] { poll_then_give(one, other); });
+    std::thread second([&] { poll_then_give(other, one); });
+    first.join();
+    second.join();
+  };
+  const hocket::FoundFailure failure = failure_of(body);
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+  EXPECT_THAT(failure.message, HasSubstr("thread 1 waits in poll()"));
+  EXPECT_THAT(failure.message, HasSubstr("thread 2 waits in poll()"));
+}
+
+TEST(AByteInAPipe, OrdersWhatWasDoneBeforeItIsWritten) {
+  explored_everywhere([] {
+    const Ends ends;
+    int data = 0;
+    std::thread reader([&] {
+      take(ends.to_read());
+      check(data == 1, "which is no data race");
+    });
+    data = 1;
+    give(ends.to_write());
+    reader.join();
+  });
+}
+
+TEST(AByteInAPipe, OrdersNothingForThoseWhoReadAnotherPipe) {
+  expect_failure(FailureKind::data_race, 0, "data race", [] {
+    const Ends one;
+    const Ends other;
+    int data = 0;
+    std::thread writer([&] {
+      data = 1;
+      give(one.to_write());
+    });
+    std::thread reader([&] {
+      give(other.to_write());
+      take(other.to_read());
+      check(data < 2);
+    });
+    writer.join();
+    reader.join();
+  });
+}
+
+TEST(APipe, IsReadByOneOfTwoThreadsAndTheOtherWaits) {
+  expect_failure(FailureKind::deadlock, 0, "waits in read()", [] {
+    const Ends ends;
+    std::thread one([&] { take(ends.to_read()); });
+    std::thread other([&] { take(ends.to_read()); });
+    give(ends.to_write());
+    one.join();
+    other.join();
+  });
+}
+
+TEST(APipe, IsAtItsEndWhenItsLastWriterIsClosed) {
+  explored([] {
+    std::array<int, 2> ends{};
+    check(pipe(ends.data()) == 0);
+    std::thread reader([&] {
+      char byte = 0;
+      check(read(ends[0], &byte, 1) == 0, "the end");
+    });
+    close(ends[1]);
+    reader.join();
+    close(ends[0]);
+  });
+}
+
+TEST(APipe, TakesMoreThanItHasRoomForWhileAnotherThreadReads) {
+  const auto body = [] {
+    const Ends ends;
+    check(fcntl(ends.to_write(), F_SETPIPE_SZ, 4096) == 4096);
+    const std::string much(10'000, 'm');
+    std::thread reader([&] {
+      std::string all;
+      std::array<char, 4096> part{};
+      while (all.size() < much.size())
+        all.append(part.data(), static_cast<std::size_t>(read(ends.to_read(), part.data(), part.size())));
+      check(all == much);
+    });
+    check(write(ends.to_write(), much.data(), much.size()) == static_cast<ssize_t>(much.size()));
+    reader.join();
+  };
+  explored_within(1, body);
+}
+
+TEST(AFullPipe, IsWaitedForByAWriter) {
+  expect_failure(FailureKind::deadlock, 0, "main waits in write()", [] {
+    const Ends ends;
+    const std::string much(100'000, 'm');
+    std::thread other([] {});
+    other.join();
+    check(write(ends.to_write(), much.data(), much.size()) != 0);
+  });
+}
+
+TEST(ALoopThatReadsWithoutWaiting, IsAWaitForTheOtherThread) {
+  explored([] {
+    const int counter = eventfd(0, EFD_NONBLOCK);
+    std::thread reader([&] {
+      std::uint64_t value = 0;
+      while (read(counter, &value, sizeof value) < 0) {
+        check(errno == EAGAIN);
+        std::this_thread::yield();
+      }
+      check(value == 3);
+    });
+    check(eventfd_write(counter, 3) == 0);
+    reader.join();
+    close(counter);
+  });
+}
+
+TEST(ASocket, BringsWhatAnotherThreadSends) {
+  explored_within(1, [] {
+    const Ends ends(Ends::Of::sockets);
+    std::thread reader([&] {
+      std::array<char, 4> text{};
+      check(recv(ends.to_read(), text.data(), 4, MSG_WAITALL) == 4);
+      check(std::string(text.data(), 4) == "abcd");
+    });
+    check(send(ends.to_write(), "ab", 2, 0) == 2);
+    iovec part{const_cast<char*>("cd"), 2};
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    check(sendmsg(ends.to_write(), &message, 0) == 2);
+    reader.join();
+  });
+}
+
+TEST(ASocket, IsAcceptedWhenAnotherThreadHasConnected) {
+  explored_within(1, [] {
+    const int listening = socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in name{};
+    name.sin_family = AF_INET;
+    name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof name;
+    check(bind(listening, reinterpret_cast<sockaddr*>(&name), size) == 0 && listen(listening, 1) == 0);
+    check(getsockname(listening, reinterpret_cast<sockaddr*>(&name), &size) == 0);
+    std::thread server([&] {
+      const int connection = accept(listening, nullptr, nullptr);
+      check(connection >= 0);
+      give(connection);
+      close(connection);
+    });
+    const int client = socket(AF_INET, SOCK_STREAM, 0);
+    check(connect(client, reinterpret_cast<sockaddr*>(&name), size) == 0);
+    take(client);
+    server.join();
+    close(client);
+    close(listening);
+  });
+}
+
+// --- Locks and queues
+
+TEST(ALockOfAFile, IsWaitedForUntilAnotherThreadGivesItBack) {
+  const hocket::test::Folder folder;
+  const std::string path = (folder.path() / "file").string();
+  for (const auto& [name, lock] : std::initializer_list<std::pair<const char*, bool (*)(int, bool)>>{
+           {"flock", [](int file, bool locks) { return flock(file, locks ? LOCK_EX : LOCK_UN) == 0; }},
+           {"fcntl", [](int file, bool locks) {
+              struct flock what {};
+              what.l_type = locks ? F_WRLCK : F_UNLCK;
+              return fcntl(file, F_OFD_SETLKW, &what) == 0;
+            }}}) {
+    SCOPED_TRACE(name);
+    explored([&path, lock = lock] {
+      std::atomic<int> inside{0};
+      const auto use = [&] {
+        const int file = open(path.c_str(), O_RDWR | O_CREAT, 0600);
+        check(lock(file, true));
+        check(++inside == 1, "one at a time");
+        --inside;
+        check(lock(file, false));
+        close(file);
+      };
+      in_parallel(use, use);
+    });
+  }
+}
+
+TEST(AnExecutionThatIsCutShort, LeavesNoDescriptorOpenAndNoFileLocked) {
+  const hocket::test::Folder folder;
+  const std::string path = (folder.path() / "file").string();
+  const auto descriptors = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+  };
+  const auto before = descriptors();
+  const hocket::Report report = explored([&] {
+    const int file = open(path.c_str(), O_RDWR | O_CREAT, 0600);
+    check(file >= 0, "there are descriptors enough");
+    check(flock(file, LOCK_EX | LOCK_NB) == 0, "no other execution has locked it");
+    hocket::assume(hocket::choose(3000) == 7);
+  });
+  EXPECT_EQ(report.dropped, 2999U);
+  EXPECT_EQ(descriptors(), before);
+}
+
+TEST(ASemaphoreOfSystemV, IsWaitedForUntilAnotherThreadRaisesIt) {
+  explored([] {
+    const int set = semget(IPC_PRIVATE, 1, 0600);
+    std::thread waiter([&] {
+      sembuf lower{0, -1, 0};
+      check(semop(set, &lower, 1) == 0 && lower.sem_flg == 0);
+    });
+    sembuf raise{0, 1, 0};
+    check(semop(set, &raise, 1) == 0);
+    waiter.join();
+    semctl(set, 0, IPC_RMID);
+  });
+}
+
+TEST(AMessageQueueOfSystemV, IsWaitedForUntilAnotherThreadSends) {
+  struct Message {
+    long type = 1;
+    char text[4] = "abc";
+  };
+  explored([] {
+    const int queue = msgget(IPC_PRIVATE, 0600);
+    std::thread receiver([&] {
+      Message message;
+      message.text[0] = 0;
+      check(msgrcv(queue, &message, sizeof message.text, 0, 0) == sizeof message.text);
+      check(std::string(message.text) == "abc");
+    });
+    const Message message;
+    check(msgsnd(queue, &message, sizeof message.text, 0) == 0);
+    receiver.join();
+    msgctl(queue, IPC_RMID, nullptr);
+  });
+}
+
+TEST(AMessageQueueOfPosix, IsWaitedForUntilAnotherThreadSends) {
+  const std::string name = "/hocket_test_" + std::to_string(getpid());
+  mq_attr attributes{};
+  attributes.mq_maxmsg = 1;
+  attributes.mq_msgsize = 8;
+  const mqd_t queue = mq_open(name.c_str(), O_RDWR | O_CREAT, 0600, &attributes);
+  if (queue == -1) GTEST_SKIP() << "no such queues here: " << std::strerror(errno);
+  mq_unlink(name.c_str());
+  explored([&] {
+    std::thread receiver([&] {
+      std::array<char, 8> text{};
+      check(mq_receive(queue, text.data(), text.size(), nullptr) == 1);
+      check(mq_receive(queue, text.data(), text.size(), nullptr) == 1);
+    });
+    check(mq_send(queue, "a", 1, 0) == 0);
+    check(mq_send(queue, "b", 1, 0) == 0, "the queue has room for one");
+    receiver.join();
+  });
+  mq_close(queue);
+}
+
+// --- From outside
+
+TEST(APipeFromAnotherProcess, IsReadInRealTime) {
+  explored([] {
+    std::array<int, 2> ends{};
+    check(pipe(ends.data()) == 0);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    std::string program = "/bin/echo";
+    std::string word = "x";
+    std::array<char*, 3> arguments{program.data(), word.data(), nullptr};
+    pid_t child = 0;
+    check(posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environ) == 0);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    check(take(ends[0]) == 'x');
+    check(waitpid(child, nullptr, 0) == child);
+    close(ends[0]);
+    two_steps();
+  });
+}
+
+TEST(ASetOfSignalsInPpoll, IsRefusedWhereItWouldHaveToWait) {
+  expect_failure(
+      FailureKind::misuse, 0, "calls ppoll(), which Hocket does not control; with a set of signals", [] {
+        const Ends ends;
+        sigset_t none;
+        sigemptyset(&none);
+        pollfd one{ends.to_read(), POLLIN, 0};
+        ppoll(&one, 1, nullptr, &none);
+      });
+}
+
+}  // namespace
+
+}  // namespace unmodified
