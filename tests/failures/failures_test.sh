@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares the whole reports of the failing tests of samples/failures/ with those in expected/: what the test itself
 # prints in a terminal of 80 columns, and what `hocket show` prints for its file at 160. What `hocket show --json` prints is
-# checked against its schema.
+# checked against its schema, and so is the report of two runs.
 # Usage: failures_test.sh [--update] HOCKET PROGRAM...
 #
 # The reports in docs/reading-a-failure.md are those of expected/, too. --update writes both anew: read the
@@ -88,6 +88,9 @@ if [[ ${#programs[@]} -gt 1 ]]; then
     sed -n '/"meetings"/,/^ *\]/p' "$restore.json" >"$restore.meetings"
     rm -f ./*.schedule.json
   done
+  if command -v python3 >/dev/null; then
+    "$here/check_report.py" "$here/../../docs" snapshot.json fork.json || failures=$((failures + 1))
+  fi
   if [[ ! -s fork.meetings ]] || ! cmp -s snapshot.meetings fork.meetings; then
     printf 'FAILED: threads meet elsewhere in child processes:\n%s\n%s\n' "$(<snapshot.meetings)" "$(<fork.meetings)" >&2
     failures=$((failures + 1))
