@@ -13,6 +13,7 @@
 #include "scheduler/schedules/schedule_text.hpp"
 
 #include "tests/support/bodies.hpp"
+#include "tests/support/bodies_of_any_types.hpp"
 #include "tests/support/failure_of.hpp"
 #include "tests/support/folder.hpp"
 
@@ -64,18 +65,8 @@ TEST(ObjectsOfOneName, AreToldApartFromOnesThatHaveSuchANameByThemselves) {
 }
 
 TEST(ASemaphoreThatNobodyUsed, IsNotSaidToHaveBeenAcquiredLikeItsNamesake) {
-  const FoundFailure failure = failure_of([] {
-    counting_semaphore<4> used{1};
-    counting_semaphore<4> untouched{0};
-    name(used, "permits");
-    name(untouched, "permits");
-    thread user([&] {
-      used.acquire();
-      used.release();
-    });
-    user.join();
-    untouched.acquire();
-  });
+  const FoundFailure failure =
+      failure_of(wait_for_a_semaphore_with_a_namesake<counting_semaphore<4>, thread>);
   EXPECT_EQ(failure.kind, FailureKind::deadlock);
   EXPECT_THAT(failure.message, HasSubstr("main waits for permits #2"));
   EXPECT_THAT(failure.message, HasSubstr("its count is 0, never released"));

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "tests/support/bodies.hpp"
+#include "tests/support/bodies_of_any_types.hpp"
 #include "tests/support/explored.hpp"
 
 namespace hocket::test {
@@ -64,23 +65,7 @@ TEST(TryLock, IsAStepThatMayFail) {
 }
 
 TEST(ARecursiveMutex, IsHeldUntilTheLastUnlock) {
-  explored([] {
-    recursive_mutex m;
-    int inside = 0;
-    const auto twice = [&] {
-      const std::lock_guard outer(m);
-      ++inside;
-      {
-        const std::lock_guard inner(m);
-        check(inside == 1);
-      }
-      check(m.try_lock());
-      m.unlock();
-      check(inside == 1);
-      --inside;
-    };
-    in_parallel(twice, twice);
-  });
+  explored(hold_a_recursive_mutex_until_the_last_unlock<recursive_mutex, thread>);
 }
 
 TEST(ASharedMutex, LetsReadersInTogetherAndWritersAlone) {

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "tests/support/bodies_of_any_types.hpp"
 #include "tests/unmodified/support/std_bodies.hpp"
 
 namespace unmodified {
@@ -149,23 +150,7 @@ TEST(AStdMutex, IsReleasedByAnException) {
 }
 
 TEST(AStdRecursiveMutex, IsHeldUntilTheLastUnlock) {
-  explored([] {
-    std::recursive_mutex m;
-    int inside = 0;
-    const auto twice = [&] {
-      const std::lock_guard outer(m);
-      ++inside;
-      {
-        const std::lock_guard inner(m);
-        check(inside == 1);
-      }
-      check(m.try_lock());
-      m.unlock();
-      check(inside == 1);
-      --inside;
-    };
-    in_parallel(twice, twice);
-  });
+  explored(hocket::test::hold_a_recursive_mutex_until_the_last_unlock<std::recursive_mutex, std::thread>);
 }
 
 /// Whether the lock is got, while another thread holds it for a while.

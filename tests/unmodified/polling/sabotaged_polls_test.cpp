@@ -19,6 +19,7 @@
 #include "runtime/terms/sabotage.hpp"
 
 #include "tests/support/row_name.hpp"
+#include "tests/unmodified/polling/poll_beside_a_reader.hpp"
 #include "tests/unmodified/polling/polling_brute_force.hpp"
 #include "tests/unmodified/polling/polling_program.hpp"
 #include "tests/unmodified/polling/polling_searches.hpp"
@@ -286,34 +287,7 @@ std::string contradiction_of_long_polls() {
 std::string contradiction_of_shared_locks() {
   hocket::Options options = exhaustively();
   options.max_preemptions = 0;
-  const hocket::Report report = hocket::explore(
-      "shared locks",
-      [] {
-        std::mutex outer;
-        std::shared_mutex inner;
-        std::atomic<bool> is_over{false};
-        bool is_ready = false;
-        std::thread reader([&] {
-          const std::shared_lock lock(inner);
-          is_over.wait(false);
-        });
-        std::thread writer([&] {
-          {
-            const std::lock_guard lock(outer);
-            is_ready = true;
-          }
-          is_over = true;
-          is_over.notify_one();
-        });
-        for (bool ends = false; !ends;) {
-          const std::lock_guard lock(outer);
-          const std::shared_lock nested(inner);
-          ends = is_ready;
-        }
-        reader.join();
-        writer.join();
-      },
-      options);
+  const hocket::Report report = hocket::explore("shared locks", poll_beside_a_reader, options);
   return report.failed() ? report.failures.front().message : "";
 }
 

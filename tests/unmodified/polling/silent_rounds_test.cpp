@@ -16,6 +16,7 @@
 #include <semaphore.h>
 #include <sys/mman.h>
 
+#include "tests/unmodified/polling/poll_beside_a_reader.hpp"
 #include "tests/unmodified/support/collected.hpp"
 #include "tests/unmodified/support/std_bodies.hpp"
 
@@ -113,31 +114,7 @@ TEST(APollUnderTwoLocks, WaitsWhateverTheirKindsAre) {
 }
 
 TEST(APollUnderTwoLocks, WaitsWhileAnotherReaderHasTheInnerOne) {
-  explored_everywhere([] {
-    std::mutex outer;
-    std::shared_mutex inner;
-    std::atomic<bool> is_over{false};
-    bool is_ready = false;
-    std::thread reader([&] {
-      const std::shared_lock lock(inner);
-      is_over.wait(false);
-    });
-    std::thread writer([&] {
-      {
-        const std::lock_guard lock(outer);
-        is_ready = true;
-      }
-      is_over = true;
-      is_over.notify_one();
-    });
-    for (bool ends = false; !ends;) {
-      const std::lock_guard lock(outer);
-      const std::shared_lock nested(inner);
-      ends = is_ready;
-    }
-    reader.join();
-    writer.join();
-  });
+  explored_everywhere(poll_beside_a_reader);
 }
 
 // -- Atomics of several sizes in the same memory

@@ -14,6 +14,7 @@
 #include <hocket/hocket.hpp>
 #include <hocket/schedule.hpp>
 
+#include "tests/support/bodies_of_any_types.hpp"
 #include "tests/unmodified/support/std_bodies.hpp"
 
 namespace unmodified {
@@ -28,18 +29,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(ASemaphoreOfTheStandardLibraryThatNobodyUsed, IsNotSaidToHaveBeenAcquiredLikeItsNamesake) {
-  const FoundFailure failure = failure_of([] {
-    std::counting_semaphore<4> used{1};
-    std::counting_semaphore<4> untouched{0};
-    name(used, "permits");
-    name(untouched, "permits");
-    std::thread user([&] {
-      used.acquire();
-      used.release();
-    });
-    user.join();
-    untouched.acquire();
-  });
+  const FoundFailure failure =
+      failure_of(hocket::test::wait_for_a_semaphore_with_a_namesake<std::counting_semaphore<4>, std::thread>);
   EXPECT_EQ(failure.kind, FailureKind::deadlock);
   EXPECT_THAT(failure.message, HasSubstr("main waits for permits #2"));
   EXPECT_THAT(failure.message, HasSubstr("its count is 0, never released"));
