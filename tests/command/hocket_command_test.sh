@@ -183,6 +183,20 @@ for command in 'show' 'show --json' 'export --as markdown' 'export --as sarif' '
   LC_ALL=C.UTF-8 grep -qaP "$forbidden" marks.out && fail "$command prints what commands a terminal"
 done
 
+# --- a path of a model, with its states
+cat >model.json <<'MODEL'
+{"hocket_schedule": 1, "test": "a.model", "failure": "check", "message": "it broke", "preemptions": 0, "executions": 0, "strategy": "bfs",
+ "seed": 1, "max_steps": 20000, "stack_size": 262144, "spurious_wakeups": false, "spurious_failures": false,
+ "threads": [{"thread": "process 0"}],
+ "schedule": [{"step": 1, "thread": "process 0", "does": "model.step", "object": "take", "which": 0, "notes": ["1"], "leads to": 1}],
+ "members": ["count", "kind"], "states": [{"state": ["0", "plain"]}, {"state": ["1", "plain"]}],
+ "transitions": [{"from": 0, "process": "process 0", "does": "take", "to": 1}, {"from": 1, "process": "process 0", "does": "break"}]}
+MODEL
+expect 0 $'Found by bfs after 1 step.\n' "$hocket" show model.json
+expect 0 $'At first: 0, plain\nstep' "$hocket" show model.json
+[[ $("$hocket" show --json model.json | tr -d ' \n') == *'"model":{"members":["count","kind"],"states":[["0","plain"],["1","plain"]],"transitions":[{"from":0,"process":"process0","does":"take","to":1},{"from":1,"process":"process0","does":"break"}]}'*'"leads_to":1,"changed":[0]'* ]] ||
+  fail "the document of a model's path should have its states: $("$hocket" show --json model.json)"
+
 # --- report: a page in which text of a file is no markup
 schedule | sed 's/it broke/<script>x/' >markup.json
 expect 0 'The page is page.html' "$hocket" report markup.json -o page.html
