@@ -63,6 +63,15 @@ Where place_of_free(std::uintptr_t begin) {
   return place_of_call();
 }
 
+void fail_where_all_is_given_out() {
+  execution.verdict.fail(FailureKind::misuse,
+      describe(*run.current) + " has allocated " + std::to_string(Heap::kSizeOfPart >> 30U) +
+          " GiB in this execution, counting what it has freed, and Hocket has no more addresses for it: "
+          "freed " +
+          "memory is not given out again within an execution, so that uses after free are found",
+      Where{});
+}
+
 }  // namespace
 
 constinit Heap* the_heap = nullptr;
@@ -71,12 +80,24 @@ void make_heap() {
   the_heap = new Heap;
 }
 
-bool Heap::map(unsigned thread, Part& part) {
+// Where the system limits addresses (ulimit -v), as few as necessary are taken.
+bool Heap::map_more(unsigned thread, Part& part, std::size_t size) {
   const std::uintptr_t begin = kBegin + thread * kSizeOfPart;
-  if (!HeapSpace::map(begin, kSizeOfPart)) return false;
-  part.next = part.first = begin;
-  part.is_of_child = run.options.own_process;
-  return true;
+  if (part.next == 0) part.next = part.first = part.mapped_end = begin;
+  constexpr std::size_t kMultiple = std::size_t{1} << 20U;
+  const std::size_t needed = (size + kMultiple - 1) / kMultiple * kMultiple;
+  const std::size_t left = begin + kSizeOfPart - part.mapped_end;
+  if (needed > left) return false;
+  for (const std::size_t usual :
+      {std::size_t{1} << 32U, std::size_t{1} << 28U, std::size_t{1} << 24U, kMultiple}) {
+    const std::size_t more = std::min(std::max(usual, needed), left);
+    if (!HeapSpace::map(part.mapped_end, more)) continue;
+    if (run.options.own_process && part.mapped_by_child_from == 0)
+      part.mapped_by_child_from = part.mapped_end;
+    part.mapped_end += more;
+    return true;
+  }
+  return false;
 }
 
 // Memory before the last block in use is not given out again, because addresses only rise.
@@ -114,9 +135,11 @@ void Heap::begin_untouched() {
 void Heap::reserve_as_child_did() {
   for (std::size_t thread = 0; thread < parts_.size(); ++thread) {
     Part& part = parts_[thread];
-    if (!part.is_of_child) continue;
-    if (!HeapSpace::map(kBegin + thread * kSizeOfPart, kSizeOfPart)) part.next = part.first = 0;
-    part.is_of_child = false;
+    if (part.mapped_by_child_from == 0) continue;
+    if (!HeapSpace::map(part.mapped_by_child_from, part.mapped_end - part.mapped_by_child_from))
+      part.mapped_end = part.mapped_by_child_from;
+    if (part.mapped_end == kBegin + thread * kSizeOfPart) part.next = part.first = 0;
+    part.mapped_by_child_from = 0;
   }
 }
 
@@ -135,12 +158,18 @@ void* Heap::allocate_block(std::size_t size, std::size_t alignment) {
   const unsigned thread = run.current->index;
   if (parts_.size() <= thread) parts_.resize(thread + std::size_t{1});
   Part& part = parts_[thread];
-  if (part.next == 0 && !map(thread, part)) return nullptr;
+  if (part.next == 0 && !map_more(thread, part, kUnit)) return nullptr;
   // At least one unit between two blocks belongs to neither of them.
   const std::size_t multiple = std::max(alignment, kUnit);
   const std::uintptr_t at = (part.next + kUnit + multiple - 1) / multiple * multiple;
   const std::uintptr_t end = kBegin + (thread + std::uintptr_t{1}) * kSizeOfPart;
-  if (at >= end || size > end - at - kUnit) return nullptr;
+  if (size > kSizeOfPart / 2) return nullptr;
+  if (at >= end || size > end - at - kUnit) {
+    fail_where_all_is_given_out();
+    return nullptr;
+  }
+  const std::uintptr_t needed_end = at + size + 2 * kUnit;
+  if (needed_end > part.mapped_end && !map_more(thread, part, needed_end - part.mapped_end)) return nullptr;
   HeapSpace::mark_used(at, size);
   part.next = (at + size + kUnit - 1) / kUnit * kUnit;
   part.blocks.push_back({at, size, false, 0, place_of_new_block(at), {}});
@@ -187,6 +216,7 @@ void Heap::release(void* memory) {
   block->freed_by = run.current->index;
   block->freed_at = place_of_free(at);
   HeapSpace::mark_freed(at, block->size);
+  if (!OuterHeap::contains(at)) HeapSpace::give_back(at, block->size);
 }
 
 std::optional<std::uintptr_t> Heap::distance_of(std::uintptr_t address) const {

@@ -50,7 +50,8 @@ class Heap {
   /// After a child process has ended: reserves the addresses here that it had reserved.
   void reserve_as_child_did();
 
-  /// `size` zeroed bytes for the current thread, or nullptr if no memory is left.
+  /// `size` zeroed bytes for the current thread, or nullptr if the system has no addresses for them. Fails
+  /// the execution if it has allocated so much that Hocket has none.
   void* allocate(std::size_t size, std::size_t alignment);
   /// Frees a block. Fails the execution if `memory` is not a block in use, here or in the outer heap. A block
   /// of the outer heap is in use again in the next execution. Ignored outside a body.
@@ -89,11 +90,14 @@ class Heap {
     std::vector<Block> blocks;  ///< in the order of their addresses
     std::uintptr_t first = 0;   ///< where this execution's memory begins; before it is kept memory
     std::size_t kept = 0;       ///< number of blocks that earlier executions have left
-    bool is_of_child = false;   ///< reserved in a child process only
+    std::uintptr_t mapped_end = 0;
+    std::uintptr_t mapped_by_child_from =
+        0;  ///< what follows is reserved in a child process only; 0: nothing
   };
 
   void* allocate_block(std::size_t size, std::size_t alignment);
-  static bool map(unsigned thread, Part& part);
+  /// Reserves addresses of the part for `size` bytes more, if there are any.
+  static bool map_more(unsigned thread, Part& part, std::size_t size);
   static void keep_what_is_in_use(unsigned thread, Part& part);
   Block* block_at(std::uintptr_t address);
   [[gnu::cold]] void check_slowly(std::uintptr_t address, std::size_t size, const char* does);

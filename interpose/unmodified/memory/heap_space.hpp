@@ -18,7 +18,7 @@ class HeapSpace {
   static constexpr std::uintptr_t kBegin = 0x200000000000U;
   static constexpr std::uintptr_t kSizeOfOuter = std::uintptr_t{1} << 36U;
   static constexpr std::uintptr_t kBeginOfParts = kBegin + kSizeOfOuter;
-  static constexpr std::uintptr_t kSizeOfPart = std::uintptr_t{1} << 32U;  ///< for each thread
+  static constexpr std::uintptr_t kSizeOfPart = std::uintptr_t{1} << 36U;  ///< for each thread
   static constexpr std::uintptr_t kEnd = kBeginOfParts + runtime::kMaxThreads * kSizeOfPart;
 
   static constexpr std::size_t kUnit = 16;   ///< bytes for each byte of state
@@ -39,12 +39,16 @@ class HeapSpace {
     std::memset(state_of(at), kFreed, (size + kUnit - 1) / kUnit);
   }
 
+  /// Frees the memory of a freed block of so many bytes, if that is worth a call of the system. What is read
+  /// there is then zero, as is its state.
+  static void give_back(std::uintptr_t at, std::size_t size);
+
   /// Reserves these addresses and their states. Memory is committed only when it is used. Returns whether the
   /// addresses were available.
   static bool map(std::uintptr_t begin, std::size_t size);
 
  private:
-  static constexpr std::uintptr_t kStates = 0x300000000000U;
+  static constexpr std::uintptr_t kStates = 0x320000000000U;
 };
 
 }  // namespace hocket::unmodified

@@ -38,6 +38,12 @@ T* reserve(std::size_t count) {
   return memory != MAP_FAILED ? static_cast<T*>(memory) : nullptr;
 }
 
+/// Whether the system has so many addresses more for the process.
+bool is_room_for(std::size_t size) {
+  void* const memory = reserve<std::byte>(size);
+  return memory != nullptr && munmap(memory, size) == 0;
+}
+
 std::uint64_t number_of(std::uintptr_t slot) {
   return (slot - OuterHeap::kBegin) / kUnit + 1;
 }
@@ -60,12 +66,28 @@ WatchedPages& outer_pages() {
 void OuterHeap::open() {
   find_system_libraries();
   static_cast<void>(HOCKET_REAL(sched_yield)());  // looked up now, because the lookup may allocate
-  if (!HeapSpace::map(kBegin, kEnd - kBegin)) return;
-  spans_ = reserve<std::uint32_t>((kEnd - kBegin) / kSpan);
-  if (spans_ != nullptr) records_ = reserve<std::uint64_t>((kEnd - kBegin) / kLeastSlot);
+  constexpr std::size_t kLeast = std::size_t{1} << 26U;
+  for (std::size_t size = kEnd - kBegin; size >= kLeast && !open(size); size /= 4) {
+  }
   // A child process must not inherit the lock held by a thread that does not exist there.
   runtime::platform::register_fork_handlers(
       [] { the_heap.lock(); }, [] { the_heap.unlock(); }, [] { the_heap.unlock(); });
+}
+
+bool OuterHeap::open(std::size_t size) {
+  // A search needs as much again for a copy.
+  spans_ = reserve<std::uint32_t>(size / kSpan);
+  auto* const records = spans_ != nullptr ? reserve<std::uint64_t>(size / kLeastSlot) : nullptr;
+  const bool is_done =
+      records != nullptr && is_room_for(size + size / kUnit + size) && HeapSpace::map(kBegin, size);
+  if (!is_done) {
+    if (records != nullptr) munmap(records, size / kLeastSlot * sizeof *records);
+    if (spans_ != nullptr) munmap(spans_, size / kSpan * sizeof *spans_);
+    return false;
+  }
+  records_ = records;
+  end_ = kBegin + size;
+  return true;
 }
 
 void OuterHeap::lock() {
@@ -109,7 +131,7 @@ bool OuterHeap::refill(Class& slots, unsigned size_class) {
   const std::size_t alignment = std::has_single_bit(slot) ? std::clamp(slot, kSpan, kMostAlignment) : kSpan;
   const std::uintptr_t begin =
       (next_.load(std::memory_order_relaxed) + alignment - 1) / alignment * alignment;
-  if (begin >= kEnd || size > kEnd - begin) return false;
+  if (begin >= end_ || size > end_ - begin) return false;
   for (std::size_t n = 0; n < size / kSpan; ++n)
     spans_[(begin - kBegin) / kSpan + n] = static_cast<std::uint32_t>(n << kBitsOfClass | size_class);
   slots.fresh = begin;
@@ -132,7 +154,7 @@ std::uintptr_t OuterHeap::take_slot(unsigned size_class) {
 }
 
 void* OuterHeap::allocate(std::size_t size, std::size_t alignment, bool zeroed) {
-  if (records_ == nullptr || size > (kEnd - kBegin) / 2 || alignment > kMostAlignment) return nullptr;
+  if (records_ == nullptr || size > (end_ - kBegin) / 2 || alignment > kMostAlignment) return nullptr;
   // After each block, at least one byte belongs to no block.
   std::size_t units = std::max(size / kUnit + 1, kLeastSlot / kUnit);
   if (alignment > kUnit) units = std::bit_ceil(std::max(units, alignment / kUnit));

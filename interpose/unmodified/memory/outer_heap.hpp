@@ -41,11 +41,14 @@ class OuterHeap {
   /// The first address that has never been part of a slot.
   [[nodiscard]] std::uintptr_t used_end() const { return next_.load(std::memory_order_acquire); }
 
+  /// Reserves all addresses, or as many as the system allows (ulimit -v).
   void open();
   void lock();
   void unlock() { is_locked_.clear(std::memory_order_release); }
 
  private:
+  bool open(std::size_t size);
+
   static constexpr std::size_t kSpan = std::size_t{64} * 1024;
   static constexpr unsigned kClasses = 128;
 
@@ -66,6 +69,7 @@ class OuterHeap {
   bool refill(Class& slots, unsigned size_class);
 
   std::atomic_flag is_locked_;
+  std::uintptr_t end_ = kBegin;               ///< of the addresses that are reserved
   std::atomic<std::uintptr_t> next_{kBegin};  ///< the first span that is not taken
   std::array<Class, kClasses> classes_{};
   std::uint64_t* records_ = nullptr;

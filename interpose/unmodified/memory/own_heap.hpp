@@ -13,7 +13,7 @@ namespace hocket::unmodified {
 
 class OwnHeap {
  public:
-  static constexpr std::uintptr_t kBegin = 0x280000000000U;
+  static constexpr std::uintptr_t kBegin = 0x310000000000U;
   static constexpr std::size_t kSize = std::size_t{1} << 36U;
 
   static bool contains(const void* memory) {

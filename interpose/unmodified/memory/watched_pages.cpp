@@ -14,15 +14,18 @@ namespace {
 constinit std::atomic<WatchedPages*> all{nullptr};
 constinit bool faults_are_caught = false;
 
+/// nullptr if there are no addresses.
 template <class T>
 T* reserve_for_all(std::size_t count, std::uintptr_t at = 0) {
   void* const memory = mmap(reinterpret_cast<void*>(at), count * sizeof(T), PROT_READ | PROT_WRITE,
       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) {
-    throw std::system_error(
-        errno, std::generic_category(), "hocket: no addresses left for a copy of the program's memory");
-  }
-  return static_cast<T*>(memory);
+  return memory != MAP_FAILED ? static_cast<T*>(memory) : nullptr;
+}
+
+template <class T>
+void give_up(T*& memory, std::size_t count) {
+  if (memory != nullptr) munmap(static_cast<void*>(memory), count * sizeof(T));
+  memory = nullptr;
 }
 
 }  // namespace
@@ -43,11 +46,29 @@ void WatchedPages::catch_faults(bool are_caught) {
 }
 
 void WatchedPages::reserve() {
-  written_.marks = reserve_for_all<std::atomic<std::uint8_t>>(most_ / kPage);
-  written_.pages = reserve_for_all<std::uint32_t>(most_ / kPage);
-  copy_ = reserve_for_all<std::byte>(most_, copy_at_);
+  const bool is_first = copy_ == nullptr;
+  give_up(written_.marks, reserved_ / kPage);
+  give_up(written_.pages, reserved_ / kPage);
+  give_up(copy_, reserved_);
+  if (!reserve(most_) && !reserve(size_)) {
+    throw std::system_error(
+        errno, std::generic_category(), "hocket: no addresses left for a copy of the program's memory");
+  }
+  if (!is_first) return;
   next_ = all;
   all = this;
+}
+
+bool WatchedPages::reserve(std::size_t size) {
+  written_.marks = reserve_for_all<std::atomic<std::uint8_t>>(size / kPage);
+  written_.pages = reserve_for_all<std::uint32_t>(size / kPage);
+  copy_ = reserve_for_all<std::byte>(size, copy_at_);
+  reserved_ = size;
+  if (written_.marks != nullptr && written_.pages != nullptr && copy_ != nullptr) return true;
+  give_up(written_.marks, size / kPage);
+  give_up(written_.pages, size / kPage);
+  give_up(copy_, size);
+  return false;
 }
 
 void WatchedPages::begin(std::size_t size) {
@@ -62,7 +83,7 @@ void WatchedPages::begin(std::size_t size) {
     case State::idle:
       size_ = size;
       if (size_ == 0) return;
-      if (copy_ == nullptr) reserve();
+      if (size_ > reserved_ || copy_ == nullptr) reserve();
       // Pages that equal the copy of an earlier search, or that were never used, are not copied: writing
       // would commit memory.
       for (std::size_t page = 0; page < size_ / kPage; ++page) {

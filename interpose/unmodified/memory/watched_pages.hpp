@@ -63,7 +63,10 @@ class WatchedPages {
     void clear();
   };
 
+  /// Reserves addresses for the most bytes there may be, or if the system has not so many (ulimit -v), for
+  /// those that there are.
   void reserve();
+  bool reserve(std::size_t size);
   std::byte* page_at(std::size_t number) const;
   [[nodiscard]] bool watches(std::uintptr_t address) const;
   void put_back_what_differs();
@@ -78,8 +81,9 @@ class WatchedPages {
   const std::uintptr_t copy_at_;
 
   std::atomic<State> state_{State::idle};
-  std::size_t size_ = 0;       ///< bytes that are restored
-  std::byte* copy_ = nullptr;  ///< reserved once
+  std::size_t size_ = 0;  ///< bytes that are restored
+  std::byte* copy_ = nullptr;
+  std::size_t reserved_ = 0;  ///< bytes for which there is room in the copy and the lists
   Written written_;
   WatchedPages* next_ = nullptr;  ///< in the list of all objects that were ever used
 };

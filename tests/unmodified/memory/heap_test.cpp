@@ -173,4 +173,17 @@ TEST(TheProgramsData, IsPutBackBeforeEachExecution) {
   EXPECT_EQ(made_outside.size(), 3U);
 }
 
+TEST(AThread, MayAllocateGigabytesOneAfterTheOther) {
+  constexpr std::size_t kMuch = std::size_t{256} << 20U;
+  const hocket::Report report = explored([] {
+    for (int n = 0; n < 20; ++n) {  // 5 GiB
+      auto* const block = static_cast<char*>(std::malloc(kMuch));
+      hocket::check(block != nullptr, "there is memory, since the one before was freed");
+      block[n] = 1;
+      std::free(block);
+    }
+  });
+  EXPECT_FALSE(report.failed()) << report;
+}
+
 }  // namespace

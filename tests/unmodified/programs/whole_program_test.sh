@@ -23,6 +23,10 @@ expect_line 'passed every schedule there is'
 ! grep -q 'there are' output || fail "shows what a passing program prints"
 ! grep -q '\[hocket\]' output || fail "logs without being asked"
 
+# Where addresses are few, fewer are reserved, and the executions still do not see each other.
+expect 0 bash -c 'ulimit -v 4000000 && exec "$@"' few "$hocket" run --preemptions unbounded "$bank"
+expect_line 'passed every schedule there is'
+
 # What a search decides and spends, in spdlog's format.
 logged='^\[[-0-9]* [0-9:.]*\] \[hocket\]'
 expect 0 "$hocket" run --log debug "$bank"
