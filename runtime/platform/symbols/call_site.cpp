@@ -124,10 +124,12 @@ Where user_call_site(const Where& where) {
 std::vector<std::uintptr_t> calling_stack(std::size_t most) {
   const int user_errno = errno;
   Walk walk;
-  walk.most = std::min(most, kMostFrames);
+  walk.most = std::min(most + 1, kMostFrames);
   walk_stack(&visit, &walk);
   errno = user_errno;
-  return {walk.addresses.begin(), walk.addresses.begin() + static_cast<std::ptrdiff_t>(walk.size)};
+  // The first frame is that of walk_stack().
+  const auto first = walk.addresses.begin() + (walk.size != 0 ? 1 : 0);
+  return {first, walk.addresses.begin() + static_cast<std::ptrdiff_t>(walk.size)};
 }
 
 Where user_code_on(std::span<const std::uintptr_t> stack) {
