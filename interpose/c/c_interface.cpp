@@ -1,3 +1,4 @@
+// The functions of hocket.h: those of the C++ interface, for bodies that are written in C.
 #include "../include/hocket/hocket.h"
 
 #include "../types/body.hpp"

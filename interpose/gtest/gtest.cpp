@@ -1,3 +1,4 @@
+// What HOCKET_TEST and HOCKET_MODEL_TEST do: search, and hand the result to GoogleTest.
 #include "../include/hocket/gtest.hpp"
 #include "../include/hocket/model_gtest.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/terms/where.hpp"
-#include "atomic_face.hpp"
+#include "atomic_operations.hpp"
 #include "hot.hpp"
 
 namespace hocket {
@@ -36,13 +36,13 @@ struct AtomicCell : runtime::Object {
 /// The public class. If the atomic is const, it lacks the operations that change the value. (A const
 /// atomic_ref can still change the value to which it refers.)
 template <class T>
-class atomic : private detail::AtomicFace<atomic<T>, T> {
-  using Face = detail::AtomicFace<atomic<T>, T>;
+class atomic : private detail::AtomicOperations<atomic<T>, T> {
+  using Operations = detail::AtomicOperations<atomic<T>, T>;
   using Where = runtime::Where;
 
  public:
-  using typename Face::difference_type;
-  using typename Face::value_type;
+  using typename Operations::difference_type;
+  using typename Operations::value_type;
 
   atomic(Where where = Where::current()) noexcept(
       std::is_nothrow_default_constructible_v<T>)  // NOLINT(google-explicit-constructor)
@@ -54,90 +54,90 @@ class atomic : private detail::AtomicFace<atomic<T>, T> {
   atomic& operator=(const atomic&) = delete;
   ~atomic() { runtime::execution.destroy(cell_, Where{}); }
 
-  using Face::hocket_object;
-  using Face::is_always_lock_free;
-  using Face::is_lock_free;
-  using Face::load;
-  using Face::operator T;
-  using Face::wait;
+  using Operations::hocket_object;
+  using Operations::is_always_lock_free;
+  using Operations::is_lock_free;
+  using Operations::load;
+  using Operations::operator T;
+  using Operations::wait;
 
   HOCKET_HOT void store(
       T desired, memory_order order = memory_order_seq_cst, Where where = Where::current()) {
-    Face::store(desired, order, where);
+    Operations::store(desired, order, where);
   }
   HOCKET_HOT T operator=(T desired) {  // NOLINT(misc-unconventional-assign-operator): as std::atomic
-    Face::store(desired, memory_order_seq_cst, Where{});
+    Operations::store(desired, memory_order_seq_cst, Where{});
     return desired;
   }
   HOCKET_HOT T exchange(
       T desired, memory_order order = memory_order_seq_cst, Where where = Where::current()) {
-    return Face::exchange(desired, order, where);
+    return Operations::exchange(desired, order, where);
   }
   HOCKET_HOT bool compare_exchange_strong(
       T& expected, T desired, memory_order success, memory_order failure, Where where = Where::current()) {
-    return Face::compare_exchange_strong(expected, desired, success, failure, where);
+    return Operations::compare_exchange_strong(expected, desired, success, failure, where);
   }
   HOCKET_HOT bool compare_exchange_strong(
       T& expected, T desired, memory_order order = memory_order_seq_cst, Where where = Where::current()) {
-    return Face::compare_exchange_strong(expected, desired, order, where);
+    return Operations::compare_exchange_strong(expected, desired, order, where);
   }
   HOCKET_HOT bool compare_exchange_weak(
       T& expected, T desired, memory_order success, memory_order failure, Where where = Where::current()) {
-    return Face::compare_exchange_weak(expected, desired, success, failure, where);
+    return Operations::compare_exchange_weak(expected, desired, success, failure, where);
   }
   HOCKET_HOT bool compare_exchange_weak(
       T& expected, T desired, memory_order order = memory_order_seq_cst, Where where = Where::current()) {
-    return Face::compare_exchange_weak(expected, desired, order, where);
+    return Operations::compare_exchange_weak(expected, desired, order, where);
   }
 
-  void notify_one(Where where = Where::current()) { Face::notify_one(where); }
-  void notify_all(Where where = Where::current()) { Face::notify_all(where); }
+  void notify_one(Where where = Where::current()) { Operations::notify_one(where); }
+  void notify_all(Where where = Where::current()) { Operations::notify_all(where); }
 
   HOCKET_HOT T fetch_add(difference_type by, memory_order order = memory_order_seq_cst,
       Where where = Where::current()) requires detail::AtomicNumber<T> || detail::AtomicPointer<T> {
-    return Face::fetch_add(by, order, where);
+    return Operations::fetch_add(by, order, where);
   }
   HOCKET_HOT T fetch_sub(difference_type by, memory_order order = memory_order_seq_cst,
       Where where = Where::current()) requires detail::AtomicNumber<T> || detail::AtomicPointer<T> {
-    return Face::fetch_sub(by, order, where);
+    return Operations::fetch_sub(by, order, where);
   }
   HOCKET_HOT T fetch_and(T with, memory_order order = memory_order_seq_cst,
       Where where = Where::current()) requires detail::AtomicInteger<T> {
-    return Face::fetch_and(with, order, where);
+    return Operations::fetch_and(with, order, where);
   }
   HOCKET_HOT T fetch_or(T with, memory_order order = memory_order_seq_cst,
       Where where = Where::current()) requires detail::AtomicInteger<T> {
-    return Face::fetch_or(with, order, where);
+    return Operations::fetch_or(with, order, where);
   }
   HOCKET_HOT T fetch_xor(T with, memory_order order = memory_order_seq_cst,
       Where where = Where::current()) requires detail::AtomicInteger<T> {
-    return Face::fetch_xor(with, order, where);
+    return Operations::fetch_xor(with, order, where);
   }
 
   HOCKET_HOT T operator++() requires detail::AtomicInteger<T> || detail::AtomicPointer<T> {
-    return Face::operator++();
+    return Operations::operator++();
   }
   HOCKET_HOT T operator++(int) requires detail::AtomicInteger<T> || detail::AtomicPointer<T> {
-    return Face::operator++(0);
+    return Operations::operator++(0);
   }
   HOCKET_HOT T operator--() requires detail::AtomicInteger<T> || detail::AtomicPointer<T> {
-    return Face::operator--();
+    return Operations::operator--();
   }
   HOCKET_HOT T operator--(int) requires detail::AtomicInteger<T> || detail::AtomicPointer<T> {
-    return Face::operator--(0);
+    return Operations::operator--(0);
   }
   HOCKET_HOT T operator+=(difference_type by) requires detail::AtomicNumber<T> || detail::AtomicPointer<T> {
-    return Face::operator+=(by);
+    return Operations::operator+=(by);
   }
   HOCKET_HOT T operator-=(difference_type by) requires detail::AtomicNumber<T> || detail::AtomicPointer<T> {
-    return Face::operator-=(by);
+    return Operations::operator-=(by);
   }
-  HOCKET_HOT T operator&=(T with) requires detail::AtomicInteger<T> { return Face::operator&=(with); }
-  HOCKET_HOT T operator|=(T with) requires detail::AtomicInteger<T> { return Face::operator|=(with); }
-  HOCKET_HOT T operator^=(T with) requires detail::AtomicInteger<T> { return Face::operator^=(with); }
+  HOCKET_HOT T operator&=(T with) requires detail::AtomicInteger<T> { return Operations::operator&=(with); }
+  HOCKET_HOT T operator|=(T with) requires detail::AtomicInteger<T> { return Operations::operator|=(with); }
+  HOCKET_HOT T operator^=(T with) requires detail::AtomicInteger<T> { return Operations::operator^=(with); }
 
  private:
-  friend Face;
+  friend Operations;
   friend detail::ModelledCell<atomic, T>;
   [[nodiscard]] HOCKET_HOT runtime::Object& object() const { return cell_; }
   [[nodiscard]] HOCKET_HOT T& value() const { return cell_.state; }

@@ -6,7 +6,7 @@
 
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/terms/where.hpp"
-#include "atomic_face.hpp"
+#include "atomic_operations.hpp"
 #include "hot.hpp"
 #include "var.hpp"
 
@@ -15,8 +15,8 @@ namespace hocket {
 /// Atomic operations on plain data. Each operation is a step and also an access to the var: it races with a
 /// plain access with which it is not ordered.
 template <class T>
-class atomic_ref : public detail::AtomicFace<atomic_ref<T>, T> {
-  using Face = detail::AtomicFace<atomic_ref<T>, T>;
+class atomic_ref : public detail::AtomicOperations<atomic_ref<T>, T> {
+  using Operations = detail::AtomicOperations<atomic_ref<T>, T>;
 
  public:
   explicit atomic_ref(var<T>& data) : data_(std::addressof(data)) {}
@@ -30,7 +30,7 @@ class atomic_ref : public detail::AtomicFace<atomic_ref<T>, T> {
   }
 
  private:
-  friend Face;
+  friend Operations;
   friend detail::ModelledCell<atomic_ref, T>;
   [[nodiscard]] HOCKET_HOT runtime::Object& object() const { return *data_; }
   [[nodiscard]] HOCKET_HOT T& value() const { return data_->value_; }

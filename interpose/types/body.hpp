@@ -44,11 +44,11 @@ inline std::uint32_t choose(std::uint32_t count, runtime::Where where = runtime:
 }
 
 /// Sets the name under which schedules and reports show `object`, a hocket:: object.
-template <class Face>
-requires requires(const Face& face) {
-  face.hocket_object();
+template <class Named>
+requires requires(const Named& object) {
+  object.hocket_object();
 }
-void name(const Face& object, std::string_view name) {
+void name(const Named& object, std::string_view name) {
   runtime::recording::name(object.hocket_object(), name);
 }
 /// In instrumented code, does the same for an object of any other type: see docs/unmodified.md.

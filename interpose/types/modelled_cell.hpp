@@ -22,9 +22,10 @@
 
 namespace hocket::detail {
 
-/// The cell of an atomic of type T. `Place` says where the value is stored: see AtomicFace. The functions are
-/// called when it is the thread's turn to run. The parameter `counts` is the result of Scheduling::arrive():
-/// while an execution is being ended, operations still read and write memory but are not modelled.
+/// The cell of an atomic of type T. `Place` says where the value is stored: see AtomicOperations. The
+/// functions are called when it is the thread's turn to run. The parameter `counts` is the result of
+/// Scheduling::arrive(): while an execution is being ended, operations still read and write memory but are
+/// not modelled.
 template <class Place, class T>
 class ModelledCell {
   using Access = runtime::Access;

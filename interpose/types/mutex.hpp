@@ -34,15 +34,15 @@ namespace detail {
 
 /// The part that all exclusive mutexes share. `Real` is the standard type that is used outside a body.
 template <class Real, bool recursive>
-class MutexFace {
+class MutexOperations {
   using Where = runtime::Where;
   using Operation = runtime::Operation;
 
  public:
-  explicit MutexFace(Where where) : model_(where, recursive) {}
-  MutexFace(const MutexFace&) = delete;
-  MutexFace& operator=(const MutexFace&) = delete;
-  ~MutexFace() { runtime::execution.destroy(model_, Where{}); }
+  explicit MutexOperations(Where where) : model_(where, recursive) {}
+  MutexOperations(const MutexOperations&) = delete;
+  MutexOperations& operator=(const MutexOperations&) = delete;
+  ~MutexOperations() { runtime::execution.destroy(model_, Where{}); }
 
   HOCKET_HOT void lock(Where where = Where::current()) {
     if (!runtime::is_controlled()) [[unlikely]] {
@@ -110,13 +110,13 @@ class MutexFace {
   Real real_;
 };
 
-/// A MutexFace that also has the timed operations.
+/// A MutexOperations that also has the timed operations.
 template <class Real, bool recursive>
-class TimedMutexFace : public MutexFace<Real, recursive> {
+class TimedMutexOperations : public MutexOperations<Real, recursive> {
   using Where = runtime::Where;
 
  public:
-  using MutexFace<Real, recursive>::MutexFace;
+  using MutexOperations<Real, recursive>::MutexOperations;
 
   template <class Rep, class Period>
   bool try_lock_for(const std::chrono::duration<Rep, Period>& duration, Where where = Where::current()) {
@@ -130,28 +130,28 @@ class TimedMutexFace : public MutexFace<Real, recursive> {
 
 }  // namespace detail
 
-class mutex : public detail::MutexFace<std::mutex, false> {
+class mutex : public detail::MutexOperations<std::mutex, false> {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): as in the standard, so that {} makes one
-  mutex(runtime::Where where = runtime::Where::current()) : MutexFace(where) {}
+  mutex(runtime::Where where = runtime::Where::current()) : MutexOperations(where) {}
 };
 
-class recursive_mutex : public detail::MutexFace<std::recursive_mutex, true> {
+class recursive_mutex : public detail::MutexOperations<std::recursive_mutex, true> {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): as in the standard, so that {} makes one
-  recursive_mutex(runtime::Where where = runtime::Where::current()) : MutexFace(where) {}
+  recursive_mutex(runtime::Where where = runtime::Where::current()) : MutexOperations(where) {}
 };
 
-class timed_mutex : public detail::TimedMutexFace<std::timed_mutex, false> {
+class timed_mutex : public detail::TimedMutexOperations<std::timed_mutex, false> {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): as in the standard, so that {} makes one
-  timed_mutex(runtime::Where where = runtime::Where::current()) : TimedMutexFace(where) {}
+  timed_mutex(runtime::Where where = runtime::Where::current()) : TimedMutexOperations(where) {}
 };
 
-class recursive_timed_mutex : public detail::TimedMutexFace<std::recursive_timed_mutex, true> {
+class recursive_timed_mutex : public detail::TimedMutexOperations<std::recursive_timed_mutex, true> {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): as in the standard, so that {} makes one
-  recursive_timed_mutex(runtime::Where where = runtime::Where::current()) : TimedMutexFace(where) {}
+  recursive_timed_mutex(runtime::Where where = runtime::Where::current()) : TimedMutexOperations(where) {}
 };
 
 class shared_mutex {

@@ -11,7 +11,7 @@
 
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/terms/where.hpp"
-#include "atomic_face.hpp"
+#include "atomic_operations.hpp"
 #include "value_text.hpp"
 
 namespace hocket {
@@ -50,7 +50,7 @@ class var : private runtime::Var {
       if (runtime::run.recording) [[unlikely]]
         runtime::execution.objects.note_end_of(*this, Where{});
     }
-    if (outsider != 0 || runtime::run.counts_objects) runtime::execution.objects.forget(*this);
+    if (place_outside != 0 || runtime::run.counts_objects) runtime::execution.objects.forget(*this);
     end_life();
   }
 

@@ -5,9 +5,9 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "../../runtime/terms/utf8.hpp"
 #include "../../scheduler/api/number_text.hpp"
 #include "../../scheduler/schedules/schedule_text.hpp"
-#include "../../scheduler/schedules/utf8.hpp"
 #include "../../scheduler/search/replay_command.hpp"
 #include "../api/report.hpp"
 #include "path_schedule.hpp"

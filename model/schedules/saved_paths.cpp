@@ -5,8 +5,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "../../runtime/terms/utf8.hpp"
 #include "../../scheduler/schedules/schedule_file.hpp"
-#include "../../scheduler/schedules/utf8.hpp"
 #include "../../scheduler/search/settings.hpp"
 #include "../../scheduler/search/warning.hpp"
 

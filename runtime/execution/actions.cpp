@@ -51,8 +51,8 @@ void Actions::attend_to_all(Object& object, Operation operation, Access access, 
   assert(is_as_stated(object, operation, access));
   const OwnMemory own;
   if (races_.is_looking()) {
-    const void* const code =
-        run.current->caller != nullptr ? run.current->caller : __builtin_return_address(0);
+    const void* const code = run.current->instrumented.caller != nullptr ? run.current->instrumented.caller
+                                                                         : __builtin_return_address(0);
     const Race* const race = races_.races().acted(
         *run.current, object, synchronization_of(object, operation, access), order, code);
     const bool has_failed = race != nullptr && races_.fail_by_race(*race);
@@ -64,7 +64,8 @@ void Actions::attend_to_all(Object& object, Operation operation, Access access, 
 void Actions::attend_to_store(
     Object& object, Operation operation, Access access, std::memory_order order, const StoreAccess& store) {
   assert(is_as_stated(object, operation, access));
-  const void* const code = run.current->caller != nullptr ? run.current->caller : store.code;
+  const void* const code =
+      run.current->instrumented.caller != nullptr ? run.current->instrumented.caller : store.code;
   const Race* const race = races_.races().acted(
       *run.current, object, synchronization_of(object, operation, access), order, code, store.from, store.to);
   const bool has_failed = race != nullptr && races_.fail_by_race(*race);
@@ -77,7 +78,7 @@ void Actions::attend_to_store(
 void Actions::attend_beyond_order(Object& object, Access access, std::uint32_t version) {
   Thread& self = *run.current;
   if (run.options.observer != nullptr) run.options.observer->acted(object, access);
-  if (!self.parts_touched.empty() && &object != &run.cold->clock) act_on_parts(self, access);
+  if (!self.instrumented.parts_touched.empty() && &object != &run.cold->clock) act_on_parts(self, access);
   if (self.is_evaluating) {
     const auto known = std::find_if(self.awaited.begin(), self.awaited.end(),
         [&](const Thread::Read& read) { return read.object == &object; });
@@ -100,15 +101,16 @@ void Actions::attend_beyond_order(Object& object, Access access, std::uint32_t v
 void Actions::act_on_parts(Thread& self, Access access) {
   const Operation operation = operation_on_part(access);
   std::vector<Object*> parts;
-  parts.swap(self.parts_touched);
+  parts.swap(self.instrumented.parts_touched);
   for (Object* const part : parts) act(*part, operation, access);
-  parts.swap(self.parts_touched);
+  parts.swap(self.instrumented.parts_touched);
 }
 
 void Actions::note_order_newly(const Object* object, std::uint64_t asked, Where where, std::uint64_t key) {
   const OwnMemory own;
   has_met_weaker_order_ |= object != nullptr && object->kind->keeps_stores;
-  run.cold->weaker_orders.note(AskedOrder::unpacked(asked), key, where, run.current->caller, object);
+  run.cold->weaker_orders.note(
+      AskedOrder::unpacked(asked), key, where, run.current->instrumented.caller, object);
   // While callers are noted the hash is not stored, or the next caller of library code would be missed.
   if (!run.options.notes_callers) noted_orders_[key >> (64 - kBitsOfPlace)] = key;
 }

@@ -29,7 +29,8 @@ class Actions {
     if (run.attention != Attention::none) [[unlikely]] {
       if (run.attention == Attention::to_order) [[likely]] {
         const Synchronization what = synchronization_of(object, operation, access);
-        const Race* const race = races_.races().acted(*run.current, object, what, order, run.current->caller);
+        const Race* const race =
+            races_.races().acted(*run.current, object, what, order, run.current->instrumented.caller);
         if (race != nullptr) [[unlikely]]
           races_.fail_by_race(*race);
       } else {
@@ -47,7 +48,7 @@ class Actions {
       return;
     const bool keeps_newest_only = object != nullptr && !object->kind->keeps_stores;
     const std::uint64_t asked = AskedOrder::packed(operation, order, on_failure, keeps_newest_only);
-    const void* const code = where.line() != 0 ? where.file_name() : run.current->caller;
+    const void* const code = where.line() != 0 ? where.file_name() : run.current->instrumented.caller;
     constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
     const std::uint64_t key =
         (reinterpret_cast<std::uintptr_t>(code) * kFactor) ^ ((asked + where.line()) * kFactor);
@@ -57,8 +58,8 @@ class Actions {
 
   /// Says what value the compare-exchange that the current thread is about to stop before compares with.
   static void expect(std::uint64_t fingerprint, bool weak) {
-    run.current->expected = fingerprint;
-    run.current->may_fail_spuriously = weak && run.options.spurious_failures;
+    run.current->observed.expected = fingerprint;
+    run.current->observed.may_fail_spuriously = weak && run.options.spurious_failures;
   }
 
   /// An operation on an atomic of which older values are kept.

@@ -63,9 +63,9 @@ void Awaiting::wait_for_other_states(std::int64_t nanoseconds) {
   run.raise_attention(Attention::to_all);
   if (nanoseconds == 0) return;
   self.pending.is_late = EnabledThreads::is_late(nanoseconds);
-  self.looks.lets_time_pass = self.looks.time_passed != 0 && !self.pending.is_late;
+  self.instrumented.looks.lets_time_pass = self.instrumented.looks.time_passed != 0 && !self.pending.is_late;
   self.pending.deadline = time_.now() + nanoseconds;
-  if (self.looks.lets_time_pass) return;
+  if (self.instrumented.looks.lets_time_pass) return;
   self.pending.timed = true;
   enabled_threads_.begin_special_wait(self);
 }
@@ -73,7 +73,7 @@ void Awaiting::wait_for_other_states(std::int64_t nanoseconds) {
 // Does what advance_clock() does, for a thread that is already running.
 void Awaiting::end_poll_by_time(Thread& thread) {
   const OwnMemory own;
-  thread.looks.time_passed = thread.pending.deadline - time_.now();
+  thread.instrumented.looks.time_passed = thread.pending.deadline - time_.now();
   time_.pass_until(thread.pending.deadline);
   thread.seen_clock = time_.now();
   Object& clock = run.cold->clock;

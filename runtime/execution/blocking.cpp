@@ -90,7 +90,7 @@ bool Blocking::condition_wait(ConditionVariable& condition, Mutex* mutex, std::i
     bool& expired, const std::function<void()>* unlock, Where where) {
   expired = false;
   if (run.attention != Attention::none) [[unlikely]]
-    run.current->waits_with = mutex;
+    run.current->observed.waits_with = mutex;
   if (!scheduling_.arrive(condition, Operation::condition_wait, true, where)) return false;
   Thread& self = *run.current;
   if (mutex != nullptr) {

@@ -45,7 +45,7 @@ struct ColdState {
 
   /// What is left of a condition variable that was destroyed before all threads that it had notified resumed:
   /// its name and version, as bytes.
-  struct Ghost {
+  struct DestroyedObject {
     alignas(Object) std::byte bytes[sizeof(Object)];
   };
 
@@ -72,7 +72,7 @@ struct ColdState {
   std::vector<OutsideObject> outside_objects;
   std::vector<std::uint32_t> touched;  ///< positions of the outside objects accessed in this execution
   std::unordered_map<const Object*, std::uint32_t> made_in_static_storage;  ///< how often, in this execution
-  std::deque<Ghost> ghosts;
+  std::deque<DestroyedObject> destroyed_objects;
 
   std::unique_ptr<Skipping> skipping;
 
@@ -96,7 +96,7 @@ struct ColdState {
     took_unfair_turn = left_out_unfair = held_late_waits = priced_yield = false;
     candidates.clear();
     passed_races.clear();
-    if (!ghosts.empty()) ghosts.clear();
+    if (!destroyed_objects.empty()) destroyed_objects.clear();
     clock.life = run.life;
     clock.version = 0;
   }

@@ -34,7 +34,7 @@ struct StateNow {
 }  // namespace
 
 bool EnabledThreads::can_complete(const Thread& thread) {
-  if (thread.is_guarded && !thread.looks.lets_time_pass && is_held_by_guard(thread)) [[unlikely]]
+  if (thread.is_guarded && !thread.instrumented.looks.lets_time_pass && is_held_by_guard(thread)) [[unlikely]]
     return false;
   return can_be_done(thread);
 }
@@ -121,7 +121,7 @@ bool EnabledThreads::is_held_by_guard(const Thread& thread) {
 }
 
 void EnabledThreads::drop_guard(Thread& thread) {
-  thread.is_guarded = thread.polls = thread.looks.lets_time_pass = false;
+  thread.is_guarded = thread.polls = thread.instrumented.looks.lets_time_pass = false;
   waiting_.guarded.erase(thread.index);
   pace_.drop_reason();
 }

@@ -266,7 +266,7 @@ void Execution::leave_ghost_of(const Object& object) {
     if (!waits) continue;
     if (ghost == nullptr) {
       const OwnMemory own;
-      std::byte* const bytes = run.cold->ghosts.emplace_back().bytes;
+      std::byte* const bytes = run.cold->destroyed_objects.emplace_back().bytes;
       std::memcpy(bytes, &object, sizeof(Object));
       ghost = std::launder(reinterpret_cast<Object*>(bytes));
       if (run.recording) run.options.trace->object_outlived(object, *ghost);

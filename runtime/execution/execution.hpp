@@ -141,9 +141,9 @@ class Execution {
 extern constinit Execution execution;
 
 inline Object::Object(const ObjectKind& the_kind, FoundAt place)
-    : life(run.life), key(place.key), kind(&the_kind), version(0), outsider(0), clocks(0) {}
+    : life(run.life), key(place.key), kind(&the_kind), version(0), place_outside(0), clocks(0) {}
 inline Object::Object(const ObjectKind& the_kind, Where where)
-    : kind(&the_kind), version(0), outsider(0), clocks(0) {
+    : kind(&the_kind), version(0), place_outside(0), clocks(0) {
   execution.objects.construct(*this, where);
 }
 

@@ -94,6 +94,7 @@ inline void acquire(Execution& e, Semaphore& semaphore, Operation operation) {
   if (semaphore.state.count == 0) e.enabled_threads.now_unavailable(semaphore.state.waiting);
 }
 inline void release(Execution& e, Semaphore& semaphore, std::ptrdiff_t count) {
+  assert(count >= 0);
   semaphore.state.count += count;
   e.actions.act(semaphore, Operation::semaphore_release, Access::write);
   if (semaphore.state.count != 0) e.enabled_threads.now_available(semaphore.state.waiting);
@@ -110,14 +111,23 @@ template <class Model>
   return e.scheduling.arrive_to_wait(model, operation, ready, waiting_for(model, need), where);
 }
 
+/// Whether the state of the model, which a thread that was chosen finds, is what its operation needs.
+template <class Model>
+[[nodiscard]] bool is_there_to_take(const Model& model, Operation operation) {
+  return can_take(model, semantics_of(operation).needs, run.current->index);
+}
+
 inline void take(Execution& e, Mutex& mutex, Operation operation) {
+  assert(is_there_to_take(mutex, operation));
   lock(e, mutex, operation);
 }
 inline void take(Execution& e, SharedMutex& mutex, Operation operation) {
+  assert(is_there_to_take(mutex, operation));
   semantics_of(operation).needs == Need::shared_lock ? lock_shared(e, mutex, operation)
                                                      : lock(e, mutex, operation);
 }
 inline void take(Execution& e, Semaphore& semaphore, Operation operation) {
+  assert(is_there_to_take(semaphore, operation));
   acquire(e, semaphore, operation);
 }
 

@@ -91,13 +91,13 @@ bool ObjectLives::first_touch(Object& object, Operation operation, Where where) 
       }
     }
     ColdState& m = *run.cold;
-    const bool is_known = object.outsider != 0 && object.outsider <= m.outside_objects.size() &&
-                          m.outside_objects[object.outsider - 1].object == &object;
+    const bool is_known = object.place_outside != 0 && object.place_outside <= m.outside_objects.size() &&
+                          m.outside_objects[object.place_outside - 1].object == &object;
     if (!is_known) {
       m.outside_objects.push_back({&object, object.kind->save(object)});
-      object.outsider = static_cast<std::uint32_t>(m.outside_objects.size());
+      object.place_outside = static_cast<std::uint32_t>(m.outside_objects.size());
     }
-    m.touched.push_back(object.outsider - 1);
+    m.touched.push_back(object.place_outside - 1);
     object.life = run.life;
     object.version = 0;
     object.clocks = 0;
@@ -138,8 +138,8 @@ void ObjectLives::note_end_of(const Object& object, Where where) {
 }
 
 void ObjectLives::forget_known(Object& object) {
-  if (object.outsider != 0) {
-    auto& [known, saved] = run.cold->outside_objects[object.outsider - 1];
+  if (object.place_outside != 0) {
+    auto& [known, saved] = run.cold->outside_objects[object.place_outside - 1];
     if (known == &object) {
       object.kind->discard(saved);
       known = nullptr;
@@ -152,7 +152,7 @@ void ObjectLives::forget_outside_objects() {
   ColdState& m = *run.cold;
   for (const auto& [object, saved] : m.outside_objects) {
     if (object == nullptr) continue;
-    object->outsider = 0;
+    object->place_outside = 0;
     object->kind->discard(saved);
   }
   m.outside_objects.clear();

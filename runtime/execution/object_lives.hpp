@@ -23,7 +23,7 @@ class ObjectLives {
   }
   /// Ends an object whose destruction is not a step.
   static void forget(Object& object) {
-    if (object.outsider != 0 || run.counts_objects) [[unlikely]]
+    if (object.place_outside != 0 || run.counts_objects) [[unlikely]]
       forget_known(object);
     object.end_life();
   }

@@ -133,7 +133,8 @@ void RaceChecks::prepare_newly(Var& var) {
 }
 
 void RaceChecks::access_newly(Var& var, VarAccess access, Where where) {
-  const void* code = run.current->caller != nullptr ? run.current->caller : __builtin_return_address(0);
+  const void* code = run.current->instrumented.caller != nullptr ? run.current->instrumented.caller
+                                                                 : __builtin_return_address(0);
   const OwnMemory own;
   prepare(var);
   if (run.ending || !is_looking_) return;
@@ -152,7 +153,7 @@ void RaceChecks::check_against(const Var& var, VarAccess access) {
   if (run.ending || !is_looking_ || var.shadow.execution != run.life) return;
   const OwnMemory own;
   const Thread& self = *run.current;
-  const Race* race = races_->conflict(self, var, access, self.caller);
+  const Race* race = races_->conflict(self, var, access, self.instrumented.caller);
   if (race != nullptr && !goes_past(*race)) fail_by_race(*race, var, Where{});
 }
 

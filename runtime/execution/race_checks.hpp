@@ -32,8 +32,8 @@ class RaceChecks {
       if (var.shadow.has_seen(access, run.current->epoch)) [[likely]]
         return;
       // The code that makes this access is already known, without a call.
-      if (run.accesses_are_simple && !is_atomic(access) && run.current->caller != nullptr) {
-        if (access_in_order(var, access, run.current->caller)) return;
+      if (run.accesses_are_simple && !is_atomic(access) && run.current->instrumented.caller != nullptr) {
+        if (access_in_order(var, access, run.current->instrumented.caller)) return;
       }
     }
     access_newly(var, access, where);

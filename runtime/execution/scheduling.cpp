@@ -250,7 +250,7 @@ Thread& Scheduling::choose_on_slow_path() {
   const bool was_guarded = next.is_guarded;
   const bool was_over =
       next.polls && (mode_of(code) == Mode::expire ||
-                        (next.looks.lets_time_pass && EnabledThreads::is_held_by_guard(next)));
+                        (next.instrumented.looks.lets_time_pass && EnabledThreads::is_held_by_guard(next)));
   set_going(next, mode_of(code));
   if (was_guarded) [[unlikely]] {
     awaiting_.read_awaited(next, pending.operation);

@@ -1,8 +1,11 @@
 #include "thread_table.hpp"
 
+#include <cassert>
+
 namespace hocket::runtime {
 
 bool named_before(const Thread& a, const Thread& b) {
+  assert(&a == &b || a.key != b.key);  // names are unique
   const auto depth = [](const Thread* t) {
     unsigned n = 0;
     while ((t = t->creator) != nullptr) ++n;
@@ -23,6 +26,7 @@ bool named_before(const Thread& a, const Thread& b) {
 }
 
 unsigned ThreadTable::least_named(const ThreadSet& set) const {
+  assert(!set.empty());
   if (names_in_order_ && set.low_word() != 0) return static_cast<unsigned>(std::countr_zero(set.low_word()));
   unsigned least = kMaxThreads;
   set.for_each([&](unsigned t) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <cassert>
 #include <cstdint>
 
 #include "../terms/thread_set.hpp"
@@ -48,9 +49,14 @@ class ThreadTable {
     if (names_in_order_ && before.creator != &creator)
       names_in_order_ = named_before(before, *run.threads[count_ - 1]);
   }
-  void one_has_ended() { --live_; }
+  void one_has_ended() {
+    assert(live_ != 0);
+    --live_;
+  }
   void all_have_ended() { live_ = 0; }
   void close_handle(Thread& thread, Thread::Handle how) {
+    assert(
+        how != Thread::Handle::open);  // it may be closed already: a second join is found to be misuse later
     ++handles_closed_;
     thread.handle = how;
     any_detached_ |= how == Thread::Handle::detached;

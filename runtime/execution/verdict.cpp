@@ -62,8 +62,9 @@ void Verdict::note_failure(
   failure.position = run.position;
   failure.thread = run.current->index;
   failure.signature = signature != 0 ? signature : mix(static_cast<std::uint64_t>(kind), where);
-  if (where.line() == 0 && run.current->caller != nullptr)
-    failure.signature = mix(failure.signature, reinterpret_cast<std::uintptr_t>(run.current->caller));
+  if (where.line() == 0 && run.current->instrumented.caller != nullptr)
+    failure.signature =
+        mix(failure.signature, reinterpret_cast<std::uintptr_t>(run.current->instrumented.caller));
   failure.stacks.clear();
   if (!run.recording) return;
   failure.stacks = stacks_of(failure, execution);

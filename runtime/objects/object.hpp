@@ -47,7 +47,7 @@ struct ObjectKind {
   bool is_plain_data = false;
 
   /// The fingerprint of an object that shares its state with others, computed from those of the other parts
-  /// in Thread::parts_touched. nullptr if the object shares its state with none.
+  /// in InstrumentedThread::parts_touched. nullptr if the object shares its state with none.
   std::uint64_t (*fingerprint_from_parts)(const Object&, std::span<const PartState> parts) = nullptr;
 
   /// Size in bytes of an object with its modelled state.
@@ -83,9 +83,9 @@ struct Object {
   Life life;
   std::uint64_t key;  ///< stable name: creator and ordinal within the creator, mixed
   const ObjectKind* kind;
-  std::uint32_t version;   ///< number of writes so far in this execution
-  std::uint32_t outsider;  ///< 1 + place in the list of outside objects of this search, or 0
-  std::uint32_t clocks;    ///< 1 + the index of its clocks in Races, in this execution, or 0
+  std::uint32_t version;        ///< number of writes so far in this execution
+  std::uint32_t place_outside;  ///< 1 + place in the list of outside objects of this search, or 0
+  std::uint32_t clocks;         ///< 1 + the index of its clocks in Races, in this execution, or 0
 
   /// Registers the object with the running execution, or as one that lives outside the body.
   Object(const ObjectKind& kind, Where where);

@@ -60,7 +60,7 @@ inline constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::t
 /// What an operation does to an object that it accesses.
 enum class Access : std::uint8_t { read, write };
 
-/// The operation on Thread::parts_touched when an operation does `access` to its object.
+/// The operation on InstrumentedThread::parts_touched when an operation does `access` to its object.
 constexpr Operation operation_on_part(Access access) {
   return access == Access::write ? Operation::memory_write : Operation::memory_read;
 }

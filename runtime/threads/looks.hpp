@@ -21,7 +21,7 @@ struct Looks {
     std::uint64_t place;         ///< the call, and the stack frame of the function that made it
     const Object* object;        ///< nullptr: it was a yield
     std::uint64_t found;         ///< the object's state, ObjectKind::fingerprint; 0 for sections
-    std::uint64_t values_found;  ///< Thread::values_found before it
+    std::uint64_t values_found;  ///< InstrumentedThread::values_found before it
     bool has_state;              ///< the thread's own state before the look is known
     bool is_shared;              ///< the object is memory that other objects share
     Kind kind = Kind::look;
@@ -34,7 +34,7 @@ struct Looks {
   unsigned in_vain = 0;  ///< looks that found what the one before found there, though the thread has changed
   unsigned steps_to_go = 0;  ///< that it may still make on its way to the end of a loop while no other runs
   std::uint64_t next_action = 0;    ///< Thread::next_action after the last of them
-  std::uint32_t plain_changes = 0;  ///< Thread::plain_changes before the first of them
+  std::uint32_t plain_changes = 0;  ///< InstrumentedThread::plain_changes before the first of them
   bool has_locks = false;           ///< some of them are of kind lock or unlock
   std::int64_t time_passed = 0;     ///< nanoseconds, when it last let time pass in this series
   bool lets_time_pass = false;      ///< lets time pass before its next look, instead of waiting

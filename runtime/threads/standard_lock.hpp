@@ -1,3 +1,4 @@
+// What is kept of a thread that is in std::lock, which Hocket must not take apart.
 #pragma once
 
 #include <cstdint>

@@ -14,8 +14,7 @@
 #include "../terms/operation.hpp"
 #include "../terms/vector_clock.hpp"
 #include "../terms/where.hpp"
-#include "looks.hpp"
-#include "standard_lock.hpp"
+#include "instrumented_thread.hpp"
 
 namespace hocket::runtime {
 
@@ -44,6 +43,14 @@ class Task {
   Call call = nullptr;
   void* heap = nullptr;
   alignas(std::max_align_t) std::byte storage[kInline];
+};
+
+/// What a pending operation depends on in addition to its objects. Observers read it; without one it is not
+/// kept.
+struct ObservedOperation {
+  std::uint64_t expected = 0;  ///< ObjectKind::fingerprint of an atomic that holds the expected value
+  bool may_fail_spuriously = false;
+  Object* waits_with = nullptr;  ///< the mutex that a condition wait will release
 };
 
 /// What happens to a logical thread within one execution. All of it is reset for the next execution. It is
@@ -134,35 +141,8 @@ struct Thread : ThreadState {
   std::vector<const Store*> read_in_round;
   std::vector<const Store*> read_in_last_round;
 
-  // -- What its pending operation depends on in addition to the object; kept only for an observer
-  std::uint64_t expected = 0;  ///< ObjectKind::fingerprint of an atomic that holds the expected value
-  bool may_fail_spuriously = false;
-  Object* waits_with = nullptr;  ///< the mutex that its pending condition wait will release
-
-  /// Further objects in the same memory. Its pending operation accesses them in the same mode as its object.
-  std::vector<Object*> parts_touched;
-
-  /// The machine instruction for which the runtime was called, where the calling code itself is not the
-  /// user's; or nullptr.
-  const void* caller = nullptr;
-  /// The last call that set `caller`: the stack pointer of the calling code, and the return address. 0 if not
-  /// known.
-  std::uintptr_t entered_at = 0;
-  const void* entered_from = nullptr;
-
-  StandardLock standard_lock;
-  Looks looks;
-  LatestWrites latest_writes;
-  std::uint32_t plain_changes = 0;   ///< so far, in instrumented code, outside its own stack
-  std::uint32_t untold_changes = 0;  ///< those of them that `values_found` does not tell
-  /// A hash of the plain data that it has found since its last look, where it read and where it wrote.
-  std::uint64_t values_found = 0;
-
-  /// To be called for a change outside its own stack that nothing else tells.
-  void note_untold_change() {
-    ++plain_changes;
-    ++untold_changes;
-  }
+  ObservedOperation observed;       ///< what is kept of its pending operation for an observer
+  InstrumentedThread instrumented;  ///< what is kept of it while it runs code that was not written for Hocket
 
   Task task;
   std::uintptr_t control_block = 0;  ///< see ThreadHost; 0: the OS thread's own

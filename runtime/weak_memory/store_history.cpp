@@ -1,6 +1,7 @@
 #include "store_history.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include "../terms/action_hash.hpp"
@@ -31,6 +32,7 @@ void StoreHistories::begin() {
 }
 
 Store& StoreHistories::new_store(const void* value, std::size_t size) {
+  assert(size <= kMostStoreBytes);
   if (++used_ > stores_.size()) stores_.emplace_back();
   Store& store = stores_[used_ - 1];
   store.value = {};
@@ -47,6 +49,7 @@ Store& StoreHistories::new_store(const void* value, std::size_t size) {
 }
 
 StoreHistories::Kept& StoreHistories::kept(const Object& object) {
+  assert(object.clocks != 0);
   const std::size_t index = object.clocks - 1;
   if (index >= histories_.size()) histories_.resize(index + 1);
   in_use_ = std::max(in_use_, index + 1);
@@ -77,6 +80,7 @@ StoreHistory& StoreHistories::of(const Object& object, const void* value, std::s
 }
 
 Store& StoreHistories::add(StoreHistory& history, std::uint32_t place, const void* value, std::size_t size) {
+  assert(place < history.size());  // right behind a store of this history
   Store& store = new_store(value, size);
   auto& all = history.stores_;
   all.insert(all.begin() + place + 1, &store);

@@ -1,3 +1,4 @@
+// The report of a search, as text: the verdict, what it rests on, the failures, and what to do next.
 #include "report.hpp"
 
 #include <ostream>
@@ -7,11 +8,11 @@
 #include "../../runtime/diagnosis/source_text.hpp"
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/terms/english.hpp"
+#include "../../runtime/terms/utf8.hpp"
 #include "../schedules/schedule.hpp"
 #include "../schedules/schedule_text.hpp"
 #include "../schedules/schedule_words.hpp"
 #include "../schedules/stack_text.hpp"
-#include "../schedules/utf8.hpp"
 #include "../search/replay_command.hpp"
 #include "../search/settings.hpp"
 #include "bound_unit.hpp"

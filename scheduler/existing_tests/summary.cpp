@@ -7,9 +7,9 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "../../runtime/terms/utf8.hpp"
 #include "../api/number_text.hpp"
 #include "../schedules/step_table.hpp"
-#include "../schedules/utf8.hpp"
 #include "existing_tests.hpp"
 
 namespace hocket {

@@ -1,6 +1,7 @@
 #include "cuts.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 
 #include "../../runtime/objects/objects.hpp"
@@ -50,6 +51,7 @@ std::uint32_t Cuts::version(Cut cut, std::uint32_t object) const {
   const std::vector<EventName>& writes = recording_.object(object).writes;
   const auto end = std::partition_point(
       writes.begin(), writes.end(), [&](const EventName& write) { return contains(cut, write); });
+  assert(std::none_of(end, writes.end(), [&](const EventName& write) { return contains(cut, write); }));
   return static_cast<std::uint32_t>(end - writes.begin());
 }
 

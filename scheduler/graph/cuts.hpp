@@ -7,6 +7,7 @@
 // its row in semantics.hpp, as in the runtime.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <vector>
 
@@ -73,10 +74,12 @@ class Cuts {
   [[nodiscard]] Enabled enabled(Cut cut) const;
   /// The last event of `thread` in the cut, which must contain one.
   [[nodiscard]] const Event& last_event(Cut cut, unsigned thread) const {
+    assert(cut[thread] != 0 && cut[thread] <= top()[thread]);
     return recording_.thread(thread).events[cut[thread] - 1];
   }
   /// What `thread` is stopped before, which must be something.
   [[nodiscard]] const NextEvent& next(Cut cut, unsigned thread) const {
+    assert(recording_.thread(thread).next_after(cut[thread]) != nullptr);
     return recording_.thread(thread).next[cut[thread]];
   }
   /// Whether the last step of `thread` in the cut was a yield or a sleep, after which a switch costs nothing.

@@ -48,7 +48,7 @@ struct NextEvent {
   std::uint32_t object = kNone;
   std::uint32_t wait = kNone;         ///< the wait that the thread is enqueued for, in Recording::waits
   VectorClocks::Place clock = kNone;  ///< what must have happened for the thread to be here
-  Range parts;                        ///< runtime::Thread::parts_touched, in Recording::parts
+  Range parts;                        ///< runtime::InstrumentedThread::parts_touched, in Recording::parts
   std::uint64_t next_action = 0;
   std::variant<std::monostate, NextStep, NextValue> what;  ///< nothing: the thread does not stop here
 

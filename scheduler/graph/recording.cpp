@@ -150,16 +150,17 @@ void Recording::stopped(const Thread& thread, bool is_free) {
     step.time = pending.deadline;
     if (pending.second != nullptr) step.second = objects_.number(*pending.second);
   }
-  if (runtime::semantics_of(pending.operation).effect == Effect::writes_both && thread.waits_with != nullptr)
-    step.second = objects_.number(*thread.waits_with);
-  step.expected = thread.expected;
-  step.may_fail_spuriously = thread.may_fail_spuriously;
+  if (runtime::semantics_of(pending.operation).effect == Effect::writes_both &&
+      thread.observed.waits_with != nullptr)
+    step.second = objects_.number(*thread.observed.waits_with);
+  step.expected = thread.observed.expected;
+  step.may_fail_spuriously = thread.observed.may_fail_spuriously;
   const bool is_yield = runtime::is_yield(pending.operation);
   if (pending.operation == Operation::thread_sleep) step.time = thread.sleeps_for;
   step.may_be_futile = is_yield && thread.has_yielded && !thread.wrote_since_yield;
   step.is_guarded = thread.is_guarded;
   step.polls = thread.polls;
-  step.lets_time_pass = thread.looks.lets_time_pass;
+  step.lets_time_pass = thread.instrumented.looks.lets_time_pass;
   bool all_exist = true;
   if (step.is_guarded) {
     step.reads = note_reads(thread.awaited, all_exist);
@@ -172,7 +173,7 @@ void Recording::stopped(const Thread& thread, bool is_free) {
 
 Range Recording::note_parts(const Thread& thread) {
   const auto first = static_cast<std::uint32_t>(parts_.size());
-  for (const Object* part : thread.parts_touched) parts_.push_back(objects_.number(*part));
+  for (const Object* part : thread.instrumented.parts_touched) parts_.push_back(objects_.number(*part));
   return {first, static_cast<std::uint32_t>(parts_.size()) - first};
 }
 
@@ -193,6 +194,7 @@ Range Recording::note_reads(const std::vector<Thread::Read>& reads, bool& all_ex
 // Events
 
 Event& Recording::new_event(unsigned thread) {
+  assert(is_settled_ && is_stopped(thread));
   RecordedThread& record = threads_[thread];
   record.events.emplace_back();
   record.sums.push_back(record.sums.back());
@@ -273,6 +275,7 @@ void Recording::chose_value(const Thread& thread, std::uint32_t value) {
   event.price = value == 0 ? std::uint16_t{0} : next.value().price;
   // Which thread a notification wakes is part of the notification, so later accesses to the object come
   // after this choice.
+  assert(value < next.value().count);
   const bool is_waiter = runtime::semantics_of(next.operation).decides == Decision::waiter;
   if (is_waiter && next.object != kNone) objects_[next.object].write_clock = event.clock;
 }

@@ -1,6 +1,7 @@
 // What a reduction knows about the states it has met: one row of bytes per state, found by the state's hash.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -43,6 +44,7 @@ class StateTable {
 
   /// Adds the row of a state that has none yet.
   Row* insert(const runtime::ClassHash& hash) {
+    assert(find(hash) == nullptr);
     if (must_grow()) rebuild(rows_ * 2, stride_);
     std::size_t at = place(hash);
     while (!is_free(*row_at(at))) at = (at + 1) & (rows_ - 1);

@@ -189,6 +189,7 @@ bool Transitions::dependencies(unsigned thread, std::vector<ObjectAccess>& out) 
 
 ClassHash Transitions::value_delta(Cut cut, unsigned thread, std::uint32_t value) const {
   const NextEvent& next = cuts_.next(cut, thread);
+  assert(value < next.value().count);
   ClassHash delta;
   std::uint64_t at = next.next_action;
   const auto decide = [&](std::uint64_t outcome) {

@@ -11,7 +11,7 @@
 
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/terms/operation.hpp"
-#include "../schedules/utf8.hpp"
+#include "../../runtime/terms/utf8.hpp"
 
 namespace {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "../../runtime/terms/utf8.hpp"
 #include "schedule_file.hpp"
-#include "utf8.hpp"
 
 namespace hocket {
 

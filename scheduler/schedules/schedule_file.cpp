@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "../../runtime/platform/files.hpp"
+#include "../../runtime/terms/utf8.hpp"
 #include "file_steps.hpp"
-#include "utf8.hpp"
 #include "whole_file.hpp"
 
 namespace hocket {

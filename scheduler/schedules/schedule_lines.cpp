@@ -7,8 +7,8 @@
 
 #include "../../runtime/diagnosis/notes.hpp"
 #include "../../runtime/terms/semantics.hpp"
+#include "../../runtime/terms/utf8.hpp"
 #include "shown_steps.hpp"
-#include "utf8.hpp"
 
 namespace hocket {
 

@@ -13,11 +13,11 @@
 #include <nlohmann/json.hpp>
 
 #include "../../runtime/diagnosis/notes.hpp"
+#include "../../runtime/terms/utf8.hpp"
 #include "rule_fields.hpp"
 #include "schedule_builder.hpp"
 #include "schedule_fields.hpp"
 #include "schedule_file.hpp"
-#include "utf8.hpp"
 
 namespace hocket {
 

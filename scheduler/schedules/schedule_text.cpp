@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "../../runtime/terms/english.hpp"
+#include "../../runtime/terms/utf8.hpp"
 #include "../api/number_text.hpp"
 #include "schedule_lines.hpp"
 #include "shown_steps.hpp"
-#include "utf8.hpp"
 
 namespace hocket {
 

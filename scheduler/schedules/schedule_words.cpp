@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "../../runtime/terms/utf8.hpp"
 #include "../api/number_text.hpp"
 #include "shown_steps.hpp"
-#include "utf8.hpp"
 
 namespace hocket {
 

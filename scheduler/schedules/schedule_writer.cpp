@@ -9,10 +9,10 @@
 #include <variant>
 #include <vector>
 
+#include "../../runtime/terms/utf8.hpp"
 #include "rule_fields.hpp"
 #include "schedule_file.hpp"
 #include "step_check.hpp"
-#include "utf8.hpp"
 
 namespace hocket {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "utf8.hpp"
+#include "../../runtime/terms/utf8.hpp"
 
 namespace hocket {
 

@@ -10,7 +10,7 @@
 
 #include "../../runtime/diagnosis/trace.hpp"
 #include "../../runtime/terms/action_hash.hpp"
-#include "utf8.hpp"
+#include "../../runtime/terms/utf8.hpp"
 
 namespace hocket {
 

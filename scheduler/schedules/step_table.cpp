@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "utf8.hpp"
+#include "../../runtime/terms/utf8.hpp"
 
 namespace hocket {
 

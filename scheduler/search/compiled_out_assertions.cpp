@@ -8,8 +8,8 @@
 
 #include "../../runtime/platform/symbols/compiled_out_assertions.hpp"
 #include "../../runtime/terms/english.hpp"
+#include "../../runtime/terms/utf8.hpp"
 #include "../process/fresh_start.hpp"
-#include "../schedules/utf8.hpp"
 #include "warning.hpp"
 
 namespace hocket {

@@ -7,10 +7,10 @@
 #include "../../runtime/diagnosis/failure_watch.hpp"
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/platform/debugger_stop.hpp"
+#include "../../runtime/terms/utf8.hpp"
 #include "../process/debugger.hpp"
 #include "../process/output_gate.hpp"
 #include "../schedules/schedule_text.hpp"
-#include "../schedules/utf8.hpp"
 #include "crash_file.hpp"
 #include "replay.hpp"
 

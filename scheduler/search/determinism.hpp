@@ -1,7 +1,7 @@
 // Detects and explains bodies that behave differently under the same schedule.
 #pragma once
 
-#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/execution_result.hpp"
 #include "../strategies/strategy.hpp"
 #include "exploration.hpp"
 

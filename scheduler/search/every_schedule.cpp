@@ -3,6 +3,7 @@
 #include <chrono>
 #include <memory>
 
+#include "../../runtime/execution/execution.hpp"
 #include "../process/interrupt.hpp"
 #include "../strategies/executions.hpp"
 #include "../strategies/strategy.hpp"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "../../runtime/diagnosis/source_text.hpp"
+#include "../../runtime/execution/execution.hpp"
 #include "../../runtime/platform/symbols/build_id.hpp"
 #include "../../runtime/platform/symbols/debug_info.hpp"
 #include "../existing_tests/whole_test.hpp"

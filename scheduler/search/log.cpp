@@ -7,8 +7,8 @@
 #include <spdlog/details/log_msg.h>
 #include <spdlog/pattern_formatter.h>
 
+#include "../../runtime/terms/utf8.hpp"
 #include "../process/output_gate.hpp"
-#include "../schedules/utf8.hpp"
 
 namespace hocket {
 

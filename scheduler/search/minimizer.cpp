@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "../../runtime/execution/execution.hpp"
 #include "../process/interrupt.hpp"
 #include "../strategies/executions.hpp"
 #include "../strategies/strategy.hpp"

@@ -11,6 +11,7 @@
 
 #include "../../runtime/diagnosis/step_effects.hpp"
 #include "../../runtime/diagnosis/trace.hpp"
+#include "../../runtime/execution/execution.hpp"
 #include "../../runtime/terms/semantics.hpp"
 #include "../process/interrupt.hpp"
 #include "../schedules/shown_steps.hpp"

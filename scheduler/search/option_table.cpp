@@ -15,7 +15,7 @@
 
 #include "../../runtime/platform/files.hpp"
 #include "../../runtime/terms/choice.hpp"
-#include "../schedules/utf8.hpp"
+#include "../../runtime/terms/utf8.hpp"
 #include "../strategies/strategy.hpp"
 #include "option_values.hpp"
 #include "settings.hpp"

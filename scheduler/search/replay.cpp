@@ -2,10 +2,11 @@
 
 #include <map>
 
+#include "../../runtime/execution/execution.hpp"
 #include "../../runtime/platform/symbols/debug_info.hpp"
 #include "../../runtime/terms/operation.hpp"
+#include "../../runtime/terms/utf8.hpp"
 #include "../process/debugger.hpp"
-#include "../schedules/utf8.hpp"
 #include "failures.hpp"
 
 namespace hocket {

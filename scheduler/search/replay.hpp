@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "../../runtime/diagnosis/trace.hpp"
-#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/execution_options.hpp"
 #include "../../runtime/terms/choice.hpp"
 #include "../schedules/schedule.hpp"
 #include "../strategies/frontier.hpp"

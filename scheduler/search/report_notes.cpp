@@ -8,8 +8,8 @@
 #include "../../runtime/diagnosis/source_text.hpp"
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/platform/symbols/call_site.hpp"
+#include "../../runtime/terms/utf8.hpp"
 #include "../api/number_text.hpp"
-#include "../schedules/utf8.hpp"
 
 namespace hocket {
 

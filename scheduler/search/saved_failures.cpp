@@ -10,12 +10,13 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "../../runtime/diagnosis/source_text.hpp"
+#include "../../runtime/execution/execution.hpp"
 #include "../../runtime/platform/files.hpp"
 #include "../../runtime/platform/symbols/build_id.hpp"
 #include "../../runtime/platform/symbols/stack_lines.hpp"
 #include "../../runtime/platform/symbols/user_code.hpp"
+#include "../../runtime/terms/utf8.hpp"
 #include "../schedules/schedule_file.hpp"
-#include "../schedules/utf8.hpp"
 #include "crash_file.hpp"
 #include "debugger_stops.hpp"
 #include "failures.hpp"

@@ -9,6 +9,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "../../runtime/diagnosis/source_text.hpp"
+#include "../../runtime/execution/execution.hpp"
 #include "../../runtime/terms/english.hpp"
 #include "../api/bound_unit.hpp"
 #include "../api/number_text.hpp"

@@ -16,10 +16,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "../../runtime/terms/utf8.hpp"
 #include "../process/interrupt.hpp"
 #include "../process/supervised_area.hpp"
 #include "../schedules/schedule_file.hpp"
-#include "../schedules/utf8.hpp"
 #include "option_flags.hpp"
 #include "option_table.hpp"
 #include "spelling.hpp"

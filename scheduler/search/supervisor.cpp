@@ -22,10 +22,10 @@
 #include <nlohmann/json.hpp>
 
 #include "../../runtime/execution/run.hpp"
+#include "../../runtime/terms/utf8.hpp"
 #include "../process/supervised_area.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "../schedules/schedule_text.hpp"
-#include "../schedules/utf8.hpp"
 #include "../schedules/whole_file.hpp"
 #include "unsaved_schedule.hpp"
 

@@ -13,7 +13,7 @@
 #include "../../runtime/platform/files.hpp"
 #include "../../runtime/platform/symbols/stack_frames.hpp"
 #include "../../runtime/platform/symbols/user_code.hpp"
-#include "../schedules/utf8.hpp"
+#include "../../runtime/terms/utf8.hpp"
 
 namespace hocket {
 

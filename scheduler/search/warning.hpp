@@ -8,8 +8,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "../../runtime/terms/utf8.hpp"
 #include "../process/output_gate.hpp"
-#include "../schedules/utf8.hpp"
 
 namespace hocket {
 

@@ -19,6 +19,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "../../runtime/execution/execution.hpp"
 #include "decisions.hpp"
 #include "hb_cache.hpp"
 #include "persistent_set_search.hpp"

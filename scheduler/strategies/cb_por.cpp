@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "../../runtime/execution/execution.hpp"
 #include "class_bounds.hpp"
 #include "strategy.hpp"
 

@@ -3,6 +3,7 @@
 // run has visited.
 #include <string>
 
+#include "../../runtime/execution/execution.hpp"
 #include "class_bounds.hpp"
 #include "frontier_search.hpp"
 

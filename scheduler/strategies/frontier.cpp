@@ -8,10 +8,13 @@ void Frontier::deviations(const Pending& item, std::vector<Deviation>& out) cons
   out.clear();
   out.push_back(item.unpacked());
   for (Parent parent = item.parent; parent != kRoot; parent = node(parent).parent) {
+    assert(node(parent).children != 0);  // one that has no pending descendants is released
     const std::uint32_t packed = node(parent).deviation;
     out.push_back({packed >> kCodeBits, packed & (runtime::kCodeLimit - 1)});
   }
   std::reverse(out.begin(), out.end());
+  assert(std::is_sorted(out.begin(), out.end(),
+      [](const Deviation& a, const Deviation& b) { return a.position < b.position; }));
 }
 
 Frontier::Parent Frontier::adopt(const Pending& item, std::uint32_t children) {

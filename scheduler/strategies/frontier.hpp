@@ -54,6 +54,7 @@ class Frontier {
       ++size_;
     }
     Pending pop() {
+      assert(size_ != 0 && used_ != 0);
       const Pending item = blocks_.back()[--used_];
       --size_;
       if (used_ == 0) shrink();

@@ -1,6 +1,7 @@
 // The skeleton of the strategies that keep pending executions: pop one, run it, push what branches off.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -121,6 +122,9 @@ class FrontierSearch final : public Strategy {
     const Frontier::Parent parent = root_is_run_ ? frontier_.adopt(item_, count) : Frontier::kRoot;
     root_is_run_ = true;
     for (const Child& child : children_) {
+      // Otherwise a stack that has been emptied would fill again.
+      assert(Rules::watches_forced || child.price >= bound_);
+      assert(child.position >= first_new);
       if (child.price > last_bound_) continue;
       if (child.price >= stacks_.size()) stacks_.resize(child.price + 1);
       stacks_[child.price].push({parent, Frontier::pack(child.position, child.code), child.check});

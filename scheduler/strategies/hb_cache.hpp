@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "../../runtime/execution/execution.hpp"
 #include "../graph/state_table.hpp"
 #include "../graph/thread_numbers.hpp"
 #include "covered_states.hpp"

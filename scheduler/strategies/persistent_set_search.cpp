@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../runtime/execution/execution.hpp"
 #include "../../runtime/terms/action_hash.hpp"
 #include "../../runtime/terms/sabotage.hpp"
 #include "../graph/graph.hpp"

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "../../runtime/execution/execution.hpp"
 #include "../graph/graph.hpp"
 #include "frontier_search.hpp"
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../../runtime/terms/english.hpp"
+#include "../../runtime/terms/utf8.hpp"
 
 namespace hocket {
 

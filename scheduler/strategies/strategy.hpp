@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/execution_result.hpp"
 #include "../../runtime/terms/choice.hpp"
 #include "../api/options.hpp"
 #include "frontier.hpp"

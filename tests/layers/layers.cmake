@@ -2,6 +2,9 @@
 # script, in the project's root:
 #   cmake -P tests/layers/layers.cmake
 #
+# A file, or the header of the same name, begins with a comment that states its concept. Functions that are interposed
+# begin with HOCKET_ENTRY.
+#
 # The first table there names the folders, each below those that may include it; the second one their rooms, from the
 # lowest to the highest, with the higher rooms that the sources of a room include, too.
 cmake_minimum_required(VERSION 3.22)
@@ -76,6 +79,17 @@ foreach(file IN LISTS files)
   find_room("${file}" folder room)
   list(APPEND inhabited "${room}")
   cmake_path(GET file PARENT_PATH directory)
+  string(REGEX REPLACE "\\.cpp$" ".hpp" header "${file}")
+  file(READ "${root}/${file}" beginning LIMIT 2)
+  if(NOT beginning MATCHES "^/[/*]" AND (header STREQUAL file OR NOT EXISTS "${root}/${header}"))
+    object("${file} does not begin with a comment that says what it is about")
+  endif()
+  if(file MATCHES "^interpose/unmodified/")
+    file(READ "${root}/${file}" text)
+    if(text MATCHES "is_from_body\\(\\)\\) return [^\n]*;\n *HOCKET_CALLED_FROM_BODY")
+      object("${file} has an entry point that does not begin with HOCKET_ENTRY or HOCKET_ENTRY_OR")
+    endif()
+  endif()
   file(STRINGS "${root}/${file}" lines REGEX "^# *include ")
   foreach(line IN LISTS lines)
     if(line MATCHES "<hocket/")

@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/terms/utf8.hpp"
 #include "scheduler/schedules/schedule_text.hpp"
 #include "scheduler/schedules/schedule_words.hpp"
-#include "scheduler/schedules/utf8.hpp"
 
 #include "tests/support/sample_schedule.hpp"
 

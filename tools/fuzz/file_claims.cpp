@@ -7,12 +7,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "runtime/terms/utf8.hpp"
 #include "scheduler/schedules/file_steps.hpp"
 #include "scheduler/schedules/schedule_file.hpp"
 #include "scheduler/schedules/schedule_text.hpp"
 #include "scheduler/schedules/schedule_words.hpp"
 #include "scheduler/schedules/stack_text.hpp"
-#include "scheduler/schedules/utf8.hpp"
 #include "scheduler/search/option_table.hpp"
 #include "scheduler/search/settings.hpp"
 #include "scheduler/search/suppressions.hpp"

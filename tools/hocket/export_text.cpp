@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/terms/utf8.hpp"
 #include "scheduler/schedules/schedule_text.hpp"
 #include "scheduler/schedules/schedule_words.hpp"
 #include "scheduler/schedules/stack_text.hpp"
-#include "scheduler/schedules/utf8.hpp"
 
 #include "exports.hpp"
 #include "lives.hpp"

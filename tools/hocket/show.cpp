@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <string>
 
+#include "runtime/terms/utf8.hpp"
 #include "scheduler/schedules/schedule_file.hpp"
 #include "scheduler/schedules/schedule_text.hpp"
 #include "scheduler/schedules/schedule_words.hpp"
 #include "scheduler/schedules/stack_text.hpp"
-#include "scheduler/schedules/utf8.hpp"
 #include "scheduler/search/replay_command.hpp"
 
 #include "commands.hpp"

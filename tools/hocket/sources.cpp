@@ -13,7 +13,7 @@
 #include <system_error>
 
 #include "runtime/platform/symbols/debug_info_program.hpp"
-#include "scheduler/schedules/utf8.hpp"
+#include "runtime/terms/utf8.hpp"
 
 namespace hocket::tool {
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/schedules/utf8.hpp"
+#include "runtime/terms/utf8.hpp"
 
 namespace hocket::tool {
 

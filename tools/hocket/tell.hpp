@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "scheduler/schedules/utf8.hpp"
+#include "runtime/terms/utf8.hpp"
 
 namespace hocket::tool {
 

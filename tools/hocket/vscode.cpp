@@ -8,8 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/terms/utf8.hpp"
 #include "scheduler/schedules/schedule_file.hpp"
-#include "scheduler/schedules/utf8.hpp"
 #include "scheduler/schedules/whole_file.hpp"
 
 #include "commands.hpp"

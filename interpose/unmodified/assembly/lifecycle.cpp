@@ -145,15 +145,7 @@ constexpr std::array kParts{
     Part{.begin_execution = always<forget_barriers>},
     Part{.begin_execution = always<forget_exit_handlers>},
     Part{.begin_execution = always<forget_open_files>},
-    // What the hooks keep for each thread.
-    Part{.begin_thread =
-             [](Thread& thread) {
-               thread.looks.begin();
-               thread.standard_lock = {};
-               thread.caller = nullptr;
-               thread.entered_at = 0;
-               thread.parts_touched.clear();
-             }},
+    Part{.begin_thread = [](Thread& thread) { thread.instrumented.begin(); }},
 };
 
 /// Runs `action` of every part that has one. The compiler knows the rows, so an execution does not pay for

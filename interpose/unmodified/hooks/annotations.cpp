@@ -79,7 +79,7 @@ runtime::Annotation& model_of(const volatile void* address) {
 
 void annotate_order(const volatile void* address, Operation operation, const void* caller) {
   if (!is_from_body()) return;
-  run.current->caller = caller;
+  run.current->instrumented.caller = caller;
   runtime::Annotation& model = model_of(address);
   if (!execution.scheduling.arrive(model, operation, true, Where{})) return;
   execution.actions.act(

@@ -149,7 +149,7 @@ void TouchesShared::add(const Cell& atomic) {
   }
   const runtime::OwnMemory own;
   const std::span<runtime::Object* const> parts = atomic_regions().parts_of(*atomic.region);
-  std::vector<runtime::Object*>& touched = run.current->parts_touched;
+  std::vector<runtime::Object*>& touched = run.current->instrumented.parts_touched;
   touched.insert(touched.end(), parts.begin(), parts.end());
 }
 

@@ -98,7 +98,7 @@ class TouchesShared {
   }
   ~TouchesShared() {
     if (does_) [[unlikely]]
-      runtime::run.current->parts_touched.clear();
+      runtime::run.current->instrumented.parts_touched.clear();
   }
   TouchesShared(const TouchesShared&) = delete;
   TouchesShared& operator=(const TouchesShared&) = delete;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "../../types/atomic_face.hpp"
+#include "../../types/atomic_operations.hpp"
 #include "../memory/heap.hpp"
 #include "../naming/address_names.hpp"
 #include "../shadow/cells.hpp"
@@ -34,7 +34,7 @@ inline Cell& atomic_cell(std::uintptr_t address, std::size_t size) {
   if (HeapSpace::contains(address)) {
     heap().check(address, size, kDoes);
   } else if (StackSpace::contains(address)) {
-    const std::uintptr_t stack_pointer = runtime::run.current->entered_at;
+    const std::uintptr_t stack_pointer = runtime::run.current->instrumented.entered_at;
     if (!Stacks::is_in_use(address, stack_pointer)) [[unlikely]]
       Stacks::check(address, stack_pointer, kDoes);
   }
@@ -42,7 +42,7 @@ inline Cell& atomic_cell(std::uintptr_t address, std::size_t size) {
 
 /// An atomic of the program, which consists of bytes of its memory.
 template <class T>
-class MemoryAtomic : public detail::AtomicFace<MemoryAtomic<T>, T> {
+class MemoryAtomic : public detail::AtomicOperations<MemoryAtomic<T>, T> {
  public:
   explicit MemoryAtomic(const volatile void* at)
       : cell_(atomic_cell(reinterpret_cast<std::uintptr_t>(at), sizeof(T))), shared_(cell_) {}
@@ -82,7 +82,7 @@ class MemoryAtomic : public detail::AtomicFace<MemoryAtomic<T>, T> {
   /// The fingerprint of that value.
   [[nodiscard]] std::uint64_t fingerprint() const { return detail::atomic_fingerprint(newest()); }
 
-  using detail::AtomicFace<MemoryAtomic<T>, T>::update;
+  using detail::AtomicOperations<MemoryAtomic<T>, T>::update;
 
  private:
   Cell& cell_;

@@ -35,7 +35,7 @@ using runtime::Where;
 [[gnu::always_inline]] inline void access_cell(std::uintptr_t at, std::uint32_t size, VarAccess access) {
   Cell& cell = cells().find(at, size);
   if ((cell.flags & (Cell::kOwnedByHocket | Cell::kIsBenign)) != 0) [[unlikely]] {
-    if (access == VarAccess::write && is_elsewhere(at)) run.current->note_untold_change();
+    if (access == VarAccess::write && is_elsewhere(at)) run.current->instrumented.note_untold_change();
     if (cell.has(Cell::kIsBenign) && HeapSpace::contains(at)) cells().use(at);
     if (cell.has(Cell::kIsBenign) || Cells::is_still_own(cell)) return;
   }
@@ -94,7 +94,7 @@ using runtime::Where;
 [[gnu::always_inline]] inline void note_value(std::uintptr_t at, std::size_t size) {
   constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15U;
   if (size > sizeof(std::uint64_t)) return;
-  std::uint64_t& values = run.current->values_found;
+  std::uint64_t& values = run.current->instrumented.values_found;
   values = (values + value_at(at, size)) * kOdd;
 }
 
@@ -102,7 +102,7 @@ using runtime::Where;
 [[gnu::always_inline]] inline void note_write(std::uintptr_t at, std::size_t size) {
   if (!is_elsewhere(at)) return;
   runtime::Thread& self = *run.current;
-  runtime::LatestWrites& writes = self.latest_writes;
+  runtime::LatestWrites& writes = self.instrumented.latest_writes;
   const unsigned n = writes.count++;
   if (n < runtime::LatestWrites::kKept && size <= sizeof(std::uint64_t)) {
     writes.kept[n] = {at, value_at(at, size), size};
@@ -114,7 +114,7 @@ using runtime::Where;
 
 [[gnu::noinline]] void access_with_all_checks(
     std::uintptr_t at, std::size_t size, VarAccess access, const void* caller, std::uintptr_t stack_pointer) {
-  run.current->caller = caller;
+  run.current->instrumented.caller = caller;
   // Everything a body does before it creates a second thread is ordered before the actions of all other
   // threads.
   const bool is_alone = execution.thread_count() == 1;
@@ -126,7 +126,7 @@ using runtime::Where;
   } else {
     note_write(at, size);
     // Other threads may write there at any time, and nothing would say so.
-    if (!execution.races.reports_races() && is_elsewhere(at)) run.current->note_untold_change();
+    if (!execution.races.reports_races() && is_elsewhere(at)) run.current->instrumented.note_untold_change();
   }
 }
 
@@ -160,9 +160,9 @@ using runtime::Where;
 [[gnu::always_inline]] inline void copied(volatile void* to, const volatile void* from, std::size_t size,
     const void* caller, std::uintptr_t stack_pointer) {
   if (!is_from_body()) return;
-  run.current->caller = caller;
+  run.current->instrumented.caller = caller;
   const auto target = reinterpret_cast<std::uintptr_t>(to);
-  if (is_elsewhere(target)) run.current->note_untold_change();
+  if (is_elsewhere(target)) run.current->instrumented.note_untold_change();
   const auto source = reinterpret_cast<std::uintptr_t>(from);
   const bool is_alone = execution.thread_count() == 1;
   if (run.options.plain_steps && !is_alone) [[unlikely]]

@@ -37,7 +37,7 @@ std::uint64_t value_at(std::uintptr_t address, std::size_t size) {
 
 /// A step without a cell: only the words say what it touches.
 void step_on_words(Access access) {
-  std::vector<runtime::Object*>& words = run.current->parts_touched;
+  std::vector<runtime::Object*>& words = run.current->instrumented.parts_touched;
   runtime::Object& first = *words.front();
   words.erase(words.begin());
   step(first, runtime::operation_on_part(access), access);

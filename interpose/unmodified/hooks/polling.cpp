@@ -71,7 +71,7 @@ class Snapshot {
   /// Takes the snapshot of the current thread. Returns whether its state could be determined.
   bool take() {
     const Thread& thread = *run.current;
-    return_address_ = reinterpret_cast<std::uintptr_t>(thread.caller);
+    return_address_ = reinterpret_cast<std::uintptr_t>(thread.instrumented.caller);
     stack_ = 0;
     has_frame_pointer_ = false;
     _Unwind_Backtrace(
@@ -84,7 +84,7 @@ class Snapshot {
     if (stack_ == 0 || stack_ > end || end - stack_ > kMost) return false;
     const auto* const begin = reinterpret_cast<const std::uint64_t*>(stack_);
     words_.assign(begin, begin + (end - stack_) / sizeof(std::uint64_t));
-    untold_changes_ = thread.untold_changes;
+    untold_changes_ = thread.instrumented.untold_changes;
     return true;
   }
 
@@ -206,7 +206,7 @@ bool repeats_itself(const Looks& looks, unsigned begin) {
 /// with number looks.count, is a repetition. The states are compared where the round has least on the stack,
 /// and so fewest frames with bytes in them that nobody has written: what is on top of that follows from it.
 bool has_same_state(const Thread& self, unsigned begin) {
-  const Looks& looks = self.looks;
+  const Looks& looks = self.instrumented.looks;
   const unsigned size = looks.count - begin;
   const auto has_state = [&](unsigned n) {
     return n == looks.count || looks.kept[n % Looks::kKept].has_state;
@@ -308,7 +308,7 @@ class Awaited {
 /// Puts everything that the looks from number `begin` on depend on into `self.awaited`. Returns whether the
 /// thread can wait for a change of it.
 bool can_await_all(Thread& self, unsigned begin) {
-  const Looks& looks = self.looks;
+  const Looks& looks = self.instrumented.looks;
   Awaited awaited(self.awaited);
   if (is_sabotaged(Sabotage::polls_await_the_last_look)) begin = looks.count - 1;
   for (unsigned n = begin; n < looks.count; ++n) {
@@ -326,8 +326,8 @@ std::int64_t time_to_wait(const Thread& self) {
   if (is_sabotaged(Sabotage::polls_do_not_await_time)) return 0;
   const bool awaits_clock = std::any_of(self.awaited.begin(), self.awaited.end(),
       [](const Thread::Read& read) { return execution.is_clock(*read.object); });
-  if (!awaits_clock || self.looks.time_passed >= kLast) return 0;
-  return self.looks.time_passed == 0 ? kFirst : 2 * self.looks.time_passed;
+  if (!awaits_clock || self.instrumented.looks.time_passed >= kLast) return 0;
+  return self.instrumented.looks.time_passed == 0 ? kFirst : 2 * self.instrumented.looks.time_passed;
 }
 
 }  // namespace
@@ -351,20 +351,21 @@ bool is_mapped(std::uintptr_t address, std::size_t size) {
 // it may have changed, which other threads can see if the round has sections in which they wait for it.
 void Look::settle_writes() {
   Thread& self = *run.current;
-  runtime::LatestWrites& writes = self.latest_writes;
+  runtime::LatestWrites& writes = self.instrumented.latest_writes;
   if (is_sabotaged(Sabotage::rounds_may_write)) writes.count = 0;
-  if (writes.count > runtime::LatestWrites::kKept) self.note_untold_change();
+  if (writes.count > runtime::LatestWrites::kKept) self.instrumented.note_untold_change();
   for (unsigned n = 0; n < std::min(writes.count, runtime::LatestWrites::kKept); ++n) {
     const auto& [address, before, size] = writes.kept[n];
     if (size == 0) break;  // what was written there was too large to keep, and nothing after it is kept
     if (!is_mapped(address, size)) {
-      self.note_untold_change();
+      self.instrumented.note_untold_change();
       continue;
     }
     std::uint64_t now = 0;
     std::memcpy(&now, reinterpret_cast<const void*>(address), size);
-    if (now != before && !is_sabotaged(Sabotage::rounds_may_write_for_a_moment)) ++self.plain_changes;
-    self.values_found = runtime::mix(self.values_found + address, before);
+    if (now != before && !is_sabotaged(Sabotage::rounds_may_write_for_a_moment))
+      ++self.instrumented.plain_changes;
+    self.instrumented.values_found = runtime::mix(self.instrumented.values_found + address, before);
   }
   writes.count = 0;
 }
@@ -394,7 +395,8 @@ void Look::come_again() {
     for (unsigned n = last_ + 1; has_state_ && n-- > first;) {
       const Looks::Look& look = looks_.kept[n % Looks::kKept];
       if (look.place != place_ || !repeats_itself(looks_, n)) continue;
-      if (look.values_found != self.values_found && !is_sabotaged(Sabotage::rounds_may_read_other_data))
+      if (look.values_found != self.instrumented.values_found &&
+          !is_sabotaged(Sabotage::rounds_may_read_other_data))
         continue;
       if (!has_same_state(self, n)) continue;
       is_repeated_ = true;
@@ -419,7 +421,7 @@ void Look::come_again() {
 void Look::poll_for_long() {
   constexpr std::uint32_t kMostSteps = 40'000;
   Thread& self = *run.current;
-  execution.scheduling.note_priced_poll(self.caller);
+  execution.scheduling.note_priced_poll(self.instrumented.caller);
   const bool is_first = looks_.in_vain == kLongPoll && looks_.endless_in != run.life;
   const bool is_sure = is_sabotaged(Sabotage::long_polls_are_alone);
   if (is_first && (is_sure || execution.scheduling.polls_to_its_end(runtime::Where{}))) {

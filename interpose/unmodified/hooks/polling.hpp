@@ -52,17 +52,19 @@ class Look {
   enum class Of { state, section };
 
   /// To be constructed before the operation.
-  [[gnu::always_inline]] explicit Look(Of what = Of::state) : looks_(runtime::run.current->looks) {
+  [[gnu::always_inline]] explicit Look(Of what = Of::state)
+      : looks_(runtime::run.current->instrumented.looks) {
     runtime::Thread& self = *runtime::run.current;
-    place_ = reinterpret_cast<std::uintptr_t>(self.caller) ^ std::uint64_t{self.entered_at} << 16U;
+    place_ = reinterpret_cast<std::uintptr_t>(self.instrumented.caller) ^
+             std::uint64_t{self.instrumented.entered_at} << 16U;
     const bool has_acted =
         looks_.next_action != self.next_action && !runtime::is_sabotaged(runtime::Sabotage::rounds_may_act);
     if (has_acted) {
       begin(self);
       return;
     }
-    if (self.latest_writes.count != 0) settle_writes();
-    if (what == Of::section && looks_.plain_changes != self.plain_changes) {
+    if (self.instrumented.latest_writes.count != 0) settle_writes();
+    if (what == Of::section && looks_.plain_changes != self.instrumented.plain_changes) {
       begin(self);
     } else if (looks_.count != 0) {
       last_ = last_at(looks_, place_);
@@ -107,7 +109,7 @@ class Look {
   /// To be called at the end of other work for the current thread that is not the same in each round: what it
   /// leaves below the stack pointer must not differ from round to round.
   static void leave_no_traces() {
-    const runtime::Looks& looks = runtime::run.current->looks;
+    const runtime::Looks& looks = runtime::run.current->instrumented.looks;
     const bool is_compared =
         looks.count != 0 && looks.kept[(looks.count - 1) % runtime::Looks::kKept].has_state;
     if (is_compared) [[unlikely]]
@@ -119,8 +121,8 @@ class Look {
 
   [[gnu::always_inline]] void begin(runtime::Thread& self) {
     looks_.begin();
-    looks_.plain_changes = self.plain_changes;
-    self.latest_writes.count = 0;
+    looks_.plain_changes = self.instrumented.plain_changes;
+    self.instrumented.latest_writes.count = 0;
   }
   /// Whether the latest writes have changed anything is known now.
   [[gnu::noinline]] static void settle_writes();
@@ -139,10 +141,10 @@ class Look {
     runtime::Thread& self = *runtime::run.current;
     if (last_ != kNone && looks_.kept[last_ % runtime::Looks::kKept].found != found) [[unlikely]]
       looks_.in_vain = 0;
-    const bool is_shared = !self.parts_touched.empty();
+    const bool is_shared = !self.instrumented.parts_touched.empty();
     looks_.kept[looks_.count % runtime::Looks::kKept] = {
-        place_, object, found, self.values_found, has_state_, is_shared, kind, sections};
-    self.values_found = 0;
+        place_, object, found, self.instrumented.values_found, has_state_, is_shared, kind, sections};
+    self.instrumented.values_found = 0;
     ++looks_.count;
     looks_.has_locks |= kind != runtime::Looks::Kind::look;
     looks_.next_action = self.next_action;
@@ -176,7 +178,7 @@ class Look {
 /// To be called when a library function changes state that it keeps between calls: a round that contains such
 /// a call is not silent. Does nothing if the call is not from a body.
 inline void changes_hidden_state() {
-  if (is_from_body()) runtime::run.current->note_untold_change();
+  if (is_from_body()) runtime::run.current->instrumented.note_untold_change();
 }
 
 }  // namespace hocket::unmodified

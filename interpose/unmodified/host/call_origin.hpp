@@ -27,7 +27,7 @@ namespace hocket::unmodified {
 #endif
 
 [[gnu::always_inline]] inline void called_from_body(const void* caller, std::uintptr_t stack_pointer) {
-  runtime::Thread& self = *runtime::run.current;
+  runtime::InstrumentedThread& self = runtime::run.current->instrumented;
   self.caller = caller;
   self.entered_from = caller;
   self.entered_at = stack_pointer;

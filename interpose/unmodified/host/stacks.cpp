@@ -35,10 +35,10 @@ std::uintptr_t end_of_stack(const Thread& thread) {
   if (!holds(thread, stopped_at)) return 0;
   // The frames between the two addresses are Hocket's, provided that the thread entered Hocket by the
   // recorded call. The operations of hocket:: types do not record a call.
-  const std::uintptr_t entered_at = thread.entered_at;
+  const std::uintptr_t entered_at = thread.instrumented.entered_at;
   if (entered_at < stopped_at || !holds(thread, entered_at)) return stopped_at;
   const auto* const return_address = reinterpret_cast<void* const*>(entered_at) - 1;
-  return *return_address == thread.entered_from ? entered_at : stopped_at;
+  return *return_address == thread.instrumented.entered_from ? entered_at : stopped_at;
 }
 
 [[gnu::noinline]] void fail(std::uintptr_t at, const char* does, const char* as, std::string why) {
@@ -97,7 +97,7 @@ void Stacks::ended() {
 }
 
 void use_object_on_stack(std::uintptr_t address, const char* what) {
-  const std::uintptr_t stack_pointer = run.current->entered_at;
+  const std::uintptr_t stack_pointer = run.current->instrumented.entered_at;
   if (!Stacks::is_in_use(address, stack_pointer)) Stacks::check(address, stack_pointer, "uses", what);
   if (StackSpace::owner_of(address) != run.current->index) note_use_of_object(address, what);
 }

@@ -101,8 +101,7 @@ using hocket::runtime::Blocking;
 extern "C" {
 
 int flock(int descriptor, int operation) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(flock)(descriptor, operation);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(flock, descriptor, operation);
   note_locked_files();
   const bool waits = (static_cast<unsigned>(operation) & LOCK_NB) == 0;
   return wait_for_files(
@@ -135,8 +134,7 @@ HOCKET_FCNTL(fcntl64)
 
 #define HOCKET_LOCKF(function, offset)                                                                   \
   int function(int descriptor, int command, offset size) {                                               \
-    if (!is_from_body()) return HOCKET_REAL(function)(descriptor, command, size);                        \
-    HOCKET_CALLED_FROM_BODY();                                                                           \
+    HOCKET_ENTRY(function, descriptor, command, size);                                                   \
     note_locked_files();                                                                                 \
     const bool waits = command == F_LOCK;                                                                \
     return wait_for_files(#function, behind(descriptor), waits ? Blocking::kForever : 0, EAGAIN, EAGAIN, \
@@ -165,14 +163,12 @@ int semctl(int set, int number, int command, ...) noexcept {
   constexpr std::size_t kMostWritten = 4096;  // of GETALL, that of some two thousand semaphores
   if (command == IPC_STAT || command == GETALL) WatchedPages::will_be_written(argument, kMostWritten);
   const auto call = [&] { return HOCKET_REAL(semctl)(set, number, command, argument); };
-  if (!is_from_body()) return call();
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY_OR(call());
   return change_files("semctl", Order::takes_and_gives, numbered("semaphores", set), call);
 }
 
 int msgsnd(int queue, const void* message, std::size_t size, int flags) {
-  if (!is_from_body()) return HOCKET_REAL(msgsnd)(queue, message, size, flags);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(msgsnd, queue, message, size, flags);
   const bool waits = (static_cast<unsigned>(flags) & IPC_NOWAIT) == 0;
   return wait_for_files(
       "msgsnd", numbered("queue", queue), waits ? Blocking::kForever : 0, EAGAIN, EAGAIN, [&] {
@@ -182,8 +178,7 @@ int msgsnd(int queue, const void* message, std::size_t size, int flags) {
 }
 ssize_t msgrcv(int queue, void* message, std::size_t room, long type, int flags) {
   WatchedPages::will_be_written(message, room + sizeof(long));
-  if (!is_from_body()) return HOCKET_REAL(msgrcv)(queue, message, room, type, flags);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(msgrcv, queue, message, room, type, flags);
   const bool waits = (static_cast<unsigned>(flags) & IPC_NOWAIT) == 0;
   return wait_for_files(
       "msgrcv", numbered("queue", queue), waits ? Blocking::kForever : 0, ENOMSG, ENOMSG, [&] {
@@ -194,29 +189,24 @@ ssize_t msgrcv(int queue, void* message, std::size_t room, long type, int flags)
 int msgctl(int queue, int command, msqid_ds* to) noexcept {
   if (to != nullptr) WatchedPages::will_be_written(to, sizeof *to);
   const auto call = [&] { return HOCKET_REAL(msgctl)(queue, command, to); };
-  if (!is_from_body()) return call();
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY_OR(call());
   return change_files("msgctl", Order::gives, numbered("queue", queue), call);
 }
 
 ssize_t mq_receive(mqd_t queue, char* to, std::size_t room, unsigned* priority) {
-  if (!is_from_body()) return HOCKET_REAL(mq_receive)(queue, to, room, priority);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(mq_receive, queue, to, room, priority);
   return receive("mq_receive", queue, to, room, priority, nullptr);
 }
 ssize_t mq_timedreceive(mqd_t queue, char* to, std::size_t room, unsigned* priority, const timespec* until) {
-  if (!is_from_body()) return HOCKET_REAL(mq_timedreceive)(queue, to, room, priority, until);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(mq_timedreceive, queue, to, room, priority, until);
   return receive("mq_timedreceive", queue, to, room, priority, until);
 }
 int mq_send(mqd_t queue, const char* from, std::size_t size, unsigned priority) {
-  if (!is_from_body()) return HOCKET_REAL(mq_send)(queue, from, size, priority);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(mq_send, queue, from, size, priority);
   return hocket::unmodified::send("mq_send", queue, from, size, priority, nullptr);
 }
 int mq_timedsend(mqd_t queue, const char* from, std::size_t size, unsigned priority, const timespec* until) {
-  if (!is_from_body()) return HOCKET_REAL(mq_timedsend)(queue, from, size, priority, until);
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY(mq_timedsend, queue, from, size, priority, until);
   return hocket::unmodified::send("mq_timedsend", queue, from, size, priority, until);
 }
 

@@ -141,7 +141,7 @@ void put_in_order(OpenFiles& files, const FileCall& call) {
   const bool gives = call.order == Order::gives || call.order == Order::takes_and_gives;
   const auto put = [&](OrderedThing& thing) {
     runtime::Races& races = execution.races.races();
-    const void* const code = run.current->caller;
+    const void* const code = run.current->instrumented.caller;
     constexpr auto kOrder = std::memory_order_seq_cst;
     if (takes) races.acted(*run.current, thing, runtime::Synchronization::acquire, kOrder, code);
     if (gives) races.acted(*run.current, thing, runtime::Synchronization::release, kOrder, code);

@@ -14,7 +14,7 @@ using StandardLock = hocket::runtime::StandardLock;
 namespace {
 
 StandardLock& own() {
-  return run.current->standard_lock;
+  return run.current->instrumented.standard_lock;
 }
 
 void be_alone(bool is_alone) {

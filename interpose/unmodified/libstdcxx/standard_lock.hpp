@@ -21,7 +21,7 @@ namespace hocket::unmodified {
 /// The current thread has taken a lock. `state`: the lock's state.
 template <class State>
 void note_taken(State& state) {
-  state.was_taken_in_attempt = runtime::run.current->standard_lock.calls != 0;
+  state.was_taken_in_attempt = runtime::run.current->instrumented.standard_lock.calls != 0;
 }
 
 /// The current thread has tried to take a lock.
@@ -30,10 +30,10 @@ void note_try(State& state, bool succeeded) {
   if (succeeded) return note_taken(state);
   if (!state.was_taken_in_attempt) return;
   runtime::Thread& self = *runtime::run.current;
-  if (self.standard_lock.calls != 0) {
-    self.standard_lock.has_met_attempt = true;
+  if (self.instrumented.standard_lock.calls != 0) {
+    self.instrumented.standard_lock.has_met_attempt = true;
   } else {
-    runtime::execution.scheduling.note_met_attempt(self.caller);
+    runtime::execution.scheduling.note_met_attempt(self.instrumented.caller);
   }
 }
 

@@ -47,7 +47,7 @@ void forget_words() {
 void TouchesWords::add(std::uintptr_t address, std::size_t size) {
   const runtime::OwnMemory own;
   for (std::uintptr_t number = address / kWord; number * kWord < address + size; ++number)
-    run.current->parts_touched.push_back(&word_at(number * kWord));
+    run.current->instrumented.parts_touched.push_back(&word_at(number * kWord));
 }
 
 }  // namespace hocket::unmodified

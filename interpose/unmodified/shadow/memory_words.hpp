@@ -26,7 +26,7 @@ void forget_words();
 class TouchesWords {
  public:
   TouchesWords(std::uintptr_t address, std::size_t size) { add(address, size); }
-  ~TouchesWords() { runtime::run.current->parts_touched.clear(); }
+  ~TouchesWords() { runtime::run.current->instrumented.parts_touched.clear(); }
   TouchesWords(const TouchesWords&) = delete;
   TouchesWords& operator=(const TouchesWords&) = delete;
 

@@ -4,7 +4,7 @@
 #include <ostream>
 #include <utility>
 
-#include "scheduler/schedules/utf8.hpp"
+#include "runtime/terms/utf8.hpp"
 
 namespace measure {
 

@@ -69,7 +69,7 @@ std::uint64_t atomic_fingerprint(const T& value) {
 ///   static constexpr bool kKeepsStores;  // whether operations may read older values than the newest
 ///   static std::string as_text(const T&);  // as recorded schedules show it; optional
 template <class Place, class T>
-class AtomicFace {
+class AtomicOperations {
   static_assert(
       std::is_trivially_copyable_v<T>, "std::atomic asks for a trivially copyable type, and so does Hocket");
   using Where = runtime::Where;
@@ -153,7 +153,7 @@ class AtomicFace {
       }
     }
     struct Context {
-      const AtomicFace* self;
+      const AtomicOperations* self;
       const T* old;
     } context{this, &old};
     bool expired = false;
