@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstddef>
+
+#include <unistd.h>
 
 namespace hocket::runtime::platform {
 
@@ -52,16 +55,45 @@ bool is_below(const Path& root, std::size_t names, const Path& path) {
   return path.begins_with(root, names) && (is_folder_of_hocket(path[names]) || path[names] == "cmake");
 }
 
+/// Whether a file of Hocket's tree, whose root has `names` names, has a relative path, from whatever folder.
+/// Compilers have such paths where they were given them, as by compiler caches.
+bool is_file_below(const Path& root, std::size_t names, const Path& path) {
+  std::size_t first = 0;
+  while (path[first] == "..") ++first;
+  if (!is_folder_of_hocket(path[first])) return false;
+  std::array<char, 4096> file{};
+  std::size_t size = 0;
+  const auto append = [&](std::string_view name) {
+    if (size + name.size() + 2 > file.size()) return false;
+    file[size++] = '/';
+    std::copy(name.begin(), name.end(), file.begin() + static_cast<std::ptrdiff_t>(size));
+    size += name.size();
+    return true;
+  };
+  for (std::size_t n = 0; n < names; ++n) {
+    if (!append(root[n])) return false;
+  }
+  for (std::size_t n = first; n < path.size(); ++n) {
+    if (!append(path[n])) return false;
+  }
+  const int error = errno;
+  const bool exists = access(file.data(), F_OK) == 0;
+  errno = error;
+  return exists;
+}
+
 /// Whether the path is in Hocket's own source tree.
 bool is_in_this_tree(const Path& path) {
-  if (!path.is_absolute()) return false;
+  const auto is_in = [&](const Path& root, std::size_t names) {
+    return path.is_absolute() ? is_below(root, names, path) : is_file_below(root, names, path);
+  };
 #if defined(HOCKET_SOURCE_DIR)  // if the compiler was given this file by a relative path
   const Path root(HOCKET_SOURCE_DIR);
-  if (is_below(root, root.size(), path)) return true;
+  if (is_in(root, root.size())) return true;
 #endif
   constexpr std::size_t kNamesBelow = 4;  // runtime/platform/symbols/user_code.cpp
   const Path here(__FILE__);
-  return here.is_absolute() && here.size() >= kNamesBelow && is_below(here, here.size() - kNamesBelow, path);
+  return here.is_absolute() && here.size() >= kNamesBelow && is_in(here, here.size() - kNamesBelow);
 }
 
 /// Whether the path is that of a header of libstdc++ or libc++, or of a framework whose assertions stand for

@@ -178,8 +178,7 @@ TEST(AFunctionLocalStatic, OfABodyIsNotDestroyedWhenTheProgramEnds) {
     });
     std::exit(0);
   };
-  EXPECT_EXIT(
-      end_after_a_search(), ::testing::ExitedWithCode(0), ::testing::Not(::testing::HasSubstr("destroyed")));
+  EXPECT_EXIT(end_after_a_search(), ::testing::ExitedWithCode(0), "^$");
 }
 
 TEST(AFunctionLocalStatic, IsDestroyedWhenTheBodyHasReturned) {

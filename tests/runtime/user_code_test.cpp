@@ -1,0 +1,42 @@
+// Which source files hold the user's code, by the paths that debug information has.
+#include "runtime/platform/symbols/user_code.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+
+namespace hocket::test {
+
+namespace {
+
+using runtime::platform::holds_user_code;
+
+TEST(APath, OfTheUsersTreeHoldsUserCode) {
+  EXPECT_TRUE(holds_user_code("/home/me/cache/src/cache.cpp"));
+  EXPECT_TRUE(holds_user_code("cache.cpp"));
+  EXPECT_TRUE(holds_user_code("../src/cache.hpp"));
+  EXPECT_FALSE(holds_user_code("/usr/include/c++/12/bits/stl_vector.h"));
+  EXPECT_FALSE(holds_user_code(""));
+}
+
+TEST(APath, OfHocketsTreeHoldsNoneWhetherItIsAbsoluteOrRelative) {
+  EXPECT_FALSE(holds_user_code("/opt/include/hocket/runtime/execution/locking.hpp"));
+  EXPECT_FALSE(holds_user_code("../../runtime/execution/locking.hpp"));
+  EXPECT_FALSE(holds_user_code("runtime/execution/locking.hpp"));
+  EXPECT_FALSE(holds_user_code("../../interpose/include/hocket/../../types/mutex.hpp"));
+}
+
+TEST(ARelativePath, HoldsUserCodeWhereHocketHasAFolderButNoFileOfThatName) {
+  EXPECT_TRUE(holds_user_code("../runtime/execution/of_the_user.hpp"));
+  EXPECT_TRUE(holds_user_code("../../scheduler/jobs.cpp"));
+}
+
+TEST(APath, IsLookedAtWithoutAChangeOfErrno) {
+  errno = 0;
+  EXPECT_TRUE(holds_user_code("../runtime/execution/of_the_user.hpp"));
+  EXPECT_EQ(errno, 0);
+}
+
+}  // namespace
+
+}  // namespace hocket::test
