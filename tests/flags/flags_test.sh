@@ -156,10 +156,10 @@ rm -f ./*.schedule.json
 model=("$program" --gtest_filter=Flags.ChecksAModel --hocket_report=report.json)
 "${model[@]}" >output 2>&1 || fail "a model passes: $(<output)"
 report '"test":"Flags.ChecksAModel","strategy":"icb","verdict":"passedexhaustively","states":16,' \
-  '"bounds":[{"states":12,"complete":true},{"states":4,"complete":true}],"failures":[]}]}'
+  '"bounds":[{"states":12,"complete":true},{"states":4,"complete":true}],"failures":[]'
 FLAGS_FAIL=1 "${model[@]}" >output 2>&1 && fail "a model fails: $(<output)"
 report '"verdict":"failed"' '"failures":[{"kind":"invariant","message":"holds()isfalse","steps":6,' \
-  '"schedule_file":"Flags.ChecksAModel.schedule.json","bound":0,"bound_unit":"preemption"}]}]}'
+  '"schedule_file":"Flags.ChecksAModel.schedule.json","bound":0,"bound_unit":"preemption"}]'
 FLAGS_FAIL=1 "${model[@]}" --hocket_replay=Flags.ChecksAModel.schedule.json >output 2>&1 && fail "again: $(<output)"
 report '"verdict":"replayfailedagain"'
 "${model[@]}" --hocket_replay=Flags.ChecksAModel.schedule.json >output 2>&1 || fail "not again: $(<output)"

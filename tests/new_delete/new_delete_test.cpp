@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <map>
 #include <memory>
@@ -56,18 +55,6 @@ struct Stack {
     for (Item* item = head.load(); item != nullptr;) delete std::exchange(item, item->next);
   }
 };
-
-// What ends the program where an OwnMemory was forgotten (tests/support/own_memory_check.cpp) has to notice
-// one. The text of a report is Hocket's, and nobody asks for it in a body.
-TEST(AnAllocationOfHocketInTheBodysNameDeathTest, EndsThisProgram) {
-  if (std::getenv("HOCKET_CHECK_OWN_MEMORY") == nullptr) GTEST_SKIP() << "HOCKET_CHECK_OWN_MEMORY is not set";
-  GTEST_FLAG_SET(
-      death_test_style, "threadsafe");  // the new process has its own error output from the beginning
-  EXPECT_DEATH(
-      explore(
-          "report in a body", [] { lose(to_text(Report{}, false, 80).data()); }, looking_for_memory()),
-      "An OwnMemory was forgotten: .*_text.* allocates in the body's name");
-}
 
 TEST(NewWithoutDelete, IsFoundWithItsPlaceByEveryStrategy) {
   for (const char* strategy : kStrategies) {

@@ -1,5 +1,5 @@
 // Ends the test program where Hocket allocates in the body's name, because an OwnMemory was forgotten. Linked
-// into test programs; it is done while the environment variable HOCKET_CHECK_OWN_MEMORY is set, since it
+// into test programs; it is done while the environment variable CHECK_OWN_MEMORY_OF_HOCKET is set, since it
 // looks at the calling stack of each allocation.
 #include <sys/mman.h>
 #include <unistd.h>
@@ -101,7 +101,7 @@ void check() {
 }
 
 [[maybe_unused]] const bool is_set = [] {
-  if (std::getenv("HOCKET_CHECK_OWN_MEMORY") == nullptr) return false;
+  if (std::getenv("CHECK_OWN_MEMORY_OF_HOCKET") == nullptr) return false;
   known_calls = new KnownCalls;
   error_output = dup(STDERR_FILENO);
   runtime::on_allocation_of_body = &check;

@@ -172,11 +172,9 @@ std::span<const iovec> parts_of(const iovec* parts, int count) {
   return {parts, static_cast<std::size_t>(std::max(count, 0))};
 }
 
-}  // namespace
-
-extern "C" {
-
-ssize_t read(int descriptor, void* buffer, std::size_t room) {
+/// What read() does, for the function into which it is inlined. A call of read() might be one of the
+/// program's own.
+[[gnu::always_inline]] inline ssize_t read_for_caller(int descriptor, void* buffer, std::size_t room) {
   note_position(descriptor);
   const iovec part{buffer, room};
   will_be_filled({&part, 1});
@@ -190,6 +188,26 @@ ssize_t read(int descriptor, void* buffer, std::size_t room) {
   }
   note_parts(HOCKET_CALLER, {&part, 1}, size, true);
   return size;
+}
+/// The same for write().
+[[gnu::always_inline]] inline ssize_t write_for_caller(int descriptor, const void* bytes, std::size_t size) {
+  note_position(descriptor);
+  const iovec part{const_cast<void*>(bytes), size};
+  note_parts(HOCKET_CALLER, {&part, 1}, static_cast<ssize_t>(size), false);
+  if (!is_inner_call(descriptor)) return HOCKET_REAL(write)(descriptor, bytes, size);
+  HOCKET_CALLED_FROM_BODY();
+  const auto call = [&](std::span<const iovec> rest) {
+    return HOCKET_REAL(write)(descriptor, rest.front().iov_base, rest.front().iov_len);
+  };
+  return give_out("write", descriptor, true, {&part, 1}, call);
+}
+
+}  // namespace
+
+extern "C" {
+
+ssize_t read(int descriptor, void* buffer, std::size_t room) {
+  return read_for_caller(descriptor, buffer, room);
 }
 ssize_t readv(int descriptor, const iovec* parts, int count) {
   note_position(descriptor);
@@ -207,15 +225,7 @@ ssize_t readv(int descriptor, const iovec* parts, int count) {
 }
 
 ssize_t write(int descriptor, const void* bytes, std::size_t size) {
-  note_position(descriptor);
-  const iovec part{const_cast<void*>(bytes), size};
-  note_parts(HOCKET_CALLER, {&part, 1}, static_cast<ssize_t>(size), false);
-  if (!is_inner_call(descriptor)) return HOCKET_REAL(write)(descriptor, bytes, size);
-  HOCKET_CALLED_FROM_BODY();
-  const auto call = [&](std::span<const iovec> rest) {
-    return HOCKET_REAL(write)(descriptor, rest.front().iov_base, rest.front().iov_len);
-  };
-  return give_out("write", descriptor, true, {&part, 1}, call);
+  return write_for_caller(descriptor, bytes, size);
 }
 ssize_t writev(int descriptor, const iovec* parts, int count) {
   note_position(descriptor);
@@ -232,10 +242,10 @@ ssize_t writev(int descriptor, const iovec* parts, int count) {
 }
 
 int eventfd_read(int descriptor, eventfd_t* value) {
-  return read(descriptor, value, sizeof *value) == sizeof *value ? 0 : -1;
+  return read_for_caller(descriptor, value, sizeof *value) == sizeof *value ? 0 : -1;
 }
 int eventfd_write(int descriptor, eventfd_t value) {
-  return write(descriptor, &value, sizeof value) == sizeof value ? 0 : -1;
+  return write_for_caller(descriptor, &value, sizeof value) == sizeof value ? 0 : -1;
 }
 
 int close(int descriptor) {

@@ -11,9 +11,13 @@ namespace hocket::unmodified {
 
 namespace {
 
+// Not a local static: this is asked while the sanitizer's library, which a program may have by mistake,
+// begins, and its guards work only after that.
+constinit std::vector<std::uintptr_t>* all_bases = nullptr;
+
 std::vector<std::uintptr_t>& bases() {
-  static auto* const all = new std::vector<std::uintptr_t>;
-  return *all;
+  if (all_bases == nullptr) all_bases = new std::vector<std::uintptr_t>;
+  return *all_bases;
 }
 
 void note(const void* code) {
