@@ -26,22 +26,22 @@ using runtime::run;
 
 static_assert(sizeof(Run) <= kMostState && Run::kLogBytes <= kMostLog);
 
-struct Supervisor {
+struct SupervisorLink {
   pid_t process = 0;  ///< 0: there is none
   int file = 0;       ///< its number there
 };
 
-Supervisor supervisor_in_environment() {
+SupervisorLink supervisor_in_environment() {
   const char* const value = std::getenv(kVariable);
   if (value == nullptr) return {};
   const std::string_view text(value);
-  Supervisor result;
+  SupervisorLink result;
   const char* const end = text.data() + text.size();
   const auto [colon, error] = std::from_chars(text.data(), end, result.process);
   if (error != std::errc{} || colon == end || std::from_chars(colon + 1, end, result.file).ec != std::errc{})
     return {};
   // Processes that a body starts find the variable, too.
-  return result.process == getppid() ? result : Supervisor{};
+  return result.process == getppid() ? result : SupervisorLink{};
 }
 
 template <class Field>
@@ -51,7 +51,7 @@ std::uint32_t offset_of(const Field& field) {
 }
 
 std::byte* map_area() {
-  const Supervisor supervisor = supervisor_in_environment();
+  const SupervisorLink supervisor = supervisor_in_environment();
   if (supervisor.process == 0) return nullptr;
   const std::string path =
       "/proc/" + std::to_string(supervisor.process) + "/fd/" + std::to_string(supervisor.file);
