@@ -2,8 +2,10 @@
 
 #include <array>
 #include <climits>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 
 #include <dwarf.h>
@@ -53,6 +55,18 @@ std::optional<Dwarf_Die> described(Dwarf_CU* unit) {
   return whole;
 }
 
+/// What the process has mapped, as the system says it, without memory that has no file. Hocket may put such
+/// memory in the middle of the program's variables, for a supervisor; those behind it are still the
+/// program's.
+std::string mapped_files(pid_t process) {
+  std::ifstream lines("/proc/" + std::to_string(process) + "/maps");
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find(" /memfd:") == std::string::npos) text += line + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 ProcessFiles::ProcessFiles(pid_t process) : process_(process), dwfl_(dwfl_begin(&callbacks)) {
@@ -69,7 +83,12 @@ ProcessFiles::~ProcessFiles() {
 void ProcessFiles::report() {
   if (dwfl_ == nullptr) return;
   dwfl_report_begin_add(dwfl_);
-  dwfl_linux_proc_report(dwfl_, process_);
+  std::string mapped = mapped_files(process_);
+  if (std::FILE* const file = mapped.empty() ? nullptr : fmemopen(mapped.data(), mapped.size(), "r");
+      file != nullptr) {
+    dwfl_linux_proc_maps_report(dwfl_, file);
+    std::fclose(file);
+  }
   dwfl_report_end(dwfl_, nullptr, nullptr);
 }
 
