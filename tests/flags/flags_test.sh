@@ -91,7 +91,10 @@ test    Flags.SearchesNothing'
   for flag in $flags; do
     variable=${flag#--}
     grep -q -- "^$flag.*, ${variable^^}$" <<<"$manual" || fail "the manual page should have $flag: $manual"
-    case $flag in --hocket_replay | --hocket_break | --hocket_original | --hocket_minimize_file) continue ;; esac  # hocket replay, minimize
+    case $flag in
+      --hocket_replay | --hocket_break | --hocket_original | --hocket_minimize_file) continue ;;  # hocket replay, minimize
+      --hocket_supervise) continue ;;                                                             # hocket run always does
+    esac
     option=--${flag#--hocket_}
     grep -q -- "^ *${option//_/-} *[^a-z-]" <<<"$options" || fail "hocket run should have the option of $flag: $options"
     grep -q -- "'run -'.*[ ']${option//_/-}[ ']" bash || fail "bash should complete the option of $flag: $(<bash)"
