@@ -159,7 +159,7 @@ rm -f ./*.schedule.json
 model=("$program" --gtest_filter=Flags.ChecksAModel --hocket_report=report.json)
 "${model[@]}" >output 2>&1 || fail "a model passes: $(<output)"
 report '"test":"Flags.ChecksAModel","strategy":"icb","verdict":"passedexhaustively","states":16,' \
-  '"bounds":[{"states":12,"complete":true},{"states":4,"complete":true}],"failures":[]'
+  '"bounds":[{"states":12,"complete":true},{"states":4,"complete":true}]' '"members":["first","second"]' '"failures":[]'
 FLAGS_FAIL=1 "${model[@]}" >output 2>&1 && fail "a model fails: $(<output)"
 report '"verdict":"failed"' '"failures":[{"kind":"invariant","message":"holds()isfalse","steps":6,' \
   '"schedule_file":"Flags.ChecksAModel.schedule.json","bound":0,"bound_unit":"preemption"}]'
