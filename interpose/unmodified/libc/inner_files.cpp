@@ -17,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "open_files.hpp"
+
 namespace hocket::unmodified {
 
 namespace {
@@ -30,7 +32,9 @@ bool is_end_of(const struct stat& pipe, int descriptor, bool for_writing) {
   return access == O_RDWR || access == (for_writing ? O_WRONLY : O_RDONLY);
 }
 
+// Where both ends are here, or were, a part of what is read is another thread's loss.
 bool is_inner_pipe(int descriptor, const struct stat& pipe) {
+  if (is_pipe_of_body(pipe)) return true;
   const auto access = static_cast<unsigned>(fcntl(descriptor, F_GETFL)) & O_ACCMODE;
   const bool is_read = access == O_RDONLY;
   if (access == O_RDWR) return true;

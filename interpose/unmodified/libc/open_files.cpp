@@ -67,8 +67,8 @@ struct Waiter {
   bool looks_again = false;        ///< something outside may have ended its wait
 };
 
-/// Two sockets that are connected, by the numbers of their files.
-struct SocketPair {
+/// The ends of a pipe, or two sockets that are connected, by the numbers of their files.
+struct PairOfEnds {
   ino_t one;
   ino_t other;
 };
@@ -80,7 +80,7 @@ struct OpenFiles : runtime::Object {
   unsigned waiting = 0;  ///< threads
   std::array<Waiter, runtime::kMaxThreads> waiters{};
   std::deque<OrderedThing> things;
-  std::vector<SocketPair> pairs;
+  std::vector<PairOfEnds> pairs;
 
   OrderedThing& ordered(KeptThing thing) {
     for (OrderedThing& known : things) {
@@ -274,20 +274,26 @@ KeptThing behind(int descriptor) {
   if (fstat(descriptor, &file) != 0) return {};
   const bool is_named = S_ISFIFO(file.st_mode) || S_ISREG(file.st_mode);
   if (S_ISSOCK(file.st_mode) && are_files_in_use) {
-    for (const SocketPair& pair : open_files().pairs) {
+    for (const PairOfEnds& pair : open_files().pairs) {
       if (pair.one == file.st_ino || pair.other == file.st_ino) return {runtime::mix(S_IFSOCK, pair.one)};
     }
   }
   return {runtime::mix(file.st_mode & S_IFMT, is_named ? file.st_ino : 0)};
 }
 
-void note_socket_pair(const int* ends) {
+void note_pair(const int* ends) {
   if (!is_from_body()) return;
   struct stat one {};
   struct stat other {};
   if (fstat(ends[0], &one) != 0 || fstat(ends[1], &other) != 0) return;
   const runtime::OwnMemory own;
   open_files().pairs.push_back({one.st_ino, other.st_ino});
+}
+
+bool is_pipe_of_body(const struct stat& pipe) {
+  if (!are_files_in_use || has_started_process) return false;
+  const auto& pairs = open_files().pairs;
+  return std::any_of(pairs.begin(), pairs.end(), [&](const auto& pair) { return pair.one == pipe.st_ino; });
 }
 
 KeptThing numbered(const char* sort, int number) {

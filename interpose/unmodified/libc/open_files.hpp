@@ -15,6 +15,7 @@
 #include <span>
 
 #include <poll.h>
+#include <sys/stat.h>
 
 namespace hocket::unmodified {
 
@@ -51,8 +52,10 @@ struct KeptThing {
 /// What is behind the descriptor. Ends of one pipe are the same; so are all sockets, and all else that has no
 /// name.
 KeptThing behind(int descriptor);
-/// To be called when a body has made a pair of sockets.
-void note_socket_pair(const int* ends);
+/// To be called when a body has made a pipe or a pair of sockets.
+void note_pair(const int* ends);
+/// Whether the pipe was made by this body, which has started no process that could have its other end.
+bool is_pipe_of_body(const struct stat& pipe);
 /// What has that number among the things of its sort.
 KeptThing numbered(const char* sort, int number);
 

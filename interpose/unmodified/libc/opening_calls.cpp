@@ -33,6 +33,7 @@ mode_t mode_of(int flags, va_list list) {
 
 int note_both_opened(int result, const int* ends, const void* caller) {
   if (result == 0) {
+    hocket::unmodified::note_pair(ends);
     note_opened(ends[0], caller);
     note_opened(ends[1], caller);
   }
@@ -102,12 +103,8 @@ HOCKET_OPENS(mkostemp, (char* name, int flags), (name, flags))
 HOCKET_OPENS(mkostemp64, (char* name, int flags), (name, flags))
 HOCKET_OPENS_TWO(pipe, (int* ends) noexcept, (ends))
 HOCKET_OPENS_TWO(pipe2, (int* ends, int flags) noexcept, (ends, flags))
-int socketpair(int family, int type, int protocol, int* ends) noexcept {
-  WatchedPages::will_be_written(ends, 2 * sizeof *ends);
-  const int result = HOCKET_REAL(socketpair)(family, type, protocol, ends);
-  if (result == 0) hocket::unmodified::note_socket_pair(ends);
-  return note_both_opened(result, ends, __builtin_return_address(0));
-}
+HOCKET_OPENS_TWO(
+    socketpair, (int family, int type, int protocol, int* ends) noexcept, (family, type, protocol, ends))
 
 HOCKET_STARTS(int, posix_spawn,
     (pid_t * process, const char* path, const posix_spawn_file_actions_t* actions,

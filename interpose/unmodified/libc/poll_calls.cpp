@@ -43,6 +43,15 @@ std::int64_t nanoseconds_of(const timeval* time) {
   return time == nullptr ? Blocking::kForever : time->tv_sec * kSecond + time->tv_usec * kMicrosecond;
 }
 
+/// What a call does that waits for no descriptor, only for its time: it sleeps, in virtual time.
+int sleep_for(std::int64_t nanoseconds) {
+  const timespec time{nanoseconds / kSecond, nanoseconds % kSecond};
+  return hocket_clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nullptr);
+}
+bool is_sleep(bool names_descriptors, std::int64_t nanoseconds) {
+  return !names_descriptors && nanoseconds > 0 && is_from_body();
+}
+
 bool is_any_inner(std::span<const pollfd> events) {
   return std::any_of(
       events.begin(), events.end(), [](const pollfd& one) { return one.fd >= 0 && is_inner_file(one.fd); });
@@ -115,6 +124,7 @@ std::optional<int> select_inner(
     const char* function, int end, std::array<fd_set*, 3> sets, std::int64_t nanoseconds, bool changes_mask) {
   if (!is_from_body() || end > FD_SETSIZE) return {};
   Selected selected(end, sets[0], sets[1], sets[2]);
+  if (is_sleep(selected.count != 0, nanoseconds) && !changes_mask) return sleep_for(nanoseconds);
   if (!is_any_inner(selected.all())) return {};
   const int found = look(function, selected.all(), nanoseconds, changes_mask);
   if (found < 0) return found;
@@ -167,6 +177,7 @@ extern "C" {
 
 int poll(pollfd* events, nfds_t count, int milliseconds) {
   WatchedPages::will_be_written(events, count * sizeof *events);
+  if (is_sleep(count != 0, nanoseconds_of(milliseconds))) return sleep_for(nanoseconds_of(milliseconds));
   if (!is_from_body() || !is_any_inner({events, count}))
     return HOCKET_REAL(poll)(events, count, milliseconds);
   HOCKET_CALLED_FROM_BODY();

@@ -33,6 +33,12 @@ class SpawnActions {
       posix_spawn_file_actions_adddup2(&actions, far_end, STDIN_FILENO);
       posix_spawn_file_actions_adddup2(&actions, far_end, STDOUT_FILENO);
       posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+#if defined(__GLIBC_PREREQ)
+#if __GLIBC_PREREQ(2, 34)
+      // The program must not keep a body's pipe open that the body has closed.
+      posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+#endif
+#endif
       ++far_end;
     }
   }

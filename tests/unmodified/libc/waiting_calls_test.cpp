@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -295,6 +296,52 @@ TEST(APipe, TakesMoreThanItHasRoomForWhileAnotherThreadReads) {
     reader.join();
   };
   explored_within(1, body);
+}
+
+TEST(APipe, ThatNobodyCanWriteToIsSharedByItsReadersInEveryOrder) {
+  const auto body = [] {
+    std::array<int, 2> ends{};
+    check(pipe(ends.data()) == 0 && write(ends[1], "12", 2) == 2 && close(ends[1]) == 0);
+    char first = 0;
+    std::thread one([&] { first = take(ends[0]); });
+    std::thread other([&] { take(ends[0]); });
+    one.join();
+    other.join();
+    return static_cast<unsigned>(first - '0');
+  };
+  EXPECT_EQ(outcomes_of(body), (std::set<unsigned>{1, 2}));
+}
+
+// In a process of its own, since the program that looks names up is started once, at the first step that is
+// recorded.
+TEST(APipeDeathTest, IsNotKeptOpenByTheProgramThatLooksNamesUp) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto body = [] {
+    std::array<int, 2> ends{};
+    check(pipe(ends.data()) == 0);
+    std::thread closer([&] { close(ends[1]); });
+    closer.join();
+    char byte = 0;
+    check(read(ends[0], &byte, 1) != 0, "it is at its end");
+  };
+  EXPECT_EXIT(
+      {
+        const hocket::FoundFailure failure = failure_of(body);
+        std::_Exit(failure.message.find("it is at its end") != std::string::npos ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
+TEST(APollOrSelectOfNothing, IsASleepInVirtualTime) {
+  explored([] {
+    using std::chrono::steady_clock;
+    const auto begin = steady_clock::now();
+    std::thread other([] { check(poll(nullptr, 0, 3'600'000) == 0); });
+    timeval hour{3'600, 0};
+    check(select(0, nullptr, nullptr, nullptr, &hour) == 0);
+    other.join();
+    check(steady_clock::now() - begin >= std::chrono::hours(1));
+  });
 }
 
 TEST(AFullPipe, IsWaitedForByAWriter) {
