@@ -160,16 +160,21 @@ __attribute__((no_sanitize("null"))) void ThreadLives::caught_at_the_end(Thread&
   } catch (const Verdict::Cut&) {
     return;  // the execution is being ended, and this stack has been unwound
   } catch (const std::exception& exception) {
+    const char* const text = exception.what();
+    const OwnMemory own;
     what = "exception " + platform::type_name(typeid(exception));
-    says = exception.what();
+    says = text;
   } catch (const std::string& text) {
+    const OwnMemory own;
     what = "exception of type std::string";
     says = text;
   } catch (const char* text) {
+    const OwnMemory own;
     what = "exception of type const char*";
     if (text != nullptr) says = text;
   } catch (const abi::__forced_unwind&) {  // leaving this clause with it would end the process
     if (!run.ending) {
+      const OwnMemory own;
       verdict_.give_up(FailureKind::terminate,
           describe(self) + " called pthread_exit(): a thread of a test has to return" + last_operation(self),
           Where{});
@@ -177,9 +182,11 @@ __attribute__((no_sanitize("null"))) void ThreadLives::caught_at_the_end(Thread&
     self.ending = true;
     verdict_.abandon(self);
   } catch (...) {
+    const OwnMemory own;
     what = "exception";
     if (type != nullptr) what += " of type " + platform::type_name(*type);
   }
+  const OwnMemory own;
   if (!says.empty()) says.insert(0, ": ");
   if (run.ending) {
     verdict_.explain_by_exception(self, what + says);

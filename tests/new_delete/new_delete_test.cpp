@@ -18,6 +18,7 @@
 
 #include "tests/support/bodies.hpp"
 #include "tests/support/failure_of.hpp"
+#include "tests/support/own_memory_check.hpp"
 
 namespace hocket::test {
 
@@ -55,6 +56,19 @@ struct Stack {
     for (Item* item = head.load(); item != nullptr;) delete std::exchange(item, item->next);
   }
 };
+
+[[maybe_unused]] const bool is_checked = (end_where_own_memory_is_forgotten(), true);
+
+// The check has to notice where an OwnMemory is forgotten. The text of a report is Hocket's, and nobody asks
+// for it in a body.
+TEST(AnAllocationOfHocketInTheBodysNameDeathTest, EndsThisProgram) {
+  GTEST_FLAG_SET(
+      death_test_style, "threadsafe");  // the new process has its own error output from the beginning
+  EXPECT_DEATH(
+      explore(
+          "report in a body", [] { lose(to_text(Report{}, false, 80).data()); }, looking_for_memory()),
+      "An OwnMemory was forgotten: .*hocket.* allocates in the body's name");
+}
 
 TEST(NewWithoutDelete, IsFoundWithItsPlaceByEveryStrategy) {
   for (const char* strategy : kStrategies) {

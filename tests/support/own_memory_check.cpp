@@ -1,6 +1,7 @@
-// Ends the test program where Hocket allocates in the body's name, because an OwnMemory was forgotten. Linked
-// into test programs; it is done while the environment variable CHECK_OWN_MEMORY_OF_HOCKET is set, since it
-// looks at the calling stack of each allocation.
+// It looks at the calling stack of each allocation that is made in the body's name. Test programs that do not
+// ask for it themselves do so while the environment variable CHECK_OWN_MEMORY_OF_HOCKET is set.
+#include "own_memory_check.hpp"
+
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -30,10 +31,10 @@ using runtime::platform::StackFrame;
 enum class Owner : unsigned char { unknown, library, body, hocket };
 
 /// What allocates for the body: the replacements of functions that do so, and the hocket:: types, whose parts
-/// are those of objects of the body.
-constexpr std::array<std::string_view, 7> kForTheBody{"/interpose/unmodified/memory/",
-    "/interpose/unmodified/libc/", "/interpose/unmodified/libstdcxx/", "/interpose/types/",
-    "/runtime/execution/allocations.cpp", "/runtime/execution/allocations.hpp",
+/// are those of objects of the body. And what walks over the stack for this check.
+constexpr std::array<std::string_view, 8> kForTheBody{"/runtime/platform/symbols/",
+    "/interpose/unmodified/memory/", "/interpose/unmodified/libc/", "/interpose/unmodified/libstdcxx/",
+    "/interpose/types/", "/runtime/execution/allocations.cpp", "/runtime/execution/allocations.hpp",
     "/tests/support/own_memory_check.cpp"};
 constexpr std::array<std::string_view, 4> kFoldersOfHocket{
     "/runtime/", "/scheduler/", "/model/", "/interpose/"};
@@ -43,6 +44,21 @@ bool contains_any(std::string_view text, std::span<const std::string_view> parts
       [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
 }
 
+/// The same by the linker's name of the function, for what has no debug information, as Hocket's library
+/// often has none. Rooms cannot be told by names, so what replaces functions of the system is not looked at.
+Owner owner_of_function(std::string_view linker_name) {
+  constexpr std::array<std::string_view, 2> kOfHocket{"_ZN6hocket", "_ZNK6hocket"};
+  constexpr std::array<std::string_view, 6> kNotLookedAt{"7runtime8platform", "10unmodified", "4test",
+      "7runtime14note_allocated", "15note_allocation", "6detail"};
+  for (const std::string_view prefix : kOfHocket) {
+    if (!linker_name.starts_with(prefix)) continue;
+    linker_name.remove_prefix(prefix.size());
+    const auto begins = [&](std::string_view name) { return linker_name.starts_with(name); };
+    return std::any_of(kNotLookedAt.begin(), kNotLookedAt.end(), begins) ? Owner::library : Owner::hocket;
+  }
+  return Owner::library;
+}
+
 Owner owner_of(const StackFrame& frame) {
   const std::string file = std::filesystem::path(frame.file).lexically_normal();
   if (file.empty() || contains_any(file, kForTheBody)) return Owner::library;
@@ -50,12 +66,24 @@ Owner owner_of(const StackFrame& frame) {
   return contains_any(file, kFoldersOfHocket) ? Owner::hocket : Owner::library;
 }
 
+struct Caller {
+  Owner owner = Owner::library;
+  std::string function;
+};
+
 /// The innermost function at a return address that is not a library's, if there is one.
-StackFrame find_frame(std::uintptr_t return_address) {
-  for (StackFrame& frame : runtime::platform::frames_of(std::span(&return_address, 1))) {
-    if (owner_of(frame) != Owner::library) return std::move(frame);
+Caller caller_at(std::uintptr_t return_address) {
+  bool is_described = false;
+  for (const StackFrame& frame : runtime::platform::frames_of(std::span(&return_address, 1))) {
+    is_described |= !frame.file.empty();
+    const Owner owner = owner_of(frame);
+    if (owner != Owner::library)
+      return {owner, frame.function + " at " + frame.file + ":" + std::to_string(frame.line)};
   }
-  return {};
+  if (is_described) return {};
+  const std::string_view name =
+      runtime::platform::function_with(reinterpret_cast<const void*>(return_address));
+  return {owner_of_function(name), std::string(name)};
 }
 
 /// What is known of return addresses. In shared memory, which no execution restores.
@@ -70,7 +98,7 @@ class KnownCalls {
     std::size_t at = return_address * kSpread >> 48U;
     while (slots_[at].address != 0 && slots_[at].address != return_address) at = (at + 1) % kSlots;
     Slot& slot = slots_[at];
-    if (slot.owner == Owner::unknown) slot = {return_address, owner_of(find_frame(return_address))};
+    if (slot.owner == Owner::unknown) slot = {return_address, caller_at(return_address).owner};
     return slot.owner;
   }
 
@@ -93,21 +121,25 @@ void check() {
     const Owner owner = known_calls->owner_of_call(return_address);
     if (owner == Owner::body) return;
     if (owner == Owner::library) continue;
-    const StackFrame frame = find_frame(return_address);
-    dprintf(error_output, "An OwnMemory was forgotten: %s at %s:%u allocates in the body's name.\n",
-        frame.function.c_str(), frame.file.c_str(), frame.line);
+    dprintf(error_output, "An OwnMemory was forgotten: %s allocates in the body's name.\n",
+        caller_at(return_address).function.c_str());
     std::abort();
   }
 }
 
-[[maybe_unused]] const bool is_set = [] {
-  if (std::getenv("CHECK_OWN_MEMORY_OF_HOCKET") == nullptr) return false;
-  known_calls = new KnownCalls;
-  error_output = dup(STDERR_FILENO);
-  runtime::on_allocation_of_body = &check;
-  return true;
+[[maybe_unused]] const bool is_asked_for = [] {
+  const bool is_set = std::getenv("CHECK_OWN_MEMORY_OF_HOCKET") != nullptr;
+  if (is_set) end_where_own_memory_is_forgotten();
+  return is_set;
 }();
 
 }  // namespace
+
+void end_where_own_memory_is_forgotten() {
+  if (known_calls != nullptr) return;
+  known_calls = new KnownCalls;
+  error_output = dup(STDERR_FILENO);
+  runtime::on_allocation_of_body = &check;
+}
 
 }  // namespace hocket::test
