@@ -41,7 +41,7 @@ std::string name_in_sentences(const std::filesystem::path& file);
 
 /// The schedule in `file`, which may be kStandardInput. Throws ScheduleError. Standard input can be read
 /// again, also by a program that this process starts or becomes: what comes through it is kept in a file in
-/// memory, which takes its place. Whoever reads on finds nothing more in it.
+/// memory, which takes its place. A later read of the stream finds nothing more in it.
 Schedule read_schedule(const std::filesystem::path& file);
 
 /// What a replay needs of the schedule, as one line of JSON, for schedules that cannot be saved: the choices,

@@ -1,4 +1,4 @@
-// What a search decides, step by step, for whoever asks with --hocket_log.
+// The log that --hocket_log asks for: what a search decides, step by step.
 #pragma once
 
 #include <string_view>

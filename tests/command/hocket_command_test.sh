@@ -4,13 +4,7 @@
 set -u
 source=$(realpath "$0")
 hocket=$(realpath "$1")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-unset ${!HOCKET_@} GTEST_FILTER
-failures=0
-
-fail() { printf 'FAILED: %s\n' "$*" >&2; failures=$((failures + 1)); }
+. "$(dirname "${BASH_SOURCE[0]}")/../support/script_test.sh"
 
 # expect STATUS TEXT COMMAND...: what the command ends with, and text that it prints to either stream ('' for nothing).
 expect() {

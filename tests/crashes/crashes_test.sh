@@ -3,13 +3,7 @@
 # Usage: crashes_test.sh PATH_OF_PROGRAM
 set -u
 program=$(realpath "$1")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-unset ${!HOCKET_@} ${!GTEST_@}
-failures=0
-
-fail() { printf 'FAILED: %s\n' "$*" >&2; failures=$((failures + 1)); }
+. "$(dirname "${BASH_SOURCE[0]}")/../support/script_test.sh"
 
 # run STATUS ARGUMENT...: runs the program in an empty folder; what it prints is in the file `output`.
 run() {

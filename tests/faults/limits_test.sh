@@ -6,16 +6,8 @@ set -u
 hocket=$(realpath "$1")
 program=$(realpath "$2")
 kills=${3:-10}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-unset ${!HOCKET_@} ${!GTEST_@}
-failures=0
-
-fail() { printf 'FAILED: %s\n' "$*" >&2; failures=$((failures + 1)); }
+. "$(dirname "${BASH_SOURCE[0]}")/../support/script_test.sh"
 empty() { cd "$folder" && find . -mindepth 1 -delete; }
-has() { grep -qF -- "$2" "$1" || fail "should be in $1: $2: $(<"$1")"; }
-has_not() { ! grep -qF -- "$2" "$1" || fail "should not be in $1: $2: $(<"$1")"; }
 
 # whole_files FOLDER: each schedule file in it can be read, and nothing lies beside them.
 whole_files() {

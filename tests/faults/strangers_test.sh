@@ -4,14 +4,8 @@
 set -u
 hocket=$(realpath "$1")
 program=$(realpath "$2")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-unset ${!HOCKET_@} ${!GTEST_@}
+. "$(dirname "${BASH_SOURCE[0]}")/../support/script_test.sh"
 export LC_ALL=C.UTF-8
-failures=0
-
-fail() { printf 'FAILED: %s\n' "$*" >&2; failures=$((failures + 1)); }
 
 # replays FILE: follows the file, in the command and in the program. What is printed is in `output`.
 replays() {

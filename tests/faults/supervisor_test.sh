@@ -4,14 +4,7 @@
 set -u
 hocket=$(realpath "$1")
 program=$(realpath "$2")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-unset ${!HOCKET_@} ${!GTEST_@}
-failures=0
-
-fail() { printf 'FAILED: %s\n' "$*" >&2; failures=$((failures + 1)); }
-has() { grep -qF -- "$2" "$1" || fail "should be in $1: $2: $(<"$1")"; }
+. "$(dirname "${BASH_SOURCE[0]}")/../support/script_test.sh"
 file=Ends.Silently.schedule.json
 
 declare -A words=([kill]='the process got SIGKILL' [exit]='ended the process with status 0' [exec]='another program take its place'

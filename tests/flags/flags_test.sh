@@ -6,13 +6,7 @@ set -u
 program=$(realpath "$1")
 readme=$(realpath "$2")
 hocket=${3:+$(realpath "$3")}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-unset ${!HOCKET_@} ${!GTEST_@}
-failures=0
-
-fail() { printf 'FAILED: %s\n' "$*" >&2; failures=$((failures + 1)); }
+. "$(dirname "${BASH_SOURCE[0]}")/../support/script_test.sh"
 
 # refuses TEXT COMMAND...: it ends with status 2 and one line, in which the text is, and runs no test.
 refuses() {

@@ -2,13 +2,7 @@
 # Runs hocket_tables with tiny limits. Usage: measuring_tools_test.sh TABLES
 set -u
 tables=$(realpath "$1")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-unset ${!HOCKET_@}
-failures=0
-
-fail() { printf 'FAILED: %s\n' "$*" >&2; failures=$((failures + 1)); }
+. "$(dirname "${BASH_SOURCE[0]}")/../support/script_test.sh"
 
 # expect STATUS TEXT COMMAND...: what the command ends with, and text that it prints to either stream.
 expect() {

@@ -100,7 +100,7 @@ void check_schedule_file(std::string_view text, Accepted& accepted) {
   expect_fine_outputs(schedule, text.size());
 }
 
-/// What check() says of a value may hold the value as it is: whoever prints it makes it printable.
+/// A message of check() may hold the value as it is. The caller makes it printable.
 bool is_refused(const Options& options) {
   try {
     check(options);

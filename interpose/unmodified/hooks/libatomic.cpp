@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "../../../runtime/platform/spin_lock.hpp"
 #include "../host/call_origin.hpp"
 #include "memory_atomic.hpp"
 
@@ -146,19 +147,8 @@ T value_at(const void* from) {
 
 /// Guards all atomics outside bodies. The machine's own operations on small atomics do not take this lock.
 /// That is safe because for a given object compilers call these functions always or never.
-class OutsideLock {
- public:
-  OutsideLock() {
-    while (is_taken.test_and_set(std::memory_order_acquire)) {
-    }
-  }
-  ~OutsideLock() { is_taken.clear(std::memory_order_release); }
-  OutsideLock(const OutsideLock&) = delete;
-  OutsideLock& operator=(const OutsideLock&) = delete;
-
- private:
-  static inline std::atomic_flag is_taken;
-};
+struct OutsideAtomics;
+using OutsideLock = runtime::platform::SpinLock<OutsideAtomics>;
 
 }  // namespace
 

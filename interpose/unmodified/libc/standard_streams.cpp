@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
@@ -16,6 +15,7 @@
 #include <stdio_ext.h>
 
 #include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/platform/spin_lock.hpp"
 #include "../host/next_symbol.hpp"
 
 namespace hocket::unmodified {
@@ -116,19 +116,7 @@ struct Streams {
 constinit Streams* all_streams = nullptr;
 
 /// A lock is needed because threads that are not controlled may open streams at any time.
-class Lock {
- public:
-  Lock() {
-    while (is_taken.test_and_set(std::memory_order_acquire)) {
-    }
-  }
-  ~Lock() { is_taken.clear(std::memory_order_release); }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-
- private:
-  static inline constinit std::atomic_flag is_taken{};
-};
+using Lock = runtime::platform::SpinLock<Streams>;
 
 Streams& streams() {
   const runtime::OwnMemory own;

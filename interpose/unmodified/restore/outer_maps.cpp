@@ -1,13 +1,13 @@
 #include "outer_maps.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <cstdio>
 
 #include <sys/mman.h>
 
 #include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/platform/spin_lock.hpp"
 #include "../host/next_symbol.hpp"
 #include "../memory/outer_heap.hpp"
 #include "kept_states.hpp"
@@ -28,19 +28,7 @@ struct OuterMaps {
 constinit OuterMaps* all_maps = nullptr;
 
 /// A lock is needed because threads that are not controlled may map memory at any time.
-class Lock {
- public:
-  Lock() {
-    while (is_taken.test_and_set(std::memory_order_acquire)) {
-    }
-  }
-  ~Lock() { is_taken.clear(std::memory_order_release); }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-
- private:
-  static inline constinit std::atomic_flag is_taken{};
-};
+using Lock = runtime::platform::SpinLock<OuterMaps>;
 
 OuterMaps& maps() {
   if (all_maps == nullptr) all_maps = new OuterMaps;

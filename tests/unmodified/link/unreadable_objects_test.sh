@@ -5,13 +5,9 @@ set -u
 check_hooks=$1
 objdump=$2
 ar=$3
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cp "$4" "$folder/whole.o" || exit 1
-cd "$folder" || exit 1
-failures=0
-
-fail() { printf 'FAILED: %s\n' "$*" >&2; failures=$((failures + 1)); }
+object=$(realpath "$4")
+. "$(dirname "${BASH_SOURCE[0]}")/../../support/script_test.sh"
+cp "$object" whole.o || exit 1
 
 # check FILE: what is said of a link that took code from it.
 check() {

@@ -1,0 +1,14 @@
+# What tests that are scripts have in common. Sourced by them, after they have made paths in their arguments absolute:
+# they work in an empty folder, `folder`, without the variables of Hocket and GoogleTest, and end with
+#   exit $((failures != 0))
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+unset ${!HOCKET_@} ${!GTEST_@}
+failures=0
+
+# fail TEXT...: tells and counts a failure; the test goes on.
+fail() { printf 'FAILED: %s\n' "$*" >&2; failures=$((failures + 1)); }
+# has FILE TEXT, has_not FILE TEXT: whether a line of the file has the text.
+has() { grep -qF -- "$2" "$1" || fail "should be in $1: $2: $(<"$1")"; }
+has_not() { ! grep -qF -- "$2" "$1" || fail "should not be in $1: $2: $(<"$1")"; }
