@@ -20,6 +20,7 @@
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/platform/files.hpp"
 #include "../../runtime/platform/symbols/stack_lines.hpp"
+#include "../../runtime/terms/action_hash.hpp"
 #include "../api/number_text.hpp"
 #include "../process/fresh_start.hpp"
 #include "../process/output_gate.hpp"
@@ -174,11 +175,38 @@ struct Prepared {
   Told<4096> what;    ///< the sentence, without its end
   Told<16384> stack;  ///< as put_stack() writes it
 
+  /// Of all the text here, as it was prepared: the body may write beyond its own blocks.
+  std::uint64_t seal = 0;
+  volatile bool is_being_read = false;  ///< to compare it with the seal
+  bool is_overwritten = false;          ///< this was found when the process died
+
   // For the report file, as JSON.
   std::array<std::string, kDeaths> kinds;
   std::array<std::string, kDeaths> messages;
   std::string file_in_report =
       "\"";  ///< its stem, or the whole name of the expected one, without the end quote
+
+  /// A number that changes when any of the text does. Allocates nothing.
+  [[nodiscard]] std::uint64_t number_of_text() const {
+    std::uint64_t number = 0;
+    const auto add = [&number](std::string_view part) {
+      for (const char character : part) number = runtime::mix(number, static_cast<unsigned char>(character));
+      number = runtime::mix(number, part.size());
+    };
+    for (const Text& text : texts) {
+      for (const std::string* const part : {&text.until_executions, &text.until_choices, &text.rest})
+        add(*part);
+    }
+    for (const std::string* const part : {&temporary, &folder, &stem, &extension, &quoted_stem,
+             &replay.until_file, &replay.rest, &expected, &test, &file_in_report})
+      add(*part);
+    for (std::size_t n = 0; n < kDeaths; ++n) {
+      add(kinds[n]);
+      add(messages[n]);
+    }
+    return number;
+  }
+  void set_seal() { seal = number_of_text(); }
 
   /// Completes what is prepared for a signal that nothing else is prepared for.
   void set_signal(int signal) {
@@ -393,6 +421,7 @@ CrashFile::CrashFile(const Schedule& about, const std::string& directory, const 
     make_room_for_call(p.messages[n]);
   }
   p.saves = !directory.empty();
+  p.set_seal();
   if (!p.saves) return;
   p.watchdog = watchdog;
   prepare_texts(p, about);
@@ -408,6 +437,7 @@ CrashFile::CrashFile(const Schedule& about, const std::string& directory, const 
   p.file_in_report = without_end_quote(as_json(p.stem));
   p.replay = replay_command();
   p.temporary = (folder / temporary_name(0)).string();  // the others begin with 1
+  p.set_seal();
 }
 
 CrashFile::~CrashFile() {
@@ -416,7 +446,10 @@ CrashFile::~CrashFile() {
 }
 
 void CrashFile::begin_anew_with(const Schedule& about) {
-  if (prepared != nullptr && prepared->saves) prepare_texts(*prepared, about);
+  if (prepared != nullptr && prepared->saves) {
+    prepare_texts(*prepared, about);
+    prepared->set_seal();
+  }
   SupervisedSearch::describe(about);
 }
 
@@ -424,6 +457,7 @@ void CrashFile::expect(const std::string& file) {
   if (prepared == nullptr) return;
   prepared->expected = file;
   prepared->file_in_report = without_end_quote(as_json(file.empty() ? prepared->stem : file));
+  prepared->set_seal();
 }
 
 void CrashFile::expect_choices(std::vector<std::uint16_t> choices, const std::string& file) {
@@ -512,6 +546,16 @@ void put_message(Prepared& p, int screen, Death death, PutSentence put_sentence)
   put(screen, has_report ? "\n" : "\nhocket: the report file could not be written\n");
 }
 
+void put_overwritten(const char* what) {
+  const int screen = OutputGate::real_stderr();
+  put(screen, "\nhocket: ");
+  put_thread(screen, *runtime::run.current);
+  put(screen, what);
+  put(screen,
+      "; the body has written over the memory of Hocket, so the schedule cannot be saved from here. Run the "
+      "program by `hocket run` or with --hocket_supervise, which save it\n");
+}
+
 void put_end_of_child(int file, int status) {
   put(file, "the process of an execution was ended ");
   if (WIFSIGNALED(status)) {
@@ -528,9 +572,18 @@ void put_end_of_child(int file, int status) {
 
 void CrashFile::tell(Death death, const char* what, const DeathDetail& detail) {
   Prepared& p = *prepared;
-  if (p.is_telling) return;  // it died again while reporting
+  const bool died_while_reading = p.is_telling && p.is_being_read;
+  if (p.is_telling && !died_while_reading) return;  // it died again while reporting
   p.is_telling = true;
   const file_steps::TooLargeIsAnError guard;
+  p.is_being_read = !died_while_reading;
+  p.is_overwritten = died_while_reading || p.number_of_text() != p.seal;
+  p.is_being_read = false;
+  if (p.is_overwritten) {
+    if (SupervisedSearch::is_seen()) return;  // the supervisor tells, from memory of its own
+    put_overwritten(what);
+    return;
+  }
   p.set_call(death, detail.call);
   const int screen = OutputGate::real_stderr();
   put_message(p, screen, death, [what](int file) { put_what(file, what); });
@@ -557,6 +610,7 @@ void CrashFile::tell_of_child(int status) {
 
 void CrashFile::begin_anew() {
   const Prepared& p = *prepared;
+  if (p.is_overwritten) return;
   const file_steps::TooLargeIsAnError guard;
   const bool was_saved = !p.expected.empty();
   const std::string_view file = was_saved               ? std::string_view(p.expected)

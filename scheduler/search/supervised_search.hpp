@@ -21,6 +21,9 @@ class SupervisedSearch {
   /// Whether this process has a supervisor.
   static bool has_supervisor();
 
+  /// Whether the supervisor sees the execution that runs.
+  static bool is_seen() { return executions != nullptr; }
+
   /// So many executions have come to their ends.
   static void note_executions(std::uint64_t count) {
     if (executions != nullptr) *executions = count;

@@ -49,6 +49,14 @@ void write_to_nowhere() {
   *reinterpret_cast<volatile int*>(nowhere) = 1;
 }
 
+/// Returns to an address that is none.
+__attribute__((noinline, no_stack_protector)) void smash_the_stack() {
+  constexpr std::size_t kPastTheReturnAddress = 16;
+  volatile std::uintptr_t words[1] = {};
+  volatile std::uintptr_t* const beyond = words;
+  for (std::size_t n = 0; n < kPastTheReturnAddress; ++n) beyond[n] = 1;
+}
+
 /// Ends the process in the way that the environment names, so that nothing in it can tell.
 void end_silently() {
   const std::string_view how = std::getenv("ENDING");
@@ -68,6 +76,14 @@ void end_silently() {
     std::signal(SIGSEGV, [](int) { syscall(SYS_exit_group, 0); });
     write_to_nowhere();
   }
+  if (how == "heap") {
+    constexpr std::size_t kFarTooMuch = 8192;
+    std::free(std::malloc(kFarTooMuch));  // so much of the heap is there
+    auto* const block = static_cast<volatile char*>(std::malloc(24));
+    for (std::size_t n = 0; n < kFarTooMuch; ++n) block[n] = 'x';
+    std::abort();
+  }
+  if (how == "stack") smash_the_stack();
   if (how == "child") {
     char name[] = "sleep";
     char time[] = "600";

@@ -31,6 +31,26 @@ for ending in "${!words[@]}"; do
   has again 'the failure came again'
 done
 
+# What a process with a broken heap or stack can still tell, it tells. Otherwise its supervisor does.
+for ending in heap stack; do
+  export ENDING=$ending
+  find . -mindepth 1 -delete
+  "$hocket" run --report=report.json --test=Ends.Silently "$program" >output 2>&1
+  status=$?
+  [[ $status -eq 1 && $(find . -name '*.schedule.json') == "./$file" ]] || fail "$ending: status $status: $(<output)"
+  has report.json '"failed"'
+  "$hocket" replay "$file" "$program" >again 2>&1
+  status=$?
+  [[ $status -eq 1 ]] || fail "$ending: status $status of the replay: $(<again)"
+  has again 'the failure came again'
+done
+
+# Alone, a process with a broken heap saves what is whole, or says that it cannot.
+find . -mindepth 1 -delete
+ENDING=heap "$program" --gtest_filter=Ends.Silently >output 2>&1
+[[ $? -ne 0 ]] || fail "status 0 with a broken heap: $(<output)"
+[[ -f $file ]] || has output '; the body has written over the memory of Hocket, so the schedule cannot be saved from here'
+
 # A disk that is full costs nothing.
 ENDING=kill HOCKET_OUT=/proc/none "$hocket" run --test=Ends.Silently "$program" >output 2>&1
 has output 'cannot be saved'
