@@ -10,7 +10,6 @@
 
 #include "../../runtime/execution/execution.hpp"
 #include "../search/crash_file.hpp"
-#include "../search/exploration.hpp"
 #include "exit_guard.hpp"
 #include "output_gate.hpp"
 #include "watchdog.hpp"
@@ -21,8 +20,8 @@ bool makes_children(const Options& options) {
   return options.restore == Restore::fork && options.replay.empty() && runtime::run.host != nullptr;
 }
 
-runtime::ExecutionResult run_in_child(
-    const Exploration& exploration, runtime::Chooser& chooser, const runtime::ExecutionOptions& options) {
+runtime::ExecutionResult run_in_child(const std::function<void()>& body, bool shows_output,
+    runtime::Chooser& chooser, const runtime::ExecutionOptions& options) {
   runtime::ThreadHost& host = *runtime::run.host;
   host.begin_child(options);
   ExitGuard::guard_this_process();
@@ -30,8 +29,8 @@ runtime::ExecutionResult run_in_child(
   runtime::ExecutionResult result;
   std::exception_ptr exception;
   try {
-    result = runtime::execution.run_body(exploration.body, chooser, options);
-    if (exploration.shows_output()) flush_standard_streams();
+    result = runtime::execution.run_body(body, chooser, options);
+    if (shows_output) flush_standard_streams();
   } catch (...) {
     exception = std::current_exception();
   }

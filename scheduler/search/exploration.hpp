@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/execution_options.hpp"
+#include "../../runtime/execution/execution_result.hpp"
+#include "../../runtime/terms/choice.hpp"
 #include "../api/options.hpp"
 #include "../api/report.hpp"
 #include "../process/child_processes.hpp"
@@ -33,18 +35,8 @@ struct Suppressed {
   unsigned failures = 0;
 };
 
-struct Exploration;
-/// Runs one execution in a child process (child_processes.cpp).
-runtime::ExecutionResult run_in_child(
-    const Exploration& exploration, runtime::Chooser& chooser, const runtime::ExecutionOptions& options);
-
 /// Sets the size of the stacks to the usual one, if the options do not say how large they are to be.
-inline void use_usual_stack(Options& options) {
-  constexpr std::size_t kOfInstrumentedCode = std::size_t{8} << 20U;
-  if (options.stack_size != 0) return;
-  options.stack_size =
-      runtime::run.host != nullptr ? kOfInstrumentedCode : runtime::ExecutionRules{}.stack_size;
-}
+void use_usual_stack(Options& options);
 
 /// A body, the options of its search, and the results so far.
 struct Exploration {
@@ -84,14 +76,7 @@ struct Exploration {
   [[nodiscard]] bool shows_output() const { return gate == nullptr || gate->is_capturing(); }
 
   /// Runs one execution. All executions of searches and replays go through here.
-  runtime::ExecutionResult run(runtime::Chooser& chooser, const runtime::ExecutionOptions& asked) const {
-    if (asked.own_process) [[unlikely]]
-      return run_in_child(*this, chooser, asked);
-    const runtime::ExecutionResult result = runtime::execution.run_body(body, chooser, asked);
-    if (result.outcome == runtime::Outcome::failed) [[unlikely]]
-      start_folder.go_back();  // what is found is saved now
-    return result;
-  }
+  runtime::ExecutionResult run(runtime::Chooser& chooser, const runtime::ExecutionOptions& asked) const;
 
   /// Captures what the body prints until end_capture().
   void begin_capture() const {

@@ -1,0 +1,24 @@
+#include "exploration.hpp"
+
+#include "../../runtime/execution/execution.hpp"
+
+namespace hocket {
+
+void use_usual_stack(Options& options) {
+  constexpr std::size_t kOfInstrumentedCode = std::size_t{8} << 20U;
+  if (options.stack_size != 0) return;
+  options.stack_size =
+      runtime::run.host != nullptr ? kOfInstrumentedCode : runtime::ExecutionRules{}.stack_size;
+}
+
+runtime::ExecutionResult Exploration::run(
+    runtime::Chooser& chooser, const runtime::ExecutionOptions& asked) const {
+  if (asked.own_process) [[unlikely]]
+    return run_in_child(body, shows_output(), chooser, asked);
+  const runtime::ExecutionResult result = runtime::execution.run_body(body, chooser, asked);
+  if (result.outcome == runtime::Outcome::failed) [[unlikely]]
+    start_folder.go_back();  // what is found is saved now
+  return result;
+}
+
+}  // namespace hocket
