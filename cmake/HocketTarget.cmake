@@ -30,10 +30,10 @@ endfunction()
 
 # Compiles a target that only checks, or only parses arguments, with `-O<level>` whatever the build type says: most of
 # the time of a build is the compiler's work on tests. What they check, the library, stays as the build type says, and
-# with HOCKET_ALL_TESTS so do they.
+# with HOCKET_ALL_TESTS so do they. HOCKET_QUICK_FLAGS: more flags for such targets.
 function(hocket_compile_quickly target level)
   if(NOT HOCKET_ALL_TESTS)
-    target_compile_options(${target} PRIVATE -O${level})
+    target_compile_options(${target} PRIVATE -O${level} ${HOCKET_QUICK_FLAGS})
   endif()
 endfunction()
 

@@ -21,6 +21,8 @@
 #include <hocket/hocket.hpp>
 #include <hocket/schedule.hpp>
 
+#include "message_of.hpp"
+
 namespace store {
 
 struct Slot {
@@ -51,15 +53,6 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
-
-/// The message of the data race or other failure of `body`.
-std::string message_of(const std::function<void()>& body) {
-  hocket::Options options;
-  options.save_schedules = false;
-  const hocket::Report report = hocket::explore("names", body, options);
-  EXPECT_FALSE(report.failures.empty());
-  return report.failures.empty() ? std::string{} : report.failures[0].message;
-}
 
 /// Two threads write without a lock.
 template <class Write>

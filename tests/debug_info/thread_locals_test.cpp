@@ -11,17 +11,11 @@
 #include <hocket/hocket.hpp>
 #include <hocket/schedule.hpp>
 
+#include "message_of.hpp"
+
 namespace {
 
 using ::testing::HasSubstr;
-
-std::string message_of(const std::function<void()>& body) {
-  hocket::Options options;
-  options.save_schedules = false;
-  const hocket::Report report = hocket::explore("names", body, options);
-  EXPECT_FALSE(report.failures.empty());
-  return report.failures.empty() ? std::string{} : report.failures[0].message;
-}
 
 thread_local int calls_of_thread = 0;
 

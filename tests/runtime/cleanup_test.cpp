@@ -22,7 +22,7 @@ namespace {
 /// before it is too late: they run, and then the stack of its callers is abandoned. See Limits in README.md.
 bool leaves_stacks_behind(const Ending& ending) {
 #if defined(__clang__)
-  return ending.body == body_that_is_cut_in_noexcept;
+  return ending.body == body_that_is_cut_in_noexcept<HocketTypes>;
 #else
   static_cast<void>(ending);
   return false;
@@ -48,10 +48,10 @@ TEST_P(ABodyThat, LeavesNothingBehindInTwentyThousandExecutions) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Endings, ABodyThat, ::testing::ValuesIn(kEndings), RowName());
+INSTANTIATE_TEST_SUITE_P(Endings, ABodyThat, ::testing::ValuesIn(kEndings<HocketTypes>), RowName());
 
 TEST(TheBodiesOfTheseTests, EndAsTheirNamesSay) {
-  const auto run = [](std::size_t n) { return run_again_and_again(kEndings.at(n), 200); };
+  const auto run = [](std::size_t n) { return run_again_and_again(kEndings<HocketTypes>.at(n), 200); };
   EXPECT_EQ(run(0).verdict, Verdict::passed_sample);
   const Report deadlocks = run(1);
   EXPECT_EQ(deadlocks.verdict, Verdict::failed);

@@ -1,23 +1,39 @@
 // Bodies whose executions end in every possible way, for tests and soaks that observe the memory of the
-// process.
+// process. They are written for Hocket's types and for those of the standard library under control.
 #pragma once
 
 #include <malloc.h>
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
 #include <memory>
 #include <mutex>
+#include <semaphore>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <hocket/hocket.hpp>
 
 namespace hocket::test {
+
+struct HocketTypes {
+  using Mutex = mutex;
+  using Semaphore = counting_semaphore<>;
+  using Number = atomic<int>;
+  using Thread = thread;
+};
+struct StandardTypes {
+  using Mutex = std::mutex;
+  using Semaphore = std::counting_semaphore<>;
+  using Number = std::atomic<int>;
+  using Thread = std::thread;
+};
 
 /// What a thread owns when its execution is ended: several blocks of heap memory.
 struct Holding {
@@ -26,25 +42,27 @@ struct Holding {
   std::unique_ptr<std::array<char, 500>> block = std::make_unique<std::array<char, 500>>();
 };
 
-inline void body_that_passes() {
-  mutex m;
+template <class Types>
+void body_that_passes() {
+  typename Types::Mutex m;
   int n = 0;
   const auto work = [&] {
     const Holding heap;
     const std::lock_guard guard(m);
     ++n;
   };
-  thread one(work);
-  thread other(work);
+  typename Types::Thread one(work);
+  typename Types::Thread other(work);
   one.join();
   other.join();
 }
 
-inline void body_that_deadlocks() {
-  mutex a;
-  mutex b;
-  counting_semaphore<> both{0};
-  const auto work = [&](mutex& first, mutex& second) {
+template <class Types>
+void body_that_deadlocks() {
+  typename Types::Mutex a;
+  typename Types::Mutex b;
+  typename Types::Semaphore both{0};
+  const auto work = [&](auto& first, auto& second) {
     const Holding heap;
     const std::lock_guard one(first);
     both.release();
@@ -53,56 +71,59 @@ inline void body_that_deadlocks() {
     const Holding more;
     const std::lock_guard other(second);
   };
-  thread one([&] { work(a, b); });
-  thread other([&] { work(b, a); });
+  typename Types::Thread one([&] { work(a, b); });
+  typename Types::Thread other([&] { work(b, a); });
   one.join();
   other.join();
 }
 
-inline void body_that_throws() {
-  atomic<int> x{0};
+template <class Types>
+void body_that_throws() {
+  typename Types::Number x{0};
   const auto work = [&](bool throws) {
     const Holding heap;
     x.fetch_add(1);
     if (throws) throw std::runtime_error(std::string(100, 'e'));
     x.fetch_add(1);
   };
-  thread one([&] { work(true); });
-  thread other([&] { work(false); });
+  typename Types::Thread one([&] { work(true); });
+  typename Types::Thread other([&] { work(false); });
   one.join();
   other.join();
 }
 
-inline void body_that_is_dropped() {
-  mutex m;
-  atomic<int> x{0};
+template <class Types>
+void body_that_is_dropped() {
+  typename Types::Mutex m;
+  typename Types::Number x{0};
   const auto work = [&](bool drops) {
     const Holding heap;
     const std::lock_guard guard(m);
     x.fetch_add(1);
     assume(!drops);
   };
-  thread one([&] { work(true); });
-  thread other([&] { work(false); });
+  typename Types::Thread one([&] { work(true); });
+  typename Types::Thread other([&] { work(false); });
   one.join();
   other.join();
 }
 
 /// One thread is ended inside a noexcept function, owning heap memory and a lock; the other awaits the lock.
-inline void body_that_is_cut_in_noexcept() {
-  mutex m;
-  atomic<int> x{0};
+template <class Types>
+void body_that_is_cut_in_noexcept() {
+  typename Types::Mutex m;
+  typename Types::Number x{0};
   struct Cut {
-    static void here(mutex& m, atomic<int>& x, Holding heap) noexcept {
+    static void here(typename Types::Mutex& m, typename Types::Number& x, Holding heap) noexcept {
       const std::lock_guard guard(m);
       const Holding more = std::move(heap);
       for (int n = 0; n < 3; ++n) x.fetch_add(1);
     }
   };
-  thread one([&] { Cut::here(m, x, Holding{}); });
-  thread other([&] { Cut::here(m, x, Holding{}); });
+  typename Types::Thread one([&] { Cut::here(m, x, Holding{}); });
+  typename Types::Thread other([&] { Cut::here(m, x, Holding{}); });
   const Holding heap;
-  while (x.load() < 2) yield();
+  while (x.load() < 2) hocket::yield();
   check(false, "cut the others");
   one.join();
   other.join();
@@ -113,12 +134,13 @@ struct Ending {
   void (*body)();
 };
 
-inline constexpr std::array<Ending, 5> kEndings{{
-    {"Passes", body_that_passes},
-    {"Deadlocks", body_that_deadlocks},
-    {"Throws", body_that_throws},
-    {"IsDropped", body_that_is_dropped},
-    {"IsCutInNoexcept", body_that_is_cut_in_noexcept},
+template <class Types>
+constexpr std::array<Ending, 5> kEndings{{
+    {"Passes", body_that_passes<Types>},
+    {"Deadlocks", body_that_deadlocks<Types>},
+    {"Throws", body_that_throws<Types>},
+    {"IsDropped", body_that_is_dropped<Types>},
+    {"IsCutInNoexcept", body_that_is_cut_in_noexcept<Types>},
 }};
 
 /// The bytes that the process has allocated, and the bytes of memory that it has written.
@@ -141,9 +163,8 @@ inline Memory memory_of_this_process() {
   return {static_cast<std::int64_t>(info.uordblks + info.hblkhd), resident * 1024};
 }
 
-/// Runs random executions of `body` and continues after failures.
-inline Report run_again_and_again(const Ending& ending, std::uint64_t executions) {
-  Options options;
+/// Runs random executions of the body and continues after failures.
+inline Report run_again_and_again(const Ending& ending, std::uint64_t executions, Options options = {}) {
   options.save_schedules = false;
   options.try_saved = false;
   options.strategy = "random";

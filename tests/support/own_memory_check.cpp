@@ -1,4 +1,4 @@
-// It looks at the calling stack of each allocation that is made in the body's name. Test programs that do not
+// It looks at the calling stack of allocations that are made in the body's name. Test programs that do not
 // ask for it themselves do so while the environment variable CHECK_OWN_MEMORY_OF_HOCKET is set.
 #include "own_memory_check.hpp"
 
@@ -15,6 +15,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+
+#include <gtest/gtest.h>
 
 #include "runtime/execution/allocations.hpp"
 #include "runtime/platform/symbols/call_site.hpp"
@@ -86,21 +88,25 @@ Caller caller_at(std::uintptr_t return_address) {
   return {owner_of_function(name), std::string(name)};
 }
 
-/// What is known of return addresses. In shared memory, which no execution restores.
+/// What is known of return addresses, and how often was asked. In shared memory, which no execution restores.
 class KnownCalls {
  public:
   KnownCalls()
-      : slots_(static_cast<Slot*>(mmap(
-            nullptr, kSlots * sizeof(Slot), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {}
+      : kept_(static_cast<Kept*>(
+            mmap(nullptr, sizeof(Kept), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {}
 
   Owner owner_of_call(std::uintptr_t return_address) {
     constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15;
     std::size_t at = return_address * kSpread >> 48U;
-    while (slots_[at].address != 0 && slots_[at].address != return_address) at = (at + 1) % kSlots;
-    Slot& slot = slots_[at];
+    while (kept_->slots[at].address != 0 && kept_->slots[at].address != return_address)
+      at = (at + 1) % kSlots;
+    Slot& slot = kept_->slots[at];
     if (slot.owner == Owner::unknown) slot = {return_address, caller_at(return_address).owner};
     return slot.owner;
   }
+
+  unsigned next_allocation() { return kept_->allocations++; }
+  void count_allocations_anew() { kept_->allocations = 0; }
 
  private:
   struct Slot {
@@ -108,14 +114,33 @@ class KnownCalls {
     Owner owner;
   };
   static constexpr std::size_t kSlots = std::size_t{1} << 16U;
-  Slot* slots_;
+  struct Kept {
+    Slot slots[kSlots];
+    unsigned allocations;
+  };
+  Kept* kept_;
 };
 
 KnownCalls* known_calls = nullptr;
 int error_output = -1;  ///< of the process, where a search does not withhold it
 
+/// Walking over the stack takes longer than the rest of an execution, and the executions of one test allocate
+/// in the same places again and again: the first allocations of each test are looked at, and some of the
+/// others.
+bool is_looked_at() {
+  constexpr unsigned kFirst = 4'000;
+  constexpr unsigned kOneOf = 64;
+  const unsigned number = known_calls->next_allocation();
+  return number < kFirst || number % kOneOf == 0;
+}
+
+class CountsFromEachTest : public ::testing::EmptyTestEventListener {
+  void OnTestStart(const ::testing::TestInfo& /*test*/) override { known_calls->count_allocations_anew(); }
+};
+
 void check() {
   const runtime::OwnMemory own;
+  if (!is_looked_at()) return;
   constexpr std::size_t kMost = 32;
   for (const std::uintptr_t return_address : runtime::platform::calling_stack(kMost)) {
     const Owner owner = known_calls->owner_of_call(return_address);
@@ -139,6 +164,7 @@ void end_where_own_memory_is_forgotten() {
   if (known_calls != nullptr) return;
   known_calls = new KnownCalls;
   error_output = dup(STDERR_FILENO);
+  ::testing::UnitTest::GetInstance()->listeners().Append(new CountsFromEachTest);
   runtime::on_allocation_of_body = &check;
 }
 

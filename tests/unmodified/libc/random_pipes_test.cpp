@@ -255,7 +255,7 @@ void compare(const Program& program, const Answer& answer, const std::string& st
 
 TEST(RandomProgramsThatReadAndWritePipes, HaveAllOutcomesUnderEveryStrategy) {
   std::mt19937 random(20261126);
-  const std::uint64_t all = hocket::test::part_of(120);
+  const std::uint64_t all = hocket::test::part_of(80);
   std::uint64_t stuck = 0;
   for (std::uint64_t n = 0; n < all && !testing::Test::HasFailure(); ++n) {
     const Program program = random_program(random);

@@ -15,6 +15,8 @@
 
 #include <hocket/hocket.hpp>
 
+#include "tests/support/effort.hpp"
+
 namespace {
 
 hocket::Report explored(const std::function<void()>& body) {
@@ -51,9 +53,9 @@ TEST(AHeapError, IsAnAccessToFreedMemoryWithBothPlacesNamed) {
     if (seen != nullptr) hocket::check(*hidden(seen) == 7, "");
   });
   EXPECT_TRUE(
-      message.starts_with("main reads 4 bytes, byte 0 of a block of 4 bytes that main at heap_test.cpp:47 "
+      message.starts_with("main reads 4 bytes, byte 0 of a block of 4 bytes that main at heap_test.cpp:49 "
                           "allocated and thread 1 at "
-                          "heap_test.cpp:48 freed"))
+                          "heap_test.cpp:50 freed"))
       << message;
 }
 
@@ -173,8 +175,9 @@ TEST(TheProgramsData, IsPutBackBeforeEachExecution) {
   EXPECT_EQ(made_outside.size(), 3U);
 }
 
+constexpr std::size_t kMuch = std::size_t{256} << 20U;
+
 TEST(AThread, MayAllocateGigabytesOneAfterTheOther) {
-  constexpr std::size_t kMuch = std::size_t{256} << 20U;
   const hocket::Report report = explored([] {
     for (int n = 0; n < 20; ++n) {  // 5 GiB
       auto* const block = static_cast<char*>(std::malloc(kMuch));
@@ -184,6 +187,18 @@ TEST(AThread, MayAllocateGigabytesOneAfterTheOther) {
     }
   });
   EXPECT_FALSE(report.failed()) << report;
+}
+
+TEST(AThread, IsToldThatItsAddressesAreUsedUpByWhatItHasFreed) {
+  if (!hocket::test::kRunsAllTests) GTEST_SKIP() << "it takes a quarter of a minute";
+  const hocket::Report report = explored([] {
+    for (int n = 0; n < 257; ++n) std::free(hidden(std::malloc(kMuch)));
+  });
+  ASSERT_EQ(report.failures.size(), 1U) << report;
+  EXPECT_EQ(report.failures[0].kind, hocket::runtime::FailureKind::misuse);
+  EXPECT_EQ(report.failures[0].message.find("main has allocated 64 GiB in this execution"), 0U) << report;
+  const hocket::Report next = explored([] { std::free(hidden(std::malloc(kMuch))); });
+  EXPECT_FALSE(next.failed()) << "the next execution has them again: " << next;
 }
 
 }  // namespace
