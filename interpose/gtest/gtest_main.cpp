@@ -7,6 +7,7 @@
 
 #include "../../runtime/terms/utf8.hpp"
 #include "../../scheduler/schedules/schedule_file.hpp"
+#include "../../scheduler/search/last_line.hpp"
 #include "../../scheduler/search/settings.hpp"
 #include "../include/hocket/gtest.hpp"
 
@@ -48,5 +49,11 @@ int main(int argc, char** argv) {
   // Otherwise the test might belong to the share of another process.
   for (const char* variable : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX"}) ::unsetenv(variable);
   const int status = RUN_ALL_TESTS();
+  if (status == 0 && hocket::outcomes_so_far().empty()) {
+    std::fprintf(stderr, "hocket: the test \"%s\" of %s searches nothing, so nothing was replayed\n",
+        hocket::utf8::printable(settings.replay_test).c_str(),
+        hocket::name_in_sentences(settings.replay).c_str());
+    return 2;
+  }
   return status == 0 ? 0 : hocket::replay_status();
 }

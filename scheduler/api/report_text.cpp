@@ -105,8 +105,8 @@ std::string failure_text(const Report& report, const FoundFailure& failure, bool
   std::string text = "\n" + headline(*failure.schedule, color) + "\n";
   text += smaller_schedules(report, failure) + in_words(*failure.schedule);
   if (!failure.schedule_file.empty() && !report.is_replay) {
-    text += fmt::format("The schedule is saved in {}. To see it again:\n  {}\n", failure.schedule_file,
-        replay_command().with(quoted_for_shell(failure.schedule_file)));
+    text += fmt::format("The schedule is saved in {}. To see it again:\n  {}\n",
+        utf8::printable(failure.schedule_file), replay_command().with(file_for_shell(failure.schedule_file)));
   }
   if (!failure.not_saved_because.empty())
     text += "The schedule could not be saved: " + failure.not_saved_because + "\n";

@@ -21,6 +21,7 @@
 #include "../../runtime/platform/files.hpp"
 #include "../../runtime/platform/symbols/stack_lines.hpp"
 #include "../../runtime/terms/action_hash.hpp"
+#include "../../runtime/terms/utf8.hpp"
 #include "../api/number_text.hpp"
 #include "../process/fresh_start.hpp"
 #include "../process/output_gate.hpp"
@@ -47,13 +48,14 @@ constexpr char kPlaceOfCall = '\1';
 constexpr std::string_view kEscapedPlaceOfCall = "\\u0001";
 constexpr std::size_t kMostOfCall = 200;
 
-struct About {
+/// What is known of a kind of death before it comes.
+struct DeathKind {
   FailureKind kind;
   int signal;
   const char* message;  ///< the message in the file; nullptr: it depends on the options
 };
 
-constexpr std::array<About, kDeaths> kAbout{{
+constexpr std::array<DeathKind, kDeaths> kDeathKinds{{
     {FailureKind::signal, SIGSEGV, "the process got SIGSEGV"},
     {FailureKind::signal, SIGABRT, "the process got SIGABRT"},
     {FailureKind::signal, SIGFPE, "the process got SIGFPE"},
@@ -75,7 +77,7 @@ std::string message_of(Death death, const Schedule& about, std::chrono::nanoseco
     return "a thread has run for " + duration_text(std::chrono::duration<double>(watchdog).count()) +
            " without reaching an operation" + kPlaceOfCall;
   }
-  return kAbout[static_cast<std::size_t>(death)].message;
+  return kDeathKinds[static_cast<std::size_t>(death)].message;
 }
 
 /// The text of a file, without the parts that are known only when it is written.
@@ -150,6 +152,7 @@ class Told {
 struct KnownDeath {
   std::vector<std::uint16_t> choices;
   std::string file;
+  std::string printable_file;
   std::string file_in_report;
 };
 
@@ -161,13 +164,16 @@ struct Prepared {
   std::string extension;  ///< follows the stem and a number
   std::string name;       ///< room for a whole one
   std::string quoted_stem;
+  std::string printable_stem;
+  std::string printable_folder;
   ReplayCommand replay;
   std::chrono::nanoseconds watchdog{};
   bool saves = false;
   volatile bool is_telling = false;  ///< here, where a child process and its parent share it
   const Report* report = nullptr;    ///< of the executions so far, without the current one
   std::vector<KnownDeath> known;
-  std::string expected;            ///< the file that has the death already
+  std::string expected;  ///< the file that has the death already
+  std::string printable_expected;
   const char* saved_as = nullptr;  ///< the file that has it now
   int not_saved_because = 0;       ///< an error number, if no file could be made
   std::string test;
@@ -197,8 +203,9 @@ struct Prepared {
       for (const std::string* const part : {&text.until_executions, &text.until_choices, &text.rest})
         add(*part);
     }
-    for (const std::string* const part : {&temporary, &folder, &stem, &extension, &quoted_stem,
-             &replay.until_file, &replay.rest, &expected, &test, &file_in_report})
+    for (const std::string* const part :
+        {&temporary, &folder, &stem, &extension, &quoted_stem, &printable_stem, &printable_folder,
+            &replay.until_file, &replay.rest, &expected, &printable_expected, &test, &file_in_report})
       add(*part);
     for (std::size_t n = 0; n < kDeaths; ++n) {
       add(kinds[n]);
@@ -342,7 +349,7 @@ const char* save(Prepared& p, const Text& text) {
 /// parts of the text.
 void put_unsaved(const Prepared& p, int screen, const Text& text) {
   put(screen, "; its schedule could not be saved in ");
-  put(screen, p.folder.c_str());
+  put(screen, p.printable_folder.c_str());
   if (p.not_saved_because == EEXIST) {
     put(screen, ": there are as many files of this test as there can be");
   } else if (const char* const words = file_steps::words_for(p.not_saved_because); *words != '\0') {
@@ -390,8 +397,8 @@ void prepare_texts(Prepared& p, const Schedule& about) {
     schedule.complete = false;
     schedule.choices.clear();
     schedule.threads.clear();
-    schedule.kind = kAbout[n].kind;
-    schedule.signal = kAbout[n].signal;
+    schedule.kind = kDeathKinds[n].kind;
+    schedule.signal = kDeathKinds[n].signal;
     schedule.message = message_of(static_cast<Death>(n), about, p.watchdog);
     p.texts[n] = split(to_json(schedule));
     for (std::string* const part :
@@ -416,7 +423,7 @@ CrashFile::CrashFile(const Schedule& about, const std::string& directory, const 
   p.test = about.test;
   p.begin = seconds_now();
   for (std::size_t n = 0; n < kDeaths; ++n) {
-    p.kinds[n] = as_json(std::string(to_string(kAbout[n].kind)));
+    p.kinds[n] = as_json(std::string(to_string(kDeathKinds[n].kind)));
     p.messages[n] = as_json(message_of(static_cast<Death>(n), about, watchdog));
     make_room_for_call(p.messages[n]);
   }
@@ -433,7 +440,9 @@ CrashFile::CrashFile(const Schedule& about, const std::string& directory, const 
   p.stem = (folder / stem).string();
   p.extension = schedule_file_name(about.test, 1).substr(stem.size());
   p.name.reserve(p.stem.size() + p.extension.size() + std::string_view("-100").size());
-  p.quoted_stem = quoted_for_shell(p.stem);
+  p.quoted_stem = file_for_shell(p.stem);
+  p.printable_stem = utf8::printable(p.stem);
+  p.printable_folder = utf8::printable(p.folder);
   p.file_in_report = without_end_quote(as_json(p.stem));
   p.replay = replay_command();
   p.temporary = (folder / temporary_name(0)).string();  // the others begin with 1
@@ -456,13 +465,15 @@ void CrashFile::begin_anew_with(const Schedule& about) {
 void CrashFile::expect(const std::string& file) {
   if (prepared == nullptr) return;
   prepared->expected = file;
+  prepared->printable_expected = utf8::printable(file);
   prepared->file_in_report = without_end_quote(as_json(file.empty() ? prepared->stem : file));
   prepared->set_seal();
 }
 
 void CrashFile::expect_choices(std::vector<std::uint16_t> choices, const std::string& file) {
   if (prepared == nullptr) return;
-  prepared->known.push_back({std::move(choices), file, without_end_quote(as_json(file))});
+  prepared->known.push_back(
+      {std::move(choices), file, utf8::printable(file), without_end_quote(as_json(file))});
 }
 
 namespace {
@@ -509,24 +520,27 @@ void look_for_expected(Prepared& p) {
     while (same < known.choices.size() && known.choices[same] == runtime::run.log[same].code) ++same;
     if (same != known.choices.size()) continue;
     p.expected.swap(known.file);
+    p.printable_expected.swap(known.printable_file);
     p.file_in_report.swap(known.file_in_report);
   }
 }
 
 void put_saved_as(const Prepared& p, int screen) {
+  const char* const rest = p.saved_as + p.stem.size();  // it needs no quotes
   put(screen, "; its schedule is saved in ");
-  put(screen, p.saved_as);
+  put(screen, p.printable_stem.c_str());
+  put(screen, rest);
   put(screen, "\nreplay it with: ");
   put(screen, p.replay.until_file.c_str());
   put(screen, p.quoted_stem.c_str());
-  put(screen, p.saved_as + p.stem.size());  // the rest needs no quotes
+  put(screen, rest);
   put(screen, p.replay.rest.c_str());
 }
 
 void put_expected(const Prepared& p, int screen) {
   const bool has_name = p.expected != kStandardInput;
   put(screen, has_name ? ": the failure that is saved in " : ": the failure that came through ");
-  put(screen, has_name ? p.expected.c_str() : "standard input");
+  put(screen, has_name ? p.printable_expected.c_str() : "standard input");
   put(screen, " came again");
 }
 

@@ -109,7 +109,7 @@ std::string last_line(const Outcomes& outcomes, const ReplayCommand& again) {
 
   std::string next;
   if (!failed.empty() && !failed.front().schedule_file.empty()) {
-    next = "the first failure again: " + again.with(quoted_for_shell(failed.front().schedule_file));
+    next = "the first failure again: " + again.with(file_for_shell(failed.front().schedule_file));
   } else if (!failed.empty()) {
     next = failed.front().test + " is the first that failed";
   } else if (!strange.empty()) {

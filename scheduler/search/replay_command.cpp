@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "../../runtime/platform/symbols/build_id.hpp"
+#include "../../runtime/terms/utf8.hpp"
 
 namespace hocket {
 
@@ -47,15 +48,26 @@ std::string quoted_for_shell(std::string_view text) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%^";
   if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos) return std::string(text);
-  std::string quoted = "'";
+  const bool is_printable = utf8::printable(text) == text;
+  std::string quoted = is_printable ? "'" : "$'";
   for (const char c : text) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_shown = byte >= ' ' && byte < 0x7f;
+    if (is_printable) {
+      quoted += c == '\'' ? "'\\''" : std::string(1, c);
+    } else if (is_shown) {
+      if (c == '\'' || c == '\\') quoted += '\\';
       quoted += c;
+    } else {
+      quoted += '\\';
+      for (const unsigned shift : {6U, 3U, 0U}) quoted += static_cast<char>('0' + (byte >> shift & 7U));
     }
   }
   return quoted + "'";
+}
+
+std::string file_for_shell(std::string_view file) {
+  return quoted_for_shell(file.starts_with('-') ? "./" + std::string(file) : std::string(file));
 }
 
 }  // namespace hocket

@@ -29,7 +29,10 @@ ReplayCommand replay_command_of(std::string_view program, const std::vector<std:
 /// pass the same arguments.
 void set_arguments_of_program(std::vector<std::string> arguments);
 
-/// `text` as one word for a shell, in quotes if it needs them.
+/// `text` as one word for a shell, in quotes if it needs them: in those of `$'…'` if it cannot be printed as
+/// it is.
 std::string quoted_for_shell(std::string_view text);
+/// The same for the name of a file, which must not be taken for an option.
+std::string file_for_shell(std::string_view file);
 
 }  // namespace hocket

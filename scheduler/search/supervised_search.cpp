@@ -1,13 +1,19 @@
 #include "supervised_search.hpp"
 
+#include <atomic>
+#include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <system_error>
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -40,8 +46,7 @@ SupervisorLink supervisor_in_environment() {
   const auto [colon, error] = std::from_chars(text.data(), end, result.process);
   if (error != std::errc{} || colon == end || std::from_chars(colon + 1, end, result.file).ec != std::errc{})
     return {};
-  // Processes that a body starts find the variable, too.
-  return result.process == getppid() ? result : SupervisorLink{};
+  return result;
 }
 
 template <class Field>
@@ -50,23 +55,45 @@ std::uint32_t offset_of(const Field& field) {
       reinterpret_cast<const std::byte*>(&field) - reinterpret_cast<const std::byte*>(&run));
 }
 
+void warn(int error) {
+  std::fprintf(stderr,
+      "hocket: this program is not supervised, since the memory of its supervisor is out of reach (%s): an "
+      "execution that ends it silently is not saved\n",
+      std::generic_category().message(error).c_str());
+}
+
+/// Whether the area becomes this process's. Processes that a test starts find the variable in their
+/// environment, too, and the program may have been started by a script.
+bool take(Header& header) {
+  // What a search has left must stay: a body may have had this program take the place of its own.
+  if (header.magic != kMagic || header.phase == Phase::searching) return false;
+  std::int32_t owner = header.owner;
+  const bool is_owned = owner != 0 && owner != getpid() && (kill(owner, 0) == 0 || errno != ESRCH);
+  return !is_owned && std::atomic_ref(header.owner).compare_exchange_strong(owner, getpid());
+}
+
 std::byte* map_area() {
   const SupervisorLink supervisor = supervisor_in_environment();
   if (supervisor.process == 0) return nullptr;
+  if (supervisor.process == getppid()) prctl(PR_SET_PDEATHSIG, SIGTERM);  // nobody would wait for its end
   const std::string path =
       "/proc/" + std::to_string(supervisor.process) + "/fd/" + std::to_string(supervisor.file);
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (file < 0) return nullptr;
+  if (file < 0) {
+    warn(errno);
+    return nullptr;
+  }
   struct stat status {};
   void* mapped = MAP_FAILED;
   if (fstat(file, &status) == 0 && static_cast<std::size_t>(status.st_size) == kBytes)
     mapped = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+  const int error = errno;
   close(file);
-  if (mapped == MAP_FAILED) return nullptr;
-  const auto& header = *static_cast<const Header*>(mapped);
-  // A body has had this program take the place of the one that searched: what that has left must stay.
-  const bool is_free = header.magic == kMagic && header.phase != Phase::searching;
-  if (is_free) return static_cast<std::byte*>(mapped);
+  if (mapped == MAP_FAILED) {
+    warn(error);
+    return nullptr;
+  }
+  if (take(*static_cast<Header*>(mapped))) return static_cast<std::byte*>(mapped);
   munmap(mapped, kBytes);
   return nullptr;
 }
@@ -132,7 +159,7 @@ SupervisedSearch::~SupervisedSearch() {
 }
 
 bool SupervisedSearch::has_supervisor() {
-  return supervisor_in_environment().process != 0;
+  return area() != nullptr || supervisor_in_environment().process == getppid();
 }
 
 void SupervisedSearch::describe(const Schedule& about) {

@@ -1,5 +1,7 @@
 #include "supervisor.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -75,16 +77,21 @@ class LeftBehind {
   Header header_{};
 };
 
-/// Ends the children of this process, and theirs, which become its own when their parents end.
-void end_children() {
-  const std::string path = "/proc/self/task/" + std::to_string(::getpid()) + "/children";
+std::vector<pid_t> children() {
+  std::ifstream file("/proc/self/task/" + std::to_string(::getpid()) + "/children");
+  return {std::istream_iterator<pid_t>(file), std::istream_iterator<pid_t>()};
+}
+
+/// Ends the children of this process but these, and theirs, which become its own when their parents end.
+void end_children_but(const std::vector<pid_t>& others) {
   constexpr int kMostRounds = 1000;
   for (int round = 0; round < kMostRounds; ++round) {
-    std::ifstream children(path);
     bool is_none = true;
-    for (pid_t child = 0; children >> child; is_none = false) {
-      ::kill(child, SIGKILL);
+    for (const pid_t child : children()) {
+      if (std::find(others.begin(), others.end(), child) != others.end()) continue;
+      if (::kill(child, SIGKILL) != 0) continue;  // it runs as another user
       ::waitpid(child, nullptr, 0);
+      is_none = false;
     }
     if (is_none) return;
   }
@@ -102,9 +109,14 @@ std::string how_it_ended(const ProgramEnd& end) {
 Supervisor::Supervisor() {
   const file_steps::TooLargeIsAnError guard;
   file_ = ::memfd_create("hocket", MFD_CLOEXEC);
-  if (file_ < 0 || ::ftruncate(file_, static_cast<off_t>(kBytes)) != 0) return;
-  void* const mapped = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, 0);
-  if (mapped == MAP_FAILED) return;
+  void* mapped = MAP_FAILED;
+  if (file_ >= 0 && ::ftruncate(file_, static_cast<off_t>(kBytes)) == 0)
+    mapped = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, 0);
+  if (mapped == MAP_FAILED) {
+    why_not_ = errno;
+    return;
+  }
+  children_before_ = children();
   area_ = static_cast<std::byte*>(mapped);
   reinterpret_cast<Header*>(area_)->magic = kMagic;
   ::setenv(kVariable, (std::to_string(::getpid()) + ":" + std::to_string(file_)).c_str(), 1);
@@ -121,7 +133,7 @@ std::optional<Supervisor::Lost> Supervisor::lost_execution(const ProgramEnd& end
   if (area_ == nullptr) return std::nullopt;
   const LeftBehind left(area_);
   if (!left.is_in_an_execution()) return std::nullopt;
-  end_children();
+  end_children_but(children_before_);
   try {
     Lost lost{schedule_from_json(left.text(), "the supervised search"), left.folder()};
     Schedule& schedule = lost.schedule;
@@ -151,8 +163,7 @@ std::string save_and_tell(const Supervisor::Lost& lost, const ReplayCommand& aga
     }
   }
   std::fprintf(stderr, "\n%s\n", utf8::printable(text).c_str());
-  if (!file.empty())
-    std::fprintf(stderr, "replay it with: %s\n", again.with(quoted_for_shell(utf8::printable(file))).c_str());
+  if (!file.empty()) std::fprintf(stderr, "replay it with: %s\n", again.with(quoted_for_shell(file)).c_str());
   return file;
 }
 
@@ -170,15 +181,24 @@ std::string text_of(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-/// Whether the end comes again in a replay of the file.
-bool comes_again(const Schedule& schedule, const std::string& file, const SupervisedProgram& program) {
+/// Whether the signal may have come from anybody, and is not what the processor, the C library or the system
+/// says of the body.
+bool may_be_from_elsewhere(int signal) {
+  constexpr std::array kOfTheBody{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+  return signal != 0 && std::find(kOfTheBody.begin(), kOfTheBody.end(), signal) == kOfTheBody.end();
+}
+
+/// Whether a replay of the file runs to the end. What else may become of it, as where a disk is full, proves
+/// nothing.
+bool runs_clean(const Schedule& schedule, const std::string& file, const SupervisedProgram& program) {
   ::setenv("HOCKET_REPLAY", file.c_str(), 1);
   ::setenv("HOCKET_TEST", schedule.test.c_str(), 1);
   const Supervisor supervisor;
-  const auto lost = supervisor.lost_execution(run_program(program.path, program.words, Output::dropped));
+  const ProgramEnd end = run_program(program.path, program.words, Output::dropped);
+  const bool was_lost = supervisor.lost_execution(end).has_value();
   ::unsetenv("HOCKET_REPLAY");
   ::unsetenv("HOCKET_TEST");
-  return lost.has_value() && is_same_end(lost->schedule, schedule);
+  return !was_lost && end.error == 0 && end.signal == 0 && end.status == 0;
 }
 
 /// Puts what has become of the search in the place of "did not end" in this report file.
@@ -206,11 +226,10 @@ bool is_same_end(const Schedule& one, const Schedule& other) {
 
 bool settle(const Supervisor::Lost& lost, const SupervisedProgram& program, const std::string& report_file) {
   const std::string file = save_and_tell(lost, program.again);
-  const bool may_be_from_elsewhere = lost.schedule.signal == SIGKILL && !file.empty();
+  const bool is_replayed = may_be_from_elsewhere(lost.schedule.signal) && !file.empty();
   const std::string report = report_file.empty() ? std::string{} : text_of(report_file);
-  const bool is_from_elsewhere = may_be_from_elsewhere && !comes_again(lost.schedule, file, program);
-  if (may_be_from_elsewhere && !report.empty())
-    write_report(report_file, report);  // the replay wrote another
+  const bool is_from_elsewhere = is_replayed && runs_clean(lost.schedule, file, program);
+  if (is_replayed && !report.empty()) write_report(report_file, report);  // the replay wrote another
   if (is_from_elsewhere) {
     std::fputs(
         "hocket: in a replay it did not come again, so somebody else has sent the signal, and the file is "
@@ -223,8 +242,23 @@ bool settle(const Supervisor::Lost& lost, const SupervisedProgram& program, cons
   return true;
 }
 
+void warn_if_useless(const Supervisor& supervisor) {
+  if (supervisor.why_not() == 0) return;
+  std::fprintf(stderr,
+      "hocket: the program is not supervised, since there is no memory to share with it (%s): an execution "
+      "that ends it silently is not saved\n",
+      std::generic_category().message(supervisor.why_not()).c_str());
+}
+
 void run_supervised(const std::vector<std::string>& words, const std::string& report_file) {
   const Supervisor supervisor;
+  if (supervisor.why_not() != 0) {
+    std::fprintf(stderr,
+        "hocket: this program cannot be supervised, since there is no memory to share with it (%s); raise "
+        "the limit (ulimit -a), or leave out --hocket_supervise\n",
+        std::generic_category().message(supervisor.why_not()).c_str());
+    std::exit(2);
+  }
   const ProgramEnd end = run_program("/proc/self/exe", words);
   if (end.error != 0) {
     std::fprintf(stderr, "hocket: this program cannot be run once more, supervised (%s)\n",

@@ -17,11 +17,14 @@ namespace hocket {
 /// While an object of this class exists, one program that this process starts is supervised.
 class Supervisor {
  public:
-  /// Where the system does not let it share memory, nothing is supervised.
+  /// Where the system does not let it share memory, nothing is supervised: see why_not().
   Supervisor();
   ~Supervisor();
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
+
+  /// Why nothing is supervised, as an error number; 0: the program is.
+  [[nodiscard]] int why_not() const { return why_not_; }
 
   /// An execution that has ended its process, of which nobody has told.
   struct Lost {
@@ -36,6 +39,8 @@ class Supervisor {
  private:
   int file_ = -1;
   std::byte* area_ = nullptr;
+  int why_not_ = 0;
+  std::vector<int> children_before_;  ///< processes that the program has not started
 };
 
 /// The program that is supervised.
@@ -45,17 +50,20 @@ struct SupervisedProgram {
   ReplayCommand again;             ///< what a person types to replay a schedule
 };
 
+/// Says on standard error if the supervisor supervises nothing.
+void warn_if_useless(const Supervisor& supervisor);
+
 /// Whether both are the same end after the same number of choices.
 bool is_same_end(const Schedule& one, const Schedule& other);
 
 /// Says how the execution ended, and saves its schedule or prints it. Returns whether the body was the cause:
-/// who has got SIGKILL may have got it from anybody, so the schedule is replayed, and if the end does not
-/// come again, there is no file of it. Otherwise puts the failure in the place of "did not end" in this
+/// signals such as SIGKILL or SIGTERM may come from anybody, so the schedule is replayed, and if that runs to
+/// the end, there is no file of it. Otherwise puts the failure in the place of "did not end" in this
 /// report file, if there is one.
 bool settle(const Supervisor::Lost& lost, const SupervisedProgram& program, const std::string& report_file);
 
 /// Runs this program once more, supervised, with the arguments with which it began, and ends with its status,
-/// or with 1 after an execution of which nobody has told.
+/// or with 1 after an execution of which nobody has told, or with 2 if it cannot be supervised.
 [[noreturn]] void run_supervised(const std::vector<std::string>& words, const std::string& report_file);
 
 }  // namespace hocket

@@ -68,6 +68,13 @@ for name in '*' 'Finds.*' 'IsNone.*' 'IsNone.*:Finds.AFailure' '-Finds.ACrash' '
   done
 done
 
+# What a plain test does is no replay.
+sed -E "s~^(  \"test\": )$text~\\1\"IsNone.OfHocket\"~" "$real" >plain.json
+for command in "$hocket replay plain.json $program" "$program --hocket_replay=plain.json"; do
+  $command >output 2>&1
+  [[ $? -eq 2 ]] || fail "nothing can be replayed by $command: $(<output)"
+done
+
 # Memory and output are bounded by the size of the file.
 size=$((3 * 1000 * 1000))
 { sed '/"step": 2,/,$d' "$real" | sed '$s/, "check": "[0-9a-f]*"}.*/, "notes": [""/'; yes ',""' | head -n $((size / 3)) | tr -d '\n'; echo ']},'

@@ -73,6 +73,74 @@ status=$?
 [[ $status -eq 3 ]] || fail "status $status after a kill from outside: $(<output)"
 [[ -z $(find . -name '*.schedule.json') ]] || fail "there should be no file: $(<output)"
 
+# So has one that gets another signal from outside, or two of them.
+for signal in USR1 TERM; do
+  find . -mindepth 1 -delete
+  "$hocket" run --preemptions=unbounded --test=Passes.Long "$program" >output 2>&1 &
+  command=$!
+  for ((n = 0; n < 50; ++n)); do
+    sleep 0.1
+    child=$(cat /proc/$command/task/$command/children 2>/dev/null)
+    [[ $n -gt 5 && -n $child ]] && break
+  done
+  kill -$signal $child; kill -$signal $child 2>/dev/null
+  wait "$command"
+  status=$?
+  [[ $status -eq 3 ]] || fail "status $status after SIG$signal from outside: $(<output)"
+  [[ -z $(find . -name '*.schedule.json') ]] || fail "there should be no file after SIG$signal: $(<output)"
+done
+
+# A file stays where the replay of it proves nothing.
+find . -mindepth 1 -delete
+cat >once.sh <<END
+#!/bin/sh
+[ -z "\$HOCKET_REPLAY" ] || exit 9
+exec "$program" "\$@"
+END
+chmod +x once.sh
+ENDING=kill "$hocket" run --test=Ends.Silently ./once.sh >output 2>&1
+[[ $? -eq 1 && -f $file ]] || fail "a replay that could not run removed the file: $(<output)"
+
+# A script in between does not hide the program, and what it has started before lives on.
+find . -mindepth 1 -delete
+printf '#!/bin/sh\n"%s" "$@"\n' "$program" >between.sh
+chmod +x between.sh
+ENDING=kill "$hocket" run --test=Ends.Silently ./between.sh >output 2>&1
+[[ $? -eq 1 && -f $file ]] || fail "a script hides its program: $(<output)"
+printf '#!/bin/sh\nsleep 60 & echo $! >other\nexec "%s" run --test=Ends.Silently "%s"\n' "$hocket" "$program" >entry.sh
+ENDING=pipe sh entry.sh >output 2>&1
+kill "$(<other)" || fail "a process that was there before was ended: $(<output)"
+
+# A program goes when its supervisor goes.
+"$hocket" run --preemptions=unbounded --test=Passes.Long "$program" >output 2>&1 &
+command=$!
+sleep 1
+child=$(cat /proc/$command/task/$command/children)
+kill -9 $command
+for ((n = 0; n < 50; ++n)); do kill -0 $child 2>/dev/null || break; sleep 0.1; done
+! kill -9 $child 2>/dev/null || fail "a program was left by its supervisor"
+wait "$command" 2>/dev/null
+
+# Where nothing can be supervised that is said, and nobody is asked again and again.
+(ulimit -f 64; timeout 20 "$program" --hocket_supervise --gtest_filter=Finds.AFailure >output 2>&1)
+[[ $? -eq 2 ]] || fail "a program that cannot be supervised: $(<output)"
+has output 'cannot be supervised'
+(ulimit -f 64; "$hocket" run --test=Finds.AFailure "$program" >output 2>&1)
+[[ $? -eq 1 ]] || fail "a search that cannot be supervised: $(<output)"
+has output 'is not supervised'
+
+# Names of folders command no terminal, and the command that is printed finds the file.
+find . -mindepth 1 -delete
+export ENDING=pipe
+"$hocket" run --test=Ends.Silently --out=$'e\e[31m' "$program" >output 2>&1
+"$program" --gtest_filter=Finds.A* --hocket_out=$'e\e[31m' >>output 2>&1
+"$program" --gtest_filter=Finds.AFailure --hocket_out=-x >>output 2>&1
+! grep -q $'\e' output || fail "a folder commands the terminal: $(cat -v output)"
+grep -o "replay [^ ]*json'\\?" output | sort -u | while IFS= read -r words; do
+  eval "\"$hocket\" $words \"$program\"" >again 2>&1
+  [[ $? -eq 1 ]] || { echo "not replayed: $words: $(<again)" >&2; exit 1; }
+done || fail "a printed command does not find its file"
+
 # What can tell does so itself, and what passes passes.
 find . -mindepth 1 -delete
 "$program" --hocket_supervise --gtest_filter=Finds.ACrash >output 2>&1

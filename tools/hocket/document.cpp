@@ -317,7 +317,7 @@ Json document_of(const Schedule& schedule, const std::string& file) {
   json["words"] = lines_of_text(in_words(schedule, false));
   if (!schedule.why.empty()) json["why"] = reasons_of(schedule);
   add_unless_empty(json, "forbidden_by", schedule.remedy);
-  json["replay"] = "hocket replay " + quoted_for_shell(utf8::printable(file)) + " PROGRAM";
+  json["replay"] = "hocket replay " + file_for_shell(file) + " PROGRAM";
   add_unless_empty(json, "binary", schedule.binary);
   json["preemptions"] = schedule.bound;
   json["complete"] = schedule.complete;

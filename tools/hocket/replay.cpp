@@ -70,6 +70,7 @@ int replay(const ReplayCommand& command) {
   }
   run_every_share();
   const Supervisor supervisor;
+  warn_if_useless(supervisor);
   const ProgramEnd end = run_child(command.binary, command.arguments);
   const std::optional<Supervisor::Lost> lost = supervisor.lost_execution(end);
 

@@ -41,12 +41,14 @@ int run(const RunCommand& command) {
   ChildReport report;
   check(with_settings({}));  // refuse what the test program would refuse, with the same message
   const Supervisor supervisor;
+  warn_if_useless(supervisor);
   const ProgramEnd end = run_child(command.binary, command.arguments);
   const auto again = replay_command_of(command.binary, command.arguments);
+  bool is_ended_from_elsewhere = false;
   if (const auto lost = supervisor.lost_execution(end); lost.has_value()) {
     std::vector<std::string> words{command.binary};
     words.insert(words.end(), command.arguments.begin(), command.arguments.end());
-    static_cast<void>(settle(*lost, {command.binary, words, again}, report.file()));
+    is_ended_from_elsewhere = !settle(*lost, {command.binary, words, again}, report.file());
   }
   const std::vector<ReportedSearch> searches = report.searches();
   const auto any = [&](std::initializer_list<std::string_view> verdicts) {
@@ -59,6 +61,7 @@ int run(const RunCommand& command) {
   std::fflush(stdout);
   if (end.signal != 0) tell(command.binary + " was ended by " + signal_name(end.signal));
   if (any({"failed", "nondeterministic", "replay failed again"})) return kFailed;
+  if (is_ended_from_elsewhere) return kStopped;
   if (end.signal == SIGINT || end.signal == SIGTERM || end.signal == SIGHUP || end.signal == SIGKILL)
     return kStopped;
   if (end.signal != 0) return kFailed;

@@ -52,7 +52,7 @@ int show(const ShowCommand& command) {
                      "\n" + first_state(schedule) + render(schedule, options) + "\n" +
                      note_on_names(schedule);
   if (!command.all && schedule.complete && schedule.choices.size() > kRows) text += "All steps: --all\n";
-  text += "Replay it: hocket replay " + quoted_for_shell(utf8::printable(command.file)) + " BINARY\n";
+  text += "Replay it: hocket replay " + file_for_shell(command.file) + " BINARY\n";
   if (!schedule.binary.empty()) text += "It was written by " + utf8::printable(schedule.binary) + "\n";
   std::fputs(text.c_str(), stdout);
   return std::fflush(stdout) == 0 ? kPassed : kBad;
