@@ -81,7 +81,8 @@ class MutexOperations {
       return;
     }
     runtime::Execution& e = runtime::execution;
-    if (e.scheduling.arrive(model_, Operation::mutex_unlock, true, where)) runtime::unlock(e, model_, where);
+    if (e.scheduling.arrive(model_, Operation::mutex_unlock, true, where))
+      static_cast<void>(runtime::unlock(e, model_, where));
   }
 
   /// The model, for condition_variable.
@@ -196,7 +197,8 @@ class shared_mutex {
       return;
     }
     runtime::Execution& e = runtime::execution;
-    if (e.scheduling.arrive(model_, Operation::mutex_unlock, true, where)) runtime::unlock(e, model_, where);
+    if (e.scheduling.arrive(model_, Operation::mutex_unlock, true, where))
+      static_cast<void>(runtime::unlock(e, model_, where));
   }
 
   void lock_shared(Where where = Where::current()) {
@@ -231,7 +233,7 @@ class shared_mutex {
     }
     runtime::Execution& e = runtime::execution;
     if (e.scheduling.arrive(model_, Operation::mutex_unlock_shared, true, where))
-      runtime::unlock_shared(e, model_, where);
+      static_cast<void>(runtime::unlock_shared(e, model_, where));
   }
 
   /// For hocket::name.

@@ -214,7 +214,7 @@ inline void yield(runtime::Where where = runtime::Where::current()) {
     std::this_thread::yield();
     return;
   }
-  runtime::execution.blocking.yield(runtime::Operation::thread_yield, 0, where);
+  static_cast<void>(runtime::execution.blocking.yield(runtime::Operation::thread_yield, 0, where));
 }
 
 namespace this_thread {
@@ -235,7 +235,8 @@ void sleep_for(
     std::this_thread::sleep_for(duration);
     return;
   }
-  runtime::execution.blocking.yield(runtime::Operation::thread_sleep, detail::nanoseconds(duration), where);
+  static_cast<void>(runtime::execution.blocking.yield(
+      runtime::Operation::thread_sleep, detail::nanoseconds(duration), where));
 }
 template <class Clock, class Duration>
 void sleep_until(

@@ -18,6 +18,7 @@
 #include "../api/automaton.hpp"
 #include "../states/stores.hpp"
 #include "exploration.hpp"
+#include "product_stack.hpp"
 #include "successors.hpp"
 
 namespace hocket::model {
@@ -73,17 +74,8 @@ class AcceptedPaths {
     bool is_on_stack = false;
   };
   using Set = StateSet<Node, Record>;
-  struct Edge {
-    Node node;
-    std::uint32_t choice;
-  };
-  struct Frame {
-    Node node;
-    std::uint32_t choice;
-    std::size_t begin;
-    std::size_t next;
-    std::size_t end;
-  };
+  using Edge = ProductEdge<Node>;
+  using Frame = ProductFrame<Node>;
   /// A strongly connected part of the nodes on the stack and of those that lead back to it. It consists of
   /// the open nodes from `first` on, up to the next part.
   struct Part {

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -79,6 +80,8 @@ class BreadthFirst {
   static constexpr unsigned kChoiceBits = 16;
   static constexpr std::uint32_t kHasMoreBits = 1U << (kChoiceBits - 1);
   static constexpr unsigned kIndexBits = 40;
+  static constexpr unsigned kMostWorkers = 1U << (64U - kChoiceBits - kIndexBits);
+  /// It would be the last link of the last worker.
   static constexpr Link kRoot = (Link{1} << (64U - kChoiceBits)) - 1;
   static constexpr std::uint32_t kAnyLength = ~0U;
   static constexpr std::size_t kPortion = 16;   ///< states that a worker takes at once
@@ -150,6 +153,7 @@ class BreadthFirst {
       before = add_link(worker, before, choice / kHasMoreBits);
       choice = choice % kHasMoreBits | kHasMoreBits;
     }
+    assert(worker.number < kMostWorkers && worker.links.size() < (std::size_t{1} << kIndexBits) - 1);
     worker.links.push_back(before << kChoiceBits | choice);
     return Link{worker.number} << kIndexBits | (worker.links.size() - 1);
   }

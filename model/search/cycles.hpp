@@ -11,6 +11,7 @@
 
 #include "../states/stores.hpp"
 #include "exploration.hpp"
+#include "product_stack.hpp"
 #include "successors.hpp"
 
 namespace hocket::model {
@@ -77,16 +78,8 @@ class Cycles {
     bool is_known_to_inner = false;
   };
   using Set = StateSet<Node, Record>;
-  struct Edge {
-    Node node;
-    std::uint32_t choice;
-  };
-  struct Frame {
-    Node node;
-    std::uint32_t choice;
-    std::size_t begin;
-    std::size_t next;
-    std::size_t end;
+  using Edge = ProductEdge<Node>;
+  struct Frame : ProductFrame<Node> {
     bool is_inner;
   };
 
@@ -123,7 +116,7 @@ class Cycles {
     } else {
       record.is_known_to_outer = record.is_on_stack = true;
     }
-    frames_.push_back({node, choice, edges_.size(), edges_.size(), 0, is_inner});
+    frames_.push_back({{node, choice, edges_.size(), edges_.size(), 0}, is_inner});
     add_edges(node);
     frames_.back().end = edges_.size();
   }

@@ -54,11 +54,10 @@ bool fails_by_itself(const char* name, Member member, Violation& violation) {
   return true;
 }
 
-/// Takes the steps with the numbers `choices` from the initial state, and stores them in `violation`, with a
-/// message that fits its kind. If the last number is kNoStep, successors() fails in the state before. Throws
-/// ModelError if a state has no such step.
+/// Takes the steps with the numbers `choices` from the initial state, up to kNoStep if that is there, and
+/// stores them in `violation`. Returns the last state. Throws ModelError if a state has no such step.
 template <Model M>
-void describe(const M& model, std::span<const std::uint32_t> choices, Violation& violation) {
+StateOf<M> take_again(const M& model, std::span<const std::uint32_t> choices, Violation& violation) {
   using State = StateOf<M>;
   struct Target {
     std::uint32_t wanted;
@@ -99,6 +98,14 @@ void describe(const M& model, std::span<const std::uint32_t> choices, Violation&
     violation.path.push_back({process, std::move(target.action), choice, print(model, state),
         process_name(model, process), target.last_can_continue && process != last});
   }
+  return state;
+}
+
+/// Sets the message of the violation, whose path ends in this state.
+template <Model M>
+void set_message(
+    const M& model, const StateOf<M>& state, std::span<const std::uint32_t> choices, Violation& violation) {
+  using State = StateOf<M>;
   switch (violation.kind) {
     case ViolationKind::invariant:
       violation.message = "holds() is false";
@@ -137,6 +144,14 @@ void describe(const M& model, std::span<const std::uint32_t> choices, Violation&
     case ViolationKind::exception:
       break;
   }
+}
+
+/// Stores the steps with the numbers `choices` in `violation`, with a message that fits its kind. If the last
+/// number is kNoStep, successors() fails in the state before. Throws ModelError if a state has no such step.
+template <Model M>
+void describe(const M& model, std::span<const std::uint32_t> choices, Violation& violation) {
+  const StateOf<M> state = take_again(model, choices, violation);
+  set_message(model, state, choices, violation);
 }
 
 }  // namespace hocket::model

@@ -207,6 +207,12 @@ std::string StuckThreads::describe_waiting(const Thread& thread) const {
          at(trace.pending_place(thread)) + more;
 }
 
+std::string StuckThreads::tell_of_waiting(const Thread& thread) const {
+  std::string text = describe_waiting(thread);
+  run.trace()->waits(thread, waiting_of(thread, *run.trace()));
+  return text;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Deadlock
 
@@ -245,8 +251,7 @@ Thread& StuckThreads::deadlock() {
     signature =
         mix(signature, thread.key ^ mix(static_cast<std::uint64_t>(pending.operation), pending.where.line()));
     if (!run.recording) continue;  // only the recorded run is reported
-    message += describe_waiting(thread);
-    run.trace()->waits(thread, waiting_of(thread, *run.trace()));
+    message += tell_of_waiting(thread);
     const bool waits_on_condition =
         pending.operation == Operation::condition_reacquire && !thread.notified && !thread.is_guarded;
     if (!waits_on_condition && pending.operation != Operation::atomic_wait) continue;
@@ -303,14 +308,19 @@ std::vector<unsigned> StuckThreads::circle_of_waiting() const {
 // ---------------------------------------------------------------------------------------------------------------------
 // The step limit
 
-void StuckThreads::reach_step_limit(Where where) {
-  if (run.running_out) return verdict_.stop_running_out(false);
-  if (verdict_.is_interrupted()) return verdict_.begin_ending(Outcome::interrupted);
-  LastSteps::Diagnosis diagnosis = run.cold->last_steps.diagnose();
-  bool is_under_guard = false;
-  diagnosis.repeating.for_each([&](unsigned t) { is_under_guard |= threads_[t].preemption_forbidden != 0; });
-  if (is_under_guard && diagnosis.kind == LastSteps::Kind::unfair) {  // its yields let no other thread run
-    diagnosis.kind = LastSteps::Kind::spin;
+namespace {
+
+struct LimitDiagnosis : LastSteps::Diagnosis {
+  bool is_under_guard = false;  ///< a thread that repeats its steps has forbidden preemptions
+};
+
+/// What the last steps show, taking into account what only this execution knows.
+LimitDiagnosis diagnose_limit(const ThreadTable& threads) {
+  LimitDiagnosis diagnosis{run.cold->last_steps.diagnose()};
+  diagnosis.repeating.for_each(
+      [&](unsigned t) { diagnosis.is_under_guard |= threads[t].preemption_forbidden != 0; });
+  if (diagnosis.is_under_guard && diagnosis.kind == LastSteps::Kind::unfair) {
+    diagnosis.kind = LastSteps::Kind::spin;  // its yields let no other thread run
     diagnosis.spinning = diagnosis.repeating;
   }
   const bool is_endless =
@@ -322,6 +332,15 @@ void StuckThreads::reach_step_limit(Where where) {
                                         (waits_for_time || diagnosis.kind == LastSteps::Kind::long_execution)
                                   : waits_for_time;
   if (is_endless && may_be_held_up) diagnosis.kind = LastSteps::Kind::unfair;
+  return diagnosis;
+}
+
+}  // namespace
+
+void StuckThreads::reach_step_limit(Where where) {
+  if (run.running_out) return verdict_.stop_running_out(false);
+  if (verdict_.is_interrupted()) return verdict_.begin_ending(Outcome::interrupted);
+  const LimitDiagnosis diagnosis = diagnose_limit(threads_);
   const auto names = [&](const ThreadSet& set) {
     std::vector<std::string> labels;
     set.for_each([&](unsigned t) { labels.push_back(describe(threads_[t])); });
@@ -359,15 +378,15 @@ void StuckThreads::reach_step_limit(Where where) {
       kind = FailureKind::spin;
       if (!run.recording) break;
       message = names(diagnosis.spinning) + (diagnosis.spinning.size() == 1 ? " spins" : " spin") +
-                (is_under_guard ? " under a no_preemption guard" : " without yielding") + ", until " + limit +
-                " is reached, while " + names(diagnosis.starved) + " could run";
+                (diagnosis.is_under_guard ? " under a no_preemption guard" : " without yielding") +
+                ", until " + limit + " is reached, while " + names(diagnosis.starved) + " could run";
       if (diagnosis.round != 0) {
         message += std::string(". ") +
                    (diagnosis.round == 1 ? "The same step repeats:"
                                          : "The same " + count_of(diagnosis.round, "step") + " repeat:");
       }
       advice =
-          is_under_guard ? "\nWait outside the guard, or with a blocking operation"
+          diagnosis.is_under_guard ? "\nWait outside the guard, or with a blocking operation"
           : run.host != nullptr
               ? "\nEach round changes something that other threads can see, so the loop is not taken for "
                 "a wait, as one is that only reads (load() of a std::atomic<std::shared_ptr> takes a lock "
@@ -396,8 +415,7 @@ void StuckThreads::reach_step_limit(Where where) {
       const Thread& thread = threads_[t];
       const bool waits = thread.state == Thread::State::stopped && !run.enabled.contains(t);
       if (!waits) continue;
-      message += describe_waiting(thread);
-      run.trace()->waits(thread, waiting_of(thread, *run.trace()));
+      message += tell_of_waiting(thread);
     }
     message += describe_circle() + advice;
   }

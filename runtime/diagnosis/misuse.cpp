@@ -49,7 +49,7 @@ const Thread* about_to_use(const Execution& e, const Object& object, Operation o
 // ---------------------------------------------------------------------------------------------------------------------
 // Locks
 
-bool locked_twice(Execution& e, const Object& mutex, Where where) {
+void locked_twice(Execution& e, const Object& mutex, Where where) {
   const OwnMemory own;
   const HeldLock* const before =
       e.cold_state().held_locks.find(mutex, run.current->index);  // nullptr if that is not recorded
@@ -57,7 +57,6 @@ bool locked_twice(Execution& e, const Object& mutex, Where where) {
       describe(*run.current) + " locks " + describe(mutex) + ", which it holds already" +
           (before != nullptr ? clause("locked", before->where) : std::string{}),
       where);
-  return false;
 }
 
 bool unlocked_by_stranger(Execution& e, const Object& mutex, std::uint16_t owner, Where where) {
@@ -100,7 +99,7 @@ bool waits_with_another_mutex(
   return true;
 }
 
-bool waits_holding_twice(
+void waits_holding_twice(
     Execution& e, const Object& condition, const Object& mutex, unsigned depth, Where where) {
   const OwnMemory own;
   e.verdict.fail(FailureKind::misuse,
@@ -108,7 +107,6 @@ bool waits_holding_twice(
           ", which it holds " + std::to_string(depth) +
           " times: the wait releases it once, so that no other thread can lock it",
       where);
-  return false;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

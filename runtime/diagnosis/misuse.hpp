@@ -18,13 +18,13 @@ struct Thread;
 
 namespace hocket::runtime::misuse {
 
-// Each function ends the current thread, or returns while the execution is being ended. Those that return
-// bool then return false.
+// Each function ends the current thread, or returns while the execution is being ended. One that returns
+// bool then returns false.
 
-bool locked_twice(Execution& e, const Object& mutex, Where where);
-bool unlocked_by_stranger(Execution& e, const Object& mutex, std::uint16_t owner, Where where);
+void locked_twice(Execution& e, const Object& mutex, Where where);
+[[nodiscard]] bool unlocked_by_stranger(Execution& e, const Object& mutex, std::uint16_t owner, Where where);
 /// A condition_variable_any cannot release a mutex that its caller holds `depth` times.
-bool waits_holding_twice(
+void waits_holding_twice(
     Execution& e, const Object& condition, const Object& mutex, unsigned depth, Where where);
 void joined_by_two(Execution& e, const Thread& thread, Where where);
 
@@ -37,7 +37,7 @@ void ended_while(Execution& e, const Object& object, End how, const char* object
 // These two check first and return whether the execution has failed.
 
 /// Whether other threads wait on `condition` with a mutex other than `mutex`.
-bool waits_with_another_mutex(
+[[nodiscard]] bool waits_with_another_mutex(
     Execution& e, const ConditionVariable& condition, const Mutex& mutex, Where where);
 /// Whether a thread is stopped before an operation on `object`, whose lifetime ends. `operation` is the
 /// operation to look for; none means any.

@@ -92,10 +92,10 @@ void Trace::object_found(
   }
 }
 
-void Trace::object_outlived(const Object& object, const Object& ghost) {
+void Trace::object_outlived(const Object& object, const Object& remains) {
   const OwnMemory own;
   const ObjectEntry entry = known(object);
-  objects_[&ghost] = entry;
+  objects_[&remains] = entry;
 }
 
 std::string Trace::unique_object_label(unsigned number, std::string_view name) {

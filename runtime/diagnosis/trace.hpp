@@ -118,8 +118,8 @@ class Trace {
   /// at the same address and belong to the same of the things that begin and end there one after the other;
   /// `earlier` is the number of those before it. An empty label is looked for when it is needed.
   void object_found(const Object& object, std::uintptr_t address, unsigned earlier, std::string_view label);
-  /// `ghost` stands for `object`, which is about to be destroyed.
-  void object_outlived(const Object& object, const Object& ghost);
+  /// `remains` stands for `object`, which is about to be destroyed.
+  void object_outlived(const Object& object, const Object& remains);
   /// Returns whether the step may be taken.
   [[nodiscard]] bool step(const Execution& of, const Thread& next, Code code, const LogEntry& entry);
   [[nodiscard]] bool value(

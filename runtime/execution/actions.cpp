@@ -43,8 +43,7 @@ namespace {
 }  // namespace
 
 void Actions::act_alone(Operation operation, std::uint64_t outcome) {
-  run.hash.add(run.current->next_action, outcome_word(operation, outcome));
-  run.current->next_action += kActionStride;
+  add_action(*run.current, outcome_word(operation, outcome));
 }
 
 void Actions::attend_to_all(Object& object, Operation operation, Access access, std::memory_order order) {

@@ -24,8 +24,7 @@ class Actions {
   HOCKET_INLINED void act(Object& object, Operation operation, Access access,
       std::memory_order order = std::memory_order_seq_cst) {
     object.version += access == Access::write ? 1 : 0;
-    run.hash.add(run.current->next_action, action_word(object.key, object.version, operation, access));
-    run.current->next_action += kActionStride;
+    add_action(*run.current, action_word(object.key, object.version, operation, access));
     if (run.attention != Attention::none) [[unlikely]] {
       if (run.attention == Attention::to_order) [[likely]] {
         const Synchronization what = synchronization_of(object, operation, access);

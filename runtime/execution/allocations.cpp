@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -139,10 +140,13 @@ void note_freed(std::uintptr_t address) {
   execution.cold_state().blocks.erase(address);
 }
 
-void end_checks::look_for_leaked_memory(Execution& e) {
-  auto& known = e.cold_state().blocks;
-  if (known.empty()) return;
-  // A block that a static still points to, such as a cache that the first execution filled, is not a leak.
+namespace {
+
+using KnownBlocks = std::remove_reference_t<decltype(execution.cold_state().blocks)>;
+
+/// Leaves those blocks to which nothing leads from a static or, in instrumented code, another root. A block
+/// that a static still points to, such as a cache that the first execution filled, is not a leak.
+void forget_reachable(KnownBlocks& known) {
   std::vector<Block> blocks;
   blocks.reserve(known.size());
   for (const auto& [begin, made] : known) {
@@ -164,20 +168,22 @@ void end_checks::look_for_leaked_memory(Execution& e) {
   for (const Block& block : blocks) {
     if (block.is_reachable) known.erase(block.begin);
   }
-  if (known.empty()) return;
+}
 
-  struct Group {
-    std::uintptr_t address;  ///< of the block that was allocated first
-    std::uint64_t first;
-    std::size_t count;
-    Where where;
-    unsigned thread;
-    std::uint64_t size;
-  };
+/// Blocks of one size that one thread has allocated in one place.
+struct Group {
+  std::uintptr_t address;  ///< of the block that was allocated first
+  std::uint64_t first;
+  std::size_t count;
+  Where where;
+  unsigned thread;
+  std::uint64_t size;
+};
+
+/// In the order of their first allocations.
+std::vector<Group> groups_of(const KnownBlocks& known) {
   std::map<std::tuple<std::string, unsigned, std::uint64_t>, Group> groups;
-  std::uint64_t signature = 0;
   for (const auto& [address, made] : known) {
-    signature += mix(e.thread(made.thread).key, made.what);
     Group& group = groups
                        .try_emplace({place_of(made.where), made.thread, made.what},
                            Group{address, made.order, 0, made.where, made.thread, made.what})
@@ -192,12 +198,26 @@ void end_checks::look_for_leaked_memory(Execution& e) {
   for (const auto& [key, group] : groups) in_order.push_back(group);
   std::sort(
       in_order.begin(), in_order.end(), [](const Group& a, const Group& b) { return a.first < b.first; });
+  return in_order;
+}
+
+}  // namespace
+
+void end_checks::look_for_leaked_memory(Execution& e) {
+  auto& known = e.cold_state().blocks;
+  if (known.empty()) return;
+  forget_reachable(known);
+  if (known.empty()) return;
+
+  std::uint64_t signature = 0;
+  for (const auto& [address, made] : known) signature += mix(e.thread(made.thread).key, made.what);
+  const std::vector<Group> groups = groups_of(known);
   constexpr std::size_t kMostStacks = 8;
-  for (std::size_t n = 0; run.recording && n < std::min(in_order.size(), kMostStacks); ++n)
-    explain_by_allocation(in_order[n].address, in_order[n].thread, e);
+  for (std::size_t n = 0; run.recording && n < std::min(groups.size(), kMostStacks); ++n)
+    explain_by_allocation(groups[n].address, groups[n].thread, e);
   recorded_allocations().clear();
   std::string message;
-  for (const Group& group : in_order) {
+  for (const Group& group : groups) {
     const bool is_one = group.count == 1;
     message += message.empty() ? "leak: " : "\n";
     message += (is_one ? "a block" : std::to_string(group.count) + " blocks") + " of " +
@@ -206,7 +226,7 @@ void end_checks::look_for_leaked_memory(Execution& e) {
                " never freed";
   }
   e.verdict.note_failure(
-      FailureKind::leak, message, in_order.front().where, end_checks::signature_of_leak(signature));
+      FailureKind::leak, message, groups.front().where, end_checks::signature_of_leak(signature));
 }
 
 }  // namespace hocket::runtime

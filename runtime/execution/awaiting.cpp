@@ -78,9 +78,7 @@ void Awaiting::end_poll_by_time(Thread& thread) {
   thread.seen_clock = time_.now();
   Object& clock = run.cold->clock;
   ++clock.version;
-  run.hash.add(
-      thread.next_action, action_word(clock.key, clock.version, Operation::clock_now, Access::write));
-  thread.next_action += kActionStride;
+  add_action(thread, action_word(clock.key, clock.version, Operation::clock_now, Access::write));
   if (run.options.observer != nullptr) run.options.observer->acted(clock, Access::write);
   thread.wrote_since_yield = thread.has_yielded;
   run.cold->fairness.time_passed();
@@ -103,8 +101,7 @@ void Awaiting::read_awaited(Thread& thread, Operation operation) {
     // Of these the operations themselves say which values they read, and the threads that have read the
     // newest one do not go on.
     if (run.keeps_stores && object.kind->keeps_stores) continue;
-    run.hash.add(thread.next_action, action_word(object.key, object.version, operation, Access::read));
-    thread.next_action += kActionStride;
+    add_action(thread, action_word(object.key, object.version, operation, Access::read));
     if (run.options.observer != nullptr) run.options.observer->acted(object, Access::read);
     if (thread.has_yielded && !thread.wrote_since_yield)
       note_read_since_yield(thread, object, object.version);

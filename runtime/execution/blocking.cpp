@@ -146,7 +146,7 @@ bool Blocking::condition_wait(ConditionVariable& condition, Mutex* mutex, std::i
     if (mutex != nullptr && !stop_to_reacquire(*mutex, where)) return false;
   } else if (mutex == nullptr) {
     actions_.act(*self.pending.object, Operation::condition_reacquire,
-        Access::write);  // on the condition variable or its ghost
+        Access::write);  // on the condition variable or what remains of it
   }
   if (mutex != nullptr) lock(execution, *mutex, Operation::condition_reacquire);
   return true;

@@ -48,7 +48,7 @@ class Blocking {
   [[nodiscard]] bool atomic_wait(AtomicRequest request);
   void atomic_notify(Object& cell, bool all, Where where);
 
-  bool yield(Operation operation, std::int64_t nanoseconds, Where where);
+  [[nodiscard]] bool yield(Operation operation, std::int64_t nanoseconds, Where where);
   std::int64_t clock_now(Where where);
 
  private:

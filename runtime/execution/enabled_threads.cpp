@@ -21,7 +21,9 @@ struct StateNow {
     return thread.pending.second == nullptr || has(*thread.pending.second, Need::lock);
   }
   [[nodiscard]] bool is_notified() const { return thread.notified; }
-  [[nodiscard]] static bool is_gone() { return false; }  // destroying it was misuse, or has left a ghost
+  [[nodiscard]] static bool is_gone() {
+    return false;
+  }  // destroying it was misuse, or something remains of it
 
  private:
   [[nodiscard]] bool has(const Object& object, Need need) const {

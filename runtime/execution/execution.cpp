@@ -234,7 +234,7 @@ void Execution::destroy(Object& object, Where where) {
       if (run.recording) ObjectLives::note_end_of(object, where);
       if (threads.live() > 1) {
         forget_reads_of(object);
-        if (!misuse::ended_in_use(*this, object, misuse::End::destruction, where)) leave_ghost_of(object);
+        if (!misuse::ended_in_use(*this, object, misuse::End::destruction, where)) keep_remains_of(object);
       }
     }
   }
@@ -256,22 +256,22 @@ void Execution::forget_reads_of(const Object& object) {
 
 // A notified waiter without a mutex must still continue from its wait, which is an action on the condition
 // variable. A waiter whose time runs out stops once more, and that stop names what it waited for.
-void Execution::leave_ghost_of(const Object& object) {
-  Object* ghost = nullptr;
+void Execution::keep_remains_of(const Object& object) {
+  Object* remains = nullptr;
   for (unsigned t = 0; t < threads.count(); ++t) {
     Pending& pending = threads[t].pending;
     const bool waits = threads[t].state == Thread::State::stopped && pending.object == &object &&
                        pending.operation == Operation::condition_reacquire &&
                        (pending.second == nullptr || pending.timed);
     if (!waits) continue;
-    if (ghost == nullptr) {
+    if (remains == nullptr) {
       const OwnMemory own;
       std::byte* const bytes = run.cold->destroyed_objects.emplace_back().bytes;
       std::memcpy(bytes, &object, sizeof(Object));
-      ghost = std::launder(reinterpret_cast<Object*>(bytes));
-      if (run.recording) run.options.trace->object_outlived(object, *ghost);
+      remains = std::launder(reinterpret_cast<Object*>(bytes));
+      if (run.recording) run.options.trace->object_outlived(object, *remains);
     }
-    pending.object = ghost;
+    pending.object = remains;
   }
 }
 

@@ -25,9 +25,9 @@
 // misuse.hpp, end_checks.hpp, allocations.hpp. fibers.hpp has the switch to another thread; recording.hpp
 // names objects and notes values; trace.hpp has the recorded execution.
 //
-// All functions except Execution::run_body() are called on a logical thread's fiber, between the beginning
-// and the end of run(). Those that return bool return false when the execution is being ended; the caller
-// must then leave the modelled state alone.
+// The functions of the parts are called on a logical thread's fiber, between the beginning and the end of
+// run_body(). Those that return bool return false when the execution is being ended; the caller must then
+// leave the modelled state alone.
 #pragma once
 
 #include <cstdint>
@@ -70,7 +70,7 @@ class Execution {
   /// Keeps `run` in memory that this process shares with others, of sizeof(Run) bytes from the beginning of a
   /// page. Its address stays the same. Returns false where the system cannot do that. To be called between
   /// executions.
-  static bool move_run_to(void* memory);
+  [[nodiscard]] static bool move_run_to(void* memory);
   /// Keeps it in memory of its own again.
   static void move_run_back();
 
@@ -135,7 +135,7 @@ class Execution {
   [[nodiscard]] ExecutionResult end();
   void make_cold_state();
   void forget_reads_of(const Object& object);
-  void leave_ghost_of(const Object& object);
+  void keep_remains_of(const Object& object);
 };
 
 extern constinit Execution execution;

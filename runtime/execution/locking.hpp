@@ -43,7 +43,7 @@ inline void lock(Execution& e, Mutex& mutex, Operation operation) {
   now_held(e, mutex);
   e.enabled_threads.now_unavailable(mutex.state.waiting);
 }
-inline bool unlock(Execution& e, Mutex& mutex, Where where) {
+[[nodiscard]] inline bool unlock(Execution& e, Mutex& mutex, Where where) {
   if (mutex.state.owner != run.current->index) [[unlikely]]
     return misuse::unlocked_by_stranger(e, mutex, mutex.state.owner, where);
   e.actions.act(mutex, Operation::mutex_unlock, Access::write);
@@ -59,7 +59,7 @@ inline void lock(Execution& e, SharedMutex& mutex, Operation operation) {
   e.enabled_threads.now_unavailable(mutex.state.waiting);
   e.enabled_threads.now_unavailable(mutex.state.waiting_shared);
 }
-inline bool unlock(Execution& e, SharedMutex& mutex, Where where) {
+[[nodiscard]] inline bool unlock(Execution& e, SharedMutex& mutex, Where where) {
   if (mutex.state.owner != run.current->index) [[unlikely]]
     return misuse::unlocked_by_stranger(e, mutex, mutex.state.owner, where);
   e.actions.act(mutex, Operation::mutex_unlock, Access::write);
@@ -76,7 +76,7 @@ inline void lock_shared(Execution& e, SharedMutex& mutex, Operation operation) {
   now_held(e, mutex, true);
   e.enabled_threads.now_unavailable(mutex.state.waiting);
 }
-inline bool unlock_shared(Execution& e, SharedMutex& mutex, Where where) {
+[[nodiscard]] inline bool unlock_shared(Execution& e, SharedMutex& mutex, Where where) {
   if (!mutex.state.readers.contains(run.current->index)) [[unlikely]]
     return misuse::unlocked_by_stranger(e, mutex, mutex.state.owner, where);
   e.actions.act(mutex, Operation::mutex_unlock_shared, Access::write);
@@ -134,7 +134,7 @@ inline void take(Execution& e, Semaphore& semaphore, Operation operation) {
 /// The effect of a try: it takes what the operation needs, or fails if that is not available. Returns whether
 /// it has taken it.
 template <class Model>
-bool take_or_fail(Execution& e, Model& model, Operation operation) {
+[[nodiscard]] bool take_or_fail(Execution& e, Model& model, Operation operation) {
   const bool can = can_take(model, semantics_of(operation).needs, run.current->index);
   assert(!may_expire(operation) || can == (run.current->mode != Mode::expire));
   if (can) {

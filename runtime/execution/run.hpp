@@ -10,6 +10,7 @@
 #include "../platform/exception_state.hpp"
 #include "../terms/action_hash.hpp"
 #include "../terms/choice.hpp"
+#include "../terms/inlined.hpp"
 #include "../terms/thread_set.hpp"
 #include "../threads/thread.hpp"
 #include "../threads/thread_host.hpp"
@@ -91,5 +92,13 @@ struct alignas(4096) Run : OfExecution, OfProcess {
 };
 
 extern constinit Run run;
+
+/// Adds the next action of the thread, which is `word`, to the class hash. Returns the name of the action.
+HOCKET_INLINED inline std::uint64_t add_action(Thread& by, std::uint64_t word) {
+  const std::uint64_t name = by.next_action;
+  run.hash.add(name, word);
+  by.next_action += kActionStride;
+  return name;
+}
 
 }  // namespace hocket::runtime

@@ -67,12 +67,12 @@ class Scheduling {
   /// The outcome of `hocket::choose(count)`.
   std::uint32_t choose(std::uint32_t count, Where where);
   /// Whether a weak compare-exchange that could succeed fails spuriously.
-  bool fails_spuriously(Where where);
+  [[nodiscard]] bool fails_spuriously(Where where);
   /// One does, and there was no choice.
   static void note_spurious_failure() { Actions::act_alone(Operation::atomic_compare_exchange, 1); }
 
   /// Whether a loop that polls for long is to come to its end before any other thread runs.
-  bool polls_to_its_end(Where where);
+  [[nodiscard]] bool polls_to_its_end(Where where);
   /// The code that called the first operation in this search before which a polling loop was made to yield
   /// although it changes something in each round; or nullptr. Schedules in which that loop polls more often
   /// cost more.

@@ -137,9 +137,8 @@ bool StoreChoices::act_on_store(
     if (chosen.first_read.at(self.index) == 0) chosen.first_read.set(self.index, time_of(self.epoch));
   }
 
-  const std::uint64_t name = self.next_action;
-  run.hash.add(name, store_word(object, request.operation, request.reads ? &chosen : nullptr));
-  self.next_action += kActionStride;
+  const std::uint64_t name =
+      add_action(self, store_word(object, request.operation, request.reads ? &chosen : nullptr));
   Store* made = nullptr;
   if (writes) {
     if (was_newest) ++object.version;  // what waits for a change waits for another newest value
@@ -169,9 +168,7 @@ void StoreChoices::act_on_queue(Object& object, Operation operation) {
   const OwnMemory own;
   races_.races().number(object);
   const std::uint32_t version = run.cold->weak_memory.histories.next_in_queue(object);
-  run.hash.add(
-      run.current->next_action, mix(object.key ^ kQueue, version) + static_cast<std::uint64_t>(operation));
-  run.current->next_action += kActionStride;
+  add_action(*run.current, mix(object.key ^ kQueue, version) + static_cast<std::uint64_t>(operation));
   run.current->wrote_since_yield = run.current->has_yielded;
 }
 

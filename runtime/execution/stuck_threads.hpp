@@ -26,6 +26,8 @@ class StuckThreads {
  private:
   /// "⏎  main waits …" and "; teller holds it …". Only while recording.
   [[nodiscard]] std::string describe_waiting(const Thread& thread) const;
+  /// Returns the same and has the recording keep it.
+  [[nodiscard]] std::string tell_of_waiting(const Thread& thread) const;
   [[nodiscard]] std::string describe_holder(const Object& object) const;
   /// A cycle of threads in which each waits for the next, and the last for the first; empty if there is none.
   [[nodiscard]] std::vector<unsigned> circle_of_waiting() const;

@@ -179,7 +179,6 @@ void Verdict::end_first(Thread& thread) {
 
 void Verdict::abandon(Thread& self) {
   of_execution_.abandoned = true;
-  ++abandoned_in_all_;
   self.usable_stack = 0;
   self.state = Thread::State::ended;
   threads_.one_has_ended();

@@ -69,7 +69,6 @@ class Verdict {
   [[nodiscard]] bool passes_over_failures() const { return passes_over_failures_; }
   /// Operations while threads are being ended.
   [[nodiscard]] std::uint32_t ending_operations() const { return of_execution_.ending_operations; }
-  [[nodiscard]] unsigned abandoned_in_all() const { return abandoned_in_all_; }
   [[nodiscard]] Outcome outcome() const { return of_execution_.outcome; }
   /// Whether a thread's stack could be neither unwound nor run to its end.
   [[nodiscard]] bool has_abandoned() const { return of_execution_.abandoned; }
@@ -119,7 +118,7 @@ class Verdict {
     ClassHash end_hash;
   };
 
-  static bool resume_while_ending();
+  [[nodiscard]] static bool resume_while_ending();
   /// The part of end_here() that does not unwind.
   void end_later();
   /// Sets the verdict.
@@ -130,7 +129,6 @@ class Verdict {
   ThreadTable& threads_;
   Pace& pace_;
   OfThisExecution of_execution_;
-  unsigned abandoned_in_all_ = 0;
   bool passes_over_failures_ = false;  ///< in this search
 };
 

@@ -24,7 +24,7 @@ class ThreadHost {
   /// Whether executions since the last call, or since the beginning of the search, have shown that atomics
   /// overlap that were not known to. Those executions treated them as separate objects, so what is known
   /// about them does not fit later executions.
-  virtual bool found_overlaps() = 0;
+  [[nodiscard]] virtual bool take_found_overlaps() = 0;
   /// The number of threads in this process that are neither the searching thread nor made for a search. They
   /// are not controlled.
   virtual unsigned uncontrolled_threads() = 0;

@@ -54,9 +54,9 @@ Clock::time_point coarse_now() {
 }
 
 /// Whether atomics that were treated as separate objects until now turned out to overlap.
-bool found_overlaps() {
+bool take_found_overlaps() {
   runtime::ThreadHost* const host = runtime::run.host;
-  return host != nullptr && host->found_overlaps();
+  return host != nullptr && host->take_found_overlaps();
 }
 
 }  // namespace
@@ -171,7 +171,7 @@ void Search::warm_up() {
   const runtime::ExecutionResult second = runtime::execution.run_body(exploration_.body, chooser, options);
   if (was_interrupted()) return;
   // If the first execution found that atomics overlap, the second one has different objects.
-  const bool is_like = found_overlaps() || first.hash == second.hash;
+  const bool is_like = take_found_overlaps() || first.hash == second.hash;
   if (first.outcome == second.outcome && is_like && steps == second.log.size) return;
   add_note(fmt::format(
       "the first execution, which does not count, differed from the second one under the same "
@@ -219,7 +219,7 @@ class Search::Visitor final : public ExecutionVisitor {
   bool ran(const runtime::ExecutionResult& result) {
     if (result.outcome == runtime::Outcome::interrupted) return prepared();
     search_.account_for_polling(result);
-    if (found_overlaps()) {
+    if (take_found_overlaps()) {
       search_.note_overlaps();
       needs_new_strategy_ = true;
       return false;
@@ -290,8 +290,8 @@ void Search::explore() {
   deadline_ = options_.time_limit.count() != 0 && options_.time_limit < kForEver
                   ? Clock::now() + options_.time_limit
                   : Clock::time_point::max();
-  report_.executions = 0;  // replays of saved failures are not part of the search
-  found_overlaps();        // discard what was found before the search
+  report_.executions = 0;                    // replays of saved failures are not part of the search
+  static_cast<void>(take_found_overlaps());  // of before the search
   report_.verdict = Verdict::stopped;
   search_log::begins(exploration_);
   try {

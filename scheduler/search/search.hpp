@@ -44,10 +44,10 @@ class Search {
   /// Ends the search with what it has found, after an allocation of its own has failed.
   void give_up_without_memory();
   /// Runs the executions of the strategy. Returns false if the search has to start over.
-  bool explore_with_strategy();
+  [[nodiscard]] bool explore_with_strategy();
   /// Handles a failed execution that the strategy has already taken into account. Returns whether to
   /// continue.
-  bool take_failure(const runtime::ExecutionResult& result);
+  [[nodiscard]] bool take_failure(const runtime::ExecutionResult& result);
   /// What minimizing the failure that was just found may take. At most the time that the search has taken, so
   /// that a person waits for both at most twice as long.
   [[nodiscard]] MinimizeBudget minimize_budget() const;
@@ -56,10 +56,10 @@ class Search {
   [[nodiscard]] bool meets_weaker_order() const;
   void begin_to_keep_stores();
   /// Makes the search fair after an unfair execution. Returns false if the strategy cannot search fairly.
-  bool switch_to_fair();
+  [[nodiscard]] bool switch_to_fair();
   /// Whether what executions showed after they had been cut short was met within the bound, too. If not,
   /// changes to a strategy that cuts nothing short.
-  bool cut_short_rightly();
+  [[nodiscard]] bool cut_short_rightly();
   /// Discards all results so far, except failures, and continues with a new strategy.
   void begin_anew();
   void account(const runtime::ExecutionResult& result);

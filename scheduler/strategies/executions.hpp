@@ -26,13 +26,13 @@ enum class ExecutionsEnd : std::uint8_t {
 /// order; exceptions from them propagate out of run_executions().
 struct ExecutionVisitor {
   /// The strategy has prepared an execution, which Strategy::bound() refers to. Returns whether to run it.
-  bool prepared() { return true; }
+  [[nodiscard]] bool prepared() { return true; }
   /// The execution is over, but the strategy does not have the result yet. Returns whether to pass it on; if
   /// not, the loop ends.
-  bool ran(const runtime::ExecutionResult& /*result*/) { return true; }
+  [[nodiscard]] bool ran(const runtime::ExecutionResult& /*result*/) { return true; }
   /// The strategy has the result and no longer needs the log, so a visitor may run executions of its own
   /// here, which overwrite the log. Returns whether to continue.
-  bool learned(const runtime::ExecutionResult& /*result*/) { return true; }
+  [[nodiscard]] bool learned(const runtime::ExecutionResult& /*result*/) { return true; }
   /// Called instead of learned() if the strategy finds that the body did not behave as before. The loop ends.
   void diverged(const runtime::ExecutionResult& /*result*/) {}
 };

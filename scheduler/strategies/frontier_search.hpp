@@ -39,13 +39,14 @@ struct FrontierRules {
   void begin(unsigned /*bound*/, const std::function<bool()>& /*must_stop*/) {}
   /// The execution is about to take `chosen`, its last deviation or a choice before that. Returns false to
   /// end the execution instead.
-  bool passes(const runtime::ChoicePoint& /*point*/, runtime::Code /*chosen*/) { return true; }
+  [[nodiscard]] bool passes(const runtime::ChoicePoint& /*point*/, runtime::Code /*chosen*/) { return true; }
   /// Whether to end the execution at a new point. May push children that branch off here.
-  bool prunes(const runtime::ChoicePoint& /*point*/, unsigned /*bound*/, std::vector<Child>& /*children*/) {
+  [[nodiscard]] bool prunes(
+      const runtime::ChoicePoint& /*point*/, unsigned /*bound*/, std::vector<Child>& /*children*/) {
     return false;
   }
   /// An execution has ended. Returns false if it contradicts what was recorded.
-  bool ended(const runtime::ExecutionResult& /*result*/) { return true; }
+  [[nodiscard]] bool ended(const runtime::ExecutionResult& /*result*/) { return true; }
   /// Pushes the children that branch off at a new position of an execution that has ended.
   void branch(
       const runtime::ChoiceLog& log, std::uint32_t position, unsigned bound, std::vector<Child>& children) {
@@ -121,6 +122,7 @@ class FrontierSearch final : public Strategy {
     left_out_ |= count != children_.size();
     const Frontier::Parent parent = root_is_run_ ? frontier_.adopt(item_, count) : Frontier::kRoot;
     root_is_run_ = true;
+    [[maybe_unused]] std::uint32_t pushed = 0;
     for (const Child& child : children_) {
       // Otherwise a stack that has been emptied would fill again.
       assert(Rules::watches_forced || child.price >= bound_);
@@ -128,7 +130,9 @@ class FrontierSearch final : public Strategy {
       if (child.price > last_bound_) continue;
       if (child.price >= stacks_.size()) stacks_.resize(child.price + 1);
       stacks_[child.price].push({parent, Frontier::pack(child.position, child.code), child.check});
+      ++pushed;
     }
+    assert(pushed == count);  // otherwise the frontier would forget the parent too early, or never
     divide_share();
     return true;
   }

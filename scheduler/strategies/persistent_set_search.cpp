@@ -303,6 +303,7 @@ class PersistentSetSearch final : public Strategy {
   void inherit(Node& node, const Node& parent, const Footprint& blocks) const {
     Footprint waking = parent.step;
     if (moves_contexts_) {
+      assert(parent.choice.price <= parent.left);
       node.left = parent.left - parent.choice.price;
       if (!is_sabotaged(Sabotage::blocking_wakes_no_sleeper)) waking.add(blocks);
     }

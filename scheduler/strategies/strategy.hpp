@@ -36,14 +36,14 @@ struct OrderedChoice {
 class Strategy : public runtime::Chooser {
  public:
   /// Prepares one more execution. Returns false if there is nothing left to run.
-  virtual bool next() = 0;
+  [[nodiscard]] virtual bool next() = 0;
 
   /// Decides at the choice points of the execution that next() prepared.
   virtual runtime::Chooser& chooser() { return *this; }
 
   /// Takes the result of the execution that next() prepared. Returns false if the body did not behave as
   /// before.
-  virtual bool finished(const runtime::ExecutionResult& result) = 0;
+  [[nodiscard]] virtual bool finished(const runtime::ExecutionResult& result) = 0;
 
   /// The price, in bound_unit(), of the execution that next() prepared; 0 if the strategy has no bounds.
   /// next() alone changes it.

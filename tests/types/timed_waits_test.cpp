@@ -206,6 +206,7 @@ TEST(ATimedLock, ForNoTimeFailsAtNoPriceLikeTryLock) {
       taken += r.try_lock_until(steady_clock::now() - 1s) ? "r" : "";
       taken += s.try_lock_for(-1s) ? "s" : "";
       taken += s.try_lock_shared_for(0s) ? "S" : "";
+      taken += s.try_lock_shared_until(steady_clock::now() - 1s) ? "U" : "";
       taken += none.try_acquire_for(0s) ? "n" : "";
       check(steady_clock::now() == steady_clock::time_point{}, "time has passed");
     });
@@ -225,6 +226,8 @@ TEST(ATimedLock, ForNoTimeSucceedsWhereTheLockIsFree) {
     counting_semaphore<> one(1);
     check(m.try_lock_for(0s) && s.try_lock_shared_for(0s) && one.try_acquire_for(0s));
     m.unlock();
+    s.unlock_shared();
+    check(s.try_lock_shared_until(steady_clock::now() + 1h));
     s.unlock_shared();
   });
 }

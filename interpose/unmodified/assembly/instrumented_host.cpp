@@ -84,7 +84,7 @@ class InstrumentedHost final : public runtime::ThreadHost {
     lifecycle::begin_search();
   }
 
-  bool found_overlaps() override { return atomic_regions().found_any_new(); }
+  bool take_found_overlaps() override { return atomic_regions().take_any_new(); }
 
   unsigned uncontrolled_threads() override { return threads_of_program(); }
 

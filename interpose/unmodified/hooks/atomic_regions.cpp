@@ -39,7 +39,7 @@ void AtomicRegions::begin() {
   parts_.clear();
 }
 
-bool AtomicRegions::found_any_new() {
+bool AtomicRegions::take_any_new() {
   return std::exchange(found_new_, false);
 }
 

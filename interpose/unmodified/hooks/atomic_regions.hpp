@@ -8,7 +8,7 @@
 // Which sizes occur is seen only when the program runs, but what an operation touches must be the same in all
 // executions of a search. Regions are therefore remembered by the stable names of their memory. When an
 // execution reveals a new region, earlier findings are invalid and the search starts again: see
-// found_any_new(). The set of known regions only grows, and the program's memory limits it.
+// take_any_new(). The set of known regions only grows, and the program's memory limits it.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ class AtomicRegions {
   [[gnu::noinline]] void enter(Cell& cell);
 
   /// Whether a new region has been found since the last call.
-  bool found_any_new();
+  [[nodiscard]] bool take_any_new();
 
   [[nodiscard]] std::span<runtime::Object* const> parts_of(const AtomicRegion& region) const {
     return std::span(parts_).subspan(region.first_part, region.parts);

@@ -427,7 +427,7 @@ void Look::poll_for_long() {
   if (is_first && (is_sure || execution.scheduling.polls_to_its_end(runtime::Where{}))) {
     looks_.steps_to_go = kMostSteps;
   } else {
-    execution.blocking.yield(runtime::Operation::thread_yield, 0, runtime::Where{});
+    static_cast<void>(execution.blocking.yield(runtime::Operation::thread_yield, 0, runtime::Where{}));
   }
 }
 
@@ -435,7 +435,7 @@ void Look::go_on_alone() {
   if (--looks_.steps_to_go == 0) {
     looks_.endless_in = run.life;
     looks_.in_vain = kLongPoll;
-    execution.blocking.yield(runtime::Operation::thread_yield, 0, runtime::Where{});
+    static_cast<void>(execution.blocking.yield(runtime::Operation::thread_yield, 0, runtime::Where{}));
     return;
   }
   is_alone_ = true;

@@ -36,7 +36,7 @@ bool measures_work(clockid_t clock) {
 }
 
 int sleep(std::int64_t nanoseconds) {
-  execution.blocking.yield(Operation::thread_sleep, nanoseconds, Where{});
+  static_cast<void>(execution.blocking.yield(Operation::thread_sleep, nanoseconds, Where{}));
   return 0;
 }
 

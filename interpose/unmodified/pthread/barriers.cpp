@@ -73,7 +73,7 @@ int wait(pthread_barrier_t* object, Barrier& barrier) {
     }
   }
   if (execution.scheduling.arrive(mutex, Operation::mutex_unlock, true, Where{}))
-    hocket::runtime::unlock(execution, mutex, Where{});
+    static_cast<void>(hocket::runtime::unlock(execution, mutex, Where{}));
   return is_last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 

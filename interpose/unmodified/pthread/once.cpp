@@ -48,7 +48,7 @@ void enter(const void* flag) {
 void leave(const void* flag) {
   Mutex& model = model_of(flag);
   if (execution.scheduling.arrive(model, Operation::mutex_unlock, true, Where{}))
-    hocket::runtime::unlock(execution, model, Where{});
+    static_cast<void>(hocket::runtime::unlock(execution, model, Where{}));
 }
 
 using Guard = __cxxabiv1::__guard;

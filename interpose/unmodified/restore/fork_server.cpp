@@ -180,7 +180,7 @@ void serve(void (*ended)(int status)) {
     sharing->error = child < 0 ? errno : 0;
     if (child == 0) {
       is_child = true;
-      runtime::Execution::move_run_to(sharing->state);  // its parent sees how far it came
+      static_cast<void>(runtime::Execution::move_run_to(sharing->state));  // its parent sees how far it came
     } else if (child > 0) {
       await(child, ended);
       take_data();

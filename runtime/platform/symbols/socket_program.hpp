@@ -23,13 +23,13 @@ inline char* word(const char* text) {
 class SocketProgram {
  public:
   /// Runs the first of the commands whose program exists. Returns whether there is one.
-  bool start(std::span<const CommandWords> commands);
+  [[nodiscard]] bool start(std::span<const CommandWords> commands);
   /// The process that called start() last, of which this one may be a fork; -1 if there is none.
   [[nodiscard]] pid_t owner() const { return owner_; }
   [[nodiscard]] bool is_running() const { return child_ > 0; }
 
   /// Returns whether the program still reads.
-  bool send(std::string_view text) const;
+  [[nodiscard]] bool send(std::string_view text) const;
   /// Announces that there are no more questions: the program ends after its last answer.
   void end_questions() const;
   /// Waits for a part of its answers and returns the size; 0 if it has ended or sends nothing for
