@@ -6,30 +6,23 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
-#include <filesystem>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../runtime/execution/execution.hpp"
-#include "../../runtime/platform/files.hpp"
 #include "../../runtime/platform/symbols/stack_lines.hpp"
-#include "../../runtime/terms/action_hash.hpp"
-#include "../../runtime/terms/utf8.hpp"
-#include "../api/number_text.hpp"
 #include "../process/fresh_start.hpp"
 #include "../process/output_gate.hpp"
 #include "../process/signal_safe.hpp"
 #include "../schedules/file_steps.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "../schedules/whole_file.hpp"
-#include "replay_command.hpp"
+#include "prepared_death.hpp"
 #include "supervised_search.hpp"
 
 namespace hocket {
@@ -42,196 +35,7 @@ using signal_safe::put_number;
 
 constexpr int kMostFiles = 100;
 
-/// It stands in the message of a thread that is stuck, for the call in which it waits: as a character, which
-/// JSON escapes.
-constexpr char kPlaceOfCall = '\1';
-constexpr std::string_view kEscapedPlaceOfCall = "\\u0001";
-constexpr std::size_t kMostOfCall = 200;
-
-/// What is known of a kind of death before it comes.
-struct DeathKind {
-  FailureKind kind;
-  int signal;
-  const char* message;  ///< the message in the file; nullptr: it depends on the options
-};
-
-constexpr std::array<DeathKind, kDeaths> kDeathKinds{{
-    {FailureKind::signal, SIGSEGV, "the process got SIGSEGV"},
-    {FailureKind::signal, SIGABRT, "the process got SIGABRT"},
-    {FailureKind::signal, SIGFPE, "the process got SIGFPE"},
-    {FailureKind::signal, SIGBUS, "the process got SIGBUS"},
-    {FailureKind::signal, SIGILL, "the process got SIGILL"}, {FailureKind::stack_overflow, SIGSEGV, nullptr},
-    {FailureKind::exit, 0, "the body ended the process: it called exit(), quick_exit() or _exit()"},
-    {FailureKind::exit, 0, "the body called fork(), which would copy the search in the middle"},
-    {FailureKind::stuck, 0, nullptr},
-    {FailureKind::signal, 64, "the process got signal 64"},  // of which the number is put in
-}};
-constexpr std::string_view kPlaceOfSignal = "64";
-
-std::string message_of(Death death, const Schedule& about, std::chrono::nanoseconds watchdog) {
-  if (death == Death::stack_overflow) {
-    return "stack overflow: a logical thread used more than its " + std::to_string(about.stack_size / 1024) +
-           " KiB";
-  }
-  if (death == Death::stuck) {
-    return "a thread has run for " + duration_text(std::chrono::duration<double>(watchdog).count()) +
-           " without reaching an operation" + kPlaceOfCall;
-  }
-  return kDeathKinds[static_cast<std::size_t>(death)].message;
-}
-
-/// The text of a file, without the parts that are known only when it is written.
-struct Text {
-  std::string until_executions;
-  std::string until_choices;
-  std::string rest;
-};
-
-/// Lets set_call() change the text without allocating.
-void make_room_for_call(std::string& text) {
-  text.reserve(text.size() + kMostOfCall);
-}
-
-/// Writes the call, if there is one, in its place, if the text has that.
-void set_call_in(std::string& text, std::string_view call) {
-  constexpr std::string_view kBefore = ": it waits in ";
-  const std::size_t at = text.find(kEscapedPlaceOfCall);
-  if (at == std::string::npos) return;
-  text.erase(at, kEscapedPlaceOfCall.size());
-  if (call.empty() || kBefore.size() + call.size() > kMostOfCall) return;
-  text.insert(at, call);
-  text.insert(at, kBefore);
-}
-
-/// Writes the number of a signal in its place.
-void set_signal_in(std::string& text, int signal) {
-  std::array<char, 20> room;
-  const char* const digits = signal_safe::write_digits(static_cast<unsigned>(signal), room);
-  for (const std::string_view before : {"signal ", "\"signal\": "}) {
-    const std::size_t found = text.rfind(before);  // the name of a test comes first
-    const std::size_t at = found + before.size();
-    if (found == std::string::npos || text.compare(at, kPlaceOfSignal.size(), kPlaceOfSignal) != 0) continue;
-    text.replace(
-        at, kPlaceOfSignal.size(), digits, static_cast<std::size_t>(room.data() + room.size() - digits));
-  }
-}
-
-/// What is known, to be told again in a program that begins anew.
-template <std::size_t kMost>
-class Told {
- public:
-  /// Calls `put_text(file)`, and keeps what that writes to the file, as far as there is room. Returns whether
-  /// there is something now: the system may let the process make no file.
-  template <class PutText>
-  bool keep(PutText put_text) {
-    const int file = memfd_create("hocket", MFD_CLOEXEC);
-    if (file < 0) return false;
-    put_text(file);
-    const ssize_t size = pread(file, text_.data(), text_.size(), 0);
-    size_ = size > 0 ? static_cast<std::size_t>(size) : 0;
-    close(file);
-    return size_ != 0;
-  }
-  /// The same, and prints it on `screen`.
-  template <class PutText>
-  void print(int screen, PutText put_text) {
-    if (!keep(put_text)) {
-      put_text(screen);
-      return;
-    }
-    put(screen, text_.data(), size_);
-  }
-  [[nodiscard]] std::string_view text() const { return {text_.data(), size_}; }
-
- private:
-  std::array<char, kMost> text_;
-  std::size_t size_ = 0;
-};
-
-/// A death that is saved in a file.
-struct KnownDeath {
-  std::vector<std::uint16_t> choices;
-  std::string file;
-  std::string printable_file;
-  std::string file_in_report;
-};
-
-struct Prepared {
-  std::array<Text, kDeaths> texts;
-  std::string temporary;
-  std::string folder;     ///< in which the file goes, as a path
-  std::string stem;       ///< of the file's name, with its folder
-  std::string extension;  ///< follows the stem and a number
-  std::string name;       ///< room for a whole one
-  std::string quoted_stem;
-  std::string printable_stem;
-  std::string printable_folder;
-  ReplayCommand replay;
-  std::chrono::nanoseconds watchdog{};
-  bool saves = false;
-  volatile bool is_telling = false;  ///< here, where a child process and its parent share it
-  const Report* report = nullptr;    ///< of the executions so far, without the current one
-  std::vector<KnownDeath> known;
-  std::string expected;  ///< the file that has the death already
-  std::string printable_expected;
-  const char* saved_as = nullptr;  ///< the file that has it now
-  int not_saved_because = 0;       ///< an error number, if no file could be made
-  std::string test;
-  double begin = 0;   ///< of the search, in seconds
-  Told<4096> what;    ///< the sentence, without its end
-  Told<16384> stack;  ///< as put_stack() writes it
-
-  /// Of all the text here, as it was prepared: the body may write beyond its own blocks.
-  std::uint64_t seal = 0;
-  volatile bool is_being_read = false;  ///< to compare it with the seal
-  bool is_overwritten = false;          ///< this was found when the process died
-
-  // For the report file, as JSON.
-  std::array<std::string, kDeaths> kinds;
-  std::array<std::string, kDeaths> messages;
-  std::string file_in_report =
-      "\"";  ///< its stem, or the whole name of the expected one, without the end quote
-
-  /// A number that changes when any of the text does. Allocates nothing.
-  [[nodiscard]] std::uint64_t number_of_text() const {
-    std::uint64_t number = 0;
-    const auto add = [&number](std::string_view part) {
-      for (const char character : part) number = runtime::mix(number, static_cast<unsigned char>(character));
-      number = runtime::mix(number, part.size());
-    };
-    for (const Text& text : texts) {
-      for (const std::string* const part : {&text.until_executions, &text.until_choices, &text.rest})
-        add(*part);
-    }
-    for (const std::string* const part :
-        {&temporary, &folder, &stem, &extension, &quoted_stem, &printable_stem, &printable_folder,
-            &replay.until_file, &replay.rest, &expected, &printable_expected, &test, &file_in_report})
-      add(*part);
-    for (std::size_t n = 0; n < kDeaths; ++n) {
-      add(kinds[n]);
-      add(messages[n]);
-    }
-    return number;
-  }
-  void set_seal() { seal = number_of_text(); }
-
-  /// Completes what is prepared for a signal that nothing else is prepared for.
-  void set_signal(int signal) {
-    constexpr auto kOther = static_cast<std::size_t>(Death::other_signal);
-    for (std::string* const part : {&messages[kOther], &texts[kOther].until_executions})
-      set_signal_in(*part, signal);
-  }
-
-  /// Completes what is prepared for this death.
-  void set_call(Death death, std::string_view call) {
-    const auto n = static_cast<std::size_t>(death);
-    Text& text = texts[n];
-    for (std::string* const part : {&messages[n], &text.until_executions, &text.until_choices, &text.rest})
-      set_call_in(*part, call);
-  }
-};
-
-Prepared* prepared = nullptr;
+PreparedDeath* prepared = nullptr;
 
 /// Calls `put_text(text, size)` for parts of the choices so far, until that returns something else than 0.
 /// Returns what it returned last.
@@ -254,7 +58,7 @@ int put_choices(PutText put_text) {
 
 /// The same for the whole text of the file.
 template <class PutText>
-int put_schedule(const Prepared& p, const Text& text, PutText put_text) {
+int put_schedule(const PreparedDeath& p, const PreparedText& text, PutText put_text) {
   std::array<char, 20> room;
   const char* const digits = signal_safe::write_digits(p.report->executions, room);
   const std::array<std::string_view, 3> beginning{
@@ -300,7 +104,7 @@ void put_last_operation(int file) {
 }
 
 /// Like schedule_file_name, without allocating.
-const char* nth_name(Prepared& p, int n) {
+const char* nth_name(PreparedDeath& p, int n) {
   p.name = p.stem;
   if (n > 1) {
     p.name += '-';
@@ -313,7 +117,7 @@ const char* nth_name(Prepared& p, int n) {
 }
 
 /// Writes the schedule under its temporary name. Returns 0 or an error number; then there is no file.
-int write_temporary(const Prepared& p, const Text& text) {
+int write_temporary(const PreparedDeath& p, const PreparedText& text) {
   const char* const path = p.temporary.c_str();
   int file = file_steps::make(path);
   if (file == -EEXIST) {  // an earlier process with the same ID has left it
@@ -330,7 +134,7 @@ int write_temporary(const Prepared& p, const Text& text) {
 }
 
 /// Saves the schedule. Returns the name of the file, or nullptr if that failed.
-const char* save(Prepared& p, const Text& text) {
+const char* save(PreparedDeath& p, const PreparedText& text) {
   p.not_saved_because = write_temporary(p, text);
   if (p.not_saved_because != 0) return nullptr;
   p.not_saved_because = EEXIST;
@@ -347,7 +151,7 @@ const char* save(Prepared& p, const Text& text) {
 
 /// Prints why there is no file, and the schedule itself, on one line: line feeds are nowhere but between the
 /// parts of the text.
-void put_unsaved(const Prepared& p, int screen, const Text& text) {
+void put_unsaved(const PreparedDeath& p, int screen, const PreparedText& text) {
   put(screen, "; its schedule could not be saved in ");
   put(screen, p.printable_folder.c_str());
   if (p.not_saved_because == EEXIST) {
@@ -375,38 +179,6 @@ double seconds_now() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
-std::string without_end_quote(std::string json) {
-  json.pop_back();
-  return json;
-}
-
-Text split(const std::string& json) {
-  // These cannot occur inside a string of the file, because its quotes would be escaped.
-  constexpr std::string_view kExecutions = "\"executions\": ";
-  constexpr std::string_view kChoices = "\"choices\": [";
-  const std::size_t executions = json.find(kExecutions) + kExecutions.size();
-  const std::size_t after_executions = json.find_first_not_of("0123456789", executions);
-  const std::size_t choices = json.find(kChoices) + kChoices.size();
-  return {json.substr(0, executions), json.substr(after_executions, choices - after_executions),
-      json.substr(choices)};
-}
-
-void prepare_texts(Prepared& p, const Schedule& about) {
-  for (std::size_t n = 0; n < kDeaths; ++n) {
-    Schedule schedule = about;
-    schedule.complete = false;
-    schedule.choices.clear();
-    schedule.threads.clear();
-    schedule.kind = kDeathKinds[n].kind;
-    schedule.signal = kDeathKinds[n].signal;
-    schedule.message = message_of(static_cast<Death>(n), about, p.watchdog);
-    p.texts[n] = split(to_json(schedule));
-    for (std::string* const part :
-        {&p.texts[n].until_executions, &p.texts[n].until_choices, &p.texts[n].rest})
-      make_room_for_call(*part);
-  }
-}
-
 }  // namespace
 
 bool is_death(FailureKind kind) {
@@ -417,36 +189,8 @@ bool is_death(FailureKind kind) {
 CrashFile::CrashFile(const Schedule& about, const std::string& directory, const Report& report,
     std::chrono::nanoseconds watchdog)
     : report_(report) {
-  prepared = new Prepared;
-  Prepared& p = *prepared;
-  p.report = &report;
-  p.test = about.test;
-  p.begin = seconds_now();
-  for (std::size_t n = 0; n < kDeaths; ++n) {
-    p.kinds[n] = as_json(std::string(to_string(kDeathKinds[n].kind)));
-    p.messages[n] = as_json(message_of(static_cast<Death>(n), about, watchdog));
-    make_room_for_call(p.messages[n]);
-  }
-  p.saves = !directory.empty();
-  p.set_seal();
-  if (!p.saves) return;
-  p.watchdog = watchdog;
-  prepare_texts(p, about);
-  const std::filesystem::path folder = runtime::platform::absolute_path(directory);
-  // If the folder cannot be created, this is reported when there is something to save.
-  static_cast<void>(runtime::platform::make_folders(folder));
-  const std::string stem = schedule_file_stem(about.test);
-  p.folder = folder.string();
-  p.stem = (folder / stem).string();
-  p.extension = schedule_file_name(about.test, 1).substr(stem.size());
-  p.name.reserve(p.stem.size() + p.extension.size() + std::string_view("-100").size());
-  p.quoted_stem = file_for_shell(p.stem);
-  p.printable_stem = utf8::printable(p.stem);
-  p.printable_folder = utf8::printable(p.folder);
-  p.file_in_report = without_end_quote(as_json(p.stem));
-  p.replay = replay_command();
-  p.temporary = (folder / temporary_name(0)).string();  // the others begin with 1
-  p.set_seal();
+  prepared = new PreparedDeath(about, directory, report, watchdog);
+  prepared->begin = seconds_now();
 }
 
 CrashFile::~CrashFile() {
@@ -455,25 +199,16 @@ CrashFile::~CrashFile() {
 }
 
 void CrashFile::begin_anew_with(const Schedule& about) {
-  if (prepared != nullptr && prepared->saves) {
-    prepare_texts(*prepared, about);
-    prepared->set_seal();
-  }
+  if (prepared != nullptr) prepared->describe(about);
   SupervisedSearch::describe(about);
 }
 
 void CrashFile::expect(const std::string& file) {
-  if (prepared == nullptr) return;
-  prepared->expected = file;
-  prepared->printable_expected = utf8::printable(file);
-  prepared->file_in_report = without_end_quote(as_json(file.empty() ? prepared->stem : file));
-  prepared->set_seal();
+  if (prepared != nullptr) prepared->expect(file);
 }
 
 void CrashFile::expect_choices(std::vector<std::uint16_t> choices, const std::string& file) {
-  if (prepared == nullptr) return;
-  prepared->known.push_back(
-      {std::move(choices), file, utf8::printable(file), without_end_quote(as_json(file))});
+  if (prepared != nullptr) prepared->expect_choices(std::move(choices), file);
 }
 
 namespace {
@@ -493,7 +228,7 @@ unsigned preemptions_in(const runtime::Execution& execution) {
 
 /// `saved_as`: the full name of the file that has the schedule, or nullptr. Returns whether it could be
 /// written.
-bool write_report(const Prepared& p, Death death, const char* saved_as) {
+bool write_report(const PreparedDeath& p, Death death, const char* saved_as) {
   const auto n = static_cast<std::size_t>(death);
   const bool has_file = saved_as != nullptr || !p.expected.empty();
   return ReportAtDeath::write({p.kinds[n].c_str(), p.messages[n].c_str(),
@@ -513,7 +248,7 @@ void put_what(int file, const char* what) {
 }
 
 /// Finds the file of a death that came after the same choices as this one. Allocates nothing.
-void look_for_expected(Prepared& p) {
+void look_for_expected(PreparedDeath& p) {
   for (KnownDeath& known : p.known) {
     if (!p.expected.empty() || known.choices.size() != runtime::run.position) continue;
     std::size_t same = 0;
@@ -525,7 +260,7 @@ void look_for_expected(Prepared& p) {
   }
 }
 
-void put_saved_as(const Prepared& p, int screen) {
+void put_saved_as(const PreparedDeath& p, int screen) {
   const char* const rest = p.saved_as + p.stem.size();  // it needs no quotes
   put(screen, "; its schedule is saved in ");
   put(screen, p.printable_stem.c_str());
@@ -537,7 +272,7 @@ void put_saved_as(const Prepared& p, int screen) {
   put(screen, p.replay.rest.c_str());
 }
 
-void put_expected(const Prepared& p, int screen) {
+void put_expected(const PreparedDeath& p, int screen) {
   const bool has_name = p.expected != kStandardInput;
   put(screen, has_name ? ": the failure that is saved in " : ": the failure that came through ");
   put(screen, has_name ? p.printable_expected.c_str() : "standard input");
@@ -546,11 +281,11 @@ void put_expected(const Prepared& p, int screen) {
 
 /// `put_sentence(file)` prints how it ended.
 template <class PutSentence>
-void put_message(Prepared& p, int screen, Death death, PutSentence put_sentence) {
+void put_message(PreparedDeath& p, int screen, Death death, PutSentence put_sentence) {
   put(screen, "\nhocket: ");
   p.what.print(screen, put_sentence);
   look_for_expected(p);
-  const Text& text = p.texts[static_cast<std::size_t>(death)];
+  const PreparedText& text = p.texts[static_cast<std::size_t>(death)];
   const bool is_to_be_saved = p.saves && p.expected.empty();
   if (is_to_be_saved) p.saved_as = save(p, text);
   const bool has_report = write_report(p, death, p.saved_as);
@@ -585,13 +320,13 @@ void put_end_of_child(int file, int status) {
 }  // namespace
 
 void CrashFile::tell(Death death, const char* what, const DeathDetail& detail) {
-  Prepared& p = *prepared;
+  PreparedDeath& p = *prepared;
   const bool died_while_reading = p.is_telling && p.is_being_read;
   if (p.is_telling && !died_while_reading) return;  // it died again while reporting
   p.is_telling = true;
   const file_steps::TooLargeIsAnError guard;
   p.is_being_read = !died_while_reading;
-  p.is_overwritten = died_while_reading || p.number_of_text() != p.seal;
+  p.is_overwritten = died_while_reading || !p.is_whole();
   p.is_being_read = false;
   if (p.is_overwritten) {
     if (SupervisedSearch::is_seen()) return;  // the supervisor tells, from memory of its own
@@ -608,7 +343,7 @@ void CrashFile::tell(Death death, const char* what, const DeathDetail& detail) {
 }
 
 void CrashFile::tell_of_child(int status) {
-  Prepared& p = *prepared;
+  PreparedDeath& p = *prepared;
   const file_steps::TooLargeIsAnError guard;
   const int screen = OutputGate::real_stderr();
   const auto put_sentence = [status](int file) { put_end_of_child(file, status); };
@@ -623,7 +358,7 @@ void CrashFile::tell_of_child(int status) {
 }
 
 void CrashFile::begin_anew() {
-  const Prepared& p = *prepared;
+  const PreparedDeath& p = *prepared;
   if (p.is_overwritten) return;
   const file_steps::TooLargeIsAnError guard;
   const bool was_saved = !p.expected.empty();
