@@ -118,10 +118,6 @@ bool search_cycles(Exploration<M>& exploration) {
   return true;
 }
 
-}  // namespace detail
-
-namespace detail {
-
 /// Follows the path of Options::replay.
 template <Model M>
 void replay(Exploration<M>& exploration) {
@@ -160,30 +156,23 @@ template <Model M>
 void check_for_model(const Options& options) {
   if (HasAutomaton<M> && options.weak_fairness) {
     throw std::invalid_argument(
-        "hocket: weak_fairness is for the members accepting and progress; the "
-        "automaton of this model has to "
+        "hocket: weak_fairness is for the members accepting and progress; the automaton of this model has to "
         "say itself which paths are fair");
   }
   if (HasHash<M> && options.store == Store::hash) {
     throw std::invalid_argument(
-        "hocket: the store hash takes states with one hash for one state, "
-        "which needs a hash of all members "
-        "with 128 "
-        "bits, and hash() of this model has 64; use exact, or a model without "
-        "hash()");
+        "hocket: the store hash takes states with one hash for one state, which needs a hash of all members "
+        "with 128 bits, and hash() of this model has 64; use exact, or a model without hash()");
   }
   if (HasSymmetry<M> && (options.strategy == "icb" || options.strategy == "bcs")) {
     throw std::invalid_argument("hocket: " + options.strategy +
-                                " counts the preemptions of processes, which canonical() exchanges; "
-                                "use "
+                                " counts the preemptions of processes, which canonical() exchanges; use "
                                 "another strategy, or a model without canonical()");
   }
   if (HasSymmetry<M> && options.weak_fairness) {
     throw std::invalid_argument(
-        "hocket: weak_fairness is about each process, and canonical() "
-        "exchanges processes; use a model "
-        "without "
-        "canonical()");
+        "hocket: weak_fairness is about each process, and canonical() exchanges processes; use a model "
+        "without canonical()");
   }
 }
 
@@ -196,8 +185,7 @@ void note_reduction(Exploration<M>& exploration) {
         exploration.options.reduce && exploration.flaws.reduction == FlawedReduction::none;
     if (was_wanted && !is_in_stutter_normal_form(exploration.model.automaton())) {
       exploration.report.note =
-          "the search for paths that the automaton accepts was not reduced, "
-          "because that is sound only in "
+          "the search for paths that the automaton accepts was not reduced, because that is sound only in "
           "stutter normal form; see stutter_normal_form()";
     }
   }

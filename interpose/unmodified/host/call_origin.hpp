@@ -42,7 +42,10 @@ namespace hocket::unmodified {
 /// The first statement of a function that is interposed for bodies: passes any other call on to the system's
 /// function, whose arguments follow its name, and records the caller of the body's.
 #define HOCKET_ENTRY(function, ...) HOCKET_ENTRY_OR(HOCKET_REAL(function)(__VA_ARGS__))
-/// The same where there is no such function: any other call returns the value of the expression.
+/// The same for a function that itself makes no step, and so needs no caller.
+#define HOCKET_ENTRY_WITHOUT_STEP(function, ...) \
+  if (!::hocket::unmodified::is_from_body()) return HOCKET_REAL(function)(__VA_ARGS__)
+/// As HOCKET_ENTRY where there is no such function: any other call returns the value of the expression.
 #define HOCKET_ENTRY_OR(...)                                     \
   if (!::hocket::unmodified::is_from_body()) return __VA_ARGS__; \
   HOCKET_CALLED_FROM_BODY()

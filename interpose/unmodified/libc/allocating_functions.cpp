@@ -131,15 +131,15 @@ int __asprintf_chk(char** result, int /*flag*/, const char* format, ...) noexcep
 }
 
 ssize_t getdelim(char** line, std::size_t* room, int end, std::FILE* file) {
-  if (!is_from_body()) return HOCKET_REAL(getdelim)(line, room, end, file);
+  HOCKET_ENTRY_WITHOUT_STEP(getdelim, line, room, end, file);
   return read_line(line, room, end, file, HOCKET_CALLER);
 }
 ssize_t __getdelim(char** line, std::size_t* room, int end, std::FILE* file) {
-  if (!is_from_body()) return HOCKET_REAL(getdelim)(line, room, end, file);
+  HOCKET_ENTRY_WITHOUT_STEP(getdelim, line, room, end, file);
   return read_line(line, room, end, file, HOCKET_CALLER);
 }
 ssize_t hocket_getline(char** line, std::size_t* room, std::FILE* file) {
-  if (!is_from_body()) return HOCKET_REAL(getdelim)(line, room, '\n', file);
+  HOCKET_ENTRY_WITHOUT_STEP(getdelim, line, room, '\n', file);
   return read_line(line, room, '\n', file, HOCKET_CALLER);
 }
 

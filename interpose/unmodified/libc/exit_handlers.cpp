@@ -56,7 +56,7 @@ extern "C" {
 
 // atexit() also ends up here.
 int __cxa_atexit(void (*destructor)(void*), void* object, void* module) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(__cxa_atexit)(destructor, object, module);
+  HOCKET_ENTRY_WITHOUT_STEP(__cxa_atexit, destructor, object, module);
   // Statics of libraries are not constructed anew in each execution, so they must outlive it.
   if (module != nullptr && module != &__dso_handle) return 0;
   const hocket::runtime::OwnMemory own;
@@ -64,7 +64,7 @@ int __cxa_atexit(void (*destructor)(void*), void* object, void* module) noexcept
   return 0;
 }
 int on_exit(void (*function)(int, void*), void* argument) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(on_exit)(function, argument);
+  HOCKET_ENTRY_WITHOUT_STEP(on_exit, function, argument);
   const hocket::runtime::OwnMemory own;
   handlers().push_back({nullptr, function, argument});
   return 0;

@@ -130,7 +130,7 @@ std::FILE* fmemopen(void* memory, std::size_t size, const char* mode) noexcept {
   return opened(HOCKET_REAL(fmemopen)(memory, size, mode));
 }
 std::FILE* fopencookie(void* cookie, const char* mode, cookie_io_functions_t functions) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(fopencookie)(cookie, mode, functions);
+  HOCKET_ENTRY_WITHOUT_STEP(fopencookie, cookie, mode, functions);
   Cookie* made = nullptr;
   {
     const hocket::runtime::OwnMemory own;

@@ -55,14 +55,14 @@ extern "C" {
 // -- Threads
 
 int thrd_create(thrd_t* thread, thrd_start_t function, void* argument) {
-  if (!is_from_body()) return HOCKET_REAL(thrd_create)(thread, function, argument);
+  HOCKET_ENTRY_WITHOUT_STEP(thrd_create, thread, function, argument);
   // The function returns an int, which on this platform is the low half of the register in which pointers are
   // returned.
   void* const code = reinterpret_cast<void*>(function);
   return result_of(pthread_create(thread, nullptr, reinterpret_cast<void* (*)(void*)>(code), argument));
 }
 int thrd_join(thrd_t thread, int* result) {
-  if (!is_from_body()) return HOCKET_REAL(thrd_join)(thread, result);
+  HOCKET_ENTRY_WITHOUT_STEP(thrd_join, thread, result);
   void* pointer = nullptr;
   const int error = pthread_join(thread, &pointer);
   if (error == 0 && result != nullptr) *result = static_cast<int>(reinterpret_cast<std::intptr_t>(pointer));
@@ -79,7 +79,7 @@ void thrd_yield() {
   hocket_sched_yield();
 }
 int thrd_sleep(const timespec* time, timespec* left) {
-  if (!is_from_body()) return HOCKET_REAL(thrd_sleep)(time, left);
+  HOCKET_ENTRY_WITHOUT_STEP(thrd_sleep, time, left);
   return hocket_clock_nanosleep(CLOCK_REALTIME, 0, time, left) == 0 ? 0 : -2;
 }
 

@@ -69,7 +69,7 @@ using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): en
 extern "C" {
 
 int pthread_once(pthread_once_t* flag, void (*function)()) {
-  if (!is_from_body()) return HOCKET_REAL(pthread_once)(flag, function);
+  HOCKET_ENTRY_WITHOUT_STEP(pthread_once, flag, function);
   if (is_in_cxx_library(flag)) {
     // The C++ library calls this whenever a stream or a locale is made, and what it initialises stays for
     // good.

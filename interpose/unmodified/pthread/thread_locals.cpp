@@ -85,7 +85,7 @@ extern "C" {
 int __cxa_thread_atexit_impl(void (*destructor)(void*), void* object, void* module) noexcept;
 
 int __cxa_thread_atexit_impl(void (*destructor)(void*), void* object, void* module) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(__cxa_thread_atexit_impl)(destructor, object, module);
+  HOCKET_ENTRY_WITHOUT_STEP(__cxa_thread_atexit_impl, destructor, object, module);
   const hocket::runtime::OwnMemory own;
   logical_thread(run.current->index).destructors.push_back({destructor, object});
   return 0;
@@ -108,11 +108,11 @@ int pthread_key_delete(pthread_key_t key) noexcept {
   return HOCKET_REAL(pthread_key_delete)(key);
 }
 void* pthread_getspecific(pthread_key_t key) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_getspecific)(key);
+  HOCKET_ENTRY_WITHOUT_STEP(pthread_getspecific, key);
   return *value_of(key);
 }
 int pthread_setspecific(pthread_key_t key, const void* value) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_setspecific)(key, value);
+  HOCKET_ENTRY_WITHOUT_STEP(pthread_setspecific, key, value);
   *value_of(key) = const_cast<void*>(value);
   return 0;
 }

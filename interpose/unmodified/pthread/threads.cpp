@@ -118,7 +118,7 @@ void pthread_exit(void* result) {
 }
 
 int pthread_setname_np(pthread_t handle, const char* name) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_setname_np)(handle, name);
+  HOCKET_ENTRY_WITHOUT_STEP(pthread_setname_np, handle, name);
   hocket::runtime::Thread* const thread = find_thread(handle);
   if (thread == nullptr) return ESRCH;
   if (std::strlen(name) >= kRoomForName) return ERANGE;
@@ -128,7 +128,7 @@ int pthread_setname_np(pthread_t handle, const char* name) noexcept {
   return 0;
 }
 int pthread_getname_np(pthread_t handle, char* name, std::size_t size) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_getname_np)(handle, name, size);
+  HOCKET_ENTRY_WITHOUT_STEP(pthread_getname_np, handle, name, size);
   const hocket::runtime::Thread* const thread = find_thread(handle);
   if (thread == nullptr) return ESRCH;
   if (size < kRoomForName) return ERANGE;
@@ -142,7 +142,7 @@ int pthread_getname_np(pthread_t handle, char* name, std::size_t size) noexcept 
 // that owns the control block. A program that released the unused part of that stack would take memory that
 // is used by other code.
 int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) noexcept {
-  if (!is_from_body()) return HOCKET_REAL(pthread_getattr_np)(handle, attributes);
+  HOCKET_ENTRY_WITHOUT_STEP(pthread_getattr_np, handle, attributes);
   const hocket::runtime::Thread* const thread = find_thread(handle);
   if (thread == nullptr) return ESRCH;
   if (const int error = pthread_attr_init(attributes); error != 0) return error;
