@@ -181,13 +181,6 @@ std::string text_of(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-/// Whether the signal may have come from anybody, and is not what the processor, the C library or the system
-/// says of the body.
-bool may_be_from_elsewhere(int signal) {
-  constexpr std::array kOfTheBody{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
-  return signal != 0 && std::find(kOfTheBody.begin(), kOfTheBody.end(), signal) == kOfTheBody.end();
-}
-
 /// Whether a replay of the file runs to the end. What else may become of it, as where a disk is full, proves
 /// nothing.
 bool runs_clean(const Schedule& schedule, const std::string& file, const SupervisedProgram& program) {
@@ -219,6 +212,11 @@ void put_in_report(const std::string& report_file, const Schedule& lost, const s
 }
 
 }  // namespace
+
+bool may_be_from_elsewhere(int signal) {
+  constexpr std::array kOfTheBody{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+  return signal != 0 && std::find(kOfTheBody.begin(), kOfTheBody.end(), signal) == kOfTheBody.end();
+}
 
 bool is_same_end(const Schedule& one, const Schedule& other) {
   return one.kind == other.kind && one.signal == other.signal && one.choices.size() == other.choices.size();

@@ -53,6 +53,10 @@ struct SupervisedProgram {
 /// Says on standard error if the supervisor supervises nothing.
 void warn_if_useless(const Supervisor& supervisor);
 
+/// Whether the signal may have come from anybody, and is not what the processor, the C library or the system
+/// says of the body. False if it is 0.
+bool may_be_from_elsewhere(int signal);
+
 /// Whether both are the same end after the same number of choices.
 bool is_same_end(const Schedule& one, const Schedule& other);
 

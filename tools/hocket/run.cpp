@@ -61,12 +61,14 @@ int run(const RunCommand& command) {
   std::fflush(stdout);
   if (end.signal != 0) tell(command.binary + " was ended by " + signal_name(end.signal));
   if (any({"failed", "nondeterministic", "replay failed again"})) return kFailed;
-  if (is_ended_from_elsewhere) return kStopped;
+  const auto broken_off = std::find_if(searches.begin(), searches.end(),
+      [](const ReportedSearch& search) { return search.verdict == "did not end"; });
+  // A signal may also come between two executions.
+  const bool is_search_stopped = broken_off != searches.end() && may_be_from_elsewhere(end.signal);
+  if (is_ended_from_elsewhere || is_search_stopped) return kStopped;
   if (end.signal == SIGINT || end.signal == SIGTERM || end.signal == SIGHUP || end.signal == SIGKILL)
     return kStopped;
   if (end.signal != 0) return kFailed;
-  const auto broken_off = std::find_if(searches.begin(), searches.end(),
-      [](const ReportedSearch& search) { return search.verdict == "did not end"; });
   if (broken_off != searches.end()) {
     tell(command.binary + " ended with status " + std::to_string(end.status) +
          " in the middle of the search of \"" + broken_off->test + "\"");
