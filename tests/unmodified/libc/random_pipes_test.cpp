@@ -8,9 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
-#include <set>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -18,13 +16,13 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "tests/support/effort.hpp"
-#include "tests/unmodified/support/collected.hpp"
-#include "tests/unmodified/support/std_bodies.hpp"
+#include "tests/unmodified/libc/random_calls.hpp"
 
 namespace unmodified::files {
 
 namespace {
+
+using random_calls::Answer;
 
 constexpr std::size_t kPipes = 2;
 constexpr std::size_t kCounters = 1;
@@ -36,56 +34,29 @@ struct Call {
   unsigned char value;  ///< write, add: from 1 to 3
 };
 struct Program {
-  std::vector<std::vector<Call>> threads;
+  random_calls::Threads<Call> threads;
   /// How many bytes are in each pipe at the beginning: 1, 2, …
   std::array<unsigned char, kPipes> bytes{};
   std::array<bool, kPipes> is_closed{};  ///< for writers, from the beginning
 };
 
-/// What the calls of all threads have found, as a number: three bits for each that finds something.
-std::uint64_t outcome_of(const std::vector<std::vector<unsigned>>& found) {
-  std::uint64_t outcome = 1;
-  for (const std::vector<unsigned>& of_thread : found) {
-    for (const unsigned value : of_thread) outcome = outcome << 3U | value;
-  }
-  return outcome;
-}
-
-struct Answer {
-  std::set<std::uint64_t> outcomes;
-  bool may_get_stuck = false;
+/// What the calls change.
+struct Shared {
+  std::array<std::vector<unsigned>, kPipes> pipes;
+  std::array<unsigned, kCounters> counters{};
+  auto operator<=>(const Shared&) const = default;
 };
 
-/// Goes through all states.
-class BruteForce {
- public:
-  explicit BruteForce(const Program& program) : program_(program) {}
-
-  Answer run() {
-    State first;
-    first.at.resize(program_.threads.size());
-    first.found.resize(program_.threads.size());
-    for (std::size_t n = 0; n < kPipes; ++n) {
-      for (unsigned byte = 1; byte <= program_.bytes.at(n); ++byte) first.pipes.at(n).push_back(byte);
-    }
-    visit(first);
-    return answer_;
+Answer answer_of(const Program& program) {
+  Shared first;
+  for (std::size_t n = 0; n < kPipes; ++n) {
+    for (unsigned byte = 1; byte <= program.bytes.at(n); ++byte) first.pipes.at(n).push_back(byte);
   }
-
- private:
-  struct State {
-    std::vector<std::size_t> at;
-    std::array<std::vector<unsigned>, kPipes> pipes;
-    std::array<unsigned, kCounters> counters{};
-    std::vector<std::vector<unsigned>> found;
-    auto operator<=>(const State&) const = default;
-  };
-
-  /// Makes the call if it need not wait.
-  [[nodiscard]] bool make(const Call& call, State& state, std::vector<unsigned>& found) const {
-    const bool is_closed = program_.is_closed.at(call.which % kPipes);
-    std::vector<unsigned>& pipe = state.pipes.at(call.which % kPipes);
-    unsigned& counter = state.counters.at(call.which % kCounters);
+  const auto make = [&](const Call& call, std::size_t /*thread*/, Shared& shared,
+                        std::vector<unsigned>& found) {
+    const bool is_closed = program.is_closed.at(call.which % kPipes);
+    std::vector<unsigned>& pipe = shared.pipes.at(call.which % kPipes);
+    unsigned& counter = shared.counters.at(call.which % kCounters);
     switch (call.kind) {
       case Call::Kind::write:
         pipe.push_back(call.value);
@@ -108,29 +79,9 @@ class BruteForce {
         return true;
     }
     return false;
-  }
-
-  void visit(const State& state) {
-    if (!seen_.insert(state).second) return;
-    bool is_over = true;
-    bool goes_on = false;
-    for (std::size_t t = 0; t < program_.threads.size(); ++t) {
-      const std::vector<Call>& calls = program_.threads[t];
-      if (state.at[t] == calls.size()) continue;
-      is_over = false;
-      State next = state;
-      if (!make(calls[next.at[t]++], next, next.found[t])) continue;
-      goes_on = true;
-      visit(next);
-    }
-    if (is_over) answer_.outcomes.insert(outcome_of(state.found));
-    answer_.may_get_stuck |= !is_over && !goes_on;
-  }
-
-  const Program& program_;
-  std::set<State> seen_;
-  Answer answer_;
-};
+  };
+  return random_calls::answer_of(program.threads, first, make);
+}
 
 /// The same calls of the system.
 class Files {
@@ -154,7 +105,7 @@ class Files {
   Files(const Files&) = delete;
   Files& operator=(const Files&) = delete;
 
-  void make(const Call& call, std::vector<unsigned>& found) {
+  void make(const Call& call, std::size_t /*thread*/, std::vector<unsigned>& found) {
     const std::array<int, 2>& pipe = pipes_.at(call.which % kPipes);
     const int counter = counters_.at(call.which % kCounters);
     std::uint64_t number = call.value;
@@ -225,44 +176,15 @@ Program random_program(std::mt19937& random) {
   return program;
 }
 
-/// Expects of a search in full that it finds what the brute force finds, and nothing else.
-void compare(const Program& program, const Answer& answer, const std::string& strategy) {
-  SCOPED_TRACE(strategy + ": " + text_of(program));
-  Collected outcomes;
-  hocket::Options options = exhaustively();
-  options.strategy = strategy;
-  options.keep_going = true;
-  const hocket::Report report = hocket::explore(
-      "random pipes",
-      [&] {
-        Files files(program);
-        std::vector<std::vector<unsigned>> found(program.threads.size());
-        std::vector<std::thread> threads;
-        for (std::size_t t = 0; t < program.threads.size(); ++t) {
-          threads.emplace_back([&, t] {
-            for (const Call& call : program.threads[t]) files.make(call, found[t]);
-          });
-        }
-        for (std::thread& thread : threads) thread.join();
-        outcomes.add(outcome_of(found));
-      },
-      options);
-  EXPECT_EQ(outcomes.all(), answer.outcomes);
-  EXPECT_EQ(report.failed(), answer.may_get_stuck) << report;
-  for (const hocket::FoundFailure& failure : report.failures)
-    EXPECT_EQ(failure.kind, hocket::FailureKind::deadlock) << failure.message;
-}
-
 TEST(RandomProgramsThatReadAndWritePipes, HaveAllOutcomesUnderEveryStrategy) {
   std::mt19937 random(20261126);
   const std::uint64_t all = hocket::test::part_of(80);
   std::uint64_t stuck = 0;
   for (std::uint64_t n = 0; n < all && !testing::Test::HasFailure(); ++n) {
     const Program program = random_program(random);
-    const Answer answer = BruteForce(program).run();
+    const Answer answer = answer_of(program);
     stuck += answer.may_get_stuck ? 1 : 0;
-    for (const char* const strategy : {"auto", "icb-por", "hb-cache", "cb-por"})
-      compare(program, answer, strategy);
+    random_calls::compare(program.threads, answer, text_of(program), [&] { return Files(program); });
   }
   EXPECT_GT(stuck, all / 20);
   EXPECT_LT(stuck, all - all / 20);

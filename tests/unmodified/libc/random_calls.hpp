@@ -1,0 +1,121 @@
+// Random programs of threads that make calls of the system, and what a search has to find of them: the
+// outcomes of a brute force that goes through all states.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/effort.hpp"
+#include "tests/unmodified/support/collected.hpp"
+#include "tests/unmodified/support/std_bodies.hpp"
+
+namespace unmodified::random_calls {
+
+/// The calls of each thread.
+template <class Call>
+using Threads = std::vector<std::vector<Call>>;
+
+/// What the calls of each thread have found, in their order.
+using Found = std::vector<std::vector<unsigned>>;
+
+/// The same as a number: three bits for each call that finds something.
+inline std::uint64_t outcome_of(const Found& found) {
+  std::uint64_t outcome = 1;
+  for (const std::vector<unsigned>& of_thread : found) {
+    for (const unsigned value : of_thread) outcome = outcome << 3U | value;
+  }
+  return outcome;
+}
+
+struct Answer {
+  std::set<std::uint64_t> outcomes;
+  bool may_get_stuck = false;
+};
+
+/// Goes through all states. `Shared` is what the calls change. `make(call, thread, shared, found)` makes one,
+/// or returns false if it has to wait.
+template <class Call, class Shared, class Make>
+class BruteForce {
+ public:
+  BruteForce(const Threads<Call>& threads, Make make) : threads_(threads), make_(make) {}
+
+  Answer run(const Shared& first) {
+    visit({std::vector<std::size_t>(threads_.size()), first, Found(threads_.size())});
+    return answer_;
+  }
+
+ private:
+  struct State {
+    std::vector<std::size_t> at;
+    Shared shared;
+    Found found;
+    auto operator<=>(const State&) const = default;
+  };
+
+  void visit(const State& state) {
+    if (!seen_.insert(state).second) return;
+    bool is_over = true;
+    bool goes_on = false;
+    for (std::size_t t = 0; t < threads_.size(); ++t) {
+      if (state.at[t] == threads_[t].size()) continue;
+      is_over = false;
+      State next = state;
+      if (!make_(threads_[t][next.at[t]++], t, next.shared, next.found[t])) continue;
+      goes_on = true;
+      visit(next);
+    }
+    if (is_over) answer_.outcomes.insert(outcome_of(state.found));
+    answer_.may_get_stuck |= !is_over && !goes_on;
+  }
+
+  const Threads<Call>& threads_;
+  Make make_;
+  std::set<State> seen_;
+  Answer answer_;
+};
+
+template <class Shared, class Call, class Make>
+Answer answer_of(const Threads<Call>& threads, const Shared& first, Make make) {
+  return BruteForce<Call, Shared, Make>(threads, make).run(first);
+}
+
+/// Expects of searches in full, under strategies of each kind, that they find what the brute force finds, and
+/// nothing else. `make_objects()` is called in the body; what it returns has `make(call, thread, found)`.
+template <class Call, class MakeObjects>
+void compare(const Threads<Call>& threads, const Answer& answer, const std::string& description,
+    MakeObjects make_objects) {
+  for (const char* const strategy : {"auto", "icb-por", "hb-cache", "cb-por"}) {
+    SCOPED_TRACE(strategy + (": " + description));
+    Collected outcomes;
+    hocket::Options options = exhaustively();
+    options.strategy = strategy;
+    options.keep_going = true;
+    const hocket::Report report = hocket::explore(
+        "random calls",
+        [&] {
+          auto objects = make_objects();
+          Found found(threads.size());
+          std::vector<std::thread> running;
+          for (std::size_t t = 0; t < threads.size(); ++t) {
+            running.emplace_back([&, t] {
+              for (const Call& call : threads[t]) objects.make(call, t, found[t]);
+            });
+          }
+          for (std::thread& thread : running) thread.join();
+          outcomes.add(outcome_of(found));
+        },
+        options);
+    EXPECT_EQ(outcomes.all(), answer.outcomes);
+    EXPECT_EQ(report.failed(), answer.may_get_stuck) << report;
+    for (const hocket::FoundFailure& failure : report.failures)
+      EXPECT_EQ(failure.kind, hocket::FailureKind::deadlock) << failure.message;
+  }
+}
+
+}  // namespace unmodified::random_calls
