@@ -209,10 +209,12 @@ Ended make_without_waiting(OpenFiles& files, const FileCall& call, Try attempt) 
 // ---------------------------------------------------------------------------------------------------------------------
 // From outside
 
+/// Locks, semaphores and queues are taken for the body's, as long as it has started no process: what ends a
+/// wait for one from outside shows only when the call is made again, which is a step, and as many steps as
+/// there is time would make a deadlock another one each time.
 bool can_come_from_outside(const FileCall& call) {
-  return call.events.empty() || std::any_of(call.events.begin(), call.events.end(), [](const pollfd& one) {
-    return one.fd >= 0 && may_be_reached_from_outside(one.fd);
-  });
+  return std::any_of(call.events.begin(), call.events.end(),
+      [](const pollfd& one) { return one.fd >= 0 && may_be_reached_from_outside(one.fd); });
 }
 
 /// Whether a thread's wait is over.

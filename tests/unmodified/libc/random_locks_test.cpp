@@ -288,21 +288,21 @@ Program random_program(std::mt19937& random) {
   return program;
 }
 
-// Another process might end a wait for these objects, so a search waits in real time before it calls a
-// program stuck. Programs that may get stuck are left to other tests.
 TEST(RandomProgramsThatLockAndSend, HaveAllOutcomesUnderEveryStrategy) {
   std::mt19937 random(20261126);
-  const std::uint64_t all = hocket::test::part_of(160);
+  const std::uint64_t all = hocket::test::part_of(40);
   const hocket::test::Folder folder;
   const std::string file = folder.path() / "locked";
-  for (std::uint64_t n = 0; n < all && !testing::Test::HasFailure();) {
+  std::uint64_t stuck = 0;
+  for (std::uint64_t n = 0; n < all && !testing::Test::HasFailure(); ++n) {
     const Program program = random_program(random);
     const Answer answer = random_calls::answer_of(program, Shared{}, make);
-    if (answer.may_get_stuck) continue;
-    ++n;
+    stuck += answer.may_get_stuck ? 1 : 0;
     random_calls::compare(program, answer, text_of(program), [&] { return Objects(file); });
   }
   remove_left_objects();
+  EXPECT_GT(stuck, all / 20);
+  EXPECT_LT(stuck, all - all / 20);
 }
 
 }  // namespace
