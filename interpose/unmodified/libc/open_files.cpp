@@ -7,6 +7,7 @@
 #include <chrono>
 #include <deque>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <sys/stat.h>
@@ -65,6 +66,8 @@ struct OrderedThing : runtime::Object {
 struct Waiter {
   const FileCall* call = nullptr;  ///< nullptr: it does not wait
   bool looks_again = false;        ///< something outside may have ended its wait
+  const Try* attempt = nullptr;
+  std::optional<Tried> tried{};  ///< what an attempt has done since it waits, by which its wait is over
 };
 
 /// The ends of a pipe, or two sockets that are connected, by the numbers of their files.
@@ -154,8 +157,10 @@ bool has_come(const FileCall& call) {
   return call.events.empty() || poll(call.events.data(), call.events.size(), 0) > 0;
 }
 
-/// Waits until something has changed since `seen`.
-Ended wait_for_change(OpenFiles& files, const FileCall& call, std::uint64_t seen, std::int64_t nanoseconds) {
+/// Waits until something has changed since `seen`. `tried`: what an attempt has done meanwhile, if it was
+/// made.
+Ended wait_for_change(OpenFiles& files, const FileCall& call, const Try& attempt, std::uint64_t seen,
+    std::int64_t nanoseconds, std::optional<Tried>& tried) {
   struct Context {
     const OpenFiles& files;
     const Waiter& waiter;
@@ -163,7 +168,7 @@ Ended wait_for_change(OpenFiles& files, const FileCall& call, std::uint64_t seen
     std::uint64_t seen;
   };
   Waiter& waiter = files.waiters[run.current->index];
-  waiter = {&call};
+  waiter = {.call = &call, .attempt = &attempt};
   ++files.waiting;
   const Context context{files, waiter, call, seen};
   bool has_expired = false;
@@ -175,6 +180,7 @@ Ended wait_for_change(OpenFiles& files, const FileCall& call, std::uint64_t seen
       },
       &context, std::memory_order_relaxed, nanoseconds, has_expired, Where{});
   if (!goes_on) return Ended::cut;
+  tried = waiter.tried;
   waiter = {};
   --files.waiting;
   return has_expired ? Ended::expired : Ended::done;
@@ -209,12 +215,18 @@ Ended make_without_waiting(OpenFiles& files, const FileCall& call, Try attempt) 
 // ---------------------------------------------------------------------------------------------------------------------
 // From outside
 
-/// Locks, semaphores and queues are taken for the body's, as long as it has started no process: what ends a
-/// wait for one from outside shows only when the call is made again, which is a step, and as many steps as
-/// there is time would make a deadlock another one each time.
 bool can_come_from_outside(const FileCall& call) {
   return std::any_of(call.events.begin(), call.events.end(),
       [](const pollfd& one) { return one.fd >= 0 && may_be_reached_from_outside(one.fd); });
+}
+
+/// For a wait of which only the call itself shows whether it is over. The attempt is part of the wait, not a
+/// step: as many steps as there is time for would make a deadlock another one each time.
+bool is_over_by_attempt(Waiter& waiter) {
+  const Tried tried = (*waiter.attempt)();
+  if (tried == Tried::would_wait) return false;
+  waiter.tried = tried;
+  return true;
 }
 
 /// Whether a thread's wait is over.
@@ -222,8 +234,9 @@ bool wake_those_whose_wait_is_over(OpenFiles& files, bool tries_again) {
   bool is_any = false;
   for (unsigned t = 0; t < execution.thread_count(); ++t) {
     Waiter& waiter = files.waiters[t];
-    if (waiter.call == nullptr) continue;
-    const bool is_over = waiter.call->events.empty() ? tries_again : has_come(*waiter.call);
+    if (waiter.call == nullptr || waiter.tried) continue;
+    const bool is_over =
+        waiter.call->events.empty() ? tries_again && is_over_by_attempt(waiter) : has_come(*waiter.call);
     if (!is_over) continue;
     waiter.looks_again = is_any = true;
     runtime::wake_at_atomic(execution.thread(t));
@@ -238,7 +251,10 @@ FromOutside wait_for_outside() {
   bool can_come = has_started_process || run.host->uncontrolled_threads() != 0;
   for (unsigned t = 0; t < execution.thread_count(); ++t) {
     const FileCall* const call = files.waiters[t].call;
-    can_come |= call != nullptr && can_come_from_outside(*call);
+    if (call == nullptr) continue;
+    // Locks, semaphores and queues can be anybody's, but are mostly the body's alone.
+    const bool may_be_shared = call->events.empty() && !patience.was_in_vain;
+    can_come |= may_be_shared || can_come_from_outside(*call);
   }
   if (!can_come) {
     errno = user_errno;
@@ -309,16 +325,17 @@ Ended make(const FileCall& call, Try attempt) {
   if (call.nanoseconds == 0) return make_without_waiting(files, call, attempt);
   const bool is_timed = call.nanoseconds != runtime::Blocking::kForever;
   const std::int64_t deadline = run.current->seen_clock + call.nanoseconds;
+  std::optional<Tried> tried_in_wait;
   for (;;) {
     if (!step(files, call.changes)) return Ended::cut;
     const std::uint64_t seen = files.changes;
-    const Tried tried = attempt();
+    const Tried tried = tried_in_wait ? *std::exchange(tried_in_wait, {}) : attempt();
     if (tried != Tried::would_wait) put_in_order(files, call);
     if (tried != Tried::would_wait && call.changes) have_changed(files);
     if (tried == Tried::done) return Ended::done;
     std::int64_t left = call.nanoseconds;
     if (is_timed) left = std::max<std::int64_t>(deadline - run.current->seen_clock, 0);
-    const Ended ended = wait_for_change(files, call, seen, left);
+    const Ended ended = wait_for_change(files, call, attempt, seen, left, tried_in_wait);
     if (ended != Ended::done) return ended;
   }
 }

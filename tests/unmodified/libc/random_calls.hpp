@@ -33,6 +33,17 @@ inline std::uint64_t outcome_of(const Found& found) {
   return outcome;
 }
 
+/// `describe(call)` is a word for a call.
+template <class Call, class Describe>
+std::string text_of(const Threads<Call>& threads, Describe describe) {
+  std::string text;
+  for (const std::vector<Call>& calls : threads) {
+    text += "| ";
+    for (const Call& call : calls) text += describe(call) + " ";
+  }
+  return text;
+}
+
 struct Answer {
   std::set<std::uint64_t> outcomes;
   bool may_get_stuck = false;

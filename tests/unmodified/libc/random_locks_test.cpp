@@ -251,14 +251,10 @@ std::string text_of(const Program& program) {
   static constexpr std::array kNames{"raise", "lower", "try_to_lower", "wait_for_zero", "get_value",
       "send_message", "receive_message", "try_to_receive_message", "lock", "try_to_lock", "unlock", "send",
       "receive", "try_to_receive"};
-  std::string text;
-  for (const std::vector<Call>& calls : program) {
-    text += "| ";
-    for (const Call& call : calls)
-      text += std::string(kNames.at(static_cast<std::size_t>(call.kind))) + "(" + std::to_string(call.value) +
-              ", " + std::to_string(call.type) + ") ";
-  }
-  return text;
+  return random_calls::text_of(program, [](const Call& call) {
+    return std::string(kNames.at(static_cast<std::size_t>(call.kind))) + "(" + std::to_string(call.value) +
+           ", " + std::to_string(call.type) + ")";
+  });
 }
 
 /// A program uses one or two sorts of objects, so that its threads meet.

@@ -144,13 +144,10 @@ std::string text_of(const Program& program) {
   std::string text;
   for (std::size_t n = 0; n < kPipes; ++n)
     text += std::to_string(program.bytes.at(n)) + (program.is_closed.at(n) ? " closed, " : " bytes, ");
-  for (const std::vector<Call>& calls : program.threads) {
-    text += "| ";
-    for (const Call& call : calls)
-      text += std::string(kNames.at(static_cast<std::size_t>(call.kind))) + "(" + std::to_string(call.which) +
-              ", " + std::to_string(call.value) + ") ";
-  }
-  return text;
+  return text + random_calls::text_of(program.threads, [](const Call& call) {
+    return std::string(kNames.at(static_cast<std::size_t>(call.kind))) + "(" + std::to_string(call.which) +
+           ", " + std::to_string(call.value) + ")";
+  });
 }
 
 Program random_program(std::mt19937& random) {

@@ -536,6 +536,38 @@ TEST(APipeFromAnotherProcess, IsReadInRealTime) {
   });
 }
 
+TEST(ASemaphoreOfSystemV, IsWaitedForInRealTimeWhereAThreadThatIsNotControlledRaisesIt) {
+  const int set = semget(IPC_PRIVATE, 1, 0600);
+  std::atomic<bool> is_over{false};
+  std::thread outside([&] {
+    sembuf raise{0, 1, 0};
+    while (!is_over) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      if (semctl(set, 0, GETVAL) == 0) semop(set, &raise, 1);
+    }
+  });
+  explored([&] {
+    sembuf lower{0, -1, 0};
+    check(semop(set, &lower, 1) == 0);
+  });
+  is_over = true;
+  outside.join();
+  semctl(set, 0, IPC_RMID);
+}
+
+TEST(ADeadlockOnASemaphoreOfSystemV, IsTheSameHoweverLongItWaitsForAnotherProcess) {
+  expect_failure(FailureKind::deadlock, 0, "main waits in semop()", [] {
+    std::string program = "/bin/true";
+    std::array<char*, 2> arguments{program.data(), nullptr};
+    pid_t child = 0;
+    check(posix_spawn(&child, program.c_str(), nullptr, nullptr, arguments.data(), environ) == 0);
+    check(waitpid(child, nullptr, 0) == child);
+    const int set = semget(IPC_PRIVATE, 1, 0600);
+    sembuf lower{0, -1, 0};
+    semop(set, &lower, 1);
+  });
+}
+
 TEST(ASetOfSignalsInPpoll, IsRefusedWhereItWouldHaveToWait) {
   expect_failure(
       FailureKind::misuse, 0, "calls ppoll(), which Hocket does not control; with a set of signals", [] {
