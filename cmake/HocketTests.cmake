@@ -2,7 +2,7 @@
 include_guard(GLOBAL)
 include(GoogleTest)
 
-# hocket_add_tests(<target> [GROUPS <n>] [TIMEOUT <seconds>] [PREFIX <text>])
+# hocket_add_tests(<target> [GROUPS <n>] [TIMEOUT <seconds>] [PREFIX <text>] [ENVIRONMENT <name=value>...])
 #
 # Registers the tests of a GoogleTest program twice:
 #  - each by its own name, to be run alone: with the label `alone`;
@@ -11,7 +11,7 @@ include(GoogleTest)
 # The test presets run the groups; `ctest -R NAME` in the build tree runs a test alone. TIMEOUT is that of a group, else ten
 # minutes, and half an hour in builds that are slow or run all tests.
 function(hocket_add_tests target)
-  cmake_parse_arguments(PARSE_ARGV 1 option "" "GROUPS;TIMEOUT;PREFIX" "")
+  cmake_parse_arguments(PARSE_ARGV 1 option "" "GROUPS;TIMEOUT;PREFIX" "ENVIRONMENT")
   if(option_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "hocket_add_tests(${target}): unknown argument ${option_UNPARSED_ARGUMENTS}")
   endif()
@@ -24,11 +24,15 @@ function(hocket_add_tests target)
       set(option_TIMEOUT 1800)
     endif()
   endif()
+  set(environment "")
+  if(option_ENVIRONMENT)
+    set(environment ENVIRONMENT "${option_ENVIRONMENT}")
+  endif()
   gtest_discover_tests(${target}
     TEST_PREFIX "${option_PREFIX}"
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS alone TIMEOUT 600)
+    PROPERTIES LABELS alone TIMEOUT 600 ${environment})
   math(EXPR last "${option_GROUPS} - 1")
   foreach(group RANGE ${last})
     set(name "${target}")
@@ -40,6 +44,6 @@ function(hocket_add_tests target)
       LABELS together
       COST 100  # before what is short, so that no processor waits for it at the end
       TIMEOUT ${option_TIMEOUT}
-      ENVIRONMENT "GTEST_TOTAL_SHARDS=${option_GROUPS};GTEST_SHARD_INDEX=${group}")
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${option_GROUPS};GTEST_SHARD_INDEX=${group};${option_ENVIRONMENT}")
   endforeach()
 endfunction()

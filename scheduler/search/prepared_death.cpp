@@ -145,6 +145,7 @@ void PreparedDeath::expect(const std::string& file) {
 
 void PreparedDeath::expect_choices(std::vector<std::uint16_t> choices, const std::string& file) {
   known.push_back({std::move(choices), file, utf8::printable(file), without_end_quote(as_json(file))});
+  seal_ = number_of_text();
 }
 
 void PreparedDeath::prepare_texts(const Schedule& about) {
@@ -179,6 +180,10 @@ std::uint64_t PreparedDeath::number_of_text() const {
   for (std::size_t n = 0; n < kDeaths; ++n) {
     add(kinds[n]);
     add(messages[n]);
+  }
+  for (const KnownDeath& death : known) {
+    for (const std::string* const part : {&death.file, &death.printable_file, &death.file_in_report})
+      add(*part);
   }
   return number;
 }

@@ -7,6 +7,18 @@ program=$(realpath "$2")
 . "$(dirname "${BASH_SOURCE[0]}")/../support/script_test.sh"
 file=Ends.Silently.schedule.json
 
+# start_long_search: `command` searches for long, in the program `child`. What it keeps for itself goes with the folder.
+start_long_search() {
+  local n
+  TMPDIR=$PWD "$hocket" run --preemptions=unbounded --test=Passes.Long "$program" >output 2>&1 &
+  command=$!
+  for ((n = 0; n < 50; ++n)); do
+    sleep 0.1
+    child=$(cat /proc/$command/task/$command/children 2>/dev/null)
+    [[ $n -gt 5 && -n $child ]] && break
+  done
+}
+
 declare -A words=([kill]='the process got SIGKILL' [exit]='ended the process with status 0' [exec]='another program take its place'
   [pipe]='the process got signal 13' [trap]='the process got SIGTRAP' [sys]='the process got signal 31'
   [blocked]='the process got SIGSEGV' [handled]='ended the process with status 0' [child]='the process got SIGKILL')
@@ -60,13 +72,7 @@ ENDING=kill "$hocket" replay - "$program" <line >again 2>&1
 
 # A program that somebody else kills has not failed.
 find . -mindepth 1 -delete
-"$hocket" run --preemptions=unbounded --test=Passes.Long "$program" >output 2>&1 &
-command=$!
-for ((n = 0; n < 50; ++n)); do
-  sleep 0.1
-  child=$(cat /proc/$command/task/$command/children 2>/dev/null)
-  [[ $n -gt 5 && -n $child ]] && break
-done
+start_long_search
 kill -9 $child
 wait "$command"
 status=$?
@@ -76,13 +82,7 @@ status=$?
 # So has one that gets another signal from outside, or two of them.
 for signal in USR1 TERM; do
   find . -mindepth 1 -delete
-  "$hocket" run --preemptions=unbounded --test=Passes.Long "$program" >output 2>&1 &
-  command=$!
-  for ((n = 0; n < 50; ++n)); do
-    sleep 0.1
-    child=$(cat /proc/$command/task/$command/children 2>/dev/null)
-    [[ $n -gt 5 && -n $child ]] && break
-  done
+  start_long_search
   kill -$signal $child; kill -$signal $child 2>/dev/null
   wait "$command"
   status=$?
@@ -112,10 +112,7 @@ ENDING=pipe sh entry.sh >output 2>&1
 kill "$(<other)" || fail "a process that was there before was ended: $(<output)"
 
 # A program goes when its supervisor goes.
-"$hocket" run --preemptions=unbounded --test=Passes.Long "$program" >output 2>&1 &
-command=$!
-sleep 1
-child=$(cat /proc/$command/task/$command/children)
+start_long_search
 kill -9 $command
 for ((n = 0; n < 50; ++n)); do kill -0 $child 2>/dev/null || break; sleep 0.1; done
 ! kill -9 $child 2>/dev/null || fail "a program was left by its supervisor"

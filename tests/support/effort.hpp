@@ -22,6 +22,14 @@ inline constexpr bool kIsSlow = false;
 inline constexpr bool kIsSlow = true;
 #endif
 
+/// Whether this build leaves out long tests that meet no access and no belief which shorter ones do not: the
+/// preset ci-sanitizers does.
+#if defined(HOCKET_SHORT_TESTS)
+inline constexpr bool kIsShort = true;
+#else
+inline constexpr bool kIsShort = false;
+#endif
+
 /// How many of `all` random programs this build tries: all with the CMake option HOCKET_ALL_TESTS, otherwise
 /// a quarter, or a sixteenth if it is slow.
 constexpr std::uint64_t part_of(std::uint64_t all) {

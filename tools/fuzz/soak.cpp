@@ -1,7 +1,7 @@
 // A soak: executions that end in every possible way, in pieces, until so many have run or the time is over,
 // with the memory of the process and the speed after each piece. SOAK_UNMODIFIED: with the types of the
-// standard library, in instrumented code, and in child processes, too. Exit status 1 if the process grew
-// after the first piece.
+// standard library, in instrumented code, and with --children in child processes. Exit status 1 if the
+// process grew after the first piece, or a search ended early.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -34,7 +34,7 @@ using Types = StandardTypes;
 using Types = HocketTypes;
 #endif
 
-/// Runs so many executions of each body, and returns how many have run.
+/// Runs so many executions of each body. Returns how many have run in all, or 0 if a search ended early.
 std::uint64_t run_piece(const Command& command, std::uint64_t seed) {
   std::uint64_t ran = 0;
   for (const Ending& ending : kEndings<Types>) {
@@ -44,8 +44,10 @@ std::uint64_t run_piece(const Command& command, std::uint64_t seed) {
     const auto count = static_cast<std::uint64_t>(command.piece);
     const hocket::Report report = run_again_and_again(ending, count, options);
     const std::uint64_t of_body = report.executions + report.dropped;
-    if (of_body != count)
+    if (of_body != count) {
       std::printf("%s ended early, after %" PRIu64 " executions.\n", ending.name, of_body);
+      return 0;
+    }
     ran += of_body;
   }
   return ran;
@@ -74,9 +76,11 @@ int soak(const Command& command) {
   Memory last;
   Speeds speeds;
   double all = 0;
-  for (std::uint64_t piece = 0; all < command.executions && seconds_since(begin) < command.seconds; ++piece) {
+  std::uint64_t piece = 0;
+  do {
     const auto piece_begin = Clock::now();
     const auto ran = static_cast<double>(run_piece(command, command.seed + piece));
+    if (ran == 0) return 1;
     all += ran;
     speeds.of_pieces.push_back(ran / seconds_since(piece_begin));
     last = memory_of_this_process();
@@ -84,7 +88,8 @@ int soak(const Command& command) {
     std::printf("%6" PRIu64 " %14.0f %14.0f %14" PRId64 " %14" PRId64 "\n", piece, all,
         speeds.of_pieces.back(), last.allocated, last.resident);
     std::fflush(stdout);
-  }
+    ++piece;
+  } while (all < command.executions && seconds_since(begin) < command.seconds);
   const std::size_t pieces = speeds.of_pieces.size();
   const std::size_t third = (pieces + 2) / 3;
   std::printf("%.0f executions in %.0f s. Executions a second in the first third: %.0f, in the last: %.0f.\n",
