@@ -5,6 +5,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "../../runtime/execution/run.hpp"
 #include "../api/bound_unit.hpp"
 #include "../api/number_text.hpp"
 #include "../strategies/decisions.hpp"
