@@ -211,10 +211,8 @@ class BreadthFirst {
   }
 
   void expand(Worker& worker, const Pending& pending) {
-    if (*pending.least < pending.arrival.preemptions)
-      return;  // it was reached with fewer preemptions meanwhile
     const unsigned preemptions = pending.arrival.preemptions;
-    if (pending.is_unchecked) check(pending);
+    assert(*pending.least == preemptions || !counts_preemptions_);
     worker.depth = std::max(worker.depth, pending.depth);
     ++worker.visits;
     worker.steps.clear();
@@ -262,6 +260,13 @@ class BreadthFirst {
   bool begin_next_level() {
     bounds_done_ = ++bound_;
     level_ = take(&Worker::next_level);
+    // What is found must not depend on the order in which the workers came to these states. So a state that
+    // was reached with fewer preemptions meanwhile makes no wave, and the failures of states come before
+    // longer ones of their steps.
+    std::erase_if(level_, [this](const Pending& pending) { return *pending.least < bound_; });
+    for (const Pending& pending : level_) {
+      if (pending.is_unchecked) check(pending);
+    }
     std::vector<std::uint32_t> depths;
     for (const Pending& pending : level_) depths.push_back(pending.depth);
     order_ = deepest_first(depths);
