@@ -67,8 +67,8 @@ struct Options {
   bool plain_steps = false;  ///< plain reads and writes of instrumented code are steps too
   Restore restore = Restore::snapshot;
   Detectors detect{};  ///< as in Detectors().with(Detector::leaked_memory)
-  std::chrono::nanoseconds watchdog{std::chrono::seconds(5)};  ///< how long, in real time, a thread may run
-                                                               ///< without an operation; 0: no limit
+  std::chrono::nanoseconds watchdog{std::chrono::seconds(5)};  ///< how long a thread may run, or wait in a
+                                                               ///< call, without an operation; 0: no limit
   std::size_t memory_limit = 0;  ///< bytes that the search may use for its own data; 0: no limit
   /// The stack size of each logical thread, in bytes. 0: 256 KiB, or 8 MiB for instrumented code, which
   /// expects a stack of the usual size. Only the part that is used takes memory.

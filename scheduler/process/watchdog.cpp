@@ -33,7 +33,7 @@ using runtime::platform::system_call;
 using runtime::platform::Ticker;
 using std::chrono::nanoseconds;
 
-constexpr unsigned kTicks = 4;  ///< number of ticks without progress that make up the limit
+constexpr unsigned kTicks = 4;  ///< number of ticks that make up the limit
 
 struct Watch {
   bool is_set = false;
@@ -49,7 +49,8 @@ struct Watch {
   std::uint64_t turn = 0;
   nanoseconds last_tick{};
   std::uint64_t progress = 0;
-  unsigned still = 0;  ///< ticks without progress
+  nanoseconds used{};   ///< by the searching thread until the last tick, of a processor's time
+  nanoseconds still{};  ///< time of that thread without progress
   runtime::Life execution{};
   unsigned ticks = 0;    ///< in that execution
   unsigned waiting = 0;  ///< the last of them that found it in a call of the system
@@ -67,6 +68,25 @@ nanoseconds now() {
   timespec time{};
   system_call(SYS_clock_gettime, CLOCK_MONOTONIC, as_argument(&time));
   return std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec);
+}
+
+/// Of the processor, by the searching thread.
+nanoseconds used_time() {
+  // The number by which the system calls the clock of a thread of this process.
+  const long clock = ~static_cast<long>(watch.thread) * 8 + 6;
+  timespec time{};
+  if (system_call(SYS_clock_gettime, clock, as_argument(&time)) != 0) return {};
+  return std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec);
+}
+
+/// Of the time since the last tick, that in which the thread had a processor, or needed none since it waited
+/// in a call. On a busy machine a thread may get none for seconds.
+nanoseconds time_of_thread(nanoseconds elapsed) {
+  const nanoseconds until_now = used_time();
+  const nanoseconds used = until_now - watch.used;
+  watch.used = until_now;
+  const bool may_be_starved = used.count() >= 0 && used < elapsed / 2;
+  return may_be_starved && what_thread_does(watch.thread).activity == Activity::runs ? used : elapsed;
 }
 
 void compose_sentence(const WhatThreadDoes& does) {
@@ -161,7 +181,8 @@ void tick(std::uint64_t turn) {
     watch.turn = turn;
     watch.ticks = 0;
     watch.has_told_of_waits = false;
-    watch.still = 0;
+    watch.still = {};
+    watch.used = {};
     watch.progress = watch.progress_at_begin;
     watch.last_tick = watch.begun;
   }
@@ -172,12 +193,14 @@ void tick(std::uint64_t turn) {
   if (!seems_in_the_body() || is_at_work(progress)) {
     watch_waits(seems_in_the_body());
     watch.progress = progress;
-    watch.still = 0;
+    watch.still = {};
+    watch.used = used_time();
     return;
   }
   if (elapsed > watch.period + watch.period / 2) return;  // the process was stopped
-  if (++watch.still < kTicks) return;
-  watch.still = 0;
+  watch.still += time_of_thread(elapsed);
+  if (watch.still < watch.period * kTicks) return;
+  watch.still = {};
   if (!is_process_traced()) report();
 }
 

@@ -16,7 +16,8 @@ namespace hocket {
 /// the watchdog goes to the previous handler. If the body blocks that signal, or has a handler of its own for
 /// it, the report comes all the same, but does not say where the thread is.
 ///
-/// Time in which the process is stopped does not count. While a debugger is attached, nothing is reported.
+/// Time in which the process is stopped, or the thread could run but got no processor, does not count. While
+/// a debugger is attached, nothing is reported.
 class Watchdog {
  public:
   /// A `limit` of 0 means no watchdog.

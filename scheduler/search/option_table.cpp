@@ -222,7 +222,8 @@ std::vector<OptionInfo> make_table() {
                      Settings& /**/) { options.detect = runtime::detectors_from_string(text); }},
       {.name = "watchdog",
           .value = "T",
-          .help = "how long, in real time, a thread may run without reaching an operation: 5s; 0: no limit",
+          .help =
+              "how long a thread may run, or wait in a call, without reaching an operation: 5s; 0: no limit",
           .set = duration<&Options::watchdog>},
       {.name = "fair",
           .help =
