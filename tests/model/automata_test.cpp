@@ -150,7 +150,7 @@ Automaton random_automaton() {
 
 TEST(TheStutterNormalForm, AcceptsTheSameSequencesWithoutRepetitions) {
   unsigned accepted = 0;
-  on_random_models(8'000, [&accepted] {
+  on_random_models([&accepted] {
     const Automaton automaton = random_automaton();
     const Automaton normal = stutter_normal_form(automaton);
     RC_ASSERT(is_in_stutter_normal_form(normal));
@@ -257,7 +257,7 @@ TEST(SearchesWithAutomata, FindAnAcceptedPathIfThereIsOne) {
   unsigned missed_by_v1 = 0;
   unsigned found = 0;
   unsigned smaller = 0;
-  on_random_models(16'000, [&](const RandomModel& random) {
+  on_random_models([&](const RandomModel& random) {
     const RandomModel model = random.without_failing_steps();
     const auto run = [&](const Automaton& automaton, const Options& options, const Flaws& flaws = {}) {
       return check_without_files<kBoth>("random", Watched<Labelled>{{model}, automaton}, options, flaws);

@@ -163,7 +163,7 @@ void compare(const RandomModel& random, ViolationKind kind, const std::function<
 }
 
 TEST(SearchesForCycles, FindAnAcceptingCycleIfThereIsOne) {
-  on_random_models(8'000, [](const RandomModel& model) {
+  on_random_models([](const RandomModel& model) {
     const auto is_any = [](const State& /*state*/) { return true; };
     const auto is_accepting = [&](const State& state) { return state.value == model.forbidden; };
     compare<AcceptingModel>(model, ViolationKind::acceptance_cycle, is_any, is_accepting);
@@ -171,7 +171,7 @@ TEST(SearchesForCycles, FindAnAcceptingCycleIfThereIsOne) {
 }
 
 TEST(SearchesForCycles, FindACycleWithoutProgressIfThereIsOne) {
-  on_random_models(8'000, [](const RandomModel& model) {
+  on_random_models([](const RandomModel& model) {
     const auto is_no_progress = [&](const State& state) { return state.value != model.forbidden; };
     compare<ProgressModel>(model, ViolationKind::progress_cycle, is_no_progress, is_no_progress);
   });

@@ -1,7 +1,6 @@
 // Properties of random models.
 #pragma once
 
-#include <cstdint>
 #include <sstream>
 #include <utility>
 
@@ -9,23 +8,25 @@
 #include <rapidcheck.h>
 #include <rapidcheck/detail/TestListenerAdapter.h>
 
-#include "tests/support/effort.hpp"
+#include "tests/support/random_tries.hpp"
 
 namespace hocket::model::test {
 
-/// Runs `property` on random models, of which `all` are tried in a full run of the tests.
+/// Runs `property` on random models of all sizes.
 template <typename Property>
-void on_random_models(std::uint64_t all, Property property) {
+void on_random_models(Property property) {
+  hocket::test::RandomTries tries(20261123, 0.8);
+  const auto checked = rc::detail::toProperty(std::move(property));
   rc::detail::TestParams params;
-  params.seed = 20261123;
-  const bool is_short = hocket::test::kIsSlow && !hocket::test::kRunsAllTests;
-  params.maxSuccess = static_cast<int>(hocket::test::part_of(all) / (is_short ? 2 : 1));
-  rc::detail::TestListenerAdapter listener;
-  const rc::detail::TestResult result = rc::detail::checkProperty(
-      rc::detail::toProperty(std::move(property)), rc::detail::TestMetadata{}, params, listener);
-  std::ostringstream text;
-  rc::detail::printResultMessage(result, text);
-  EXPECT_TRUE(result.is<rc::detail::SuccessResult>()) << text.str();
+  params.maxSuccess = 25;  // of every fourth size
+  for (params.seed = tries.seed(); tries.goes_on(); ++params.seed) {
+    rc::detail::TestListenerAdapter listener;
+    const rc::detail::TestResult result =
+        rc::detail::checkProperty(checked, rc::detail::TestMetadata{}, params, listener);
+    std::ostringstream text;
+    rc::detail::printResultMessage(result, text);
+    ASSERT_TRUE(result.is<rc::detail::SuccessResult>()) << "seed " << params.seed << "\n" << text.str();
+  }
 }
 
 }  // namespace hocket::model::test

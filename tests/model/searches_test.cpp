@@ -74,7 +74,7 @@ void expect_exactly(
 }
 
 TEST(SearchesOfModels, WithoutBoundsVisitExactlyTheReachableStates) {
-  on_random_models(8'000, [](const RandomModel& model) {
+  on_random_models([](const RandomModel& model) {
     const Facts known = facts(model);
     const std::set<State> reachable = at_most(known.depth, ~0U);
     for (const char* strategy : {"bfs", "dfs", "icb", "bcs"}) {
@@ -88,7 +88,7 @@ TEST(SearchesOfModels, WithoutBoundsVisitExactlyTheReachableStates) {
 }
 
 TEST(SearchesOfModels, WithABoundVisitExactlyTheStatesWithinIt) {
-  on_random_models(8'000, [](const RandomModel& model) {
+  on_random_models([](const RandomModel& model) {
     const Facts known = facts(model);
     const LeastCosts least = least_costs(model, false);
     for (const char* strategy : {"icb", "bcs"}) {
@@ -118,7 +118,7 @@ std::vector<std::tuple<ViolationKind, unsigned, std::size_t, std::string, std::s
 }
 
 TEST(SearchesOfModels, WithSeveralWorkersFindTheSame) {
-  on_random_models(8'000, [](const RandomModel& model) {
+  on_random_models([](const RandomModel& model) {
     const EndlessModel endless{model};
     for (const char* strategy : {"bfs", "icb"}) {
       RC_LOG() << strategy << "\n";
@@ -154,7 +154,7 @@ void expect_least(const Report& report, const LeastCosts& least, unsigned Cost::
 }
 
 TEST(SearchesOfModels, ByBreadthReportTheFailuresWithTheFewestStepsFirst) {
-  on_random_models(8'000, [](const RandomModel& model) {
+  on_random_models([](const RandomModel& model) {
     const LeastCosts least = least_costs(model, true);
     const EndlessModel endless{model};
     expect_least(check_without_files<Searches::breadth_first>("random", endless, {.keep_going = true}), least,
@@ -169,7 +169,7 @@ TEST(SearchesOfModels, ByBreadthReportTheFailuresWithTheFewestStepsFirst) {
 }
 
 TEST(SearchesOfModels, ByPreemptionsReportTheFailuresWithTheFewestPreemptionsFirst) {
-  on_random_models(8'000, [](const RandomModel& model) {
+  on_random_models([](const RandomModel& model) {
     const LeastCosts least = least_costs(model, false);
     const EndlessModel endless{model};
     expect_least(check_without_files<Searches::breadth_first>(
@@ -193,7 +193,7 @@ TEST(SearchesOfModels, ByPreemptionsReportTheFailuresWithTheFewestPreemptionsFir
 }
 
 TEST(SearchesOfModels, WithADepthVisitExactlyTheStatesWithinIt) {
-  on_random_models(8'000, [](const RandomModel& model) {
+  on_random_models([](const RandomModel& model) {
     const Facts known = facts(model);
     const LeastCosts least = least_costs(model, true);
     for (const std::uint32_t depth : {1U, 3U, 6U}) {
@@ -220,7 +220,7 @@ TEST(SearchesOfModels, WithADepthVisitExactlyTheStatesWithinIt) {
 }
 
 TEST(SearchesOfModels, WithAReductionFindTheSameViolations) {
-  on_random_models(8'000, [](const RandomModel& model) {
+  on_random_models([](const RandomModel& model) {
     const Facts known = facts(model);
     const LeastCosts least = least_costs(model, false);
     const std::set<State> reachable = at_most(known.depth, ~0U);
@@ -248,7 +248,7 @@ TEST(SearchesOfModels, WithAReductionFindTheSameViolations) {
 
 TEST(SearchesOfModels, ThatLoseStatesNeverPass) {
   unsigned lost = 0;
-  on_random_models(8'000, [&lost](const RandomModel& model) {
+  on_random_models([&lost](const RandomModel& model) {
     const Facts known = facts(model);
     for (unsigned bound = 0; bound < 3; ++bound) {
       const Outcome found =
@@ -264,7 +264,7 @@ TEST(SearchesOfModels, ThatLoseStatesNeverPass) {
 }
 
 TEST(SearchesOfModels, BySwarmsVisitExactlyTheReachableStates) {
-  on_random_models(1'000, [](const RandomModel& model) {
+  on_random_models([](const RandomModel& model) {
     const Facts known = facts(model);
     const std::set<State> reachable = at_most(known.depth, ~0U);
     for (const unsigned jobs : {1U, 3U}) {
@@ -279,7 +279,7 @@ TEST(SearchesOfModels, BySwarmsVisitExactlyTheReachableStates) {
 }
 
 TEST(SearchesOfModels, ByRandomWalksVisitOnlyReachableStates) {
-  on_random_models(2'000, [](const RandomModel& model) {
+  on_random_models([](const RandomModel& model) {
     const std::set<State> reachable = at_most(facts(model).depth, ~0U);
     const Outcome found = run(model, {.strategy = "random", .max_depth = 20, .max_walks = 50});
     RC_ASSERT(std::includes(reachable.begin(), reachable.end(), found.states.begin(), found.states.end()));
@@ -289,7 +289,7 @@ TEST(SearchesOfModels, ByRandomWalksVisitOnlyReachableStates) {
 }
 
 TEST(SearchesOfModels, WithBitsVisitAllStatesIfThereIsRoom) {
-  on_random_models(1'000, [](const RandomModel& model) {
+  on_random_models([](const RandomModel& model) {
     const Facts known = facts(model);
     for (unsigned bound = 0; bound < 3; ++bound) {
       const Outcome found = run(model,

@@ -294,7 +294,7 @@ TEST(APrograms, ThreadsAndItsModelReachTheSameEndsWithinEveryBound) {
   static_assert(kVariables == kMutexes, "an operation's object is a variable or a mutex");
   std::size_t deadlocks = 0;
   std::size_t differences = 0;  // programs of which a preemption shows more than none does
-  on_random_models(8'000, [&] {
+  on_random_models([&] {
     Program program;
     for (std::vector<Operation>& one : program) one = *code();
     Threads threads(program);

@@ -6,23 +6,24 @@
 #include <optional>
 
 #include "tests/oracle/race_claims.hpp"
-#include "tests/support/effort.hpp"
+#include "tests/support/random_tries.hpp"
 
 namespace hocket::oracle {
 
 namespace {
 
-constexpr std::uint64_t kRacyPrograms = test::part_of(4000);
-
 TEST(RaceProperties, EveryRaceIsFoundAndNoOther) {
   RaceChecker checker;
-  std::uint64_t seed = 1;
-  const std::optional<Counterexample> found = find_contradiction_about_races(checker, seed, kRacyPrograms);
+  test::RandomTries tries;
+  std::uint64_t seed = tries.seed();
+  std::optional<Counterexample> found;
+  while (!found && tries.goes_on()) found = find_contradiction_about_races(checker, seed, 1);
   std::cout << checker.to_text();
   EXPECT_FALSE(found) << found->to_text();
+  if (!tries.are_many()) return;
   // Programs of both sorts.
-  EXPECT_GE(checker.racing(), kRacyPrograms / 4);
-  EXPECT_LE(checker.racing(), kRacyPrograms * 3 / 4);
+  EXPECT_GE(checker.racing(), tries.tried() / 4);
+  EXPECT_LE(checker.racing(), tries.tried() * 3 / 4);
 }
 
 }  // namespace

@@ -10,49 +10,55 @@
 
 #include "tests/oracle/memory_model/agreement.hpp"
 #include "tests/oracle/memory_model/random_programs.hpp"
-#include "tests/support/effort.hpp"
+#include "tests/support/random_tries.hpp"
 
 namespace hocket::memory_model {
 
 namespace {
 
-constexpr std::uint64_t kPrograms = test::part_of(3200);
-
-Agreement::Counts compare(const Generator& generator) {
-  Agreement agreement;
-  std::uint64_t seed = 1;
-  const std::optional<Counterexample> found = first_counterexample(
-      generator, seed, kPrograms, [&](const Program& program) { return agreement.contradiction(program); });
-  std::cout << agreement.counts().to_text();
+/// Expects no program that `find` finds something about.
+void expect_no_counterexample(test::RandomTries& tries, const Generator& generator, const Property& find) {
+  std::uint64_t seed = tries.seed();
+  std::optional<Counterexample> found;
+  while (!found && tries.goes_on()) found = first_counterexample(generator, seed, 1, find);
   EXPECT_FALSE(found) << found->to_text();
+}
+
+Agreement::Counts compare(test::RandomTries& tries, const Generator& generator) {
+  Agreement agreement;
+  expect_no_counterexample(
+      tries, generator, [&](const Program& program) { return agreement.contradiction(program); });
+  std::cout << agreement.counts().to_text();
   return agreement.counts();
 }
 
 }  // namespace
 
 TEST(MachineAndAxioms, AgreeOnMixedPrograms) {
-  const Agreement::Counts counts = compare(mixed_program);
-  EXPECT_LE(counts.too_large, kPrograms / 10);
-  EXPECT_GE(counts.stuck, kPrograms / 50);
-  EXPECT_GE(counts.weak_graphs, kPrograms / 2);
-  EXPECT_GE(counts.with_a_race, kPrograms / 50);
-  EXPECT_LE(counts.with_a_race, kPrograms / 5);
+  test::RandomTries tries;
+  const Agreement::Counts counts = compare(tries, mixed_program);
+  if (!tries.are_many()) return;
+  EXPECT_LE(counts.too_large, tries.tried() / 10);
+  EXPECT_GE(counts.stuck, tries.tried() / 50);
+  EXPECT_GE(counts.weak_graphs, tries.tried() / 2);
+  EXPECT_GE(counts.with_a_race, tries.tried() / 50);
+  EXPECT_LE(counts.with_a_race, tries.tried() / 5);
 }
 
 // Here the machine must refuse choices, or the agreement would say nothing about seq_cst.
 TEST(MachineAndAxioms, AgreeOnSeqCstProgramsInWhichChoicesAreRefused) {
-  const Agreement::Counts counts = compare(seq_cst_program);
-  EXPECT_LE(counts.too_large, kPrograms / 10);
-  EXPECT_GE(counts.weak_graphs, kPrograms / 2);
-  EXPECT_GE(counts.refused_choices, kPrograms / 2);
+  test::RandomTries tries;
+  const Agreement::Counts counts = compare(tries, seq_cst_program);
+  if (!tries.are_many()) return;
+  EXPECT_LE(counts.too_large, tries.tried() / 10);
+  EXPECT_GE(counts.weak_graphs, tries.tried() / 2);
+  EXPECT_GE(counts.refused_choices, tries.tried() / 2);
 }
 
 TEST(MachineAndAxioms, AgreeOnWhatIsSequentiallyConsistent) {
   for (const auto generator : {mixed_program, seq_cst_program}) {
-    std::uint64_t seed = 1;
-    const auto found =
-        first_counterexample(generator, seed, kPrograms / 4, contradiction_without_stale_choices);
-    EXPECT_FALSE(found) << found->to_text();
+    test::RandomTries tries(1, 0.5);
+    expect_no_counterexample(tries, generator, contradiction_without_stale_choices);
   }
 }
 

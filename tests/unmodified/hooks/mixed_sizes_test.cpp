@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tests/support/effort.hpp"
+#include "tests/support/random_tries.hpp"
 #include "tests/unmodified/support/collected.hpp"
 #include "tests/unmodified/support/std_bodies.hpp"
 
@@ -284,17 +284,17 @@ void expect_all_outcomes(const Program& program, const hocket::Options& base) {
 }
 
 TEST(RandomProgramsWithAtomicsOfSeveralSizes, HaveAllOutcomesUnderEveryStrategy) {
-  std::mt19937 random(20070426);
-  for (std::uint64_t n = 0; n < hocket::test::part_of(600) && !HasFailure(); ++n)
-    expect_all_outcomes(random_program(random), exhaustively());
+  hocket::test::RandomTries tries(20070426);
+  std::mt19937 random(static_cast<std::uint32_t>(tries.seed()));
+  while (!HasFailure() && tries.goes_on()) expect_all_outcomes(random_program(random), exhaustively());
 }
 
 TEST(RandomProgramsWithAtomicsOfSeveralSizes, HaveAllOutcomesWhereWeakExchangesFailForNoReason) {
-  std::mt19937 random(1848);
+  hocket::test::RandomTries tries(1848);
+  std::mt19937 random(static_cast<std::uint32_t>(tries.seed()));
   hocket::Options options = exhaustively();
   options.spurious_failures = true;
-  for (std::uint64_t n = 0; n < hocket::test::part_of(400) && !HasFailure(); ++n)
-    expect_all_outcomes(random_program(random), options);
+  while (!HasFailure() && tries.goes_on()) expect_all_outcomes(random_program(random), options);
 }
 
 TEST(RandomProgramsWithAtomicsOfSeveralSizes, HaveAllOutcomesWherePlainAccessesAreSteps) {

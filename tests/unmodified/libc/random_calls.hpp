@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/support/effort.hpp"
+#include "tests/support/random_tries.hpp"
 #include "tests/unmodified/support/collected.hpp"
 #include "tests/unmodified/support/std_bodies.hpp"
 

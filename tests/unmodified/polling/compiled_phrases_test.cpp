@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-#include "tests/support/effort.hpp"
+#include "tests/support/random_tries.hpp"
 #include "tests/unmodified/polling/phrases.hpp"
 #include "tests/unmodified/polling/polling_brute_force.hpp"
 #include "tests/unmodified/polling/polling_searches.hpp"
@@ -20,12 +20,12 @@ namespace {
 constexpr std::size_t kMostStatesOfPhrases = 2'000;
 
 TEST(RandomProgramsOfPhrases, HaveAllOutcomesHoweverTheyAreCompiled) {
-  const std::uint64_t all = hocket::test::part_of(40);
-  std::mt19937 random(20261124);
+  hocket::test::RandomTries tries(20261124, 2);
+  std::mt19937 random(static_cast<std::uint32_t>(tries.seed()));
   std::size_t checked = 0;
   std::size_t searches = 0;
   std::size_t complete = 0;
-  for (std::uint64_t n = 0; n < all && !HasFailure(); ++n) {
+  while (!HasFailure() && tries.goes_on()) {
     const PhraseProgram program = PhraseWriter(random).program();
     const std::optional<Answer> answer = BruteForce(program.meaning).run(kMostStatesOfPhrases);
     if (!answer) continue;
@@ -35,17 +35,17 @@ TEST(RandomProgramsOfPhrases, HaveAllOutcomesHoweverTheyAreCompiled) {
     searches += compared.searches;
     complete += compared.complete;
   }
-  EXPECT_GT(checked, all / 2);
+  EXPECT_GT(checked, tries.tried() / 2);
   EXPECT_GT(complete, searches * 2 / 3);
 }
 
 /// The phrases mean what is said of them, on real threads, too.
 TEST(RandomProgramsOfPhrases, HaveNoOtherOutcomesOnThreadsOfTheSystem) {
   constexpr unsigned kRuns = 10;
-  const std::uint64_t all = hocket::test::part_of(300);
-  std::mt19937 random(20261125);
+  hocket::test::RandomTries tries(20261125, 0.5);
+  std::mt19937 random(static_cast<std::uint32_t>(tries.seed()));
   std::size_t seen = 0;
-  for (std::uint64_t n = 0; n < all && !HasFailure(); ++n) {
+  while (!HasFailure() && tries.goes_on()) {
     const PhraseProgram program = PhraseWriter(random).program();
     const std::optional<Answer> answer = BruteForce(program.meaning).run(kMostStatesOfPhrases);
     if (!answer || answer->may_get_stuck) continue;
@@ -58,7 +58,7 @@ TEST(RandomProgramsOfPhrases, HaveNoOtherOutcomesOnThreadsOfTheSystem) {
       EXPECT_TRUE(answer->outcomes.contains(outcome)) << program.meaning.text();
     seen += outcomes.size();
   }
-  EXPECT_GT(seen, all / 10);
+  EXPECT_GT(seen, tries.tried() / 10);
 }
 
 }  // namespace

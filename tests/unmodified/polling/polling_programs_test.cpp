@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/support/effort.hpp"
+#include "tests/support/random_tries.hpp"
 #include "tests/unmodified/polling/parking_program.hpp"
 #include "tests/unmodified/polling/polling_brute_force.hpp"
 #include "tests/unmodified/polling/polling_program.hpp"
@@ -35,12 +35,13 @@ struct Tally {
   std::size_t misused = 0;   ///< programs that may use what was destroyed
 };
 
-/// Compares all strategies with the brute force for `all` programs that `write` makes from random numbers.
-Tally compare_all(std::uint32_t seed, std::uint64_t all, std::size_t most_states,
-    const std::function<Polling(std::mt19937&)>& write) {
-  std::mt19937 random(seed);
+/// Compares all strategies with the brute force for programs that `write` makes from random numbers.
+Tally compare_all(
+    std::uint32_t seed, std::size_t most_states, const std::function<Polling(std::mt19937&)>& write) {
+  hocket::test::RandomTries tries(seed, 3);
+  std::mt19937 random(static_cast<std::uint32_t>(tries.seed()));
   Tally result;
-  for (std::uint64_t n = 0; n < all && !testing::Test::HasFailure(); ++n) {
+  while (!testing::Test::HasFailure() && tries.goes_on()) {
     const Polling program = write(random);
     const std::optional<Answer> answer = BruteForce(program).run(most_states);
     if (!answer) continue;
@@ -51,7 +52,7 @@ Tally compare_all(std::uint32_t seed, std::uint64_t all, std::size_t most_states
     EXPECT_EQ(compared.contradiction, "");
     result.complete += compared.complete;
   }
-  EXPECT_GT(result.checked, all / 2);
+  EXPECT_GT(result.checked, tries.tried() / 2);
   EXPECT_GT(result.complete, result.checked * std::size(kSearches) * 2 / 3);
   return result;
 }
@@ -62,35 +63,36 @@ void expect_that_some_get_stuck(const Tally& tally) {
 }
 
 TEST(RandomProgramsThatPoll, HaveAllOutcomesAtTheirPricesUnderEveryStrategy) {
-  expect_that_some_get_stuck(compare_all(20080607, hocket::test::part_of(80), 2'000,
-      [](std::mt19937& random) { return Writer(random).program(); }));
+  expect_that_some_get_stuck(
+      compare_all(20080607, 2'000, [](std::mt19937& random) { return Writer(random).program(); }));
 }
 
 TEST(RandomProgramsThatPoll, HaveAllOutcomesWithLocksOfAllKindsAndOverlappingAtomics) {
-  expect_that_some_get_stuck(compare_all(20260101, hocket::test::part_of(100), 2'000,
-      [](std::mt19937& random) { return Writer(random).program_of_all_kinds(); }));
+  expect_that_some_get_stuck(compare_all(
+      20260101, 2'000, [](std::mt19937& random) { return Writer(random).program_of_all_kinds(); }));
 }
 
 TEST(RandomProgramsThatLockSeveralMutexes, HaveAllOutcomesUnderEveryStrategy) {
-  compare_all(19650917, hocket::test::part_of(100), 2'000,
-      [](std::mt19937& random) { return Writer(random).program_with_standard_locks(); });
+  compare_all(
+      19650917, 2'000, [](std::mt19937& random) { return Writer(random).program_with_standard_locks(); });
 }
 
 TEST(RandomProgramsThatPark, HaveAllOutcomesAtTheirPricesUnderEveryStrategy) {
-  const Tally tally = compare_all(19850125, hocket::test::part_of(400), 5'000,
-      [](std::mt19937& random) { return ParkingWriter(random).program(); });
+  const Tally tally =
+      compare_all(19850125, 5'000, [](std::mt19937& random) { return ParkingWriter(random).program(); });
   expect_that_some_get_stuck(tally);
   EXPECT_GT(tally.misused, tally.checked / 100);
 }
 
 /// The brute force is right about real threads, too: they show nothing that it has not.
 void expect_no_other_outcomes_on_threads_of_the_system(
-    std::uint32_t seed, std::uint64_t all, const std::function<Polling(std::mt19937&)>& write) {
+    std::uint32_t seed, const std::function<Polling(std::mt19937&)>& write) {
   constexpr std::size_t kMostStates = 20'000;
   constexpr unsigned kRuns = 30;
-  std::mt19937 random(seed);
+  hocket::test::RandomTries tries(seed, 0.5);
+  std::mt19937 random(static_cast<std::uint32_t>(tries.seed()));
   std::size_t seen = 0;
-  for (std::uint64_t n = 0; n < all && !testing::Test::HasFailure(); ++n) {
+  while (!testing::Test::HasFailure() && tries.goes_on()) {
     const Polling program = write(random);
     const std::optional<Answer> answer = BruteForce(program).run(kMostStates);
     if (!answer || answer->may_get_stuck || answer->misuse) continue;
@@ -100,19 +102,19 @@ void expect_no_other_outcomes_on_threads_of_the_system(
       EXPECT_TRUE(answer->outcomes.contains(outcome)) << program.text();
     seen += outcomes.size();
   }
-  EXPECT_GT(seen, all / 10);
+  EXPECT_GT(seen, tries.tried() / 10);
 }
 
 TEST(RandomProgramsThatPoll, HaveNoOtherOutcomesOnThreadsOfTheSystem) {
   expect_no_other_outcomes_on_threads_of_the_system(
-      19680821, hocket::test::part_of(500), [](std::mt19937& random) { return Writer(random).program(); });
-  expect_no_other_outcomes_on_threads_of_the_system(19680822, hocket::test::part_of(500),
-      [](std::mt19937& random) { return Writer(random).program_of_all_kinds(); });
+      19680821, [](std::mt19937& random) { return Writer(random).program(); });
+  expect_no_other_outcomes_on_threads_of_the_system(
+      19680822, [](std::mt19937& random) { return Writer(random).program_of_all_kinds(); });
 }
 
 TEST(RandomProgramsThatPark, HaveNoOtherOutcomesOnThreadsOfTheSystem) {
-  expect_no_other_outcomes_on_threads_of_the_system(19891109, hocket::test::part_of(1'000),
-      [](std::mt19937& random) { return ParkingWriter(random).program(); });
+  expect_no_other_outcomes_on_threads_of_the_system(
+      19891109, [](std::mt19937& random) { return ParkingWriter(random).program(); });
 }
 
 TEST(ARoundOfPolling, ThatHasSeenAChangeDoesNotWaitForTheStateBeforeIt) {
