@@ -71,9 +71,15 @@ function(hocket_join_sources target)
   endif()
 endfunction()
 
-# The same for the library, in a build that is there for one run of its tests.
-option(HOCKET_JOINED_LIBRARY "Compile several sources of the library at a time" OFF)
-mark_as_advanced(HOCKET_JOINED_LIBRARY)
+# The same for the library, for the build with sanitizers of .ci/run alone: users compile each source by itself, and with
+# -Wshadow, so a build in which anything else is tested does so, too.
+if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
+  option(HOCKET_JOINED_LIBRARY "Compile several sources of the library at a time" OFF)
+  mark_as_advanced(HOCKET_JOINED_LIBRARY)
+elseif(DEFINED HOCKET_JOINED_LIBRARY)
+  message(FATAL_ERROR "Hocket: HOCKET_JOINED_LIBRARY is for builds with sanitizers alone. This build tree has it in its "
+    "cache, so it is not what users build: remove ${CMAKE_BINARY_DIR} and configure again")
+endif()
 function(hocket_join_library target sources)
   if(NOT HOCKET_JOINED_LIBRARY)
     return()

@@ -32,7 +32,7 @@ void PrintTo(const Row& row, std::ostream* out) {
   *out << row.name;
 }
 
-class Races : public testing::TestWithParam<Row> {};
+class Races : public ::testing::TestWithParam<Row> {};
 
 TEST_P(Races, AreFoundExactlyWhereNothingOrdersTwoAccesses) {
   if (GetParam().races) {
@@ -110,7 +110,7 @@ const auto kHearByFailingRelaxed = [](atomic<int>& flag) {
 };
 
 // clang-format off
-INSTANTIATE_TEST_SUITE_P(ByMessages, Races, testing::ValuesIn(std::vector<Row>{
+INSTANTIATE_TEST_SUITE_P(ByMessages, Races, ::testing::ValuesIn(std::vector<Row>{
     Row{"StoreAndLoadRelaxed",            true,  message(kTellRelaxed, kHearRelaxed)},
     Row{"StoreRelease",                   true,  message(kTellRelease, kHearRelaxed)},
     Row{"LoadAcquire",                    true,  message(kTellRelaxed, kHearAcquire)},
@@ -181,7 +181,7 @@ std::function<void()> on_a_var(Body body) {
 }
 
 // clang-format off
-INSTANTIATE_TEST_SUITE_P(ByOtherMeans, Races, testing::ValuesIn(std::vector<Row>{
+INSTANTIATE_TEST_SUITE_P(ByOtherMeans, Races, ::testing::ValuesIn(std::vector<Row>{
     Row{"NothingAtAll", true, on_a_var([](var<int>& data) {
       in_parallel([&] { data = 1; }, [&] { data = 2; });
     })},
@@ -279,7 +279,7 @@ INSTANTIATE_TEST_SUITE_P(ByOtherMeans, Races, testing::ValuesIn(std::vector<Row>
     }}}),
     test::RowName());
 
-INSTANTIATE_TEST_SUITE_P(OfAtomicRefs, Races, testing::ValuesIn(std::vector<Row>{
+INSTANTIATE_TEST_SUITE_P(OfAtomicRefs, Races, ::testing::ValuesIn(std::vector<Row>{
     Row{"AtomicAndAtomic", false, on_a_var([](var<int>& data) {
       const auto add = [&] { atomic_ref(data).fetch_add(1, memory_order_relaxed); };
       in_parallel(add, add, [&] { atomic_ref(data).store(1); });

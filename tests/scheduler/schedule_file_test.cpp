@@ -284,8 +284,6 @@ TEST_F(ScheduleFile, WithStatesThatDoNotFitItsStepsIsRefused) {
 }
 
 TEST_F(ScheduleFile, HoldsAsManyChoicesAsAnExecutionCanHave) {
-  if (test::kIsShort)
-    GTEST_SKIP() << "a million choices take long, and more of them find no wrong access that few do not";
   Schedule schedule = incomplete_schedule();
   schedule.choices.assign(runtime::kMaxPositions, schedule.choices[1]);
   schedule.found_choices.assign(runtime::kMaxPositions, 4095);

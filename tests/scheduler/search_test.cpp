@@ -184,7 +184,6 @@ TEST(IcbAndDfs, FindTheSameClassesAndExecutions) {
 }
 
 TEST(TheFrontier, NeedsAtMostSixteenBytesAPendingItem) {
-  if (kIsShort) GTEST_SKIP() << "it takes long, and finds no wrong access that shorter searches do not";
   Options options = quietly();
   options.max_preemptions = 4;
   const Report report = explore(
