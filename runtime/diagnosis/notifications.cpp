@@ -60,6 +60,10 @@ class Story {
   std::string fate_of(const Notification& one) {
     if (one.waiters.empty()) return ", when no thread waited: " + whereabouts(one.step);
     if (has_woken_waiter(one)) return ", which woke it: it waits again";
+    if (one.woken.empty()) {
+      return ", which reached none of those that waited, " + one_of(one.waiters, e_) +
+             ": a wait and what ends it need a bit in common, and FUTEX_PRIVATE_FLAG both or neither";
+    }
     std::string text = ", which ";
     if (one.waiters.size() > 1) text += "could have woken " + one_of(one.waiters, e_) + ", and ";
     text += "woke " + one_of(one.woken, e_);
@@ -110,9 +114,10 @@ class Story {
       const Trace::Choice& choice = trace_.choices()[one.step - 1];
       text += before_item(n, count);
       text += "step " + std::to_string(one.step) + " by " + trace_.threads()[choice.thread].label;
-      text += one.waiters.empty()     ? " (no thread waited)"
-              : has_woken_waiter(one) ? " (woke it)"
-                                      : " (woke " + one_of(one.woken, e_) + ")";
+      text += one.waiters.empty() ? " (no thread waited)"
+              : has_woken_waiter(one)
+                  ? " (woke it)"
+                  : " (woke " + (one.woken.empty() ? "none" : one_of(one.woken, e_)) + ")";
     }
     if (shown != count) text += " and " + std::to_string(count - shown) + " more";
     return text;

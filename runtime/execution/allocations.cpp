@@ -64,6 +64,9 @@ class ObserverWithOwnMemory final : public Observer {
   void woke(const Thread& thread) override {
     pass_on([&] { observer_.woke(thread); });
   }
+  void moved(const Thread& thread) override {
+    pass_on([&] { observer_.moved(thread); });
+  }
 
  private:
   template <class Event>

@@ -38,6 +38,20 @@ void record_woken(unsigned thread) {
   run.trace()->note(describe(execution.thread(thread)));
 }
 
+/// Records that the current thread wakes `most` of `meant`, which are some of those that wait for `object`.
+void record_attempt(const Object& object, const ThreadSet& waiters, const ThreadSet& meant, unsigned most) {
+  const OwnMemory own;
+  Trace& trace = *run.trace();
+  run.cold->notifications.add({trace.number(object), trace.choices().size(), waiters, {}}, false);
+  if (most >= meant.size()) trace.note(names_of(meant));
+}
+
+/// Records which thread the choice that was made last is about.
+void record_considered(unsigned thread) {
+  const OwnMemory own;
+  run.trace()->note(describe(execution.thread(thread)));
+}
+
 }  // namespace
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -213,8 +227,9 @@ bool Blocking::atomic_wait(Object& cell, bool (*is_unchanged)(const void*), cons
   if (!scheduling_.arrive(cell, Operation::atomic_wait, true, where)) return false;
   Thread& self = *run.current;
   const std::int64_t deadline = deadline_after(nanoseconds);
+  Object* at = &cell;  // a futex may be another one when the wait ends
   for (;;) {
-    actions_.act(cell, Operation::atomic_wait, Access::read, order);
+    actions_.act(*at, Operation::atomic_wait, Access::read, order);
     if (!is_unchanged(context)) return true;
     self.notified = false;
     if (nanoseconds == kForever) {
@@ -226,9 +241,10 @@ bool Blocking::atomic_wait(Object& cell, bool (*is_unchanged)(const void*), cons
       enabled_threads_.refresh(self);
       if (!scheduling_.stop_here(self)) return false;
     }
+    at = self.pending.object;
     if (self.mode == Mode::expire) {
       expired = true;
-      actions_.act(cell, Operation::atomic_wait, Access::read, order);
+      actions_.act(*at, Operation::atomic_wait, Access::read, order);
       advance_clock(deadline);
       return true;
     }
@@ -261,14 +277,7 @@ void Blocking::atomic_notify(Object& cell, bool all, Where where) {
   } else {
     actions_.act(cell, operation, Access::write);
   }
-  ThreadSet waiters;
-  for (unsigned t = 0; t < threads_.count(); ++t) {
-    const Thread& thread = threads_[t];
-    const bool waits = thread.state == Thread::State::stopped &&
-                       thread.pending.operation == Operation::atomic_wait && thread.pending.object == &cell &&
-                       !thread.notified;
-    if (waits) waiters.insert(t);
-  }
+  const ThreadSet waiters = waiters_at(cell);
   if (run.recording) record_notification(cell, waiters, all);
   if (waiters.empty()) return;
   const auto goes_on = [this](unsigned waiter) { wake_at_atomic(threads_[waiter]); };
@@ -281,6 +290,52 @@ void Blocking::atomic_notify(Object& cell, bool all, Where where) {
     if (run.recording) record_woken(chosen);
     goes_on(chosen);
   }
+}
+
+ThreadSet Blocking::waiters_at(const Object& cell) const {
+  ThreadSet waiters;
+  for (unsigned t = 0; t < threads_.count(); ++t) {
+    const Thread& thread = threads_[t];
+    const bool waits = thread.state == Thread::State::stopped &&
+                       thread.pending.operation == Operation::atomic_wait && thread.pending.object == &cell &&
+                       !thread.notified;
+    if (waits) waiters.insert(t);
+  }
+  return waiters;
+}
+
+ThreadSet Blocking::choose_waiters(ThreadSet waiters, unsigned most, Operation operation, Where where) {
+  ThreadSet chosen;
+  while (most != 0 && most < waiters.size()) {
+    const unsigned next = threads_.least_named(waiters);
+    const bool is_passed_over = scheduling_.choose_value(operation, 2, 0, where) != 0;
+    if (run.ending) return chosen;
+    Actions::act_alone(operation, is_passed_over ? 1 : 0);
+    if (run.recording) record_considered(next);
+    waiters.erase(next);
+    if (is_passed_over) continue;
+    chosen.insert(next);
+    --most;
+  }
+  if (most != 0) chosen |= waiters;
+  return chosen;
+}
+
+ThreadSet Blocking::wake_some(
+    const Object& cell, const ThreadSet& meant, unsigned most, Operation operation, Where where) {
+  if (run.recording) record_attempt(cell, waiters_at(cell), meant, most);
+  const ThreadSet chosen = choose_waiters(meant, most, operation, where);
+  if (run.ending) return {};
+  chosen.for_each([&](unsigned waiter) {
+    if (run.recording) run.cold->notifications.woke(waiter);
+    wake_at_atomic(threads_[waiter]);
+  });
+  return chosen;
+}
+
+void Blocking::move(Thread& waiter, Object& to) {
+  waiter.pending.object = &to;
+  if (run.options.observer != nullptr) run.options.observer->moved(waiter);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -48,6 +48,18 @@ class Blocking {
   [[nodiscard]] bool atomic_wait(AtomicRequest request);
   void atomic_notify(Object& cell, bool all, Where where);
 
+  // -- For steps of operations that decide which waiters they reach
+
+  /// The threads that wait for a notification of the cell.
+  [[nodiscard]] ThreadSet waiters_at(const Object& cell) const;
+  /// Chooses `most` of the threads, or takes all if they are not more. Each set of threads is one outcome.
+  [[nodiscard]] ThreadSet choose_waiters(ThreadSet waiters, unsigned most, Operation operation, Where where);
+  /// Wakes `most` of `meant`, which are some of those that wait at the cell. Returns which.
+  ThreadSet wake_some(
+      const Object& cell, const ThreadSet& meant, unsigned most, Operation operation, Where where);
+  /// Lets a thread that waits for a notification of a cell wait for one of another cell.
+  static void move(Thread& waiter, Object& to);
+
   [[nodiscard]] bool yield(Operation operation, std::int64_t nanoseconds, Where where);
   std::int64_t clock_now(Where where);
 

@@ -54,6 +54,8 @@ class Observer {
   virtual void over(bool is_cut_short) = 0;
   /// A notification has reached `thread`.
   virtual void woke(const Thread& thread) = 0;
+  /// `thread`, which waits for a notification, now waits for one of thread.pending.object.
+  virtual void moved(const Thread& /*thread*/) {}
 };
 
 }  // namespace hocket::runtime

@@ -53,6 +53,9 @@ constexpr std::array<std::string_view, kOperations> kOperationNames{
     "poll.to_end",
     "model.step",
     "thread.late_sleep",
+    "futex.wake",
+    "futex.requeue",
+    "futex.wake_op",
 };
 static_assert(!kOperationNames.back().empty());
 

@@ -53,9 +53,12 @@ enum class Operation : std::uint8_t {
   poll_to_end,                ///< whether a loop that polls for long comes to its end before others run
   model_step,                 ///< a step of a process of a model; executions have none
   thread_late_sleep,          ///< a sleep that ends only when no other thread can run
+  futex_wake,                 ///< reaches some of those that wait at an atomic, as the next two
+  futex_requeue,              ///< also lets some of them wait at another one, which is a part that it touches
+  futex_wake_op,              ///< also changes an atomic; it wakes those at that one and at another
 };
 
-inline constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::thread_late_sleep) + 1;
+inline constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::futex_wake_op) + 1;
 
 /// What an operation does to an object that it accesses.
 enum class Access : std::uint8_t { read, write };

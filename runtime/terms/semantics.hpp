@@ -49,6 +49,7 @@ enum class Decision : std::uint8_t {
   turn,              ///< that other threads run first
   turn_and_time,     ///< the same, and that time passes if no thread has useful work to do
   waiter,            ///< which waiter is woken, if there is one
+  waiters,           ///< of each of the waiters, one after the other, whether the operation passes it over
   value,             ///< a value that the program asks for
   spurious_failure,  ///< whether it fails spuriously, where that is possible
 };
@@ -126,6 +127,9 @@ inline constexpr std::array<Semantics, kOperations> kSemantics{{
     {Operation::poll_to_end,                Effect::none,          Synchronization::none,           Need::nothing,                Otherwise::waits,             Decision::value},
     {Operation::model_step,                 Effect::none},
     {Operation::thread_late_sleep,          Effect::none,          Synchronization::none,           Need::time,                   Otherwise::waits_for_a_time},
+    {Operation::futex_wake,                 Effect::writes,        Synchronization::none,           Need::nothing,                Otherwise::waits,             Decision::waiters},
+    {Operation::futex_requeue,              Effect::writes,        Synchronization::none,           Need::nothing,                Otherwise::waits,             Decision::waiters},
+    {Operation::futex_wake_op,              Effect::writes,        Synchronization::atomic_update,  Need::nothing,                Otherwise::waits,             Decision::waiters},
 }};
 // clang-format on
 

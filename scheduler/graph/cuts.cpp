@@ -84,6 +84,17 @@ bool Cuts::is_woken(Cut cut, const NextEvent& next) const {
   return wait.is_woken && contains(cut, wait.woken_by);
 }
 
+std::uint32_t Cuts::object(Cut cut, const NextEvent& next) const {
+  const bool may_have_moved = next.wait != kNone && !recording_.wait(next.wait).moves.empty();
+  return may_have_moved ? awaited(cut, recording_.wait(next.wait)) : next.object;
+}
+
+std::uint32_t Cuts::awaited(Cut cut, const Recording::Wait& wait) {
+  const auto later = std::find_if(
+      wait.moves.begin(), wait.moves.end(), [&](const auto& move) { return !contains(cut, move.by); });
+  return later == wait.moves.end() ? wait.object : later->from;
+}
+
 /// The state that a stopped thread finds at a cut, as semantics.hpp queries it.
 struct Cuts::StateAtCut {
   const Cuts& cuts;
@@ -104,7 +115,7 @@ struct Cuts::StateAtCut {
   [[nodiscard]] bool is_notified() const { return !next.step().must_be_woken || cuts.is_woken(cut, next); }
   [[nodiscard]] bool is_gone() const {
     const std::uint32_t second = next.step().second;
-    return cuts.is_gone(cut, second == kNone ? next.object : second);
+    return cuts.is_gone(cut, second == kNone ? cuts.object(cut, next) : second);
   }
 };
 
@@ -149,7 +160,7 @@ std::vector<unsigned> Cuts::waiters(Cut cut, std::uint32_t object) const {
   std::vector<unsigned> waiting;
   for (unsigned thread = 0; thread < recording_.threads(); ++thread) {
     const NextEvent* next = recording_.thread(thread).next_after(cut[thread]);
-    if (next != nullptr && next->wait != kNone && recording_.wait(next->wait).object == object &&
+    if (next != nullptr && next->wait != kNone && awaited(cut, recording_.wait(next->wait)) == object &&
         !is_woken(cut, *next)) {
       waiting.push_back(thread);
     }

@@ -86,6 +86,8 @@ class Cuts {
   [[nodiscard]] bool has_just_yielded(Cut cut, unsigned thread) const;
   /// Whether a poll or an await holds the thread back, since nothing that it had read has changed.
   [[nodiscard]] bool is_held_by_guard(Cut cut, const NextStep& step) const;
+  /// The object that the thread is stopped before.
+  [[nodiscard]] std::uint32_t object(Cut cut, const NextEvent& next) const;
   /// The threads that wait for a notification of the object, by name.
   [[nodiscard]] std::vector<unsigned> waiters(Cut cut, std::uint32_t object) const;
 
@@ -101,6 +103,8 @@ class Cuts {
   [[nodiscard]] bool can_take(Cut cut, const NextEvent& next, runtime::Need need, unsigned thread) const;
   /// Whether the wait that the thread is enqueued for has been notified.
   [[nodiscard]] bool is_woken(Cut cut, const NextEvent& next) const;
+  /// The object at which the thread waits.
+  [[nodiscard]] static std::uint32_t awaited(Cut cut, const Recording::Wait& wait);
 
   // -- Prices
 

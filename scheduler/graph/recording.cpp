@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/objects/objects.hpp"
@@ -276,8 +277,11 @@ void Recording::chose_value(const Thread& thread, std::uint32_t value) {
   // Which thread a notification wakes is part of the notification, so later accesses to the object come
   // after this choice.
   assert(value < next.value().count);
-  const bool is_waiter = runtime::semantics_of(next.operation).decides == Decision::waiter;
-  if (is_waiter && next.object != kNone) objects_[next.object].write_clock = event.clock;
+  const Decision decision = runtime::semantics_of(next.operation).decides;
+  const bool is_waiter = decision == Decision::waiter || decision == Decision::waiters;
+  if (!is_waiter || next.object == kNone) return;
+  objects_[next.object].write_clock = event.clock;
+  for (const std::uint32_t part : parts(next.parts)) objects_[part].write_clock = event.clock;
 }
 
 void Recording::settle(const ClassHash& class_hash) {
@@ -377,6 +381,14 @@ void Recording::woke(const Thread& thread) {
   if (wait == kNone) return;
   waits_[wait].is_woken = true;
   waits_[wait].woken_by = {running_, static_cast<EventCount>(threads_[running_].events.size())};
+}
+
+void Recording::moved(const Thread& thread) {
+  const std::uint32_t wait = record(thread).wait;
+  if (wait == kNone) return;
+  Wait& of = waits_[wait];
+  const EventName by{running_, static_cast<EventCount>(threads_[running_].events.size())};
+  of.moves.push_back({by, std::exchange(of.object, objects_.number(*thread.pending.object))});
 }
 
 }  // namespace hocket::graph

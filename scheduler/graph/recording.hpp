@@ -85,6 +85,7 @@ class Recording final : public runtime::Observer {
   void acted(const runtime::Object& object, runtime::Access access) override;
   void over(bool is_cut_short) override;
   void woke(const runtime::Thread& thread) override;
+  void moved(const runtime::Thread& thread) override;
 
   // -- What the strategy tells
 
@@ -165,9 +166,15 @@ class Recording final : public runtime::Observer {
   [[nodiscard]] std::int64_t time(std::uint32_t version) const { return times_[version]; }
 
   struct Wait {
-    std::uint32_t object;
+    std::uint32_t object;  ///< at the end of the execution
     bool is_woken = false;
     EventName woken_by{};
+    /// The events by which the thread has come to wait at another object, and at which it had waited before.
+    struct Move {
+      EventName by;
+      std::uint32_t from;
+    };
+    std::vector<Move> moves{};
   };
   [[nodiscard]] const Wait& wait(std::uint32_t nth) const { return waits_[nth]; }
 

@@ -58,7 +58,7 @@ void Transitions::for_each_action(Cut cut, const Enabled& enabled, unsigned thre
   const Semantics& row = runtime::semantics_of(operation);
   const auto write_if = [&](bool writes) {
     const Access how = writes ? Access::write : Access::read;
-    access(next.object, operation, how);
+    access(cuts_.object(cut, next), operation, how);
     for_each_part(next, how, access);
   };
   const auto let_time_pass = [&] { access(recording_.clock_object(), Operation::clock_now, Access::write); };
@@ -107,6 +107,7 @@ void Transitions::for_each_action(Cut cut, const Enabled& enabled, unsigned thre
     case Decision::nothing:
     case Decision::value:             // an event of its own
     case Decision::spurious_failure:  // an event of its own, too
+    case Decision::waiters:           // each is one
       break;
     case Decision::waiter: {
       const std::vector<unsigned> waiting = cuts_.waiters(cut, next.object);
@@ -176,7 +177,7 @@ bool Transitions::dependencies(unsigned thread, std::vector<ObjectAccess>& out) 
     accesses(top, Enabled{}, thread, Mode::run, out);  // a yield would need to know who is enabled
   const Semantics& row = runtime::semantics_of(next.operation);
   if (row.needs != Need::nothing) {
-    if (next.object != kNone) out.push_back({next.object, true});
+    if (next.object != kNone) out.push_back({cuts_.object(top, next), true});
     if (!next.is_value() && next.step().second != kNone) out.push_back({next.step().second, true});
   }
   if (next.is_value()) return !next.forbids_preemption;
@@ -198,6 +199,7 @@ ClassHash Transitions::value_delta(Cut cut, unsigned thread, std::uint32_t value
   };
   switch (runtime::semantics_of(next.operation).decides) {
     case Decision::value:
+    case Decision::waiters:
       decide(value);
       break;
     case Decision::spurious_failure: {

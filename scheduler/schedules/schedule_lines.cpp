@@ -59,7 +59,8 @@ std::pair<std::string_view, std::string_view> split_place(std::string_view note)
 // The result of the operation, for example "3", or the thread that a notification woke; nullptr if none was
 // recorded.
 const std::string* result_of(const Trace::Choice& choice) {
-  const bool wakes = runtime::semantics_of(choice.operation).decides == Decision::waiter;
+  const Decision decision = runtime::semantics_of(choice.operation).decides;
+  const bool wakes = decision == Decision::waiter || decision == Decision::waiters;
   if (choice.is_value && !wakes) return nullptr;
   if (choice.operation == Operation::model_step)
     return nullptr;  // its notes are what has changed in the state
@@ -76,6 +77,9 @@ std::string value_text(const Trace::Choice& choice, const std::string* result) {
       return "choose(" + std::to_string(choice.count) + ") → " + std::to_string(choice.code);
     case Decision::waiter:
       return "wakes " + (result != nullptr ? utf8::printable(*result) + ", " : "waiter ") + nth_of;
+    case Decision::waiters:
+      return (choice.code != 0 ? "passes over " : "reaches ") +
+             (result != nullptr ? utf8::printable(*result) : "the next waiter");
     case Decision::spurious_failure:
       return choice.code != 0 ? "fails spuriously" : "does not fail spuriously";
     default:

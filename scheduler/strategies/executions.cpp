@@ -64,6 +64,10 @@ class ObserverForBoth final : public Observer {
     first_.woke(thread);
     second_.woke(thread);
   }
+  void moved(const Thread& thread) override {
+    first_.moved(thread);
+    second_.moved(thread);
+  }
 
  private:
   Observer& first_;

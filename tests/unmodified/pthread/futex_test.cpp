@@ -27,8 +27,14 @@ using hocket::FailureKind;
 
 using Word = std::atomic<std::uint32_t>;
 
-long futex(Word& word, int operation, std::uint32_t value, const timespec* time = nullptr) {
-  return syscall(SYS_futex, &word, operation, value, time, nullptr, FUTEX_BITSET_MATCH_ANY);
+long futex(Word& word, int operation, std::uint32_t value, const timespec* time = nullptr,
+    Word* other = nullptr, std::uint32_t third_value = FUTEX_BITSET_MATCH_ANY) {
+  return syscall(SYS_futex, &word, operation, value, time, other, third_value);
+}
+/// Of calls that take a second value instead of a time.
+long futexes(Word& word, int operation, std::uint32_t value, long second_value, Word* other,
+    std::uint32_t third_value = 0) {
+  return syscall(SYS_futex, &word, operation, value, second_value, other, third_value);
 }
 
 TEST(AFutex, LetsAWaiterSleepUntilItIsWoken) {
@@ -238,19 +244,285 @@ TEST(AFutex, IsWokenInTimeOrItsTimeRunsOut) {
       either);
 }
 
-TEST(AFutex, WaitedForUntilWhatIsNoTimeIsRefused) {
-  explored([] {
+// -- What calls return, and whom they reach
+
+TEST(AFutex, WokenWithoutAChangeOfItsValueIsWaitedForNoLonger) {
+  explored_everywhere([] {
     Word word{0};
-    errno = 0;
-    check(futex(word, FUTEX_WAIT, 0, &kNoTime) == -1 && errno == EINVAL);
+    const timespec time{0, 1000};
+    in_parallel(
+        [&] {
+          const long result = futex(word, FUTEX_WAIT, 0, &time);
+          check(result == 0 || errno == ETIMEDOUT);
+        },
+        [&] { futex(word, FUTEX_WAKE, 1); });
+  });
+  explored_within(2, [] {
+    Word word{0};
+    in_parallel([&] { check(futex(word, FUTEX_WAIT, 0) == 0); },
+        [&] {
+          while (futex(word, FUTEX_WAKE, 1) == 0) std::this_thread::yield();
+        });
   });
 }
 
-TEST(AFutex, OfAKindThatIsNotControlledIsRefused) {
-  expect_failure(FailureKind::misuse, 0, "futex system call of a kind", [] {
+TEST(AWakingCall, ReturnsHowManyThreadsItHasWoken) {
+  const std::set<unsigned> all{0, 1, 2};
+  const auto woken_by = [](std::uint32_t count) {
+    return outcomes_of([count] {
+      Word word{0};
+      unsigned woken = 0;
+      const auto wait = [&] {
+        if (word.load() == 0) futex(word, FUTEX_WAIT, 0);
+      };
+      in_parallel(wait, wait, [&] {
+        word.store(1);
+        woken = static_cast<unsigned>(futex(word, FUTEX_WAKE, count));
+        futex(word, FUTEX_WAKE, INT_MAX);
+      });
+      return woken;
+    });
+  };
+  EXPECT_EQ(woken_by(INT_MAX), all);
+  EXPECT_EQ(woken_by(1U << 30U), all);
+  EXPECT_EQ(woken_by(2), all);
+  EXPECT_EQ(woken_by(1), (std::set<unsigned>{0, 1}));
+  EXPECT_EQ(woken_by(0), (std::set<unsigned>{0, 1})) << "Linux wakes one";
+  EXPECT_EQ(woken_by(UINT32_MAX), (std::set<unsigned>{0, 1})) << "-1 to Linux";
+}
+
+TEST(AWakingCall, IsOneStepHoweverManyItMayWake) {
+  const auto executions = [](std::uint32_t count) {
+    return explored([count] {
+      Word word{0};
+      in_parallel([&] { futex(word, FUTEX_WAKE, count); }, [&] { word.load(); });
+    }).executions;
+  };
+  EXPECT_EQ(executions(32'767), executions(1));
+}
+
+TEST(AWakingCall, OrdersWhatThreadsDoBeforeAndAfterAWait) {
+  explored_everywhere([] {
     Word word{0};
-    futex(word, FUTEX_LOCK_PI, 0);
+    int by_waiter = 0;
+    int by_waker = 0;
+    in_parallel(
+        [&] {
+          by_waiter = 1;
+          if (futex(word, FUTEX_WAIT, 0) == 0) check(by_waker == 1);
+        },
+        [&] {
+          by_waker = 1;
+          if (futex(word, FUTEX_WAKE, 1) == 1) {
+            check(by_waiter == 1);
+          } else {
+            word.store(1);
+            futex(word, FUTEX_WAKE, 1);
+          }
+        });
   });
+}
+
+TEST(AWakingCall, DoesNotOrderWhatItsThreadDoesAfterIt) {
+  expect_failure(FailureKind::data_race, 0, "data race", [] {
+    Word word{0};
+    int data = 0;
+    in_parallel(
+        [&] {
+          if (futex(word, FUTEX_WAIT, 0) == 0) data = 1;
+        },
+        [&] {
+          const bool wakes = futex(word, FUTEX_WAKE, 1) == 1;
+          if (wakes) {
+            data = 2;
+          } else {
+            word.store(1);
+            futex(word, FUTEX_WAKE, 1);
+          }
+        });
+  });
+}
+
+TEST(AFutex, IsWaitedForWithBitsOfWhichTheWakingCallMustHaveOne) {
+  const auto wake = [](std::uint32_t bits, int waits, int wakes) {
+    return [bits, waits, wakes] {
+      Word word{0};
+      in_parallel(
+          [&] {
+            if (word.load() == 0) futex(word, waits, 0, nullptr, nullptr, 5);
+          },
+          [&] {
+            word.store(1);
+            futex(word, wakes, 1, nullptr, nullptr, bits);
+          });
+    };
+  };
+  explored_everywhere(wake(4, FUTEX_WAIT_BITSET, FUTEX_WAKE_BITSET));
+  explored_everywhere(wake(0, FUTEX_WAIT_BITSET, FUTEX_WAKE));
+  explored_everywhere(wake(8, FUTEX_WAIT, FUTEX_WAKE_BITSET));
+  expect_failure(FailureKind::deadlock, 0,
+      "which reached none of those that waited, thread 1: a wait and what ends it need a bit in common",
+      wake(2, FUTEX_WAIT_BITSET, FUTEX_WAKE_BITSET));
+  expect_failure(FailureKind::deadlock, 0, "FUTEX_PRIVATE_FLAG both or neither",
+      wake(1, FUTEX_WAIT_PRIVATE, FUTEX_WAKE));
+}
+
+TEST(ARequeueingCall, WakesSomeAndLetsOthersWaitForAnotherFutex) {
+  explored([] {
+    Word from{0};
+    Word to{0};
+    std::atomic<unsigned> woken{0};
+    const auto wait = [&] {
+      if (futex(from, FUTEX_WAIT, 0) == 0) ++woken;
+    };
+    std::thread one(wait);
+    std::thread other(wait);
+    const long reached = futexes(from, FUTEX_CMP_REQUEUE, 1, 1, &to, 0);
+    from.store(1);
+    const long at_first = futex(from, FUTEX_WAKE, INT_MAX);
+    const long at_second = futex(to, FUTEX_WAKE, INT_MAX);
+    one.join();
+    other.join();
+    check(at_second == (reached == 2 ? 1 : 0));
+    check(reached + at_first == woken.load());
+  });
+}
+
+TEST(ARequeueingCall, LeavesThreadsWhereTheyAreIfTheValueIsAnother) {
+  explored([] {
+    Word from{1};
+    Word to{0};
+    errno = 0;
+    check(futexes(from, FUTEX_CMP_REQUEUE, 1, 1, &to, 0) == -1 && errno == EAGAIN);
+    check(futexes(from, FUTEX_REQUEUE, 1, 1, &to) == 0);
+  });
+}
+
+TEST(ARequeueingCall, OfWhichNobodyWakesTheOthersIsADeadlock) {
+  const hocket::FoundFailure failure = failure_of([] {
+    Word from{0};
+    Word to{0};
+    const auto wait = [&] { futex(from, FUTEX_WAIT, 0); };
+    in_parallel(wait, [&] {
+      futexes(from, FUTEX_REQUEUE, 0, 1, &to);
+      from.store(1);
+      futex(from, FUTEX_WAKE, INT_MAX);
+    });
+  });
+  EXPECT_EQ(failure.kind, FailureKind::deadlock) << failure.message;
+}
+
+TEST(AThreadThatWasMovedToAnotherFutex, StillExpires) {
+  EXPECT_EQ(outcomes_of([] {
+    Word from{0};
+    Word to{0};
+    unsigned is_woken = 0;
+    in_parallel(
+        [&] {
+          const timespec time{0, 1000};
+          is_woken = futex(from, FUTEX_WAIT, 0, &time) == 0 ? 1 : 0;
+        },
+        [&] {
+          futexes(from, FUTEX_REQUEUE, 0, 1, &to);
+          futex(to, FUTEX_WAKE, 1);
+        });
+    return is_woken;
+  }),
+      (std::set<unsigned>{0, 1}));
+}
+
+TEST(AWakingCallThatChangesAWord, WakesAtTheOtherWordIfTheOldValueIsAsTold) {
+  const auto result = [](unsigned change, unsigned comparison, unsigned by, unsigned with) {
+    Word first{0};
+    Word second{5};
+    errno = 0;
+    const long woken =
+        futexes(first, FUTEX_WAKE_OP, 1, 1, &second, change << 28U | comparison << 24U | by << 12U | with);
+    check(woken == 0 || (woken == -1 && errno == ENOSYS));
+    return woken == 0 ? static_cast<int>(second.load()) : -1;
+  };
+  explored([&] {
+    constexpr unsigned kShift = FUTEX_OP_OPARG_SHIFT;
+    check(result(FUTEX_OP_SET, FUTEX_OP_CMP_EQ, 3, 0) == 3);
+    check(result(FUTEX_OP_ADD, FUTEX_OP_CMP_EQ, 0xfff, 0) == 4);
+    check(result(FUTEX_OP_OR, FUTEX_OP_CMP_EQ, 2, 0) == 7);
+    check(result(FUTEX_OP_ANDN, FUTEX_OP_CMP_EQ, 4, 0) == 1);
+    check(result(FUTEX_OP_XOR, FUTEX_OP_CMP_EQ, 1, 0) == 4);
+    check(result(FUTEX_OP_SET | kShift, FUTEX_OP_CMP_EQ, 4, 0) == 16);
+    check(result(7, FUTEX_OP_CMP_EQ, 1, 0) == -1);
+    check(result(FUTEX_OP_SET, 6, 1, 0) == -1);
+  });
+  const auto woken_if = [](unsigned comparison, unsigned with) {
+    return outcomes_of([comparison, with] {
+      Word first{0};
+      Word second{1};
+      long woken = 0;
+      in_parallel([&] { futex(second, FUTEX_WAIT, 1); },
+          [&] {
+            woken = futexes(first, FUTEX_WAKE_OP, 1, 1, &second,
+                static_cast<unsigned>(FUTEX_OP_ADD) << 28U | comparison << 24U | 1U << 12U | with);
+            futex(second, FUTEX_WAKE, 1);
+          });
+      return static_cast<unsigned>(woken);
+    });
+  };
+  const std::set<unsigned> either{0, 1};
+  const std::set<unsigned> none{0};
+  constexpr unsigned kMinusOne = 0xfff;
+  EXPECT_EQ(woken_if(FUTEX_OP_CMP_EQ, 1), either);
+  EXPECT_EQ(woken_if(FUTEX_OP_CMP_EQ, 2), none);
+  EXPECT_EQ(woken_if(FUTEX_OP_CMP_NE, 1), none);
+  EXPECT_EQ(woken_if(FUTEX_OP_CMP_LT, 1), none);
+  EXPECT_EQ(woken_if(FUTEX_OP_CMP_LE, 1), either);
+  EXPECT_EQ(woken_if(FUTEX_OP_CMP_GT, kMinusOne), either);
+  EXPECT_EQ(woken_if(FUTEX_OP_CMP_GE, 2), none);
+}
+
+TEST(ACallOfAFutex, FailsAsLinuxLetsItFail) {
+  explored([] {
+    Word word{0};
+    Word other{0};
+    const timespec time{0, 1000};
+    const auto error = [](long result) { return result == -1 ? errno : 0; };
+    const auto at = [&](std::uintptr_t address, int operation) {
+      return error(syscall(SYS_futex, address, operation, 0, &time, &other, 1));
+    };
+    check(error(futex(word, FUTEX_WAIT, 1, &kNoTime)) == EINVAL);
+    check(error(futex(word, FUTEX_WAIT_BITSET, 1, nullptr, nullptr, 0)) == EINVAL);
+    check(error(futex(word, FUTEX_WAKE_BITSET, 1, nullptr, nullptr, 0)) == EINVAL);
+    for (const int operation : {FUTEX_WAIT, FUTEX_WAKE, FUTEX_REQUEUE})
+      check(error(futex(word, operation | FUTEX_CLOCK_REALTIME, 0, &time, &other)) == ENOSYS);
+    for (const int operation : {FUTEX_WAIT_PRIVATE, FUTEX_WAKE_PRIVATE, FUTEX_REQUEUE_PRIVATE})
+      check(at(reinterpret_cast<std::uintptr_t>(&word) + 2, operation) == EINVAL);
+    for (const int operation : {FUTEX_WAIT, FUTEX_WAIT_PRIVATE, FUTEX_WAKE})
+      check(at(0, operation) == EFAULT);
+    check(at(0, FUTEX_WAKE_PRIVATE) == 0);
+    check(error(futexes(word, FUTEX_REQUEUE, UINT32_MAX, 0, &other)) == EINVAL);
+    check(error(futexes(word, FUTEX_REQUEUE, 0, -1L, &other)) == EINVAL);
+    check(error(futex(word, FUTEX_FD, 0)) == ENOSYS);
+    check(error(futex(word, 20, 0)) == ENOSYS);
+  });
+}
+
+TEST(ACallOfAFutex, OfAKindThatIsNotControlledIsRefused) {
+  const auto refuses = [](const char* name, const auto& call) {
+    expect_failure(FailureKind::misuse, 0, std::string("makes a system call ") + name + ", which", [&call] {
+      Word word{0};
+      call(word);
+    });
+  };
+  const auto refuses_operation = [&](const char* name, int operation) {
+    refuses(name, [operation](Word& word) { futex(word, operation, 0); });
+  };
+  refuses_operation("FUTEX_LOCK_PI", FUTEX_LOCK_PI);
+  refuses_operation("FUTEX_UNLOCK_PI", FUTEX_UNLOCK_PI_PRIVATE);
+  refuses_operation("FUTEX_TRYLOCK_PI", FUTEX_TRYLOCK_PI);
+  refuses_operation("FUTEX_WAIT_REQUEUE_PI", FUTEX_WAIT_REQUEUE_PI | FUTEX_CLOCK_REALTIME);
+  refuses_operation("FUTEX_CMP_REQUEUE_PI", FUTEX_CMP_REQUEUE_PI);
+  refuses_operation("FUTEX_LOCK_PI2", FUTEX_LOCK_PI2);
+  refuses("futex_waitv", [](Word&) { syscall(SYS_futex_waitv, nullptr, 0, 0, nullptr, 0); });
+  constexpr long kFutexWake = 454;  // of Linux 6.7
+  refuses("futex_wake", [](Word& word) { syscall(kFutexWake, &word, -1L, 1, 2); });
 }
 
 TEST(OtherSystemCalls, GoToTheSystem) {
