@@ -5,6 +5,7 @@
 
 #include "../diagnosis/misuse.hpp"
 #include "../diagnosis/time_text.hpp"
+#include "../terms/sabotage.hpp"
 #include "../terms/semantics.hpp"
 #include "allocations.hpp"
 #include "cold_state.hpp"
@@ -306,11 +307,12 @@ ThreadSet Blocking::waiters_at(const Object& cell) const {
 
 ThreadSet Blocking::choose_waiters(ThreadSet waiters, unsigned most, Operation operation, Where where) {
   ThreadSet chosen;
+  const bool chooses = !is_sabotaged(Sabotage::one_waiter_is_always_the_first);
   while (most != 0 && most < waiters.size()) {
     const unsigned next = threads_.least_named(waiters);
-    const bool is_passed_over = scheduling_.choose_value(operation, 2, 0, where) != 0;
+    const bool is_passed_over = chooses && scheduling_.choose_value(operation, 2, 0, where) != 0;
     if (run.ending) return chosen;
-    Actions::act_alone(operation, is_passed_over ? 1 : 0);
+    if (chooses) Actions::act_alone(operation, is_passed_over ? 1 : 0);
     if (run.recording) record_considered(next);
     waiters.erase(next);
     if (is_passed_over) continue;

@@ -60,6 +60,14 @@ enum class Sabotage : std::uint8_t {
   sections_of_polls_count,        ///< a section of a silent round wakes threads that wait for sections to end
   sections_in_the_way_are_unseen,  ///< sections because of which another thread's try failed wake no thread
 
+  // Futex system calls.
+  bits_of_futexes_are_ignored,
+  nobody_is_woken_by_a_futex_call,  ///< it returns 0 whomever it wakes
+  requeued_threads_are_woken,
+  moves_to_other_futexes_are_unseen,  ///< by the recorded graphs
+  woken_threads_look_again,           ///< at the word, and go on waiting if its value is the old one
+  one_waiter_is_always_the_first,     ///< of those that a call may reach: there is no choice
+
   // Race detection.
   no_memory_orders,       ///< every atomic operation counts as sequentially consistent
   unlock_orders_nothing,  ///< neither does the release of a semaphore

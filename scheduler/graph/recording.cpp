@@ -385,7 +385,7 @@ void Recording::woke(const Thread& thread) {
 
 void Recording::moved(const Thread& thread) {
   const std::uint32_t wait = record(thread).wait;
-  if (wait == kNone) return;
+  if (wait == kNone || runtime::is_sabotaged(runtime::Sabotage::moves_to_other_futexes_are_unseen)) return;
   Wait& of = waits_[wait];
   const EventName by{running_, static_cast<EventCount>(threads_[running_].events.size())};
   of.moves.push_back({by, std::exchange(of.object, objects_.number(*thread.pending.object))});

@@ -23,6 +23,8 @@
 #include <unistd.h>
 
 #include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/execution/outside.hpp"
+#include "../../../runtime/terms/sabotage.hpp"
 #include "../hooks/memory_atomic.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
@@ -37,8 +39,10 @@ namespace {
 using runtime::Access;
 using runtime::describe;
 using runtime::execution;
+using runtime::is_sabotaged;
 using runtime::Operation;
 using runtime::run;
+using runtime::Sabotage;
 using runtime::ThreadSet;
 using runtime::Where;
 
@@ -92,7 +96,9 @@ struct Futex {
     execution.blocking.waiters_at(cell()).for_each([&](unsigned t) {
       const FutexWait& wait = waits[t];
       const bool is_std = wait.life != run.life;  // which waits in another way
-      if (is_std || ((wait.bits & bits) != 0 && wait.is_private == is_private)) meant.insert(t);
+      if (is_std || (((wait.bits & bits) != 0 || is_sabotaged(Sabotage::bits_of_futexes_are_ignored)) &&
+                        wait.is_private == is_private))
+        meant.insert(t);
     });
     return meant;
   }
@@ -103,7 +109,7 @@ struct Futex {
       waits[t].put_in_order(runtime::Synchronization::acquire);
       waits[t].put_in_order(runtime::Synchronization::release);
     });
-    return woken.size();
+    return is_sabotaged(Sabotage::nobody_is_woken_by_a_futex_call) ? 0 : woken.size();
   }
 };
 
@@ -158,7 +164,8 @@ long wait(const Futex& at, std::uint32_t value, const timespec* time, bool is_ab
       word.object(),
       [](const void* argument) {
         auto& c = *static_cast<Context*>(const_cast<void*>(argument));
-        if (c.has_waited || c.word.newest() != c.value) return false;  // a thread that was woken returns
+        const bool returns = c.has_waited && !is_sabotaged(Sabotage::woken_threads_look_again);
+        if (returns || c.word.newest() != c.value) return false;
         c.has_waited = true;
         c.wait.begin(c.bits, c.is_private);
         return true;
@@ -198,7 +205,11 @@ long requeue(const Futex& from, const Futex& to, std::uint32_t wakes, std::uint3
   const ThreadSet moved =
       execution.blocking.choose_waiters(from.waiters(kAllBits), moves, Operation::futex_requeue, Where{});
   if (run.ending) return 0;
-  moved.for_each([&](unsigned t) { runtime::Blocking::move(execution.thread(t), to.cell()); });
+  moved.for_each([&](unsigned t) {
+    runtime::Thread& waiter = execution.thread(t);
+    if (is_sabotaged(Sabotage::requeued_threads_are_woken)) return runtime::wake_at_atomic(waiter);
+    runtime::Blocking::move(waiter, to.cell());
+  });
   return woken + moved.size();
 }
 
