@@ -304,10 +304,11 @@ void refuse_futex(const std::string& call) {
 
 /// The name of an operation of the call futex that passes priorities on; nullptr of any other.
 const char* name_of_refused(int operation) {
+  constexpr int kLockPi2 = 13;  // of Linux 5.14, which headers may not have
   switch (operation) {
     case FUTEX_LOCK_PI:
       return "FUTEX_LOCK_PI";
-    case FUTEX_LOCK_PI2:
+    case kLockPi2:
       return "FUTEX_LOCK_PI2";
     case FUTEX_UNLOCK_PI:
       return "FUTEX_UNLOCK_PI";

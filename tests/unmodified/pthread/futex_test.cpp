@@ -418,8 +418,10 @@ TEST(ACallOfAFutex, OfAKindThatIsNotControlledIsRefused) {
   refuses_operation("FUTEX_TRYLOCK_PI", FUTEX_TRYLOCK_PI);
   refuses_operation("FUTEX_WAIT_REQUEUE_PI", FUTEX_WAIT_REQUEUE_PI | FUTEX_CLOCK_REALTIME);
   refuses_operation("FUTEX_CMP_REQUEUE_PI", FUTEX_CMP_REQUEUE_PI);
-  refuses_operation("FUTEX_LOCK_PI2", FUTEX_LOCK_PI2);
-  refuses("futex_waitv", [](Word&) { syscall(SYS_futex_waitv, nullptr, 0, 0, nullptr, 0); });
+  constexpr int kLockPi2 = 13;  // of Linux 5.14
+  refuses_operation("FUTEX_LOCK_PI2", kLockPi2);
+  constexpr long kFutexWaitv = 449;  // of Linux 5.16
+  refuses("futex_waitv", [](Word&) { syscall(kFutexWaitv, nullptr, 0, 0, nullptr, 0); });
   constexpr long kFutexWake = 454;  // of Linux 6.7
   refuses("futex_wake", [](Word& word) { syscall(kFutexWake, &word, -1L, 1, 2); });
 }
