@@ -453,6 +453,34 @@ TEST(AFutexInAWordThatIsChangedAsAWhole, IsWaitedForByItself) {
   }
 }
 
+// Each call touches the word, of which both are halves, once.
+TEST(AFutexInAWordThatIsChangedAsAWhole, LetsItsWaitersWaitForTheOtherHalf) {
+  static Word word;
+  const auto call = [](int operation, long moves, unsigned last) {
+    return syscall(SYS_futex, &word.half[0], operation, 1, moves, &word.half[1], last);
+  };
+  for (const char* const strategy : kStrategies) {
+    SCOPED_TRACE(strategy);
+    hocket::Options options = exhaustively();
+    options.strategy = strategy;
+    explored(
+        [&] {
+          const auto wait = [] {
+            syscall(SYS_futex, &word.half[0], FUTEX_WAIT_PRIVATE, 0, nullptr, nullptr, 0);
+          };
+          in_parallel(wait, wait, [&] {
+            const long reached = call(FUTEX_REQUEUE_PRIVATE, 1, 0);
+            __atomic_fetch_add(&word.whole, 0x100000001U, __ATOMIC_SEQ_CST);
+            const unsigned adds = static_cast<unsigned>(FUTEX_OP(FUTEX_OP_ADD, 1, FUTEX_OP_CMP_EQ, 1));
+            const long woken = call(FUTEX_WAKE_OP_PRIVATE, 1, adds);
+            hocket::check(woken + reached <= 3);
+            syscall(SYS_futex, &word.half[0], FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+          });
+        },
+        options);
+  }
+}
+
 // What the hardware cannot do at once is an atomic by way of libatomic.
 TEST(AnAtomicOfThreeWords, IsOneObjectWithAWordInIt) {
   struct Three {
