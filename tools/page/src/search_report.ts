@@ -101,5 +101,5 @@ export function timeText(seconds: number): string {
 /** Those that did not pass first; otherwise in their order. */
 export function inOrder(searches: Search[]): Search[] {
   const rank = (search: Search) => (sign(search.verdict) === "✖" ? 0 : sign(search.verdict) === "◌" ? 1 : 2);
-  return searches.toSorted((one, other) => rank(one) - rank(other));
+  return [...searches].sort((one, other) => rank(one) - rank(other));
 }

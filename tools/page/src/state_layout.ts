@@ -61,7 +61,7 @@ export function layoutOf(model: Model, path: readonly number[]): Layout {
   };
   for (let sweep = 0; sweep < sweeps; ++sweep) {
     const side = sweep % 2 === 0 ? -1 : 1;
-    for (const row of side < 0 ? rows : rows.toReversed()) spread(row, row.map((state) => wanted(state, side)), x, step);
+    for (const row of side < 0 ? rows : [...rows].reverse()) spread(row, row.map((state) => wanted(state, side)), x, step);
   }
   const left = Math.min(...x);
   const places = model.states.map((_, state) => ({
