@@ -107,7 +107,8 @@ void Actions::act_on_parts(Thread& self, Access access) {
 
 void Actions::note_order_newly(const Object* object, std::uint64_t asked, Where where, std::uint64_t key) {
   const OwnMemory own;
-  has_met_weaker_order_ |= object != nullptr && object->kind->keeps_stores;
+  has_met_weaker_order_ = true;
+  could_keep_stores_ |= object != nullptr && object->kind->keeps_stores;
   run.cold->weaker_orders.note(
       AskedOrder::unpacked(asked), key, where, run.current->instrumented.caller, object);
   // While callers are noted the hash is not stored, or the next caller of library code would be missed.
@@ -129,7 +130,7 @@ void Actions::note_all_orders() {
 
 void Actions::forget_weaker_orders() {
   note_all_orders();
-  has_met_weaker_order_ = false;
+  has_met_weaker_order_ = could_keep_stores_ = false;
   if (run.cold != nullptr) run.cold->weaker_orders.clear();
 }
 

@@ -78,8 +78,10 @@ class Actions {
   void forget_weaker_orders();
   /// Forgets which of them this execution has noted: it notes all of them.
   void note_all_orders();
-  /// Whether an atomic of which older values could be kept was asked for less than seq_cst, in this search.
+  /// Whether any operation of this search asked for less than seq_cst.
   [[nodiscard]] bool has_met_weaker_order() const { return has_met_weaker_order_; }
+  /// And one of them was on an atomic of which older values could be kept.
+  [[nodiscard]] bool could_keep_stores() const { return could_keep_stores_; }
 
   /// The rest of act() for an operation on an atomic of which older values are kept, which is in the class
   /// hash already.
@@ -102,6 +104,7 @@ class Actions {
 
   RaceChecks& races_;
   bool has_met_weaker_order_ = false;
+  bool could_keep_stores_ = false;
   std::uint64_t noted_orders_[std::size_t{1} << kBitsOfPlace] = {};
 };
 

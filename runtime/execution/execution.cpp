@@ -158,6 +158,7 @@ ExecutionResult Execution::run_body(
   begin(body, chooser, options);
   Thread& first = lives.add_thread(nullptr, 0);
   if (run.keeps_stores) stores.begin();
+  if (options.watches_lives && !races.is_looking()) races.begin_to_look();
   first.task.call = [](Task&) { (*run.cold->body)(); };
   if (run.recording) {
     run.trace()->begin();
@@ -179,6 +180,7 @@ void Execution::forget_search() {
   ObjectLives::forget_outside_objects();
   verdict.begin_search();
   races.begin_search();
+  objects.begin_search();
   scheduling.begin_search();
   stores.begin_search();
 }
@@ -227,7 +229,7 @@ void Execution::destroy(Object& object, Where where) {
                                 : nullptr;
     if (objection != nullptr) {
       misuse::ended_while(*this, object, misuse::End::destruction, objection, where);
-    } else {
+    } else if (objects.note_destruction(); !races.is_ended_in_race(object, where)) {
       // How many newest values an atomic has had is no part of the class: some may have been stored early.
       if (run.keeps_stores && object.kind->keeps_stores) object.version = 0;
       actions.act(object, Operation::destroy, Access::write);

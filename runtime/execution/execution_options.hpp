@@ -39,6 +39,9 @@ struct ExecutionRules {
   /// Timed waits and sleeps of so many nanoseconds, or more, are late: they end only when no thread can go
   /// on, in the order of their deadlines. 0: none are.
   std::size_t late_from = 0;
+  /// Constructions and destructions of objects are plain accesses, which can race with uses (Races). Without
+  /// operations weaker than seq_cst they never do.
+  bool watches_lives = false;
   bool plain_steps = false;   ///< plain accesses of instrumented code are steps
   bool keeps_memory = false;  ///< instrumented code finds its memory as the previous execution left it
   bool own_process = false;   ///< runs in a child process, with the memory that the search began with

@@ -56,17 +56,19 @@ void ObjectLives::construct(Object& object, Where where) {
     for (unsigned t = 0; t < threads_.count(); ++t) created += threads_[t].objects_created;
     object.key = mix(2, created);
   }
-  if (run.counts_objects || run.recording) [[unlikely]]
+  are_shared_ |= threads_.count() > 1;
+  if (run.counts_objects || run.recording || run.options.watches_lives) [[unlikely]]
     note_made(object, where);
 }
 
-void ObjectLives::note_made(const Object& object, Where where) {
+void ObjectLives::note_made(Object& object, Where where) {
   if (run.counts_objects) {
     const OwnMemory own;
     run.cold->live_objects[&object] = {run.current->index, run.cold->made++, object.key,
         run.recording ? platform::user_call_site(where) : where};
   }
   if (run.recording) run.options.trace->object_made(object, *run.current, where);
+  if (!object.kind->is_plain_data) execution.races.began_life(object, where);
 }
 
 bool ObjectLives::is_from_earlier_execution(const Object& object) {

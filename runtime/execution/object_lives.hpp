@@ -36,17 +36,28 @@ class ObjectLives {
   /// constructs objects in global storage, every execution after the first destroys the previous execution's
   /// object: that destruction is not a step.
   [[nodiscard]] static bool is_from_earlier_execution(const Object& object);
+  /// Whether in this search an object has been constructed after another thread was created, or destroyed
+  /// before all others were joined. Otherwise no life can race with a use.
+  [[nodiscard]] bool are_shared() const { return are_shared_; }
+  void begin_search() { are_shared_ = false; }
+  /// The body's own thread, or another one, destroys an object.
+  void note_destruction() {
+    are_shared_ |= threads_.live() > 1 || !threads_.all_handles_closed() || threads_.any_detached() ||
+                   run.current->index != 0;
+  }
+
   /// An execution is over.
   static void restore_outside_objects();
   /// Called at the beginning of a search.
   static void forget_outside_objects();
 
  private:
-  static void note_made(const Object& object, Where where);
+  static void note_made(Object& object, Where where);
   static void forget_known(Object& object);
 
   const ThreadTable& threads_;
   Verdict& verdict_;
+  bool are_shared_ = false;
 };
 
 }  // namespace hocket::runtime

@@ -84,7 +84,8 @@ void RaceChecks::begin_to_look() {
   run.raise_attention(Attention::to_order);
   std::function<bool(const Race&)> is_passed;
   if (may_go_past_races()) is_passed = [this](const Race& race) { return goes_past(race); };
-  races_->begin(std::move(is_passed));
+  watches_lives_ = run.options.watches_lives && run.options.detect.contains(Detector::races);
+  races_->begin(std::move(is_passed), watches_lives_);
   for (unsigned t = 0; t < threads_.count(); ++t) races_->add(threads_[t], false);
 }
 
@@ -171,9 +172,27 @@ bool RaceChecks::goes_past(const Race& race) const {
   return true;
 }
 
-void RaceChecks::fail_by_race(const Race& race, const Var& var, Where where) {
+// Other objects are constructed and destroyed at the places of these calls.
+void RaceChecks::note_beginning_of(Object& object, Where where) {
+  const void* const code = __builtin_return_address(0);
+  const OwnMemory own;
+  races_->began_life(*run.current, object, code);
+  if (run.recording)
+    run.cold->race_record.accessed(*run.current, object, VarAccess::make, code, where, execution);
+}
+
+bool RaceChecks::ends_in_race(Object& object, Where where) {
+  const void* const code = __builtin_return_address(0);
+  const OwnMemory own;
+  const Race* const race = races_->ends_life(*run.current, object, code);
+  if (race == nullptr || goes_past(*race)) return false;
+  fail_by_race(*race, object, where);
+  return true;
+}
+
+void RaceChecks::fail_by_race(const Race& race, const Object& object, Where where) {
   verdict_.fail(FailureKind::data_race,
-      run.recording ? run.cold->race_record.explain(race, var, where, execution) : "data race", where);
+      run.recording ? run.cold->race_record.explain(race, object, where, execution) : "data race", where);
 }
 
 bool RaceChecks::fail_by_race(const Race& race) {
@@ -182,7 +201,7 @@ bool RaceChecks::fail_by_race(const Race& race) {
     races_->finish_operation(*run.current);
     return false;
   }
-  fail_by_race(race, static_cast<const Var&>(*race.var), run.current->pending.where);
+  fail_by_race(race, *race.object, run.current->pending.where);
   return true;
 }
 
@@ -191,9 +210,10 @@ void RaceChecks::record_order(
   Thread& self = *run.current;
   RaceRecord& record = run.cold->race_record;
   if (object.kind->is_plain_data) {
-    record.accessed(self, static_cast<Var&>(object),
-        access == Access::read ? VarAccess::atomic_read : VarAccess::atomic_write, code, self.pending.where,
-        execution);
+    record.accessed(self, object, access == Access::read ? VarAccess::atomic_read : VarAccess::atomic_write,
+        code, self.pending.where, execution);
+  } else if (watches_lives_) {
+    record.accessed(self, object, VarAccess::use, code, self.pending.where, execution);
   }
   record.acted(self, object, operation, access, order, *run.options.trace);
 }

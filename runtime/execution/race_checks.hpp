@@ -21,6 +21,7 @@ class RaceChecks {
   /// Another execution begins.
   void begin() {
     is_looking_ = false;
+    watches_lives_ = false;
     ignoring_ = 0;
   }
   void begin_search() { passes_over_races_ = false; }
@@ -80,6 +81,15 @@ class RaceChecks {
   /// of its writes. access() does not check that number; its callers must.
   void ignore_races(VarAccess access, int change);
 
+  /// A construction by the current thread.
+  void began_life(Object& object, Where where) {
+    if (watches_lives_ && !run.ending) note_beginning_of(object, where);
+  }
+  /// The current thread is about to destroy `object`. Returns whether that fails the execution by a race.
+  [[nodiscard]] bool is_ended_in_race(Object& object, Where where) {
+    return watches_lives_ && !run.ending && ends_in_race(object, where);
+  }
+
   /// Whether the detection of races has begun in this execution.
   [[nodiscard]] bool is_looking() const { return is_looking_; }
   /// Whether two threads have accessed the same var in this search while race detection was off.
@@ -108,13 +118,16 @@ class RaceChecks {
   void access_newly(Var& var, VarAccess access, Where where);
   /// Whether the execution goes on after this race, the last one that was found.
   [[nodiscard]] bool goes_past(const Race& race) const;
-  void fail_by_race(const Race& race, const Var& var, Where where);
+  void fail_by_race(const Race& race, const Object& object, Where where);
+  [[gnu::noinline]] void note_beginning_of(Object& object, Where where);
+  [[gnu::noinline]] bool ends_in_race(Object& object, Where where);
 
   const ThreadTable& threads_;
   Verdict& verdict_;
   ObjectLives& objects_;
   Races* races_ = nullptr;          ///< in the cold state
   bool is_looking_ = false;         ///< from the first access to a var
+  bool watches_lives_ = false;      ///< of objects that are no vars, in this execution
   bool passes_over_races_ = false;  ///< in this search
   unsigned ignoring_ = 0;  ///< number of threads that have some accesses excluded from race detection
 };

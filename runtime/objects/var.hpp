@@ -43,7 +43,8 @@ enum class VarAccess : std::uint8_t {
   atomic_read,
   atomic_write,
   free_block,  ///< frees the heap block in which the data lies
-  leave        ///< returns from the function whose local variable it is
+  leave,       ///< returns from the function whose local variable it is
+  use          ///< an operation on an object that is no var; races only with its construction and destruction
 };
 
 constexpr bool is_atomic(VarAccess access) {
@@ -101,7 +102,7 @@ struct Race {
     VarAccess access = VarAccess::read;
     const void* code = nullptr;  ///< a machine instruction in or below the user's code
   };
-  const Object* var = nullptr;  ///< only to be compared: the var may be gone when the race is reported
+  const Object* object = nullptr;  ///< only to be compared: it may be gone when the race is reported
   Side first;
   Side second;  ///< the one at which the race was noticed
 };

@@ -10,6 +10,7 @@
 #include "../diagnosis/source_text.hpp"
 #include "../execution/cold_state.hpp"
 #include "../execution/execution.hpp"
+#include "../platform/symbols/call_site.hpp"
 
 namespace hocket::runtime {
 
@@ -22,7 +23,7 @@ struct Words {
 };
 
 const Words& words_for(VarAccess access) {
-  static constexpr std::array<Words, 8> kWords{{
+  static constexpr std::array<Words, 9> kWords{{
       {"reads", "read"},
       {"writes", "write"},
       {"constructs", "construction"},
@@ -31,6 +32,7 @@ const Words& words_for(VarAccess access) {
       {"atomically writes", "atomic write"},
       {"frees", "release"},
       {"has returned from the function that owns", "return from its function"},
+      {"uses", "use"},
   }};
   return kWords.at(static_cast<std::size_t>(access));
 }
@@ -50,6 +52,16 @@ std::string_view name_of(std::memory_order order) {
     default:
       return "memory_order_seq_cst";
   }
+}
+
+/// Whether the access constructs `raced`. In code not written for Hocket that is a plain write: in a
+/// constructor of std::atomic, or by anybody to memory that is used as a lock.
+bool makes(const Race::Side& side, const Object& raced) {
+  if (side.access == VarAccess::make) return true;
+  if (side.access != VarAccess::write || !raced.kind->is_plain_data) return false;
+  if (static_cast<const Var&>(raced).used_as != nullptr) return true;
+  return platform::passes_through(side.code, "/bits/atomic_base.h") ||
+         platform::passes_through(side.code, "/atomic");
 }
 
 }  // namespace
@@ -76,14 +88,14 @@ void RaceRecord::fenced(const Thread& self, std::memory_order order) {
 
 // A construction and a return are recorded as writes, as in Races.
 RaceRecord::AccessKey RaceRecord::key_of(
-    const Object* var, unsigned thread, VarAccess access, const void* code) {
+    const Object* object, unsigned thread, VarAccess access, const void* code) {
   const bool is_as_written = access == VarAccess::make || access == VarAccess::leave;
-  return {var, thread, is_as_written ? VarAccess::write : access, code};
+  return {object, thread, is_as_written ? VarAccess::write : access, code};
 }
 
 const RaceRecord::Access* RaceRecord::first_of(const Race& race) const {
   const Race::Side& first = race.first;
-  const auto known = accesses_.find(key_of(race.var, first.thread, first.access, first.code));
+  const auto known = accesses_.find(key_of(race.object, first.thread, first.access, first.code));
   return known == accesses_.end() ? nullptr : &known->second;
 }
 
@@ -111,9 +123,9 @@ std::string lock_held_by_both(const Race& race, const std::vector<unsigned>& fir
 
 }  // namespace
 
-void RaceRecord::accessed(const Thread& self, const Var& var, VarAccess access, const void* code,
+void RaceRecord::accessed(const Thread& self, const Object& object, VarAccess access, const void* code,
     const Where& where, Execution& of) {
-  accesses_[key_of(&var, self.index, access, code)] = {user_place_of(where), run.position,
+  accesses_[key_of(&object, self.index, access, code)] = {user_place_of(where), run.position,
       mutexes_held_by(self.index, of), locks_held_by(self.index, of), events_.size(), access,
       stack_to_show()};
 }
@@ -128,17 +140,19 @@ void RaceRecord::add_stacks(std::vector<FailureStack>& all, Execution& of) const
     all.push_back({title(first->access, race.first.thread, first->step), first->stack});
 }
 
-std::string RaceRecord::explain(const Race& race, const Var& raced, const Where& where, Execution& of) const {
+std::string RaceRecord::explain(
+    const Race& race, const Object& raced, const Where& where, Execution& of) const {
   const Access* const known = first_of(race);
   const Access first = known != nullptr ? *known : Access{};
   const std::string one = describe(of.thread(race.first.thread));
   const std::string other = describe(of.thread(race.second.thread));
   const std::string var = describe(raced);
   std::string text = "data race: " + other + " ";
+  const char* const used_as = raced.kind->is_plain_data ? static_cast<const Var&>(raced).used_as : nullptr;
   const auto is_use = [&](VarAccess access) {
-    return raced.used_as != nullptr && access == VarAccess::atomic_write;
+    return used_as != nullptr && access == VarAccess::atomic_write;
   };
-  const std::string as = is_use(race.first.access) || is_use(race.second.access) ? raced.used_as : "";
+  const std::string as = is_use(race.first.access) || is_use(race.second.access) ? used_as : "";
   text += std::string(is_use(race.second.access) ? "uses" : words_for(race.second.access).verb) + " " + var;
   if (is_use(race.second.access)) text += " as " + as;
   text += at(user_place_of(where)) + ", not ordered after ";
@@ -153,25 +167,45 @@ std::string RaceRecord::explain(const Race& race, const Var& raced, const Where&
   text += "\n" + other + " holds " + mutexes_held_by(race.second.thread, of) + "; " + one + " held " +
           (first.mutexes.empty() ? "no mutex" : first.mutexes);
   text += almost_ordered(race, first.events, of);
-  const bool ends_life =
-      race.second.access == VarAccess::destroy || race.second.access == VarAccess::free_block;
-  if (race.second.access == VarAccess::leave || first.access == VarAccess::leave) {
-    const std::string user = race.second.access == VarAccess::leave ? one : other;
-    text += "\nDo not let the function return before " + user + " has finished with " + var +
-            ", or put what both use on the heap. ";
-  } else if (ends_life) {
-    text += "\nKeep " + var + " alive until " + one +
-            " has finished with it, or let the last owner destroy it, as std::shared_ptr does. ";
-  } else {
-    const std::string shared = lock_held_by_both(race, first.locks, of);
-    text += shared.empty()
-                ? "\nHold the same mutex at both accesses, or make " + var +
-                      " atomic, or order them by memory_order_release and memory_order_acquire. "
-                : "\nA lock that is held shared, as by std::shared_lock, does not protect a write: hold " +
-                      shared + " exclusively where " + var + " is written, or make " + var + " atomic. ";
-  }
-  text += "While a program has data races, a pass promises nothing.";
+  text += "\n" + advice(race, raced, first, of) + " While a program has data races, a pass promises nothing.";
   return text;
+}
+
+// Memory that others use as an atomic or a lock is written as plain data when that object is constructed.
+std::string RaceRecord::advice(
+    const Race& race, const Object& raced, const Access& first, Execution& of) const {
+  const std::string one = describe(of.thread(race.first.thread));
+  const std::string other = describe(of.thread(race.second.thread));
+  const std::string var = describe(raced);
+  const VarAccess second = race.second.access;
+  if (second == VarAccess::leave || first.access == VarAccess::leave) {
+    return "Do not let the function return before " + (second == VarAccess::leave ? one : other) +
+           " has finished with " + var + ", or put what both use on the heap.";
+  }
+  const auto uses = [](VarAccess access) { return access == VarAccess::use || is_atomic(access); };
+  if (second == VarAccess::destroy || second == VarAccess::free_block) {
+    const std::string what =
+        uses(first.access) ? var + " is destroyed while " + one + " may still use it. " : std::string{};
+    return what + "Keep " + var + " alive until " + one +
+           " has finished with it, or let the last owner destroy it, as std::shared_ptr does.";
+  }
+  const bool is_made_first = makes(race.first, raced) && uses(second);
+  if (is_made_first || (makes(race.second, raced) && uses(first.access))) {
+    const std::string& maker = is_made_first ? one : other;
+    const std::string& user = is_made_first ? other : one;
+    return var + " was published before it was constructed, as " + user + " sees it. Let " + maker +
+           " publish it by memory_order_release, and " + user +
+           " read what is published by memory_order_acquire.";
+  }
+  const std::string shared = lock_held_by_both(race, first.locks, of);
+  if (!shared.empty()) {
+    return "A lock that is held shared, as by std::shared_lock, does not protect a write: hold " + shared +
+           " exclusively where " + var + " is written, or make " + var + " atomic.";
+  }
+  const std::string make_atomic =
+      uses(second) || uses(first.access) ? "make both of them atomic" : "make " + var + " atomic";
+  return "Hold the same mutex at both accesses, or " + make_atomic +
+         ", or order them by memory_order_release and memory_order_acquire.";
 }
 
 bool RaceRecord::has_fence(unsigned thread, bool releases, std::size_t from, std::size_t to) const {

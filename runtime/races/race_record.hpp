@@ -32,12 +32,12 @@ class RaceRecord {
       std::memory_order order, Trace& trace);
   void fenced(const Thread& self, std::memory_order order);
   /// Called in the step that makes the access. `code` identifies its place, as in Races.
-  void accessed(const Thread& self, const Var& var, VarAccess access, const void* code, const Where& where,
-      Execution& of);
+  void accessed(const Thread& self, const Object& object, VarAccess access, const void* code,
+      const Where& where, Execution& of);
 
   /// The message of a failure. `where` is the second access.
   [[nodiscard]] std::string explain(
-      const Race& race, const Var& raced, const Where& where, Execution& of) const;
+      const Race& race, const Object& raced, const Where& where, Execution& of) const;
   /// Adds the call stacks of both accesses of the last race. Called on the stack of the second one.
   void add_stacks(std::vector<FailureStack>& all, Execution& of) const;
 
@@ -64,9 +64,11 @@ class RaceRecord {
   using AccessKey = std::tuple<const Object*, unsigned, VarAccess, const void*>;
 
   [[nodiscard]] static AccessKey key_of(
-      const Object* var, unsigned thread, VarAccess access, const void* code);
+      const Object* object, unsigned thread, VarAccess access, const void* code);
   /// The first access of the race; nullptr if it was not recorded.
   [[nodiscard]] const Access* first_of(const Race& race) const;
+  [[nodiscard]] std::string advice(
+      const Race& race, const Object& raced, const Access& first, Execution& of) const;
   [[nodiscard]] std::string almost_ordered(const Race& race, std::size_t from, const Execution& of) const;
   [[nodiscard]] bool has_fence(unsigned thread, bool releases, std::size_t from, std::size_t to) const;
 

@@ -19,6 +19,8 @@ Races::ObjectClocks& Races::clocks_of(Object& object) {
   made.released.clear();
   made.released_shared.clear();
   made.is_of_several = false;
+  made.made = {};
+  made.uses.clear();
   return made;
 }
 
@@ -48,13 +50,14 @@ Races::Pasts& Races::pasts_of(VarShadow& shadow, unsigned thread) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Threads
 
-void Races::begin(std::function<bool(const Race&)> is_passed) {
+void Races::begin(std::function<bool(const Race&)> is_passed, bool watches_lives) {
   is_passed_ = std::move(is_passed);
+  watches_lives_ = watches_lives;
   objects_used_ = 0;
   histories_used_ = 0;
   race_ = {};
-  has_few_threads_ =
-      !is_passed_;  // the paths for few threads keep only the accesses that matter without races
+  // The paths for few threads keep only the accesses to vars that matter without races.
+  has_few_threads_ = !is_passed_ && !watches_lives_;
 }
 
 void Races::add(Thread& thread, bool is_created_now) {
@@ -108,11 +111,17 @@ const Race* Races::acted(
 
 const Race* Races::acted_with_care(
     Thread& self, Object& object, Synchronization what, std::memory_order order, const void* code) {
-  if (what == Synchronization::none) return nullptr;
+  if (what == Synchronization::none && !watches_lives_) return nullptr;
   const OwnMemory own;
   ObjectClocks& its = clocks_of(object);
   if (!is_atomic(what)) {
-    synchronized<Threads::any>(self, its, what);
+    const bool acquires = what == Synchronization::acquire || what == Synchronization::acquire_shared;
+    if (acquires) synchronized<Threads::any>(self, its, what);
+    if (const Race* const race = use(self, object, its, code); race != nullptr) {
+      unfinished_ = {&object, what, order, code, nullptr, nullptr};
+      return race;
+    }
+    if (!acquires) synchronized<Threads::any>(self, its, what);
     return nullptr;
   }
   Pasts* pasts = nullptr;
@@ -164,6 +173,11 @@ template <Threads threads>
     var.shadow.has_been_atomic = true;
     (*pasts)[writes ? atomic_write : atomic_read] = {time_of(self.epoch), code};
     if (keeps_all) keep(self, var.shadow, writes ? VarAccess::atomic_write : VarAccess::atomic_read, code);
+  } else if (threads == Threads::any) {
+    if (const Race* const race = use(self, object, its, code); race != nullptr) {
+      unfinished_ = {&object, what, order, code, nullptr, nullptr};
+      return race;
+    }
   }
   if (!writes) return nullptr;
   // A store starts a new release sequence; an update keeps what comes with the value that it replaces. A
@@ -211,6 +225,11 @@ const Race* Races::acted(Thread& self, Object& object, Synchronization what, std
       }
     }
     note(self, var, access, code);
+  } else if (watches_lives_) {
+    if (const Race* const race = use(self, object, clocks_of(object), code); race != nullptr) {
+      unfinished_ = {&object, what, order, code, from, to};
+      return race;
+    }
   }
   if (to == nullptr) return nullptr;
   if (from != nullptr) to->become(*from);
@@ -249,11 +268,48 @@ void Races::fenced(Thread& self, std::memory_order order) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Lives of objects
+
+void Races::began_life(const Thread& self, Object& object, const void* code) {
+  if (is_sabotaged(Sabotage::constructions_are_no_writes)) return;
+  ObjectClocks& its = clocks_of(object);
+  its.made_by = self.index;
+  its.made = {time_of(self.epoch), code};
+}
+
+// Like an access to a var as an atomic, an operation comes after what it acquires and before what it
+// releases.
+const Race* Races::use(const Thread& self, const Object& object, ObjectClocks& its, const void* code) {
+  if (!watches_lives_ || its.made.time == 0) return nullptr;
+  if (its.uses.size() <= self.index) its.uses.resize(self.index + std::size_t{1});
+  its.uses[self.index] = {time_of(self.epoch), code};
+  if (finishes_ || its.made.time <= threads_[self.index].now.at(its.made_by)) return nullptr;
+  return found(self, object, VarAccess::use, code, its.made_by, VarAccess::make, its.made.code);
+}
+
+const Race* Races::ends_life(const Thread& self, Object& object, const void* code) {
+  if (object.clocks == 0 || is_sabotaged(Sabotage::destructions_are_no_writes)) return nullptr;
+  ObjectClocks& its = objects_[object.clocks - 1];
+  const Past made = std::exchange(its.made, {});
+  if (made.time == 0) return nullptr;
+  const VectorClock& now = threads_[self.index].now;
+  for (std::size_t thread = its.uses.size(); thread-- > 0;) {
+    const Past& use = its.uses[thread];
+    const auto by = static_cast<unsigned>(thread);
+    if (use.time > now.at(by))
+      return found(self, object, VarAccess::destroy, code, by, VarAccess::use, use.code);
+    if (is_sabotaged(Sabotage::destruction_looks_at_one_user) && use.time != 0) break;
+  }
+  if (made.time <= now.at(its.made_by)) return nullptr;
+  return found(self, object, VarAccess::destroy, code, its.made_by, VarAccess::make, made.code);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 // Accesses
 
-const Race* Races::found(const Thread& self, const Var& var, VarAccess access, const void* code,
+const Race* Races::found(const Thread& self, const Object& object, VarAccess access, const void* code,
     unsigned thread, VarAccess first, const void* first_code) {
-  race_.var = &var;
+  race_.object = &object;
   race_.first = {thread, threads_[thread].key, first, first_code};
   race_.second = {self.index, self.key, access, code};
   return &race_;

@@ -8,6 +8,10 @@
 //
 // Detection may begin in the middle of an execution, at the first access to a var, because whatever orders
 // two accesses comes after the first of them.
+//
+// The construction and the destruction of any other object are plain accesses, too, with which its operations
+// can race ([intro.races], [atomics.types.operations]). Races watches those lives from the beginning of an
+// execution, or not at all.
 #pragma once
 
 #include <array>
@@ -34,8 +38,9 @@ class Races {
  public:
   /// Begins a new execution, or the rest of the current one, with no threads yet. If the execution is to go
   /// on after races for which `is_passed` holds, every race is found: after the first one, the accesses to a
-  /// var are no longer ordered, so that the last one does not stand for those before it.
-  void begin(std::function<bool(const Race&)> is_passed = {});
+  /// var are no longer ordered, so that the last one does not stand for those before it. `watches_lives`: of
+  /// objects that are no vars.
+  void begin(std::function<bool(const Race&)> is_passed = {}, bool watches_lives = false);
   /// Adds a thread that existed at the beginning, or that `thread.creator` has created since.
   void add(Thread& thread, bool is_created_now);
   void joined(const Thread& joiner, const Thread& ended);
@@ -57,6 +62,12 @@ class Races {
   void finish_operation(Thread& self);
   void fenced(Thread& self, std::memory_order order);
 
+  /// `self` has constructed `object`, which is no var. To be called while lives are watched.
+  void began_life(const Thread& self, Object& object, const void* code);
+  /// The race, or nullptr, that `self` makes by destroying `object`. It makes no race from then on. To be
+  /// called while lives are watched.
+  const Race* ends_life(const Thread& self, Object& object, const void* code);
+
   /// Whether everything that the thread with that index has done so far is ordered before what `self` does
   /// next.
   [[nodiscard]] bool follows(const Thread& self, unsigned thread) const {
@@ -75,6 +86,10 @@ class Races {
   [[nodiscard]] const Race& race() const { return race_; }
 
  private:
+  struct Past {
+    std::uint32_t time = 0;  ///< 0: none
+    const void* code = nullptr;
+  };
   struct ThreadClocks {
     std::uint64_t key = 0;
     VectorClock now;       ///< what happens before its next action; its own entry is its current time
@@ -85,13 +100,13 @@ class Races {
     Released released;  ///< by unlocks; for an atomic: what comes with its value
     Released released_shared;
     bool is_of_several = false;  ///< overlapping atomics: a store may leave some bytes of the others
+    unsigned made_by = 0;
+    Past made{};  ///< the construction by that thread, if lives are watched
+    std::vector<Past>
+        uses{};  ///< the last operation of each thread since then; those at the end may be missing
   };
   /// One thread's accesses to one var that are not in the shadow.
   enum Slot : std::uint8_t { plain_read, atomic_read, atomic_write, kSlots };
-  struct Past {
-    std::uint32_t time = 0;  ///< 0: none
-    const void* code = nullptr;
-  };
   using Pasts = std::array<Past, kSlots>;
   using History = std::vector<Pasts>;  ///< by thread; the last ones may be missing
 
@@ -106,14 +121,17 @@ class Races {
   template <Threads threads>
   void synchronized(Thread& self, ObjectClocks& its, Synchronization what);
 
+  /// Notes an operation on an object. The race, or nullptr, that it makes with the construction.
+  const Race* use(const Thread& self, const Object& object, ObjectClocks& its, const void* code);
+
   ObjectClocks& clocks_of(Object& object);
   /// Returns nullptr if they have not been made yet.
   Pasts* find_pasts_of(const VarShadow& shadow, unsigned thread);
   Pasts& pasts_of(VarShadow& shadow, unsigned thread);
   template <Threads threads = Threads::any>
   static void advance(Thread& self, ThreadClocks& clocks);
-  const Race* found(const Thread& self, const Var& var, VarAccess access, const void* code, unsigned thread,
-      VarAccess first, const void* first_code);
+  const Race* found(const Thread& self, const Object& object, VarAccess access, const void* code,
+      unsigned thread, VarAccess first, const void* first_code);
   const Race* find_in_history(
       const Thread& self, const Var& var, VarAccess access, const void* code, Slot slot, VarAccess first);
   void note_read(const Thread& self, VarShadow& shadow, const void* code);
@@ -133,6 +151,7 @@ class Races {
   void keep(Thread& self, VarShadow& shadow, VarAccess access, const void* code);
 
   bool has_few_threads_ = true;
+  bool watches_lives_ = false;
   std::array<ThreadClocks, kMaxThreads> threads_;  ///< Thread::known points into it
   std::vector<ObjectClocks> objects_;
   std::size_t objects_used_ = 0;

@@ -76,7 +76,10 @@ enum class Sabotage : std::uint8_t {
   fences_order_nothing,
   stores_continue_release_sequences,  ///< although only updates do
   updates_end_release_sequences,
-  only_the_last_read_counts,  ///< of several that are not ordered
+  only_the_last_read_counts,    ///< of several that are not ordered
+  constructions_are_no_writes,  ///< of objects that are no vars
+  destructions_are_no_writes,
+  destruction_looks_at_one_user,  ///< the thread that was created last
 
   // The C++ memory model.
   readers_know_nothing,      ///< a thread may read an older store than one that an earlier action has read

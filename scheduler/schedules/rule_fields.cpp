@@ -11,7 +11,7 @@ namespace hocket {
 
 std::span<const RuleField> rule_fields() {
   using Rules = runtime::ExecutionRules;
-  static constexpr std::array<RuleField, 14> kAll{{
+  static constexpr std::array<RuleField, 15> kAll{{
       {.name = "max_steps", .member = &Rules::max_steps, .least = 1, .most = runtime::kMaxPositions},
       {.name = "stack_size",
           .member = &Rules::stack_size,
@@ -55,6 +55,10 @@ std::span<const RuleField> rule_fields() {
           .is_optional = true,
           .said = "older values at most once by threads that poll",
           .format = Schedule::kFormatWithStores},
+      {.name = "watches_lives",
+          .member = &Rules::watches_lives,
+          .is_optional = true,
+          .said = "lives of objects are watched"},
       {.name = "own_process",
           .member = &Rules::own_process,
           .is_optional = true,

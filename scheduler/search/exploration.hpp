@@ -51,11 +51,20 @@ struct Exploration {
   /// The memory model that the options ask for. Until an operation asks for less than seq_cst, the search
   /// goes on as under MemoryModel::sc, which then shows the same.
   MemoryModel asked_model = memory_model_of(options);
+  /// Executions look at the lives of objects (runtime::ExecutionRules::watches_lives). It matters only where
+  /// some operation is weaker than seq_cst and threads share lives, so a search begins to when it meets both.
+  bool watches_lives = false;
   StartFolder start_folder{};
   std::unique_ptr<OutputGate> gate{};  ///< null if everything that the body prints is shown
 
+  [[nodiscard]] runtime::ExecutionRules rules() const {
+    runtime::ExecutionRules result = execution_rules(options);
+    result.watches_lives = watches_lives;
+    return result;
+  }
+
   [[nodiscard]] runtime::ExecutionOptions execution_options() const {
-    runtime::ExecutionOptions result{execution_rules(options)};
+    runtime::ExecutionOptions result{rules()};
     result.own_process = makes_children();
     if (goes_past_races()) result.known_races = &known_races;
     return result;

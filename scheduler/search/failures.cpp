@@ -68,7 +68,7 @@ Schedule describe(const Exploration& exploration) {
   schedule.whole_test = WholeTestGuard::is_searched();
   schedule.strategy = options.strategy;
   schedule.seed = options.seed;
-  schedule.rules() = execution_rules(options);
+  schedule.rules() = exploration.rules();
   // Only a race that is not known yet ends an execution before something else does.
   if (exploration.goes_past_races()) schedule.passed_races = std::numeric_limits<std::uint32_t>::max();
   schedule.executions = report.executions == 0 ? 0 : report.executions - 1;

@@ -10,6 +10,7 @@
 
 #include "../../runtime/diagnosis/source_text.hpp"
 #include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/run.hpp"
 #include "../../runtime/terms/english.hpp"
 #include "../api/bound_unit.hpp"
 #include "../api/number_text.hpp"
@@ -71,8 +72,10 @@ Search::Search(std::string test, const std::function<void()>& body, const Option
   report_.strategy = options.strategy;
   report_.bound_unit = strategy_->bound_unit();
   report_.fair = options.fair;
-  if (options.memory_model == MemoryModel::c11 && exploration_.makes_children()) {
-    begin_to_keep_stores();  // a child process that dies does not tell which orders it has met
+  // A child process that dies does not tell which orders it has met.
+  if (exploration_.makes_children()) {
+    exploration_.watches_lives = true;
+    if (options.memory_model == MemoryModel::c11) begin_to_keep_stores();
     strategy_ = make_strategy(options_);
   }
   max_executions_ = options.max_executions;
@@ -225,7 +228,6 @@ class Search::Visitor final : public ExecutionVisitor {
       return false;
     }
     if (search_.meets_weaker_order()) {
-      search_.begin_to_keep_stores();
       needs_new_strategy_ = true;
       return false;
     }
@@ -389,17 +391,24 @@ void Search::conclude() {
   sort_by_cause(report_.failures);
 }
 
-void Search::begin_to_keep_stores() {
+bool Search::meets_weaker_order() {
+  const runtime::Actions& actions = runtime::execution.actions;
+  const bool keeps_stores = exploration_.asked_model != options_.memory_model && actions.could_keep_stores();
+  const bool watches_lives = !exploration_.watches_lives && actions.has_met_weaker_order() &&
+                             runtime::execution.objects.are_shared();
+  if (!keeps_stores && !watches_lives) return false;
   if (report_.executions != 0 || met_.turns != 0)
-    search_log::begins_anew(
-        exploration_, "an operation asks for a weaker order than seq_cst: memory model c11");
-  exploration_.options.memory_model = report_.memory_model = MemoryModel::c11;
-  if (report_.bound_unit == "preemption") report_.bound_unit = kPreemptionsAndStaleReads;
+    search_log::begins_anew(exploration_,
+        keeps_stores ? "an operation asks for a weaker order than seq_cst: memory model c11"
+                     : "an operation asks for a weaker order than seq_cst: lives of objects are watched");
+  exploration_.watches_lives |= watches_lives;
+  if (keeps_stores) begin_to_keep_stores();
+  return true;
 }
 
-bool Search::meets_weaker_order() const {
-  return exploration_.asked_model != options_.memory_model &&
-         runtime::execution.actions.has_met_weaker_order();
+void Search::begin_to_keep_stores() {
+  exploration_.options.memory_model = report_.memory_model = MemoryModel::c11;
+  if (report_.bound_unit == "preemption") report_.bound_unit = kPreemptionsAndStaleReads;
 }
 
 void Search::note_overlaps() {

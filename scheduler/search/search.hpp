@@ -52,8 +52,9 @@ class Search {
   /// that a person waits for both at most twice as long.
   [[nodiscard]] MinimizeBudget minimize_budget() const;
   void note_overlaps();
-  /// Whether the search has to go on under the C++ memory model, and has not done so yet.
-  [[nodiscard]] bool meets_weaker_order() const;
+  /// Whether the search has to begin anew, since an operation asked for less than seq_cst: it then goes on
+  /// under the C++ memory model, if it was asked to, and watches the lives of objects.
+  [[nodiscard]] bool meets_weaker_order();
   void begin_to_keep_stores();
   /// Makes the search fair after an unfair execution. Returns false if the strategy cannot search fairly.
   [[nodiscard]] bool switch_to_fair();

@@ -36,13 +36,34 @@ bool is_plain(Verb verb) {
 WeakBody::WeakBody(const Program& program) : program_(program) {
   for (const Code& code : program.threads) {
     for (const Instruction& instruction : code) {
-      if (is_plain(instruction.verb)) locations_[instruction.object].emplace<hocket::var<int>>(0);
+      if (!is_plain(instruction.verb)) continue;
+      has_lives_ |= instruction.object == kLived;
+      locations_[instruction.object].emplace<hocket::var<int>>(0);
     }
   }
 }
 
+void WeakBody::Lived::begin_or_end(int value) {
+  if (is_alive) {
+    is_alive = false;
+    left = static_cast<std::int8_t>(value);
+    get().~atomic();
+  } else {
+    new (bytes) hocket::atomic<int>(value);
+    has_been_made = is_alive = true;
+  }
+}
+
+int WeakBody::Lived::value_at_end() {
+  if (!is_alive) return left;
+  const int value = get().load();
+  begin_or_end(value);
+  return value;
+}
+
 std::string WeakBody::run() {
   registers_ = {};
+  lived_ = {};
   {
     Threads threads;
     for (unsigned number = 0; number < program_.threads.size(); ++number) {
@@ -56,8 +77,9 @@ std::string WeakBody::run() {
   std::array<std::int8_t, kLocations> memory{};
   for (unsigned i = 0; i < kLocations; ++i) {
     const auto* const variable = std::get_if<hocket::var<int>>(&locations_[i]);
-    const int value =
-        variable != nullptr ? int{*variable} : std::get<hocket::atomic<int>>(locations_[i]).load();
+    const int value = has_lives_ && i == kLived ? lived_.value_at_end()
+                      : variable != nullptr     ? int{*variable}
+                                                : std::get<hocket::atomic<int>>(locations_[i]).load();
     memory[i] = static_cast<std::int8_t>(value);
   }
   return outcome_text(program_, registers_, memory);
@@ -107,13 +129,20 @@ void WeakBody::perform(const Instruction& instruction, Threads& threads) {
     case Verb::wake_all:
       return conditions_[object].notify_all();
     case Verb::write_plainly:
+      if (has_lives_ && object == kLived) return lived_.begin_or_end(value_of(instruction.value));
       std::get<hocket::var<int>>(locations_[object]) = value_of(instruction.value);
       return;
     default:
       break;
   }
   int result = 0;
-  if (instruction.verb == Verb::read_plainly) {
+  if (has_lives_ && object == kLived) {
+    if (!lived_.has_been_made) {
+      has_used_nothing_ = true;
+      return;
+    }
+    result = access(lived_.get(), instruction);
+  } else if (instruction.verb == Verb::read_plainly) {
     result = std::get<hocket::var<int>>(locations_[object]);
   } else if (std::holds_alternative<hocket::var<int>>(locations_[object])) {
     result = access(hocket::atomic_ref(std::get<hocket::var<int>>(locations_[object])), instruction);

@@ -53,10 +53,12 @@ struct Found {
   std::optional<unsigned> race;
   std::vector<std::size_t> classes;  ///< those new at each bound
   std::uint64_t executions = 0;
-  bool kept_stores = false;  ///< it has met an operation weaker than seq_cst, under the memory model
+  bool kept_stores = false;   ///< it has met an operation weaker than seq_cst, under the memory model
+  bool shares_lives = false;  ///< ObjectLives::are_shared()
   bool is_stopped = false;
-  unsigned stopped_at = 0;  ///< this bound
-  std::string failure;      ///< that no execution can have
+  unsigned stopped_at = 0;        ///< this bound
+  std::string failure;            ///< that no execution can have
+  bool has_used_nothing = false;  ///< see WeakBody
 
   [[nodiscard]] std::size_t classes_up_to(unsigned bound) const {
     const std::size_t end = std::min<std::size_t>(classes.size(), bound + std::size_t{1});
@@ -94,7 +96,9 @@ class Visitor final : public hocket::ExecutionVisitor {
   void fails(const runtime::Failure& failure, unsigned bound) {
     if (failure.kind == runtime::FailureKind::deadlock) {
       if (!found_.deadlock) found_.deadlock = bound;
-    } else if (failure.kind == runtime::FailureKind::data_race) {
+    } else if (failure.kind == runtime::FailureKind::data_race ||
+               failure.kind ==
+                   runtime::FailureKind::use_after_destruction) {  // the same, the other way round
       if (!found_.race) found_.race = bound;
     } else {
       found_.failure = "it fails: " + failure.message;
@@ -107,7 +111,7 @@ class Visitor final : public hocket::ExecutionVisitor {
   hocket::ClassSet classes_;
 };
 
-Found search_as_asked(const Program& program, const hocket::Options& options) {
+Found search_as_asked(const Program& program, const hocket::Options& options, bool watches_lives) {
   const std::set<std::string> unknown = registers_of_waits(program);
   WeakBody body(program);
   std::string outcome;
@@ -116,23 +120,32 @@ Found search_as_asked(const Program& program, const hocket::Options& options) {
   const std::function<void()> run = [&] { outcome = without(body.run(), unknown); };
   Found found;
   Visitor visitor(found, *strategy, outcome);
-  const runtime::ExecutionOptions rules{hocket::execution_rules(options)};
+  runtime::ExecutionOptions rules{hocket::execution_rules(options)};
+  rules.watches_lives = watches_lives;
   if (run_executions(*strategy, run, rules, visitor) == hocket::ExecutionsEnd::diverged) {
     found.failure = "it finds the body nondeterministic";
   }
+  found.shares_lives = runtime::execution.objects.are_shared();
+  found.has_used_nothing = body.has_used_nothing();
   return found;
 }
 
-/// A search under the C++ memory model begins as under sequential consistency.
+/// A search under the C++ memory model begins as under sequential consistency, until it meets an atomic that
+/// shows a difference; and no search watches the lives of objects before it has met some that may race.
 Found search(const Program& program, hocket::Options options) {
   const auto asked = std::exchange(options.memory_model, hocket::MemoryModel::sc);
+  const runtime::Actions& actions = runtime::execution.actions;
   runtime::execution.actions.forget_weaker_orders();
-  Found found = search_as_asked(program, options);
-  if (asked != hocket::MemoryModel::c11 || !runtime::execution.actions.has_met_weaker_order()) return found;
-  options.memory_model = asked;
-  found = search_as_asked(program, options);
-  found.kept_stores = true;
-  return found;
+  bool watches_lives = false;
+  for (;;) {
+    Found found = search_as_asked(program, options, watches_lives);
+    found.kept_stores = options.memory_model == hocket::MemoryModel::c11;
+    const bool keeps = asked != options.memory_model && actions.could_keep_stores();
+    const bool watches = !watches_lives && actions.has_met_weaker_order() && found.shares_lives;
+    if (!keeps && !watches) return found;
+    if (keeps) options.memory_model = asked;
+    watches_lives |= watches;
+  }
 }
 
 std::optional<std::string> difference_of_outcomes(
@@ -243,6 +256,8 @@ std::optional<std::string> WeakChecker::contradiction(const Program& program) {
     options.max_preemptions = kLastBound;
     const Found found = search(program, options);
     executions_ += found.executions;
+    if (found.has_used_nothing) return {};
+    racing_ += found.race && &claim == &claims_.front() ? 1 : 0;
     if (auto result = memory_model::contradiction(program, claim, machine, found)) {
       return claim.name + ", " + *result;
     }
@@ -251,8 +266,8 @@ std::optional<std::string> WeakChecker::contradiction(const Program& program) {
 }
 
 std::string WeakChecker::to_text() const {
-  return std::to_string(programs_) + " programs (" + std::to_string(passed_over_) + " were passed over), " +
-         std::to_string(executions_) + " executions\n";
+  return std::to_string(programs_) + " programs (" + std::to_string(passed_over_) + " were passed over, " +
+         std::to_string(racing_) + " have data races), " + std::to_string(executions_) + " executions\n";
 }
 
 }  // namespace hocket::memory_model

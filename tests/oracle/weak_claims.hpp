@@ -37,11 +37,14 @@ class WeakChecker {
   ///  - It finds a deadlock if and only if one is within the bound, and a data race likewise.
   ///  - It counts as many classes as there are execution graphs; where all operations are sequentially
   ///    consistent only if nobody waits on an atomic or notifies one.
+  ///    To use what has been destroyed is one, too.
   /// A program with a data race means nothing, so there only the race counts. Programs that are too large are
   /// passed over.
   std::optional<std::string> contradiction(const Program& program);
 
   [[nodiscard]] std::uint64_t programs() const { return programs_; }
+  /// Those with a data race.
+  [[nodiscard]] std::uint64_t racing() const { return racing_; }
   [[nodiscard]] std::string to_text() const;
 
   static constexpr unsigned kLastBound = 3;
@@ -50,6 +53,7 @@ class WeakChecker {
   std::vector<WeakClaim> claims_;
   std::uint64_t programs_ = 0;
   std::uint64_t passed_over_ = 0;
+  std::uint64_t racing_ = 0;
   std::uint64_t executions_ = 0;
 };
 

@@ -16,7 +16,8 @@ namespace hocket::memory_model {
 
 namespace {
 
-void check(const Generator& generator, std::vector<WeakClaim> claims) {
+/// Returns the share of programs with a data race, in percent.
+std::uint64_t check(const Generator& generator, std::vector<WeakClaim> claims) {
   WeakChecker checker(std::move(claims));
   test::RandomTries tries(1, 2);
   std::uint64_t seed = tries.seed();
@@ -29,6 +30,7 @@ void check(const Generator& generator, std::vector<WeakClaim> claims) {
   if (tries.are_many()) {
     EXPECT_GE(checker.programs(), tries.tried() * 3 / 4);
   }
+  return checker.racing() * 100 / checker.programs();
 }
 
 TEST(WeakProperties, SearchesWithoutStaleChoicesFindWhatIsSequentiallyConsistent) {
@@ -39,6 +41,15 @@ TEST(WeakProperties, SearchesWithoutStaleChoicesFindWhatIsSequentiallyConsistent
 TEST(WeakProperties, SearchesUnderTheMemoryModelFindWhatItAllows) {
   check(mixed_program, claims_of_the_memory_model());
   check(seq_cst_program, claims_of_the_memory_model());
+}
+
+// Constructions and destructions are plain accesses. Programs of both sorts.
+TEST(WeakProperties, LivesOfObjectsRaceWithUsesIfNothingOrdersThem) {
+  for (const auto& claims : {claims_of_sequential_consistency(), claims_of_the_memory_model()}) {
+    const std::uint64_t racing = check(lived_program, claims);
+    EXPECT_GE(racing, 25U);
+    EXPECT_LE(racing, 75U);
+  }
 }
 
 // A claim that a strategy does not keep is contradicted, each by what it is about.

@@ -279,8 +279,14 @@ TEST_P(SabotagedMemoryModel, IsNoticed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, SabotagedMemoryModel,
-    ::testing::Values(WeakFault{"WithReadersThatKnowNothing", Sabotage::readers_know_nothing,
-                          memory_model::mixed_program, 100},
+    ::testing::Values(WeakFault{"WithConstructionsThatAreNoWrites", Sabotage::constructions_are_no_writes,
+                          memory_model::lived_program, 100},
+        WeakFault{"WithDestructionsThatAreNoWrites", Sabotage::destructions_are_no_writes,
+            memory_model::lived_program, 100},
+        WeakFault{"WithDestructionsThatLookAtOneUser", Sabotage::destruction_looks_at_one_user,
+            memory_model::lived_program, 100},
+        WeakFault{
+            "WithReadersThatKnowNothing", Sabotage::readers_know_nothing, memory_model::mixed_program, 100},
         WeakFault{"WithUpdatesThatAreNotAdjacent", Sabotage::updates_are_not_adjacent,
             memory_model::mixed_program, 100},
         WeakFault{"WithSeqCstThatOrdersNothing", Sabotage::seq_cst_orders_nothing,

@@ -87,9 +87,12 @@ int check_memory_model(const Command& command) {
   const Clock::time_point end = end_of(command);
   std::optional<weak::Counterexample> found;
   do {
-    std::uint64_t same_seed = seed;
+    const std::uint64_t same_seed = seed;
     found = weak::first_counterexample(weak::mixed_program, seed, kBatch, property);
-    if (!found) found = weak::first_counterexample(weak::seq_cst_program, same_seed, kBatch, property);
+    for (const auto& generator : {weak::seq_cst_program, weak::lived_program}) {
+      std::uint64_t same = same_seed;
+      if (!found) found = weak::first_counterexample(generator, same, kBatch, property);
+    }
   } while (!found && Clock::now() < end);
   std::cout << checker.to_text();
   if (found) {

@@ -21,6 +21,9 @@
 //
 // Atomics and plain variables are called x, y, z, w, v and u, mutexes m and n, condition variables c and d,
 // registers r0 to r15. All begin with 0. A register belongs to the thread that uses it.
+//
+// A plain write to w constructs an atomic with that value there, and the next one destroys it. Both are plain
+// accesses, so that is all that the model has to know of it ([atomics.types.operations]).
 #pragma once
 
 #include <cstdint>
@@ -36,6 +39,7 @@ inline constexpr unsigned kMutexes = 2;
 inline constexpr unsigned kConditions = 2;
 inline constexpr unsigned kRegisters = 16;
 inline constexpr std::string_view kLocationNames = "xyzwvu";
+inline constexpr std::uint8_t kLived = 3;
 
 enum class Order : std::uint8_t { relaxed, acquire, release, acq_rel, seq_cst };
 

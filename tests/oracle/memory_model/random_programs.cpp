@@ -52,12 +52,46 @@ class Author {
     return std::move(program_);
   }
 
+  Program lives() {
+    const unsigned threads = 2 + below(2);
+    program_.threads.resize(threads);
+    is_strong_ = chance(40);
+    const bool joins = chance(25);
+    const bool drops = !joins && chance(75);
+    const bool maker_drops = threads == 2 || chance(50);
+    const auto last = static_cast<std::int8_t>(threads - (maker_drops ? 1 : 2));
+    if (joins) let_all_threads_be_started();
+    add({.verb = Verb::write_plainly, .object = kLived, .value = some_value()});
+    if (chance(25)) fence();
+    add({.verb = Verb::store, .object = kPointer, .value = {1}, .order = one_of(kOfStores)});
+    if (chance(50)) use();
+    if (drops && maker_drops) drop(last);
+    if (joins) join_and_destroy();
+    for (code_ = 1; code_ < threads; ++code_) {
+      const std::int8_t found = new_register();
+      add({.verb = Verb::load, .object = kPointer, .into = found, .order = one_of(kOfLoads)});
+      if (chance(25)) fence();
+      for (unsigned left = 1 + below(2); left != 0; --left) {
+        if_it_is_there(found);
+        use();
+      }
+      if (!drops) continue;
+      if (chance(15)) {
+        if_it_is_there(found);
+        fence();
+      }
+      if_it_is_there(found);
+      drop(last);
+    }
+    return std::move(program_);
+  }
+
  private:
   unsigned below(unsigned count) { return static_cast<unsigned>(random_() % count); }
   bool chance(unsigned percent) { return below(100) < percent; }
   template <std::size_t kCount>
   Order one_of(const Order (&orders)[kCount]) {
-    const Order order = orders[below(kCount)];
+    const Order order = is_strong_ ? orders[kCount - 1 - below(2)] : orders[below(kCount)];
     return is_seq_cst_ ? Order::seq_cst : is_relaxed_ ? Order::relaxed : order;
   }
 
@@ -66,6 +100,40 @@ class Author {
   std::int8_t new_register() { return static_cast<std::int8_t>(registers_++); }
   std::uint8_t some_location() { return static_cast<std::uint8_t>(below(locations_)); }
   Operand some_value() { return {static_cast<std::int8_t>(1 + below(3))}; }
+
+  // -- Lives --
+
+  static constexpr std::uint8_t kPointer = 0;  ///< says 1 when the atomic has been published
+  static constexpr std::uint8_t kDropped = 1;  ///< so many threads have dropped it
+
+  void let_all_threads_be_started() {
+    for (unsigned thread = 1; thread < program_.threads.size(); ++thread)
+      add({.verb = Verb::start, .object = static_cast<std::uint8_t>(thread)});
+  }
+  void if_it_is_there(std::int8_t found) {
+    add({.verb = Verb::skip_if_different, .object = 1, .into = found, .value = {1}});
+  }
+  void use() {
+    const unsigned which = below(4);
+    which < 2 ? update(kLived) : which == 2 ? load(kLived) : store(kLived);
+  }
+  void destroy() { add({.verb = Verb::write_plainly, .object = kLived, .value = {100}}); }
+  /// The thread that finds that `last` others have dropped it destroys it.
+  void drop(std::int8_t last) {
+    const std::int8_t others = new_register();
+    add({.verb = Verb::add, .object = kDropped, .into = others, .value = {1}, .order = one_of(kOfUpdates)});
+    const bool has_fence = chance(25);
+    const auto skipped = static_cast<std::uint8_t>(has_fence ? 2 : 1);
+    add({.verb = Verb::skip_if_different, .object = skipped, .into = others, .value = {last}});
+    if (has_fence) fence();
+    destroy();
+  }
+  void join_and_destroy() {
+    for (unsigned thread = 1; thread < program_.threads.size(); ++thread) {
+      if (!chance(15)) add({.verb = Verb::join, .object = static_cast<std::uint8_t>(thread)});
+    }
+    destroy();
+  }
 
   // -- Accesses --
 
@@ -225,6 +293,7 @@ class Author {
   unsigned locations_ = 1;
   unsigned registers_ = 0;
   bool is_relaxed_ = false;
+  bool is_strong_ = false;  ///< what is read is acquired, and what is written is released
   bool is_seq_cst_ = false;
   bool has_locks_ = false;
   bool has_waits_ = false;
@@ -328,6 +397,10 @@ Program mixed_program(std::uint64_t seed) {
 
 Program seq_cst_program(std::uint64_t seed) {
   return Author(seed).seq_cst();
+}
+
+Program lived_program(std::uint64_t seed) {
+  return Author(seed).lives();
 }
 
 bool is_sound(const Program& program) {

@@ -19,6 +19,11 @@ Program mixed_program(std::uint64_t seed);
 /// Mixed programs almost never come to a choice that seq_cst forbids; of these many do.
 Program seq_cst_program(std::uint64_t seed);
 
+/// Two or three threads with an atomic that one of them constructs and publishes. Those to which it has come
+/// use it, and the last one that drops it, or one that has joined the others, may destroy it; all that with
+/// orders that are strong enough in some programs and not in others.
+Program lived_program(std::uint64_t seed);
+
 /// Whether the program uses registers, mutexes and threads as it must: no two threads use one register; a
 /// mutex is locked only by a thread that does not hold it, unlocked and slept with by one that does, and not
 /// held at the end. A thread is started once, by an earlier one, and joined only by that. What skips skip

@@ -1,4 +1,4 @@
-// Mutexes, condition variables and atomics that go with the block of the heap that they lie in.
+// Mutexes, condition variables and atomics that come and go with the block of the heap that they lie in.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -44,8 +44,8 @@ const Wrong kWrong[] = {
         FailureKind::data_race,
         "data race: main frees block 1 at freed_objects_test.cpp:@, not ordered after its use as "
         "a mutex by thread 1 at freed_objects_test.cpp:@ (in step 3)\nmain holds no mutex; thread 1 held "
-        "block "
-        "1\nKeep block 1 alive until thread 1 has finished with it, or let the last owner destroy it, as "
+        "block 1\nblock 1 is destroyed while thread 1 may still use it. Keep block 1 alive until thread 1 "
+        "has finished with it, or let the last owner destroy it, as "
         "std::shared_ptr does. While a program has data races, a pass promises nothing."},
     {"FreedWhileTheOneWhoFreesItHoldsIt",
         [] {
@@ -74,6 +74,50 @@ const Wrong kWrong[] = {
           user.join();
         },
         FailureKind::misuse, "main destroys block 1+40 while it is waited for"},
+    {"AnAtomicPublishedBeforeItsConstruction",
+        [] {
+          std::atomic<Node*> published{nullptr};
+          std::thread user([&] {
+            if (Node* const node = published.load(std::memory_order_relaxed); node != nullptr)
+              node->value.fetch_add(1);
+          });
+          const auto node = std::make_unique<Node>();
+          published.store(node.get(), std::memory_order_relaxed);
+          user.join();
+        },
+        FailureKind::data_race,
+        "data race: thread 1 atomically writes block 2+88 at freed_objects_test.cpp:@, not ordered after the "
+        "write by main at freed_objects_test.cpp:@ (before the first step)\nthread 1 holds no mutex; main "
+        "held no mutex\nthread 1's atomic.load of atomic 1 at freed_objects_test.cpp:@ "
+        "(memory_order_relaxed) saw what main's atomic.store at freed_objects_test.cpp:@ "
+        "(memory_order_relaxed) left: with memory_order_release at the latter and memory_order_acquire at "
+        "the former the two accesses would be ordered\nblock 2+88 was published before it was constructed, "
+        "as thread 1 sees it. Let main publish it by memory_order_release, and thread 1 read what is "
+        "published by memory_order_acquire. While a program has data races, a pass promises nothing."},
+    {"AnAtomicThatItsLastUserFreesByARelaxedCount",
+        [] {
+          struct Counted {
+            std::atomic<int> users{2};
+            std::atomic<int> value{0};
+          };
+          auto* const counted = new Counted;
+          const auto use = [counted] {
+            counted->value.store(1, std::memory_order_relaxed);
+            if (counted->users.fetch_sub(1, std::memory_order_relaxed) == 1) delete counted;
+          };
+          std::thread user(use);
+          use();
+          user.join();
+        },
+        FailureKind::data_race,
+        "data race: thread 1 frees block 1 at freed_objects_test.cpp:@, not ordered after the atomic write "
+        "by main at freed_objects_test.cpp:@ (in step 2)\nthread 1 holds no mutex; main held no "
+        "mutex\nthread 1's atomic.fetch_sub of block 1 at freed_objects_test.cpp:@ (memory_order_relaxed) "
+        "saw what main's atomic.fetch_sub at freed_objects_test.cpp:@ (memory_order_relaxed) left: with "
+        "memory_order_release at the latter and memory_order_acquire at the former the two accesses would be "
+        "ordered\nblock 1 is destroyed while main may still use it. Keep block 1 alive until main has "
+        "finished with it, or let the last owner destroy it, as std::shared_ptr does. While a program has "
+        "data races, a pass promises nothing."},
     {"LockedAfterItWasFreed",
         [] {
           auto* const node = new Node;
@@ -125,7 +169,8 @@ const Wrong kWrong[] = {
         "data race: thread 1 frees block 1+40 at freed_objects_test.cpp:@, not ordered after "
         "its use as a condition variable by main at freed_objects_test.cpp:@ (in step 3)\nthread 1 holds no "
         "mutex; main held no "
-        "mutex\nKeep block 1+40 alive until main has finished with it, or let the last owner destroy it, as "
+        "mutex\nblock 1+40 is destroyed while main may still use it. Keep block 1+40 alive until main has "
+        "finished with it, or let the last owner destroy it, as "
         "std::shared_ptr does. While a program has data races, a pass promises nothing."},
 };
 
