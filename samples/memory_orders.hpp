@@ -358,7 +358,7 @@ inline std::vector<Variant> variants() {
       {"ReadCopyUpdate", [] { read_copy_update(kAcquire); }, kNever},
       {"ReadCopyUpdateWithARelaxedLookAtTheEpoch", [] { read_copy_update(kRelaxed); }, 2},
       {"McsLock", [] { mcs_lock(kRelease); }, kNever},
-      {"McsLockWithARelaxedHandOver", [] { mcs_lock(kRelaxed); }, 2},
+      {"McsLockWithARelaxedHandOver", [] { mcs_lock(kRelaxed); }, 1},
       {"EventCount", [] { event_count(true); }, kNever},
       {"EventCountWithoutFences", [] { event_count(false); }, 1},
       {"WorkStealing", [] { work_stealing(true, true); }, kNever},
