@@ -68,7 +68,8 @@ void Actions::attend_to_store(
   const Race* const race = races_.races().acted(
       *run.current, object, synchronization_of(object, operation, access), order, code, store.from, store.to);
   const bool has_failed = race != nullptr && races_.fail_by_race(*race);
-  if (!has_failed && run.recording) races_.record_order(object, operation, access, order, code);
+  if (!has_failed && run.recording)
+    races_.record_order(object, operation, access, order, code, store.from, store.to);
   if (run.recording && order != std::memory_order_seq_cst) run.options.trace->order(order_name(order));
   // A thread that waits until what it has seen is no longer the newest value need not wait.
   attend_beyond_order(object, access, object.version - (store.is_older ? 1 : 0));

@@ -205,8 +205,8 @@ bool RaceChecks::fail_by_race(const Race& race) {
   return true;
 }
 
-void RaceChecks::record_order(
-    Object& object, Operation operation, Access access, std::memory_order order, const void* code) {
+void RaceChecks::record_order(Object& object, Operation operation, Access access, std::memory_order order,
+    const void* code, const Released* from, const Released* to) {
   Thread& self = *run.current;
   RaceRecord& record = run.cold->race_record;
   if (object.kind->is_plain_data) {
@@ -215,7 +215,7 @@ void RaceChecks::record_order(
   } else if (watches_lives_) {
     record.accessed(self, object, VarAccess::use, code, self.pending.where, execution);
   }
-  record.acted(self, object, operation, access, order, *run.options.trace);
+  record.acted(self, object, operation, access, order, *run.options.trace, from, to);
 }
 
 }  // namespace hocket::runtime

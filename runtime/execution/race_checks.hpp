@@ -105,8 +105,9 @@ class RaceChecks {
   void thread_created(Thread& thread);
   void order_by_join(const Thread& joiner, const Thread& ended);
   /// Adds an operation that makes no race to the race record.
-  void record_order(
-      Object& object, Operation operation, Access access, std::memory_order order, const void* code);
+  /// `from` and `to`: as in RaceRecord::acted().
+  void record_order(Object& object, Operation operation, Access access, std::memory_order order,
+      const void* code, const Released* from = nullptr, const Released* to = nullptr);
   /// Fails because the operation that the current thread has just done makes `race`, unless the execution is
   /// to go past it. Returns whether it failed.
   [[gnu::noinline]] bool fail_by_race(const Race& race);

@@ -70,15 +70,18 @@ void RaceRecord::begin() {
   accesses_.clear();
   events_.clear();
   last_write_.clear();
+  write_of_.clear();
 }
 
 void RaceRecord::acted(const Thread& self, const Object& object, Operation operation, runtime::Access access,
-    std::memory_order order, Trace& trace) {
+    std::memory_order order, Trace& trace, const Released* from, const Released* to) {
   const Synchronization what = synchronization_of(object, operation, access);
   if (!is_atomic(what)) return;
-  std::size_t& last = last_write_[object.key];
+  const bool has_values = from != nullptr || to != nullptr;
+  std::size_t& last = has_values ? write_of_[to] : last_write_[object.key];
+  const std::size_t source = has_values ? write_of_[from] : last;
   events_.push_back(
-      {self.index, what, operation, order, trace.label(object), user_place_of(self.pending.where), last});
+      {self.index, what, operation, order, trace.label(object), user_place_of(self.pending.where), source});
   if (what != Synchronization::atomic_load) last = events_.size();
 }
 
@@ -234,6 +237,7 @@ std::string RaceRecord::almost_ordered(const Race& race, std::size_t from, const
       }
       const bool releases = is_release(write.order) || has_fence(write.thread, true, from, w);
       const bool acquires = is_acquire(read.order) || has_fence(read.thread, false, r, events_.size());
+      if (releases && acquires) break;
       std::string text = "\n" + describe(of.thread(read.thread)) + "'s " +
                          std::string(to_string(read.operation)) + " of " + read.object + at(read.place) +
                          " (" + std::string(name_of(read.order)) + ") saw what " +

@@ -21,6 +21,7 @@
 #include "../terms/operation.hpp"
 #include "../terms/where.hpp"
 #include "../threads/thread.hpp"
+#include "released.hpp"
 
 namespace hocket::runtime {
 
@@ -28,8 +29,10 @@ namespace hocket::runtime {
 class RaceRecord {
  public:
   void begin();
+  /// `from` and `to`: of an atomic of which older values are kept, as in Races::acted(); they say which value
+  /// it has read. Otherwise that is the newest one.
   void acted(const Thread& self, const Object& object, Operation operation, Access access,
-      std::memory_order order, Trace& trace);
+      std::memory_order order, Trace& trace, const Released* from, const Released* to);
   void fenced(const Thread& self, std::memory_order order);
   /// Called in the step that makes the access. `code` identifies its place, as in Races.
   void accessed(const Thread& self, const Object& object, VarAccess access, const void* code,
@@ -75,6 +78,7 @@ class RaceRecord {
   std::map<AccessKey, Access> accesses_;  ///< the last one of each kind and place
   std::vector<Event> events_;
   std::unordered_map<std::uint64_t, std::size_t> last_write_;  ///< by key of the atomic: 1 + an event index
+  std::unordered_map<const Released*, std::size_t> write_of_;  ///< by what comes with its value
 };
 
 }  // namespace hocket::runtime

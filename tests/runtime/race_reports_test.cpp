@@ -93,6 +93,32 @@ TEST(RaceMessage, NamesTheMemoryOrdersThatWouldHaveOrderedTheAccesses) {
       << failure.message;
 }
 
+TEST(RaceMessage, NamesTheStoreThatWasReadIfItWasNotTheNewest) {
+  int store = 0;
+  const FoundFailure failure = failure_of([&] {
+    var<int> data{0};
+    atomic<int> slot{0};
+    name(slot, "slot");
+    in_parallel(
+        [&] {
+          static_cast<void>(data.get());
+          slot.store(1, memory_order_release);
+          store = __LINE__ + 1;
+          slot.store(2, memory_order_relaxed);
+          slot.store(3, memory_order_release);
+        },
+        [&] {
+          if (slot.load(memory_order_acquire) == 2) data = 1;
+        });
+  });
+  EXPECT_NE(
+      failure.message.find("saw what thread 1's atomic.store at " + place(store) +
+                           " (memory_order_relaxed) left: with memory_order_release at the latter the two "
+                           "accesses would be ordered"),
+      std::string::npos)
+      << failure.message;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // In a search
 
