@@ -142,27 +142,33 @@ int change_mask(int how, const sigset_t* set, sigset_t* before) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Sending
 
-void send(const Thread& target, int number) {
+bool is_joined(const Thread& thread) {
+  return thread.handle == Thread::Handle::joined && thread.state == Thread::State::ended;
+}
+
+bool send(const Thread& target, int number) {
   const SignalSet bit = bit_of(number);
   Mask& mask = mask_of(target);
   if (&target == run.current && (mask.blocked & bit) == 0) {
     handle(number);
-    return;
+    return true;
   }
   Delivery& delivery = signals::delivery();
   Delivery::ToThread& its = delivery.to[target.index];
-  if (!add_to(delivery)) return;
+  if (!add_to(delivery)) return true;
+  if (is_joined(target)) return false;
   note(number);
   its.pending.add(number);
   if ((its.waited_for & bit) != 0) {
     execution.blocking.atomic_notify(delivery, true, runtime::Where{});
-    return;
+    return true;
   }
   // It makes no difference whether the thread has ended: until it is joined, it might still be running.
-  if (!look_at(mask) || (mask.blocked & bit) != 0 || mask.is_unblocking || !take_from(delivery)) return;
-  if (!its.pending.has(number)) return;  // the thread has taken it in the meantime
+  if (!look_at(mask) || (mask.blocked & bit) != 0 || mask.is_unblocking || !take_from(delivery)) return true;
+  if (!its.pending.has(number)) return true;  // the thread has taken it in the meantime
   its.pending.take(number);
   deliver_to(target, number, "pthread_kill");
+  return true;
 }
 
 void send_to_process(int number) {
@@ -180,7 +186,7 @@ void send_to_process(int number) {
   delivery.to_process.add(number);
   for (unsigned t = 0; t < execution.thread_count(); ++t) {
     const Thread& thread = execution.thread(t);
-    if (thread.handle == Thread::Handle::joined) continue;
+    if (is_joined(thread)) continue;
     Mask& mask = mask_of(thread);
     if (!look_at(mask)) return;
     if ((mask.blocked & bit) != 0 || mask.is_unblocking) continue;

@@ -14,8 +14,11 @@ bool is_ignored(int number);
 /// What the system would tell a handler of the signal.
 siginfo_t info_of(int number);
 
-/// Sends a signal to a thread.
-void send(const runtime::Thread& target, int number);
+/// Whether the thread has been joined. While another one is about to join it, it lives on.
+bool is_joined(const runtime::Thread& thread);
+
+/// Sends a signal to a thread. Returns whether it has not been joined.
+bool send(const runtime::Thread& target, int number);
 /// Sends a signal to the process; any thread may take it.
 void send_to_process(int number);
 

@@ -57,6 +57,34 @@ TEST(ASignal, WakesTheThreadThatWaitsForItWheneverItIsSent) {
   });
 }
 
+TEST(ASignal, ReachesAThreadThatAnotherOneIsAboutToJoin) {
+  explored([] {
+    block({SIGUSR1, SIGRTMIN});
+    std::thread handler([] {
+      check(wait_for({SIGUSR1}) == SIGUSR1);
+      check(wait_for({SIGRTMIN}) == SIGRTMIN);
+    });
+    const pthread_t handle = handler.native_handle();
+    std::thread sender([handle] {
+      check(pthread_kill(handle, 0) == 0);
+      check(pthread_kill(handle, SIGUSR1) == 0);
+      check(pthread_kill(handle, SIGRTMIN) == 0);
+    });
+    handler.join();
+    sender.join();
+  });
+}
+
+TEST(ASignal, ReachesNobodyWhoHasBeenJoined) {
+  explored([] {
+    block({SIGUSR1});
+    std::thread handler([] {});
+    const pthread_t handle = handler.native_handle();
+    handler.join();
+    check(pthread_kill(handle, 0) == ESRCH && pthread_kill(handle, SIGUSR1) == ESRCH);
+  });
+}
+
 TEST(ASignal, ThatNobodySendsIsWaitedForForEver) {
   expect_failure(FailureKind::deadlock, 0, "waits for a signal", [] {
     block({SIGUSR1});
