@@ -102,9 +102,9 @@ bool is_inner_call(int descriptor) {
 ssize_t take_in(const char* function, int descriptor, bool may_wait, SystemCall call) {
   pollfd event{descriptor, POLLIN, 0};
   Result result;
-  const auto attempt = [&] {
-    if (poll(&event, 1, 0) == 0) return Tried::would_wait;
-    result.take(call());
+  const auto attempt = [&](std::span<pollfd> events) {
+    if (poll(events.data(), 1, 0) == 0) return Tried::would_wait;
+    result.take(call(events.front().fd));
     return result.would_wait() ? Tried::would_wait : Tried::done;
   };
   return result.as_returned(make({function, patience_of(descriptor, SO_RCVTIMEO, may_wait), Order::takes,
@@ -122,11 +122,12 @@ ssize_t give_out(const char* function, int descriptor, bool may_wait, std::span<
   Result result;
   const std::int64_t nanoseconds = patience_of(descriptor, SO_SNDTIMEO, may_wait);
   // A call that may wait gives out everything, in as many pieces as there is room for.
-  const auto attempt = [&] {
-    const DoesNotWait does_not_wait(descriptor);
+  const auto attempt = [&](std::span<pollfd> events) {
+    const int file = events.front().fd;
+    const DoesNotWait does_not_wait(file);
     const std::size_t before = given;
     for (;;) {
-      result.take(call(std::span(rest).subspan(first, parts.size() - first)));
+      result.take(call(file, std::span(rest).subspan(first, parts.size() - first)));
       if (result.value <= 0) break;
       auto size = static_cast<std::size_t>(result.value);
       given += size;
@@ -178,13 +179,13 @@ std::span<const iovec> parts_of(const iovec* parts, int count) {
   note_position(descriptor);
   const iovec part{buffer, room};
   will_be_filled({&part, 1});
-  const auto call = [&] { return HOCKET_REAL(read)(descriptor, buffer, room); };
+  const auto call = [&](int file) { return HOCKET_REAL(read)(file, buffer, room); };
   ssize_t size = 0;
   if (is_inner_call(descriptor)) {
     HOCKET_CALLED_FROM_BODY();
     size = take_in("read", descriptor, true, call);
   } else {
-    size = call();
+    size = call(descriptor);
   }
   note_parts(HOCKET_CALLER, {&part, 1}, size, true);
   return size;
@@ -196,8 +197,8 @@ std::span<const iovec> parts_of(const iovec* parts, int count) {
   note_parts(HOCKET_CALLER, {&part, 1}, static_cast<ssize_t>(size), false);
   if (!is_inner_call(descriptor)) return HOCKET_REAL(write)(descriptor, bytes, size);
   HOCKET_CALLED_FROM_BODY();
-  const auto call = [&](std::span<const iovec> rest) {
-    return HOCKET_REAL(write)(descriptor, rest.front().iov_base, rest.front().iov_len);
+  const auto call = [&](int file, std::span<const iovec> rest) {
+    return HOCKET_REAL(write)(file, rest.front().iov_base, rest.front().iov_len);
   };
   return give_out("write", descriptor, true, {&part, 1}, call);
 }
@@ -212,13 +213,13 @@ ssize_t read(int descriptor, void* buffer, std::size_t room) {
 ssize_t readv(int descriptor, const iovec* parts, int count) {
   note_position(descriptor);
   will_be_filled(parts_of(parts, count));
-  const auto call = [&] { return HOCKET_REAL(readv)(descriptor, parts, count); };
+  const auto call = [&](int file) { return HOCKET_REAL(readv)(file, parts, count); };
   ssize_t size = 0;
   if (is_inner_call(descriptor)) {
     HOCKET_CALLED_FROM_BODY();
     size = take_in("readv", descriptor, true, call);
   } else {
-    size = call();
+    size = call(descriptor);
   }
   note_parts(HOCKET_CALLER, parts_of(parts, count), size, true);
   return size;
@@ -235,8 +236,8 @@ ssize_t writev(int descriptor, const iovec* parts, int count) {
   if (all.empty() || all.size() > kMostParts || !is_inner_call(descriptor))
     return HOCKET_REAL(writev)(descriptor, parts, count);
   HOCKET_CALLED_FROM_BODY();
-  const auto call = [&](std::span<const iovec> rest) {
-    return HOCKET_REAL(writev)(descriptor, rest.data(), static_cast<int>(rest.size()));
+  const auto call = [&](int file, std::span<const iovec> rest) {
+    return HOCKET_REAL(writev)(file, rest.data(), static_cast<int>(rest.size()));
   };
   return give_out("writev", descriptor, true, all, call);
 }
@@ -251,21 +252,30 @@ int eventfd_write(int descriptor, eventfd_t value) {
 int close(int descriptor) {
   if (descriptor <= STDERR_FILENO) note_descriptor(descriptor);
   note_closed(descriptor);
-  const auto call = [&] { return HOCKET_REAL(close)(descriptor); };
+  const auto call = [&] {
+    note_closed_in_waits(descriptor);
+    return HOCKET_REAL(close)(descriptor);
+  };
   if (!is_from_body() || !(has_locked_files() || is_inner_file(descriptor))) return call();
   HOCKET_CALLED_FROM_BODY();
   return change_files("close", Order::gives, behind(descriptor), call);
 }
 int dup2(int from, int descriptor) noexcept {
   if (descriptor <= STDERR_FILENO) note_descriptor(descriptor);
-  const auto call = [&] { return HOCKET_REAL(dup2)(from, descriptor); };
+  const auto call = [&] {
+    note_closed_in_waits(descriptor);
+    return HOCKET_REAL(dup2)(from, descriptor);
+  };
   if (!is_inner_call(descriptor)) return note_opened(call(), HOCKET_CALLER);
   HOCKET_CALLED_FROM_BODY();
   return note_opened(change_files("dup2", Order::gives, behind(descriptor), call), HOCKET_CALLER);
 }
 int dup3(int from, int descriptor, int flags) noexcept {
   if (descriptor <= STDERR_FILENO) note_descriptor(descriptor);
-  const auto call = [&] { return HOCKET_REAL(dup3)(from, descriptor, flags); };
+  const auto call = [&] {
+    note_closed_in_waits(descriptor);
+    return HOCKET_REAL(dup3)(from, descriptor, flags);
+  };
   if (!is_inner_call(descriptor)) return note_opened(call(), HOCKET_CALLER);
   HOCKET_CALLED_FROM_BODY();
   return note_opened(change_files("dup3", Order::gives, behind(descriptor), call), HOCKET_CALLER);

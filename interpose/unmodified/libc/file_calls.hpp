@@ -13,8 +13,9 @@
 
 namespace hocket::unmodified {
 
-using SystemCall = FunctionView<ssize_t()>;
-using SystemCallOnParts = FunctionView<ssize_t(std::span<const iovec>)>;
+/// Makes a call on the descriptor.
+using SystemCall = FunctionView<ssize_t(int)>;
+using SystemCallOnParts = FunctionView<ssize_t(int, std::span<const iovec>)>;
 
 inline constexpr std::size_t kMostParts = 16;  ///< of what give_out() gives out
 
@@ -35,7 +36,7 @@ template <class Call>
 auto change_files(const char* function, Order order, KeptThing thing, const Call& call) {
   decltype(call()) result = -1;
   int error = EINTR;
-  const auto attempt = [&] {
+  const auto attempt = [&](std::span<pollfd> /*events*/) {
     result = call();
     error = errno;
     return Tried::done;
@@ -53,7 +54,7 @@ auto wait_for_files(const char* function, KeptThing thing, std::int64_t nanoseco
     int on_expiry, const Call& attempt_call) {
   decltype(attempt_call()) result = -1;
   int error = EINTR;
-  const auto attempt = [&] {
+  const auto attempt = [&](std::span<pollfd> /*events*/) {
     result = attempt_call();
     error = errno;
     return result == -1 && error == would_wait ? Tried::would_wait : Tried::done;

@@ -10,13 +10,17 @@
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "../../../runtime/diagnosis/trace.hpp"
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/execution/execution.hpp"
 #include "../../../runtime/execution/outside.hpp"
 #include "../hooks/polling.hpp"
+#include "../host/next_symbol.hpp"
+#include "../restore/body_descriptors.hpp"
 #include "inner_files.hpp"
 
 namespace hocket::unmodified {
@@ -65,9 +69,17 @@ struct OrderedThing : runtime::Object {
 /// What a thread waits for.
 struct Waiter {
   const FileCall* call = nullptr;  ///< nullptr: it does not wait
+  std::span<pollfd> events{};      ///< those of the call, of its own open files
   bool looks_again = false;        ///< something outside may have ended its wait
   const Try* attempt = nullptr;
   std::optional<Tried> tried{};  ///< what an attempt has done since it waits, by which its wait is over
+};
+
+/// The open files of a call that waits or has waited.
+struct HeldFiles {
+  const FileCall* call = nullptr;
+  std::vector<pollfd> events;  ///< as in FileCall, by descriptors that are Hocket's
+  bool are_closed = false;     ///< the body has closed a descriptor of theirs meanwhile
 };
 
 /// The ends of a pipe, or two sockets that are connected, by the numbers of their files.
@@ -82,6 +94,7 @@ struct OpenFiles : runtime::Object {
   std::uint64_t changes = 0;
   unsigned waiting = 0;  ///< threads
   std::array<Waiter, runtime::kMaxThreads> waiters{};
+  std::array<HeldFiles, runtime::kMaxThreads> held{};  ///< by thread
   std::deque<OrderedThing> things;
   std::vector<PairOfEnds> pairs;
 
@@ -153,8 +166,33 @@ void put_in_order(OpenFiles& files, const FileCall& call) {
   for (OrderedThing& thing : files.things) put(thing);
 }
 
-bool has_come(const FileCall& call) {
-  return call.events.empty() || poll(call.events.data(), call.events.size(), 0) > 0;
+bool has_come(std::span<pollfd> events) {
+  return events.empty() || poll(events.data(), events.size(), 0) > 0;
+}
+
+void hold(HeldFiles& held, const FileCall& call) {
+  constexpr int kFirst = 512;  // the body's own numbers stay the same
+  held.call = &call;
+  {
+    const runtime::OwnMemory own;
+    held.events.assign(call.events.begin(), call.events.end());
+  }
+  for (pollfd& one : held.events) {
+    if (one.fd <= STDERR_FILENO) continue;
+    int number = HOCKET_REAL(fcntl)(one.fd, F_DUPFD_CLOEXEC, kFirst);
+    if (number < 0) number = HOCKET_REAL(fcntl)(one.fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (number >= 0) note_opened_for_body(one.fd = number);
+  }
+}
+void give_up(HeldFiles& held) {
+  for (std::size_t n = 0; n < held.events.size(); ++n) {
+    const int number = held.events[n].fd;
+    if (number == held.call->events[n].fd) continue;
+    note_closed(number);
+    HOCKET_REAL(close)(number);
+  }
+  const runtime::OwnMemory own;
+  held = {};
 }
 
 /// Waits until something has changed since `seen`. `tried`: what an attempt has done meanwhile, if it was
@@ -164,19 +202,18 @@ Ended wait_for_change(OpenFiles& files, const FileCall& call, const Try& attempt
   struct Context {
     const OpenFiles& files;
     const Waiter& waiter;
-    const FileCall& call;
     std::uint64_t seen;
   };
   Waiter& waiter = files.waiters[run.current->index];
-  waiter = {.call = &call, .attempt = &attempt};
+  waiter = {.call = &call, .events = files.held[run.current->index].events, .attempt = &attempt};
   ++files.waiting;
-  const Context context{files, waiter, call, seen};
+  const Context context{files, waiter, seen};
   bool has_expired = false;
   const bool goes_on = execution.blocking.atomic_wait(
       files,
       [](const void* argument) {
         const auto& c = *static_cast<const Context*>(argument);
-        return (c.files.changes == c.seen && !c.waiter.looks_again) || !has_come(c.call);
+        return (c.files.changes == c.seen && !c.waiter.looks_again) || !has_come(c.waiter.events);
       },
       &context, std::memory_order_relaxed, nanoseconds, has_expired, Where{});
   if (!goes_on) return Ended::cut;
@@ -199,31 +236,41 @@ Ended make_without_waiting(OpenFiles& files, const FileCall& call, Try attempt) 
   const bool can_be_asked_for = call.changes && !call.events.empty();
   if (can_be_asked_for) {
     if (!step(files, false)) return Ended::cut;
-    if (!has_come(call)) {
+    if (!has_come(call.events)) {
       look.found(files, files.version, true);
       return Ended::expired;
     }
   }
   if (!step(files, call.changes)) return Ended::cut;
-  const Tried tried = attempt();
+  const Tried tried = attempt(call.events);
   look.found(files, files.version, !call.changes);
   if (tried != Tried::would_wait) put_in_order(files, call);
   if (tried != Tried::would_wait && call.changes) have_changed(files);
   return tried == Tried::would_wait ? Ended::expired : Ended::done;
 }
 
+/// The running thread waits no longer. If the body has closed a descriptor meanwhile, that closes the file.
+Ended end_wait(OpenFiles& files, Ended ended) {
+  HeldFiles& held = files.held[run.current->index];
+  const bool may_close = held.are_closed;
+  if (may_close && !step(files, true)) return Ended::cut;
+  give_up(held);
+  if (may_close) have_changed(files);
+  return ended;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // From outside
 
-bool can_come_from_outside(const FileCall& call) {
-  return std::any_of(call.events.begin(), call.events.end(),
+bool can_come_from_outside(std::span<const pollfd> events) {
+  return std::any_of(events.begin(), events.end(),
       [](const pollfd& one) { return one.fd >= 0 && may_be_reached_from_outside(one.fd); });
 }
 
 /// For a wait of which only the call itself shows whether it is over. The attempt is part of the wait, not a
 /// step: as many steps as there is time for would make a deadlock another one each time.
 bool is_over_by_attempt(Waiter& waiter) {
-  const Tried tried = (*waiter.attempt)();
+  const Tried tried = (*waiter.attempt)(waiter.events);
   if (tried == Tried::would_wait) return false;
   waiter.tried = tried;
   return true;
@@ -236,7 +283,7 @@ bool wake_those_whose_wait_is_over(OpenFiles& files, bool tries_again) {
     Waiter& waiter = files.waiters[t];
     if (waiter.call == nullptr || waiter.tried) continue;
     const bool is_over =
-        waiter.call->events.empty() ? tries_again && is_over_by_attempt(waiter) : has_come(*waiter.call);
+        waiter.events.empty() ? tries_again && is_over_by_attempt(waiter) : has_come(waiter.events);
     if (!is_over) continue;
     waiter.looks_again = is_any = true;
     runtime::wake_at_atomic(execution.thread(t));
@@ -250,11 +297,11 @@ FromOutside wait_for_outside() {
   const int user_errno = errno;
   bool can_come = has_started_process || run.host->uncontrolled_threads() != 0;
   for (unsigned t = 0; t < execution.thread_count(); ++t) {
-    const FileCall* const call = files.waiters[t].call;
-    if (call == nullptr) continue;
+    const Waiter& waiter = files.waiters[t];
+    if (waiter.call == nullptr) continue;
     // Locks, semaphores and queues can be anybody's, but are mostly the body's alone.
-    const bool may_be_shared = call->events.empty() && !patience.was_in_vain;
-    can_come |= may_be_shared || can_come_from_outside(*call);
+    const bool may_be_shared = waiter.events.empty() && !patience.was_in_vain;
+    can_come |= may_be_shared || can_come_from_outside(waiter.events);
   }
   if (!can_come) {
     errno = user_errno;
@@ -325,18 +372,33 @@ Ended make(const FileCall& call, Try attempt) {
   if (call.nanoseconds == 0) return make_without_waiting(files, call, attempt);
   const bool is_timed = call.nanoseconds != runtime::Blocking::kForever;
   const std::int64_t deadline = run.current->seen_clock + call.nanoseconds;
+  HeldFiles& held = files.held[run.current->index];
+  std::span<pollfd> events = call.events;
   std::optional<Tried> tried_in_wait;
   for (;;) {
     if (!step(files, call.changes)) return Ended::cut;
     const std::uint64_t seen = files.changes;
-    const Tried tried = tried_in_wait ? *std::exchange(tried_in_wait, {}) : attempt();
+    const Tried tried = tried_in_wait ? *std::exchange(tried_in_wait, {}) : attempt(events);
+    if (tried == Tried::done && call.changes) give_up(held);
     if (tried != Tried::would_wait) put_in_order(files, call);
     if (tried != Tried::would_wait && call.changes) have_changed(files);
-    if (tried == Tried::done) return Ended::done;
+    if (tried == Tried::done) return end_wait(files, Ended::done);
+    if (held.call == nullptr) hold(held, call);
+    events = held.events;
     std::int64_t left = call.nanoseconds;
     if (is_timed) left = std::max<std::int64_t>(deadline - run.current->seen_clock, 0);
     const Ended ended = wait_for_change(files, call, attempt, seen, left, tried_in_wait);
-    if (ended != Ended::done) return ended;
+    if (ended != Ended::done) return ended == Ended::cut ? ended : end_wait(files, ended);
+  }
+}
+
+void note_closed_in_waits(int descriptor) {
+  if (!are_files_in_use) return;
+  for (HeldFiles& held : open_files().held) {
+    if (held.call == nullptr) continue;
+    const std::span<const pollfd> events = held.call->events;
+    held.are_closed |=
+        std::any_of(events.begin(), events.end(), [&](const pollfd& one) { return one.fd == descriptor; });
   }
 }
 

@@ -42,7 +42,8 @@ class FunctionView<Result(Arguments...)> {
   const void* function_;
   Result (*call_)(const void*, Arguments...);
 };
-using Try = FunctionView<Tried()>;
+/// Makes a call, in which descriptors are those that are handed over: see FileCall::events.
+using Try = FunctionView<Tried(std::span<pollfd>)>;
 
 /// A file, a lock or a queue of the system, among those that a body uses: what a thread gives there is
 /// ordered before what another one takes there.
@@ -70,7 +71,9 @@ struct FileCall {
   Order order = Order::none;
   KeptThing thing{};    ///< to which the order applies; if none, to all of them
   bool changes = true;  ///< what the system keeps; otherwise it only looks
-  /// What it waits for. If empty, that cannot be asked for, and the call is tried again and again.
+  /// What it waits for. If empty, that cannot be asked for, and the call is tried again and again. The system
+  /// keeps the open files of a call that waits, whatever becomes of their numbers. So while it waits, Hocket
+  /// has descriptors of its own for them, with which it makes each further attempt.
   std::span<pollfd> events{};
 };
 
@@ -82,6 +85,9 @@ enum class Ended : std::uint8_t {
 
 /// Makes the call: a step, and more if it waits. `attempt` makes it in a way in which it does not wait.
 Ended make(const FileCall& call, Try attempt);
+
+/// To be called when a body closes the descriptor, as part of the step.
+void note_closed_in_waits(int descriptor);
 
 /// To be called when a body starts a process, which inherits descriptors: somebody is outside then.
 void note_started_process();

@@ -65,8 +65,9 @@ KeptThing thing_of(std::span<const pollfd> events) {
 /// Returns what poll() does.
 int look(const char* function, std::span<pollfd> events, std::int64_t nanoseconds, bool changes_mask) {
   int ready = 0;
-  const auto attempt = [&] {
-    ready = HOCKET_REAL(poll)(events.data(), events.size(), 0);
+  const auto attempt = [&](std::span<pollfd> files) {
+    ready = HOCKET_REAL(poll)(files.data(), files.size(), 0);
+    for (std::size_t n = 0; n < files.size(); ++n) events[n].revents = files[n].revents;
     return ready != 0 ? Tried::done : Tried::would_wait;
   };
   if (changes_mask && nanoseconds != 0 && HOCKET_REAL(poll)(events.data(), events.size(), 0) == 0) {
@@ -148,8 +149,8 @@ int wait_in_epoll(const char* function, int epoll, epoll_event* events, int most
     return look(function, {&come, 1}, nanoseconds, true);
   int count = 0;
   int error = EINTR;
-  const auto attempt = [&] {
-    count = HOCKET_REAL(epoll_wait)(epoll, events, most, 0);
+  const auto attempt = [&](std::span<pollfd> files) {
+    count = HOCKET_REAL(epoll_wait)(files.front().fd, events, most, 0);
     error = errno;
     return count != 0 ? Tried::done : Tried::would_wait;
   };

@@ -54,7 +54,7 @@ void will_be_filled(msghdr* message) {
     WatchedPages::will_be_written(message->msg_iov[n].iov_base, message->msg_iov[n].iov_len);
 }
 
-/// recv() and recvfrom() on an inner socket. `receive(at, room, flags)` makes one such call.
+/// recv() and recvfrom() on an inner socket. `receive(socket, at, room, flags)` makes one such call.
 template <class Receive>
 ssize_t take_in_all(
     const char* function, int socket, void* buffer, std::size_t room, int flags, Receive receive) {
@@ -63,7 +63,7 @@ ssize_t take_in_all(
   do {
     const auto left = room - static_cast<std::size_t>(taken);
     const ssize_t size = take_in(function, socket, may_wait(flags),
-        [&] { return receive(bytes + taken, left, without_waiting_for_all(flags)); });
+        [&](int file) { return receive(file, bytes + taken, left, without_waiting_for_all(flags)); });
     if (size <= 0) return taken != 0 ? taken : size;
     taken += size;
   } while (waits_for_all(flags) && static_cast<std::size_t>(taken) < room);
@@ -85,8 +85,10 @@ ssize_t recv(int socket, void* buffer, std::size_t room, int flags) {
   ssize_t size = 0;
   if (is_inner_call(socket)) {
     HOCKET_CALLED_FROM_BODY();
-    size = take_in_all("recv", socket, buffer, room, flags,
-        [&](void* at, std::size_t left, int how) { return HOCKET_REAL(recv)(socket, at, left, how); });
+    size =
+        take_in_all("recv", socket, buffer, room, flags, [&](int file, void* at, std::size_t left, int how) {
+          return HOCKET_REAL(recv)(file, at, left, how);
+        });
   } else {
     size = HOCKET_REAL(recv)(socket, buffer, room, flags);
   }
@@ -100,9 +102,10 @@ ssize_t recvfrom(
   ssize_t size = 0;
   if (is_inner_call(socket)) {
     HOCKET_CALLED_FROM_BODY();
-    size = take_in_all("recvfrom", socket, buffer, room, flags, [&](void* at, std::size_t left, int how) {
-      return HOCKET_REAL(recvfrom)(socket, at, left, how, name, name_room);
-    });
+    size = take_in_all(
+        "recvfrom", socket, buffer, room, flags, [&](int file, void* at, std::size_t left, int how) {
+          return HOCKET_REAL(recvfrom)(file, at, left, how, name, name_room);
+        });
   } else {
     size = HOCKET_REAL(recvfrom)(socket, buffer, room, flags, name, name_room);
   }
@@ -113,8 +116,8 @@ ssize_t recvmsg(int socket, msghdr* message, int flags) {
   will_be_filled(message);
   if (waits_for_all(flags) || !is_inner_call(socket)) return HOCKET_REAL(recvmsg)(socket, message, flags);
   HOCKET_CALLED_FROM_BODY();
-  return take_in(
-      "recvmsg", socket, may_wait(flags), [&] { return HOCKET_REAL(recvmsg)(socket, message, flags); });
+  return take_in("recvmsg", socket, may_wait(flags),
+      [&](int file) { return HOCKET_REAL(recvmsg)(file, message, flags); });
 }
 
 ssize_t send(int socket, const void* bytes, std::size_t size, int flags) {
@@ -122,8 +125,8 @@ ssize_t send(int socket, const void* bytes, std::size_t size, int flags) {
   if (!is_inner_call(socket)) return HOCKET_REAL(send)(socket, bytes, size, flags);
   HOCKET_CALLED_FROM_BODY();
   const iovec part{const_cast<void*>(bytes), size};
-  return give_out("send", socket, may_wait(flags), {&part, 1}, [&](std::span<const iovec> rest) {
-    return HOCKET_REAL(send)(socket, rest.front().iov_base, rest.front().iov_len, flags);
+  return give_out("send", socket, may_wait(flags), {&part, 1}, [&](int file, std::span<const iovec> rest) {
+    return HOCKET_REAL(send)(file, rest.front().iov_base, rest.front().iov_len, flags);
   });
 }
 ssize_t sendto(
@@ -132,8 +135,8 @@ ssize_t sendto(
   if (!is_inner_call(socket)) return HOCKET_REAL(sendto)(socket, bytes, size, flags, name, name_size);
   HOCKET_CALLED_FROM_BODY();
   const iovec part{const_cast<void*>(bytes), size};
-  return give_out("sendto", socket, may_wait(flags), {&part, 1}, [&](std::span<const iovec> rest) {
-    return HOCKET_REAL(sendto)(socket, rest.front().iov_base, rest.front().iov_len, flags, name, name_size);
+  return give_out("sendto", socket, may_wait(flags), {&part, 1}, [&](int file, std::span<const iovec> rest) {
+    return HOCKET_REAL(sendto)(file, rest.front().iov_base, rest.front().iov_len, flags, name, name_size);
   });
 }
 ssize_t sendmsg(int socket, const msghdr* message, int flags) {
@@ -142,10 +145,10 @@ ssize_t sendmsg(int socket, const msghdr* message, int flags) {
     return HOCKET_REAL(sendmsg)(socket, message, flags);
   HOCKET_CALLED_FROM_BODY();
   msghdr left = *message;
-  return give_out("sendmsg", socket, may_wait(flags), parts, [&](std::span<const iovec> rest) {
+  return give_out("sendmsg", socket, may_wait(flags), parts, [&](int file, std::span<const iovec> rest) {
     left.msg_iov = const_cast<iovec*>(rest.data());
     left.msg_iovlen = rest.size();
-    const ssize_t size = HOCKET_REAL(sendmsg)(socket, &left, flags);
+    const ssize_t size = HOCKET_REAL(sendmsg)(file, &left, flags);
     if (size >= 0) left.msg_controllen = 0;  // it went with the first bytes
     return size;
   });
@@ -153,15 +156,17 @@ ssize_t sendmsg(int socket, const msghdr* message, int flags) {
 
 int accept(int socket, sockaddr* name, socklen_t* room) {
   will_be_filled(name, room);
-  const auto call = [&] { return static_cast<ssize_t>(HOCKET_REAL(accept)(socket, name, room)); };
-  if (!is_inner_call(socket)) return note_opened(static_cast<int>(call()), HOCKET_CALLER);
+  const auto call = [&](int file) { return static_cast<ssize_t>(HOCKET_REAL(accept)(file, name, room)); };
+  if (!is_inner_call(socket)) return note_opened(static_cast<int>(call(socket)), HOCKET_CALLER);
   HOCKET_CALLED_FROM_BODY();
   return note_opened(static_cast<int>(take_in("accept", socket, true, call)), HOCKET_CALLER);
 }
 int accept4(int socket, sockaddr* name, socklen_t* room, int flags) {
   will_be_filled(name, room);
-  const auto call = [&] { return static_cast<ssize_t>(HOCKET_REAL(accept4)(socket, name, room, flags)); };
-  if (!is_inner_call(socket)) return note_opened(static_cast<int>(call()), HOCKET_CALLER);
+  const auto call = [&](int file) {
+    return static_cast<ssize_t>(HOCKET_REAL(accept4)(file, name, room, flags));
+  };
+  if (!is_inner_call(socket)) return note_opened(static_cast<int>(call(socket)), HOCKET_CALLER);
   HOCKET_CALLED_FROM_BODY();
   return note_opened(static_cast<int>(take_in("accept4", socket, true, call)), HOCKET_CALLER);
 }

@@ -21,12 +21,16 @@ constinit std::vector<int>* open_ones = nullptr;
 }  // namespace
 
 int note_opened(int descriptor, const void* caller) {
-  if (descriptor <= STDERR_FILENO || !is_to_be_undone() || !is_instrumented_code(caller)) return descriptor;
+  if (descriptor > STDERR_FILENO && is_instrumented_code(caller)) note_opened_for_body(descriptor);
+  return descriptor;
+}
+
+void note_opened_for_body(int descriptor) {
+  if (!is_to_be_undone()) return;
   const runtime::OwnMemory own;
   if (open_ones == nullptr) open_ones = new std::vector<int>;
   if (std::find(open_ones->begin(), open_ones->end(), descriptor) == open_ones->end())
     open_ones->push_back(descriptor);
-  return descriptor;
 }
 
 void note_closed(int descriptor) {

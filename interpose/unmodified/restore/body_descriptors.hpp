@@ -8,6 +8,9 @@ namespace hocket::unmodified {
 /// Returns it. Those of libraries without hooks are left alone: such libraries keep what they open.
 int note_opened(int descriptor, const void* caller);
 
+/// To be called after Hocket has got one for a call of the body.
+void note_opened_for_body(int descriptor);
+
 /// To be called before a descriptor is closed.
 void note_closed(int descriptor);
 

@@ -344,6 +344,65 @@ TEST(APollOrSelectOfNothing, IsASleepInVirtualTime) {
   });
 }
 
+TEST(ACallThatWaits, IsNotEndedByAThreadThatClosesItsDescriptor) {
+  void (*const read_one)(int) = [](int descriptor) {
+    std::uint64_t value = 0;
+    static_cast<void>(!read(descriptor, &value, sizeof value));
+  };
+  void (*const poll_one)(int) = [](int descriptor) {
+    pollfd event{descriptor, POLLIN, 0};
+    poll(&event, 1, -1);
+  };
+  for (void (*const wait)(int) : {read_one, poll_one}) {
+    expect_failure(
+        FailureKind::deadlock, 0, wait == read_one ? "waits in read()" : "waits in poll()", [wait] {
+          const int counter = eventfd(0, 0);
+          std::atomic<bool> waits{false};
+          std::thread reader([&] {
+            waits = true;
+            waits.notify_one();
+            wait(counter);
+          });
+          waits.wait(false);
+          close(counter);
+          reader.join();
+        });
+  }
+}
+
+TEST(ACallThatWaits, KeepsItsFileWhenAnotherOneGetsItsNumber) {
+  const auto body = [] {
+    const Ends its;
+    const Ends others;
+    const int kept = dup(its.to_read());
+    check(write(others.to_write(), "2", 1) == 1);
+    char byte = 0;
+    std::thread reader([&] { byte = take(its.to_read()); });
+    check(dup2(others.to_read(), its.to_read()) == its.to_read() && write(its.to_write(), "1", 1) == 1);
+    reader.join();
+    close(kept);
+    return static_cast<unsigned>(byte - '0');
+  };
+  EXPECT_EQ(outcomes_of(body), (std::set<unsigned>{1, 2}));
+}
+
+TEST(AFile, ThatIsClosedWhileACallWaitsIsOpenUntilItsTimeIsOver) {
+  explored([] {
+    std::array<int, 2> ends{};
+    check(pipe(ends.data()) == 0);
+    std::thread waiter([&] {
+      pollfd event{ends[0], POLLIN, 0};
+      const int found = poll(&event, 1, 1000);
+      check(found == 0 || (event.revents & POLLNVAL) != 0);
+    });
+    close(ends[0]);
+    pollfd last{ends[1], 0, 0};
+    check(poll(&last, 1, -1) == 1 && (last.revents & POLLERR) != 0, "no reader is left");
+    waiter.join();
+    close(ends[1]);
+  });
+}
+
 TEST(AFullPipe, IsWaitedForByAWriter) {
   expect_failure(FailureKind::deadlock, 0, "main waits in write()", [] {
     const Ends ends;
@@ -441,12 +500,13 @@ TEST(ALockOfAFile, IsWaitedForUntilAnotherThreadGivesItBack) {
   }
 }
 
+std::ptrdiff_t descriptors() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+}
+
 TEST(AnExecutionThatIsCutShort, LeavesNoDescriptorOpenAndNoFileLocked) {
   const hocket::test::Folder folder;
   const std::string path = (folder.path() / "file").string();
-  const auto descriptors = [] {
-    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
-  };
   const auto before = descriptors();
   const hocket::Report report = explored([&] {
     const int file = open(path.c_str(), O_RDWR | O_CREAT, 0600);
@@ -455,6 +515,16 @@ TEST(AnExecutionThatIsCutShort, LeavesNoDescriptorOpenAndNoFileLocked) {
     hocket::assume(hocket::choose(3000) == 7);
   });
   EXPECT_EQ(report.dropped, 2999U);
+  EXPECT_EQ(descriptors(), before);
+}
+
+TEST(AnExecutionThatIsCutShort, LeavesNoFileOpenForACallThatWaits) {
+  const auto before = descriptors();
+  expect_failure(FailureKind::deadlock, 0, "waits in read()", [] {
+    const Ends ends;
+    std::thread reader([&] { take(ends.to_read()); });
+    reader.join();
+  });
   EXPECT_EQ(descriptors(), before);
 }
 
