@@ -91,6 +91,8 @@ bool is_called(int descriptor, std::string_view name) {
   return size > 0 && std::string_view(target.data(), static_cast<std::size_t>(size)).ends_with(name);
 }
 
+Side side_of_epoll(int epoll);
+
 Side side_of(int descriptor) {
   struct stat file {};
   if (descriptor <= STDERR_FILENO || fstat(descriptor, &file) != 0) return Side::outer;
@@ -98,7 +100,34 @@ Side side_of(int descriptor) {
   if (S_ISSOCK(file.st_mode)) return side_of_socket(descriptor);
   if ((file.st_mode & S_IFMT) != 0) return Side::outer;
   if (is_called(descriptor, "[eventfd]")) return Side::inner;
-  return is_called(descriptor, "[eventpoll]") && watches_inner_file(descriptor) ? Side::inner : Side::outer;
+  return is_called(descriptor, "[eventpoll]") ? side_of_epoll(descriptor) : Side::outer;
+}
+
+/// That of what it watches. If it watches nothing, another thread may add something.
+Side side_of_epoll(int epoll) {
+  std::array<char, 40> path{};
+  std::snprintf(path.data(), path.size(), "/proc/self/fdinfo/%d", epoll);
+  const int file = open(path.data(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return Side::outer;
+  // A line for each: "tfd:        5 events:       19 …"
+  std::array<char, 16 * 1024> text{};
+  std::size_t size = 0;
+  for (ssize_t more = 1; more > 0 && size + 1 < text.size(); size += static_cast<std::size_t>(more))
+    more = std::max<ssize_t>(read(file, text.data() + size, text.size() - 1 - size), 0);
+  close(file);
+  std::string_view rest(text.data(), size);
+  constexpr std::string_view kField = "tfd:";
+  bool is_any_inner = false;
+  bool is_any_outer = false;
+  for (std::size_t at = rest.find(kField); at != std::string_view::npos; at = rest.find(kField)) {
+    rest.remove_prefix(at + kField.size());
+    const int watched = std::atoi(rest.data());
+    const Side side = watched != epoll ? side_of(watched) : Side::outer;
+    is_any_inner |= side != Side::outer;
+    is_any_outer |= side != Side::inner;
+  }
+  if (!is_any_outer) return Side::inner;
+  return is_any_inner ? Side::open_to_all : Side::outer;
 }
 
 }  // namespace
@@ -116,28 +145,6 @@ bool may_be_reached_from_outside(int descriptor) {
 bool is_epoll(int descriptor) {
   const KeepsErrno keeps;
   return is_called(descriptor, "[eventpoll]");
-}
-
-bool watches_inner_file(int epoll) {
-  const KeepsErrno keeps;
-  std::array<char, 40> path{};
-  std::snprintf(path.data(), path.size(), "/proc/self/fdinfo/%d", epoll);
-  const int file = open(path.data(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  // A line for each: "tfd:        5 events:       19 …"
-  std::array<char, 16 * 1024> text{};
-  std::size_t size = 0;
-  for (ssize_t more = 1; more > 0 && size + 1 < text.size(); size += static_cast<std::size_t>(more))
-    more = std::max<ssize_t>(read(file, text.data() + size, text.size() - 1 - size), 0);
-  close(file);
-  std::string_view rest(text.data(), size);
-  constexpr std::string_view kField = "tfd:";
-  for (std::size_t at = rest.find(kField); at != std::string_view::npos; at = rest.find(kField)) {
-    rest.remove_prefix(at + kField.size());
-    const int watched = std::atoi(rest.data());
-    if (watched != epoll && side_of(watched) != Side::outer) return true;
-  }
-  return false;
 }
 
 }  // namespace hocket::unmodified

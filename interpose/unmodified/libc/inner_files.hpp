@@ -22,14 +22,13 @@ class KeepsErrno {
 };
 
 /// Whether what comes through the descriptor comes from this process, or could: nobody else is known to be at
-/// the other side. Descriptors 0 to 2 are never inner ones, nor are files, terminals and timers.
+/// the other side. Descriptors 0 to 2 are never inner ones, nor are files, terminals and timers. One
+/// of epoll is one if it watches an inner one, or nothing as yet.
 bool is_inner_file(int descriptor);
 
-/// Whether it is one for which another process may be at the other side, too: a socket that others can reach.
+/// Whether it is one for which another process may be at the other side, too: a socket that others can reach,
+/// a descriptor of epoll that also watches what is outside.
 bool may_be_reached_from_outside(int descriptor);
-
-/// The same for any of those that an epoll descriptor watches.
-bool watches_inner_file(int epoll);
 
 /// Whether the descriptor is one of epoll's.
 bool is_epoll(int descriptor);

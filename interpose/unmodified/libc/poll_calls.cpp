@@ -141,7 +141,8 @@ void will_be_filled(std::array<fd_set*, 3> sets) {
   }
 }
 
-/// epoll_wait() on a descriptor that watches an inner one. It may take events away (EPOLLET, EPOLLONESHOT).
+/// epoll_wait() on a descriptor that watches an inner one, or nothing. It may take events away (EPOLLET,
+/// EPOLLONESHOT).
 int wait_in_epoll(const char* function, int epoll, epoll_event* events, int most, std::int64_t nanoseconds,
     bool changes_mask) {
   pollfd come{epoll, POLLIN, 0};
@@ -161,7 +162,7 @@ int wait_in_epoll(const char* function, int epoll, epoll_event* events, int most
 }
 
 bool is_inner_epoll(int epoll) {
-  return is_from_body() && is_epoll(epoll) && watches_inner_file(epoll);
+  return is_from_body() && is_epoll(epoll) && is_inner_file(epoll);
 }
 
 void will_be_filled(epoll_event* events, int most) {
@@ -230,7 +231,7 @@ int epoll_pwait2(int epoll, epoll_event* events, int most, const timespec* time,
 /// Another thread may wait there for what is watched from now on.
 int epoll_ctl(int epoll, int operation, int descriptor, epoll_event* event) noexcept {
   const auto call = [&] { return HOCKET_REAL(epoll_ctl)(epoll, operation, descriptor, event); };
-  if (!is_inner_call(descriptor)) return call();
+  if (!is_inner_call(descriptor) && !is_inner_call(epoll)) return call();
   HOCKET_CALLED_FROM_BODY();
   return change_files("epoll_ctl", Order::gives, behind(epoll), call);
 }

@@ -31,6 +31,7 @@
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -384,6 +385,53 @@ TEST(ACallThatWaits, KeepsItsFileWhenAnotherOneGetsItsNumber) {
     return static_cast<unsigned>(byte - '0');
   };
   EXPECT_EQ(outcomes_of(body), (std::set<unsigned>{1, 2}));
+}
+
+TEST(AnEpollSet, ThatIsEmptyIsWaitedForUntilAnotherThreadAddsAFile) {
+  explored([] {
+    const int counter = eventfd(1, 0);
+    const int epoll = epoll_create1(0);
+    std::thread waiter([&] {
+      epoll_event event{};
+      check(epoll_wait(epoll, &event, 1, -1) == 1 && event.data.fd == counter);
+    });
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.fd = counter;
+    check(epoll_ctl(epoll, EPOLL_CTL_ADD, counter, &event) == 0);
+    waiter.join();
+    close(counter);
+    close(epoll);
+  });
+}
+
+TEST(AnEpollSet, ThatIsEmptyIsASleepInVirtualTime) {
+  explored([] {
+    const int epoll = epoll_create1(0);
+    epoll_event event{};
+    check(epoll_wait(epoll, &event, 1, 3'600'000) == 0);
+    close(epoll);
+  });
+}
+
+// What is outside comes in real time; so does a timer of timerfd.
+TEST(AnEpollSet, OfWhichAnyMemberIsOutsideIsWaitedForInRealTime) {
+  explored([] {
+    const int counter = eventfd(0, 0);
+    const int timer = timerfd_create(CLOCK_MONOTONIC, 0);
+    itimerspec soon{{0, 0}, {0, 20'000'000}};
+    check(timerfd_settime(timer, 0, &soon, nullptr) == 0);
+    const int epoll = epoll_create1(0);
+    for (const int watched : {counter, timer}) {
+      epoll_event event{};
+      event.events = EPOLLIN;
+      event.data.fd = watched;
+      check(epoll_ctl(epoll, EPOLL_CTL_ADD, watched, &event) == 0);
+    }
+    epoll_event event{};
+    check(epoll_wait(epoll, &event, 1, -1) == 1 && event.data.fd == timer);
+    for (const int descriptor : {counter, timer, epoll}) close(descriptor);
+  });
 }
 
 TEST(AFile, ThatIsClosedWhileACallWaitsIsOpenUntilItsTimeIsOver) {
