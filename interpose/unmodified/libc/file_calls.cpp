@@ -144,6 +144,14 @@ ssize_t give_out(const char* function, int descriptor, bool may_wait, std::span<
   return given != 0 ? static_cast<ssize_t>(given) : result.as_returned(ended);
 }
 
+int connect_when_there_is_room(int descriptor, FunctionView<int()> call) {
+  return wait_for_files(
+      "connect", behind(descriptor), patience_of(descriptor, SO_SNDTIMEO, true), EAGAIN, EAGAIN, [&] {
+        const DoesNotWait does_not_wait(descriptor);
+        return call();
+      });
+}
+
 }  // namespace hocket::unmodified
 
 using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside

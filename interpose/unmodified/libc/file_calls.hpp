@@ -27,6 +27,10 @@ bool is_inner_call(int descriptor);
 /// when it need not wait. `function`: its name, for reports.
 ssize_t take_in(const char* function, int descriptor, bool may_wait, SystemCall call);
 
+/// connect() to a UNIX socket, which waits while the other side has too many connections that nobody has
+/// accepted. Whether there is room again shows only when it is tried.
+int connect_when_there_is_room(int descriptor, FunctionView<int()> call);
+
 /// A call that gives `parts` out, at most kMostParts of them. `call` is made with those that are left.
 ssize_t give_out(const char* function, int descriptor, bool may_wait, std::span<const iovec> parts,
     SystemCallOnParts call);

@@ -175,6 +175,7 @@ int connect(int socket, const sockaddr* name, socklen_t size) {
   const auto call = [&] { return HOCKET_REAL(connect)(socket, name, size); };
   if (!is_inner_call(socket)) return call();
   HOCKET_CALLED_FROM_BODY();
+  if (name != nullptr && name->sa_family == AF_UNIX) return connect_when_there_is_room(socket, call);
   return change_files("connect", Order::takes_and_gives, behind(socket), call);
 }
 int shutdown(int socket, int how) noexcept {

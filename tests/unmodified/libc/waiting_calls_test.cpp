@@ -520,6 +520,38 @@ TEST(ASocket, IsAcceptedWhenAnotherThreadHasConnected) {
   });
 }
 
+TEST(ASocket, IsConnectedWhenThereIsRoomInTheQueueOfTheOtherSide) {
+  const hocket::test::Folder folder;
+  const std::string path = (folder.path() / "socket").string();
+  const auto body = [&path](int flags) {
+    sockaddr_un name{};
+    name.sun_family = AF_UNIX;
+    path.copy(name.sun_path, sizeof name.sun_path - 1);
+    unlink(path.c_str());
+    const int listening = socket(AF_UNIX, SOCK_STREAM, 0);
+    check(bind(listening, reinterpret_cast<sockaddr*>(&name), sizeof name) == 0 && listen(listening, 0) == 0);
+    const std::array<int, 2> clients{
+        socket(AF_UNIX, SOCK_STREAM | flags, 0), socket(AF_UNIX, SOCK_STREAM | flags, 0)};
+    const auto connect_one = [&](int client) {
+      return connect(client, reinterpret_cast<sockaddr*>(&name), sizeof name);
+    };
+    check(connect_one(clients[0]) == 0);
+    if (flags != 0) {
+      check(connect_one(clients[1]) == -1 && errno == EAGAIN, "it does not wait");
+    } else {
+      std::thread server([&] {
+        for (int n = 0; n < 2; ++n) close(accept(listening, nullptr, nullptr));
+      });
+      check(connect_one(clients[1]) == 0);
+      server.join();
+    }
+    for (const int client : clients) close(client);
+    close(listening);
+  };
+  explored([&] { body(0); });
+  explored([&] { body(SOCK_NONBLOCK); });
+}
+
 // --- Locks and queues
 
 TEST(ALockOfAFile, IsWaitedForUntilAnotherThreadGivesItBack) {
