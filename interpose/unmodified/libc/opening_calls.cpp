@@ -1,4 +1,5 @@
 // Functions that open descriptors, and functions that start processes.
+#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 
@@ -14,7 +15,9 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
+#include "../host/refusal.hpp"
 #include "../memory/watched_pages.hpp"
 #include "../restore/body_descriptors.hpp"
 #include "open_files.hpp"
@@ -91,7 +94,6 @@ HOCKET_OPENS(eventfd, (unsigned value, int flags) noexcept, (value, flags))
 HOCKET_OPENS(epoll_create, (int size) noexcept, (size))
 HOCKET_OPENS(epoll_create1, (int flags) noexcept, (flags))
 HOCKET_OPENS(timerfd_create, (clockid_t clock, int flags) noexcept, (clock, flags))
-HOCKET_OPENS(signalfd, (int descriptor, const sigset_t* mask, int flags) noexcept, (descriptor, mask, flags))
 HOCKET_OPENS(inotify_init, () noexcept, ())
 HOCKET_OPENS(inotify_init1, (int flags) noexcept, (flags))
 HOCKET_OPENS(memfd_create, (const char* name, unsigned flags) noexcept, (name, flags))
@@ -105,6 +107,14 @@ HOCKET_OPENS_TWO(pipe, (int* ends) noexcept, (ends))
 HOCKET_OPENS_TWO(pipe2, (int* ends, int flags) noexcept, (ends, flags))
 HOCKET_OPENS_TWO(
     socketpair, (int family, int type, int protocol, int* ends) noexcept, (family, type, protocol, ends))
+
+/// Signals that threads of the body send do not reach the system.
+int signalfd(int descriptor, const sigset_t* mask, int flags) noexcept {
+  HOCKET_ENTRY(signalfd, descriptor, mask, flags);
+  hocket::unmodified::refuse(
+      "signalfd", "wait for signals with sigwait or sigtimedwait in a thread of its own");
+  return hocket::unmodified::fail_with(ENOSYS);
+}
 
 HOCKET_STARTS(int, posix_spawn,
     (pid_t * process, const char* path, const posix_spawn_file_actions_t* actions,

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include <pthread.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "scheduler/schedules/schedule.hpp"
@@ -291,6 +292,14 @@ TEST(ASignal, ThatIsNotBlockedIsNotSentToOtherThreads) {
 TEST(ASignal, WithAValueIsRefused) {
   expect_failure(FailureKind::misuse, 0, "calls pthread_sigqueue(), which Hocket does not control",
       [] { pthread_sigqueue(pthread_self(), SIGUSR1, sigval{}); });
+}
+
+TEST(ASignal, IsNotReadFromADescriptor) {
+  expect_failure(FailureKind::misuse, 0,
+      "calls signalfd(), which Hocket does not control; wait for signals with sigwait", [] {
+        const sigset_t set = set_of({SIGUSR1});
+        signalfd(-1, &set, 0);
+      });
 }
 
 TEST(ASignal, ThatIsIgnoredMayBeSentToAnybody) {
