@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 
@@ -20,6 +21,7 @@
 #include "../host/next_symbol.hpp"
 #include "../libstdcxx/library_call.hpp"
 #include "../memory/watched_pages.hpp"
+#include "../pthread/signal_delivery.hpp"
 #include "../restore/body_descriptors.hpp"
 #include "../restore/kept_states.hpp"
 #include "inner_files.hpp"
@@ -72,6 +74,29 @@ class DoesNotWait {
   unsigned flags_;
 };
 
+/// While it exists, a write where nobody can read any more does not end the process: SIGPIPE stays pending.
+class KeepsSigpipe {
+ public:
+  KeepsSigpipe() {
+    sigemptyset(&sigpipe_);
+    sigaddset(&sigpipe_, SIGPIPE);
+    HOCKET_REAL(pthread_sigmask)(SIG_BLOCK, &sigpipe_, &before_);
+  }
+  ~KeepsSigpipe() { HOCKET_REAL(pthread_sigmask)(SIG_SETMASK, &before_, nullptr); }
+  KeepsSigpipe(const KeepsSigpipe&) = delete;
+  KeepsSigpipe& operator=(const KeepsSigpipe&) = delete;
+
+  /// Whether it has come. Then it is pending no more.
+  [[nodiscard]] bool takes_it() const {
+    const timespec at_once{};
+    return HOCKET_REAL(sigtimedwait)(&sigpipe_, nullptr, &at_once) == SIGPIPE;
+  }
+
+ private:
+  sigset_t sigpipe_{};
+  sigset_t before_{};
+};
+
 /// The result of a call of the system, with the errno that it leaves.
 struct Result {
   ssize_t value = -1;
@@ -120,11 +145,13 @@ ssize_t give_out(const char* function, int descriptor, bool may_wait, std::span<
   std::size_t first = 0;
   std::size_t given = 0;
   Result result;
+  bool gets_sigpipe = false;
   const std::int64_t nanoseconds = patience_of(descriptor, SO_SNDTIMEO, may_wait);
   // A call that may wait gives out everything, in as many pieces as there is room for.
   const auto attempt = [&](std::span<pollfd> events) {
     const int file = events.front().fd;
     const DoesNotWait does_not_wait(file);
+    const KeepsSigpipe keeps_sigpipe;
     const std::size_t before = given;
     for (;;) {
       result.take(call(file, std::span(rest).subspan(first, parts.size() - first)));
@@ -136,11 +163,13 @@ ssize_t give_out(const char* function, int descriptor, bool may_wait, std::span<
       rest[first].iov_base = static_cast<char*>(rest[first].iov_base) + size;
       rest[first].iov_len -= size;
     }
+    gets_sigpipe = result.value < 0 && result.error == EPIPE && keeps_sigpipe.takes_it();
     if (!result.would_wait()) return Tried::done;
     return given != before ? Tried::partly : Tried::would_wait;
   };
   const Ended ended =
       make({function, nanoseconds, Order::gives, behind(descriptor), true, {&event, 1}}, attempt);
+  if (gets_sigpipe && ended == Ended::done) signals::send_sigpipe(function);
   return given != 0 ? static_cast<ssize_t>(given) : result.as_returned(ended);
 }
 

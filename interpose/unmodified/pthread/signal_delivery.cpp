@@ -7,6 +7,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/execution/execution.hpp"
 #include "../host/next_symbol.hpp"
 #include "../host/refusal.hpp"
@@ -169,6 +170,21 @@ bool send(const Thread& target, int number) {
   its.pending.take(number);
   deliver_to(target, number, "pthread_kill");
   return true;
+}
+
+void send_sigpipe(const char* function) {
+  struct sigaction action {};
+  sigaction(SIGPIPE, nullptr, &action);
+  const bool ends_process = (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL;
+  if (!ends_process || (my_mask().blocked & bit_of(SIGPIPE)) != 0) {
+    send(*run.current, SIGPIPE);
+    return;
+  }
+  const runtime::OwnMemory own;
+  execution.verdict.fail(runtime::FailureKind::terminate,
+      describe(*run.current) + " was ended by SIGPIPE: in " + function +
+          "() it writes where nobody can read any more",
+      runtime::Where{});
 }
 
 void send_to_process(int number) {

@@ -22,6 +22,9 @@ bool send(const runtime::Thread& target, int number);
 /// Sends a signal to the process; any thread may take it.
 void send_to_process(int number);
 
+/// What becomes of the current thread, which has written in `function` where nobody can read any more.
+void send_sigpipe(const char* function);
+
 /// Runs the handler, if any, as a function. The kernel would block signals for all threads until the handler
 /// returns, which it may never do.
 void handle(int number);

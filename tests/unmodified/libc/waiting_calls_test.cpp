@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -447,6 +448,40 @@ TEST(AFile, ThatIsClosedWhileACallWaitsIsOpenUntilItsTimeIsOver) {
     pollfd last{ends[1], 0, 0};
     check(poll(&last, 1, -1) == 1 && (last.revents & POLLERR) != 0, "no reader is left");
     waiter.join();
+    close(ends[1]);
+  });
+}
+
+TEST(APipe, ThatNobodyCanReadEndsAThreadThatWrites) {
+  const auto body = [](int expected_error) {
+    std::array<int, 2> ends{};
+    check(pipe(ends.data()) == 0);
+    std::thread reader([&] { close(ends[0]); });
+    const ssize_t size = write(ends[1], "x", 1);
+    check(size == 1 || errno == expected_error);
+    reader.join();
+    close(ends[1]);
+  };
+  expect_failure(FailureKind::terminate, 0, "main was ended by SIGPIPE: in write()", [&] { body(0); });
+  explored([&] {
+    signal(SIGPIPE, SIG_IGN);
+    body(EPIPE);
+  });
+  explored([&] {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    body(EPIPE);
+  });
+}
+
+TEST(ASocket, ThatNobodyCanReadGivesAnErrorIfNoSignalIsWanted) {
+  explored([] {
+    std::array<int, 2> ends{};
+    check(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) == 0);
+    close(ends[0]);
+    check(send(ends[1], "x", 1, MSG_NOSIGNAL) == -1 && errno == EPIPE);
     close(ends[1]);
   });
 }
