@@ -1,11 +1,12 @@
 // Which executions the seq_cst operations and fences of C++ forbid.
 //
 // The rule is that of RC11 (Lahav, Vafeiadis, Kang, Hur, Dreyer: Repairing Sequential Consistency in
-// C/C++11, PLDI 2017) as C++20 has adopted it: a relation between seq_cst events, called psc there, must have
-// no cycle. A seq_cst event comes before another one because of the program order, because it happens before
-// it in a way that begins and ends with program order or stays at one atomic, or because it stored or read
-// something that the other one, in modification order, follows. A fence stands for all that happens after it
-// on its way out, and for all that happens before it on its way in.
+// C/C++11, PLDI 2017): a relation between seq_cst events, called psc there, must have no cycle. The text of
+// C++20 orders more of them, which compilers do not keep on x86 (LWG 3941). A seq_cst event comes before
+// another one because of the program order, because it happens before it in a way that begins and ends with
+// program order or stays at one atomic, or because it stored or read something that the other one, in
+// modification order, follows. A fence stands for all that happens after it on its way out, and for all that
+// happens before it on its way in.
 //
 // An operation that reads or follows the newest store can close no cycle. So only choices of older stores are
 // checked, and whatever has been chosen so far has no cycle. A new one must come through the new operation.

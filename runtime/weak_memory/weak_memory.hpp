@@ -1,8 +1,9 @@
 // What the C++ memory model adds to an execution: older values, and which of them may still be read.
 //
 // Threads run one after the other, and each operation reads a store that was made before it. So what is shown
-// is RC11: all of C++20 except for values that a thread reads before they are stored (load buffering). The
-// price of anything but the newest store is 1, so the least surprising executions come first.
+// is RC11: all that C++20 allows except for values that a thread reads before they are stored (load
+// buffering), and a little that its text forbids for seq_cst and processors do (seq_cst_order.hpp). The price
+// of anything but the newest store is 1, so the least surprising executions come first.
 #pragma once
 
 #include <atomic>
