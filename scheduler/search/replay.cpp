@@ -1,6 +1,7 @@
 #include "replay.hpp"
 
 #include <map>
+#include <string_view>
 
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/platform/symbols/debug_info.hpp"
@@ -37,6 +38,17 @@ std::string in_words(const Trace::Choice& choice, const std::vector<Trace::Threa
 
 namespace {
 
+/// The name with each "file.cpp:12" as "file.cpp:": an edit elsewhere in the file moves lines.
+std::string without_lines(std::string_view name) {
+  std::string result;
+  for (const char c : name) {
+    const auto colon = result.find_last_not_of("0123456789");
+    const bool is_line = c >= '0' && c <= '9' && colon != std::string::npos && result[colon] == ':';
+    if (!is_line) result += c;
+  }
+  return result;
+}
+
 /// Compares each choice with the schedule before it takes effect.
 class Verifier final : public Trace {
  public:
@@ -71,13 +83,19 @@ class Verifier final : public Trace {
     return step != schedule_.choices.size() || !before_last_step_ || before_last_step_(*this);
   }
 
-  /// Whether the file means this object. Names from debug information are known on some machines and not on
-  /// others. Then each name of the file must stay with one object.
+  /// Whether the file means this object. Another build may have other names, of variables that were renamed
+  /// or that its debug information does not place; and names from debug information are known on some
+  /// machines and not on others. Then each name of the file must stay with one object, and that object with
+  /// it.
   [[nodiscard]] bool is_object(const Choice& choice, const std::string& expected) {
-    if (utf8::valid(choice.object) == expected) return true;
-    const bool is_comparable = schedule_.names_from_debug_info == runtime::platform::has_debug_info_named();
-    if (is_comparable || choice.object.empty() || expected.empty()) return false;
-    return object_of_name_.try_emplace(expected, choice.object_number).first->second == choice.object_number;
+    const std::string found = utf8::valid(choice.object);
+    const bool is_comparable =
+        same_build_ && schedule_.names_from_debug_info == runtime::platform::has_debug_info_named();
+    if (found == expected || is_comparable || found.empty() || expected.empty()) return found == expected;
+    if (without_lines(found) == without_lines(expected)) return true;
+    const unsigned number = choice.object_number;
+    return object_of_name_.try_emplace(expected, number).first->second == number &&
+           name_of_object_.try_emplace(number, expected).first->second == expected;
   }
 
   [[nodiscard]] std::string compare(const Choice& choice, const Choice& expected) {
@@ -113,7 +131,9 @@ class Verifier final : public Trace {
   const BeforeLastStep& before_last_step_;
   const BeforeStep& before_step_;
   std::string objection_;
-  std::map<std::string, unsigned> object_of_name_;  ///< the file's names, and the numbers of objects here
+  // The file's names, and the numbers of objects here, where these have other names.
+  std::map<std::string, unsigned> object_of_name_;
+  std::map<unsigned, std::string> name_of_object_;
 };
 
 std::string compare_threads(const Schedule& schedule, const Trace& trace) {

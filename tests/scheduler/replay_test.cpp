@@ -174,6 +174,47 @@ TEST_F(Replay, OfAnotherProgramIsRefusedAtTheFirstStepThatDiffers) {
       << report.explanation;
 }
 
+// An edit that adds a line, renames a variable or is compiled otherwise changes names, not what is done.
+TEST_F(Replay, InAnotherBuildTakesRenamedObjectsForThoseOfTheFile) {
+  const auto two_atomics = [] {
+    hocket::atomic<int> x{0};
+    hocket::atomic<int> y{0};
+    hocket::name(x, "x made at u.cpp:8");
+    hocket::name(y, "y");
+    const auto increment = [&] {
+      y.store(1);
+      x.store(x.load() + 1);
+    };
+    hocket::thread a(increment);
+    hocket::thread b(increment);
+    a.join();
+    b.join();
+    hocket::check(x.load() == 2, "an increment was lost");
+  };
+  const Report found = hocket::explore("lost", two_atomics, options());
+  ASSERT_EQ(found.verdict, Verdict::failed);
+  std::ifstream in(found.failures.at(0).schedule_file);
+  const Json original = Json::parse(in);
+  const auto verdict_with = [&](const std::vector<std::string>& names_of_x, const std::string& build) {
+    Json changed = original;
+    changed["build_id"] = build;
+    std::size_t nth = 0;
+    for (Json& step : changed.at("schedule")) {
+      step.erase("check");
+      if (step.value("object", "") == "x made at u.cpp:8")
+        step["object"] = names_of_x.at(nth++ % names_of_x.size());
+    }
+    const std::filesystem::path path = folder_ / "changed.json";
+    std::ofstream(path) << changed.dump();
+    return hocket::explore("lost", two_atomics, replay_of(path)).verdict;
+  };
+  const std::string other = "00ff";
+  EXPECT_EQ(verdict_with({"x made at u.cpp:11", "x made at u.cpp:12"}, other), Verdict::failed);
+  EXPECT_EQ(verdict_with({"z"}, other), Verdict::failed);
+  EXPECT_EQ(verdict_with({"z", "y"}, other), Verdict::nondeterministic);
+  EXPECT_EQ(verdict_with({"z"}, original.at("build_id")), Verdict::nondeterministic);
+}
+
 TEST_F(Replay, OfABodyThatWasMendedRunsClean) {
   bool mended = false;
   const auto body = [&] {
