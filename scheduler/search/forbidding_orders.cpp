@@ -74,14 +74,23 @@ std::memory_order strongest_below_seq_cst(Operation operation) {
 /// Searches with changed orders.
 class Trials {
  public:
+  /// They go up to that bound.
   Trials(const Exploration& exploration, const runtime::ExecutionOptions& options, const Schedule& schedule,
-      Clock::time_point deadline)
+      unsigned bound, Clock::time_point deadline)
       : exploration_(exploration), options_(options), sites_(sites_in(schedule)), deadline_(deadline) {
     search_options_ = exploration.options;
     search_options_.strategy = "hb-cache";
-    search_options_.max_preemptions = schedule.bound;
+    search_options_.max_preemptions = bound;
   }
 
+  std::string any() {
+    std::string text = single();
+    if (text.empty()) text = pair();
+    if (text.empty()) text = all();
+    return text;
+  }
+
+ private:
   std::string single() {
     for (const Change change : kChanges) {
       for (std::size_t n = 0; n < sites_.size(); ++n) {
@@ -112,7 +121,6 @@ class Trials {
     return sites_.size() > 2 && passes(raised_orders) ? text : std::string{};
   }
 
- private:
   /// Whether the change is one at that site.
   [[nodiscard]] bool changes(Change change, std::size_t n) const {
     const Site& site = sites_[n];
@@ -176,11 +184,16 @@ class Trials {
 
 std::string orders_that_forbid(const Exploration& exploration, const runtime::ExecutionOptions& options,
     const Schedule& schedule, Clock::time_point deadline) {
-  Trials trials(exploration, options, schedule, deadline);
-  std::string text = trials.single();
-  if (text.empty()) text = trials.pair();
-  if (text.empty()) text = trials.all();
-  return text;
+  // Orders that forbid only the cheapest executions that fail are no advice.
+  const Clock::time_point now = Clock::now();
+  const Clock::time_point half = now + (deadline - now) / 2;
+  for (const unsigned more : {1U, 0U}) {
+    const unsigned bound = schedule.bound + more;
+    const std::string text = Trials(exploration, options, schedule, bound, more != 0 ? half : deadline).any();
+    if (!text.empty())
+      return text + " (tried with up to " + std::to_string(bound) + " preemptions and stale reads)";
+  }
+  return {};
 }
 
 }  // namespace hocket
