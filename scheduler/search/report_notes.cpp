@@ -34,6 +34,15 @@ std::string note_on_uncontrolled_threads() {
       threads == 1 ? "it" : "they", threads == 1 ? "it changes" : "they change");
 }
 
+std::string note_on_threads_without_steps(unsigned threads) {
+  if (runtime::run.host == nullptr || threads < 2) return {};
+  return fmt::format(
+      "no step of the {} threads was seen, so nothing but data races was looked for: what they share through "
+      "code "
+      "without hooks (assembly, libraries that are not instrumented) was not explored",
+      threads);
+}
+
 std::string note_on_suppressed(const std::vector<Suppressed>& suppressed, const std::string& file) {
   std::string note;
   for (const Suppressed& each : suppressed) {

@@ -14,6 +14,9 @@ namespace hocket {
 /// A note on threads from before the search, which are not under control; empty if there are none.
 std::string note_on_uncontrolled_threads();
 
+/// A note on executions of so many threads that had no choice; empty if that is as it should be.
+std::string note_on_threads_without_steps(unsigned threads);
+
 /// A note on the failures that were not reported; empty if there were none.
 std::string note_on_suppressed(const std::vector<Suppressed>& suppressed, const std::string& file);
 

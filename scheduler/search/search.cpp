@@ -383,6 +383,9 @@ void Search::conclude() {
   report_.class_bytes = met_.classes.bytes() + met_.failed_classes.bytes() + met_.raced_classes.bytes();
   if (std::string note = note_on_suppressed(exploration_.suppressed, options_.suppressions); !note.empty())
     add_note(note);
+  if (report_.failures.empty() && report_.steps == 0) {
+    if (std::string note = note_on_threads_without_steps(met_.threads); !note.empty()) add_note(note);
+  }
   if (report_.failures.empty() || report_.verdict == Verdict::nondeterministic) return;
   report_.verdict = Verdict::failed;
   if (!exploration_.known_races.empty()) {
@@ -555,6 +558,7 @@ BoundReport& Search::bound_report(unsigned bound) {
 
 void Search::account(const runtime::ExecutionResult& result) {
   report_.steps += result.log.size;
+  met_.threads = std::max(met_.threads, result.threads);
   report_.abandoned += result.abandoned ? 1 : 0;
   if (result.outcome == runtime::Outcome::dropped) {
     ++report_.dropped;

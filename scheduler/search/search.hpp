@@ -83,6 +83,7 @@ class Search {
     Meetings meetings;               ///< if Settings::coverage
     std::uint64_t cut_at_limit = 0;  ///< executions that were unfair at the step limit
     std::uint32_t turns = 0;
+    unsigned threads = 0;         ///< the most in an execution
     std::uint32_t completed = 0;  ///< executions that ran to their end
     runtime::Where last_poll;     ///< last polling place of the last execution that had one
     bool left_out_unfair = false;

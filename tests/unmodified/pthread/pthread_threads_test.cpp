@@ -163,6 +163,12 @@ TEST(AThreadThatIsNone, IsUnknown) {
   });
 }
 
+TEST(AThreadWithoutASeenStep, IsNoted) {
+  const auto body = [] { pthread_join(create(&return_argument), nullptr); };
+  EXPECT_NE(explored(body).note.find("no step of the 2 threads was seen"), std::string::npos);
+  EXPECT_EQ(explored([] { static_cast<void>(return_argument(nullptr)); }).note, "");
+}
+
 TEST(TheBody, CannotExitAsAThread) {
   expect_failure(FailureKind::misuse, 0, "pthread_exit()", [] { pthread_exit(nullptr); });
 }
