@@ -39,6 +39,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "../../../runtime/execution/execution.hpp"
 #include "../../../runtime/terms/sabotage.hpp"
@@ -83,6 +84,14 @@ class Look {
       if (is_alone_) [[unlikely]]
         end_alone();
     }
+  }
+  /// To be called after found(): the operation has also left another object unchanged, in the state `found`.
+  void found_too(const runtime::Object& object, std::uint64_t found) {
+    const bool has_state = std::exchange(has_state_, false);
+    place_ ^= 1U;
+    last_ = kNone;
+    note(&object, found);
+    if (has_state) mark_stack_as_unwritten();
   }
   /// To be called after the thread has taken `lock`.
   [[gnu::always_inline]] void begins_section(

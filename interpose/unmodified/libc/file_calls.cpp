@@ -26,6 +26,7 @@
 #include "../restore/kept_states.hpp"
 #include "inner_files.hpp"
 #include "open_files.hpp"
+#include "timer_files.hpp"
 
 namespace hocket::unmodified {
 
@@ -216,9 +217,12 @@ std::span<const iovec> parts_of(const iovec* parts, int count) {
   note_position(descriptor);
   const iovec part{buffer, room};
   will_be_filled({&part, 1});
-  const auto call = [&](int file) { return HOCKET_REAL(read)(file, buffer, room); };
+  const auto call = [&](int file) {
+    return read_timer(file, {&part, 1}, HOCKET_REAL(read)(file, buffer, room));
+  };
   ssize_t size = 0;
-  if (is_inner_call(descriptor)) {
+  const bool is_too_small = room < sizeof(std::uint64_t) && is_timer_of_body(descriptor);
+  if (is_inner_call(descriptor) && !is_too_small) {
     HOCKET_CALLED_FROM_BODY();
     size = take_in("read", descriptor, true, call);
   } else {
@@ -250,7 +254,9 @@ ssize_t read(int descriptor, void* buffer, std::size_t room) {
 ssize_t readv(int descriptor, const iovec* parts, int count) {
   note_position(descriptor);
   will_be_filled(parts_of(parts, count));
-  const auto call = [&](int file) { return HOCKET_REAL(readv)(file, parts, count); };
+  const auto call = [&](int file) {
+    return read_timer(file, parts_of(parts, count), HOCKET_REAL(readv)(file, parts, count));
+  };
   ssize_t size = 0;
   if (is_inner_call(descriptor)) {
     HOCKET_CALLED_FROM_BODY();

@@ -20,7 +20,6 @@
 #include <sys/statfs.h>
 #include <sys/sysinfo.h>
 #include <sys/time.h>
-#include <sys/timerfd.h>
 #include <sys/times.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
@@ -166,10 +165,6 @@ HOCKET_FILLS(int, timer_gettime, (timer_t timer, itimerspec* to) noexcept, (time
 HOCKET_FILLS(int, timer_settime,
     (timer_t timer, int flags, const itimerspec* wanted, itimerspec* before) noexcept,
     (timer, flags, wanted, before), fills(before))
-HOCKET_FILLS(int, timerfd_gettime, (int file, itimerspec* to) noexcept, (file, to), fills(to))
-HOCKET_FILLS(int, timerfd_settime,
-    (int file, int flags, const itimerspec* wanted, itimerspec* before) noexcept,
-    (file, flags, wanted, before), fills(before))
 HOCKET_FILLS(int, mincore, (void* memory, std::size_t size, unsigned char* to) noexcept, (memory, size, to),
     fills(to, (size + WatchedPages::kPage - 1) / WatchedPages::kPage))
 HOCKET_FILLS(

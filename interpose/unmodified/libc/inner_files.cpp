@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "open_files.hpp"
+#include "timer_files.hpp"
 
 namespace hocket::unmodified {
 
@@ -99,33 +100,19 @@ Side side_of(int descriptor) {
   if (S_ISFIFO(file.st_mode)) return is_inner_pipe(descriptor, file) ? Side::inner : Side::outer;
   if (S_ISSOCK(file.st_mode)) return side_of_socket(descriptor);
   if ((file.st_mode & S_IFMT) != 0) return Side::outer;
-  if (is_called(descriptor, "[eventfd]")) return Side::inner;
+  if (is_called(descriptor, "[eventfd]") || is_timer_of_body(descriptor)) return Side::inner;
   return is_called(descriptor, "[eventpoll]") ? side_of_epoll(descriptor) : Side::outer;
 }
 
 /// That of what it watches. If it watches nothing, another thread may add something.
 Side side_of_epoll(int epoll) {
-  std::array<char, 40> path{};
-  std::snprintf(path.data(), path.size(), "/proc/self/fdinfo/%d", epoll);
-  const int file = open(path.data(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return Side::outer;
-  // A line for each: "tfd:        5 events:       19 …"
-  std::array<char, 16 * 1024> text{};
-  std::size_t size = 0;
-  for (ssize_t more = 1; more > 0 && size + 1 < text.size(); size += static_cast<std::size_t>(more))
-    more = std::max<ssize_t>(read(file, text.data() + size, text.size() - 1 - size), 0);
-  close(file);
-  std::string_view rest(text.data(), size);
-  constexpr std::string_view kField = "tfd:";
   bool is_any_inner = false;
   bool is_any_outer = false;
-  for (std::size_t at = rest.find(kField); at != std::string_view::npos; at = rest.find(kField)) {
-    rest.remove_prefix(at + kField.size());
-    const int watched = std::atoi(rest.data());
-    const Side side = watched != epoll ? side_of(watched) : Side::outer;
+  for_each_watched(epoll, [&](int watched, unsigned /*events*/) {
+    const Side side = side_of(watched);
     is_any_inner |= side != Side::outer;
     is_any_outer |= side != Side::inner;
-  }
+  });
   if (!is_any_outer) return Side::inner;
   return is_any_inner ? Side::open_to_all : Side::outer;
 }
@@ -145,6 +132,31 @@ bool may_be_reached_from_outside(int descriptor) {
 bool is_epoll(int descriptor) {
   const KeepsErrno keeps;
   return is_called(descriptor, "[eventpoll]");
+}
+
+void for_each_watched(int epoll, FunctionView<void(int, unsigned)> look) {
+  std::array<char, 40> path{};
+  std::snprintf(path.data(), path.size(), "/proc/self/fdinfo/%d", epoll);
+  const int file = open(path.data(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  // A line for each: "tfd:        5 events:       19 …"
+  std::array<char, 16 * 1024> text{};
+  std::size_t size = 0;
+  for (ssize_t more = 1; more > 0 && size + 1 < text.size(); size += static_cast<std::size_t>(more))
+    more = std::max<ssize_t>(read(file, text.data() + size, text.size() - 1 - size), 0);
+  close(file);
+  std::string_view rest(text.data(), size);
+  constexpr std::string_view kField = "tfd:";
+  constexpr std::string_view kEvents = "events:";
+  for (std::size_t at = rest.find(kField); at != std::string_view::npos; at = rest.find(kField)) {
+    rest.remove_prefix(at + kField.size());
+    const int watched = std::atoi(rest.data());
+    const std::size_t events = rest.find(kEvents);
+    if (watched == epoll || events == std::string_view::npos) continue;
+    constexpr int kHexadecimal = 16;
+    look(watched,
+        static_cast<unsigned>(std::strtoul(rest.data() + events + kEvents.size(), nullptr, kHexadecimal)));
+  }
 }
 
 }  // namespace hocket::unmodified

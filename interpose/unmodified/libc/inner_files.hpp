@@ -7,6 +7,8 @@
 
 #include <cerrno>
 
+#include "open_files.hpp"
+
 namespace hocket::unmodified {
 
 /// While it exists, errno may change: it is then as before.
@@ -22,8 +24,8 @@ class KeepsErrno {
 };
 
 /// Whether what comes through the descriptor comes from this process, or could: nobody else is known to be at
-/// the other side. Descriptors 0 to 2 are never inner ones, nor are files, terminals and timers. One
-/// of epoll is one if it watches an inner one, or nothing as yet.
+/// the other side. Descriptors 0 to 2 are never inner ones, nor are files and terminals. One of epoll is one
+/// if it watches an inner one, or nothing as yet.
 bool is_inner_file(int descriptor);
 
 /// Whether it is one for which another process may be at the other side, too: a socket that others can reach,
@@ -32,5 +34,9 @@ bool may_be_reached_from_outside(int descriptor);
 
 /// Whether the descriptor is one of epoll's.
 bool is_epoll(int descriptor);
+
+/// Calls `look` for each descriptor that the one of epoll watches, by the number with which it was added,
+/// with the events that are still reported (EPOLLONESHOT).
+void for_each_watched(int epoll, FunctionView<void(int, unsigned)> look);
 
 }  // namespace hocket::unmodified

@@ -22,6 +22,7 @@
 #include "../host/next_symbol.hpp"
 #include "../restore/body_descriptors.hpp"
 #include "inner_files.hpp"
+#include "timer_files.hpp"
 
 namespace hocket::unmodified {
 
@@ -68,9 +69,11 @@ struct OrderedThing : runtime::Object {
 
 /// What a thread waits for.
 struct Waiter {
-  const FileCall* call = nullptr;  ///< nullptr: it does not wait
-  std::span<pollfd> events{};      ///< those of the call, of its own open files
-  bool looks_again = false;        ///< something outside may have ended its wait
+  const FileCall* call = nullptr;        ///< nullptr: it does not wait
+  std::span<pollfd> events{};            ///< those of the call, of its own open files
+  bool looks_again = false;              ///< something outside may have ended its wait
+  std::optional<std::int64_t> expiry{};  ///< of the first timer that ends it
+  bool has_other_expiry = false;         ///< somebody has set or added a timer meanwhile
   const Try* attempt = nullptr;
   std::optional<Tried> tried{};  ///< what an attempt has done since it waits, by which its wait is over
 };
@@ -198,14 +201,15 @@ void give_up(HeldFiles& held) {
 /// Waits until something has changed since `seen`. `tried`: what an attempt has done meanwhile, if it was
 /// made.
 Ended wait_for_change(OpenFiles& files, const FileCall& call, const Try& attempt, std::uint64_t seen,
-    std::int64_t nanoseconds, std::optional<Tried>& tried) {
+    std::optional<std::int64_t> expiry, std::int64_t nanoseconds, std::optional<Tried>& tried) {
   struct Context {
     const OpenFiles& files;
     const Waiter& waiter;
     std::uint64_t seen;
   };
   Waiter& waiter = files.waiters[run.current->index];
-  waiter = {.call = &call, .events = files.held[run.current->index].events, .attempt = &attempt};
+  waiter = {
+      .call = &call, .events = files.held[run.current->index].events, .expiry = expiry, .attempt = &attempt};
   ++files.waiting;
   const Context context{files, waiter, seen};
   bool has_expired = false;
@@ -213,6 +217,7 @@ Ended wait_for_change(OpenFiles& files, const FileCall& call, const Try& attempt
       files,
       [](const void* argument) {
         const auto& c = *static_cast<const Context*>(argument);
+        if (c.waiter.has_other_expiry) return false;
         return (c.files.changes == c.seen && !c.waiter.looks_again) || !has_come(c.waiter.events);
       },
       &context, std::memory_order_relaxed, nanoseconds, has_expired, Where{});
@@ -227,23 +232,60 @@ Ended wait_for_change(OpenFiles& files, const FileCall& call, const Try& attempt
 void have_changed(OpenFiles& files) {
   ++files.changes;
   patience.is_waiting = false;
+  for (unsigned t = 0; files.waiting != 0 && t < execution.thread_count(); ++t) {
+    Waiter& waiter = files.waiters[t];
+    if (waiter.call != nullptr) waiter.has_other_expiry |= next_expiry(waiter.events) != waiter.expiry;
+  }
   if (files.waiting != 0) execution.blocking.atomic_notify(files, true, Where{});
 }
+
+/// The timers among the files of a call.
+class Timers {
+ public:
+  /// Part of a step, in which the caller is about to look at its files. Returns whether it has made other
+  /// steps instead, since a timer is set there: it reads the clock, and lets the timer expire whose time has
+  /// come.
+  bool have_made_steps(OpenFiles& files, std::span<const pollfd> events) {
+    expiry = next_expiry(events);
+    if (!expiry) return false;
+    if (!knows_time) {
+      execution.blocking.clock_now(Where{});
+      clock_version = runtime::clock_object().version;
+      return knows_time = true;
+    }
+    if (*expiry > run.current->seen_clock) return false;
+    if (!step(files, true)) return true;
+    expire_timers(events, run.current->seen_clock);
+    have_changed(files);
+    return true;
+  }
+
+  std::optional<std::int64_t> expiry;  ///< of the first
+  bool knows_time = false;
+  std::uint64_t clock_version = 0;  ///< when it has read the clock
+};
 
 /// A call that does not wait is silent if it finds nothing: a loop of such calls polls.
 Ended make_without_waiting(OpenFiles& files, const FileCall& call, Try attempt) {
   Look look;
   const bool can_be_asked_for = call.changes && !call.events.empty();
+  Timers timers;
   if (can_be_asked_for) {
-    if (!step(files, false)) return Ended::cut;
+    do {
+      if (!step(files, false)) return Ended::cut;
+    } while (timers.have_made_steps(files, call.events));
     if (!has_come(call.events)) {
       look.found(files, files.version, true);
+      if (timers.knows_time) look.found_too(runtime::clock_object(), timers.clock_version);
       return Ended::expired;
     }
   }
-  if (!step(files, call.changes)) return Ended::cut;
+  do {
+    if (!step(files, call.changes)) return Ended::cut;
+  } while (!can_be_asked_for && timers.have_made_steps(files, call.events));
   const Tried tried = attempt(call.events);
   look.found(files, files.version, !call.changes);
+  if (timers.knows_time && !call.changes) look.found_too(runtime::clock_object(), timers.clock_version);
   if (tried != Tried::would_wait) put_in_order(files, call);
   if (tried != Tried::would_wait && call.changes) have_changed(files);
   return tried == Tried::would_wait ? Ended::expired : Ended::done;
@@ -375,8 +417,10 @@ Ended make(const FileCall& call, Try attempt) {
   HeldFiles& held = files.held[run.current->index];
   std::span<pollfd> events = call.events;
   std::optional<Tried> tried_in_wait;
+  Timers timers;
   for (;;) {
     if (!step(files, call.changes)) return Ended::cut;
+    if (timers.have_made_steps(files, events)) continue;
     const std::uint64_t seen = files.changes;
     const Tried tried = tried_in_wait ? *std::exchange(tried_in_wait, {}) : attempt(events);
     if (tried == Tried::done && call.changes) give_up(held);
@@ -387,7 +431,12 @@ Ended make(const FileCall& call, Try attempt) {
     events = held.events;
     std::int64_t left = call.nanoseconds;
     if (is_timed) left = std::max<std::int64_t>(deadline - run.current->seen_clock, 0);
-    const Ended ended = wait_for_change(files, call, attempt, seen, left, tried_in_wait);
+    const std::int64_t until_expiry = timers.expiry ? *timers.expiry - run.current->seen_clock : left;
+    const bool is_for_timer = timers.expiry && (!is_timed || until_expiry <= left);
+    if (is_for_timer) left = until_expiry;
+    const Ended ended = wait_for_change(files, call, attempt, seen, timers.expiry, left, tried_in_wait);
+    timers.knows_time = ended == Ended::expired;
+    if (ended == Ended::expired && is_for_timer) continue;
     if (ended != Ended::done) return ended == Ended::cut ? ended : end_wait(files, ended);
   }
 }
@@ -408,6 +457,7 @@ void note_started_process() {
 
 void forget_open_files() {
   are_files_in_use = has_started_process = false;
+  forget_timers();
   patience.is_waiting = false;
 }
 

@@ -12,7 +12,6 @@
 #include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "../host/call_origin.hpp"
@@ -93,7 +92,6 @@ HOCKET_OPENS(socket, (int family, int type, int protocol) noexcept, (family, typ
 HOCKET_OPENS(eventfd, (unsigned value, int flags) noexcept, (value, flags))
 HOCKET_OPENS(epoll_create, (int size) noexcept, (size))
 HOCKET_OPENS(epoll_create1, (int flags) noexcept, (flags))
-HOCKET_OPENS(timerfd_create, (clockid_t clock, int flags) noexcept, (clock, flags))
 HOCKET_OPENS(inotify_init, () noexcept, ())
 HOCKET_OPENS(inotify_init1, (int flags) noexcept, (flags))
 HOCKET_OPENS(memfd_create, (const char* name, unsigned flags) noexcept, (name, flags))

@@ -10,7 +10,7 @@
 
 #include <poll.h>
 #include <sys/epoll.h>
-#include <sys/timerfd.h>
+#include <sys/inotify.h>
 #include <unistd.h>
 
 #include "tests/support/child_process.hpp"
@@ -68,12 +68,12 @@ ChildEnd end_of(const std::function<void()>& call) {
   });
 }
 
-/// For a timer that nobody sets, which is no file of the body's alone.
+/// For changes of files that nobody asks for, which would come from outside.
 long wait_in_epoll() {
   const int epoll = epoll_create1(0);
   epoll_event one{};
   one.events = EPOLLIN;
-  epoll_ctl(epoll, EPOLL_CTL_ADD, timerfd_create(CLOCK_MONOTONIC, 0), &one);
+  epoll_ctl(epoll, EPOLL_CTL_ADD, inotify_init(), &one);
   return epoll_wait(epoll, &one, 1, -1);
 }
 

@@ -415,11 +415,11 @@ TEST(AnEpollSet, ThatIsEmptyIsASleepInVirtualTime) {
   });
 }
 
-// What is outside comes in real time; so does a timer of timerfd.
+// What is outside comes in real time: so does a timer from before the search.
 TEST(AnEpollSet, OfWhichAnyMemberIsOutsideIsWaitedForInRealTime) {
-  explored([] {
+  const int timer = timerfd_create(CLOCK_MONOTONIC, 0);
+  explored([timer] {
     const int counter = eventfd(0, 0);
-    const int timer = timerfd_create(CLOCK_MONOTONIC, 0);
     itimerspec soon{{0, 0}, {0, 20'000'000}};
     check(timerfd_settime(timer, 0, &soon, nullptr) == 0);
     const int epoll = epoll_create1(0);
@@ -431,8 +431,9 @@ TEST(AnEpollSet, OfWhichAnyMemberIsOutsideIsWaitedForInRealTime) {
     }
     epoll_event event{};
     check(epoll_wait(epoll, &event, 1, -1) == 1 && event.data.fd == timer);
-    for (const int descriptor : {counter, timer, epoll}) close(descriptor);
+    for (const int descriptor : {counter, epoll}) close(descriptor);
   });
+  close(timer);
 }
 
 TEST(AFile, ThatIsClosedWhileACallWaitsIsOpenUntilItsTimeIsOver) {
