@@ -1,6 +1,7 @@
 #include "path_schedule.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -73,9 +74,11 @@ ModelStates states_of_graph(const StateGraph& graph, const Violation& violation)
     model.transitions.push_back({step.from, step.process_name, step.action, step.to});
   ModelStates::Number state = 0;
   for (const PathStep& step : violation.path) {
-    const auto own = std::ranges::equal_range(graph.steps, state, {}, &StateGraph::Step::from);
-    if (std::cmp_greater_equal(step.choice, own.size())) return {};
-    state = own[step.choice].to.value_or(state);
+    // Clang 14 does not compile std::ranges::equal_range() of libstdc++ 12.
+    const auto own = std::ranges::lower_bound(graph.steps, state, {}, &StateGraph::Step::from);
+    const auto end = std::ranges::upper_bound(own, graph.steps.end(), state, {}, &StateGraph::Step::from);
+    if (std::cmp_greater_equal(step.choice, end - own)) return {};
+    state = own[static_cast<std::ptrdiff_t>(step.choice)].to.value_or(state);
     model.path.push_back(state);
   }
   return model;
