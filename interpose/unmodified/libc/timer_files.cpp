@@ -177,10 +177,10 @@ extern "C" {
 
 int timerfd_create(clockid_t clock, int flags) noexcept {
   HOCKET_ENTRY_OR(note_opened(HOCKET_REAL(timerfd_create)(clock, flags), __builtin_return_address(0)));
+  if (clock == CLOCK_REALTIME_ALARM || clock == CLOCK_BOOTTIME_ALARM)
+    refuse("timerfd_create", "with a clock that wakes the system; use CLOCK_REALTIME or CLOCK_BOOTTIME");
   const int descriptor = note_opened(HOCKET_REAL(timerfd_create)(clock, flags), __builtin_return_address(0));
   if (descriptor < 0) return descriptor;
-  if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC && clock != CLOCK_BOOTTIME)
-    refuse("timerfd_create", "with a clock that wakes the system; use CLOCK_REALTIME or CLOCK_BOOTTIME");
   const hocket::runtime::OwnMemory own;
   if (timers == nullptr) timers = new std::vector<Timer>;
   last_number = (last_number + 1) % kSecond;

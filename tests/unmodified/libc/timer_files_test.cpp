@@ -372,6 +372,15 @@ TEST(ALoopThatPollsATimerAndAFile, EndsWhenEitherHasCome) {
   EXPECT_THAT(outcomes, ::testing::Contains(2));
 }
 
+TEST(ATimerOfTimerfd, OfAClockThatWakesTheSystemIsRefusedAndOfNoClockFails) {
+  for (const clockid_t clock : {CLOCK_REALTIME_ALARM, CLOCK_BOOTTIME_ALARM}) {
+    expect_failure(FailureKind::misuse, 0,
+        "calls timerfd_create(), which Hocket does not control; with a clock that wakes the system",
+        [clock] { timerfd_create(clock, 0); });
+  }
+  explored([] { check(timerfd_create(CLOCK_THREAD_CPUTIME_ID, 0) == -1 && errno == EINVAL); });
+}
+
 TEST(ATimerOfTimerfd, ThatIsCancelledWhenTheClockIsSetIsRefused) {
   expect_failure(FailureKind::misuse, 0,
       "calls timerfd_settime(), which Hocket does not control; with TFD_TIMER_CANCEL_ON_SET", [] {
