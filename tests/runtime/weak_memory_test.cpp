@@ -201,7 +201,37 @@ TEST(WeakMemory, AFailureSaysWhichOrdersWouldForbidItAndThoseWereTried) {
   const std::string& remedy = report.failures[0].schedule->remedy;
   EXPECT_THAT(remedy, HasSubstr("release for atomic.store of "));
   EXPECT_THAT(remedy, HasSubstr(", and acquire for atomic.load of "));
+  EXPECT_THAT(remedy, HasSubstr(" (tried with up to 2 preemptions and stale reads)"));
   EXPECT_THAT(to_text(report), HasSubstr("What would forbid it, and was tried: " + remedy + ".\n"));
+}
+
+// A seqlock without fences fails with one preemption and one stale read. Stronger orders at two places forbid
+// that, and not what comes at the next bound.
+TEST(WeakMemory, OrdersThatForbidOnlyTheCheapestFailuresAreNoAdvice) {
+  const Report report = hocket::explore(
+      "seqlock",
+      [] {
+        hocket::atomic<int> number{0};
+        hocket::atomic<int> low{0};
+        hocket::atomic<int> high{0};
+        in_parallel(
+            [&] {
+              number.store(1, kRelaxed);
+              low.store(1, kRelaxed);
+              high.store(1, kRelaxed);
+              number.store(2, std::memory_order_release);
+            },
+            [&] {
+              const int before = number.load(std::memory_order_acquire);
+              const int one = low.load(kRelaxed);
+              const int other = high.load(kRelaxed);
+              if (before == number.load(kRelaxed) && before % 2 == 0) hocket::check(one == other, "torn");
+            });
+      },
+      with(MemoryModel::c11));
+  ASSERT_EQ(report.failures.size(), 1U) << report;
+  const std::string& remedy = report.failures[0].schedule->remedy;
+  EXPECT_THAT(remedy, HasSubstr("a seq_cst fence before ")) << report;
 }
 
 TEST(WeakMemory, AStoreThatIsFollowedByALoadNeedsASeqCstFence) {
