@@ -56,7 +56,7 @@ void ObjectLives::construct(Object& object, Where where) {
     for (unsigned t = 0; t < threads_.count(); ++t) created += threads_[t].objects_created;
     object.key = mix(2, created);
   }
-  are_shared_ |= threads_.count() > 1;
+  are_shared_ |= threads_.count() > 1 && !object.kind->is_plain_data;  // vars have a shadow of their own
   if (run.counts_objects || run.recording || run.options.watches_lives) [[unlikely]]
     note_made(object, where);
 }

@@ -36,8 +36,8 @@ class ObjectLives {
   /// constructs objects in global storage, every execution after the first destroys the previous execution's
   /// object: that destruction is not a step.
   [[nodiscard]] static bool is_from_earlier_execution(const Object& object);
-  /// Whether in this search an object has been constructed after another thread was created, or destroyed
-  /// before all others were joined. Otherwise no life can race with a use.
+  /// Whether in this search an object that is no var has been constructed after another thread was created,
+  /// or destroyed before all others were joined. Otherwise no life can race with a use.
   [[nodiscard]] bool are_shared() const { return are_shared_; }
   void begin_search() { are_shared_ = false; }
   /// The body's own thread, or another one, destroys an object.

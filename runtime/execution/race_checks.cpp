@@ -181,6 +181,16 @@ void RaceChecks::note_beginning_of(Object& object, Where where) {
     run.cold->race_record.accessed(*run.current, object, VarAccess::make, code, where, execution);
 }
 
+void RaceChecks::note_use(Object& object, Operation operation) {
+  const void* const code = __builtin_return_address(0);
+  const OwnMemory own;
+  const Race* const race =
+      races_->acted(*run.current, object, Synchronization::none, std::memory_order_relaxed, code);
+  const bool has_failed = race != nullptr && fail_by_race(*race);
+  if (!has_failed && run.recording)
+    record_order(object, operation, Access::write, std::memory_order_relaxed, code);
+}
+
 bool RaceChecks::ends_in_race(Object& object, Where where) {
   const void* const code = __builtin_return_address(0);
   const OwnMemory own;

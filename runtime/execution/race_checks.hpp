@@ -85,6 +85,10 @@ class RaceChecks {
   void began_life(Object& object, Where where) {
     if (watches_lives_ && !run.ending) note_beginning_of(object, where);
   }
+  /// An operation of the current thread that orders nothing and is no action on the object itself.
+  void used(Object& object, Operation operation) {
+    if (watches_lives_) note_use(object, operation);
+  }
   /// The current thread is about to destroy `object`. Returns whether that fails the execution by a race.
   [[nodiscard]] bool is_ended_in_race(Object& object, Where where) {
     return watches_lives_ && !run.ending && ends_in_race(object, where);
@@ -121,6 +125,7 @@ class RaceChecks {
   [[nodiscard]] bool goes_past(const Race& race) const;
   void fail_by_race(const Race& race, const Object& object, Where where);
   [[gnu::noinline]] void note_beginning_of(Object& object, Where where);
+  [[gnu::noinline]] void note_use(Object& object, Operation operation);
   [[gnu::noinline]] bool ends_in_race(Object& object, Where where);
 
   const ThreadTable& threads_;

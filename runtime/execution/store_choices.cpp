@@ -170,6 +170,7 @@ void StoreChoices::act_on_queue(Object& object, Operation operation) {
   const std::uint32_t version = run.cold->weak_memory.histories.next_in_queue(object);
   add_action(*run.current, mix(object.key ^ kQueue, version) + static_cast<std::uint64_t>(operation));
   run.current->wrote_since_yield = run.current->has_yielded;
+  races_.used(object, operation);
 }
 
 }  // namespace hocket::runtime

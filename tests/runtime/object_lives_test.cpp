@@ -30,9 +30,9 @@ struct Kind {
   std::function<void()> (*made)(std::shared_ptr<void>& keeper);  ///< makes one, and returns a use of it
 };
 
-template <class Type>
-std::shared_ptr<Type> kept(std::shared_ptr<void>& keeper) {
-  auto object = std::make_shared<Type>();
+template <class Type, class... Arguments>
+std::shared_ptr<Type> kept(std::shared_ptr<void>& keeper, Arguments... arguments) {
+  auto object = std::make_shared<Type>(arguments...);
   keeper = object;
   return object;
 }
@@ -42,6 +42,14 @@ const std::vector<Kind>& kinds() {
       {"atomic",
           [](std::shared_ptr<void>& keeper) -> std::function<void()> {
             return [a = kept<atomic<int>>(keeper).get()] { a->fetch_add(1, memory_order_relaxed); };
+          }},
+      {"atomic that is notified",
+          [](std::shared_ptr<void>& keeper) -> std::function<void()> {
+            return [a = kept<atomic<int>>(keeper).get()] { a->notify_one(); };
+          }},
+      {"semaphore",
+          [](std::shared_ptr<void>& keeper) -> std::function<void()> {
+            return [s = kept<counting_semaphore<2>>(keeper, 0).get()] { s->release(); };
           }},
       {"mutex",
           [](std::shared_ptr<void>& keeper) -> std::function<void()> {
