@@ -36,4 +36,18 @@ std::string listed(const Names& names) {
   return text;
 }
 
+/// "a, b, c, …": the first three of a list.
+template <class Names>
+std::string first_of(const Names& names) {
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  std::size_t n = 0;
+  for (const auto& name : names) {
+    if (n == kShown) return text + ", …";
+    text += n++ == 0 ? "" : ", ";
+    text += name;
+  }
+  return text;
+}
+
 }  // namespace hocket::runtime

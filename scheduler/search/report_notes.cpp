@@ -7,7 +7,9 @@
 
 #include "../../runtime/diagnosis/source_text.hpp"
 #include "../../runtime/execution/execution.hpp"
+#include "../../runtime/platform/symbols/build_notes.hpp"
 #include "../../runtime/platform/symbols/call_site.hpp"
+#include "../../runtime/terms/english.hpp"
 #include "../../runtime/terms/utf8.hpp"
 #include "../api/number_text.hpp"
 
@@ -41,6 +43,25 @@ std::string note_on_threads_without_steps(unsigned threads) {
       "code "
       "without hooks (assembly, libraries that are not instrumented) was not explored",
       threads);
+}
+
+std::string note_on_code_without_hooks() {
+  if (runtime::run.host == nullptr) return {};
+  static const std::string note = [] {
+    std::string text;
+    if (const auto all = runtime::platform::functions_with_assembly(); !all.empty()) {
+      text = fmt::format("{} inline assembly that Hocket does not see ({})",
+          all.size() == 1 ? "a function has" : count_text(all.size(), "function") + " have",
+          runtime::first_of(all));
+    }
+    if (const auto all = runtime::platform::libraries_without_hooks(); !all.empty()) {
+      text += fmt::format("{}{} not instrumented ({})", text.empty() ? "" : ", and ",
+          all.size() == 1 ? "a library is" : number_text(all.size()) + " libraries are",
+          runtime::first_of(all));
+    }
+    return text.empty() ? text : text + ": what a body does there was not explored";
+  }();
+  return note;
 }
 
 std::string note_on_suppressed(const std::vector<Suppressed>& suppressed, const std::string& file) {

@@ -17,6 +17,9 @@ std::string note_on_uncontrolled_threads();
 /// A note on executions of so many threads that had no choice; empty if that is as it should be.
 std::string note_on_threads_without_steps(unsigned threads);
 
+/// A note on the code that the check of the link warned of; empty if there is none.
+std::string note_on_code_without_hooks();
+
 /// A note on the failures that were not reported; empty if there were none.
 std::string note_on_suppressed(const std::vector<Suppressed>& suppressed, const std::string& file);
 

@@ -386,6 +386,9 @@ void Search::conclude() {
   if (report_.failures.empty() && report_.steps == 0) {
     if (std::string note = note_on_threads_without_steps(met_.threads); !note.empty()) add_note(note);
   }
+  if (report_.failures.empty()) {
+    if (const std::string note = note_on_code_without_hooks(); !note.empty()) add_note(note);
+  }
   if (report_.failures.empty() || report_.verdict == Verdict::nondeterministic) return;
   report_.verdict = Verdict::failed;
   if (!exploration_.known_races.empty()) {

@@ -10,6 +10,8 @@
 
 #include <unistd.h>
 
+#include "noted_section.hpp"
+
 namespace hocket::check_hooks {
 
 namespace {
@@ -81,13 +83,6 @@ class TemporaryFile {
   std::string path_ = "/tmp/hocket-check-XXXXXX";
 };
 
-/// `text` as one word of a shell's command.
-std::string quoted(std::string_view text) {
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
-}
-
 }  // namespace
 
 std::vector<Assembly> find_assembly(
@@ -95,12 +90,12 @@ std::vector<Assembly> find_assembly(
   std::string options;
   for (const ObjectFile::Code& code : object.code()) {
     if (sections.contains(code.section) && could_be_assembly(code.bytes))
-      options += " -j " + quoted(code.section);
+      options += " -j " + shell_word(code.section);
   }
   if (options.empty()) return {};
   const TemporaryFile file(object.bytes());
-  const std::string command =
-      quoted(objdump) + " --disassemble --no-show-raw-insn" + options + " " + file.path() + " 2>/dev/null";
+  const std::string command = shell_word(objdump) + " --disassemble --no-show-raw-insn" + options + " " +
+                              file.path() + " 2>/dev/null";
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> output(popen(command.c_str(), "r"), &pclose);
   if (output == nullptr) return {};
 

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view kSpace = " \t";
 constexpr std::string_view kLoad = "LOAD ";
+constexpr std::string_view kOutput = "OUTPUT(";  // and "program elf64-x86-64)"
 
 /// "lib/libqueue.so", "lib/libqueue.so.1".
 bool is_shared_library(std::string_view file) {
@@ -40,6 +41,10 @@ LinkMap read_link_map(const std::filesystem::path& map) {
     std::string_view rest = line;
     if (line.starts_with(kLoad) && is_shared_library(rest.substr(kLoad.size())))
       read.shared_libraries.push_back(line.substr(kLoad.size()));
+    if (line.starts_with(kOutput)) {
+      const std::size_t end = std::max(line.rfind(' '), kOutput.size());
+      read.output = line.substr(kOutput.size(), end - kOutput.size());
+    }
     if (line.starts_with(" .")) {
       name = take_word(rest);
     } else if (!line.starts_with("  ")) {

@@ -17,6 +17,7 @@ struct CodeSection {
 };
 
 struct LinkMap {
+  std::string output;  ///< the program or library that was linked; empty if the map does not say so
   std::vector<CodeSection> sections;
   std::vector<std::string> shared_libraries;  ///< the shared libraries, as given to the linker
 };

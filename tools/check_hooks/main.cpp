@@ -8,6 +8,8 @@
 //    inline assembly. This is a warning.
 // 3. Hocket does not see what a library of the project (built in BUILD_TREE, and not one of LIBRARY...) does
 //    if the library has no hooks at all. This is a warning.
+//
+// What it warned of it notes in the program, whose searches repeat it.
 #include <cstdlib>
 #include <iostream>
 #include <map>
@@ -21,6 +23,7 @@
 
 #include "inline_assembly.hpp"
 #include "link_map.hpp"
+#include "noted_section.hpp"
 #include "object_file.hpp"
 #include "project_libraries.hpp"
 
@@ -59,6 +62,8 @@ class Check {
     const bool is_error = find_lost_hooks();
     find_assembly_in_code_with_hooks();
     find_libraries_without_hooks();
+    note_in_program("hocket_assembly", functions_with_assembly_);  // as in build_notes.cpp
+    note_in_program("hocket_hookless", libraries_without_hooks_);
     return is_error;
   }
 
@@ -125,6 +130,7 @@ class Check {
         std::cerr << "hocket: warning: " << function << " in " << file << " has inline assembly ("
                   << assembly.instruction
                   << "), which Hocket does not see: " << remedy_for(assembly.instruction) << "\n";
+        functions_with_assembly_.insert(function);
       }
     }
   }
@@ -152,13 +158,25 @@ class Check {
                    "not found. Call hocket_instrument() for it, too; or, if it is not under test, "
                    "list(APPEND HOCKET_WITHOUT_HOOKS "
                 << name << ") before hocket_instrument() of this program\n";
+      libraries_without_hooks_.insert(name);
     }
+  }
+
+  void note_in_program(const std::string& section, const std::set<std::string>& names) {
+    if (names.empty() || map_.output.empty()) return;
+    std::string objcopy = objdump_;
+    if (const std::size_t begin = objcopy.rfind("objdump"); begin != std::string::npos)
+      objcopy.replace(begin + 3, 4, "copy");
+    if (!add_section(map_.output, section, names, objcopy))
+      std::cerr << "hocket: warning: its searches will not repeat that: " << objcopy << " failed\n";
   }
 
   LinkMap map_;
   std::string objdump_;
   ProjectLibraries project_;
   std::map<std::string, ObjectFile> objects_;
+  std::set<std::string> functions_with_assembly_;
+  std::set<std::string> libraries_without_hooks_;
 };
 
 }  // namespace

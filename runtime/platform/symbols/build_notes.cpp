@@ -1,10 +1,11 @@
-#include "compiled_out_assertions.hpp"
+#include "build_notes.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include <link.h>
 
@@ -14,8 +15,6 @@
 namespace hocket::runtime::platform {
 
 namespace {
-
-constexpr std::string_view kSection = "hocket_asserts";  // as in assert.h
 
 /// The bytes from `at` on that are in the file: all of them, or `size` at most.
 std::string_view part_of(std::string_view file, std::size_t at, std::size_t size = std::string_view::npos) {
@@ -47,28 +46,47 @@ std::string_view section_of(std::string_view file, std::string_view name) {
   return {};
 }
 
-bool is_of_user(std::string_view file) {
-  return holds_user_code(file) && !file.starts_with("/usr/");
-}
-
-int add_names(dl_phdr_info* object, std::size_t /*size*/, void* argument) {
-  auto& names = *static_cast<std::set<std::string>*>(argument);
-  const bool is_program = object->dlpi_name[0] == '\0';
-  const FileBytes file(is_program ? "/proc/self/exe" : object->dlpi_name);
-  for (std::string_view rest = section_of(file.bytes(), kSection); !rest.empty();) {
-    const std::string_view name = rest.substr(0, rest.find('\0'));
-    if (is_of_user(name)) names.emplace(name);
-    rest.remove_prefix(std::min(name.size() + 1, rest.size()));
-  }
-  return 0;
+/// Text that ends in a zero byte, as often as it comes, in such a section of the program and the libraries
+/// that are loaded.
+std::set<std::string> texts_in(const char* section) {
+  struct Search {
+    const char* section;
+    std::set<std::string> texts;
+  } search{section, {}};
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t /*size*/, void* argument) {
+        auto& [name, texts] = *static_cast<Search*>(argument);
+        const bool is_program = object->dlpi_name[0] == '\0';
+        const FileBytes file(is_program ? "/proc/self/exe" : object->dlpi_name);
+        for (std::string_view rest = section_of(file.bytes(), name); !rest.empty();) {
+          const std::string_view text = rest.substr(0, rest.find('\0'));
+          if (!text.empty()) texts.emplace(text);
+          rest.remove_prefix(std::min(text.size() + 1, rest.size()));
+        }
+        return 0;
+      },
+      &search);
+  return std::move(search.texts);
 }
 
 }  // namespace
 
 std::vector<std::string> files_with_compiled_out_assertions() {
-  std::set<std::string> names;
-  dl_iterate_phdr(&add_names, &names);
-  return {names.begin(), names.end()};
+  std::vector<std::string> files;
+  for (const std::string& file : texts_in("hocket_asserts")) {
+    if (holds_user_code(file) && !file.starts_with("/usr/")) files.push_back(file);
+  }
+  return files;
+}
+
+std::vector<std::string> functions_with_assembly() {
+  const std::set<std::string> functions = texts_in("hocket_assembly");
+  return {functions.begin(), functions.end()};
+}
+
+std::vector<std::string> libraries_without_hooks() {
+  const std::set<std::string> libraries = texts_in("hocket_hookless");
+  return {libraries.begin(), libraries.end()};
 }
 
 }  // namespace hocket::runtime::platform
