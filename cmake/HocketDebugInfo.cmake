@@ -31,7 +31,8 @@ the standard library, and hocket_instrument() is an error")
 endif()
 
 file(GLOB hocket_debug_info_sources CONFIGURE_DEPENDS tools/debug_info/*.cpp)
-add_executable(hocket_debug_info ${hocket_debug_info_sources} runtime/platform/symbols/short_names.cpp)
+add_executable(hocket_debug_info ${hocket_debug_info_sources} runtime/platform/symbols/short_names.cpp
+  runtime/platform/symbols/user_code.cpp)
 set_target_properties(hocket_debug_info PROPERTIES
   OUTPUT_NAME hocket-debug-info
   RUNTIME_OUTPUT_DIRECTORY "$<1:${PROJECT_BINARY_DIR}/tools>")  # in that folder for all configurations

@@ -95,6 +95,14 @@ class Trace {
   [[nodiscard]] const std::vector<ThreadEntry>& threads() const { return threads_; }
   [[nodiscard]] const std::vector<Fence>& fences() const { return fences_; }
 
+  /// The execution will have so many choices. Then names that are slow to find are sought only where a reader
+  /// is likely to look: in the first and in the last steps of a long execution.
+  void expect_choices(std::size_t choices) { expected_ = choices; }
+  [[nodiscard]] bool seeks_slow_names() const {
+    constexpr std::size_t kMany = 500;
+    return choices_.size() <= kMany || choices_.size() + kMany >= expected_;
+  }
+
   // -- Called by Execution while it records
 
   void begin();
@@ -204,6 +212,7 @@ class Trace {
   /// The choice that notes belong to.
   [[nodiscard]] Choice& noted();
 
+  std::size_t expected_ = 0;  ///< choices in all; 0: not known
   std::vector<Choice::Stored> offered_;
   std::vector<Choice> choices_;
   std::vector<ThreadEntry> threads_;

@@ -7,6 +7,7 @@
 #include "../execution/execution.hpp"
 #include "../platform/static_storage.hpp"
 #include "../platform/symbols/debug_info.hpp"
+#include "trace.hpp"
 #include "values.hpp"
 
 namespace hocket::runtime {
@@ -63,6 +64,7 @@ std::string remembered(std::uintptr_t address, Part part, platform::NameInSource
 
 [[gnu::noinline]] std::string name_by_pointers(
     std::uintptr_t address, Part part, const HeapBlock& block, Pointers pointers) {
+  if (run.trace() != nullptr && !run.trace()->seeks_slow_names()) return {};
   const platform::FiberRegisters here = platform::registers_here();
   std::vector<platform::FiberRegisters> threads{platform::registers_of(searching->context)};
   const auto add = [&](const Thread& thread) {

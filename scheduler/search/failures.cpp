@@ -154,6 +154,7 @@ bool is_same(
 RecordedFailure record(Exploration& exploration, runtime::ExecutionOptions options,
     const std::vector<std::uint16_t>& codes, const Schedule& like) {
   runtime::Trace trace;
+  trace.expect_choices(codes.size());
   FollowCodes chooser(codes);
   options.trace = &trace;
   exploration.begin_capture();

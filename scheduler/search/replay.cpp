@@ -211,6 +211,7 @@ ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bo
     const BeforeLastStep& before_last_step, const BeforeStep& before_step) {
   FollowCodes chooser(codes_of(schedule));
   Verifier trace(schedule, same_build, before_last_step, before_step);
+  trace.expect_choices(schedule.choices.size());
   runtime::ExecutionOptions options = replay_options(exploration, schedule);
   options.trace = &trace;
   hocket_gdb_replay_begins();

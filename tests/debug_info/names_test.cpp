@@ -243,6 +243,34 @@ TEST(AnElementOfAContainer, IsFoundFromAGlobalVariable) {
   EXPECT_THAT(message, HasSubstr("writes cache->nodes[3].value"));
 }
 
+TEST(ALongFailure, SeeksNamesThatAreSlowToFindInItsFirstAndLastSteps) {
+  hocket::Options options;
+  options.save_schedules = false;
+  const hocket::Report report = hocket::explore(
+      "names",
+      [] {
+        std::vector<std::unique_ptr<std::atomic<int>>> cells;
+        for (int n = 0; n < 3; ++n) cells.push_back(std::make_unique<std::atomic<int>>(0));
+        std::atomic<int> count{0};
+        std::thread other([&] {
+          for (const auto& cell : cells) {
+            for (int n = 0; n < 600; ++n) count.store(n);
+            cell->store(1);
+          }
+          for (int n = 0; n < 400; ++n) count.store(n);
+        });
+        other.join();
+        hocket::check(false, "too late");
+      },
+      options);
+  ASSERT_FALSE(report.failures.empty());
+  const auto& choices = report.failures[0].schedule->choices;
+  ASSERT_EQ(choices.size(), 2'203U);
+  EXPECT_THAT(choices[600].object, HasSubstr("(made at names_test.cpp:"));
+  EXPECT_THAT(choices[1'201].object, HasSubstr("(made at names_test.cpp:"));
+  EXPECT_THAT(choices[1'802].object, HasSubstr("*cells[2]"));
+}
+
 [[gnu::noinline]] void write_through(int* place, int n) {
   *place = n;
 }

@@ -9,6 +9,8 @@
 
 #include <dwarf.h>
 
+#include "../../runtime/platform/symbols/user_code.hpp"
+
 #include "functions.hpp"
 #include "types.hpp"
 
@@ -131,7 +133,7 @@ std::string name_of_block(ProcessFiles& files, const BlockQuestion& question) {
       Dwarf_Die function = scope;
       if (dwarf_tag(&function) == DW_TAG_lexical_block || n >= frames.size()) continue;
       const Frame& frame = frames[n++];
-      if (is_of_library(frame.function)) {
+      if (is_of_library(frame.function) || !runtime::platform::holds_user_code(frame.file)) {
         const bool allocates =
             frame.function.find("allocator") != std::string::npos && frame.function.ends_with("::allocate");
         std::optional<Dwarf_Die> type;

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <unordered_map>
 
 #include <sys/uio.h>
 #include <unistd.h>
@@ -133,10 +134,23 @@ bool names_are_wanted() {
   return given == nullptr || *given != '\0';
 }
 
-NameInSource ask_for_name(const std::string& question) {
+/// Answers of this execution that hold whatever memory contains. Loops allocate many blocks at one place.
+std::unordered_map<std::string, std::string>& lasting_answers() {
+  static auto* const all = new std::unordered_map<std::string, std::string>;
+  return *all;
+}
+
+NameInSource ask_for_name(const std::string& question, bool lasts = false) {
   if (!names_are_wanted()) return {};
   constexpr char kBeforeValues = 31;  // the unit separator
-  const std::string answer = ask(question);
+  std::string answer;
+  if (const auto known = lasts ? lasting_answers().find(question) : lasting_answers().end();
+      known != lasting_answers().end()) {
+    answer = known->second;
+  } else {
+    answer = ask(question);
+    if (lasts) lasting_answers().emplace(question, answer);
+  }
   const std::size_t end = std::min(answer.find(kBeforeValues), answer.size());
   has_named = has_named || end != 0;
   return {answer.substr(0, end), end == answer.size() ? std::string{} : answer.substr(end + 1)};
@@ -173,7 +187,7 @@ NameInSource name_on_heap(
   std::string question =
       "block " + hexadecimal(offset) + " " + hexadecimal(size) + " " + hexadecimal(block_size);
   for (const std::uintptr_t code : stack) question += " " + hexadecimal(code);
-  return ask_for_name(question);
+  return ask_for_name(question, true);
 }
 
 NameInSource name_in_thread_storage(std::uintptr_t module, std::size_t offset, std::size_t size) {
@@ -198,6 +212,7 @@ NameInSource name_at_end_of_chain(std::uintptr_t address, std::size_t size, std:
 
 void forget_chains() {
   are_chains_forgotten = false;
+  lasting_answers().clear();
 }
 
 bool is_program_without_debug_info() {
