@@ -338,9 +338,18 @@ LimitDiagnosis diagnose_limit(const ThreadTable& threads) {
 }  // namespace
 
 void StuckThreads::reach_step_limit(Where where) {
+  if (verdict_.is_looking_again()) return verdict_.give_up_after_all(where);
   if (run.running_out) return verdict_.stop_running_out(false);
   if (verdict_.is_interrupted()) return verdict_.begin_ending(Outcome::interrupted);
   const LimitDiagnosis diagnosis = diagnose_limit(threads_);
+  const bool may_retry = run.host != nullptr && !run.options.own_process && !diagnosis.is_under_guard &&
+                         !run.options.detect.contains(Detector::spins);
+  if (may_retry && Retries::note(run.cold->last_steps.retry_loop())) {
+    verdict_.begin_ending(Outcome::unfair);
+    return;
+  }
+  // Threads that retry may have been in each other's way by chance.
+  const bool may_end = execution.retries.are_watched() && diagnosis.repeating.size() > 1;
   const auto names = [&](const ThreadSet& set) {
     std::vector<std::string> labels;
     set.for_each([&](unsigned t) { labels.push_back(describe(threads_[t])); });
@@ -362,6 +371,7 @@ void StuckThreads::reach_step_limit(Where where) {
       }
       [[fallthrough]];
     case LastSteps::Kind::long_execution:
+      if (may_end && verdict_.look_again(kind)) return;
       advice = "\nIf it is meant to be that long, raise max_steps (--hocket_steps)";
       if (diagnosis.somebody_looks_at_clock && diagnosis.time_passes) {
         advice = "\nTime is advancing: " + std::to_string(time_.now() / kNanosecondsInMillisecond) +
@@ -371,6 +381,7 @@ void StuckThreads::reach_step_limit(Where where) {
       break;
     case LastSteps::Kind::livelock:
       kind = FailureKind::livelock;
+      if (may_end && verdict_.look_again(kind)) return;
       message = "livelock: " + steps + (diagnosis.round == 1 ? " repeats" : " repeat") + " until " + limit +
                 " is reached, and every enabled thread takes part";
       break;

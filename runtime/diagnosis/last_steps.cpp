@@ -2,19 +2,22 @@
 
 #include <algorithm>
 
+#include "../threads/thread.hpp"
+
 namespace hocket::runtime {
 
 bool LastSteps::Step::yields() const {
   return gives_way(operation, mode);
 }
 
-void LastSteps::note(unsigned thread, Operation operation, Mode mode, const Object* object,
+void LastSteps::note(const Thread& thread, Operation operation, Mode mode, const Object* object,
     const ThreadSet& able, std::int64_t now) {
   const bool has_state = object != nullptr && object->kind->fingerprint != nullptr;
   const std::uint64_t found = operation == Operation::clock_now ? static_cast<std::uint64_t>(now)
                               : has_state                       ? object->kind->fingerprint(*object)
                                                                 : 0;
-  steps_.push_back({object, found, able, now, static_cast<std::uint16_t>(thread), operation, mode});
+  steps_.push_back({object, found, able, now, thread.instrumented.caller, thread.pending.where,
+      static_cast<std::uint16_t>(thread.index), operation, mode});
 }
 
 // The shortest round that has been repeated through at least half of the steps, three times or more. The
@@ -71,6 +74,33 @@ LastSteps::Diagnosis LastSteps::diagnose() const {
   result.somebody_looks_at_clock = somebody_does(Operation::clock_now);
   result.time_passes = size != 0 && steps_.front().now != steps_.back().now;
   return result;
+}
+
+// Whatever the operations find: a loop may count its rounds. The round is the shortest one in which the same
+// code calls them. Where a loop takes different ways through its body there is none, and as many steps as it
+// has operations are taken for one.
+RetryLoops LastSteps::retry_loop() const {
+  constexpr std::size_t kMostOperations = 64;
+  std::vector<const void*> callers;
+  ThreadSet starved;
+  for (const Step& step : steps_) {
+    if (step.caller == nullptr || step.yields() || step.thread != steps_.front().thread) return {};
+    starved |= step.able;
+    callers.push_back(step.caller);
+  }
+  if (!callers.empty()) starved.erase(steps_.front().thread);
+  if (starved.empty()) return {};
+  RetryLoops loop;
+  for (const Step& step : steps_) loop.emplace(step.caller, RetryStep{0, step.where});
+  if (loop.size() > kMostOperations) return {};
+  const auto repeats = [&callers](std::size_t round) {
+    return std::equal(callers.begin() + static_cast<std::ptrdiff_t>(round), callers.end(), callers.begin());
+  };
+  std::size_t round = 1;
+  while (2 * round < callers.size() && !repeats(round)) ++round;
+  if (2 * round >= callers.size()) round = loop.size();
+  for (auto& [caller, step] : loop) step.round = static_cast<std::uint32_t>(round);
+  return loop;
 }
 
 }  // namespace hocket::runtime

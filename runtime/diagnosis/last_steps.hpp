@@ -9,10 +9,13 @@
 #include "../objects/object.hpp"
 #include "../terms/choice.hpp"
 #include "../terms/operation.hpp"
+#include "../terms/retry_loops.hpp"
 #include "../terms/semantics.hpp"
 #include "../terms/thread_set.hpp"
 
 namespace hocket::runtime {
+
+struct Thread;
 
 class LastSteps {
  public:
@@ -26,7 +29,7 @@ class LastSteps {
   void clear() { steps_.clear(); }
 
   /// `thread` is about to do `operation`, `able` are the threads that could run, and the clock shows `now`.
-  void note(unsigned thread, Operation operation, Mode mode, const Object* object, const ThreadSet& able,
+  void note(const Thread& thread, Operation operation, Mode mode, const Object* object, const ThreadSet& able,
       std::int64_t now);
 
   enum class Kind : std::uint8_t {
@@ -48,12 +51,19 @@ class LastSteps {
   };
   [[nodiscard]] Diagnosis diagnose() const;
 
+  /// The loop that a thread of instrumented code has run in the last steps, if it was one that could go on
+  /// for ever while others could run: the code that called its operations, and the number of steps in a
+  /// round.
+  [[nodiscard]] RetryLoops retry_loop() const;
+
  private:
   struct Step {
     const Object* object;
     std::uint64_t found;  ///< what the step finds: its object's fingerprint, or the time
     ThreadSet able;
     std::int64_t now;
+    const void* caller;  ///< InstrumentedThread::caller
+    Where where;
     std::uint16_t thread;
     Operation operation;
     Mode mode;

@@ -20,6 +20,7 @@
 #include "../weak_memory/weak_memory.hpp"
 #include "execution.hpp"
 #include "fairness.hpp"
+#include "retries.hpp"
 
 namespace hocket::runtime {
 
@@ -67,8 +68,10 @@ struct ColdState {
   bool priced_yield = false;
   Where yields_at;
   LastSteps last_steps;
-  WeakerOrders weaker_orders;         ///< of this search
-  std::vector<Candidate> candidates;  ///< the candidate list that goes with the log
+  std::vector<Retries::Place> places_in_retries;  ///< of each thread
+  RetryLoops retries_found;                       ///< that the search does not know yet
+  WeakerOrders weaker_orders;                     ///< of this search
+  std::vector<Candidate> candidates;              ///< the candidate list that goes with the log
   std::vector<OutsideObject> outside_objects;
   std::vector<std::uint32_t> touched;  ///< positions of the outside objects accessed in this execution
   std::unordered_map<const Object*, std::uint32_t> made_in_static_storage;  ///< how often, in this execution

@@ -107,6 +107,7 @@ void Execution::begin(const std::function<void()>& body, Chooser& chooser, const
   races.begin();
   enabled_threads.begin();
   scheduling.begin();
+  retries.begin();
   if (options.notes_callers) actions.note_all_orders();
   if (run.counts_objects || run.counts_memory) m.forget_what_was_made();
   if (options.observer != nullptr) {  // its memory is not the body's
@@ -134,8 +135,8 @@ inline ExecutionResult Execution::end() {
   result.abandoned = verdict.has_abandoned();
   result.hash = verdict.end_hash();
   result.log = {run.log, m.candidates.data(), verdict.end_position()};
-  result.ran_on = run.running_out && !run.ending;
-  result.failed_on = verdict.failed_running_out();
+  result.ran_on = run.running_out && !run.ending && !verdict.is_looking_again();
+  result.failed_on = verdict.failed_running_out() && !verdict.is_looking_again();
   result.hash_at_end = run.hash;
   result.threads = threads.count();
   result.left_out_unfair = m.left_out_unfair;

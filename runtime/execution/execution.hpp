@@ -17,6 +17,7 @@
 //  - EnabledThreads     which threads could take a step
 //  - Awaiting           threads that wait for a change
 //  - StuckThreads       deadlocks and the step limit
+//  - Retries            loops that change something in each round, and yield after each
 //  - Scheduling         which thread runs next
 //  - StoreChoices       atomic operations that may read an older value
 //  - Blocking           operations that wait
@@ -43,6 +44,7 @@
 #include "execution_options.hpp"
 #include "execution_result.hpp"
 #include "recording.hpp"
+#include "retries.hpp"
 #include "run.hpp"
 #include "thread_lives.hpp"
 
@@ -124,7 +126,9 @@ class Execution {
   EnabledThreads enabled_threads{threads, pace, time};
   Awaiting awaiting{enabled_threads, time, verdict};
   StuckThreads stuck_threads{threads, pace, time, verdict};
-  Scheduling scheduling{threads, pace, time, verdict, objects, enabled_threads, awaiting, stuck_threads};
+  Retries retries{pace};
+  Scheduling scheduling{
+      threads, pace, time, verdict, objects, enabled_threads, awaiting, stuck_threads, retries};
   StoreChoices stores{threads, pace, races, actions, scheduling};
   Blocking blocking{threads, time, verdict, objects, actions, enabled_threads, scheduling, stores};
   ThreadLives lives{threads, pace, verdict, races, scheduling};

@@ -7,6 +7,7 @@
 
 #include "../objects/observer.hpp"
 #include "../terms/detectors.hpp"
+#include "../terms/retry_loops.hpp"
 #include "../weak_memory/raised_orders.hpp"
 
 namespace hocket::runtime {
@@ -58,6 +59,9 @@ struct ExecutionOptions : ExecutionRules {
   const std::set<std::uint64_t>* known_races = nullptr;
   /// If `keeps_stores`: operations that run with other orders than they ask for. May be nullptr.
   const RaisedOrders* raised_orders = nullptr;
+  const RetryLoops* retry_loops = nullptr;  ///< in which threads yield. May be nullptr
+  /// Where threads yielded in such loops in the execution that is replayed; in place of `retry_loops`.
+  const RecordedGivingWay* recorded_giving_way = nullptr;
   Trace* trace = nullptr;        ///< where to record names, places and values, or nullptr
   Observer* observer = nullptr;  ///< notified of every event, or nullptr
 };

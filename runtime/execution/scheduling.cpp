@@ -28,10 +28,24 @@ Thread& Scheduling::stop_before(Object& object, Operation operation, bool ready,
   assert(run.ending || ready == EnabledThreads::can_be_done(self));
   if (!ready) [[unlikely]]
     run.enabled.erase(self.index);
-  if (run.position >= run.common_until || self.starter != nullptr) [[unlikely]]
+  if (run.position >= run.common_until || self.starter != nullptr) [[unlikely]] {
+    if (ready && execution.retries.makes_yield(self)) execution.scheduling.yield_in_retry(self);
     return execution.scheduling.after_stop(self);
+  }
   self.state = Thread::State::stopped;
   return choose_next();
+}
+
+void Scheduling::yield_in_retry(Thread& self) {
+  if (run.ending || self.starter != nullptr || self.is_in_a_set) return;
+  const Pending pending = self.pending;
+  const bool is_first = run.recording && run.trace()->enter(self, kGivesWay.data());
+  const bool goes_on = execution.blocking.yield(Operation::thread_yield, 0, pending.where);
+  if (is_first) run.trace()->leave(self);
+  if (!goes_on) return;
+  self.has_yielded = false;  // each round changes something, so none of these yields is futile
+  self.pending = pending;
+  if (!EnabledThreads::can_be_done(self)) run.enabled.erase(self.index);
 }
 
 Thread& Scheduling::after_stop(Thread& self) {
@@ -214,7 +228,7 @@ Thread& Scheduling::choose_observed() {
 Thread& Scheduling::choose_on_slow_path() {
   if (run.position >= run.options.max_steps) [[unlikely]] {
     stuck_threads_.reach_step_limit(run.current->pending.where);
-    return *run.current;
+    if (run.ending) return *run.current;
   }
   if (is_only_observed()) return choose_observed();
   const OwnMemory own;
@@ -241,7 +255,7 @@ Thread& Scheduling::choose_on_slow_path() {
     ThreadSet able = run.enabled;
     able |= enabled_threads_.expirable();
     if (run.options.fair) able = enabled_threads_.could_go_on();
-    m.last_steps.note(next.index, pending.operation, mode_of(code), pending.object, able, time_.now());
+    m.last_steps.note(next, pending.operation, mode_of(code), pending.object, able, time_.now());
   }
   run.log[run.position] = entry;
   ++run.position;
@@ -421,8 +435,10 @@ std::uint32_t Scheduling::choose_value(
   if (run.ending || count <= 1) return 0;
   if (run.position >= run.options.max_steps) {
     stuck_threads_.reach_step_limit(where);
-    verdict_.end_here();
-    return 0;
+    if (run.ending) {
+      verdict_.end_here();
+      return 0;
+    }
   }
   LogEntry entry{};
   entry.kind = LogEntry::value;
@@ -454,7 +470,7 @@ std::uint32_t Scheduling::choose_value(
   }
   if (run.options.observer != nullptr) run.options.observer->chose_value(*run.current, value);
   if (pace_.is_near_limit()) [[unlikely]]
-    run.cold->last_steps.note(run.current->index, operation, Mode::run, nullptr, run.enabled, time_.now());
+    run.cold->last_steps.note(*run.current, operation, Mode::run, nullptr, run.enabled, time_.now());
   run.log[run.position] = entry;
   ++run.position;
   // The chooser may now want to be consulted at another position. A stop of 0 was forced and stays: this may

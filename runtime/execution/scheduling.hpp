@@ -16,6 +16,7 @@
 #include "enabled_threads.hpp"
 #include "fibers.hpp"
 #include "object_lives.hpp"
+#include "retries.hpp"
 #include "stuck_threads.hpp"
 
 namespace hocket::runtime {
@@ -23,7 +24,8 @@ namespace hocket::runtime {
 class Scheduling {
  public:
   constexpr Scheduling(const ThreadTable& threads, Pace& pace, const VirtualTime& time, Verdict& verdict,
-      ObjectLives& objects, EnabledThreads& enabled_threads, Awaiting& awaiting, StuckThreads& stuck_threads)
+      ObjectLives& objects, EnabledThreads& enabled_threads, Awaiting& awaiting, StuckThreads& stuck_threads,
+      Retries& retries)
       : threads_(threads),
         pace_(pace),
         time_(time),
@@ -31,7 +33,8 @@ class Scheduling {
         objects_(objects),
         enabled_threads_(enabled_threads),
         awaiting_(awaiting),
-        stuck_threads_(stuck_threads) {}
+        stuck_threads_(stuck_threads),
+        retries_(retries) {}
 
   /// Another execution begins.
   void begin() { so_far_ = {run.log, nullptr, 0}; }
@@ -158,6 +161,8 @@ class Scheduling {
     return Verdict::resume();
   }
 
+  /// The current thread, which has stopped before an operation, yields first.
+  void yield_in_retry(Thread& self);
   [[nodiscard, gnu::noinline]] Thread& choose_on_slow_path();
   [[nodiscard, gnu::noinline]] Thread& consult();
   [[nodiscard]] bool is_only_observed() const;
@@ -184,6 +189,7 @@ class Scheduling {
   EnabledThreads& enabled_threads_;
   Awaiting& awaiting_;
   StuckThreads& stuck_threads_;
+  Retries& retries_;
   ChoiceLog so_far_;  ///< as the chooser sees it
   Met met_;
 };

@@ -136,6 +136,47 @@ bool Verdict::run_out() {
   return true;
 }
 
+namespace {
+
+/// Takes any of the candidates, the same in each process.
+class TakesChances final : public Chooser {
+ public:
+  TakesChances() { consult_at = 0; }
+  Code choose(const ChoicePoint& point) override {
+    const LogEntry& entry = point.entry;
+    if (entry.kind != LogEntry::wide) return entry.code;
+    state_ = mix(state_, point.position);
+    const auto count = static_cast<std::uint32_t>(entry.what >> 32U);
+    return point.log->candidates[static_cast<std::uint32_t>(entry.what) + state_ % count].code;
+  }
+
+ private:
+  std::uint64_t state_ = 1;
+} takes_chances;
+
+}  // namespace
+
+bool Verdict::look_again(FailureKind first) {
+  constexpr std::uint32_t kLeastSteps = 2'000;
+  const std::uint32_t limit = std::min(kMaxPositions, run.position + std::max(run.position, kLeastSteps));
+  if (run.recording || limit < run.position + kLeastSteps) return false;
+  settle(Outcome::unfair);
+  run.running_out = of_execution_.is_looking_again = true;
+  of_execution_.first_look = first;
+  run.chooser = &takes_chances;
+  pace_.limit(limit);
+  return true;
+}
+
+void Verdict::give_up_after_all(Where where) {
+  const std::uint32_t position = of_execution_.end_position;
+  const ClassHash hash = of_execution_.end_hash;
+  run.running_out = false;
+  give_up(of_execution_.first_look, "", where);  // the recorded execution has the message
+  of_execution_.end_position = run.cold->failure.position = position;
+  of_execution_.end_hash = hash;
+}
+
 void Verdict::interrupt() {
   if (run.os_thread == 0 || !run.options.may_be_interrupted) return;
   of_execution_.is_interrupted = true;

@@ -98,6 +98,13 @@ class Verdict {
   /// What follows is known, so the execution is over, with Outcome::pruned. Returns whether its threads run
   /// on to their ends by the default schedule; if not, call begin_ending().
   [[nodiscard]] bool run_out();
+  /// The execution has reached the limit of steps and seems to go on for ever. It goes on, under schedules by
+  /// chance, to see whether it can end; if it does, the outcome is Outcome::unfair, and otherwise the failure
+  /// `first`. Returns false if it cannot go on.
+  [[nodiscard]] bool look_again(FailureKind first);
+  [[nodiscard]] bool is_looking_again() const { return of_execution_.is_looking_again; }
+  /// It has not ended: the failure is that of the first look.
+  void give_up_after_all(Where where);
   /// Called on a fiber while ending. Unwinds the stack if that is possible here; otherwise returns, and the
   /// thread keeps running.
   void end_here();
@@ -112,6 +119,8 @@ class Verdict {
     Outcome outcome = Outcome::completed;
     bool abandoned = false;
     bool is_interrupted = false;
+    bool is_looking_again = false;    ///< look_again() was called
+    FailureKind first_look{};         ///< with this
     bool failed_running_out = false;  ///< Run::running_out, and a thread has failed
     std::uint32_t ending_operations = 0;
     std::uint32_t end_position = 0;

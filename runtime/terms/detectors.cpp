@@ -23,6 +23,7 @@ constexpr std::array<DetectorInfo, kDetectors> kAbout{{
     {"exit-status", "whole programs that end with a non-zero status"},
     {"leaked-objects", "hocket:: objects made in the body and never destroyed"},
     {"leaked-memory", "memory allocated in the body and never freed"},
+    {"spins", "loops of instrumented code that retry without yielding"},
 }};
 
 std::string names() {

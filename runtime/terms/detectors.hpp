@@ -22,11 +22,12 @@ enum class Detector : std::uint8_t {
   exit_status,       ///< a whole program that ends with a status other than 0
   leaked_objects,    ///< made in the body and never destroyed
   leaked_memory,     ///< allocated in the body and never freed
+  spins,             ///< in instrumented code: loops that retry and never yield, see Retries
 };
-inline constexpr unsigned kDetectors = static_cast<unsigned>(Detector::leaked_memory) + 1;
+inline constexpr unsigned kDetectors = static_cast<unsigned>(Detector::spins) + 1;
 
 /// A set of detectors. The default holds all except leaked_objects and leaked_memory, because many good tests
-/// do not clean up that strictly.
+/// do not clean up that strictly, and spins, because much good code waits so.
 class Detectors {
  public:
   constexpr Detectors() = default;
@@ -43,8 +44,8 @@ class Detectors {
   static constexpr std::uint32_t bit(Detector detector) {
     return std::uint32_t{1} << static_cast<unsigned>(detector);
   }
-  // The last two are off by default.
-  static constexpr std::uint32_t kByDefault = (std::uint32_t{1} << (kDetectors - 2)) - 1;
+  // The last three are off by default.
+  static constexpr std::uint32_t kByDefault = (std::uint32_t{1} << (kDetectors - 3)) - 1;
 
   std::uint32_t set_ = kByDefault;
 };

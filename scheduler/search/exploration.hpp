@@ -54,6 +54,7 @@ struct Exploration {
   /// Executions look at the lives of objects (runtime::ExecutionRules::watches_lives). It matters only where
   /// some operation is weaker than seq_cst and threads share lives, so a search begins to when it meets both.
   bool watches_lives = false;
+  runtime::RetryLoops retry_loops{};  ///< in which threads yield
   StartFolder start_folder{};
   std::unique_ptr<OutputGate> gate{};  ///< null if everything that the body prints is shown
 
@@ -67,6 +68,7 @@ struct Exploration {
     runtime::ExecutionOptions result{rules()};
     result.own_process = makes_children();
     if (goes_past_races()) result.known_races = &known_races;
+    result.retry_loops = &retry_loops;
     return result;
   }
 

@@ -207,12 +207,26 @@ std::vector<std::uint16_t> codes_of(const Schedule& schedule) {
   return codes;
 }
 
+/// The yields that threads made in loops that retry. A file that has only the choices does not know them.
+static runtime::RecordedGivingWay giving_way_in(const Schedule& schedule) {
+  runtime::RecordedGivingWay all;
+  if (!schedule.complete) return all;
+  for (std::size_t n = 0; n < schedule.choices.size(); ++n) {
+    const Trace::Choice& choice = schedule.choices[n];
+    if (!choice.is_value)
+      all.add(choice.thread, static_cast<std::uint32_t>(n), choice.part_of == runtime::kGivesWay);
+  }
+  return all;
+}
+
 ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bool same_build,
     const BeforeLastStep& before_last_step, const BeforeStep& before_step) {
   FollowCodes chooser(codes_of(schedule));
   Verifier trace(schedule, same_build, before_last_step, before_step);
   trace.expect_choices(schedule.choices.size());
   runtime::ExecutionOptions options = replay_options(exploration, schedule);
+  const runtime::RecordedGivingWay giving_way = giving_way_in(schedule);
+  if (giving_way.is_any()) options.recorded_giving_way = &giving_way;
   options.trace = &trace;
   hocket_gdb_replay_begins();
   const runtime::ExecutionResult run = exploration.run(chooser, options);

@@ -231,6 +231,10 @@ class Search::Visitor final : public ExecutionVisitor {
       needs_new_strategy_ = true;
       return false;
     }
+    if (search_.take_found_retries()) {
+      needs_new_strategy_ = true;
+      return false;
+    }
     if (result.outcome == runtime::Outcome::unfair && !search_.options_.fair) {
       needs_new_strategy_ = search_.switch_to_fair();
       return false;
@@ -383,6 +387,7 @@ void Search::conclude() {
   report_.class_bytes = met_.classes.bytes() + met_.failed_classes.bytes() + met_.raced_classes.bytes();
   if (std::string note = note_on_suppressed(exploration_.suppressed, options_.suppressions); !note.empty())
     add_note(note);
+  if (!retries_at_.empty()) add_note(note_on_retries(retries_at_));
   if (report_.failures.empty() && report_.steps == 0) {
     if (std::string note = note_on_threads_without_steps(met_.threads); !note.empty()) add_note(note);
   }
@@ -424,6 +429,15 @@ void Search::note_overlaps() {
   add_note(
       "atomics of several sizes were found to share memory, so the search began anew with them as one "
       "object");
+}
+
+bool Search::take_found_retries() {
+  const runtime::RetryLoops found = runtime::Retries::take_found();
+  if (found.empty()) return false;
+  exploration_.retry_loops.insert(found.begin(), found.end());
+  search_log::begins_anew(exploration_, "a loop retries and never yields: it is taken to yield from now on");
+  retries_at_.push_back(place_of_retry(found));
+  return true;
 }
 
 bool Search::switch_to_fair() {

@@ -56,6 +56,8 @@ class Search {
   /// under the C++ memory model, if it was asked to, and watches the lives of objects.
   [[nodiscard]] bool meets_weaker_order();
   void begin_to_keep_stores();
+  /// Whether a loop was found that retries. The search has to begin anew, and threads yield in it.
+  [[nodiscard]] bool take_found_retries();
   /// Makes the search fair after an unfair execution. Returns false if the strategy cannot search fairly.
   [[nodiscard]] bool switch_to_fair();
   /// Whether what executions showed after they had been cut short was met within the bound, too. If not,
@@ -106,7 +108,8 @@ class Search {
   bool needs_clock_ = false;
   bool is_over_ = false;  ///< a limit was reached
   bool has_found_overlaps_ = false;
-  bool knows_new_race_ = false;  ///< since the last failure: Exploration::known_races
+  std::vector<std::string> retries_at_;  ///< " at FILE:LINE", or empty, for each of those loops
+  bool knows_new_race_ = false;          ///< since the last failure: Exploration::known_races
 };
 
 }  // namespace hocket

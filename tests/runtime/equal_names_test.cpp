@@ -161,7 +161,7 @@ TEST(AReplay, NoticesThatAStepIsNowOnTheNamesake) {
 }
 
 TEST(ABodyThatIsNotDeterministic, IsToldFromItsOtherRunByObjectsOfOneName) {
-  int run = 0;
+  unsigned run = 0;
   const Report report = explore(
       "namesakes",
       [&] {

@@ -1,0 +1,54 @@
+// Loops that retry: they change something in each round, as a lock that is made by hand does, so they are no
+// polls, and no other thread ever gets its turn because of them.
+//
+// Whether a loop ends by itself cannot be seen from its first rounds. So an execution in which threads repeat
+// a loop up to the limit of steps, while others could run, is not a failure of code that was not written for
+// Hocket: the search notes the loop and begins anew. From then on a thread yields after each round of such a
+// loop, as if the loop called std::this_thread::yield(). That changes no outcome, because a yield does
+// nothing; it changes what schedules cost, and a fair search ends.
+//
+// A round begins with the operation that the thread came to first. In the middle of a round it may be in the
+// way of another thread that retries, and each would wait for the other for ever.
+#pragma once
+
+#include "../terms/retry_loops.hpp"
+#include "../threads/thread.hpp"
+
+namespace hocket::runtime {
+
+class Pace;
+
+class Retries {
+ public:
+  /// Where a thread is in such a loop.
+  struct Place {
+    const void* head = nullptr;  ///< the operation that it came to first; nullptr outside of loops
+    std::uint32_t steps = 0;     ///< since it last yielded
+  };
+
+  explicit constexpr Retries(Pace& pace) : pace_(pace) {}
+
+  /// Another execution begins.
+  void begin();
+
+  [[nodiscard]] bool are_watched() const { return is_watching_; }
+  /// Whether the current thread, which stops before an operation that can be done, is to yield first.
+  [[nodiscard]] bool makes_yield(const Thread& self) {
+    if (!is_watching_) [[likely]]
+      return false;
+    return is_due(self);
+  }
+
+  /// The execution has reached the limit of steps in that loop. Returns whether it was not known before.
+  [[nodiscard]] static bool note(const RetryLoops& loop);
+  /// The loops that were found since the last call.
+  [[nodiscard]] static RetryLoops take_found();
+
+ private:
+  [[nodiscard]] static bool is_due(const Thread& self);
+
+  Pace& pace_;
+  bool is_watching_ = false;
+};
+
+}  // namespace hocket::runtime

@@ -1,0 +1,251 @@
+// Loops that change something in each round and never yield: a thread could run one for ever while others
+// wait. They are explored as if they yielded after each round.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+
+#include <hocket/hocket.hpp>
+#include <hocket/schedule.hpp>
+
+#include "tests/support/folder.hpp"
+
+#include "../support/collected.hpp"
+
+namespace unmodified {
+
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+void yield_if(bool yields) {
+  if (yields) std::this_thread::yield();
+}
+
+/// A pool that counts its attempts to get at a queue.
+int count_tries(bool yields) {
+  std::mutex mutex;
+  std::atomic<int> tries{0};
+  int sum = 0;
+  std::thread holder([&] {
+    const std::lock_guard lock(mutex);
+    ++sum;
+  });
+  for (;;) {
+    tries.fetch_add(1);
+    if (mutex.try_lock()) break;
+    yield_if(yields);
+  }
+  sum = 10 * sum + 1;
+  mutex.unlock();
+  holder.join();
+  return sum;
+}
+
+/// Two threads that take back their claims when they see each other's.
+int claim(bool yields) {
+  std::array<std::atomic<int>, 2> claims{};
+  int order = 0;
+  const auto work = [&](std::size_t self) {
+    for (;;) {
+      claims[self] = 1;
+      if (claims[1 - self] == 0) break;
+      claims[self] = 0;
+      yield_if(yields);
+    }
+    order = 10 * order + static_cast<int>(self) + 1;
+    claims[self] = 0;
+  };
+  std::thread one(work, 0);
+  std::thread other(work, 1);
+  one.join();
+  other.join();
+  return order;
+}
+
+/// A lock by compare-exchanges that write what is there while it is taken.
+int exchange(bool yields) {
+  std::atomic<int> is_taken{0};
+  int order = 0;
+  const auto work = [&](int self) {
+    for (int found = 1; found != 0;) {
+      found = is_taken.load();
+      while (!is_taken.compare_exchange_weak(found, 1)) {
+      }
+      if (found != 0) yield_if(yields);
+    }
+    order = 10 * order + self;
+    is_taken = 0;
+  };
+  std::thread one(work, 1);
+  std::thread other(work, 2);
+  one.join();
+  other.join();
+  return order;
+}
+
+/// Draws tickets until nobody else draws.
+int draw_tickets(bool yields) {
+  std::atomic<int> next{0};
+  std::atomic<bool> is_over{false};
+  std::thread other([&] {
+    next.fetch_add(10);
+    is_over = true;
+  });
+  while (!is_over) {
+    next.exchange(next.load() + 1);
+    yield_if(yields);
+  }
+  other.join();
+  return next.load() >= 10 ? 1 : 0;
+}
+
+struct Loop {
+  const char* name;
+  int (*run)(bool yields);
+};
+
+hocket::Options with(const std::string& strategy) {
+  hocket::Options options;
+  options.save_schedules = false;
+  options.strategy = strategy;
+  options.max_steps = 1'000;
+  options.max_preemptions = 2;
+  options.max_executions = 3'000;
+  return options;
+}
+
+struct Found {
+  std::set<std::uint64_t> outcomes;
+  hocket::Report report;
+};
+
+Found found_in(const Loop& loop, bool yields, const hocket::Options& options) {
+  Collected outcomes;
+  Found found;
+  found.report = hocket::explore(
+      loop.name, [&] { outcomes.add(static_cast<std::uint64_t>(loop.run(yields))); }, options);
+  found.outcomes = outcomes.all();
+  return found;
+}
+
+class LoopsThatRetry : public ::testing::TestWithParam<Loop> {};
+
+TEST_P(LoopsThatRetry, AreExploredAsIfTheyYielded) {
+  for (const std::string strategy : {"icb", "icb-por", "cb-por", "hb-cache", "dpor", "mix", "pct"}) {
+    SCOPED_TRACE(strategy);
+    const Found own = found_in(GetParam(), false, with(strategy));
+    const Found yielding = found_in(GetParam(), true, with(strategy));
+    EXPECT_FALSE(own.report.failed()) << own.report;
+    EXPECT_EQ(own.outcomes, yielding.outcomes) << own.report << yielding.report;
+    EXPECT_EQ(own.report.verdict, yielding.report.verdict) << own.report << yielding.report;
+    EXPECT_THAT(to_text(own.report), HasSubstr(" without yielding, and could keep others waiting for ever"));
+  }
+}
+
+TEST_P(LoopsThatRetry, AreFailuresOnRequest) {
+  hocket::Options options = with("icb");
+  options.detect = options.detect.with(hocket::Detector::spins);
+  const hocket::Report report = found_in(GetParam(), false, options).report;
+  ASSERT_TRUE(report.failed()) << report;
+  EXPECT_THAT((std::array{hocket::FailureKind::spin, hocket::FailureKind::step_limit}),
+      ::testing::Contains(report.failures[0].kind));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LoopsThatRetry,
+    ::testing::Values(Loop{"CountingTries", count_tries}, Loop{"Claims", claim}, Loop{"Exchanges", exchange},
+        Loop{"Tickets", draw_tickets}),
+    [](const auto& each) { return each.param.name; });
+
+/// Both threads may be in the section, once one of them has retried.
+void enter_twice() {
+  std::atomic<int> tries{0};
+  std::atomic<int> is_taken{0};
+  std::atomic<int> inside{0};
+  const auto work = [&] {
+    for (;;) {
+      tries.fetch_add(1);
+      if (is_taken == 0) break;
+    }
+    is_taken = 1;
+    const int others = inside.fetch_add(1);
+    hocket::check(others == 0 || tries < 4, "two are inside");
+    inside.fetch_sub(1);
+    is_taken = 0;
+  };
+  std::thread one(work);
+  std::thread other(work);
+  std::thread third(work);
+  one.join();
+  other.join();
+  third.join();
+}
+
+TEST(AFailureAfterALoopHasRetried, IsReplayedWithTheYieldsThatItGot) {
+  const hocket::test::Folder folder;
+  hocket::Options options;
+  options.schedule_dir = folder.path();
+  const hocket::Report report = hocket::explore("retries", enter_twice, options);
+  ASSERT_EQ(report.failures.size(), 1U) << report;
+  EXPECT_THAT(to_text(report), HasSubstr("gives way"));
+  hocket::Options again;
+  again.replay = report.failures[0].schedule_file;
+  const hocket::Report replayed = hocket::explore("retries", enter_twice, again);
+  EXPECT_TRUE(replayed.failed()) << replayed;
+  EXPECT_THAT(to_text(replayed), HasSubstr("failed again"));
+}
+
+TEST(ALongLoopThatEnds, IsNoneThatRetries) {
+  hocket::Options options = with("icb");
+  const hocket::Report report = hocket::explore(
+      "long",
+      [] {
+        std::atomic<int> count{0};
+        std::thread other([&] { count.fetch_add(1); });
+        for (int n = 0; n < 900; ++n) count.fetch_add(1);
+        other.join();
+      },
+      options);
+  EXPECT_THAT(to_text(report), Not(HasSubstr("without yielding")));
+  const hocket::Report longer = hocket::explore(
+      "longer",
+      [] {
+        std::atomic<int> count{0};
+        std::thread other([&] { count.fetch_add(1); });
+        for (int n = 0; n < 1'200; ++n) count.fetch_add(1);
+        other.join();
+      },
+      options);
+  ASSERT_EQ(longer.failures.size(), 1U) << longer;
+  EXPECT_EQ(longer.failures[0].kind, hocket::FailureKind::step_limit);
+}
+
+TEST(TwoThreadsThatRetryForEver, AreALivelock) {
+  hocket::Options options = with("icb");
+  const hocket::Report report = hocket::explore(
+      "for ever",
+      [] {
+        std::atomic<int> one{0};
+        std::atomic<int> other{0};
+        std::thread thread([&] {
+          while (one.load() < 1'000'000) other.exchange(1 - other.load());
+        });
+        while (other.load() < 2) one.exchange(1 - one.load());
+        thread.join();
+      },
+      options);
+  ASSERT_EQ(report.failures.size(), 1U) << report;
+  EXPECT_EQ(report.failures[0].kind, hocket::FailureKind::livelock) << report;
+}
+
+}  // namespace
+
+}  // namespace unmodified
