@@ -104,11 +104,34 @@ foreach(object IN LISTS entry_points)
   list(APPEND renamed_entry_points "${output}.objects/${name}")
 endforeach()
 
+# Entry points in front of others, which get another name, or of the system's function.
+include("${CMAKE_CURRENT_LIST_DIR}/HocketUntrackedCalls.cmake")
+hocket_read_untracked_calls("${CMAKE_CURRENT_LIST_DIR}/../interpose/unmodified/untracked/calls.txt")
+hocket_write_untracked_calls("${output}.untracked.s" ${defined})
+run("${as}" -o "${output}.untracked.o" "${output}.untracked.s")
+run("${nm}" --defined-only --extern-only --format=posix "${output}.untracked.o")
+string(REGEX MATCHALL "[^\n ]+ T " untracked "${output_of_run}")
+list(TRANSFORM untracked REPLACE " T $" "")
+set(redefine "")
+foreach(name IN LISTS untracked)
+  if(name IN_LIST defined)
+    list(APPEND redefine "--redefine-sym=${name}=hocket_followed_${name}")
+  else()
+    is_for_program(can_be_the_programs "${name}")
+    if(can_be_the_programs)
+      list(APPEND weaken "--weaken-symbol=${name}")
+    endif()
+  endif()
+endforeach()
+foreach(object IN LISTS renamed_entry_points)
+  run("${objcopy}" ${redefine} "${object}")
+endforeach()
+
 list(REMOVE_DUPLICATES called)
 hocket_write_libc_calls("${output}.calls.s" IN_DYNAMIC_PROGRAMS ${called})
 run("${as}" -o "${output}.calls.o" "${output}.calls.s")
 run("${linker}" -r --force-group-allocation -o "${output}.all.o"
-  "${output}.core.o" ${renamed_entry_points} "${output}.calls.o")
+  "${output}.core.o" ${renamed_entry_points} "${output}.untracked.o" "${output}.calls.o")
 
 # Inline functions are weak (W); what is not is meant for others, and so are annotations, of which the program may have
 # its own. Of the data only Hocket's own must stay one for the whole program (inline variables, type information), but
@@ -126,7 +149,7 @@ foreach(symbol IN LISTS symbols)
       message(FATAL_ERROR "${CMAKE_MATCH_1} is a name that ISO C gives to programs: define it in place of __wrap_${CMAKE_MATCH_1}")
     endif()
   endif()
-  if((symbol MATCHES "^[^ ]+ T " AND NOT symbol MATCHES "^hocket_(libc|find_in_libc)") OR symbol MATCHES "^(__tsan_|(WTF)?Annotate)[^ ]* W "
+  if((symbol MATCHES "^[^ ]+ T " AND NOT symbol MATCHES "^hocket_(libc|find_in_libc|followed|note_)") OR symbol MATCHES "^(__tsan_|(WTF)?Annotate)[^ ]* W "
       OR symbol MATCHES "^_Z(T[VISR]|GV)?NK?6hocket[^ ]* [DBRV] ")
     string(REGEX REPLACE " .*" "\n" symbol "${symbol}")
     string(APPEND kept "${symbol}")

@@ -48,6 +48,8 @@ add_custom_command(OUTPUT "${hocket_unmodified_file}"
     -P "${PROJECT_SOURCE_DIR}/cmake/HocketLinkUnmodified.cmake"
   DEPENDS "$<TARGET_OBJECTS:hocket_archive>" "$<TARGET_OBJECTS:hocket_unmodified_objects>"
     "${PROJECT_SOURCE_DIR}/cmake/HocketLinkUnmodified.cmake" "${PROJECT_SOURCE_DIR}/cmake/HocketLibcCalls.cmake"
+    "${PROJECT_SOURCE_DIR}/cmake/HocketUntrackedCalls.cmake"
+    "${PROJECT_SOURCE_DIR}/interpose/unmodified/untracked/calls.txt"
   COMMENT "Linking hocket_unmodified.o"
   VERBATIM)
 # In a project that uses Hocket only what links it needs it.

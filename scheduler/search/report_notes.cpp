@@ -6,6 +6,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "../../runtime/diagnosis/source_text.hpp"
+#include "../../runtime/diagnosis/untracked_calls.hpp"
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/platform/symbols/build_notes.hpp"
 #include "../../runtime/platform/symbols/call_site.hpp"
@@ -80,6 +81,13 @@ std::string note_on_code_without_hooks() {
     return text.empty() ? text : text + ": what a body does there was not explored";
   }();
   return note;
+}
+
+std::string note_on_untracked_calls() {
+  const std::string calls = runtime::untracked_calls_in_words();
+  if (calls.empty()) return {};
+  return "threads call at the same time what reaches state that Hocket does not follow: " + calls +
+         "; the order of these calls was not explored, so that a pass is no guarantee";
 }
 
 std::string note_on_suppressed(const std::vector<Suppressed>& suppressed, const std::string& file) {

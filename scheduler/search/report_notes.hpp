@@ -25,6 +25,9 @@ std::string place_of_retry(const runtime::RetryLoops& loop);
 /// A note on such loops, which were taken to yield.
 std::string note_on_retries(const std::vector<std::string>& places);
 
+/// A note on calls whose order matters and was not explored; empty if there were none.
+std::string note_on_untracked_calls();
+
 /// A note on the failures that were not reported; empty if there were none.
 std::string note_on_suppressed(const std::vector<Suppressed>& suppressed, const std::string& file);
 

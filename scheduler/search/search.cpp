@@ -9,6 +9,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "../../runtime/diagnosis/source_text.hpp"
+#include "../../runtime/diagnosis/untracked_calls.hpp"
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/execution/run.hpp"
 #include "../../runtime/terms/english.hpp"
@@ -388,7 +389,14 @@ void Search::conclude() {
   if (std::string note = note_on_suppressed(exploration_.suppressed, options_.suppressions); !note.empty())
     add_note(note);
   if (!retries_at_.empty()) add_note(note_on_retries(retries_at_));
-  if (report_.failures.empty() && report_.steps == 0) {
+  if (report_.verdict == Verdict::nondeterministic) {
+    if (const std::string calls = runtime::untracked_calls_in_words(); !calls.empty())
+      report_.explanation +=
+          ".\nLook first at calls on state that Hocket does not follow, made at the same time: " + calls;
+  } else if (report_.failures.empty()) {
+    if (std::string note = note_on_untracked_calls(); !note.empty()) add_note(note);
+  }
+  if (report_.failures.empty() && report_.steps == 0 && !runtime::has_untracked_calls()) {
     if (std::string note = note_on_threads_without_steps(met_.threads); !note.empty()) add_note(note);
   }
   if (report_.failures.empty()) {
@@ -536,7 +544,8 @@ void Search::conclude_within_bound() {
     return;
   }
   const bool left_out_rereads = runtime::execution.stores.left_out_rereads();
-  if (!strategy_->is_complete() || met_.left_out_unfair || (left_out_rereads && !strategy_->has_bounds())) {
+  if (!strategy_->is_complete() || met_.left_out_unfair || runtime::has_untracked_calls() ||
+      (left_out_rereads && !strategy_->has_bounds())) {
     report_.verdict = Verdict::passed_sample;
   } else {
     const bool is_all = !strategy_->left_out_any() && met_.cut_at_limit == 0 &&

@@ -35,6 +35,7 @@
 #include "../shadow/hocket_objects.hpp"
 #include "../shadow/memory_words.hpp"
 #include "../shadow/models.hpp"
+#include "../untracked/untracked_calls.hpp"
 
 namespace hocket::unmodified::lifecycle {
 
@@ -145,6 +146,7 @@ constexpr std::array kParts{
     Part{.begin_execution = always<forget_barriers>},
     Part{.begin_execution = always<forget_exit_handlers>},
     Part{.begin_execution = always<forget_open_files>},
+    Part{.begin_search = forget_found_untracked_calls, .begin_execution = always<forget_untracked_calls>},
     Part{.begin_thread = [](Thread& thread) { thread.instrumented.begin(); }},
 };
 

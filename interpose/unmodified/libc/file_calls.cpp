@@ -24,6 +24,7 @@
 #include "../pthread/signal_delivery.hpp"
 #include "../restore/body_descriptors.hpp"
 #include "../restore/kept_states.hpp"
+#include "../untracked/untracked_calls.hpp"
 #include "inner_files.hpp"
 #include "open_files.hpp"
 #include "timer_files.hpp"
@@ -226,6 +227,7 @@ std::span<const iovec> parts_of(const iovec* parts, int count) {
     HOCKET_CALLED_FROM_BODY();
     size = take_in("read", descriptor, true, call);
   } else {
+    note_untracked_on_file("read", descriptor, false, HOCKET_CALLER);
     size = call(descriptor);
   }
   note_parts(HOCKET_CALLER, {&part, 1}, size, true);
@@ -236,7 +238,10 @@ std::span<const iovec> parts_of(const iovec* parts, int count) {
   note_position(descriptor);
   const iovec part{const_cast<void*>(bytes), size};
   note_parts(HOCKET_CALLER, {&part, 1}, static_cast<ssize_t>(size), false);
-  if (!is_inner_call(descriptor)) return HOCKET_REAL(write)(descriptor, bytes, size);
+  if (!is_inner_call(descriptor)) {
+    note_untracked_on_file("write", descriptor, true, HOCKET_CALLER);
+    return HOCKET_REAL(write)(descriptor, bytes, size);
+  }
   HOCKET_CALLED_FROM_BODY();
   const auto call = [&](int file, std::span<const iovec> rest) {
     return HOCKET_REAL(write)(file, rest.front().iov_base, rest.front().iov_len);
@@ -262,6 +267,7 @@ ssize_t readv(int descriptor, const iovec* parts, int count) {
     HOCKET_CALLED_FROM_BODY();
     size = take_in("readv", descriptor, true, call);
   } else {
+    note_untracked_on_file("readv", descriptor, false, HOCKET_CALLER);
     size = call(descriptor);
   }
   note_parts(HOCKET_CALLER, parts_of(parts, count), size, true);
@@ -276,8 +282,10 @@ ssize_t writev(int descriptor, const iovec* parts, int count) {
   const std::span<const iovec> all = parts_of(parts, count);
   for (const iovec& part : all)
     note_parts(HOCKET_CALLER, {&part, 1}, static_cast<ssize_t>(part.iov_len), false);
-  if (all.empty() || all.size() > kMostParts || !is_inner_call(descriptor))
+  if (all.empty() || all.size() > kMostParts || !is_inner_call(descriptor)) {
+    note_untracked_on_file("writev", descriptor, true, HOCKET_CALLER);
     return HOCKET_REAL(writev)(descriptor, parts, count);
+  }
   HOCKET_CALLED_FROM_BODY();
   const auto call = [&](int file, std::span<const iovec> rest) {
     return HOCKET_REAL(writev)(file, rest.data(), static_cast<int>(rest.size()));

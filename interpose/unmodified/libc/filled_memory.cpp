@@ -28,8 +28,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 #include "../memory/watched_pages.hpp"
+#include "file_calls.hpp"
 
 namespace {
 
@@ -117,7 +119,12 @@ int ioctl(int file, unsigned long request, ...) noexcept {
   constexpr std::size_t kMost = 256;
   const std::size_t size = _IOC_SIZE(request);
   WatchedPages::will_be_written(argument, size > kMost ? size : kMost);
-  return HOCKET_REAL(ioctl)(file, request, argument);
+  const auto call = [&] { return HOCKET_REAL(ioctl)(file, request, argument); };
+  const bool is_step = request == FIONREAD || request == FIONBIO || request == TIOCOUTQ;
+  if (!is_step || !hocket::unmodified::is_inner_call(file)) return call();
+  HOCKET_CALLED_FROM_BODY();
+  return hocket::unmodified::change_files(
+      "ioctl", hocket::unmodified::Order::takes_and_gives, hocket::unmodified::behind(file), call);
 }
 
 // --- Descriptors

@@ -116,16 +116,22 @@ int flock(int descriptor, int operation) noexcept {
     va_start(list, command);                                                                             \
     void* const argument = va_arg(list, void*);                                                          \
     va_end(list);                                                                                        \
-    if (command == F_GETLK || command == F_OFD_GETLK)                                                    \
-      WatchedPages::will_be_written(argument, sizeof(struct flock));                                     \
+    const bool asks = command == F_GETLK || command == F_OFD_GETLK;                                      \
+    if (asks) WatchedPages::will_be_written(argument, sizeof(struct flock));                             \
     const bool waits = command == F_SETLKW || command == F_OFD_SETLKW;                                   \
-    if (!is_from_body() || !(waits || command == F_SETLK || command == F_OFD_SETLK)) {                   \
+    const bool changes_settings = command == F_SETFL && is_inner_call(descriptor);                       \
+    if (!is_from_body() ||                                                                               \
+        !(waits || asks || changes_settings || command == F_SETLK || command == F_OFD_SETLK)) {          \
       const int result = HOCKET_REAL(function)(descriptor, command, argument);                           \
       return command == F_DUPFD || command == F_DUPFD_CLOEXEC                                            \
                  ? note_opened(result, __builtin_return_address(0))                                      \
                  : result;                                                                               \
     }                                                                                                    \
     HOCKET_CALLED_FROM_BODY();                                                                           \
+    if (changes_settings || asks) {                                                                      \
+      return change_files(#function, changes_settings ? Order::gives : Order::takes, behind(descriptor), \
+          [&] { return HOCKET_REAL(function)(descriptor, command, argument); });                         \
+    }                                                                                                    \
     return ask_for_lock(                                                                                 \
         descriptor, command == F_SETLKW || command == F_SETLK ? F_SETLK : F_OFD_SETLK, argument, waits); \
   }
@@ -208,6 +214,19 @@ int mq_send(mqd_t queue, const char* from, std::size_t size, unsigned priority) 
 int mq_timedsend(mqd_t queue, const char* from, std::size_t size, unsigned priority, const timespec* until) {
   HOCKET_ENTRY(mq_timedsend, queue, from, size, priority, until);
   return hocket::unmodified::send("mq_timedsend", queue, from, size, priority, until);
+}
+
+int mq_getattr(mqd_t queue, mq_attr* to) noexcept {
+  WatchedPages::will_be_written(to, sizeof *to);
+  HOCKET_ENTRY(mq_getattr, queue, to);
+  return change_files("mq_getattr", Order::takes, numbered("posix queue", queue),
+      [&] { return HOCKET_REAL(mq_getattr)(queue, to); });
+}
+int mq_setattr(mqd_t queue, const mq_attr* wanted, mq_attr* before) noexcept {
+  if (before != nullptr) WatchedPages::will_be_written(before, sizeof *before);
+  HOCKET_ENTRY(mq_setattr, queue, wanted, before);
+  return change_files("mq_setattr", Order::gives, numbered("posix queue", queue),
+      [&] { return HOCKET_REAL(mq_setattr)(queue, wanted, before); });
 }
 
 }  // extern "C"

@@ -1,0 +1,246 @@
+// Calls on state that Hocket does not follow: a pass names them if two threads make them at the same time.
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <mutex>
+#include <new>
+#include <string>
+#include <thread>
+
+#include <fcntl.h>
+#include <mqueue.h>
+#include <semaphore.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "tests/unmodified/support/std_bodies.hpp"
+
+namespace unmodified {
+
+namespace {
+
+using hocket::Report;
+using hocket::Verdict;
+
+/// A body and what its pass has to name.
+struct Untracked {
+  const char* name;
+  void (*body)();
+  std::vector<std::string> named;
+};
+
+template <class One, class Other>
+void both(const One& one, const Other& other) {
+  std::thread first(one);
+  std::thread second(other);
+  first.join();
+  second.join();
+}
+template <class One>
+void twice(const One& one) {
+  both(one, one);
+}
+
+const char* scratch() {
+  static const std::string path =
+      std::string(std::getenv("TMPDIR") != nullptr ? std::getenv("TMPDIR") : "/tmp") + "/hocket-untracked-" +
+      std::to_string(getpid());
+  return path.c_str();
+}
+std::string queue_name() {
+  return "/hocket-untracked-" + std::to_string(getpid());
+}
+
+class CallsOnStateThatIsNotFollowed : public testing::TestWithParam<Untracked> {};
+
+TEST_P(CallsOnStateThatIsNotFollowed, AreNamedByAPass) {
+  const Report report = explored(GetParam().body);
+  EXPECT_EQ(report.verdict, Verdict::passed_sample) << report;
+  for (const std::string& named : GetParam().named)
+    EXPECT_NE(report.note.find(named), std::string::npos) << named << "\n" << report;
+  EXPECT_NE(report.note.find("untracked_calls_test.cpp:"), std::string::npos) << report;
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, CallsOnStateThatIsNotFollowed,
+    testing::Values(Untracked{"NumbersOfRand", [] { twice([] { static_cast<void>(std::rand()); }); },
+                        {"the state of rand (rand at "}},
+        Untracked{"WorkingDirectory",
+            [] {
+              both([] { static_cast<void>(!chdir("/tmp")); },
+                  [] {
+                    std::array<char, 200> path{};
+                    static_cast<void>(getcwd(path.data(), path.size()));
+                  });
+            },
+            {"the working directory (", "chdir at ", "getcwd at "}},
+        Untracked{"Environment",
+            [] {
+              both([] { setenv("HOCKET_SEEN", "1", 1); },
+                  [] { static_cast<void>(std::getenv("HOCKET_SEEN")); });
+            },
+            {"setenv at ", "getenv at "}},
+        Untracked{"HandlerOfNew", [] { twice([] { std::set_new_handler(nullptr); }); },
+            {"std::set_new_handler at "}},
+        Untracked{"LookingForAFileAndMakingIt",
+            [] {
+              unlink(scratch());
+              twice([] {
+                if (access(scratch(), F_OK) != 0) close(open(scratch(), O_CREAT | O_RDWR, 0600));
+              });
+              unlink(scratch());
+            },
+            {"names of files (", "access at ", "open at "}},
+        Untracked{"MakingAFolder",
+            [] {
+              std::filesystem::remove(scratch());
+              twice([] { std::filesystem::create_directory(scratch()); });
+              std::filesystem::remove(scratch());
+            },
+            {"mkdir at "}},
+        Untracked{"ContentsOfAFile",
+            [] {
+              const int file = open(scratch(), O_RDWR | O_CREAT | O_TRUNC, 0600);
+              twice([file] {
+                int number = 0;
+                static_cast<void>(!pread(file, &number, sizeof number, 0));
+                ++number;
+                static_cast<void>(!pwrite(file, &number, sizeof number, 0));
+              });
+              close(file);
+              unlink(scratch());
+            },
+            {"the contents of a file (", "pread at ", "pwrite at "}},
+        Untracked{"LinesOfAStream",
+            [] {
+              std::FILE* const file = std::fopen(scratch(), "w+");
+              std::fputs("1\n2\n", file);
+              std::rewind(file);
+              twice([file] {
+                std::array<char, 8> line{};
+                static_cast<void>(std::fgets(line.data(), line.size(), file));
+              });
+              std::fclose(file);
+              unlink(scratch());
+            },
+            {"a stream (fgets at "}},
+        Untracked{"LinesWrittenToAStream",
+            [] {
+              std::FILE* const file = std::fopen(scratch(), "w+");
+              both([file] { std::fputs("one\n", file); }, [file] { std::fprintf(file, "%s\n", "two"); });
+              std::fclose(file);
+              unlink(scratch());
+            },
+            {"a stream (", "fprintf at "}},
+        Untracked{"NamesOfSemaphores",
+            [] {
+              sem_unlink(queue_name().c_str());
+              twice([] { sem_open(queue_name().c_str(), O_CREAT | O_EXCL, 0600, 0); });
+              sem_unlink(queue_name().c_str());
+            },
+            {"sem_open at "}},
+        Untracked{"AServerThatMayNotListenYet",
+            [] {
+              sockaddr_un name{};
+              name.sun_family = AF_UNIX;
+              const std::string text = queue_name();
+              std::memcpy(name.sun_path + 1, text.data(), text.size());
+              const int server = socket(AF_UNIX, SOCK_STREAM, 0);
+              const int client = socket(AF_UNIX, SOCK_STREAM, 0);
+              const auto* const its = reinterpret_cast<const sockaddr*>(&name);
+              both(
+                  [&] {
+                    bind(server, its, sizeof name);
+                    listen(server, 4);
+                  },
+                  [&] { connect(client, its, sizeof name); });
+              close(server);
+              close(client);
+            },
+            {"which sockets listen (", "bind at ", "connect at "}}),
+    [](const auto& each) { return each.param.name; });
+
+TEST(CallsOnStateThatIsNotFollowed, MayBeOrdered) {
+  const Report report = explored([] {
+    static std::mutex mutex;
+    std::srand(1);
+    twice([] {
+      const std::lock_guard<std::mutex> lock(mutex);
+      static_cast<void>(std::rand());
+    });
+    static_cast<void>(std::rand());
+  });
+  EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
+  EXPECT_EQ(report.note, "");
+}
+
+TEST(CallsOnStateThatIsNotFollowed, MayOnlyReadIt) {
+  const Report report = explored([] { twice([] { static_cast<void>(std::getenv("HOME")); }); });
+  EXPECT_EQ(report.note.find("HOME"), std::string::npos);
+  EXPECT_EQ(report.note.find("getenv"), std::string::npos) << report;
+}
+
+TEST(ASettingOfADescriptor, IsAStep) {
+  const hocket::FoundFailure failure = failure_of([] {
+    std::array<int, 2> ends{};
+    static_cast<void>(!pipe(ends.data()));
+    both([&] { fcntl(ends[0], F_SETFL, O_NONBLOCK); },
+        [&] {
+          char byte = 0;
+          static_cast<void>(!read(ends[0], &byte, 1));
+        });
+  });
+  EXPECT_EQ(failure.kind, hocket::FailureKind::deadlock) << failure.message;
+}
+
+TEST(TheBytesThatAreReady, AreAskedForInAStep) {
+  failure_of([] {
+    std::array<int, 2> ends{};
+    int ready = 0;
+    static_cast<void>(!pipe(ends.data()));
+    both([&] { static_cast<void>(!write(ends[1], "x", 1)); }, [&] { ioctl(ends[0], FIONREAD, &ready); });
+    check(ready == 0);
+  });
+}
+
+TEST(TheMessagesOfAQueue, AreAskedForInAStep) {
+  failure_of([] {
+    mq_attr wanted{};
+    wanted.mq_maxmsg = 2;
+    wanted.mq_msgsize = 1;
+    mq_unlink(queue_name().c_str());
+    const mqd_t queue = mq_open(queue_name().c_str(), O_RDWR | O_CREAT, 0600, &wanted);
+    mq_attr found{};
+    both([&] { mq_send(queue, "x", 1, 0); }, [&] { mq_getattr(queue, &found); });
+    mq_close(queue);
+    mq_unlink(queue_name().c_str());
+    check(found.mq_curmsgs == 0);
+  });
+}
+
+TEST(TheLockOfAFile, IsAskedForInAStep) {
+  failure_of([] {
+    const int one = open(scratch(), O_RDWR | O_CREAT, 0600);
+    const int other = open(scratch(), O_RDWR);
+    struct flock asked {};
+    asked.l_type = F_WRLCK;
+    both(
+        [&] {
+          struct flock lock {};
+          lock.l_type = F_WRLCK;
+          fcntl(one, F_OFD_SETLK, &lock);
+        },
+        [&] { fcntl(other, F_OFD_GETLK, &asked); });
+    close(one);
+    close(other);
+    unlink(scratch());
+    check(asked.l_type == F_UNLCK);
+  });
+}
+
+}  // namespace
+
+}  // namespace unmodified
