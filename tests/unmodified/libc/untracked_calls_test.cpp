@@ -1,5 +1,6 @@
 // Calls on state that Hocket does not follow: a pass names them if two threads make them at the same time.
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -181,6 +182,29 @@ TEST(CallsOnStateThatIsNotFollowed, MayOnlyReadIt) {
   const Report report = explored([] { twice([] { static_cast<void>(std::getenv("HOME")); }); });
   EXPECT_EQ(report.note.find("HOME"), std::string::npos);
   EXPECT_EQ(report.note.find("getenv"), std::string::npos) << report;
+}
+
+TEST(CallsOnStateThatIsNotFollowed, AreTheFirstSuspectsWhereABodyIsNotDeterministic) {
+  unlink(scratch());
+  const Report report = hocket::explore(
+      "unmodified",
+      [] {
+        std::atomic<int> steps{0};
+        twice([&steps] {
+          const int file = open(scratch(), O_RDWR | O_CREAT, 0600);
+          int number = 0;
+          static_cast<void>(!pread(file, &number, sizeof number, 0));
+          ++number;
+          static_cast<void>(!pwrite(file, &number, sizeof number, 0));
+          close(file);
+          for (int n = 0; n < number % 4; ++n) ++steps;
+        });
+      },
+      exhaustively());
+  unlink(scratch());
+  EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
+  EXPECT_NE(report.explanation.find("Look first at calls on state"), std::string::npos) << report;
+  EXPECT_NE(report.explanation.find("pread at "), std::string::npos) << report;
 }
 
 TEST(ASettingOfADescriptor, IsAStep) {
