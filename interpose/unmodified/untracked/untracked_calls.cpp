@@ -141,7 +141,6 @@ Effect effect_of(const Function& function, const std::uintptr_t* arguments) {
 void note_untracked_on_file(const char* function, int descriptor, bool changes, const void* caller) {
   if (!is_from_body() || descriptor <= STDERR_FILENO) return;
   const std::uint64_t file = file_behind(descriptor);
-  // A call that reads moves the position, too; so it is a change for who shares the descriptor.
   if (file != 0) note(kContents, file, changes ? Effect::changes : Effect::reads, function, caller);
 }
 
