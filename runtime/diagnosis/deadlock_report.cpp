@@ -216,10 +216,25 @@ std::string StuckThreads::tell_of_waiting(const Thread& thread) const {
 // ---------------------------------------------------------------------------------------------------------------------
 // Deadlock
 
+bool StuckThreads::only_workers_wait() const {
+  if (!threads_.any_detached() || run.options.detect.contains(Detector::detached_threads)) return false;
+  if (threads_[0].state != Thread::State::ended) return false;
+  for (unsigned t = 1; t < threads_.count(); ++t) {
+    const Thread& thread = threads_[t];
+    if (thread.state != Thread::State::ended && thread.handle != Thread::Handle::detached) return false;
+  }
+  return true;
+}
+
 Thread& StuckThreads::deadlock() {
+  const bool ends_with_body = only_workers_wait();
   if (run.running_out) {
-    verdict_.stop_running_out(is_wanted(run.options.detect, FailureKind::deadlock) &&
+    verdict_.stop_running_out(!ends_with_body && is_wanted(run.options.detect, FailureKind::deadlock) &&
                               is_wanted(run.options.detect, FailureKind::livelock));
+    return *run.current;
+  }
+  if (ends_with_body) {
+    verdict_.end_with_body();
     return *run.current;
   }
   std::vector<std::string> polling;

@@ -139,6 +139,7 @@ inline ExecutionResult Execution::end() {
   result.failed_on = verdict.failed_running_out() && !verdict.is_looking_again();
   result.hash_at_end = run.hash;
   result.threads = threads.count();
+  result.left_waiting = verdict.left_waiting();
   result.left_out_unfair = m.left_out_unfair;
   result.priced_yield = m.priced_yield;
   result.held_late_waits = m.held_late_waits;

@@ -11,7 +11,7 @@ namespace hocket::runtime {
 
 /// How an execution ended.
 enum class Outcome : std::uint8_t {
-  completed,  ///< every thread ended
+  completed,  ///< every thread ended, or those that are left may outlive the body
   failed,
   dropped,     ///< by assume()
   pruned,      ///< the chooser knows what would follow
@@ -26,6 +26,7 @@ struct ExecutionResult {
   ClassHash hash;                  ///< of the execution's actions
   ChoiceLog log;                   ///< valid until the next execution begins
   unsigned threads = 0;            ///< created, including the body's own
+  unsigned left_waiting = 0;       ///< detached threads that waited when it ended with its body
   bool abandoned = false;          ///< a thread's stack could be neither unwound nor run to its end
   bool left_out_unfair = false;    ///< ExecutionOptions::leaves_out_unfair excluded a candidate
   bool priced_yield = false;       ///< running a thread on had a price because it yields in vain

@@ -405,6 +405,12 @@ Code Scheduling::choose_among_all(LogEntry& entry) {
   ColdState& m = *run.cold;
   const auto first = static_cast<std::uint32_t>(m.candidates.size());
   const Situation now = situation();
+  // A worker whose wait has a timeout waits, too.
+  if (run.enabled.empty() && !run.ending && stuck_threads_.only_workers_wait()) [[unlikely]] {
+    if (goes_on_from_outside()) return choose_among_all(entry);
+    stuck_threads_.deadlock();
+    return kDiverged;
+  }
   list_candidates(now);
   Code code = default_of(now);
   if (code == kDiverged) {

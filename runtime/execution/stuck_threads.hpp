@@ -19,6 +19,9 @@ class StuckThreads {
       const ThreadTable& threads, const Pace& pace, const VirtualTime& time, Verdict& verdict)
       : threads_(threads), pace_(pace), time_(time), verdict_(verdict) {}
 
+  /// Of threads none of which can run: whether those that are left are detached and may outlive the body, so
+  /// that the execution ends with it.
+  [[nodiscard]] bool only_workers_wait() const;
   /// No thread can run. Returns the one that continues, while the execution is being ended.
   Thread& deadlock();
   void reach_step_limit(Where where);

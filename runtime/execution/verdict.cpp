@@ -102,6 +102,19 @@ void Verdict::begin_ending(Outcome outcome) {
   of_execution_.ending_operations = 0;
 }
 
+void Verdict::end_with_body() {
+  of_execution_.left_waiting = threads_.live();
+  run.counts_objects = false;  // those of the threads that are left are no leaks
+  if (run.host != nullptr) {
+    __builtin_unwind_init();  // as in end_with_all_threads()
+    run.current->context = const_cast<void*>(end_of_callers_stack());
+  } else {
+    run.counts_memory = false;  // nobody knows what is on their stacks
+  }
+  end_checks::look_for_leaks(execution);
+  begin_ending(of_execution_.outcome);
+}
+
 void Verdict::settle(Outcome outcome) {
   if (run.options.observer != nullptr) run.options.observer->over(true);
   of_execution_.outcome = outcome;

@@ -72,6 +72,8 @@ class Verdict {
   [[nodiscard]] Outcome outcome() const { return of_execution_.outcome; }
   /// Whether a thread's stack could be neither unwound nor run to its end.
   [[nodiscard]] bool has_abandoned() const { return of_execution_.abandoned; }
+  /// How many threads the execution left waiting, because it ended with its body.
+  [[nodiscard]] unsigned left_waiting() const { return of_execution_.left_waiting; }
   [[nodiscard]] bool failed_running_out() const { return of_execution_.failed_running_out; }
   /// How far the execution got, and its hash there, without what its threads did while they were ended.
   [[nodiscard]] std::uint32_t end_position() const {
@@ -92,6 +94,8 @@ class Verdict {
     return true;
   }
   void begin_ending(Outcome outcome);
+  /// The body has ended, and only detached threads are left, which wait: so the execution is complete.
+  void end_with_body();
   /// Ends the threads of an execution that is running out. Its verdict stays as it is; `has_failed` says
   /// whether a thread has failed since.
   void stop_running_out(bool has_failed);
@@ -122,6 +126,7 @@ class Verdict {
     bool is_looking_again = false;    ///< look_again() was called
     FailureKind first_look{};         ///< with this
     bool failed_running_out = false;  ///< Run::running_out, and a thread has failed
+    unsigned left_waiting = 0;
     std::uint32_t ending_operations = 0;
     std::uint32_t end_position = 0;
     ClassHash end_hash;

@@ -31,8 +31,16 @@ using std::chrono::nanoseconds;
 /// A share that is shorter is not worth a search.
 constexpr nanoseconds kLeastShare = std::chrono::milliseconds(10);
 
-Options usual_options() {
+/// Detached threads that wait when a test ends are mostly workers of the program, which live as long as it
+/// does.
+Options options_for_existing_tests() {
   Options options;
+  options.detect = Detectors().without(Detector::detached_threads);
+  return options;
+}
+
+Options usual_options() {
+  Options options = options_for_existing_tests();
   options.max_steps = runtime::kMaxPositions;
   return with_settings(options);
 }
@@ -240,7 +248,7 @@ void ExistingTests::look(ExistingTest& test, const std::function<void()>& body) 
 }
 
 void ExistingTests::search(ExistingTest& test, const std::function<void()>& body, nanoseconds time) {
-  Options options;
+  Options options = options_for_existing_tests();
   options.max_steps = step_limit_after(test.look);
   if (test.look.is_long()) options.strategy = "mix";
   options = with_settings(std::move(options));

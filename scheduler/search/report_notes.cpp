@@ -90,6 +90,15 @@ std::string note_on_untracked_calls() {
          "; the order of these calls was not explored, so that a pass is no guarantee";
 }
 
+std::string note_on_waiting_threads(unsigned threads, const Options& options) {
+  if (threads == 0) return {};
+  std::string note =
+      fmt::format("an execution ended with its body while {} waited", count_text(threads, "detached thread"));
+  if (runtime::run.host == nullptr || options.restore == Restore::nothing)
+    note += "; it is gone in the next execution, but what the program keeps of it is not";
+  return note;
+}
+
 std::string note_on_suppressed(const std::vector<Suppressed>& suppressed, const std::string& file) {
   std::string note;
   for (const Suppressed& each : suppressed) {

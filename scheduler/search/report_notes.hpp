@@ -27,6 +27,9 @@ std::string note_on_retries(const std::vector<std::string>& places);
 
 /// A note on calls whose order matters and was not explored; empty if there were none.
 std::string note_on_untracked_calls();
+/// A note on executions that ended with their bodies while so many detached threads waited, at most; empty if
+/// there were none.
+std::string note_on_waiting_threads(unsigned threads, const Options& options);
 
 /// A note on the failures that were not reported; empty if there were none.
 std::string note_on_suppressed(const std::vector<Suppressed>& suppressed, const std::string& file);

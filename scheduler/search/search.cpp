@@ -169,6 +169,7 @@ void Search::warm_up() {
   }
   const runtime::ExecutionResult first = runtime::execution.run_body(exploration_.body, chooser, options);
   const std::uint32_t steps = first.log.size;
+  left_waiting_ = first.left_waiting;
   log(LogLevel::debug, "{}: ran once before the search, without counting: {}", report_.test,
       count_text(steps, "step"));
   if (options.keeps_memory || !options_.replay.empty() || was_interrupted()) return;
@@ -385,6 +386,7 @@ void Search::conclude() {
       notes_on_coverage(*strategy_, options_, met_.left_out_unfair, met_.cut_at_limit)) {
     add_note(note);
   }
+  if (std::string note = note_on_waiting_threads(left_waiting_, options_); !note.empty()) add_note(note);
   report_.class_bytes = met_.classes.bytes() + met_.failed_classes.bytes() + met_.raced_classes.bytes();
   if (std::string note = note_on_suppressed(exploration_.suppressed, options_.suppressions); !note.empty())
     add_note(note);
@@ -585,6 +587,7 @@ BoundReport& Search::bound_report(unsigned bound) {
 void Search::account(const runtime::ExecutionResult& result) {
   report_.steps += result.log.size;
   met_.threads = std::max(met_.threads, result.threads);
+  left_waiting_ = std::max(left_waiting_, result.left_waiting);
   report_.abandoned += result.abandoned ? 1 : 0;
   if (result.outcome == runtime::Outcome::dropped) {
     ++report_.dropped;

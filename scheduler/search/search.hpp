@@ -105,6 +105,7 @@ class Search {
   std::chrono::steady_clock::time_point deadline_;
   Progress progress_;
   std::uint64_t max_executions_ = 0;
+  unsigned left_waiting_ = 0;  ///< the most threads that an execution left waiting as it ended with its body
   bool needs_clock_ = false;
   bool is_over_ = false;  ///< a limit was reached
   bool has_found_overlaps_ = false;

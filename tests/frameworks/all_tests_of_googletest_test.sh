@@ -41,7 +41,7 @@ expect_line '^  Computation.TakesLong +too slow$'
 expect_line '^\[  SKIPPED \] Computation.TakesLong$'
 [[ ! -e Computation.TakesLong.schedule.json ]] || fail "a computation that may be right is taken for a failure"
 expect_line '^  Unready.IsNotRunWithoutItsFixture +FAILED, no concurrency$'
-for test in Small/Sums.AreTheSameInEachOrder/1 Numbers/1.AreAddedAtOnce Globals.AreAsTheyWereBeforeEachExecution; do
+for test in Small/Sums.AreTheSameInEachOrder/1 Numbers/1.AreAddedAtOnce Worker.LivesAsLongAsTheProcess Globals.AreAsTheyWereBeforeEachExecution; do
   grep -A1 "^  $test" output | grep -q ' exhausted ' || fail "$test is not exhausted"
 done
 expect_line '^No concurrency, run once: Alone: Adds, AsksWhetherItHasFailed\.$'

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
@@ -66,6 +67,18 @@ TEST(Globals, AreAsTheyWereBeforeEachExecution) {
   ++shared_global;
   other.join();
   EXPECT_EQ(shared_global.load(), 2);
+}
+
+TEST(Worker, LivesAsLongAsTheProcess) {
+  static std::mutex lock;
+  static std::condition_variable changed;
+  static int tasks = 0;
+  std::thread([] {
+    for (std::unique_lock held(lock);; --tasks) changed.wait(held, [] { return tasks != 0; });
+  }).detach();
+  const std::lock_guard held(lock);
+  ++tasks;
+  changed.notify_one();
 }
 
 TEST(Alone, Adds) {

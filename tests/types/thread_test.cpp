@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -39,6 +40,129 @@ TEST(ADetachedThread, RunsToItsEndBeforeTheExecutionIsOver) {
       },
       options);
   EXPECT_EQ(static_cast<std::uint64_t>(ended), 1 + report.executions) << "the first is run twice";
+}
+
+/// Takes tasks for as long as the program lives, as pools of libraries do.
+struct Worker {
+  mutex lock;
+  condition_variable changed;
+  int tasks = 0;
+  int done = 0;
+
+  void work() {
+    std::unique_lock held(lock);
+    for (;;) {
+      changed.wait(held, [this] { return tasks != 0; });
+      --tasks;
+      ++done;
+      changed.notify_all();
+    }
+  }
+  void give_task() {
+    const std::unique_lock held(lock);
+    ++tasks;
+    changed.notify_all();
+  }
+  void wait_for(int count) {
+    std::unique_lock held(lock);
+    changed.wait(held, [this, count] { return done == count; });
+  }
+};
+
+Options where_workers_may_wait() {
+  Options options = exhaustively();
+  options.detect = Detectors().without(Detector::detached_threads);
+  return options;
+}
+
+/// Makes a worker that outlives the body. The shared pointer is for code that does not restore memory.
+std::shared_ptr<Worker> start_worker() {
+  auto worker = std::make_shared<Worker>();
+  thread([worker] { worker->work(); }).detach();
+  return worker;
+}
+
+TEST(ADetachedThread, ThatWaitsWhenTheBodyEndsEndsWithItIfThatIsAllowed) {
+  for (const char* strategy : {"auto", "icb", "dfs", "icb-por", "hb-cache", "dpor", "cb-por", "dfs-sleep"}) {
+    Options options = where_workers_may_wait();
+    options.strategy = strategy;
+    int ended = 0;
+    const Report report = explored(
+        [&] {
+          struct AtEnd {
+            int& ended;
+            ~AtEnd() { ++ended; }
+          };
+          const std::shared_ptr<Worker> worker = start_worker();
+          worker->give_task();
+          worker->wait_for(1);
+          const AtEnd at_end{ended};
+        },
+        options);
+    EXPECT_THAT(
+        report.note, ::testing::HasSubstr("an execution ended with its body while 1 detached thread waited"))
+        << strategy;
+    EXPECT_NE(ended, 0);
+  }
+}
+
+TEST(ADetachedThread, ThatCanRunWhenTheBodyEndsRunsUntilItWaits) {
+  int done = 0;
+  const Report report = explored(
+      [&] {
+        const std::shared_ptr<Worker> worker = start_worker();
+        thread([worker, &done] {
+          worker->wait_for(1);
+          ++done;
+        }).detach();
+        worker->give_task();
+      },
+      where_workers_may_wait());
+  EXPECT_EQ(static_cast<std::uint64_t>(done), 1 + report.executions) << "the first is run twice";
+}
+
+TEST(ADetachedThread, ThatWaitsForATimeWhenTheBodyEndsEndsWithItToo) {
+  const Report report = explored(
+      [] {
+        auto worker = std::make_shared<Worker>();
+        thread([worker] {
+          std::unique_lock held(worker->lock);
+          for (;;) worker->changed.wait_for(held, std::chrono::seconds(1));
+        }).detach();
+      },
+      where_workers_may_wait());
+  EXPECT_THAT(report.note, ::testing::HasSubstr("while 1 detached thread waited"));
+}
+
+TEST(ADetachedThread, ThatWaitsIsNoExcuseForADeadlockOfOthers) {
+  EXPECT_EQ(failure_of(
+                [] {
+                  const std::shared_ptr<Worker> worker = start_worker();
+                  worker->wait_for(1);
+                },
+                where_workers_may_wait())
+                .kind,
+      FailureKind::deadlock);
+  EXPECT_EQ(failure_of(
+                [] {
+                  const std::shared_ptr<Worker> worker = start_worker();
+                  static thread attached;
+                  attached = thread([worker] { worker->wait_for(1); });
+                },
+                where_workers_may_wait())
+                .kind,
+      FailureKind::deadlock);
+}
+
+TEST(ADetachedThread, ThatWaitsDoesNotHideThatAnotherIsLeaked) {
+  EXPECT_EQ(failure_of(
+                [] {
+                  const std::shared_ptr<Worker> worker = start_worker();
+                  new thread([] {});
+                },
+                where_workers_may_wait())
+                .kind,
+      FailureKind::leak);
 }
 
 TEST(Threads, PassArgumentsMoveSwapAndCompareAsStdThreadDoes) {

@@ -1,13 +1,18 @@
 // std::thread and std::jthread: who runs when, what ends a thread.
 #include <atomic>
+#include <condition_variable>
+#include <deque>
 #include <exception>
 #include <functional>
+#include <mutex>
+#include <semaphore>
 #include <set>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "tests/unmodified/support/std_bodies.hpp"
 
@@ -73,6 +78,84 @@ TEST(AStdThread, MayBeDetachedAndThenRunsOn) {
     return static_cast<unsigned>(seen);
   });
   EXPECT_EQ(outcomes, (Outcomes{{0, 0}, {1, 0}}));
+}
+
+/// As libraries do for work in the background: the first task starts a thread that lives as long as the
+/// process.
+class Background {
+ public:
+  static Background& instance() {
+    static Background* const only = new Background;
+    return *only;
+  }
+
+  void run(std::function<void()> task) {
+    const std::lock_guard held(lock_);
+    if (!std::exchange(is_started_, true)) std::thread([this] { work(); }).detach();
+    tasks_.push_back(std::move(task));
+    has_tasks_.notify_one();
+  }
+
+ private:
+  [[noreturn]] void work() {
+    for (;;) {
+      std::unique_lock held(lock_);
+      has_tasks_.wait(held, [this] { return !tasks_.empty(); });
+      const std::function<void()> task = std::move(tasks_.front());
+      tasks_.pop_front();
+      held.unlock();
+      task();
+    }
+  }
+
+  std::mutex lock_;
+  std::condition_variable has_tasks_;
+  std::deque<std::function<void()>> tasks_;
+  bool is_started_ = false;
+};
+
+void run_in_background() {
+  std::binary_semaphore is_done{0};
+  Background::instance().run([&] { is_done.release(); });
+  is_done.acquire();
+}
+
+hocket::Options where_workers_may_wait() {
+  hocket::Options options = exhaustively();
+  options.detect = hocket::Detectors().without(hocket::Detector::detached_threads);
+  return options;
+}
+
+TEST(AWorkerOfTheProcess, MayWaitWhenTheBodyEndsAndEachExecutionStartsItsOwn) {
+  const hocket::FoundFailure leak = failure_of(run_in_background);
+  EXPECT_EQ(to_string(leak.kind), "leak");
+  for (const char* const strategy : {"auto", "icb", "dfs", "hb-cache"}) {
+    hocket::Options options = where_workers_may_wait();
+    options.strategy = strategy;
+    options.detect = options.detect.with(hocket::Detector::leaked_memory);
+    const hocket::Report report = explored(run_in_background, options);
+    EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively) << report;
+    EXPECT_EQ(report.note, "an execution ended with its body while 1 detached thread waited");
+  }
+}
+
+TEST(AWorkerOfTheProcess, IsSaidToBeGoneWhereMemoryIsNotPutBack) {
+  hocket::Options options = where_workers_may_wait();
+  options.restore = hocket::Restore::nothing;
+  const hocket::Report report = hocket::explore("unmodified", run_in_background, options);
+  EXPECT_TRUE(report.failed()) << "the second execution believes that it has a worker";
+  EXPECT_EQ(report.note,
+      "an execution ended with its body while 1 detached thread waited; it is gone in the next execution, "
+      "but what the "
+      "program keeps of it is not");
+}
+
+TEST(AWorkerOfTheProcess, IsNoExcuseForADeadlock) {
+  const auto body = [] {
+    Background::instance().run([] {});
+    std::binary_semaphore(0).acquire();
+  };
+  EXPECT_EQ(to_string(failure_of(body, where_workers_may_wait()).kind), "deadlock");
 }
 
 TEST(AStdThread, ThatCreatesThreadsIsControlledAsTheyAre) {
