@@ -64,6 +64,10 @@ class Verdict {
   /// Whether failure() belongs to the running execution.
   [[nodiscard]] bool has_failed() const { return of_execution_.outcome == Outcome::failed; }
   [[nodiscard]] bool is_open() const { return of_execution_.outcome == Outcome::completed; }
+  /// Whether the threads of the running execution were stopped before it came to an end of its own.
+  [[nodiscard]] bool is_cut_short() const {
+    return run.ending && of_execution_.outcome != Outcome::completed;
+  }
   [[nodiscard]] bool is_interrupted() const { return of_execution_.is_interrupted; }
   /// Whether an execution of this search was dropped because it hit a failure whose detector is off.
   [[nodiscard]] bool passes_over_failures() const { return passes_over_failures_; }

@@ -104,10 +104,11 @@ constexpr std::array kParts{
     // What the body has left behind is cleaned up before the states of the library are restored, because
     // those states contain some of it.
     Part{.begin_search = hold_environment, .end_execution = unless_kept<put_environment_back>},
-    Part{.end_execution = unless_kept<forget_keys_of_body>},
-    Part{.end_execution = unless_kept<close_streams_of_body>},
+    Part{.end_execution = forget_keys_of_body},
+    Part{.end_execution = close_streams_of_body},
+    Part{.end_execution = close_semaphores_of_body},
     // After the streams, which close their descriptors.
-    Part{.end_execution = unless_kept_or_in_child<close_descriptors_of_body>},
+    Part{.end_execution = close_descriptors_of_body},
     Part{.end_execution = unless_kept_or_in_child<put_protections_back>},
     // The program's memory. The rows after this one deal with its contents.
     Part{.begin_search =

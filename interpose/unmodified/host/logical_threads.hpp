@@ -48,6 +48,6 @@ runtime::Thread* find_thread(pthread_t handle);
 void destroy_thread_locals(unsigned index);
 
 /// Forgets the pthread keys that the body created in this execution.
-void forget_keys_of_body();
+void forget_keys_of_body(const runtime::ExecutionOptions& options);
 
 }  // namespace hocket::unmodified

@@ -302,8 +302,8 @@ int eventfd_write(int descriptor, eventfd_t value) {
 
 int close(int descriptor) {
   if (descriptor <= STDERR_FILENO) note_descriptor(descriptor);
-  note_closed(descriptor);
-  const auto call = [&] {
+  const auto call = [&] {  // an execution that is cut short before it leaves the descriptor open
+    note_closed(descriptor);
     note_closed_in_waits(descriptor);
     return HOCKET_REAL(close)(descriptor);
   };

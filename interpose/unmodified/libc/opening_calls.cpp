@@ -3,6 +3,7 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <mqueue.h>
 #include <spawn.h>
@@ -105,6 +106,30 @@ HOCKET_OPENS_TWO(pipe, (int* ends) noexcept, (ends))
 HOCKET_OPENS_TWO(pipe2, (int* ends, int flags) noexcept, (ends, flags))
 HOCKET_OPENS_TWO(
     socketpair, (int family, int type, int protocol, int* ends) noexcept, (family, type, protocol, ends))
+
+mqd_t mq_open(const char* name, int flags, ...) noexcept {
+  va_list list;
+  va_start(list, flags);
+  const mode_t mode = mode_of(flags, list);
+  const bool creates = (static_cast<unsigned>(flags) & O_CREAT) != 0;
+  const mq_attr* const attributes = creates ? va_arg(list, const mq_attr*) : nullptr;
+  va_end(list);
+  return note_opened(HOCKET_REAL(mq_open)(name, flags, mode, attributes), __builtin_return_address(0));
+}
+int mq_close(mqd_t queue) noexcept {
+  hocket::unmodified::note_closed(queue);
+  return HOCKET_REAL(mq_close)(queue);
+}
+
+DIR* opendir(const char* path) {
+  DIR* const folder = HOCKET_REAL(opendir)(path);
+  if (folder != nullptr) note_opened(dirfd(folder), __builtin_return_address(0));
+  return folder;
+}
+int closedir(DIR* folder) {
+  hocket::unmodified::note_closed(dirfd(folder));
+  return HOCKET_REAL(closedir)(folder);
+}
 
 /// Signals that threads of the body send do not reach the system.
 int signalfd(int descriptor, const sigset_t* mask, int flags) noexcept {

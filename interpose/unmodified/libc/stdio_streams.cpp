@@ -86,14 +86,15 @@ std::FILE* opened(std::FILE* stream) {
 
 }  // namespace
 
-void close_streams_of_body() {
+void close_streams_of_body(const runtime::ExecutionOptions& options) {
+  if (!is_to_be_given_back(options)) return streams().clear();
   for (Cookie* const cookie : cookies()) cookie->is_of_running_execution = false;
   while (!streams().empty()) {
     std::FILE* const stream = streams().back();
     streams().pop_back();
     // A thread that will never run again may hold the stream's lock.
     __fsetlocking(stream, FSETLOCKING_BYCALLER);
-    if (runtime::run.ending) __fpurge(stream);
+    if (runtime::execution.verdict.is_cut_short()) __fpurge(stream);
     note_closed(fileno(stream));
     HOCKET_REAL(fclose)(stream);
   }

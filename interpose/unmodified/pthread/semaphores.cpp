@@ -1,14 +1,20 @@
-// Unnamed POSIX semaphores (sem_t).
+// POSIX semaphores (sem_t).
+#include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstdarg>
+#include <vector>
 
+#include <fcntl.h>
 #include <semaphore.h>
 
+#include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/execution/locking.hpp"
 #include "../hooks/polling.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 #include "../libc/time.hpp"
+#include "../restore/kept_states.hpp"
 #include "../shadow/models.hpp"
 
 namespace hocket::unmodified {
@@ -48,7 +54,19 @@ int wait_until(sem_t* semaphore, clockid_t clock, const timespec* time) {
   return take_or_fail(model, Operation::semaphore_try_acquire_for, ETIMEDOUT);
 }
 
+/// Those that the running execution has opened, as often as it has. Not a local static: a body may be the
+/// first to come by, and the guard would then be the body's.
+constinit std::vector<sem_t*>* open_ones = nullptr;
+
 }  // namespace
+
+void close_semaphores_of_body(const runtime::ExecutionOptions& options) {
+  if (open_ones == nullptr || options.own_process) return;
+  if (is_to_be_given_back(options)) {
+    for (sem_t* const semaphore : *open_ones) HOCKET_REAL(sem_close)(semaphore);
+  }
+  open_ones->clear();
+}
 
 }  // namespace hocket::unmodified
 
@@ -63,6 +81,31 @@ extern "C" {
 int sem_init(sem_t* semaphore, int shared, unsigned count) noexcept {
   if (is_from_body()) models().semaphores.forget(semaphore);
   return HOCKET_REAL(sem_init)(semaphore, shared, count);
+}
+/// libc keeps a list of those that are open, which is none of the body's memory.
+sem_t* sem_open(const char* name, int flags, ...) {
+  va_list list;
+  va_start(list, flags);
+  const bool creates = (static_cast<unsigned>(flags) & O_CREAT) != 0;
+  const mode_t mode = creates ? va_arg(list, mode_t) : 0;
+  const unsigned count = creates ? va_arg(list, unsigned) : 0;
+  va_end(list);
+  HOCKET_ENTRY_WITHOUT_STEP(sem_open, name, flags, mode, count);
+  const hocket::runtime::OwnMemory own;
+  sem_t* const semaphore = HOCKET_REAL(sem_open)(name, flags, mode, count);
+  if (semaphore == SEM_FAILED) return semaphore;
+  if (open_ones == nullptr) open_ones = new std::vector<sem_t*>;
+  open_ones->push_back(semaphore);
+  return semaphore;
+}
+int sem_close(sem_t* semaphore) {
+  HOCKET_ENTRY_WITHOUT_STEP(sem_close, semaphore);
+  const hocket::runtime::OwnMemory own;
+  if (open_ones != nullptr) {
+    const auto known = std::find(open_ones->begin(), open_ones->end(), semaphore);
+    if (known != open_ones->end()) open_ones->erase(known);
+  }
+  return HOCKET_REAL(sem_close)(semaphore);
 }
 int sem_destroy(sem_t* semaphore) noexcept {
   HOCKET_ENTRY(sem_destroy, semaphore);

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <pthread.h>
@@ -12,6 +13,7 @@
 #include "../host/logical_threads.hpp"
 #include "../host/next_symbol.hpp"
 #include "../host/system_library.hpp"
+#include "../restore/kept_states.hpp"
 
 namespace hocket::unmodified {
 
@@ -65,11 +67,11 @@ void destroy_thread_locals(unsigned index) {
   }
 }
 
-void forget_keys_of_body() {
+void forget_keys_of_body(const runtime::ExecutionOptions& options) {
   if (!has_keys_of_body) return;
   has_keys_of_body = false;
   for (std::size_t key = 0; key < keys.size(); ++key) {
-    if (!keys[key].is_of_body) continue;
+    if (!std::exchange(keys[key].is_of_body, false) || !is_to_be_given_back(options)) continue;
     keys[key] = {};
     HOCKET_REAL(pthread_key_delete)(static_cast<pthread_key_t>(key));
   }
@@ -98,8 +100,9 @@ int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
   const int error = HOCKET_REAL(pthread_key_create)(key, destructor);
   if (error != 0) return error;
   // The C++ library creates its keys when it first needs them, for good. It records that in its own data,
-  // which outlives the execution.
-  keys[*key] = {destructor, is_from_body() && !is_in_cxx_library(__builtin_return_address(0))};
+  // which outlives the execution. Those in objects, such as pools of std::pmr, are the body's.
+  const bool is_for_good = is_in_cxx_library(__builtin_return_address(0)) && is_in_cxx_library(key);
+  keys[*key] = {destructor, is_from_body() && !is_for_good};
   has_keys_of_body |= keys[*key].is_of_body;
   return 0;
 }

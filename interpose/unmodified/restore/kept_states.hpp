@@ -24,6 +24,12 @@ inline bool is_to_be_undone() {
   return !options.keeps_memory && !options.own_process;
 }
 
+/// Whether what the body has left open or made is to be given back, now that the execution is over. One that
+/// comes to its end cleans up after itself if nothing is restored; one that is cut short cannot.
+inline bool is_to_be_given_back(const runtime::ExecutionOptions& options) {
+  return !options.keeps_memory || runtime::execution.verdict.is_cut_short();
+}
+
 // -- library_states.cpp: getopt, locales, handlers of the C++ library
 
 /// Called at the beginning of a search.
@@ -58,5 +64,9 @@ void note_disposition(int number);
 void note_position(int descriptor);
 /// To be called before a body closes the descriptor or makes it refer to another file.
 void note_descriptor(int descriptor);
+
+// -- semaphores.cpp: the semaphores that the body has opened with sem_open()
+
+void close_semaphores_of_body(const runtime::ExecutionOptions& options);
 
 }  // namespace hocket::unmodified

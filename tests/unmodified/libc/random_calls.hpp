@@ -13,6 +13,7 @@
 
 #include "tests/support/random_tries.hpp"
 #include "tests/unmodified/support/collected.hpp"
+#include "tests/unmodified/support/kernel_objects.hpp"
 #include "tests/unmodified/support/std_bodies.hpp"
 
 namespace unmodified::random_calls {
@@ -104,6 +105,7 @@ void compare(const Threads<Call>& threads, const Answer& answer, const std::stri
   for (const char* const strategy : {"auto", "icb-por", "hb-cache", "cb-por"}) {
     SCOPED_TRACE(strategy + (": " + description));
     Collected outcomes;
+    const LeavesNoKernelObjects leaves_none;
     hocket::Options options = exhaustively();
     options.strategy = strategy;
     options.keep_going = true;
