@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <string_view>
+#include <vector>
 
 namespace hocket::runtime {
 
@@ -28,6 +29,14 @@ class ThreadHost {
   /// The number of threads in this process that are neither the searching thread nor made for a search. They
   /// are not controlled.
   virtual unsigned uncontrolled_threads() = 0;
+
+  /// Something of the system from before the search that a body has changed, and that was not put back.
+  struct LeftChanged {
+    const char* sort;  ///< "a socket"
+    int descriptor;
+    const void* code;  ///< the place that has changed it first
+  };
+  virtual const std::vector<LeftChanged>& left_changed() = 0;
 
   /// Sets whether each SIGSEGV is passed to faulted() first: memory may be made read-only to learn which code
   /// writes to it.

@@ -31,6 +31,10 @@ std::string note_on_untracked_calls();
 /// there were none.
 std::string note_on_waiting_threads(unsigned threads, const Options& options);
 
+/// A note on what the system keeps and bodies have changed without its being put back; empty if there is
+/// nothing.
+std::string note_on_what_was_left_changed();
+
 /// A note on the failures that were not reported; empty if there were none.
 std::string note_on_suppressed(const std::vector<Suppressed>& suppressed, const std::string& file);
 

@@ -387,6 +387,7 @@ void Search::conclude() {
     add_note(note);
   }
   if (std::string note = note_on_waiting_threads(left_waiting_, options_); !note.empty()) add_note(note);
+  if (std::string note = note_on_what_was_left_changed(); !note.empty()) add_note(note);
   report_.class_bytes = met_.classes.bytes() + met_.failed_classes.bytes() + met_.raced_classes.bytes();
   if (std::string note = note_on_suppressed(exploration_.suppressed, options_.suppressions); !note.empty())
     add_note(note);
@@ -552,7 +553,8 @@ void Search::conclude_within_bound() {
   } else {
     const bool is_all = !strategy_->left_out_any() && met_.cut_at_limit == 0 &&
                         !runtime::execution.stores.passes_over_stores() &&
-                        !runtime::execution.stores.left_out_stale() && !left_out_rereads;
+                        !runtime::execution.stores.left_out_stale() && !left_out_rereads &&
+                        note_on_what_was_left_changed().empty();
     report_.verdict = is_all ? Verdict::passed_exhaustively : Verdict::passed_within_bound;
   }
   if (report_.abandoned != 0) {

@@ -23,6 +23,7 @@
 #include "../restore/fork_server.hpp"
 #include "../restore/instrumented_objects.hpp"
 #include "../restore/leak_roots.hpp"
+#include "../restore/outer_files.hpp"
 #include "../restore/snapshot.hpp"
 #include "../shadow/cells.hpp"
 #include "../shadow/hocket_objects.hpp"
@@ -87,6 +88,8 @@ class InstrumentedHost final : public runtime::ThreadHost {
   bool take_found_overlaps() override { return atomic_regions().take_any_new(); }
 
   unsigned uncontrolled_threads() override { return threads_of_program(); }
+
+  const std::vector<LeftChanged>& left_changed() override { return files_left_changed(); }
 
   void catch_faults(bool are_caught) override { WatchedPages::catch_faults(are_caught); }
   bool faulted(void* address) override { return WatchedPages::faulted(address); }

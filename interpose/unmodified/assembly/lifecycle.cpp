@@ -29,6 +29,7 @@
 #include "../restore/body_descriptors.hpp"
 #include "../restore/instrumented_objects.hpp"
 #include "../restore/kept_states.hpp"
+#include "../restore/outer_files.hpp"
 #include "../restore/outer_maps.hpp"
 #include "../restore/snapshot.hpp"
 #include "../shadow/cells.hpp"
@@ -126,6 +127,10 @@ constexpr std::array kParts{
         .begin_execution = always<keep_streams_as_library_has_them>,
         .end_execution = unless_kept_or_in_child<put_streams_back>},
     Part{.end_execution = unless_kept_or_in_child<put_process_states_back>},
+    // A child process shares these files with the search.
+    Part{.begin_search = find_outer_files,
+        .begin_execution = put_outer_files_back,
+        .end_execution = put_outer_files_back},
     // The models of the program's memory and objects. Cells come before everything that refers to cells.
     Part{.begin_search = [] { cells().clear(); },
         .begin_execution = [](const ExecutionOptions&) { cells().begin(); }},

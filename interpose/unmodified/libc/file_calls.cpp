@@ -24,6 +24,7 @@
 #include "../pthread/signal_delivery.hpp"
 #include "../restore/body_descriptors.hpp"
 #include "../restore/kept_states.hpp"
+#include "../restore/outer_files.hpp"
 #include "../untracked/untracked_calls.hpp"
 #include "inner_files.hpp"
 #include "open_files.hpp"
@@ -127,6 +128,7 @@ bool is_inner_call(int descriptor) {
 }
 
 ssize_t take_in(const char* function, int descriptor, bool may_wait, SystemCall call) {
+  note_outer_file(descriptor);
   pollfd event{descriptor, POLLIN, 0};
   Result result;
   const auto attempt = [&](std::span<pollfd> events) {
@@ -141,6 +143,7 @@ ssize_t take_in(const char* function, int descriptor, bool may_wait, SystemCall 
 
 ssize_t give_out(const char* function, int descriptor, bool may_wait, std::span<const iovec> parts,
     SystemCallOnParts call) {
+  note_outer_file(descriptor);
   pollfd event{descriptor, POLLOUT, 0};
   std::array<iovec, kMostParts> rest{};
   std::copy(parts.begin(), parts.end(), rest.begin());

@@ -134,6 +134,11 @@ bool is_epoll(int descriptor) {
   return is_called(descriptor, "[eventpoll]");
 }
 
+bool is_counter(int descriptor) {
+  const KeepsErrno keeps;
+  return is_called(descriptor, "[eventfd]");
+}
+
 void for_each_watched(int epoll, FunctionView<void(int, unsigned)> look) {
   std::array<char, 40> path{};
   std::snprintf(path.data(), path.size(), "/proc/self/fdinfo/%d", epoll);

@@ -35,6 +35,9 @@ bool may_be_reached_from_outside(int descriptor);
 /// Whether the descriptor is one of epoll's.
 bool is_epoll(int descriptor);
 
+/// Whether the descriptor is one of eventfd's.
+bool is_counter(int descriptor);
+
 /// Calls `look` for each descriptor that the one of epoll watches, by the number with which it was added,
 /// with the events that are still reported (EPOLLONESHOT).
 void for_each_watched(int epoll, FunctionView<void(int, unsigned)> look);

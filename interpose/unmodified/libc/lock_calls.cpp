@@ -21,6 +21,7 @@
 #include "../host/next_symbol.hpp"
 #include "../memory/watched_pages.hpp"
 #include "../restore/body_descriptors.hpp"
+#include "../restore/outer_files.hpp"
 #include "file_calls.hpp"
 #include "time.hpp"
 
@@ -64,6 +65,7 @@ ssize_t receive(const char* function, mqd_t queue, char* to, std::size_t room, u
     const timespec* until) {
   WatchedPages::will_be_written(to, room);
   if (priority != nullptr) WatchedPages::will_be_written(priority, sizeof *priority);
+  note_outer_file(queue, "a queue");
   const std::int64_t nanoseconds = patience_of(queue, until);
   return wait_for_files(function, numbered("posix queue", queue), nanoseconds,
       nanoseconds == 0 && until == nullptr ? EAGAIN : ETIMEDOUT, ETIMEDOUT,
@@ -71,6 +73,7 @@ ssize_t receive(const char* function, mqd_t queue, char* to, std::size_t room, u
 }
 int send(const char* function, mqd_t queue, const char* from, std::size_t size, unsigned priority,
     const timespec* until) {
+  note_outer_file(queue, "a queue");
   const std::int64_t nanoseconds = patience_of(queue, until);
   return wait_for_files(function, numbered("posix queue", queue), nanoseconds,
       nanoseconds == 0 && until == nullptr ? EAGAIN : ETIMEDOUT, ETIMEDOUT,
@@ -118,6 +121,7 @@ int flock(int descriptor, int operation) noexcept {
     va_end(list);                                                                                        \
     const bool asks = command == F_GETLK || command == F_OFD_GETLK;                                      \
     if (asks) WatchedPages::will_be_written(argument, sizeof(struct flock));                             \
+    if (command == F_SETFL) note_outer_flags(descriptor);                                                \
     const bool waits = command == F_SETLKW || command == F_OFD_SETLKW;                                   \
     const bool changes_settings = command == F_SETFL && is_inner_call(descriptor);                       \
     if (!is_from_body() ||                                                                               \

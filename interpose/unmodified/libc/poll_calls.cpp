@@ -19,6 +19,7 @@
 #include "../host/next_symbol.hpp"
 #include "../host/refusal.hpp"
 #include "../memory/watched_pages.hpp"
+#include "../restore/outer_files.hpp"
 #include "file_calls.hpp"
 #include "inner_files.hpp"
 #include "time.hpp"
@@ -233,6 +234,7 @@ int epoll_ctl(int epoll, int operation, int descriptor, epoll_event* event) noex
   const auto call = [&] { return HOCKET_REAL(epoll_ctl)(epoll, operation, descriptor, event); };
   if (!is_inner_call(descriptor) && !is_inner_call(epoll)) return call();
   HOCKET_CALLED_FROM_BODY();
+  note_outer_file(epoll, "a set of epoll");
   return change_files("epoll_ctl", Order::gives, behind(epoll), call);
 }
 

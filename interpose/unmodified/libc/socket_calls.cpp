@@ -13,6 +13,7 @@
 #include "../libstdcxx/library_call.hpp"
 #include "../memory/watched_pages.hpp"
 #include "../restore/body_descriptors.hpp"
+#include "../restore/outer_files.hpp"
 #include "file_calls.hpp"
 
 namespace hocket::unmodified {
@@ -175,6 +176,7 @@ int connect(int socket, const sockaddr* name, socklen_t size) {
   const auto call = [&] { return HOCKET_REAL(connect)(socket, name, size); };
   if (!is_inner_call(socket)) return call();
   HOCKET_CALLED_FROM_BODY();
+  note_outer_file(socket);
   if (name != nullptr && name->sa_family == AF_UNIX) return connect_when_there_is_room(socket, call);
   return change_files("connect", Order::takes_and_gives, behind(socket), call);
 }
@@ -182,6 +184,7 @@ int shutdown(int socket, int how) noexcept {
   const auto call = [&] { return HOCKET_REAL(shutdown)(socket, how); };
   if (!is_inner_call(socket)) return call();
   HOCKET_CALLED_FROM_BODY();
+  note_outer_file(socket);
   return change_files("shutdown", Order::gives, behind(socket), call);
 }
 

@@ -15,6 +15,7 @@
 #include "../host/refusal.hpp"
 #include "../memory/watched_pages.hpp"
 #include "../restore/body_descriptors.hpp"
+#include "../restore/outer_files.hpp"
 #include "file_calls.hpp"
 #include "inner_files.hpp"
 #include "time.hpp"
@@ -192,8 +193,10 @@ int timerfd_create(clockid_t clock, int flags) noexcept {
 int timerfd_settime(int descriptor, int flags, const itimerspec* time, itimerspec* before) noexcept {
   if (before != nullptr) WatchedPages::will_be_written(before, sizeof *before);
   HOCKET_ENTRY(timerfd_settime, descriptor, flags, time, before);
-  if (!is_timer_of_body(descriptor) || time == nullptr)
+  if (!is_timer_of_body(descriptor) || time == nullptr) {
+    note_outer_file(descriptor, "a timer");
     return HOCKET_REAL(timerfd_settime)(descriptor, flags, time, before);
+  }
   if ((static_cast<unsigned>(flags) & TFD_TIMER_CANCEL_ON_SET) != 0)
     refuse("timerfd_settime", "with TFD_TIMER_CANCEL_ON_SET: nobody sets the virtual clock");
   return set(descriptor, flags, *time, before);

@@ -39,6 +39,11 @@ void note_opened_for_body(int descriptor) {
     open_ones->push_back(descriptor);
 }
 
+bool is_opened_by_body(int descriptor) {
+  return open_ones != nullptr &&
+         std::find(open_ones->begin(), open_ones->end(), descriptor) != open_ones->end();
+}
+
 void note_closed(int descriptor) {
   if (open_ones == nullptr || open_ones->empty() || !may_have_to_be_closed()) return;
   const runtime::OwnMemory own;

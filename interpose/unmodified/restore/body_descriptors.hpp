@@ -14,6 +14,9 @@ int note_opened(int descriptor, const void* caller);
 /// To be called after Hocket has got one for a call of the body.
 void note_opened_for_body(int descriptor);
 
+/// Whether the running execution has opened it.
+bool is_opened_by_body(int descriptor);
+
 /// To be called before a descriptor is closed.
 void note_closed(int descriptor);
 

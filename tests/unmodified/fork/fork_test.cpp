@@ -18,6 +18,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -74,6 +75,21 @@ TEST(AfterAnExecution, WhatStrtokRemembersIsAsItWas) {
     char text[] = "c d";
     std::strtok(text, " ");
   });
+}
+
+TEST(AfterAnExecution, PipesAndCountersOfEventsFromBeforeHoldWhatTheyHeld) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe2(ends.data(), O_NONBLOCK), 0);
+  const int counter = eventfd(5, EFD_NONBLOCK);
+  ASSERT_EQ(write(ends[1], "ab", 2), 2);
+  expect_to_find_all_as_it_was([&] {
+    eventfd_t count = 0;
+    check(eventfd_read(counter, &count) == 0 && count == 5, "another count");
+    check(write(ends[1], "c", 1) == 1, "the pipe is full");
+    std::array<char, 9> bytes{};
+    check(read(ends[0], bytes.data(), bytes.size()) == 3 && bytes[2] == 'c', "other bytes");
+  });
+  for (const int end : {ends[0], ends[1], counter}) close(end);
 }
 
 TEST(AfterAnExecution, TheEnvironmentIsAsItWas) {
