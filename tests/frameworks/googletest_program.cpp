@@ -69,16 +69,17 @@ TEST(Globals, AreAsTheyWereBeforeEachExecution) {
   EXPECT_EQ(shared_global.load(), 2);
 }
 
+std::mutex lock_of_tasks;
+std::condition_variable has_tasks;
+int tasks = 0;
+
 TEST(Worker, LivesAsLongAsTheProcess) {
-  static std::mutex lock;
-  static std::condition_variable changed;
-  static int tasks = 0;
   std::thread([] {
-    for (std::unique_lock held(lock);; --tasks) changed.wait(held, [] { return tasks != 0; });
+    for (std::unique_lock held(lock_of_tasks);; --tasks) has_tasks.wait(held, [] { return tasks != 0; });
   }).detach();
-  const std::lock_guard held(lock);
+  const std::lock_guard held(lock_of_tasks);
   ++tasks;
-  changed.notify_one();
+  has_tasks.notify_one();
 }
 
 TEST(Alone, Adds) {

@@ -42,14 +42,14 @@ std::string contents_of_pipe(int end) {
 
 TEST(WhatTheSystemKeeps, IsTheCountOfEventsWithWhichTheSearchBegan) {
   for (const int flags : {0 | EFD_NONBLOCK, EFD_NONBLOCK | EFD_SEMAPHORE}) {
-    const End counter{eventfd(5, flags)};
+    const End events{eventfd(5, flags)};
     const auto body = [&] {
-      std::thread adds([&] { eventfd_write(counter.number, 2); });
+      std::thread adds([&] { eventfd_write(events.number, 2); });
       std::thread takes([&] {
         eventfd_t value = 0;
-        check(eventfd_read(counter.number, &value) == 0);
+        check(eventfd_read(events.number, &value) == 0);
         check(value == 1 || value == 5 || value == 7);
-        eventfd_read(counter.number, &value);
+        eventfd_read(events.number, &value);
       });
       adds.join();
       takes.join();
@@ -59,7 +59,7 @@ TEST(WhatTheSystemKeeps, IsTheCountOfEventsWithWhichTheSearchBegan) {
     EXPECT_EQ(report.note, "");
     eventfd_t value = 0;
     eventfd_t sum = 0;
-    while (eventfd_read(counter.number, &value) == 0) sum += value;
+    while (eventfd_read(events.number, &value) == 0) sum += value;
     EXPECT_EQ(sum, 5U);
   }
 }
@@ -139,9 +139,9 @@ TEST(WhatTheSystemKeeps, IsNamedWhereItIsNotPutBackAndThenAPassIsNoGuarantee) {
 TEST(WhatTheSystemKeeps, IsNamedIfItIsASetOfEpoll) {
   const End set{epoll_create1(0)};
   const hocket::Report report = explored([&] {
-    const End counter{eventfd(0, 0)};
+    const End events{eventfd(0, 0)};
     epoll_event event{.events = EPOLLIN, .data = {}};
-    check(epoll_ctl(set.number, EPOLL_CTL_ADD, counter.number, &event) == 0);
+    check(epoll_ctl(set.number, EPOLL_CTL_ADD, events.number, &event) == 0);
     two_steps();
   });
   EXPECT_THAT(report.note, HasSubstr("a set of epoll (descriptor"));
