@@ -38,17 +38,18 @@ ShownStack shown(const std::string& title, const std::vector<StackFrame>& frames
       result.frames.push_back(std::move(frame));
   };
   std::size_t folded = 0;
-  for (std::size_t n = 0; n < frames.size(); ++n) {
-    const StackFrame& frame = frames[n];
+  std::string called;  // by the user's code: the last of those
+  for (const StackFrame& frame : frames) {
+    if (runtime::platform::is_of_hocket(frame.file)) continue;
     if (!is_of_user(frame)) {
       ++folded;
+      called = frame.function;
       continue;
     }
     // The function of a library that the user's code called stands for all that it called itself. Where a
     // thread waits, the step says it better.
     const bool is_told = of == FailureStack::Of::failure || !result.frames.empty();
-    if (folded != 0 && is_told && is_known_to_users(frames[n - 1].function)) {
-      const std::string& called = frames[n - 1].function;
+    if (folded != 0 && is_told && is_known_to_users(called)) {
       add(folded == 1 ? called : "… " + std::to_string(folded) + " frames of " + called);
     }
     folded = 0;

@@ -76,6 +76,13 @@ bool is_namespace_of_library(Dwarf_Die& scope) {
   return std::find(kLibraries.begin(), kLibraries.end(), name) != kLibraries.end();
 }
 
+/// Whether the variable is defined outside of the namespace that it is declared in, and that is a library's.
+/// Hocket's own variables are described, too, where the program was built together with it.
+bool is_declared_by_library(Dwarf_Die& variable) {
+  return dwarf_hasattr(&variable, DW_AT_specification) != 0 &&
+         is_of_library(std::string_view(full_name(variable)));
+}
+
 }  // namespace
 
 void Variables::collect(
@@ -99,7 +106,7 @@ void Variables::collect(
         const std::uint64_t size = size_of(*type).value_or(0);
         if (size == 0) break;
         (is_thread_local ? into.thread_locals : into.by_begin)[located->value] = {
-            located->value + size, child, is_of_program};
+            located->value + size, child, is_of_program && !is_declared_by_library(child)};
         break;
       }
       case DW_TAG_namespace:

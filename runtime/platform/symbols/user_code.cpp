@@ -118,12 +118,20 @@ bool is_of_system(const Path& path) {
 
 }  // namespace
 
+bool is_of_hocket(std::string_view file) {
+  const Path path(file);
+  if (path.size() == 0) return false;
+  for (std::size_t n = 0; n + 2 < path.size(); ++n) {  // the last name is the file name
+    if (path[n] == "hocket" && is_folder_of_hocket(path[n + 1])) return true;
+  }
+  return is_in_this_tree(path);
+}
+
 bool holds_user_code(std::string_view file) {
   const Path path(file);
-  if (path.size() == 0 || is_of_system(path) || is_in_this_tree(path)) return false;
-  for (std::size_t n = 0; n + 2 < path.size(); ++n) {  // the last name is the file name
+  if (path.size() == 0 || is_of_system(path) || is_of_hocket(file)) return false;
+  for (std::size_t n = 0; n + 2 < path.size(); ++n) {
     if (path[n] == "include" && is_header_without_users_code(path, n)) return false;
-    if (path[n] == "hocket" && is_folder_of_hocket(path[n + 1])) return false;
   }
   return true;
 }

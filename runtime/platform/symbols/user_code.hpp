@@ -10,4 +10,8 @@ namespace hocket::runtime::platform {
 /// Allocates nothing, so that signal handlers may call it.
 bool holds_user_code(std::string_view file);
 
+/// Whether it is a file of Hocket itself, which has debug information where a program was built together with
+/// it.
+bool is_of_hocket(std::string_view file);
+
 }  // namespace hocket::runtime::platform
