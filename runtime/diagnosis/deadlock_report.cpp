@@ -353,9 +353,10 @@ LimitDiagnosis diagnose_limit(const ThreadTable& threads) {
 }  // namespace
 
 void StuckThreads::reach_step_limit(Where where) {
+  if (verdict_.is_interrupted() && (!run.running_out || verdict_.is_looking_again()))
+    return verdict_.end_interrupted();
   if (verdict_.is_looking_again()) return verdict_.give_up_after_all(where);
   if (run.running_out) return verdict_.stop_running_out(false);
-  if (verdict_.is_interrupted()) return verdict_.begin_ending(Outcome::interrupted);
   const LimitDiagnosis diagnosis = diagnose_limit(threads_);
   const bool may_retry = run.host != nullptr && !run.options.own_process && !diagnosis.is_under_guard &&
                          !run.options.detect.contains(Detector::spins);

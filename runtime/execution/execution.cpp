@@ -185,6 +185,7 @@ void Execution::forget_search() {
   objects.begin_search();
   scheduling.begin_search();
   stores.begin_search();
+  run.cold->retries_found.clear();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

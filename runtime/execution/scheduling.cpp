@@ -40,7 +40,9 @@ void Scheduling::yield_in_retry(Thread& self) {
   if (run.ending || self.starter != nullptr || self.is_in_a_set) return;
   const Pending pending = self.pending;
   const bool is_first = run.recording && run.trace()->enter(self, kGivesWay.data());
+  self.instrumented.gives_way = true;
   const bool goes_on = execution.blocking.yield(Operation::thread_yield, 0, pending.where);
+  self.instrumented.gives_way = false;
   if (is_first) run.trace()->leave(self);
   if (!goes_on) return;
   self.has_yielded = false;  // each round changes something, so none of these yields is futile
@@ -125,7 +127,7 @@ class WideSet {
   const bool switch_costs = (set >> run.last & 1) != 0 && !run.last_yielded;
   LogEntry& entry = run.log[run.position];
   entry = {set, static_cast<std::uint32_t>(run.hash.low), static_cast<std::uint16_t>(thread_code(chosen)),
-      static_cast<std::uint8_t>(run.last), LogEntry::narrow, switch_costs, 0};
+      static_cast<std::uint8_t>(run.last), LogEntry::narrow, switch_costs, 0, 0};
   return entry;
 }
 
@@ -257,6 +259,7 @@ Thread& Scheduling::choose_on_slow_path() {
     if (run.options.fair) able = enabled_threads_.could_go_on();
     m.last_steps.note(next, pending.operation, mode_of(code), pending.object, able, time_.now());
   }
+  entry.gives_way = next.instrumented.gives_way;
   run.log[run.position] = entry;
   ++run.position;
   run.last = next.index;

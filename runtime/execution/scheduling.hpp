@@ -148,7 +148,7 @@ class Scheduling {
     const unsigned self = run.current->index;
     run.log[run.position] = {run.enabled.low_word(), static_cast<std::uint32_t>(run.hash.low),
         static_cast<std::uint16_t>(thread_code(self)), static_cast<std::uint8_t>(self), LogEntry::narrow, 1,
-        0};
+        0, 0};
     ++run.position;
   }
   /// Leaves the fast path.

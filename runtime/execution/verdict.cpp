@@ -133,16 +133,24 @@ class TakesDefaults final : public Chooser {
 
 }  // namespace
 
+void Verdict::drop_observer() {
+  if (run.options.observer == nullptr) return;
+  run.options.observer = nullptr;
+  run.attention = run.attention_without_observer;
+  pace_.drop_reason();
+}
+
+void Verdict::end_interrupted() {
+  run.running_out = false;
+  begin_ending(Outcome::interrupted);
+}
+
 bool Verdict::run_out() {
   // Abandoning the threads costs less than running them. A recording must not contain further steps.
   if (run.host != nullptr || run.recording) return false;
   settle(Outcome::pruned);
   run.running_out = true;
-  if (run.options.observer != nullptr) {
-    run.options.observer = nullptr;
-    run.attention = run.attention_without_observer;
-    pace_.drop_reason();
-  }
+  drop_observer();
   run.counts_objects = run.counts_memory = false;
   run.chooser = &takes_defaults;
   pace_.limit(std::min(run.options.max_steps, run.position + kMostStepsRunOut));
@@ -174,6 +182,7 @@ bool Verdict::look_again(FailureKind first) {
   const std::uint32_t limit = std::min(kMaxPositions, run.position + std::max(run.position, kLeastSteps));
   if (run.recording || limit < run.position + kLeastSteps) return false;
   settle(Outcome::unfair);
+  drop_observer();
   run.running_out = of_execution_.is_looking_again = true;
   of_execution_.first_look = first;
   run.chooser = &takes_chances;

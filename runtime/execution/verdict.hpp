@@ -100,6 +100,8 @@ class Verdict {
   void begin_ending(Outcome outcome);
   /// The body has ended, and only detached threads are left, which wait: so the execution is complete.
   void end_with_body();
+  /// A signal to the search ends the execution, also while it looks again.
+  void end_interrupted();
   /// Ends the threads of an execution that is running out. Its verdict stays as it is; `has_failed` says
   /// whether a thread has failed since.
   void stop_running_out(bool has_failed);
@@ -108,7 +110,7 @@ class Verdict {
   [[nodiscard]] bool run_out();
   /// The execution has reached the limit of steps and seems to go on for ever. It goes on, under schedules by
   /// chance, to see whether it can end; if it does, the outcome is Outcome::unfair, and otherwise the failure
-  /// `first`. Returns false if it cannot go on.
+  /// `first`. What fails on the way is beyond the limit of steps. Returns false if it cannot go on.
   [[nodiscard]] bool look_again(FailureKind first);
   [[nodiscard]] bool is_looking_again() const { return of_execution_.is_looking_again; }
   /// It has not ended: the failure is that of the first look.
@@ -139,6 +141,8 @@ class Verdict {
   [[nodiscard]] static bool resume_while_ending();
   /// The part of end_here() that does not unwind.
   void end_later();
+  /// Nobody is notified of what follows the verdict.
+  void drop_observer();
   /// Sets the verdict.
   void settle(Outcome outcome);
   [[noreturn]] void abandon_all();

@@ -42,6 +42,10 @@ constexpr Mode mode_of(Code code) {
 }
 static_assert(thread_code(kMaxThreads) <= kCodeLimit);
 
+/// Added to codes in files where they stand alone: what else the choice was.
+inline constexpr Code kGivesWayInFiles = kCodeLimit;
+inline constexpr Code kIsValueInFiles = 2 * kCodeLimit;  ///< only where any gives way
+
 /// Something that can be chosen at a point, and how many preemptions the choice costs.
 struct Candidate {
   std::uint16_t code;
@@ -67,7 +71,8 @@ struct LogEntry {
   std::uint8_t previous;  ///< the thread that made the last step
   std::uint8_t kind : 2;
   std::uint8_t switch_price : 1;  ///< narrow: the price of choosing a thread other than the previous one
-  std::uint8_t unused : 5;        ///< a named field, so that an entry is written without being read
+  std::uint8_t gives_way : 1;     ///< a thread yields in a loop that retries
+  std::uint8_t unused : 4;        ///< a named field, so that an entry is written without being read
 };
 static_assert(sizeof(LogEntry) == 16);
 

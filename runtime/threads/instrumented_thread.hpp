@@ -29,6 +29,7 @@ struct InstrumentedThread {
   LatestWrites latest_writes;
   std::uint32_t plain_changes = 0;   ///< so far, outside the thread's own stack
   std::uint32_t untold_changes = 0;  ///< those of them that `values_found` does not tell
+  bool gives_way = false;            ///< its pending yield is that of a loop that retries
   /// A hash of the plain data that the thread has found since its last look, where it read and where it
   /// wrote.
   std::uint64_t values_found = 0;
@@ -39,6 +40,7 @@ struct InstrumentedThread {
     standard_lock = {};
     caller = nullptr;
     entered_at = 0;
+    gives_way = false;
     parts_touched.clear();
   }
 

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "../../runtime/terms/operation.hpp"
+#include "choice_numbers.hpp"
 #include "rule_fields.hpp"
 #include "step_check.hpp"
 
@@ -238,9 +239,7 @@ void ScheduleBuilder::finish_model(const Fields& header) {
 }
 
 void ScheduleBuilder::add_code(Code code) {
-  Trace::Choice choice;
-  choice.code = code;
-  schedule_.choices.push_back(std::move(choice));
+  schedule_.choices.push_back(choice_of(code));
 }
 
 Schedule ScheduleBuilder::finish(const Fields& header) {

@@ -428,9 +428,10 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
     const auto* code = std::get_if<std::uint64_t>(&value);
     const auto* negative = std::get_if<std::int64_t>(&value);
     if (code == nullptr && negative == nullptr) misplaced(Fields::kind_of(value));
-    if (code == nullptr || *code >= runtime::kCodeLimit) {
+    constexpr runtime::Code kMost = runtime::kCodeLimit + runtime::kIsValueInFiles;
+    if (code == nullptr || *code >= kMost) {
       refuse("entry " + std::to_string(number_of_codes() + 1) + " of " + in_quotes(name_of_codes()) +
-                 " must be from 0 to " + std::to_string(runtime::kCodeLimit - 1) + ", not " +
+                 " must be from 0 to " + std::to_string(kMost - 1) + ", not " +
                  (code != nullptr ? std::to_string(*code) : std::to_string(*negative)),
           kUndo);
     }

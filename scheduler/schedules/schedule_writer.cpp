@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../../runtime/terms/utf8.hpp"
+#include "choice_numbers.hpp"
 #include "rule_fields.hpp"
 #include "schedule_file.hpp"
 #include "step_check.hpp"
@@ -315,7 +316,7 @@ std::string to_json(const Schedule& schedule) {
   } else {
     fields.add("complete", false);
     fields.begin("choices");
-    append_codes(json, schedule.choices, &Trace::Choice::code);
+    append_codes(json, numbers_of(schedule.choices), [](runtime::Code code) { return code; });
   }
   json += "\n}\n";
   return json;

@@ -43,11 +43,15 @@ template <class PutText>
 int put_choices(PutText put_text) {
   std::array<char, 4096> buffer;
   std::size_t used = 0;
+  const bool gives_way = runtime::execution.retries.are_watched();
   for (std::uint32_t n = 0; n < runtime::run.position; ++n) {
     std::array<char, 8> room;
     if (n != 0) buffer[used++] = ',';
-    for (const char* digit = signal_safe::write_digits(runtime::run.log[n].code, room);
-         digit != room.data() + room.size();)
+    const runtime::LogEntry& entry = runtime::run.log[n];
+    runtime::Code code = entry.code;
+    if (entry.gives_way != 0) code += runtime::kGivesWayInFiles;
+    if (gives_way && entry.kind == runtime::LogEntry::value) code += runtime::kIsValueInFiles;
+    for (const char* digit = signal_safe::write_digits(code, room); digit != room.data() + room.size();)
       buffer[used++] = *digit++;
     if (used <= buffer.size() - 16) continue;
     if (const int error = put_text(buffer.data(), used); error != 0) return error;

@@ -10,6 +10,7 @@
 #include "../../runtime/platform/symbols/build_id.hpp"
 #include "../../runtime/platform/symbols/debug_info.hpp"
 #include "../existing_tests/whole_test.hpp"
+#include "../schedules/choice_numbers.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "../schedules/schedule_words.hpp"
 #include "../schedules/shown_steps.hpp"
@@ -180,7 +181,7 @@ unsigned make_shorter(Exploration& exploration, const runtime::ExecutionOptions&
   if (!is_same(shorter, recorded.failure, minimum->hash)) return 0;
   if (shorter.schedule.found_choices.empty()) {
     shorter.schedule.found_bound = recorded.schedule.bound;
-    shorter.schedule.found_choices.assign(codes.begin(), codes.end());
+    shorter.schedule.found_choices = numbers_of(recorded.schedule.choices);
   }
   recorded = std::move(shorter);
   return known_least;

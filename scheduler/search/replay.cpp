@@ -207,14 +207,13 @@ std::vector<std::uint16_t> codes_of(const Schedule& schedule) {
   return codes;
 }
 
-/// The yields that threads made in loops that retry. A file that has only the choices does not know them.
-static runtime::RecordedGivingWay giving_way_in(const Schedule& schedule) {
+runtime::RecordedGivingWay giving_way_in(const Schedule& schedule) {
   runtime::RecordedGivingWay all;
-  if (!schedule.complete) return all;
   for (std::size_t n = 0; n < schedule.choices.size(); ++n) {
     const Trace::Choice& choice = schedule.choices[n];
-    if (!choice.is_value)
-      all.add(choice.thread, static_cast<std::uint32_t>(n), choice.part_of == runtime::kGivesWay);
+    if (choice.is_value) continue;
+    const unsigned thread = schedule.complete ? choice.thread : runtime::thread_of(choice.code);
+    all.add(thread, static_cast<std::uint32_t>(n), choice.part_of == runtime::kGivesWay);
   }
   return all;
 }

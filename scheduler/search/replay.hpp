@@ -70,6 +70,9 @@ struct ReplayResult {
   std::uint64_t signature = 0;  ///< of the failure
 };
 
+/// The yields that threads made in loops that retry.
+runtime::RecordedGivingWay giving_way_in(const Schedule& schedule);
+
 /// The rules under which the execution of `schedule` ran.
 runtime::ExecutionOptions replay_options(const Exploration& exploration, const Schedule& schedule);
 

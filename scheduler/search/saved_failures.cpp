@@ -16,6 +16,7 @@
 #include "../../runtime/platform/symbols/stack_lines.hpp"
 #include "../../runtime/platform/symbols/user_code.hpp"
 #include "../../runtime/terms/utf8.hpp"
+#include "../schedules/choice_numbers.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "crash_file.hpp"
 #include "debugger_stops.hpp"
@@ -37,7 +38,7 @@ void follow_as_found(Schedule& schedule) {
   schedule.sources.clear();
   schedule.schedules_tried = 0;
   for (const runtime::Code code : schedule.found_choices) {
-    schedule.choices.emplace_back().code = code;
+    schedule.choices.push_back(choice_of(code));
   }
   schedule.found_choices.clear();
   schedule.threads.clear();
@@ -62,7 +63,11 @@ void report_again(Exploration& exploration, const Schedule& file, ReplayResult r
   const Options& options = exploration.options;
   RecordedFailure recorded{{}, runtime::execution.failure(), std::move(result.schedule), std::move(output)};
   unsigned known_least = 0;
-  if (options.minimize_file && !options.replay_original) {
+  const bool gives_way = giving_way_in(recorded.schedule).is_any();
+  if (options.minimize_file && gives_way)
+    warn("{} stays as it is: threads yield in a loop that retries, and only a search knows where",
+        options.replay);
+  if (options.minimize_file && !options.replay_original && !gives_way) {
     const std::vector<std::uint16_t> codes = codes_of(file);
     const MinimizeBudget budget{deadline_after(options.minimize), 0};
     const std::size_t steps = recorded.schedule.choices.size();

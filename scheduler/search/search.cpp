@@ -199,6 +199,8 @@ void Search::warm_up_until(const Schedule& death) {
   StopsBeforeLast trace(death.choices.size());
   FollowCodes chooser(codes_of(death));
   runtime::ExecutionOptions options = exploration_.execution_options();
+  const runtime::RecordedGivingWay giving_way = giving_way_in(death);
+  if (giving_way.is_any()) options.recorded_giving_way = &giving_way;
   options.trace = &trace;
   runtime::execution.run_body(exploration_.body, chooser, options);
 }

@@ -185,8 +185,8 @@ TEST_F(ScheduleFile, WithHalfOfTheScheduleThatWasFoundIsRefused) {
       with(R"(x.json: entry 1 of "stacks": the field "stack" is missing)", kUndo));
   EXPECT_EQ(complaint_after("\"seed\": 1", R"("seed": 1, "found_preemptions": 3, "found_choices": [4, "x"])"),
       with(R"(x.json: entry 2 of "found_choices" must be a number, not text)", kUndo));
-  EXPECT_EQ(complaint_after("\"seed\": 1", R"("seed": 1, "found_preemptions": 3, "found_choices": [4096])"),
-      with(R"(x.json: entry 1 of "found_choices" must be from 0 to 4095, not 4096)", kUndo));
+  EXPECT_EQ(complaint_after("\"seed\": 1", R"("seed": 1, "found_preemptions": 3, "found_choices": [12288])"),
+      with(R"(x.json: entry 1 of "found_choices" must be from 0 to 12287, not 12288)", kUndo));
 }
 
 TEST_F(ScheduleFile, WithAnUnknownFieldIsRefused) {
@@ -304,9 +304,10 @@ TEST_F(ScheduleFile, WithACodeOutOfRangeIsRefused) {
   const auto complaint = [](std::string_view codes) {
     return complaint_about_text(changed(to_json(incomplete_schedule()), "4, 4, 8", codes));
   };
+  EXPECT_EQ(complaint("4, 12288"),
+      with("x.json: entry 2 of \"choices\" must be from 0 to 12287, not 12288", kUndo));
   EXPECT_EQ(
-      complaint("4, 4096"), with("x.json: entry 2 of \"choices\" must be from 0 to 4095, not 4096", kUndo));
-  EXPECT_EQ(complaint("4, -4"), with("x.json: entry 2 of \"choices\" must be from 0 to 4095, not -4", kUndo));
+      complaint("4, -4"), with("x.json: entry 2 of \"choices\" must be from 0 to 12287, not -4", kUndo));
   EXPECT_EQ(complaint("4, \"4\""), with("x.json: entry 2 of \"choices\" must be a number, not text", kUndo));
   EXPECT_EQ(
       complaint("4, [4]"), with("x.json: entry 2 of \"choices\" must be a number, not an array", kUndo));

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -15,6 +17,7 @@
 #include <hocket/hocket.hpp>
 #include <hocket/schedule.hpp>
 
+#include "scheduler/schedules/schedule_file.hpp"
 #include "tests/support/folder.hpp"
 
 #include "../support/collected.hpp"
@@ -201,6 +204,42 @@ TEST(AFailureAfterALoopHasRetried, IsReplayedWithTheYieldsThatItGot) {
   const hocket::Report replayed = hocket::explore("retries", enter_twice, again);
   EXPECT_TRUE(replayed.failed()) << replayed;
   EXPECT_THAT(to_text(replayed), HasSubstr("failed again"));
+}
+
+/// A thread that has retried writes where nothing is.
+void crash_after_retries() {
+  std::atomic<int> tries{0};
+  std::atomic<int> is_taken{0};
+  std::atomic<int> count{0};
+  const auto work = [&] {
+    for (int expected = 1; expected != 0; expected = is_taken.exchange(1)) tries.fetch_add(1);
+    const bool is_second = count.fetch_add(1) != 0;
+    is_taken = 0;
+    volatile int* const nowhere = nullptr;
+    if (is_second && tries > 4) *nowhere = 1;
+  };
+  std::thread one(work);
+  std::thread other(work);
+  one.join();
+  other.join();
+}
+
+TEST(ACrashAfterALoopHasRetriedDeathTest, IsReplayedWithTheYieldsThatItGot) {
+  const hocket::test::Folder folder;
+  const std::string file = (folder.path() / "crash.schedule.json").string();
+  hocket::Options options;
+  options.schedule_dir = folder.path();
+  EXPECT_EXIT(static_cast<void>(hocket::explore("crash", crash_after_retries, options)),
+      ::testing::KilledBySignal(SIGSEGV), "");
+  ASSERT_FALSE(hocket::read_schedule(file).complete);
+  hocket::Options again;
+  again.replay = file;
+  EXPECT_EXIT(static_cast<void>(hocket::explore("crash", crash_after_retries, again)),
+      ::testing::KilledBySignal(SIGSEGV), "");
+  const hocket::Schedule schedule = hocket::read_schedule(file);
+  EXPECT_TRUE(schedule.complete);
+  EXPECT_TRUE(std::any_of(schedule.choices.begin(), schedule.choices.end(),
+      [](const auto& choice) { return choice.part_of == "gives way"; }));
 }
 
 TEST(ALongLoopThatEnds, IsNoneThatRetries) {

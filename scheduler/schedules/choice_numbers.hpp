@@ -1,0 +1,34 @@
+// Choices as the files of crashes have them: each as a number.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "../../runtime/diagnosis/trace.hpp"
+#include "../../runtime/terms/choice.hpp"
+#include "../../runtime/terms/retry_loops.hpp"
+
+namespace hocket {
+
+/// What is known of the choice with that number.
+inline runtime::Trace::Choice choice_of(runtime::Code number) {
+  runtime::Trace::Choice choice;
+  choice.code = number % runtime::kCodeLimit;
+  choice.is_value = (number & runtime::kIsValueInFiles) != 0;
+  if ((number & runtime::kGivesWayInFiles) != 0) choice.part_of = runtime::kGivesWay;
+  return choice;
+}
+
+inline std::vector<runtime::Code> numbers_of(const std::vector<runtime::Trace::Choice>& choices) {
+  const auto gives_way = [](const auto& choice) { return choice.part_of == runtime::kGivesWay; };
+  const bool any_does = std::any_of(choices.begin(), choices.end(), gives_way);
+  std::vector<runtime::Code> numbers;
+  numbers.reserve(choices.size());
+  for (const runtime::Trace::Choice& choice : choices) {
+    numbers.push_back(choice.code + (gives_way(choice) ? runtime::kGivesWayInFiles : 0) +
+                      (any_does && choice.is_value ? runtime::kIsValueInFiles : 0));
+  }
+  return numbers;
+}
+
+}  // namespace hocket
