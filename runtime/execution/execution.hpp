@@ -127,8 +127,7 @@ class Execution {
   Awaiting awaiting{enabled_threads, time, verdict};
   StuckThreads stuck_threads{threads, pace, time, verdict};
   Retries retries{pace};
-  Scheduling scheduling{
-      threads, pace, time, verdict, objects, enabled_threads, awaiting, stuck_threads, retries};
+  Scheduling scheduling{threads, pace, time, verdict, objects, enabled_threads, awaiting, stuck_threads};
   StoreChoices stores{threads, pace, races, actions, scheduling};
   Blocking blocking{threads, time, verdict, objects, actions, enabled_threads, scheduling, stores};
   ThreadLives lives{threads, pace, verdict, races, scheduling};

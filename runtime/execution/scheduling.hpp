@@ -16,7 +16,6 @@
 #include "enabled_threads.hpp"
 #include "fibers.hpp"
 #include "object_lives.hpp"
-#include "retries.hpp"
 #include "stuck_threads.hpp"
 
 namespace hocket::runtime {
@@ -24,8 +23,7 @@ namespace hocket::runtime {
 class Scheduling {
  public:
   constexpr Scheduling(const ThreadTable& threads, Pace& pace, const VirtualTime& time, Verdict& verdict,
-      ObjectLives& objects, EnabledThreads& enabled_threads, Awaiting& awaiting, StuckThreads& stuck_threads,
-      Retries& retries)
+      ObjectLives& objects, EnabledThreads& enabled_threads, Awaiting& awaiting, StuckThreads& stuck_threads)
       : threads_(threads),
         pace_(pace),
         time_(time),
@@ -33,8 +31,7 @@ class Scheduling {
         objects_(objects),
         enabled_threads_(enabled_threads),
         awaiting_(awaiting),
-        stuck_threads_(stuck_threads),
-        retries_(retries) {}
+        stuck_threads_(stuck_threads) {}
 
   /// Another execution begins.
   void begin() { so_far_ = {run.log, nullptr, 0}; }
@@ -189,7 +186,6 @@ class Scheduling {
   EnabledThreads& enabled_threads_;
   Awaiting& awaiting_;
   StuckThreads& stuck_threads_;
-  Retries& retries_;
   ChoiceLog so_far_;  ///< as the chooser sees it
   Met met_;
 };

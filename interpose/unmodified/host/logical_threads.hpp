@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <unwind.h>
 
+#include "../../../runtime/execution/execution_options.hpp"
 #include "../../../runtime/terms/thread_set.hpp"
 #include "../../../runtime/threads/thread.hpp"
 
