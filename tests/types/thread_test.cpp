@@ -2,10 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -158,7 +161,8 @@ TEST(ADetachedThread, ThatWaitsDoesNotHideThatAnotherIsLeaked) {
   EXPECT_EQ(failure_of(
                 [] {
                   const std::shared_ptr<Worker> worker = start_worker();
-                  new thread([] {});
+                  alignas(thread) static std::array<std::byte, sizeof(thread)> place;
+                  new (place.data()) thread([] {});  // never destroyed
                 },
                 where_workers_may_wait())
                 .kind,
