@@ -63,58 +63,41 @@ function(hocket_write_renamings file)
   file(WRITE "${file}" "${text}")
 endfunction()
 
+# hocket_keep_arguments(<save> <restore>)
+#
+# Sets them to instructions that write registers which may hold arguments, and %r11, to 200 bytes at the stack pointer,
+# and read them back: integers from 0 on in the order of arguments, %r11 at 64.
+function(hocket_keep_arguments save restore)
+  set(saves "")
+  set(restores "")
+  set(place 0)
+  foreach(register IN ITEMS rdi rsi rdx rcx r8 r9 rax r10 r11 xmm0 xmm1 xmm2 xmm3 xmm4 xmm5 xmm6 xmm7)
+    if(register MATCHES "^xmm")
+      set(move movups)
+      set(size 16)
+    else()
+      set(move movq)
+      set(size 8)
+    endif()
+    string(APPEND saves "\t${move} %${register}, ${place}(%rsp)\n")
+    string(APPEND restores "\t${move} ${place}(%rsp), %${register}\n")
+    math(EXPR place "${place} + ${size}")
+  endforeach()
+  set(${save} "${saves}" PARENT_SCOPE)
+  set(${restore} "${restores}" PARENT_SCOPE)
+endfunction()
+
 # hocket_write_libc_calls(<file> <IN_ANY_PROGRAM|IN_DYNAMIC_PROGRAMS> <function>...)
 #
 # Writes hocket_libc_F for each of them, in the assembler's language. Registers that hold arguments are kept while F is
 # looked up, at its first call. A static program has no libc that it could be looked up in; there F is what the linker
 # takes for it.
 function(hocket_write_libc_calls file where)
+  hocket_keep_arguments(save restore)
   set(text "\t.section .note.GNU-stack,\"\",@progbits\n\t.text\n")
-  string(APPEND text [[
-hocket_look_up:
-	pushq %rdi
-	pushq %rsi
-	pushq %rdx
-	pushq %rcx
-	pushq %r8
-	pushq %r9
-	pushq %rax
-	pushq %r10
-	pushq %r11
-	subq $128, %rsp
-	movups %xmm0, (%rsp)
-	movups %xmm1, 16(%rsp)
-	movups %xmm2, 32(%rsp)
-	movups %xmm3, 48(%rsp)
-	movups %xmm4, 64(%rsp)
-	movups %xmm5, 80(%rsp)
-	movups %xmm6, 96(%rsp)
-	movups %xmm7, 112(%rsp)
-	movq 8(%r11), %rdi
-	movq 16(%r11), %rsi
-	call hocket_find_in_libc@PLT
-	movq 128(%rsp), %r11
-	movq %rax, (%r11)
-	movups (%rsp), %xmm0
-	movups 16(%rsp), %xmm1
-	movups 32(%rsp), %xmm2
-	movups 48(%rsp), %xmm3
-	movups 64(%rsp), %xmm4
-	movups 80(%rsp), %xmm5
-	movups 96(%rsp), %xmm6
-	movups 112(%rsp), %xmm7
-	addq $128, %rsp
-	popq %r11
-	popq %r10
-	popq %rax
-	popq %r9
-	popq %r8
-	popq %rcx
-	popq %rdx
-	popq %rsi
-	popq %rdi
-	jmp *(%r11)
-]])
+  string(APPEND text "hocket_look_up:\n\tsubq $200, %rsp\n${save}"
+    "\tmovq 8(%r11), %rdi\n\tmovq 16(%r11), %rsi\n\tcall hocket_find_in_libc@PLT\n"
+    "\tmovq 64(%rsp), %r11\n\tmovq %rax, (%r11)\n${restore}\taddq $200, %rsp\n\tjmp *(%r11)\n")
   foreach(name IN LISTS ARGN)
     string(APPEND text
       "\t.globl hocket_libc_${name}\n\t.hidden hocket_libc_${name}\n\t.type hocket_libc_${name}, @function\n"

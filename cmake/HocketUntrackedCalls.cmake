@@ -26,54 +26,13 @@ endfunction()
 # A symbol that is among those given is Hocket's own definition of that function, now called hocket_followed_SYMBOL.
 function(hocket_write_untracked_calls file)
   set(text "\t.section .note.GNU-stack,\"\",@progbits\n\t.text\n")
-  string(APPEND text [[
-	.globl hocket_note_and_jump, hocket_note_and_jump_end
-	.hidden hocket_note_and_jump, hocket_note_and_jump_end
-hocket_note_and_jump:
-	.cfi_startproc
-	subq $200, %rsp
-	.cfi_adjust_cfa_offset 200
-	movq %rdi, (%rsp)
-	movq %rsi, 8(%rsp)
-	movq %rdx, 16(%rsp)
-	movq %rcx, 24(%rsp)
-	movq %r8, 32(%rsp)
-	movq %r9, 40(%rsp)
-	movq %rax, 48(%rsp)
-	movups %xmm0, 72(%rsp)
-	movups %xmm1, 88(%rsp)
-	movups %xmm2, 104(%rsp)
-	movups %xmm3, 120(%rsp)
-	movups %xmm4, 136(%rsp)
-	movups %xmm5, 152(%rsp)
-	movups %xmm6, 168(%rsp)
-	movups %xmm7, 184(%rsp)
-	movq %r11, %rdi
-	movq 200(%rsp), %rsi
-	movq %rsp, %rdx
-	call hocket_note_untracked_call@PLT
-	movq %rax, %r11
-	movups 72(%rsp), %xmm0
-	movups 88(%rsp), %xmm1
-	movups 104(%rsp), %xmm2
-	movups 120(%rsp), %xmm3
-	movups 136(%rsp), %xmm4
-	movups 152(%rsp), %xmm5
-	movups 168(%rsp), %xmm6
-	movups 184(%rsp), %xmm7
-	movq (%rsp), %rdi
-	movq 8(%rsp), %rsi
-	movq 16(%rsp), %rdx
-	movq 24(%rsp), %rcx
-	movq 32(%rsp), %r8
-	movq 40(%rsp), %r9
-	movq 48(%rsp), %rax
-	addq $200, %rsp
-	.cfi_adjust_cfa_offset -200
-	jmp *%r11
-	.cfi_endproc
-hocket_note_and_jump_end:
-]])
+  hocket_keep_arguments(save restore)
+  string(APPEND text "\t.globl hocket_note_and_jump, hocket_note_and_jump_end\n"
+    "\t.hidden hocket_note_and_jump, hocket_note_and_jump_end\n"
+    "hocket_note_and_jump:\n\t.cfi_startproc\n\tsubq $200, %rsp\n\t.cfi_adjust_cfa_offset 200\n${save}"
+    "\tmovq %r11, %rdi\n\tmovq 200(%rsp), %rsi\n\tmovq %rsp, %rdx\n\tcall hocket_note_untracked_call@PLT\n"
+    "\tmovq %rax, 64(%rsp)\n${restore}\taddq $200, %rsp\n\t.cfi_adjust_cfa_offset -200\n\tjmp *%r11\n"
+    "\t.cfi_endproc\nhocket_note_and_jump_end:\n")
   set(rows "")
   foreach(call IN LISTS hocket_untracked_calls)
     string(REPLACE ":" ";" call "${call}")
