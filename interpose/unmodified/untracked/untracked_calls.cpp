@@ -42,6 +42,7 @@ namespace hocket::unmodified {
 namespace {
 
 constexpr const char* kContents = "the contents of a file";
+constexpr const char* kPosition = "the position of an open file";
 
 enum class Effect : std::uint8_t { reads, changes, is_step };
 
@@ -141,7 +142,9 @@ Effect effect_of(const Function& function, const std::uintptr_t* arguments) {
 void note_untracked_on_file(const char* function, int descriptor, bool changes, const void* caller) {
   if (!is_from_body() || descriptor <= STDERR_FILENO) return;
   const std::uint64_t file = file_behind(descriptor);
-  if (file != 0) note(kContents, file, changes ? Effect::changes : Effect::reads, function, caller);
+  if (file == 0) return;
+  note(kContents, file, changes ? Effect::changes : Effect::reads, function, caller);
+  note(kPosition, static_cast<std::uint64_t>(descriptor), Effect::changes, function, caller);
 }
 
 void forget_found_untracked_calls() {

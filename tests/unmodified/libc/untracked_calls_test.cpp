@@ -115,6 +115,19 @@ INSTANTIATE_TEST_SUITE_P(Each, CallsOnStateThatIsNotFollowed,
               unlink(scratch());
             },
             {"the contents of a file (", "pread at ", "pwrite at "}},
+        Untracked{"PositionOfAFile",
+            [] {
+              const int file = open(scratch(), O_RDWR | O_CREAT | O_TRUNC, 0600);
+              static_cast<void>(!write(file, "12", 2));
+              lseek(file, 0, SEEK_SET);
+              twice([file] {
+                char next = 0;
+                static_cast<void>(!read(file, &next, 1));
+              });
+              close(file);
+              unlink(scratch());
+            },
+            {"the position of an open file (read at "}},
         Untracked{"LinesOfAStream",
             [] {
               std::FILE* const file = std::fopen(scratch(), "w+");
