@@ -95,7 +95,8 @@ std::string note_on_waiting_threads(unsigned threads, const Options& options) {
   std::string note =
       fmt::format("an execution ended with its body while {} waited", count_text(threads, "detached thread"));
   if (runtime::run.host == nullptr || options.restore == Restore::nothing)
-    note += "; it is gone in the next execution, but what the program keeps of it is not";
+    note += threads == 1 ? "; it is gone in the next execution, but what the program keeps of it is not"
+                         : "; they are gone in the next execution, but what the program keeps of them is not";
   return note;
 }
 

@@ -10,6 +10,7 @@ namespace hocket::test {
 namespace {
 
 using runtime::platform::holds_user_code;
+using runtime::platform::is_of_hocket;
 
 TEST(APath, OfTheUsersTreeHoldsUserCode) {
   EXPECT_TRUE(holds_user_code("/home/me/cache/src/cache.cpp"));
@@ -24,6 +25,14 @@ TEST(APath, OfHocketsTreeHoldsNoneWhetherItIsAbsoluteOrRelative) {
   EXPECT_FALSE(holds_user_code("../../runtime/execution/locking.hpp"));
   EXPECT_FALSE(holds_user_code("runtime/execution/locking.hpp"));
   EXPECT_FALSE(holds_user_code("../../interpose/include/hocket/../../types/mutex.hpp"));
+}
+
+TEST(APath, OfHocketsTreeIsToldFromThoseOfOtherLibraries) {
+  EXPECT_TRUE(is_of_hocket("/opt/include/hocket/runtime/execution/locking.hpp"));
+  EXPECT_TRUE(is_of_hocket("runtime/execution/locking.hpp"));
+  EXPECT_FALSE(is_of_hocket("/usr/include/c++/12/bits/stl_vector.h"));
+  EXPECT_FALSE(is_of_hocket("cache.cpp"));
+  EXPECT_FALSE(is_of_hocket(""));
 }
 
 TEST(ARelativePath, HoldsUserCodeWhereHocketHasAFolderButNoFileOfThatName) {

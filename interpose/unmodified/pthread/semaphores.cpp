@@ -82,7 +82,7 @@ int sem_init(sem_t* semaphore, int shared, unsigned count) noexcept {
   if (is_from_body()) models().semaphores.forget(semaphore);
   return HOCKET_REAL(sem_init)(semaphore, shared, count);
 }
-/// libc keeps a list of those that are open, which is none of the body's memory.
+/// libc lists the open semaphores in memory that it allocates here. That memory must outlive the body.
 sem_t* sem_open(const char* name, int flags, ...) {
   va_list list;
   va_start(list, flags);

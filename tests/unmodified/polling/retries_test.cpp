@@ -21,6 +21,7 @@
 #include "tests/support/folder.hpp"
 
 #include "../support/collected.hpp"
+#include "../support/std_bodies.hpp"
 
 namespace unmodified {
 
@@ -67,10 +68,7 @@ int claim(bool yields) {
     order = 10 * order + static_cast<int>(self) + 1;
     claims[self] = 0;
   };
-  std::thread one(work, 0);
-  std::thread other(work, 1);
-  one.join();
-  other.join();
+  in_parallel([&] { work(0); }, [&] { work(1); });
   return order;
 }
 
@@ -88,10 +86,7 @@ int exchange(bool yields) {
     order = 10 * order + self;
     is_taken = 0;
   };
-  std::thread one(work, 1);
-  std::thread other(work, 2);
-  one.join();
-  other.join();
+  in_parallel([&] { work(1); }, [&] { work(2); });
   return order;
 }
 
@@ -184,12 +179,7 @@ void enter_twice() {
     inside.fetch_sub(1);
     is_taken = 0;
   };
-  std::thread one(work);
-  std::thread other(work);
-  std::thread third(work);
-  one.join();
-  other.join();
-  third.join();
+  in_parallel(work, work, work);
 }
 
 TEST(AFailureAfterALoopHasRetried, IsReplayedWithTheYieldsThatItGot) {
@@ -218,10 +208,7 @@ void crash_after_retries() {
     volatile int* const nowhere = nullptr;
     if (is_second && tries > 4) *nowhere = 1;
   };
-  std::thread one(work);
-  std::thread other(work);
-  one.join();
-  other.join();
+  in_parallel(work, work);
 }
 
 TEST(ACrashAfterALoopHasRetriedDeathTest, IsReplayedWithTheYieldsThatItGot) {
@@ -240,6 +227,31 @@ TEST(ACrashAfterALoopHasRetriedDeathTest, IsReplayedWithTheYieldsThatItGot) {
   EXPECT_TRUE(schedule.complete);
   EXPECT_TRUE(std::any_of(schedule.choices.begin(), schedule.choices.end(),
       [](const auto& choice) { return choice.part_of == "gives way"; }));
+}
+
+TEST(ALoopOfOneSearch, IsNoneOfTheNext) {
+  const hocket::test::Folder folder;
+  const auto draw = [](int limit) {
+    std::atomic<int> tries{0};
+    std::atomic<bool> is_over{false};
+    std::thread other([&] { is_over = true; });
+    for (tries = 1; !is_over; ++tries) {
+    }
+    other.join();
+    hocket::check(tries < limit, "too many");
+  };
+  hocket::Options options;
+  options.schedule_dir = folder.path();
+  EXPECT_TRUE(hocket::explore(
+      "first", [&] { draw(2); }, options)
+                  .failed());
+  // The saved failure comes again, so that nothing is searched.
+  EXPECT_TRUE(hocket::explore(
+      "first", [&] { draw(2); }, options)
+                  .failed());
+  const hocket::Report next = hocket::explore("next", two_steps, with("icb"));
+  EXPECT_FALSE(next.failed()) << next;
+  EXPECT_THAT(to_text(next), Not(HasSubstr("without yielding")));
 }
 
 TEST(ALongLoopThatEnds, IsNoneThatRetries) {
