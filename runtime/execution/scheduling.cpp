@@ -28,12 +28,15 @@ Thread& Scheduling::stop_before(Object& object, Operation operation, bool ready,
   assert(run.ending || ready == EnabledThreads::can_be_done(self));
   if (!ready) [[unlikely]]
     run.enabled.erase(self.index);
-  if (run.position >= run.common_until || self.starter != nullptr) [[unlikely]] {
-    if (ready && execution.retries.makes_yield(self)) execution.scheduling.yield_in_retry(self);
-    return execution.scheduling.after_stop(self);
-  }
+  if (run.position >= run.common_until || self.starter != nullptr) [[unlikely]]
+    return execution.scheduling.stop_on_slow_path(self, ready);
   self.state = Thread::State::stopped;
   return choose_next();
+}
+
+Thread& Scheduling::stop_on_slow_path(Thread& self, bool ready) {
+  if (ready && execution.retries.makes_yield(self)) yield_in_retry(self);
+  return after_stop(self);
 }
 
 void Scheduling::yield_in_retry(Thread& self) {
