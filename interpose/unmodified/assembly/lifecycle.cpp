@@ -21,6 +21,7 @@
 #include "../libstdcxx/iostreams.hpp"
 #include "../memory/heap.hpp"
 #include "../memory/outer_heap.hpp"
+#include "../memory/shared_maps.hpp"
 #include "../memory/watched_pages.hpp"
 #include "../naming/address_names.hpp"
 #include "../naming/outer_names.hpp"
@@ -111,6 +112,10 @@ constexpr std::array kParts{
     // After the streams, which close their descriptors.
     Part{.end_execution = close_descriptors_of_body},
     Part{.end_execution = unless_kept_or_in_child<put_protections_back>},
+    // A child process shares them with the search.
+    Part{.begin_search = hold_shared_maps,
+        .begin_execution = begin_shared_maps,
+        .end_execution = unmap_what_body_mapped},
     // The program's memory. The rows after this one deal with its contents.
     Part{.begin_search =
              [] {

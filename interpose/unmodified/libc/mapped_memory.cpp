@@ -15,6 +15,7 @@
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 #include "../memory/heap.hpp"
+#include "../memory/shared_maps.hpp"
 #include "../restore/instrumented_objects.hpp"
 #include "../restore/kept_states.hpp"
 #include "../restore/outer_maps.hpp"
@@ -37,10 +38,13 @@ bool is_in_heap(const void* memory) {
 bool is_for_memory_alone(const MapRequest& request) {
   // What is larger is mapped to be used in parts, and its state would take long to set.
   constexpr std::size_t kMost = std::size_t{64} << 20U;
+  // A body has no second process with which it could share memory without a name.
   constexpr int kOwn = MAP_PRIVATE | MAP_ANONYMOUS;
+  constexpr int kSharedWithNobody = MAP_SHARED | MAP_ANONYMOUS;
   constexpr int kWithoutMeaningHere = MAP_NORESERVE | MAP_POPULATE | MAP_STACK;
+  const int kind = request.flags & ~kWithoutMeaningHere;
   return request.size != 0 && request.size <= kMost && request.protection == (PROT_READ | PROT_WRITE) &&
-         (request.flags & ~kWithoutMeaningHere) == kOwn;
+         (kind == kOwn || kind == kSharedWithNobody);
 }
 
 /// Grows or shrinks memory as mremap() does with MREMAP_MAYMOVE.
@@ -79,12 +83,26 @@ using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): en
 
 namespace {
 
-/// What the system has answered to a request from outside of bodies by `caller`.
-void* mapped_outside(void* memory, std::size_t size, int flags, const void* caller) {
+/// mmap() of the program; `real` is the system's.
+template <class Real>
+void* map(Real real, void* address, const MappedFile& file) {
+  const bool is_of_program = is_instrumented_code(file.caller);
+  const bool is_controlled = hocket::runtime::is_controlled();
+  if (is_from_body() && is_of_program) {
+    HOCKET_CALLED_FROM_BODY();
+    if (const std::optional<void*> memory = map_for_body({file.size, file.protection, file.flags}))
+      return *memory;
+    if (const std::optional<void*> memory = map_again(file)) return *memory;
+  }
+  void* const memory = real(address, file.size, file.protection, file.flags, file.descriptor, file.offset);
+  if (memory == MAP_FAILED || !is_of_program || (is_controlled && !is_from_body())) return memory;
   constexpr auto kOwn = static_cast<unsigned>(MAP_PRIVATE | MAP_ANONYMOUS);
-  const bool is_own = (static_cast<unsigned>(flags) & kOwn) == kOwn;
-  if (memory != MAP_FAILED && is_own && !hocket::runtime::is_controlled() && is_instrumented_code(caller))
-    note_outer_map(memory, size);
+  const bool is_own = (static_cast<unsigned>(file.flags) & kOwn) == kOwn;
+  if (!is_own) {
+    note_shared_map(memory, file);
+  } else if (!is_controlled) {
+    note_outer_map(memory, file.size);
+  }
   return memory;
 }
 
@@ -98,29 +116,23 @@ bool is_needed_again(const void* memory) {
 extern "C" {
 
 void* mmap(void* address, std::size_t size, int protection, int flags, int file, off_t offset) noexcept {
-  if (is_from_body() && is_instrumented_code(__builtin_return_address(0))) {
-    HOCKET_CALLED_FROM_BODY();
-    if (const std::optional<void*> memory = map_for_body({size, protection, flags})) return *memory;
-  }
-  void* const memory = HOCKET_REAL(mmap)(address, size, protection, flags, file, offset);
-  return mapped_outside(memory, size, flags, __builtin_return_address(0));
+  return map(
+      HOCKET_REAL(mmap), address, {size, protection, flags, file, offset, __builtin_return_address(0)});
 }
 void* mmap64(void* address, std::size_t size, int protection, int flags, int file, off64_t offset) noexcept {
-  if (is_from_body() && is_instrumented_code(__builtin_return_address(0))) {
-    HOCKET_CALLED_FROM_BODY();
-    if (const std::optional<void*> memory = map_for_body({size, protection, flags})) return *memory;
-  }
-  void* const memory = HOCKET_REAL(mmap64)(address, size, protection, flags, file, offset);
-  return mapped_outside(memory, size, flags, __builtin_return_address(0));
+  return map(
+      HOCKET_REAL(mmap64), address, {size, protection, flags, file, offset, __builtin_return_address(0)});
 }
 
 int munmap(void* memory, std::size_t size) noexcept {
   if (is_from_body()) {
     HOCKET_CALLED_FROM_BODY();
     if (const std::optional<int> result = unmap_for_body(memory, size)) return *result;
+    if (const std::optional<int> result = unmap_shared(memory, size)) return *result;
     if (is_needed_again(memory)) return 0;
   } else if (!hocket::runtime::is_controlled()) {
     forget_outer_map(memory, size);
+    forget_shared_map(memory, size);
   }
   return HOCKET_REAL(munmap)(memory, size);
 }
@@ -141,6 +153,8 @@ void* mremap(void* memory, std::size_t before, std::size_t size, int flags, ...)
   if (moved != MAP_FAILED && !hocket::runtime::is_controlled() && is_in_outer_map(memory)) {
     forget_outer_map(memory, before);
     note_outer_map(moved, size);
+  } else if (moved != MAP_FAILED) {
+    note_moved_map(memory, moved, size);
   }
   return moved;
 }

@@ -18,6 +18,7 @@
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 #include "../host/refusal.hpp"
+#include "../memory/shared_maps.hpp"
 #include "../memory/watched_pages.hpp"
 #include "../restore/body_descriptors.hpp"
 #include "open_files.hpp"
@@ -49,6 +50,14 @@ int note_both_opened(int result, const int* ends, const void* caller) {
 #define HOCKET_OPENS(function, parameters, arguments)                                 \
   int function parameters {                                                           \
     return note_opened(HOCKET_REAL(function) arguments, __builtin_return_address(0)); \
+  }
+
+/// Defines `function`, which makes up the name of the file.
+#define HOCKET_OPENS_RANDOM(function, parameters, arguments)     \
+  int function parameters {                                      \
+    const int descriptor = HOCKET_REAL(function) arguments;      \
+    hocket::unmodified::note_random_name(descriptor);            \
+    return note_opened(descriptor, __builtin_return_address(0)); \
   }
 
 #define HOCKET_OPENS_FILE(function)                                                            \
@@ -98,10 +107,10 @@ HOCKET_OPENS(inotify_init1, (int flags) noexcept, (flags))
 HOCKET_OPENS(memfd_create, (const char* name, unsigned flags) noexcept, (name, flags))
 HOCKET_OPENS(shm_open, (const char* name, int flags, mode_t mode), (name, flags, mode))
 HOCKET_OPENS(dup, (int descriptor) noexcept, (descriptor))
-HOCKET_OPENS(mkstemp, (char* name), (name))
-HOCKET_OPENS(mkstemp64, (char* name), (name))
-HOCKET_OPENS(mkostemp, (char* name, int flags), (name, flags))
-HOCKET_OPENS(mkostemp64, (char* name, int flags), (name, flags))
+HOCKET_OPENS_RANDOM(mkstemp, (char* name), (name))
+HOCKET_OPENS_RANDOM(mkstemp64, (char* name), (name))
+HOCKET_OPENS_RANDOM(mkostemp, (char* name, int flags), (name, flags))
+HOCKET_OPENS_RANDOM(mkostemp64, (char* name, int flags), (name, flags))
 HOCKET_OPENS_TWO(pipe, (int* ends) noexcept, (ends))
 HOCKET_OPENS_TWO(pipe2, (int* ends, int flags) noexcept, (ends, flags))
 HOCKET_OPENS_TWO(

@@ -15,6 +15,7 @@
 #include "../host/next_symbol.hpp"
 #include "../restore/body_descriptors.hpp"
 #include "../restore/kept_states.hpp"
+#include "../shadow/models.hpp"
 
 namespace hocket::unmodified {
 
@@ -148,6 +149,7 @@ int fclose(std::FILE* stream) {
     return HOCKET_REAL(fflush)(stream);  // the next execution needs the stream again
   } else {
     std::erase(streams(), stream);
+    models().mutexes.forget(stream);  // another stream may come there
     note_closed(fileno(stream));
   }
   return HOCKET_REAL(fclose)(stream);

@@ -16,6 +16,7 @@
 #include "../host/control_blocks.hpp"
 #include "../memory/heap.hpp"
 #include "../memory/outer_blocks.hpp"
+#include "../memory/shared_maps.hpp"
 #include "../shadow/cells.hpp"
 #include "block_names.hpp"
 #include "outer_names.hpp"
@@ -42,7 +43,8 @@ enum class Area : std::uint64_t {
   elsewhere,
   unstable,
   kept,
-  outer_heap
+  outer_heap,
+  mapped
 };
 
 /// The thread whose stack contains the address, and the distance from the top of the stack, where its use
@@ -173,6 +175,7 @@ std::uint64_t key_of(std::uintptr_t address) {
     if (const auto distance = distance_in_control_block(t, address))
       return name_in(Area::thread_local_storage, thread.key, *distance);
   }
+  if (const std::uint64_t key = key_in_shared_map(address); key != 0) return name_in(Area::mapped, 0, key);
   if (const std::uint64_t key = key_in_stable_memory(address); key != 0) return key;
   // The memory comes from another allocator, which returns different addresses each time.
   is_any_first_used = true;

@@ -1,10 +1,11 @@
-// pthread_mutex_t, pthread_rwlock_t and pthread_spinlock_t. std::mutex, std::shared_mutex and similar types
-// also end up here.
+// pthread_mutex_t, pthread_rwlock_t, pthread_spinlock_t, and the locks of streams. std::mutex,
+// std::shared_mutex and similar types also end up here.
 //
 // In a body the program's object serves only as a name; the model records which thread holds it. The object's
 // own contents (its type, and whether code outside the body holds it) are copied into the model when that is
 // made.
 #include <cerrno>
+#include <cstdio>
 
 #include <pthread.h>
 
@@ -41,6 +42,13 @@ SharedMutex& rwlock_of(pthread_rwlock_t* lock) {
 Mutex& spin_lock_of(pthread_spinlock_t* lock) {
   return models().mutexes.find(
       lock, [](auto& pool, runtime::FoundAt place) -> Mutex& { return pool.make(place); });
+}
+
+/// The lock that flockfile() takes. The functions that write to the stream do not look at it: their output is
+/// seen by no thread.
+Mutex& lock_of(std::FILE* stream) {
+  return models().mutexes.find(
+      stream, [](auto& pool, runtime::FoundAt place) -> Mutex& { return pool.make(place, true); });
 }
 
 /// A try of the current thread has failed. The sections of other threads were in its way: see
@@ -310,6 +318,21 @@ int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
 int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_spin_unlock, lock);
   return unlock(spin_lock_of(lock));
+}
+
+// -- The locks of streams
+
+void flockfile(std::FILE* stream) noexcept {
+  HOCKET_ENTRY(flockfile, stream);
+  wait_to_lock(lock_of(stream));
+}
+int ftrylockfile(std::FILE* stream) noexcept {
+  HOCKET_ENTRY(ftrylockfile, stream);
+  return try_lock(lock_of(stream));
+}
+void funlockfile(std::FILE* stream) noexcept {
+  HOCKET_ENTRY(funlockfile, stream);
+  unlock(lock_of(stream));
 }
 
 }  // extern "C"

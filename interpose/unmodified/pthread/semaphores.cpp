@@ -14,6 +14,7 @@
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 #include "../libc/time.hpp"
+#include "../memory/shared_maps.hpp"
 #include "../restore/kept_states.hpp"
 #include "../shadow/models.hpp"
 
@@ -90,10 +91,12 @@ sem_t* sem_open(const char* name, int flags, ...) {
   const mode_t mode = creates ? va_arg(list, mode_t) : 0;
   const unsigned count = creates ? va_arg(list, unsigned) : 0;
   va_end(list);
-  HOCKET_ENTRY_WITHOUT_STEP(sem_open, name, flags, mode, count);
+  const bool is_of_body = is_from_body();
   const hocket::runtime::OwnMemory own;
   sem_t* const semaphore = HOCKET_REAL(sem_open)(name, flags, mode, count);
   if (semaphore == SEM_FAILED) return semaphore;
+  hocket::unmodified::note_named_semaphore(semaphore, sizeof *semaphore, name);
+  if (!is_of_body) return semaphore;
   if (open_ones == nullptr) open_ones = new std::vector<sem_t*>;
   open_ones->push_back(semaphore);
   return semaphore;

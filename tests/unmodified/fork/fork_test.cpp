@@ -19,6 +19,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -133,6 +134,15 @@ TEST(AfterAnExecution, BlocksFromBeforeTheSearchAreAsTheyWere) {
     numbers.shrink_to_fit();
   });
   EXPECT_EQ(numbers, (std::vector<int>{1, 2, 3}));
+}
+
+TEST(AfterAnExecution, SharedMemoryFromBeforeTheSearchIsAsItWas) {
+  constexpr std::size_t kSize = 4096;
+  void* const memory = mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  auto& number = *static_cast<int*>(memory);
+  number = 3;
+  expect_to_find_all_as_it_was([&] { check(number++ == 3, "written before"); });
+  munmap(memory, kSize);
 }
 
 // --- Searches

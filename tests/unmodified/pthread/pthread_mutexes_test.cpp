@@ -1,5 +1,6 @@
 // pthread_mutex_t of every type and pthread_spinlock_t, as POSIX says it.
 #include <cerrno>
+#include <cstdio>
 
 #include <pthread.h>
 
@@ -180,6 +181,44 @@ TEST(APthreadSpinLock, LockedTwiceIsMisuse) {
     pthread_spin_init(&lock, PTHREAD_PROCESS_PRIVATE);
     pthread_spin_lock(&lock);
     pthread_spin_lock(&lock);
+  });
+}
+
+TEST(TheLockOfAStream, ExcludesAndIsRecursive) {
+  const hocket::Report report = explored([] {
+    std::FILE* const stream = std::fopen("/dev/null", "w");
+    int inside = 0;
+    const auto section = [&] {
+      flockfile(stream);
+      check(ftrylockfile(stream) == 0);
+      check(++inside == 1);
+      --inside;
+      funlockfile(stream);
+      std::fprintf(stream, "a line");
+      funlockfile(stream);
+    };
+    in_parallel(section, section);
+    std::fclose(stream);
+  });
+  EXPECT_EQ(report.classes, 2U);
+}
+
+TEST(TheLockOfAStream, IsPartOfDeadlocks) {
+  expect_failure(FailureKind::deadlock, 1, "deadlock", [] {
+    PthreadMutex mutex;
+    in_parallel(
+        [&] {
+          flockfile(stderr);
+          pthread_mutex_lock(mutex.get());
+          pthread_mutex_unlock(mutex.get());
+          funlockfile(stderr);
+        },
+        [&] {
+          pthread_mutex_lock(mutex.get());
+          flockfile(stderr);
+          funlockfile(stderr);
+          pthread_mutex_unlock(mutex.get());
+        });
   });
 }
 
