@@ -23,6 +23,7 @@
 #include "../../scheduler/search/settings.hpp"
 #include "../../scheduler/search/test_list.hpp"
 #include "../include/hocket/gtest.hpp"
+#include "named_searches.hpp"
 #include "results_in_body.hpp"
 #include "test_internals.hpp"
 
@@ -84,6 +85,7 @@ class SearchedTest final : public Test {
         break;
       case TestEnd::interrupted:
       case TestEnd::too_long:
+      case TestEnd::too_many_threads:
       case TestEnd::too_slow:
         skip(info_.file(), info_.line(), test->text);
         break;
@@ -153,10 +155,7 @@ void run_only(const std::string& name) {
 }
 
 /// Searches tests once more for which there is time left.
-void search_further() {
-  ExistingTests& tests = ExistingTests::instance();
-  const std::vector<std::string> names = tests.begin_next_round();
-  if (names.empty()) return;
+void search_further(const std::vector<std::string>& names) {
   std::printf("[----------] There is time left to search %zu test%s further.\n\n", names.size(),
       names.size() == 1 ? "" : "s");
   std::vector<bool*> put_off;
@@ -210,6 +209,8 @@ class SearchesTests final : public ::testing::EmptyTestEventListener {
       std::exit(0);
     }
     const std::string replayed = ExistingTests::to_be_replayed();
+    const bool has_reason_not_to = has_named_search() || !ExistingTests::why_not().empty();
+    if (is_run_by_command() && replayed.empty() && !has_reason_not_to) search_all_tests();
     is_at_work_ = ExistingTests::are_asked_for() && replayed.empty();
     if (!is_at_work_ && replayed.empty()) return;
     if (const std::string why_not = ExistingTests::why_not(); !why_not.empty()) {
@@ -225,17 +226,24 @@ class SearchesTests final : public ::testing::EmptyTestEventListener {
   }
 
   void OnEnvironmentsTearDownStart(const UnitTest& /*all*/) override {
-    if (is_at_work_ && !was_interrupted()) search_further();
+    while (is_at_work_ && !was_interrupted()) {
+      const std::vector<std::string> names = ExistingTests::instance().begin_next_round();
+      if (names.empty()) break;
+      search_further(names);
+    }
   }
 
   void OnTestProgramEnd(const UnitTest& /*all*/) override {
-    if (!is_at_work_) return print_last_line();
+    if (!is_at_work_) {
+      std::printf("%s", line_on_tests_not_searched().c_str());
+      return print_last_line();
+    }
     std::printf("\n%s", ExistingTests::instance().summary(columns_of_terminal(), wants_color()).c_str());
     std::fflush(stdout);
   }
 
   static void print_last_line() {
-    if (is_last_line_printed_by_command()) return;
+    if (is_run_by_command()) return;
     std::fputs(last_line(outcomes_so_far()).c_str(), stdout);
     std::fflush(stdout);
   }

@@ -17,12 +17,15 @@
 #include "../../scheduler/search/settings.hpp"
 #include "../../scheduler/search/test_list.hpp"
 #include "interrupted_tests.hpp"
+#include "named_searches.hpp"
 
 namespace hocket::testing {
 
 namespace {
 
 using fresh_start::Result;
+
+constinit bool is_any_search_named = false;
 
 /// Does what GTEST_SKIP() does, but at another place in the source.
 void skip(const std::string& reason, runtime::Where where) {
@@ -92,8 +95,13 @@ Result searched(const std::string& test, const std::function<void()>& body, cons
 
 }  // namespace
 
+bool has_named_search() {
+  return is_any_search_named;
+}
+
 bool name_search(const char* suite, const char* name) {
   list_test(kSearch, std::string(suite) + "." + name);
+  is_any_search_named = true;
   return true;
 }
 

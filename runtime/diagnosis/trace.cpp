@@ -311,6 +311,11 @@ void Trace::until(std::int64_t nanoseconds) {
   note(std::string(notes::kUntil) + time_text(nanoseconds));
 }
 
+void Trace::lasts(std::int64_t nanoseconds) {
+  const OwnMemory own;
+  note(std::string(notes::kFor) + time_text(nanoseconds));
+}
+
 void Trace::access(const Object& object, Access access, std::string_view text, const Where& where) {
   const OwnMemory own;
   if (choices_.empty()) return;

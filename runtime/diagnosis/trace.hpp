@@ -146,6 +146,8 @@ class Trace {
   void compared(bool succeeded, std::string_view expected, std::string_view found, std::string_view written);
   /// The thread of the last step now waits, or sleeps, until this time at the latest.
   void until(std::int64_t nanoseconds);
+  /// The last step is a sleep of this length, which the clock has passed over.
+  void lasts(std::int64_t nanoseconds);
   void access(const Object& object, Access access, std::string_view text, const Where& where);
   void failed(const Failure& failure);
   void name_object(const Object& object, std::string_view name);

@@ -388,6 +388,8 @@ bool Blocking::yield(Operation operation, std::int64_t nanoseconds, Where where)
     if (run.recording) recording::note_deadline(time_.now() + self.sleeps_for);
     advance_clock(time_.now() + self.sleeps_for);
     self.wrote_since_yield = false;  // the sleep itself caused the clock's move
+  } else if (operation == Operation::thread_sleep && run.recording) {
+    recording::note_duration(self.sleeps_for);
   }
   Scheduling::has_yielded();
   return true;

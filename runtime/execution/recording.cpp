@@ -49,6 +49,10 @@ void note_deadline(std::int64_t virtual_nanoseconds) {
   run.trace()->until(virtual_nanoseconds);
 }
 
+void note_duration(std::int64_t nanoseconds) {
+  run.trace()->lasts(nanoseconds);
+}
+
 void note_access(const Object& object, Access access, std::string_view text, Where where) {
   run.trace()->access(object, access, text, where);
 }

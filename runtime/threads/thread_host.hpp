@@ -5,6 +5,7 @@
 // Run::host before the first execution.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string_view>
@@ -15,6 +16,9 @@ namespace hocket::runtime {
 struct ExecutionOptions;
 struct Object;
 struct Thread;
+
+/// Whether instrumented code has started a thread outside of bodies.
+inline constinit std::atomic<bool> has_real_threads = false;
 
 class ThreadHost {
  public:

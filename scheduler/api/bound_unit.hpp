@@ -1,11 +1,14 @@
-// What the bounds of a search count, in words.
+// The bounds of a search: what they count, in words, and which it has covered.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "number_text.hpp"
+#include "report.hpp"
 
 namespace hocket {
 
@@ -20,6 +23,13 @@ inline std::string plural_of_unit(std::string_view unit) {
 /// "1 preemption", "2 preemptions and stale reads".
 inline std::string count_of_units(std::uint64_t count, std::string_view unit) {
   return number_text(count) + " " + (count == 1 ? std::string(unit) : plural_of_unit(unit));
+}
+
+/// How many bounds, from 0 on, the search has covered.
+inline std::size_t completed_bounds(const Report& report) {
+  const auto is_complete = [](const BoundReport& bound) { return bound.complete; };
+  return static_cast<std::size_t>(
+      std::find_if_not(report.bounds.begin(), report.bounds.end(), is_complete) - report.bounds.begin());
 }
 
 }  // namespace hocket

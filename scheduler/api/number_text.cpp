@@ -16,6 +16,10 @@ std::string count_text(std::uint64_t count, std::string_view singular) {
   return number_text(count) + " " + runtime::noun_for(count, singular);
 }
 
+std::string after_executions(std::uint64_t count) {
+  return count == 0 ? "in the first execution" : "after " + count_text(count, "execution");
+}
+
 std::string duration_text(double seconds) {
   if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1e3);
   if (seconds < 120) return fmt::format("{:.1f} s", seconds);

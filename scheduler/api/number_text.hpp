@@ -16,4 +16,7 @@ std::string number_text(std::uint64_t number);
 /// "1 step", "2 400 steps"; "2 classes".
 std::string count_text(std::uint64_t count, std::string_view singular);
 
+/// "after 5 executions", "in the first execution": when a failure was found that came after so many others.
+std::string after_executions(std::uint64_t count);
+
 }  // namespace hocket

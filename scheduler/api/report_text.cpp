@@ -78,7 +78,7 @@ std::string smaller_schedules(const Report& report, const FoundFailure& failure)
     const std::string less = shorter(failure);
     return less.empty() ? less : text + "." + less + "\n";
   }
-  text += fmt::format(" after {}.", count_text(failure.executions, "execution")) + shorter(failure);
+  text += " " + after_executions(failure.executions) + "." + shorter(failure);
   std::uint64_t smaller = 0;
   for (std::size_t bound = 0; bound < report.bounds.size() && bound < failure.found_bound; ++bound) {
     smaller += report.bounds[bound].executions - report.bounds[bound].failures;
@@ -187,7 +187,7 @@ std::string verdict_line(const Report& report) {
     case Verdict::passed_within_bound:
       return name +
              fmt::format("passed every schedule with at most {}{}{}{}: ",
-                 count_of_units(report.bounds.empty() ? 0 : report.bounds.size() - 1, report.bound_unit),
+                 count_of_units(std::max<std::size_t>(completed_bounds(report), 1) - 1, report.bound_unit),
                  stale_limit(report), counted_beside(report), reservation(report)) +
              effort(report);
     case Verdict::passed_exhaustively:

@@ -11,6 +11,7 @@
 
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/terms/choice.hpp"
+#include "../api/bound_unit.hpp"
 #include "../api/number_text.hpp"
 #include "../process/interrupt.hpp"
 #include "../schedules/schedule_file.hpp"
@@ -32,10 +33,12 @@ using std::chrono::nanoseconds;
 constexpr nanoseconds kLeastShare = std::chrono::milliseconds(10);
 
 /// Detached threads that wait when a test ends are mostly workers of the program, which live as long as it
-/// does.
+/// does. Tests that order their threads by sleeping mean sleeps to be longer than whatever else they do.
 Options options_for_existing_tests() {
   Options options;
   options.detect = Detectors().without(Detector::detached_threads);
+  options.timeouts = Timeouts::late;
+  options.max_preemptions = unbounded;  // the time is the limit
   return options;
 }
 
@@ -82,15 +85,24 @@ std::string failure_in(const Report& report) {
   return text;
 }
 
+/// After schedules were sampled of a test of which a search has covered what it could.
+void conclude_sample(ExistingTest& test, const Report& report) {
+  test.executions += report.executions + report.pruned;
+  test.seconds += report.seconds;
+  test.text = fmt::format(
+      "{}: passed {} more, chosen at random\n", test.name, count_text(report.executions, "execution"));
+}
+
 void conclude(ExistingTest& test, const Report& report) {
-  const auto is_complete = [](const BoundReport& bound) { return bound.complete; };
-  const auto covered = static_cast<unsigned>(
-      std::find_if_not(report.bounds.begin(), report.bounds.end(), is_complete) - report.bounds.begin());
+  const auto covered = static_cast<unsigned>(completed_bounds(report));
   test.end = end_of(report, covered);
   test.is_searched = true;
   test.is_unfinished =
       !report.failed() && test.end != TestEnd::interrupted && report.stopped_by.starts_with("the time limit");
   test.is_nondeterministic = report.verdict == Verdict::nondeterministic;
+  test.has_late_timeouts = !report.late_timeouts.empty();
+  test.ended_at_race =
+      !report.failures.empty() && report.failures.back().kind == runtime::FailureKind::data_race;
   test.bound = covered == 0 ? 0 : covered - 1;
   test.executions = report.executions + report.pruned;
   test.seconds = report.seconds;
@@ -154,7 +166,7 @@ void ExistingTests::begin(std::size_t tests) {
   left_ = tests;
   begin_ = Clock::now();
   time_ = settings().all_tests.value_or(nanoseconds(0));
-  spent_ = nanoseconds(0);
+  is_sampling_ = false;
 }
 
 nanoseconds ExistingTests::next_share() {
@@ -176,7 +188,6 @@ const ExistingTest& ExistingTests::run(const std::string& name, const std::funct
   const WholeTestGuard guard;
   ExistingTest& test = entry(name);
   const nanoseconds share = next_share();
-  const Clock::time_point begin = Clock::now();
   if (!to_be_replayed().empty()) {
     search(test, body, nanoseconds(0));
   } else if (can_work_in_child()) {
@@ -184,7 +195,6 @@ const ExistingTest& ExistingTests::run(const std::string& name, const std::funct
   } else {
     run_here(test, body, share, [] {});
   }
-  spent_ += std::min<nanoseconds>(Clock::now() - begin, share);
   return test;
 }
 
@@ -237,6 +247,11 @@ void ExistingTests::look(ExistingTest& test, const std::function<void()>& body) 
     test.text = fmt::format(
         "{}: not searched: one execution does not end within {} steps, the most that it may have\n",
         test.name, number_text(look.steps));
+  } else if (look.has_too_many_threads) {
+    test.end = TestEnd::too_many_threads;
+    test.text =
+        fmt::format("{}: not searched: it has more than {} threads, the most that an execution may have\n",
+            test.name, runtime::kMaxThreads);
   } else if (look.is_sequential() && look.outcome == runtime::Outcome::failed) {
     test.end = TestEnd::failed_alone;
     test.failure = "fails without concurrency: " + look.failure;
@@ -254,7 +269,11 @@ void ExistingTests::search(ExistingTest& test, const std::function<void()>& body
   options = with_settings(std::move(options));
   const bool is_shorter = time < options.time_limit || options.time_limit.count() == 0;
   if (options.replay.empty() && is_shorter) options.time_limit = time;
-  conclude(test, explore_exactly(test.name, body, options));
+  options.minimize = std::min(options.minimize, options.time_limit);
+  if (is_sampling_) options.strategy = "mix";
+  const Report report = explore_exactly(test.name, body, options);
+  if (is_sampling_ && report.verdict == Verdict::passed_sample) return conclude_sample(test, report);
+  conclude(test, report);
 }
 
 Ruling ExistingTests::search_part(const std::string& name, unsigned part, const std::function<void()>& body) {
@@ -269,7 +288,8 @@ Ruling ExistingTests::search_part(const std::string& name, unsigned part, const 
   if (!past_interruption().empty()) return {.text = fmt::format("not run after {}\n", past_interruption())};
   const ExistingTest& test = run(full_name, body);
   const bool is_left = test.has_failed() || test.end == TestEnd::too_long || test.end == TestEnd::too_slow ||
-                       test.end == TestEnd::interrupted || !replayed.empty();
+                       test.end == TestEnd::too_many_threads || test.end == TestEnd::interrupted ||
+                       !replayed.empty();
   return {.run_as_it_is = !is_left, .failure = test.failure, .text = test.text};
 }
 
@@ -282,8 +302,11 @@ std::vector<std::string> ExistingTests::begin_next_round() {
     longest = std::max(longest, test.seconds);
   }
   left_ = names.size();
-  const double seconds_left = std::chrono::duration<double>(left_time()).count();
-  if (seconds_left < 2 * longest * static_cast<double>(left_)) return {};  // it would not get much further
+  const auto count = static_cast<std::int64_t>(left_);
+  if (is_sampling_ || left_time() < 2 * kLeastShare * count) return {};
+  // A search begins anew, and must get further than the last one.
+  is_sampling_ =
+      std::chrono::duration<double>(left_time()).count() < 2 * longest * static_cast<double>(left_);
   return names;
 }
 

@@ -16,18 +16,19 @@ namespace hocket {
 
 /// What has become of a test.
 enum class TestEnd : std::uint8_t {
-  failed,           ///< under some schedule, or its body is not deterministic
-  failed_alone,     ///< it has one thread only, and fails
-  died,             ///< an execution ended the process
-  exhausted,        ///< passed under every schedule
-  covered,          ///< passed under every schedule up to a bound
-  sampled,          ///< passed under some schedules
-  no_concurrency,   ///< passed, and has one thread only
-  too_long,         ///< one execution has more steps than an execution may have
-  too_slow,         ///< in the only execution a thread computed for longer than the watchdog allows
-  skipped,          ///< by its own wish, or that of its framework
-  searches_itself,  ///< its body makes a search, and was left to do so
-  interrupted       ///< by a signal
+  failed,            ///< under some schedule, or its body is not deterministic
+  failed_alone,      ///< it has one thread only, and fails
+  died,              ///< an execution ended the process
+  exhausted,         ///< passed under every schedule
+  covered,           ///< passed under every schedule up to a bound
+  sampled,           ///< passed under some schedules
+  no_concurrency,    ///< passed, and has one thread only
+  too_long,          ///< one execution has more steps than an execution may have
+  too_many_threads,  ///< more than an execution may have
+  too_slow,          ///< in the only execution a thread computed for longer than the watchdog allows
+  skipped,           ///< by its own wish, or that of its framework
+  searches_itself,   ///< its body makes a search, and was left to do so
+  interrupted        ///< by a signal
 };
 
 /// A test, and what has become of it. What was found in a child process is passed on in `record` form.
@@ -38,6 +39,8 @@ struct ExistingTest {
   bool is_searched = false;          ///< the rest says how
   bool is_unfinished = false;        ///< more time would have brought more
   bool is_nondeterministic = false;  ///< the same schedule led elsewhere, so it has failed
+  bool has_late_timeouts = false;    ///< timeouts, or sleeps, ran out only where no thread could go on
+  bool ended_at_race = false;        ///< what else is in it was not looked for
   unsigned bound = 0;                ///< of `covered`
   std::uint64_t executions = 0;
   double seconds = 0;
@@ -78,8 +81,8 @@ class ExistingTests {
   Ruling search_part(const std::string& name, unsigned part, const std::function<void()>& body);
   /// A test that was counted in begin() is not run.
   void leave_out() { left_ -= left_ != 0 ? 1 : 0; }
-  /// The names of the tests for which there is time left to search them once more, for longer; the next calls
-  /// of run() are to be for them.
+  /// The names of the tests for which there is time left, to search them once more for longer, or to sample
+  /// their schedules; the next calls of run() are to be for them. To be called until there are none.
   std::vector<std::string> begin_next_round();
 
   /// What has become of each test, for lines of `width` columns.
@@ -89,7 +92,7 @@ class ExistingTests {
   using Clock = std::chrono::steady_clock;
 
   ExistingTest& entry(const std::string& name);
-  [[nodiscard]] std::chrono::nanoseconds left_time() const { return time_ - spent_; }
+  [[nodiscard]] std::chrono::nanoseconds left_time() const { return time_ - (Clock::now() - begin_); }
   [[nodiscard]] std::chrono::nanoseconds next_share();
   void run_in_child(ExistingTest& test, const std::function<void()>& body, std::chrono::nanoseconds share);
   void run_here(ExistingTest& test, const std::function<void()>& body, std::chrono::nanoseconds share,
@@ -100,8 +103,8 @@ class ExistingTests {
   std::vector<ExistingTest> tests_;
   std::size_t left_ = 0;  ///< tests that have had no share in this round
   Clock::time_point begin_;
-  std::chrono::nanoseconds time_{0};   ///< for all tests
-  std::chrono::nanoseconds spent_{0};  ///< of it; a test that took more than its share took that from none
+  std::chrono::nanoseconds time_{0};  ///< for all tests
+  bool is_sampling_ = false;          ///< in the last round: there is not time enough to search further
 };
 
 }  // namespace hocket

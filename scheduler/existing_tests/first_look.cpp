@@ -104,6 +104,8 @@ void run_once(Exploration& exploration, FirstLook& look) {
   look.has_choices = has_choices(result.log);
   const bool has_failed = look.outcome == runtime::Outcome::failed;
   look.is_at_step_limit = has_failed && runtime::execution.failure().kind == runtime::FailureKind::step_limit;
+  look.has_too_many_threads = has_failed && result.threads == runtime::kMaxThreads &&
+                              runtime::execution.failure().kind == runtime::FailureKind::misuse;
   if (look.is_long() && !look.searches_itself) find_busy_places(exploration, look);
   if (has_failed && look.is_sequential() && !look.is_at_step_limit) find_failure(exploration, look);
 }

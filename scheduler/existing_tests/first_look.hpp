@@ -26,9 +26,10 @@ struct FirstLook {
   std::string failure;            ///< if the only schedule fails: what went wrong, and where
   std::string output;             ///< and what the body printed
   bool is_at_step_limit = false;  ///< it failed because it did not end within the limit of steps
-  bool is_skipped = false;        ///< the test asked to be skipped
-  std::string reason_to_skip{};   ///< and why
-  std::string skipped_in{};       ///< and the file and the line at which it did
+  bool has_too_many_threads = false;
+  bool is_skipped = false;       ///< the test asked to be skipped
+  std::string reason_to_skip{};  ///< and why
+  std::string skipped_in{};      ///< and the file and the line at which it did
   unsigned skipped_at = 0;
   bool searches_itself = false;  ///< the test began a search of its own, which is to be made without this one
   bool has_choices = false;      ///< somewhere there was more than one way to go on

@@ -80,6 +80,8 @@ std::string result_of(const ExistingTest& test) {
       return "no concurrency";
     case TestEnd::too_long:
       return "too long";
+    case TestEnd::too_many_threads:
+      return "too many threads";
     case TestEnd::too_slow:
       return "too slow";
     case TestEnd::skipped:
@@ -206,6 +208,14 @@ std::string ExistingTests::summary(unsigned width, bool color) const {
   if (sequential != 0)
     text += "\n" + in_lines("No concurrency, run once: " + names_by_suite(tests_) + ".", width, 2);
   text += long_tests(tests_, width);
+  const auto hint = [&](std::size_t tests, const std::string& what) {
+    if (tests != 0) text += "\n" + in_lines(what, width, 0);
+  };
+  hint(count([](const ExistingTest& test) { return test.ended_at_race; }),
+      "A data race ends the search of its test: --hocket_keep_going looks for what else is in it.");
+  const std::size_t late = count([](const ExistingTest& test) { return test.has_late_timeouts; });
+  hint(late, "Sleeps and timeouts of " + tests_text(late) +
+                 " ended only where no thread could go on: --hocket_timeouts=any lets them end at any time.");
   if (unfinished != 0) {
     text += "\n" + in_lines("The time ran out for " + tests_text(unfinished) +
                                 ": --hocket_all_tests=5m, for example, gives more.",

@@ -19,6 +19,7 @@ using runtime::Mode;
 using runtime::Operation;
 using runtime::Trace;
 using runtime::notes::kFails;
+using runtime::notes::kFor;
 using runtime::notes::kReads;
 using runtime::notes::kUntil;
 using runtime::notes::kWrites;
@@ -32,8 +33,8 @@ bool is_access(std::string_view note) {
   return note.starts_with(kReads) || note.starts_with(kWrites);
 }
 
-bool is_deadline(std::string_view note) {
-  return note.starts_with(kUntil);
+bool is_time(std::string_view note) {
+  return note.starts_with(kUntil) || note.starts_with(kFor);
 }
 
 // Shortens a place that is too long by cutting the end of the file name. The line number is kept.
@@ -65,7 +66,7 @@ const std::string* result_of(const Trace::Choice& choice) {
   if (choice.operation == Operation::model_step)
     return nullptr;  // its notes are what has changed in the state
   const auto result = std::find_if(choice.notes.begin(), choice.notes.end(),
-      [](const std::string& note) { return !is_access(note) && !is_failure(note) && !is_deadline(note); });
+      [](const std::string& note) { return !is_access(note) && !is_failure(note) && !is_time(note); });
   return result == choice.notes.end() ? nullptr : &*result;
 }
 
@@ -110,7 +111,7 @@ StepLine choice_line(const Schedule& schedule, std::size_t n) {
     line.name = utf8::printable(choice.object);
     if (choice.operation == Operation::model_step) line.head = std::exchange(line.name, {});
     for (const std::string& note : choice.notes) {
-      if (is_deadline(note)) line.tail += " " + utf8::printable(note);
+      if (is_time(note)) line.tail += " " + utf8::printable(note);
     }
     if (choice.mode == Mode::expire) {
       const bool is_wait =
@@ -189,7 +190,7 @@ std::vector<StepLine> lines_of(const Schedule& schedule, std::size_t begin, std:
       lines.push_back(stale_line(schedule, n + 1));
     const std::string* result = result_of(choice);
     for (const std::string& note : choice.notes) {
-      if (&note != result && !is_deadline(note)) lines.push_back(note_line(choice.thread, note));
+      if (&note != result && !is_time(note)) lines.push_back(note_line(choice.thread, note));
     }
     // The trace may have no note of the failure, for example after a crash.
     if (n == failing && !fails_at(choice)) lines.push_back(failure_line(choice.thread, schedule.message));

@@ -39,8 +39,12 @@ std::string turns_text(const Schedule& schedule, std::size_t count) {
   }
   if (turns.size() == 1) {
     const bool is_alone = schedule.threads.size() == 1;
+    const bool others_run_later = std::any_of(schedule.choices.begin() + static_cast<std::ptrdiff_t>(count),
+        schedule.choices.end(), [&](const Trace::Choice& choice) { return choice.thread != turns[0]; });
     return "Only " + label(schedule, turns[0]) + " runs" +
-           (is_alone ? ": this failure needs no concurrency.\n" : ".\n");
+           (is_alone              ? ": this failure needs no concurrency.\n"
+               : others_run_later ? " before it fails.\n"
+                                  : ".\n");
   }
   std::string text = "No thread is preempted; they run in this order: ";
   for (std::size_t n = 0; n < std::min(turns.size(), kMost); ++n) {

@@ -23,6 +23,7 @@
 #include "report_file.hpp"
 #include "shown_stacks.hpp"
 #include "source_lines.hpp"
+#include "trial_search.hpp"
 #include "unsaved_schedule.hpp"
 #include "warning.hpp"
 
@@ -187,6 +188,23 @@ unsigned make_shorter(Exploration& exploration, const runtime::ExecutionOptions&
   return known_least;
 }
 
+namespace {
+
+constexpr const char* kLateTimeouts =
+    "sleeps and timeouts that end only where no thread can go on, --hocket_timeouts=late";
+
+/// Whether a sleep or a timeout has ended before the failure, and might have ended later.
+bool comes_of_time(const Schedule& schedule, const Options& options) {
+  if (options.timeouts == Timeouts::late || options.minimize.count() == 0) return false;
+  const auto end = schedule.choices.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                  failing_choice(schedule) + 1, schedule.choices.size()));
+  return std::any_of(schedule.choices.begin(), end, [](const runtime::Trace::Choice& choice) {
+    return choice.mode == runtime::Mode::expire || choice.operation == runtime::Operation::thread_sleep;
+  });
+}
+
+}  // namespace
+
 void explain(
     const Exploration& exploration, const runtime::ExecutionOptions& options, RecordedFailure& recorded) {
   constexpr std::chrono::nanoseconds kMost = std::chrono::seconds(1);
@@ -195,6 +213,13 @@ void explain(
   if (stale_reads(recorded.schedule) != 0 && exploration.options.minimize.count() != 0) {
     recorded.schedule.remedy =
         orders_that_forbid(exploration, options, recorded.schedule, deadline_after(kMost));
+  }
+  // A remedy for the orders of memory is one for the failure, whatever the clock does.
+  if (recorded.schedule.remedy.empty() && comes_of_time(recorded.schedule, exploration.options)) {
+    runtime::ExecutionOptions late = options;
+    late.late_from = 1;
+    if (passes_in_full(exploration, late, recorded.schedule.bound, deadline_after(kMost)))
+      recorded.schedule.remedy = kLateTimeouts;
   }
   recorded.schedule.hardware = hardware_that_does(recorded.schedule);
 }
@@ -208,7 +233,7 @@ void make_understood(Exploration& exploration, const runtime::ExecutionOptions& 
   const unsigned known_least = make_shorter(exploration, options, codes, budget, recorded);
   explain(exploration, options, recorded);
   Schedule& schedule = recorded.schedule;
-  const bool is_first = schedule.executions == 0 && schedule.bound == 0;
+  const bool is_first = schedule.executions == 0 && schedule.bound == 0 && schedule.remedy.empty();
   if (is_first && schedule.threads.size() > 1 && exploration.options.minimize.count() != 0)
     schedule.schedules_tried = schedules_that_all_fail(exploration, options, recorded.failure);
   FoundFailure& found = exploration.report.failures.back();

@@ -4,15 +4,12 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "../../runtime/races/weaker_orders.hpp"
 #include "../../runtime/weak_memory/raised_orders.hpp"
-#include "../process/interrupt.hpp"
 #include "../schedules/shown_steps.hpp"
-#include "../strategies/executions.hpp"
-#include "../strategies/strategy.hpp"
+#include "trial_search.hpp"
 
 namespace hocket {
 
@@ -77,11 +74,11 @@ class Trials {
   /// They go up to that bound.
   Trials(const Exploration& exploration, const runtime::ExecutionOptions& options, const Schedule& schedule,
       unsigned bound, Clock::time_point deadline)
-      : exploration_(exploration), options_(options), sites_(sites_in(schedule)), deadline_(deadline) {
-    search_options_ = exploration.options;
-    search_options_.strategy = "hb-cache";
-    search_options_.max_preemptions = bound;
-  }
+      : exploration_(exploration),
+        options_(options),
+        sites_(sites_in(schedule)),
+        bound_(bound),
+        deadline_(deadline) {}
 
   std::string any() {
     std::string text = single();
@@ -142,42 +139,17 @@ class Trials {
     return std::string(runtime::order_name(order)) + " for " + site.in_words();
   }
 
-  /// Whether all executions up to the bound pass.
   bool passes(const RaisedOrders& raised_orders) {
-    struct Visitor final : ExecutionVisitor {
-      explicit Visitor(Clock::time_point until) : deadline(until) {}
-      bool prepared() {
-        constexpr std::uint64_t kMostExecutions = 20'000;
-        is_stopped = runs++ == kMostExecutions || Clock::now() >= deadline || was_interrupted();
-        return !is_stopped;
-      }
-      bool ran(const runtime::ExecutionResult& result) {
-        has_failed = result.outcome != runtime::Outcome::completed &&
-                     result.outcome != runtime::Outcome::pruned &&
-                     result.outcome != runtime::Outcome::dropped;
-        return !has_failed;
-      }
-      Clock::time_point deadline;
-      std::uint64_t runs = 0;
-      bool is_stopped = false;
-      bool has_failed = false;
-    } visitor(deadline_);
-    runtime::ExecutionOptions options = options_;
-    options.raised_orders = &raised_orders;
-    options.passed_races = 0;  // what went past a race did not pass
-    const std::unique_ptr<Strategy> strategy = make_strategy(search_options_);
-    const auto run = [this](runtime::Chooser& chooser, const runtime::ExecutionOptions& asked) {
-      return exploration_.run(chooser, asked);
-    };
-    const ExecutionsEnd end = run_executions(*strategy, run, options, visitor);
-    return end == ExecutionsEnd::exhausted && !visitor.is_stopped && !visitor.has_failed;
+    runtime::ExecutionOptions rules = options_;
+    rules.raised_orders = &raised_orders;
+    return passes_in_full(exploration_, rules, bound_, deadline_);
   }
 
   const Exploration& exploration_;
   runtime::ExecutionOptions options_;
   std::vector<Site> sites_;
+  unsigned bound_;
   Clock::time_point deadline_;
-  Options search_options_;
 };
 
 }  // namespace

@@ -9,7 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "../../runtime/terms/english.hpp"
+#include "../../runtime/threads/thread_host.hpp"
 #include "../api/number_text.hpp"
+#include "settings.hpp"
 
 namespace hocket {
 
@@ -126,12 +128,18 @@ std::string last_line(const Outcomes& outcomes, const ReplayCommand& again) {
   return fmt::format("hocket: {}: {}; {}\n", count_text(outcomes.size(), "search"), text, next);
 }
 
+std::string line_on_tests_not_searched() {
+  const bool is_asked_for_another = settings().all_tests || !settings().replay.empty();
+  if (!outcomes_so_far().empty() || !runtime::has_real_threads || is_asked_for_another) return {};
+  return "hocket: no test was searched. They ran once, with real threads: --hocket_all_tests searches them\n";
+}
+
 Outcomes& outcomes_so_far() {
   static Outcomes outcomes;
   return outcomes;
 }
 
-bool is_last_line_printed_by_command() {
+bool is_run_by_command() {
   return std::getenv("HOCKET_COMMAND") != nullptr;
 }
 

@@ -31,10 +31,14 @@ SearchOutcome outcome_of(const nlohmann::json& entry);
 std::string last_line(const std::vector<SearchOutcome>& outcomes, const ReplayCommand& again);
 std::string last_line(const std::vector<SearchOutcome>& outcomes);
 
+/// What is said where a program of instrumented code has made no search, though its tests have threads: a
+/// line, or nothing.
+std::string line_on_tests_not_searched();
+
 /// The outcomes of the searches of this process, in the order in which they ended.
 std::vector<SearchOutcome>& outcomes_so_far();
 
-/// Whether `hocket run` has started this process, and will print the line.
-bool is_last_line_printed_by_command();
+/// Whether `hocket run` has started this process, and will print the last line.
+bool is_run_by_command();
 
 }  // namespace hocket

@@ -16,6 +16,7 @@
 #include "../../runtime/platform/symbols/stack_lines.hpp"
 #include "../../runtime/platform/symbols/user_code.hpp"
 #include "../../runtime/terms/utf8.hpp"
+#include "../api/bound_unit.hpp"
 #include "../schedules/choice_numbers.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "crash_file.hpp"
@@ -130,7 +131,7 @@ namespace {
 bool is_fixed(const PastFailure& failure, const Report& report) {
   if (report.failed()) return false;
   if (failure.has_run_clean || report.verdict == Verdict::passed_exhaustively) return true;
-  return report.verdict == Verdict::passed_within_bound && report.bounds.size() > failure.bound;
+  return report.verdict == Verdict::passed_within_bound && completed_bounds(report) > failure.bound;
 }
 
 }  // namespace

@@ -309,6 +309,10 @@ void Search::explore() {
   } catch (const std::bad_alloc&) {
     give_up_without_memory();
   }
+  const bool has_passed_usual_bound =
+      rises_with_time(options_) && completed_bounds(report_) > Options{}.max_preemptions;
+  if (report_.verdict == Verdict::stopped && is_out_of_time_ && has_passed_usual_bound)
+    conclude_within_bound();
   conclude();
   search_log::ends(exploration_, std::chrono::duration<double>(Clock::now() - begin_).count());
 }
@@ -331,6 +335,7 @@ bool Search::explore_with_strategy() {
   const ExecutionsEnd end = run_executions(*strategy_, run, options, visitor);
   if (end == ExecutionsEnd::exhausted) {
     if (!cut_short_rightly()) return false;
+    for (BoundReport& bound : report_.bounds) bound.complete = true;
     conclude_within_bound();
     if (strategy_->has_bounds())
       search_log::bound_is_done(exploration_, strategy_->bound(),
@@ -513,6 +518,7 @@ bool Search::limit_is_reached(bool measures_memory) {
   }
   const Clock::time_point now = coarse_now();
   if (now >= deadline_) {
+    is_out_of_time_ = true;
     report_.stopped_by =
         "the time limit of " + duration_text(std::chrono::duration<double>(options_.time_limit).count());
     if (strategy_->is_sampling() && report_.executions != 0) report_.verdict = Verdict::passed_sample;
@@ -541,7 +547,6 @@ std::size_t Search::measure_frontier() {
 }
 
 void Search::conclude_within_bound() {
-  for (BoundReport& bound : report_.bounds) bound.complete = true;
   if (report_.executions == 0) {  // every execution was dropped
     report_.stopped_by = runtime::execution.verdict.passes_over_failures()
                              ? "assume(), or a bug whose detector is off, in every execution"
@@ -553,7 +558,7 @@ void Search::conclude_within_bound() {
       (left_out_rereads && !strategy_->has_bounds())) {
     report_.verdict = Verdict::passed_sample;
   } else {
-    const bool is_all = !strategy_->left_out_any() && met_.cut_at_limit == 0 &&
+    const bool is_all = report_.stopped_by.empty() && !strategy_->left_out_any() && met_.cut_at_limit == 0 &&
                         !runtime::execution.stores.passes_over_stores() &&
                         !runtime::execution.stores.left_out_stale() && !left_out_rereads &&
                         note_on_what_was_left_changed().empty();

@@ -107,7 +107,8 @@ class Search {
   std::uint64_t max_executions_ = 0;
   unsigned left_waiting_ = 0;  ///< the most threads that an execution left waiting as it ended with its body
   bool needs_clock_ = false;
-  bool is_over_ = false;  ///< a limit was reached
+  bool is_over_ = false;         ///< a limit was reached
+  bool is_out_of_time_ = false;  ///< and it was that of time
   bool has_found_overlaps_ = false;
   std::vector<std::string> retries_at_;  ///< " at FILE:LINE", or empty, for each of those loops
   bool knows_new_race_ = false;          ///< since the last failure: Exploration::known_races

@@ -22,6 +22,7 @@
 #include "../schedules/schedule_file.hpp"
 #include "option_flags.hpp"
 #include "option_table.hpp"
+#include "option_values.hpp"
 #include "spelling.hpp"
 #include "supervised_search.hpp"
 #include "supervisor.hpp"
@@ -163,6 +164,12 @@ Configuration& configuration() {
   return instance;
 }
 
+bool is_given(std::string_view name) {
+  const std::vector<GivenOption>& given = configuration().given;
+  return std::any_of(
+      given.begin(), given.end(), [&](const GivenOption& one) { return one.option->name == name; });
+}
+
 bool is_read = false;
 
 void read_once(int* argc, char** argv) {
@@ -198,6 +205,11 @@ const Settings& settings() {
   return configuration().settings;
 }
 
+void search_all_tests() {
+  read_once(nullptr, nullptr);
+  if (!is_given("all_tests")) configuration().settings.all_tests = time_for_all_tests_from("1");
+}
+
 Options with_settings(Options options) {
   try {
     read_once(nullptr, nullptr);
@@ -205,7 +217,17 @@ Options with_settings(Options options) {
     throw std::invalid_argument(std::string("hocket: ") + error.what());
   }
   Settings ignored;
-  return with_given(configuration().given, std::move(options), ignored);
+  options = with_given(configuration().given, std::move(options), ignored);
+  // Who gives a time and no bound wants what can be had in that time.
+  const bool asks_for_no_bound = options.max_preemptions == Options{}.max_preemptions &&
+                                 !is_given("preemptions") && !options.require_bound && options.replay.empty();
+  if (is_given("time") && asks_for_no_bound) options.max_preemptions = unbounded;
+  return options;
+}
+
+bool rises_with_time(const Options& options) {
+  const bool has_time = is_given("time") || settings().all_tests.has_value();
+  return has_time && !is_given("preemptions") && options.max_preemptions == unbounded;
 }
 
 std::optional<ReasonNotToSearch> reason_not_to_search(const std::string& test, const std::string& replay) {

@@ -44,9 +44,14 @@ struct Settings {
   std::optional<std::chrono::nanoseconds> all_tests;  ///< the time for the search of all tests, if asked for
 };
 const Settings& settings();
+/// As if --hocket_all_tests were given, unless something is said about it.
+void search_all_tests();
 
 /// `options`, overridden by the environment and the command line. Throws std::invalid_argument.
 Options with_settings(Options options);
+
+/// Whether the bound of the search rises for as long as there is time: a time was asked for, and no bound.
+bool rises_with_time(const Options& options);
 
 /// Why a search is not made: a signal has ended an earlier one, or HOCKET_REPLAY or HOCKET_TEST asks for
 /// another test.

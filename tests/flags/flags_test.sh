@@ -73,6 +73,7 @@ search  Flags.Last
 search  Flags.Quick
 search  Flags.RacesElsewhere
 search  Flags.RacesThere
+search  Flags.TakesTurns
 test    Flags.SearchesNothing'
   # Also with a variable that would choose, and one that would end it.
   output=$(GTEST_FILTER=Flags.Last HOCKET_REPLAY=nothing.json "$hocket" list "$program" 2>&1) || fail "hocket list: $output"
@@ -189,6 +190,13 @@ interrupt() { # SIGNAL NAME
     fail "a test that searches nothing should be skipped, too: $output"
   [[ $output == *'OK ] Flags.Quick'* ]] || fail "the first test should have passed: $output"
 }
+# With a time and no bound, the bound rises; with both, it is the bound.
+turns() { FLAGS_TURNS=1 "$program" --gtest_filter=Flags.TakesTurns --hocket_no_saved "$@" >output 2>&1; }
+turns && [[ $(<output) == *'passed every schedule with at most 2 preemptions'* ]] || fail "without a time: $(<output)"
+turns --hocket_time=20s && fail "the bound should rise with a time: $(<output)"
+turns --hocket_time=20s --hocket_preemptions=2 || fail "the bound should be the one that was asked for: $(<output)"
+turns --hocket_time=20s --hocket_require_bound || fail "the bound should be the one that is required: $(<output)"
+
 interrupt INT Ctrl-C
 interrupt TERM SIGTERM
 interrupt HUP SIGHUP

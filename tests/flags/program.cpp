@@ -79,3 +79,13 @@ struct Counters {
 HOCKET_MODEL_TEST_WITH(Flags, ChecksAModel, {.strategy = "icb"}) {
   return Counters{};
 }
+
+/// If asked, fails where the threads take turns after each step, which takes four preemptions.
+HOCKET_TEST(Flags, TakesTurns) {
+  hocket::atomic<int> number{0};
+  bool has_seen_all = false;
+  hocket::thread other([&] { has_seen_all = number == 0 && number == 1 && number == 2; });
+  for (int n = 1; n <= 3; ++n) number = n;
+  other.join();
+  if (std::getenv("FLAGS_TURNS") != nullptr) hocket::check(!has_seen_all, "it has seen all");
+}

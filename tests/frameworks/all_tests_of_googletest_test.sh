@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# --hocket_all_tests in programs of GoogleTest: bash all_tests_of_googletest_test.sh HOCKET PROGRAM PLAIN_PROGRAM
+# --hocket_all_tests in programs of GoogleTest:
+#   bash all_tests_of_googletest_test.sh HOCKET PROGRAM PROGRAM_WITHOUT_HOOKS PROGRAM_WITHOUT_SEARCHES
 set -euo pipefail
 hocket=$(realpath "$1")
 program=$(realpath "$2")
 plain=$(realpath "$3")
+without_searches=$(realpath "$4")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
@@ -91,6 +93,30 @@ expect_line '^search  OwnSearch\.OfAHocketTest$'
 expect_line '^test    Account\.'
 expect_line '^test    Small/Sums\.AreTheSameInEachOrder/0$'
 expect_no_line 'RUN'
+
+# The time is a budget: the bound rises as long as there is some, and not longer.
+begin=$SECONDS
+expect 1 "$without_searches" --hocket_all_tests=4s --gtest_filter=-Race.*
+[[ $((SECONDS - begin)) -lt 30 ]] || fail "4 s took $((SECONDS - begin)) s"
+expect_line '^  Turns.FailIfThereAreThree +FAILED '
+expect_line '^  Sleeps.OrderTheThreads +exhausted '
+expect_line '^Sleeps and timeouts of 1 test ended only where no thread could go on:'
+expect_line '^  Crowd.HasThreeHundredThreads +too many threads$'
+expect_line '^\[  SKIPPED \] Crowd.HasThreeHundredThreads$'
+expect 1 "$without_searches" --hocket_all_tests --hocket_timeouts=any --gtest_filter=Sleeps.*
+rm -- *.schedule.json  # which would be tried first
+expect 0 "$without_searches" --hocket_all_tests --hocket_preemptions=2 --gtest_filter=Turns.*
+expect_line '^  Turns.FailIfThereAreThree +covered to bound 2 '
+expect 1 "$without_searches" --hocket_all_tests --gtest_filter=Race.*
+expect_line '^A data race ends the search of its test: --hocket_keep_going looks for what else$'
+expect 1 "$without_searches" --hocket_all_tests --hocket_keep_going --gtest_filter=Race.*
+expect_line 'Expected equality'
+
+# The flag is forgotten.
+expect 0 "$without_searches" --gtest_filter=Turns.*
+expect_line '^hocket: no test was searched\. They ran once, with real threads: --hocket_all_tests searches them$'
+expect 1 "$hocket" run "$without_searches" -- --gtest_filter=Turns.*
+expect_line '^  Turns.FailIfThereAreThree +FAILED '
 
 # Where nothing is under control, nothing can be searched.
 expect 2 "$plain" --hocket_all_tests

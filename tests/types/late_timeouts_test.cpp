@@ -206,6 +206,32 @@ TEST(AFailureWithLateTimeouts, IsReplayedByItsFile) {
   EXPECT_EQ(read_schedule(options.replay).rules().late_from, 1U);
 }
 
+TEST(AFailureByASleepThatEndsEarly, NamesTheOptionWithWhichTheTestPasses) {
+  const auto text_of = [](Timeouts timeouts) {
+    atomic<bool> is_ready{false};
+    return to_text(explore(
+        "sleeps",
+        [&] {
+          is_ready = false;
+          thread other([&] {
+            this_thread::sleep_for(10ms);
+            is_ready = true;
+          });
+          this_thread::sleep_for(200ms);
+          check(is_ready, "not ready");
+          other.join();
+        },
+        with(timeouts)));
+  };
+  const std::string early = text_of(Timeouts::hour);
+  EXPECT_THAT(
+      early, HasSubstr("What would forbid it, and was tried: sleeps and timeouts that end only where no "
+                       "thread can go on, --hocket_timeouts=late.\n"));
+  EXPECT_THAT(early, HasSubstr("thread.sleep for 200 ms "));
+  EXPECT_THAT(early, Not(HasSubstr("hardly")));
+  EXPECT_THAT(text_of(Timeouts::late), HasSubstr("passed every schedule there is"));
+}
+
 }  // namespace
 
 }  // namespace hocket::test

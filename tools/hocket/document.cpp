@@ -296,8 +296,7 @@ std::string origin(const Schedule& schedule) {
   if (schedule.complete) {
     const std::string_view unit = schedule.keeps_stores ? kPreemptionsAndStaleReads : "preemption";
     const unsigned found = schedule.found_choices.empty() ? schedule.bound : schedule.found_bound;
-    text += " with " + count_of_units(found, unit) + " after " +
-            runtime::count_of(schedule.executions, "execution");
+    text += " with " + count_of_units(found, unit) + " " + after_executions(schedule.executions);
     if (!schedule.found_choices.empty()) text += ", and made shorter";
   }
   for (const RuleField& field : rule_fields()) {

@@ -15,10 +15,10 @@
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 #include "../memory/heap.hpp"
-#include "../memory/shared_maps.hpp"
 #include "../restore/instrumented_objects.hpp"
 #include "../restore/kept_states.hpp"
 #include "../restore/outer_maps.hpp"
+#include "../restore/shared_maps.hpp"
 
 namespace hocket::unmodified {
 

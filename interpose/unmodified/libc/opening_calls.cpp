@@ -18,9 +18,9 @@
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 #include "../host/refusal.hpp"
-#include "../memory/shared_maps.hpp"
 #include "../memory/watched_pages.hpp"
 #include "../restore/body_descriptors.hpp"
+#include "../restore/shared_maps.hpp"
 #include "open_files.hpp"
 
 using hocket::unmodified::note_opened;

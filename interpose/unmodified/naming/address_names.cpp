@@ -16,7 +16,7 @@
 #include "../host/control_blocks.hpp"
 #include "../memory/heap.hpp"
 #include "../memory/outer_blocks.hpp"
-#include "../memory/shared_maps.hpp"
+#include "../restore/shared_maps.hpp"
 #include "../shadow/cells.hpp"
 #include "block_names.hpp"
 #include "outer_names.hpp"

@@ -14,8 +14,8 @@
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 #include "../libc/time.hpp"
-#include "../memory/shared_maps.hpp"
 #include "../restore/kept_states.hpp"
+#include "../restore/shared_maps.hpp"
 #include "../shadow/models.hpp"
 
 namespace hocket::unmodified {

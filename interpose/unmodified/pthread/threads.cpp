@@ -13,6 +13,8 @@
 #include "../host/logical_threads.hpp"
 #include "../host/next_symbol.hpp"
 #include "../host/refusal.hpp"
+#include "../host/system_library.hpp"
+#include "../restore/instrumented_objects.hpp"
 
 namespace hocket::unmodified {
 
@@ -80,7 +82,13 @@ extern "C" {
 
 int pthread_create(
     pthread_t* handle, const pthread_attr_t* attributes, void* (*function)(void*), void* argument) noexcept {
-  HOCKET_ENTRY(pthread_create, handle, attributes, function, argument);
+  if (!is_from_body()) {
+    // Those of other libraries are not meant.
+    const void* const caller = __builtin_return_address(0);
+    if (is_instrumented_code(caller) || is_in_cxx_library(caller)) hocket::runtime::has_real_threads = true;
+    return HOCKET_REAL(pthread_create)(handle, attributes, function, argument);
+  }
+  HOCKET_CALLED_FROM_BODY();
   return create(handle, attributes, function, argument);
 }
 

@@ -344,7 +344,7 @@ struct Listener final : ListenerBase {
     run.part = 0;
   }
   void testRunEnded(TestRunStats const& /*stats*/) override {
-    if (run.is_at_work) print_summary();
+    run.is_at_work ? print_summary() : tell(line_on_tests_not_searched());
   }
 };
 

@@ -155,7 +155,8 @@ struct Listener final : doctest::IReporter {
     if (process.is_at_work) hocket::ExistingTests::instance().leave_out();
   }
   void test_run_end(const doctest::TestRunStats& /*stats*/) override {
-    if (process.is_at_work) hocket::adapters::print_summary();
+    process.is_at_work ? hocket::adapters::print_summary()
+                       : hocket::adapters::tell(hocket::line_on_tests_not_searched());
   }
 
   void report_query(const doctest::QueryData& /*data*/) override {}

@@ -13,6 +13,7 @@
 #include "../../../../scheduler/api/explore.hpp"
 #include "../../../../scheduler/existing_tests/existing_tests.hpp"
 #include "../../../../scheduler/existing_tests/first_look.hpp"
+#include "../../../../scheduler/search/last_line.hpp"
 #include "../../../../scheduler/search/settings.hpp"
 
 namespace hocket::adapters {

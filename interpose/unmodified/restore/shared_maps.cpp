@@ -19,8 +19,8 @@
 #include "../../../runtime/platform/spin_lock.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
-#include "../restore/kept_states.hpp"
-#include "../restore/own_data.hpp"
+#include "kept_states.hpp"
+#include "own_data.hpp"
 
 namespace hocket::unmodified {
 

@@ -1,0 +1,57 @@
+// Tests with threads, and no search, in a program without a word of Hocket.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Turns, FailIfThereAreThree) {
+  std::atomic<int> number{0};
+  std::atomic<bool> has_seen_all{false};
+  std::thread other([&] { has_seen_all = number == 0 && number == 1 && number == 2; });
+  number = 1;
+  number = 2;
+  number = 3;
+  other.join();
+  EXPECT_FALSE(has_seen_all);
+}
+
+TEST(Sleeps, OrderTheThreads) {
+  std::atomic<bool> is_ready{false};
+  std::thread other([&] {
+    std::this_thread::sleep_for(10ms);
+    is_ready = true;
+  });
+  std::this_thread::sleep_for(200ms);
+  EXPECT_TRUE(is_ready);
+  other.join();
+}
+
+TEST(Crowd, HasThreeHundredThreads) {
+  std::atomic<int> count{0};
+  std::vector<std::thread> threads;
+  for (int n = 0; n < 300; ++n) threads.emplace_back([&] { ++count; });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(count, 300);
+}
+
+TEST(Race, HidesALostUpdate) {
+  int plain = 0;
+  std::atomic<int> count{0};
+  const auto add = [&] {
+    plain = 1;
+    count = count + 1;
+  };
+  std::thread one(add);
+  std::thread other(add);
+  one.join();
+  other.join();
+  EXPECT_EQ(plain + count, 3);
+}
+
+}  // namespace
