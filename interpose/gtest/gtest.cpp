@@ -9,6 +9,7 @@
 #include <string>
 
 #include "../../runtime/execution/execution.hpp"
+#include "../../scheduler/api/text_width.hpp"
 #include "../../scheduler/existing_tests/first_look.hpp"
 #include "../../scheduler/process/fresh_start.hpp"
 #include "../../scheduler/process/interrupt.hpp"
@@ -70,9 +71,11 @@ Result result_of(const Report& report, bool has_run_nothing, bool requires_bound
   const bool has_covered_nothing = has_run_nothing && !is_interrupted;
   const bool covers_too_little =
       report.verdict == Verdict::stopped && (requires_bound || has_covered_nothing);
-  if (report.failed() || covers_too_little) return {Result::Kind::failed, to_text(report)};
-  if (is_interrupted) return {Result::Kind::skipped, to_text(report)};  // the test has not passed
-  return {Result::Kind::passed, to_text(report)};
+  if (report.failed() || covers_too_little)
+    return {Result::Kind::failed, to_text(report, false, columns_of_output())};
+  if (is_interrupted)
+    return {Result::Kind::skipped, to_text(report, false, columns_of_output())};  // the test has not passed
+  return {Result::Kind::passed, to_text(report, false, columns_of_output())};
 }
 
 /// The result of a search, or of one that has ended with the process.

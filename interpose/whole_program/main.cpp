@@ -15,6 +15,7 @@
 #include "../../runtime/execution/allocations.hpp"
 #include "../../runtime/execution/execution.hpp"
 #include "../../scheduler/api/explore.hpp"
+#include "../../scheduler/api/text_width.hpp"
 #include "../../scheduler/search/replay_command.hpp"
 #include "../../scheduler/search/settings.hpp"
 #include "../../scheduler/search/supervised_search.hpp"
@@ -87,7 +88,7 @@ int search(int argc, char** argv) {
     input.rewind();
     run_program(arguments);
   });
-  const std::string text = to_text(report);
+  const std::string text = to_text(report, false, columns_of_output());
   std::fwrite(text.data(), 1, text.size(), stdout);  // not std::cout, which the program may have changed
   std::fflush(stdout);
   if (!settings().replay.empty()) return replay_status();

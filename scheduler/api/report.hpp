@@ -154,8 +154,9 @@ struct Report : Coverage {
   }
 };
 
-/// The report in readable form: the verdict, what was covered, and each failure with its schedule.
-std::string to_text(const Report& report, bool color = false, unsigned width = 110);
+/// The report in readable form: the verdict, what was covered, and each failure with its schedule. `width`:
+/// of the lines, in columns; 0: prose is not broken into lines, and tables have 110.
+std::string to_text(const Report& report, bool color = false, unsigned width = 0);
 std::ostream& operator<<(std::ostream& out, const Report& report);
 
 }  // namespace hocket

@@ -18,10 +18,14 @@
 #include "bound_unit.hpp"
 #include "estimate_text.hpp"
 #include "number_text.hpp"
+#include "text_width.hpp"
 
 namespace hocket {
 
 namespace {
+
+/// Of tables, where no width is given.
+constexpr unsigned kUsualColumns = 110;
 
 /// "240 executions (74 classes), 5 180 steps, in 12 ms"
 std::string effort(const Report& report) {
@@ -102,17 +106,19 @@ std::string indented(std::string_view text, std::string_view by) {
 
 std::string failure_text(const Report& report, const FoundFailure& failure, bool color, unsigned width) {
   constexpr unsigned kMostRows = 60;
-  std::string text = "\n" + headline(*failure.schedule, color) + "\n";
-  text += smaller_schedules(report, failure) + in_words(*failure.schedule);
+  std::string text = "\n" + wrapped(headline(*failure.schedule, color) + "\n" +
+                                        smaller_schedules(report, failure) + in_words(*failure.schedule),
+                                width);
   if (!failure.schedule_file.empty() && !report.is_replay) {
     text += fmt::format("The schedule is saved in {}. To see it again:\n  {}\n",
         utf8::printable(failure.schedule_file), replay_command().with(file_for_shell(failure.schedule_file)));
   }
   if (!failure.not_saved_because.empty())
     text += "The schedule could not be saved: " + failure.not_saved_because + "\n";
-  text += stacks_text(*failure.schedule, width);
+  const unsigned columns = width != 0 ? width : kUsualColumns;
+  text += stacks_text(*failure.schedule, columns);
   const unsigned rows = settings().all_steps ? 0 : kMostRows;
-  text += "\n" + render(*failure.schedule, {.max_rows = rows, .width = width, .color = color});
+  text += "\n" + render(*failure.schedule, {.max_rows = rows, .width = columns, .color = color});
   if (!failure.output.empty()) text += "\nThe body printed:\n" + indented(failure.output, "  | ");
   return text;
 }
@@ -221,7 +227,7 @@ std::string failures_in_short(const Report& report, unsigned width) {
     line.resize(std::min(line.find('\n'), line.size()));
     if (!failure.where.empty() && line.find(failure.where) == std::string::npos)
       line += " at " + utf8::printable(failure.where);
-    lines += "  " + utf8::shortened(line, width - 2) + "\n";
+    lines += "  " + utf8::shortened(line, (width != 0 ? width : kUsualColumns) - 2) + "\n";
   }
   if (count == 0) return {};
   return fmt::format(
@@ -268,17 +274,20 @@ std::string_view to_string(Verdict verdict) {
 }
 
 std::string to_text(const Report& report, bool color, unsigned width) {
-  std::string text = verdict_line(report) + "\n";
-  if (!report.is_replay)
-    text +=
-        table_of_bounds(report) + unfinished_text(report) + unfinished_bound_text(report) + advice(report);
-  if (!report.note.empty()) text += "Note: " + report.note + ".\n";
-  if (!report.weaker_operations.empty()) text += "Note: " + weaker_operations_text(report) + ".\n";
+  std::string text = wrapped(verdict_line(report), width) + "\n";
+  if (!report.is_replay) {
+    text += table_of_bounds(report) +
+            wrapped(unfinished_text(report) + unfinished_bound_text(report) + advice(report), width);
+  }
+  std::string notes;
+  if (!report.note.empty()) notes += "Note: " + report.note + ".\n";
+  if (!report.weaker_operations.empty()) notes += "Note: " + weaker_operations_text(report) + ".\n";
   for (const FoundFailure& failure : report.failures) {
     const std::string note = note_on_names(*failure.schedule);
-    text += note;
+    notes += note;
     if (!note.empty()) break;
   }
+  text += wrapped(notes, width);
   for (const FoundFailure& failure : report.failures) {
     if (!failure.is_in_short) text += failure_text(report, failure, color, width);
   }

@@ -13,6 +13,7 @@
 #include "../../runtime/terms/choice.hpp"
 #include "../api/bound_unit.hpp"
 #include "../api/number_text.hpp"
+#include "../api/text_width.hpp"
 #include "../process/interrupt.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "../search/report_file.hpp"
@@ -107,7 +108,7 @@ void conclude(ExistingTest& test, const Report& report) {
   test.executions = report.executions + report.pruned;
   test.seconds = report.seconds;
   test.failure = failure_in(report);
-  test.text = to_text(report);
+  test.text = to_text(report, false, columns_of_output());
 }
 
 /// Whether the file is one of a thread that did not come to an operation for long.

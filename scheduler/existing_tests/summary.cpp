@@ -9,6 +9,7 @@
 
 #include "../../runtime/terms/utf8.hpp"
 #include "../api/number_text.hpp"
+#include "../api/text_width.hpp"
 #include "../schedules/step_table.hpp"
 #include "existing_tests.hpp"
 
@@ -22,40 +23,6 @@ std::string repeated(std::size_t count, char c = ' ') {
   std::string text;
   text.append(count, c);
   return text;
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-/// Where the first word of `text` ends. The spaces in a number such as 20 000 are no ends.
-std::size_t end_of_word(std::string_view text) {
-  std::size_t end = std::min(text.find(' '), text.size());
-  while (end != 0 && end + 1 < text.size() && is_digit(text[end - 1]) && is_digit(text[end + 1]))
-    end = std::min(text.find(' ', end + 1), text.size());
-  return end;
-}
-
-/// `text` in lines of at most `width` columns, if its words allow it; those after the first are indented.
-std::string in_lines(std::string_view text, unsigned width, std::size_t indent) {
-  std::string lines;
-  std::size_t column = 0;
-  while (!text.empty()) {
-    const std::size_t end = end_of_word(text);
-    const std::string_view word = text.substr(0, end);
-    const std::size_t columns = utf8::columns(word);
-    if (column != 0 && column + 1 + columns > width) {
-      lines += "\n" + repeated(indent);
-      column = indent;
-    } else if (column != 0) {
-      lines += ' ';
-      ++column;
-    }
-    lines += word;
-    column += columns;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines + "\n";
 }
 
 std::string tests_text(std::size_t count) {
@@ -170,15 +137,15 @@ std::string long_tests(const std::vector<ExistingTest>& tests, unsigned width) {
   std::string text;
   for (const ExistingTest& test : tests) {
     if (test.look.is_long() && test.end != TestEnd::searches_itself)
-      text += in_lines(why_long(test), width, 2);
+      text += wrapped(why_long(test), width) + "\n";
   }
   if (text.empty()) return {};
   return "\n" +
-         in_lines(
+         wrapped(
              "Long executions, of whose schedules a search can run only a few. Fewer rounds of the loops "
              "around these places, or fewer threads, let it run more of them:",
              width, 0) +
-         text;
+         "\n" + text;
 }
 
 }  // namespace
@@ -206,10 +173,10 @@ std::string ExistingTests::summary(unsigned width, bool color) const {
     text += "\n" + table.text();
   }
   if (sequential != 0)
-    text += "\n" + in_lines("No concurrency, run once: " + names_by_suite(tests_) + ".", width, 2);
+    text += "\n" + wrapped("No concurrency, run once: " + names_by_suite(tests_) + ".", width) + "\n";
   text += long_tests(tests_, width);
   const auto hint = [&](std::size_t tests, const std::string& what) {
-    if (tests != 0) text += "\n" + in_lines(what, width, 0);
+    if (tests != 0) text += "\n" + wrapped(what, width, 0) + "\n";
   };
   hint(count([](const ExistingTest& test) { return test.ended_at_race; }),
       "A data race ends the search of its test: --hocket_keep_going looks for what else is in it.");
@@ -217,9 +184,11 @@ std::string ExistingTests::summary(unsigned width, bool color) const {
   hint(late, "Sleeps and timeouts of " + tests_text(late) +
                  " ended only where no thread could go on: --hocket_timeouts=any lets them end at any time.");
   if (unfinished != 0) {
-    text += "\n" + in_lines("The time ran out for " + tests_text(unfinished) +
-                                ": --hocket_all_tests=5m, for example, gives more.",
-                       width, 0);
+    text += "\n" +
+            wrapped("The time ran out for " + tests_text(unfinished) +
+                        ": --hocket_all_tests=5m, for example, gives more.",
+                width, 0) +
+            "\n";
   }
   return text;
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "runtime/terms/utf8.hpp"
+#include "scheduler/api/text_width.hpp"
 #include "scheduler/schedules/schedule_file.hpp"
 #include "scheduler/schedules/schedule_text.hpp"
 #include "scheduler/schedules/schedule_words.hpp"
@@ -44,13 +45,16 @@ int show(const ShowCommand& command) {
   }
   RenderOptions options;
   options.max_rows = command.all ? 0 : kRows;
-  options.width = command.width ? *command.width : terminal_width();
+  options.width = command.width ? *command.width : columns_of_output();
   options.color = wants_color(command.color);
 
-  std::string text = utf8::printable(schedule.test) + "\n" + headline(schedule, options.color) + "\n" +
-                     origin(schedule) + "\n" + in_words(schedule) + stacks_text(schedule, options.width) +
-                     "\n" + first_state(schedule) + render(schedule, options) + "\n" +
-                     note_on_names(schedule);
+  const auto width = static_cast<unsigned>(options.width);
+  std::string text =
+      utf8::printable(schedule.test) + "\n" +
+      wrapped(
+          headline(schedule, options.color) + "\n" + origin(schedule) + "\n" + in_words(schedule), width) +
+      stacks_text(schedule, options.width) + "\n" + first_state(schedule) + render(schedule, options) + "\n" +
+      note_on_names(schedule);
   if (!command.all && schedule.complete && schedule.choices.size() > kRows) text += "All steps: --all\n";
   text += "Replay it: hocket replay " + file_for_shell(command.file) + " BINARY\n";
   if (!schedule.binary.empty()) text += "It was written by " + utf8::printable(schedule.binary) + "\n";

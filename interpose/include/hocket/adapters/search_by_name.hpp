@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "../../../../scheduler/api/explore.hpp"
+#include "../../../../scheduler/api/text_width.hpp"
 #include "../../../../scheduler/existing_tests/existing_tests.hpp"
 #include "../../../../scheduler/existing_tests/first_look.hpp"
 #include "../../../../scheduler/search/last_line.hpp"
@@ -31,7 +32,7 @@ inline std::string failure_of(
   leave_first_look_to_search();
   const bool requires_bound = with_settings(options).require_bound;
   const Report report = explore(name, body, options);
-  const std::string text = to_text(report);
+  const std::string text = to_text(report, false, columns_of_output());
   const bool has_covered_nothing = report.executions == 0;
   if (report.failed() || (report.verdict == Verdict::stopped && (requires_bound || has_covered_nothing)))
     return text;
