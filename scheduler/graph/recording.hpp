@@ -118,6 +118,11 @@ class Recording final : public runtime::Observer {
   [[nodiscard]] bool is_stopped(unsigned thread) const {
     return threads_[thread].next_after(completed_[thread]) != nullptr;
   }
+  /// How often others have moved the wait of `thread` to another object; 0 if it does not wait.
+  [[nodiscard]] std::size_t moves(unsigned thread) const {
+    const std::uint32_t wait = threads_[thread].wait;
+    return wait == kNone ? 0 : waits_[wait].moves.size();
+  }
 
   // -- Events, in the order in which they ran
 

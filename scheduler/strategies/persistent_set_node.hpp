@@ -1,6 +1,7 @@
 // A node of a search with persistent sets: see persistent_set_search.cpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -26,7 +27,8 @@ struct Position {
   graph::EventCount events = 0;  ///< that it has completed
   bool is_stopped = false;       ///< before a step. Otherwise it runs, joins a thread, or has ended
   bool has_ended = false;
-  unsigned joins = 0;  ///< number of the thread that it joins, or 0
+  unsigned joins = 0;     ///< number of the thread that it joins, or 0
+  std::size_t moves = 0;  ///< of its wait, by other threads, to other objects
 
   friend bool operator==(const Position&, const Position&) = default;
 };

@@ -226,8 +226,8 @@ class PersistentSetSearch final : public Strategy {
 
   [[nodiscard]] Position position_of(const runtime::Thread& thread) {
     return {graph_->recording.completed()[thread.index], graph_->recording.is_stopped(thread.index),
-        thread.state == runtime::Thread::State::ended,
-        thread.joins == nullptr ? 0 : number_of(*thread.joins)};
+        thread.state == runtime::Thread::State::ended, thread.joins == nullptr ? 0 : number_of(*thread.joins),
+        graph_->recording.moves(thread.index)};
   }
 
   void push(const runtime::ChoicePoint& point) {
@@ -284,7 +284,8 @@ class PersistentSetSearch final : public Strategy {
   }
 
   /// Whether the parent's choice may have changed what the thread waits for. The thread may have moved in the
-  /// step of another one: it has begun, or has joined a thread that has ended.
+  /// step of another one: it has begun, or has joined a thread that has ended, or is one of those that were
+  /// chosen to wait for another object.
   static bool may_wait_for_else(const Node& parent, const Node& node, unsigned thread) {
     if (thread >= parent.waits_for.size() || parent.step.conflicts(parent.waits_for[thread])) return true;
     const bool steps = thread == stepping_thread(parent);

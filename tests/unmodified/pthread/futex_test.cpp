@@ -311,6 +311,36 @@ TEST(ARequeueingCall, OfWhichNobodyWakesTheOthersIsADeadlock) {
   EXPECT_EQ(failure.kind, FailureKind::deadlock) << failure.message;
 }
 
+// Only the call that wakes at the other futex lets the chosen one go on.
+TEST(ARequeueingCall, LetsOneOfSeveralWaitForAnotherFutexUnderEveryStrategy) {
+  std::set<std::uint64_t> classes;
+  for (const char* const strategy : {"icb", "cb-por", "hb-cache"}) {
+    hocket::Options options = exhaustively();
+    options.strategy = strategy;
+    classes.insert(explored(
+        [] {
+          Word from{0};
+          Word to{0};
+          std::atomic<unsigned> passed{0};
+          const auto wait = [&] {
+            if (futex(from, FUTEX_WAIT, 0) == 0) passed.store(1);
+          };
+          std::thread one(wait);
+          std::thread other(wait);
+          in_parallel([&] { futexes(from, FUTEX_REQUEUE, 0, 1, &to); }, [&] { futex(to, FUTEX_WAKE, 1); },
+              [&] { passed.load(); });
+          from.store(1);
+          futex(from, FUTEX_WAKE, INT_MAX);
+          futex(to, FUTEX_WAKE, INT_MAX);
+          one.join();
+          other.join();
+        },
+        options)
+                       .classes);
+  }
+  EXPECT_EQ(classes.size(), 1U) << "strategies differ";
+}
+
 TEST(AThreadThatWasMovedToAnotherFutex, StillExpires) {
   EXPECT_EQ(outcomes_of([] {
     Word from{0};
