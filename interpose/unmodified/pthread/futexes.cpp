@@ -10,27 +10,22 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <cstdarg>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/execution/outside.hpp"
 #include "../../../runtime/terms/sabotage.hpp"
 #include "../hooks/memory_atomic.hpp"
 #include "../host/call_origin.hpp"
-#include "../host/next_symbol.hpp"
-#include "../libc/mapped_memory.hpp"
 #include "../libc/time.hpp"
-#include "../memory/watched_pages.hpp"
+#include "futexes.hpp"
 
 namespace hocket::unmodified {
 
@@ -382,64 +377,14 @@ const char* name_of_newer_futex_call(long number) {
   }
 }
 
-/// The kernel sees only one thread, but programs use thread ids to distinguish their own.
-pid_t id_of_current_thread() {
-  return getpid() + static_cast<pid_t>(run.current->index);
-}
-
-/// After a call of the system has failed with EFAULT: makes what the arguments may point to writable. Returns
-/// whether there was something that was not.
-bool were_read_only(std::span<const long> arguments) {
-  constexpr std::size_t kMost = std::size_t{1} << 20U;  // how much the call writes is not known
-  bool has_changed = false;
-  for (const long argument : arguments)
-    has_changed |= WatchedPages::will_be_written(reinterpret_cast<void*>(argument), kMost);
-  return has_changed;
-}
-
 }  // namespace
 
+std::optional<long> futex_call_of_body(long number, const long (&arguments)[6]) {
+  if (number == SYS_futex) return futex(arguments);
+  const char* const refused = name_of_newer_futex_call(number);
+  if (refused == nullptr) return std::nullopt;
+  refuse_futex(refused);
+  return fail_with(ENOSYS);
+}
+
 }  // namespace hocket::unmodified
-
-using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
-
-extern "C" {
-
-long syscall(long number, ...) noexcept {
-  va_list list;
-  va_start(list, number);
-  long arguments[6];
-  for (long& argument : arguments) argument = va_arg(list, long);
-  va_end(list);
-  if (is_from_body()) {
-    HOCKET_CALLED_FROM_BODY();
-    if (number == SYS_futex) return futex(arguments);
-    if (const char* const refused = name_of_newer_futex_call(number); refused != nullptr) {
-      refuse_futex(refused);
-      return fail_with(ENOSYS);
-    }
-    if (number == SYS_gettid) return id_of_current_thread();
-    if (number == SYS_mmap) {
-      const std::optional<void*> memory = map_for_body({static_cast<std::size_t>(arguments[1]),
-          static_cast<int>(arguments[2]), static_cast<int>(arguments[3])});
-      if (memory) return reinterpret_cast<long>(*memory);
-    }
-    if (number == SYS_munmap) {
-      const std::optional<int> result =
-          unmap_for_body(reinterpret_cast<void*>(arguments[0]), static_cast<std::size_t>(arguments[1]));
-      if (result) return *result;
-    }
-  }
-  const auto call = [&] {
-    return HOCKET_REAL(syscall)(
-        number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
-  };
-  const long result = call();
-  return result == -1 && errno == EFAULT && were_read_only(arguments) ? call() : result;
-}
-
-pid_t gettid() noexcept {
-  return is_from_body() ? id_of_current_thread() : HOCKET_REAL(gettid)();
-}
-
-}  // extern "C"
