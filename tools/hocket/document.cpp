@@ -220,7 +220,7 @@ void add_order(Json& step, const Schedule& schedule, std::size_t n, Order& order
   if (!use.is_of_newest()) step["newer"] = use.newer;
   const auto before = use.is_of_newest() ? order.add(n + 1, choice.thread, choice.object, writes)
                                          : order.add_stale(n + 1, choice.thread, choice.object, writes,
-                                               use.read.value_or(*use.behind));
+                                               use.read ? *use.read : *use.behind);
   if (!before.empty()) step["after"] = before;
 }
 
