@@ -257,7 +257,7 @@ TEST(SearchesWithAutomata, FindAnAcceptedPathIfThereIsOne) {
   unsigned missed_by_v1 = 0;
   unsigned found = 0;
   unsigned smaller = 0;
-  on_random_models([&](const RandomModel& random) {
+  const bool are_many = on_random_models([&](const RandomModel& random) {
     const RandomModel model = random.without_failing_steps();
     const auto run = [&](const Automaton& automaton, const Options& options, const Flaws& flaws = {}) {
       return check_without_files<kBoth>("random", Watched<Labelled>{{model}, automaton}, options, flaws);
@@ -292,6 +292,7 @@ TEST(SearchesWithAutomata, FindAnAcceptedPathIfThereIsOne) {
     missed_by_v1 += expected && !v1.failed() ? 1 : 0;
   });
   EXPECT_GT(found, 10);
+  if (!are_many) return;
   EXPECT_GT(smaller, 10);
   EXPECT_GT(missed_by_v0, 0);
   EXPECT_GT(missed_by_v1, 0);
