@@ -81,7 +81,8 @@ struct Options {
   bool replay_original =
       false;  ///< with replay: follow the schedule that the search found, not the shorter one
   /// How long, at most, to look for a shorter schedule that fails in the same way, after a failure. The
-  /// search itself may have been shorter; then it takes no longer than that, or a second. 0: not at all.
+  /// search itself may have been shorter; then it takes no longer than that, or a second, unless more than
+  /// these five seconds are asked for. 0: not at all.
   std::chrono::nanoseconds minimize{std::chrono::seconds(5)};
   bool break_at_failure = false;    ///< with replay: raise SIGTRAP where it fails, for a debugger
   std::uint64_t break_at_step = 0;  ///< with break_at_failure: and before this step; 0: before none
