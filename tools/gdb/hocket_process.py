@@ -1,6 +1,7 @@
 """What a Hocket test has written down for debuggers (scheduler/process/debugger.cpp), for the scripts of gdb and
 LLDB. It calls nothing in the process.
 """
+import re
 
 FORMAT = 2
 RED_ZONE = 0x80  # bytes that a fiber skips before it leaves; see fiber_switch.hpp
@@ -117,9 +118,26 @@ class Thread:
         return {"rip": words[0], "rbx": words[1], "rbp": words[2], "rsp": self.context + 24 + RED_ZONE}
 
 
+def without_return_type(function):
+    """The name of a function as debuggers show it, which for a template begins with what it returns."""
+    if function.startswith("operator "):
+        return function
+    name = re.sub(r"operator *(\(\)|\[\]|[-<>]+[=*]?) ?|decltype *\(auto\)", "operator", function)
+    name = name.replace("(anonymous namespace)", "{anonymous}")
+    depth = 0
+    begin = 0
+    for at, letter in enumerate(name):
+        if letter == "(" and depth == 0:
+            break
+        depth += (letter in "<(") - (letter in ">)")
+        if letter == " " and depth == 0:
+            begin = at + 1
+    return name[begin:].removeprefix("::")
+
+
 def is_of_user(function, file):
     """Whether a frame is of the code under test."""
     if not function or not file:
         return False
     hidden = ("hocket::", "std::", "__gnu_cxx::", "testing::", "__", "pthread_", "operator new", "operator delete")
-    return not function.startswith(hidden) and not file.startswith("/usr/")
+    return not without_return_type(function).startswith(hidden) and not file.startswith("/usr/")
