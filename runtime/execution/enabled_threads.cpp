@@ -7,6 +7,7 @@
 #include "../terms/sabotage.hpp"
 #include "../terms/semantics.hpp"
 #include "cold_state.hpp"
+#include "execution.hpp"
 
 namespace hocket::runtime {
 
@@ -202,7 +203,7 @@ bool EnabledThreads::is_futile(const Thread& thread) {
 bool EnabledThreads::counters_are_right() const {
   unsigned special_waits = 0;
   unsigned reasons = (run.recording || run.options.observer != nullptr ? 1 : 0) + (run.options.fair ? 1 : 0) +
-                     (threads_.count() > 64 ? 1 : 0);
+                     (execution.retries.are_watched() ? 1 : 0) + (threads_.count() > 64 ? 1 : 0);
   for (unsigned t = 0; t < threads_.count(); ++t) {
     const Thread& thread = threads_[t];
     if (waiting_.guarded.contains(t) != thread.is_guarded) return false;
