@@ -38,6 +38,9 @@ LastSteps::Diagnosis LastSteps::diagnose(std::size_t begin, std::size_t end) con
   Diagnosis result;
   result.round = static_cast<std::uint32_t>(round(begin, end));
   if (result.round != 0) begin = end - result.round;
+  result.only_reads = std::all_of(steps_.begin() + static_cast<std::ptrdiff_t>(begin),
+      steps_.begin() + static_cast<std::ptrdiff_t>(end),
+      [](const Step& step) { return semantics_of(step.operation).effect == Effect::reads; });
   ThreadSet yielding;
   for (std::size_t n = begin; n < end; ++n) {
     const Step& step = steps_[n];

@@ -45,6 +45,7 @@ class LastSteps {
     ThreadSet repeating;      ///< threads that make them
     ThreadSet spinning;       ///< of those, the threads that never yield
     ThreadSet starved;        ///< threads that could run and did not
+    bool only_reads = false;  ///< the round does nothing else
     bool somebody_sleeps = false;
     bool somebody_looks_at_clock = false;
     bool time_passes = false;

@@ -95,13 +95,14 @@ class BytesAtomic {
       execution.actions.expect(fingerprint_of_bytes(expected, cell_.size), false);
     const bool counts = arrive(kOperation, success, failure);
     const bool succeeds = bytes_.is_newest(expected);
+    const bool is_silent = !succeeds || bytes_.is_newest(desired);
     if (succeeds) {
       bytes_.write(counts, kOperation, success, desired, nullptr);
     } else {
       bytes_.read(counts, kOperation, failure, expected);
     }
     if (run.recording) recording::note_outcome(succeeds);
-    look.found(cell_, bytes_.fingerprint(), !succeeds);
+    look.found(cell_, bytes_.fingerprint(), is_silent);
     return succeeds;
   }
 

@@ -132,7 +132,9 @@ bool compare_exchange(volatile void* at, T& expected, T desired, bool weak, int 
                              : atomic.compare_exchange_strong(
                                    expected, desired, order_of(success), order_of(failure), runtime::Where{});
   const std::uint64_t found = atomic.fingerprint();
-  look.found(atomic.object(), found, !succeeds && found != awaited);  // otherwise it has failed spuriously
+  // What has failed spuriously may succeed in the next round, and the other way round.
+  const bool may_differ = weak && runtime::run.options.spurious_failures;
+  look.found(atomic.object(), found, succeeds ? found == awaited && !may_differ : found != awaited);
   atomic.check_overlaps(succeeds ? runtime::VarAccess::atomic_write : runtime::VarAccess::atomic_read);
   return succeeds;
 }

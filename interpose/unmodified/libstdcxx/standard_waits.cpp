@@ -94,25 +94,30 @@ bool try_acquire_outside_until(int* count, clockid_t clock, std::int64_t end) {
 
 // -- In a body
 
-/// Waits while `is_unchanged(value)`.
+/// Waits while `is_unchanged(value)`. If that does not hold at once, this is a load.
 template <class T, class IsUnchanged>
 void wait_in_body(const volatile T* at, int order, const IsUnchanged& is_unchanged) {
   const MemoryAtomic<T> atomic(at);
+  Look look;
   atomic.prepare();
   execution.actions.note_order(
       &atomic.object(), Operation::atomic_wait, order_of(order), order_of(order), Where{});
   struct Context {
     const T* value;
     const IsUnchanged* is_unchanged;
+    bool sleeps = false;
   } context{&atomic.value(), &is_unchanged};
   bool expired = false;
   static_cast<void>(execution.blocking.atomic_wait(
       atomic.object(),
       [](const void* argument) {
-        const auto& c = *static_cast<const Context*>(argument);
-        return (*c.is_unchanged)(*c.value);
+        auto& c = *static_cast<Context*>(const_cast<void*>(argument));
+        const bool sleeps = (*c.is_unchanged)(*c.value);
+        c.sleeps |= sleeps;
+        return sleeps;
       },
       &context, order_of(order), runtime::Blocking::kForever, expired, Where{}));
+  look.found(atomic.object(), atomic.fingerprint(), !context.sleeps);
   atomic.check_overlaps(runtime::VarAccess::atomic_read);
 }
 

@@ -146,6 +146,7 @@ long wait(const Futex& at, std::uint32_t value, const timespec* time, bool is_ab
   if (time != nullptr) limit = is_absolute ? nanoseconds_until(clock, *time) : nanoseconds(*time);
   using Word = MemoryAtomic<std::uint32_t>;
   const Word word(at.word);
+  Look look;
   struct Context {
     const Word& word;
     std::uint32_t value;
@@ -167,6 +168,7 @@ long wait(const Futex& at, std::uint32_t value, const timespec* time, bool is_ab
       },
       &context, std::memory_order_relaxed, limit, expired, Where{});
   if (!goes_on) return 0;
+  look.found(word.object(), word.fingerprint(), !context.has_waited);
   if (!expired && context.has_waited) context.wait.put_in_order(runtime::Synchronization::acquire);
   context.wait.life = {};
   if (expired) return fail_with(ETIMEDOUT);

@@ -241,7 +241,10 @@ class Writer {
     while (count-- > 0) {
       const std::uint8_t x = below(kAtomics);
       const std::uint8_t r = below(kRegisters);
-      switch (below(11)) {
+      switch (below(12)) {
+        case 11:
+          emit({Do::notify_all, x});
+          break;
         case 9:
         case 10: {
           const std::uint8_t m = below(kMutexes);
@@ -304,10 +307,16 @@ class Writer {
       if (yield_at == n) emit({Do::yield});
       const std::uint8_t x = below(kAtomics);
       const std::uint8_t r = below(kRegisters);
-      unsigned kind = below(14);
+      unsigned kind = below(15);
       if (is_inner && kind == 2) ++kind;
       switch (kind) {
         case 0:
+          if (below(3) == 0) {  // as long as it is so, and writes what is there
+            const std::uint8_t value = below(2);
+            emit({Do::compare_exchange, x, r, value, value});
+            leave({Do::jump_unless, 0, r, 0, 1});
+            break;
+          }
           emit({Do::compare_exchange, x, r, static_cast<std::uint8_t>(1 + below(2)), 0});
           leave({Do::jump_if, 0, r, 0, 1});
           break;
@@ -327,6 +336,12 @@ class Writer {
           may_act = true;
           emit({Do::exchange, static_cast<std::uint8_t>(1 - x), static_cast<std::uint8_t>(1 - r), 1});
           emit({Do::add, x, r, 0});
+          leave({Do::jump_if, 0, r, 0, static_cast<std::uint8_t>(1 + below(2))});
+          break;
+        case 14:  // returns at once as long as it is something else
+          may_act = true;
+          emit({Do::wait, static_cast<std::uint8_t>(1 - x), 0, static_cast<std::uint8_t>(1 + below(2))});
+          emit({Do::load, x, r});
           leave({Do::jump_if, 0, r, 0, static_cast<std::uint8_t>(1 + below(2))});
           break;
         case 5:

@@ -72,24 +72,6 @@ int claim(bool yields) {
   return order;
 }
 
-/// A lock by compare-exchanges that write what is there while it is taken.
-int exchange(bool yields) {
-  std::atomic<int> is_taken{0};
-  int order = 0;
-  const auto work = [&](int self) {
-    for (int found = 1; found != 0;) {
-      found = is_taken.load();
-      while (!is_taken.compare_exchange_weak(found, 1)) {
-      }
-      if (found != 0) yield_if(yields);
-    }
-    order = 10 * order + self;
-    is_taken = 0;
-  };
-  in_parallel([&] { work(1); }, [&] { work(2); });
-  return order;
-}
-
 /// Draws tickets until nobody else draws.
 int draw_tickets(bool yields) {
   std::atomic<int> next{0};
@@ -159,8 +141,8 @@ TEST_P(LoopsThatRetry, AreFailuresOnRequest) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LoopsThatRetry,
-    ::testing::Values(Loop{"CountingTries", count_tries}, Loop{"Claims", claim}, Loop{"Exchanges", exchange},
-        Loop{"Tickets", draw_tickets}),
+    ::testing::Values(
+        Loop{"CountingTries", count_tries}, Loop{"Claims", claim}, Loop{"Tickets", draw_tickets}),
     [](const auto& each) { return each.param.name; });
 
 /// Both threads may be in the section, once one of them has retried.
