@@ -27,6 +27,7 @@ struct InstrumentedThread {
   StandardLock standard_lock;
   Looks looks;
   LatestWrites latest_writes;
+  VolatileReads volatile_reads;
   std::uint32_t plain_changes = 0;   ///< so far, outside the thread's own stack
   std::uint32_t untold_changes = 0;  ///< those of them that `values_found` does not tell
   bool gives_way = false;            ///< its pending yield is that of a loop that retries
@@ -37,6 +38,7 @@ struct InstrumentedThread {
   /// To be called when the thread begins. What has changed before is compared only with what changes later.
   void begin() {
     looks.begin();
+    volatile_reads = {};
     standard_lock = {};
     caller = nullptr;
     entered_at = 0;

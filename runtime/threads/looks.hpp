@@ -48,6 +48,12 @@ struct Looks {
   }
 };
 
+/// The reads of volatiles that a thread has made in a row, with no write of one and no operation in between.
+struct VolatileReads {
+  std::uint64_t next_action = 0;  ///< Thread::next_action at the last of them
+  std::uint32_t count = 0;
+};
+
 /// The plain writes of a thread since its last look, until it is known whether they have changed anything.
 struct LatestWrites {
   struct Write {

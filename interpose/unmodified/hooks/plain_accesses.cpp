@@ -156,6 +156,31 @@ using runtime::Where;
   access_slowly(at, size, access, caller, stack_pointer);
 }
 
+/// A read of a volatile. A loop may do nothing else, and wait for another thread that writes there. So when
+/// the thread has made a number of them and no operation in between, each is a step.
+[[gnu::always_inline]] inline void volatile_read(
+    const volatile void* address, std::size_t size, const void* caller, std::uintptr_t stack_pointer) {
+  constexpr std::uint32_t kMany = 10'000;  // as many as loops hardly make that end by themselves
+  if (!is_from_body()) return;
+  runtime::Thread& self = *run.current;
+  runtime::VolatileReads& reads = self.instrumented.volatile_reads;
+  if (reads.next_action != self.next_action) reads = {self.next_action, 0};
+  if (++reads.count > kMany && !run.options.plain_steps && !is_ignored(VarAccess::read)) [[unlikely]] {
+    self.instrumented.caller = caller;
+    self.instrumented.entered_at = stack_pointer;
+    make_step_of_look(reinterpret_cast<std::uintptr_t>(address), size);
+    reads = {self.next_action, kMany};
+  }
+  accessed(address, size, VarAccess::read, caller, stack_pointer);
+}
+
+/// A loop that writes them, too, counts.
+[[gnu::always_inline]] inline void volatile_write(
+    const volatile void* address, std::size_t size, const void* caller, std::uintptr_t stack_pointer) {
+  if (is_from_body()) run.current->instrumented.volatile_reads.count = 0;
+  accessed(address, size, VarAccess::write, caller, stack_pointer);
+}
+
 /// A copy of bytes whose source is read at the moment its target is written.
 [[gnu::always_inline]] inline void copied(volatile void* to, const volatile void* from, std::size_t size,
     const void* caller, std::uintptr_t stack_pointer) {
@@ -188,6 +213,8 @@ void LibraryCall::copies(volatile void* to, const volatile void* from, std::size
 using hocket::runtime::VarAccess;
 using hocket::unmodified::accessed;
 using hocket::unmodified::copied;
+using hocket::unmodified::volatile_read;
+using hocket::unmodified::volatile_write;
 
 #define HOCKET_CALLER __builtin_return_address(0), HOCKET_STACK_POINTER
 #define HOCKET_ACCESSES(prefix, bytes)                    \
@@ -208,6 +235,14 @@ extern "C" {
 
 HOCKET_ACCESSES_OF_ALL_SIZES()
 HOCKET_ACCESSES_OF_ALL_SIZES(unaligned_)
+#undef HOCKET_ACCESSES
+#define HOCKET_ACCESSES(prefix, bytes)                \
+  void __tsan_##prefix##read##bytes(const void* at) { \
+    volatile_read(at, bytes, HOCKET_CALLER);          \
+  }                                                   \
+  void __tsan_##prefix##write##bytes(void* at) {      \
+    volatile_write(at, bytes, HOCKET_CALLER);         \
+  }
 HOCKET_ACCESSES_OF_ALL_SIZES(volatile_)
 HOCKET_ACCESSES_OF_ALL_SIZES(unaligned_volatile_)
 

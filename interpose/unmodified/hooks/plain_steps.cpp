@@ -76,6 +76,14 @@ void make_step_of_access(std::uintptr_t address, std::size_t size, VarAccess acc
   }
 }
 
+void make_step_of_look(std::uintptr_t address, std::size_t size) {
+  const bool is_known = size <= sizeof(std::uint64_t) && address % Cells::kGranule + size <= Cells::kGranule;
+  if (!is_known || is_of_hocket(address, size)) return;
+  Cell& cell = cells().find(address, static_cast<std::uint32_t>(size));
+  cell.find_key();
+  read_number(cell);
+}
+
 // An operation affects all parts of its object in the same way, so the source counts as written, too. That
 // creates more dependencies than necessary, but never too few.
 void make_step_of_copy(std::uintptr_t to, std::uintptr_t from, std::size_t size) {

@@ -127,6 +127,74 @@ TEST(AWaitThatReturnsAtOnce, IsNoneOnceItHasSlept) {
   });
 }
 
+// -- Volatiles
+
+TEST(ALoopThatReadsAVolatile, IsADataRaceWithTheThreadThatEndsIt) {
+  hocket::Options options = quietly();
+  const hocket::Report report = hocket::explore(
+      "volatile",
+      [] {
+        volatile int is_set = 0;
+        std::thread waiter([&] {
+          while (is_set == 0) {
+          }
+        });
+        is_set = 1;
+        waiter.join();
+      },
+      options);
+  ASSERT_EQ(report.failures.size(), 1U) << report;
+  EXPECT_EQ(report.failures[0].kind, hocket::FailureKind::data_race) << report;
+}
+
+TEST(ALoopThatReadsAVolatile, WaitsWhereRacesAreNotReported) {
+  hocket::Options options = exhaustively();
+  options.detect = options.detect.without(hocket::Detector::races);
+  for (const char* const strategy : {"icb", "cb-por", "icb-por", "hb-cache", "dpor"}) {
+    options.strategy = strategy;
+    const hocket::Report report = explored(
+        [] {
+          static volatile std::int64_t level;
+          level = 0;
+          std::thread waiter([&] {
+            while (level != 2) {
+            }
+          });
+          level = 1;
+          std::this_thread::yield();
+          level = 2;
+          waiter.join();
+        },
+        options);
+    EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively) << strategy << report;
+  }
+}
+
+TEST(ALoopThatReadsAVolatile, IsALivelockWhereNobodyEndsIt) {
+  expect_failure(hocket::FailureKind::livelock, 0, "polls", [] {
+    volatile bool is_set = false;
+    std::thread waiter([&] {
+      while (!is_set) {
+      }
+    });
+    waiter.join();
+  });
+}
+
+TEST(ALoopThatReadsAVolatile, MakesNoStepsWhereItCounts) {
+  const hocket::Report report = explored(
+      [] {
+        static volatile int n;
+        std::thread delayed([] {
+          n = 0;
+          while (n < 20'000) n = n + 1;
+        });
+        delayed.join();
+      },
+      exhaustively());
+  EXPECT_EQ(report.executions, 1U) << report;
+}
+
 // -- Hocket's own types, in instrumented code
 
 TEST(ALoopThatReadsHocketsAtomics, IsNotSaidToChangeAnything) {
