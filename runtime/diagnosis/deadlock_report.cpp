@@ -358,8 +358,8 @@ void StuckThreads::reach_step_limit(Where where) {
   if (verdict_.is_looking_again()) return verdict_.give_up_after_all(where);
   if (run.running_out) return verdict_.stop_running_out(false);
   const LimitDiagnosis diagnosis = diagnose_limit(threads_);
-  const bool may_retry = run.host != nullptr && !run.options.own_process && !diagnosis.is_under_guard &&
-                         !run.options.detect.contains(Detector::spins);
+  const bool may_retry =
+      run.host != nullptr && !diagnosis.is_under_guard && !run.options.detect.contains(Detector::spins);
   if (may_retry && Retries::note(run.cold->last_steps.retry_loop())) {
     verdict_.begin_ending(Outcome::unfair);
     return;

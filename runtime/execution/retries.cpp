@@ -46,6 +46,7 @@ bool Retries::note(const RetryLoops& loop) {
   const RetryLoops* const known = run.options.retry_loops;
   const auto is_known = [&](const auto& step) { return known != nullptr && known->contains(step.first); };
   if (loop.empty() || std::all_of(loop.begin(), loop.end(), is_known)) return false;
+  const OwnMemory own;  // the search reads it after the body's memory is put back, or its process is gone
   run.cold->retries_found.insert(loop.begin(), loop.end());
   return true;
 }

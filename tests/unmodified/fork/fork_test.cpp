@@ -182,6 +182,33 @@ void threads_that_start_threads() {
   check(sum == 3);
 }
 
+void count_tries() {
+  std::mutex mutex;
+  std::atomic<int> tries{0};
+  std::thread holder([&] { const std::lock_guard lock(mutex); });
+  do tries.fetch_add(1);
+  while (!mutex.try_lock());
+  mutex.unlock();
+  holder.join();
+}
+
+TEST(ASearchInChildProcesses, ExploresLoopsThatRetryAsIfTheyYielded) {
+  for (const char* strategy : {"icb", "cb-por", "mix"}) {
+    SCOPED_TRACE(strategy);
+    Options options = unmodified::quietly();
+    options.strategy = strategy;
+    options.max_preemptions = 1;
+    options.max_executions = 200;
+    options.max_steps = 1'000;
+    const Report in_children = hocket::explore("retries", &count_tries, forking(options));
+    const Report in_process = hocket::explore("retries", &count_tries, options);
+    EXPECT_FALSE(in_children.failed()) << in_children;
+    EXPECT_EQ(in_children.note, in_process.note);
+    EXPECT_EQ(in_children.executions, in_process.executions);
+    EXPECT_EQ(in_children.classes, in_process.classes);
+  }
+}
+
 TEST(ASearchInChildProcesses, MeetsTheSameClassesAsOneWithASnapshot) {
   for (const auto& body : {&two_steps, &mutex_and_condition, &three_threads, &threads_that_start_threads}) {
     for (const char* strategy : {"icb", "dfs", "hb-cache", "icb-por", "cb-por-basic", "cb-por", "mix"}) {
