@@ -28,6 +28,7 @@ struct InstrumentedThread {
   Looks looks;
   LatestWrites latest_writes;
   VolatileReads volatile_reads;
+  ClockVisits clock_visits;
   std::uint32_t plain_changes = 0;   ///< so far, outside the thread's own stack
   std::uint32_t untold_changes = 0;  ///< those of them that `values_found` does not tell
   bool gives_way = false;            ///< its pending yield is that of a loop that retries
@@ -39,6 +40,7 @@ struct InstrumentedThread {
   void begin() {
     looks.begin();
     volatile_reads = {};
+    clock_visits = {};
     standard_lock = {};
     caller = nullptr;
     entered_at = 0;

@@ -29,6 +29,21 @@ struct Looks {
   };
   static constexpr unsigned kKept = 32;
 
+  /// A round from one look at the clock to the next one at the same place, of any number of looks.
+  struct ClockRound {
+    static constexpr unsigned kMostRead = 16;
+
+    std::uint64_t place = 0;            ///< of the look at the clock; 0: the thread has come by none
+    std::uint64_t latest_other = 0;     ///< of the latest look at the clock elsewhere in the round
+    unsigned others = 0;                ///< number of those
+    unsigned size = 0;                  ///< looks in it, without that at the clock
+    std::uint64_t looks = 0;            ///< a hash of them
+    std::uint64_t looks_before = 0;     ///< the same of the round before
+    unsigned rounds = 0;                ///< that have been alike, this one too
+    unsigned read = 0;                  ///< of `reads`; more than kMostRead if the round cannot be awaited
+    std::array<Look, kMostRead> reads;  ///< those of its looks that differ
+  };
+
   std::array<Look, kKept> kept;  ///< the last ones; the n-th, from 0, is at n % kKept
   unsigned count = 0;            ///< since the thread last did anything else
   unsigned in_vain = 0;  ///< looks that found what the one before found there, though the thread has changed
@@ -39,13 +54,24 @@ struct Looks {
   std::int64_t time_passed = 0;     ///< nanoseconds, when it last let time pass in this series
   bool lets_time_pass = false;      ///< lets time pass before its next look, instead of waiting
   Life endless_in{};  ///< the last execution in which it has run a loop alone and has come to no end
+  ClockRound by_clock;
 
   void begin() {
     count = in_vain = steps_to_go = 0;
     next_action = 0;
+    by_clock.place = 0;
     time_passed = 0;
     lets_time_pass = has_locks = false;
   }
+};
+
+/// How often in a row a thread has looked at the clock at one place, whatever it did in between, while nobody
+/// else let time pass.
+struct ClockVisits {
+  std::uint64_t place = 0;
+  std::uint32_t count = 0;
+  std::uint32_t version = 0;     ///< of the clock after the last of them
+  std::int64_t time_passed = 0;  ///< as in Looks
 };
 
 /// The reads of volatiles that a thread has made in a row, with no write of one and no operation in between.

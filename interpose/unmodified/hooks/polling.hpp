@@ -112,6 +112,11 @@ class Look {
     note(&lock, 0, runtime::Looks::Kind::unlock, was_in_the_way ? 0 : sections.ended - ended_before);
   }
 
+  /// To be called before the operation, if it is a look at the clock.
+  void come_by_clock();
+  /// To be called after found(), if it was a look at the clock.
+  void leave_clock();
+
   /// The current thread calls a yield function.
   static void yield();
 
@@ -151,8 +156,10 @@ class Look {
     if (last_ != kNone && looks_.kept[last_ % runtime::Looks::kKept].found != found) [[unlikely]]
       looks_.in_vain = 0;
     const bool is_shared = !self.instrumented.parts_touched.empty();
-    looks_.kept[looks_.count % runtime::Looks::kKept] = {
-        place_, object, found, self.instrumented.values_found, has_state_, is_shared, kind, sections};
+    runtime::Looks::Look& look = looks_.kept[looks_.count % runtime::Looks::kKept];
+    look = {place_, object, found, self.instrumented.values_found, has_state_, is_shared, kind, sections};
+    if (looks_.by_clock.place != 0) [[unlikely]]
+      add_to_round(look);
     self.instrumented.values_found = 0;
     ++looks_.count;
     looks_.has_locks |= kind != runtime::Looks::Kind::look;
@@ -165,6 +172,12 @@ class Look {
   /// The thread has done nothing else since its last look at the same place. Waits if its state is the same
   /// as then.
   [[gnu::noinline]] void come_again();
+  /// A look in a round of a loop that comes by the clock.
+  [[gnu::noinline]] static void add_to_round(const runtime::Looks::Look& look);
+  /// The thread comes to the end of such a round. Returns whether the next one would be the same.
+  bool repeats_round();
+  /// Whether time passes at this look at the clock, though the next round may differ.
+  [[nodiscard]] bool lets_time_pass() const;
   /// Remembers the state of the thread. Returns whether the state could be determined.
   bool remember();
   /// Lets the next snapshot tell which bytes nobody has written since.
@@ -182,6 +195,7 @@ class Look {
   bool has_state_ = false;
   bool is_repeated_ = false;  ///< the thread's state equals that at an earlier look there
   bool is_alone_ = false;     ///< between go_on_alone() and end_alone()
+  bool is_by_clock_ = false;  ///< the thread's state is known from come_by_clock()
 };
 
 /// To be called when a library function changes state that it keeps between calls: a round that contains such

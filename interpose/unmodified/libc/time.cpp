@@ -52,8 +52,10 @@ std::int64_t beginning_of(clockid_t clock) {
 
 std::int64_t now(clockid_t clock) {
   Look look;
+  look.come_by_clock();
   const std::int64_t time = execution.blocking.clock_now(Where{});
   look.found(clock_object(), clock_object().version, true);
+  look.leave_clock();
   return beginning_of(clock) + time;
 }
 
