@@ -69,13 +69,24 @@ enum class Say : unsigned {
   poll_shared_then_try,
   poll_flag,
   poll_flag_and_yield,
+  poll_by_equal_exchange,
+  poll_clock_rarely,
+  // loops that retry
+  retry_claim,
+  retry_blink,
+  retry_by_try,
 };
-inline constexpr unsigned kPhrases = static_cast<unsigned>(Say::poll_flag_and_yield) + 1;
+inline constexpr unsigned kPhrases = static_cast<unsigned>(Say::retry_by_try) + 1;
 
+constexpr bool retries(Say what) {
+  return what >= Say::retry_claim;
+}
 constexpr bool returns_something(Say what) {
   return what != Say::store && what != Say::write_under_lock && what != Say::raise &&
-         what != Say::poll_into_member;
+         what != Say::poll_into_member && what != Say::retry_claim && what != Say::retry_blink;
 }
+/// How often a thread looks elsewhere between two looks at the clock.
+inline constexpr int kRarely = 20;
 
 /// The same phrases, compiled with optimisation and without; by Say.
 extern const std::array<Phrase, kPhrases> kOptimizedPhrases;
@@ -132,6 +143,7 @@ class PhraseWriter {
     const bool shares = what == Say::poll_under_shared_lock || what == Say::poll_shared_then_try;
     if (shares && !can_be_shared(program_.meaning.locks[use.object])) return;
     if (what == Say::poll_a_few_times && std::exchange(has_counted_, true)) return;
+    program_.meaning.retries |= retries(what);
     uses_.push_back(use);
     mean(what, use);
   }
@@ -218,6 +230,43 @@ class PhraseWriter {
         emit({Do::write, x, r, use.value});
         emit({Do::unlock, x});
         return emit({Do::jump, 0, 0, 0, 0, head});
+      }
+      case Say::poll_by_equal_exchange:
+        return loop(r, 0, [&] { emit({Do::compare_exchange, x, r, 0, 0}); });
+      case Say::poll_clock_rarely: {
+        const std::uint8_t head = here();
+        const auto end = static_cast<std::uint8_t>(head + 2 * kRarely + 3);
+        for (int n = 0; n < kRarely; ++n) {
+          emit({Do::load, x, r});
+          emit({Do::jump_if, 0, r, 0, use.value, end});
+        }
+        emit({Do::look_at_clock, 0, kOwnRegister, 0});
+        emit({Do::jump_if, 0, kOwnRegister, 0, 1, end});
+        return emit({Do::jump, 0, 0, 0, 0, head});
+      }
+      case Say::retry_claim: {
+        const std::uint8_t head = here();
+        emit({Do::store, x, r, 1});
+        emit({Do::load, other, kOwnRegister});
+        emit({Do::jump_if, 0, kOwnRegister, 0, 0, static_cast<std::uint8_t>(here() + 3)});
+        emit({Do::store, x, r, 0});
+        return emit({Do::jump, 0, 0, 0, 0, head});
+      }
+      case Say::retry_blink: {
+        const std::uint8_t head = here();
+        emit({Do::store, x, r, 1});
+        emit({Do::store, x, r, 2});
+        emit({Do::load, other, kOwnRegister});
+        return emit({Do::jump_unless, 0, kOwnRegister, 0, use.value, head});
+      }
+      case Say::retry_by_try: {
+        const std::uint8_t head = here();
+        emit({Do::store, x, r, use.value});
+        emit({Do::try_lock, x, r});
+        emit({Do::jump_if, 0, r, 0, 1, static_cast<std::uint8_t>(here() + 3)});
+        emit({Do::store, x, r, 0});
+        emit({Do::jump, 0, 0, 0, 0, head});
+        return emit({Do::unlock, x});
       }
       case Say::poll_flag:
         return loop(r, 1, [&] { emit({Do::look_at_flag, x, r}); });

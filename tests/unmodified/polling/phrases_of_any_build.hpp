@@ -184,11 +184,55 @@ int poll_flag_and_yield(Things& things, const Use& use) {
   return 1;
 }
 
+int poll_by_equal_exchange(Things& things, const Use& use) {
+  for (int zero = 0; atomic(things, use).compare_exchange_strong(zero, 0);) {
+  }
+  return 0;
+}
+int poll_clock_rarely(Things& things, const Use& use) {
+  int found = 0;
+  do {
+    for (int n = 0; n < kRarely; ++n) {
+      found = atomic(things, use);
+      if (found == use.value) return found;
+    }
+  } while (Clock::now() - things.shared.begin < kDeadlines[0]);
+  return found;
+}
+
+std::atomic<int>& other_atomic(Things& things, const Use& use) {
+  return things.shared.atomics[1 - use.object];
+}
+int retry_claim(Things& things, const Use& use) {
+  for (;;) {
+    atomic(things, use) = 1;
+    if (other_atomic(things, use) == 0) return 0;
+    atomic(things, use) = 0;
+  }
+}
+int retry_blink(Things& things, const Use& use) {
+  do {
+    atomic(things, use) = 1;
+    atomic(things, use) = 2;
+  } while (other_atomic(things, use) != use.value);
+  return 0;
+}
+int retry_by_try(Things& things, const Use& use) {
+  Lockable mutex = lock(things, use);
+  for (;;) {
+    atomic(things, use) = use.value;
+    const std::unique_lock guard(mutex, std::try_to_lock);
+    if (guard) return 1;
+    atomic(things, use) = 0;
+  }
+}
+
 }  // namespace
 
 const std::array<Phrase, kPhrases> HOCKET_PHRASES{load, load_both, store, add, write_under_lock, raise, poll,
     poll_and_yield, poll_through_functions, poll_two, poll_a_half, poll_into_member, poll_by_exchange,
     poll_a_few_times, poll_under_lock, poll_under_shared_lock, poll_under_two_locks, poll_by_try,
-    poll_shared_then_try, poll_flag, poll_flag_and_yield};
+    poll_shared_then_try, poll_flag, poll_flag_and_yield, poll_by_equal_exchange, poll_clock_rarely,
+    retry_claim, retry_blink, retry_by_try};
 
 }  // namespace unmodified::polling

@@ -94,6 +94,7 @@ struct Polling {
   std::uint8_t latch = 1;                              ///< how often it is to be counted down
   std::array<std::uint8_t, kBarriers> barriers{1, 1};  ///< how many threads have to arrive
   std::array<std::uint8_t, kSemaphores> semaphores{};  ///< permits at the beginning
+  bool retries = false;  ///< there are loops that change something in each round
 
   [[nodiscard]] bool has(Do what) const {
     return std::any_of(threads.begin(), threads.end(), [what](const std::vector<Command>& code) {
