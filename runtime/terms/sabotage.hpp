@@ -59,6 +59,11 @@ enum class Sabotage : std::uint8_t {
   long_polls_are_alone,           ///< always: no other thread runs before they come to their ends
   sections_of_polls_count,        ///< a section of a silent round wakes threads that wait for sections to end
   sections_in_the_way_are_unseen,  ///< sections because of which another thread's try failed wake no thread
+  compare_exchanges_are_looks,     ///< whatever they write
+  clock_rounds_may_differ,         ///< in the state of the thread
+
+  // Loops that retry.
+  retries_yield_in_their_middle,  ///< not only where a round begins
 
   // Futex system calls.
   bits_of_futexes_are_ignored,

@@ -134,7 +134,9 @@ bool compare_exchange(volatile void* at, T& expected, T desired, bool weak, int 
   const std::uint64_t found = atomic.fingerprint();
   // What has failed spuriously may succeed in the next round, and the other way round.
   const bool may_differ = weak && runtime::run.options.spurious_failures;
-  look.found(atomic.object(), found, succeeds ? found == awaited && !may_differ : found != awaited);
+  const bool is_same =
+      found == awaited || runtime::is_sabotaged(runtime::Sabotage::compare_exchanges_are_looks);
+  look.found(atomic.object(), found, succeeds ? is_same && !may_differ : found != awaited);
   atomic.check_overlaps(succeeds ? runtime::VarAccess::atomic_write : runtime::VarAccess::atomic_read);
   return succeeds;
 }

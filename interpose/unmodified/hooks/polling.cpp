@@ -494,7 +494,8 @@ bool Look::repeats_round() {
   if (!is_by_clock_) round.rounds = 0;
   // With frame pointers, a round leaves the same behind only when it has run once after the first marks.
   if (round.rounds < 2 || (now.has_frame_pointer() && round.rounds < 3)) return false;
-  return snapshot_at_clock(self.index, round.rounds - 1).is_like(now);
+  return snapshot_at_clock(self.index, round.rounds - 1).is_like(now) ||
+         is_sabotaged(Sabotage::clock_rounds_may_differ);
 }
 
 bool Look::lets_time_pass() const {

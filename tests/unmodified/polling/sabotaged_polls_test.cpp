@@ -4,6 +4,8 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <iostream>
@@ -30,6 +32,7 @@ namespace unmodified::polling {
 
 namespace {
 
+using namespace std::chrono_literals;
 using hocket::runtime::Sabotage;
 
 /// Turns a fault on for the length of a scope.
@@ -294,6 +297,76 @@ std::string contradiction_of_shared_locks() {
   return report.failed() ? report.failures.front().message : "";
 }
 
+/// What is wrong with a poll that looks at the clock rarely, and also counts its rounds. Empty: nothing.
+std::string contradiction_of_clock_rounds() {
+  constexpr int kLooks = 20;
+  constexpr unsigned kPatience = 6;
+  hocket::Options options = exhaustively();
+  options.max_preemptions = 0;
+  bool is_counted = false;
+  static_cast<void>(hocket::explore(
+      "clock rounds",
+      [&] {
+        std::atomic<int> level{0};
+        const auto end = Clock::now() + 1ms;
+        for (unsigned rounds = 0; rounds != kPatience; ++rounds) {
+          for (int n = 0; n != kLooks; ++n) static_cast<void>(level.load());
+          if (Clock::now() >= end) return;
+        }
+        is_counted |= Clock::now() + 1ms == end;
+      },
+      options));
+  return is_counted ? "" : "it never gives up";
+}
+
+/// What is wrong with a loop that goes on while it changes something. Empty: nothing.
+std::string contradiction_of_changes() {
+  const hocket::Report report = hocket::explore(
+      "changes",
+      [] {
+        std::atomic<int> x{0};
+        std::thread other([&] {
+          for (int n = 0; n < 4; ++n) x.store(0);
+        });
+        for (int zero = 0; x.compare_exchange_strong(zero, 1);) {
+        }
+        other.join();
+      },
+      exhaustively());
+  return report.failed() ? report.failures.front().message : "";
+}
+
+/// What is wrong with two threads that take their claims back when they see each other's. Empty: nothing.
+std::string contradiction_of_claims() {
+  const auto explored = [](bool yields) {
+    hocket::Options options = quietly();
+    options.strategy = "icb";
+    options.max_preemptions = 2;
+    options.max_steps = 1'000;
+    options.max_executions = 1'000;
+    return hocket::explore(
+        "claims",
+        [=] {
+          std::array<std::atomic<int>, 2> claims{};
+          const auto work = [&](std::size_t self) {
+            for (;;) {
+              claims[self] = 1;
+              if (claims[(self + 1) % claims.size()] == 0) break;
+              claims[self] = 0;
+              if (yields) std::this_thread::yield();
+            }
+            claims[self] = 0;
+          };
+          in_parallel([&] { work(0); }, [&] { work(1); });
+        },
+        options);
+  };
+  const hocket::Report own = explored(false);
+  const hocket::Report yielding = explored(true);
+  if (own.failed()) return own.failures.front().message;
+  return own.classes == yielding.classes ? "" : "other classes than with yields";
+}
+
 struct Fault {
   const char* name;
   Sabotage sabotage;
@@ -329,7 +402,10 @@ INSTANTIATE_TEST_SUITE_P(Rules, SabotagedPolls,
         Fault{"LongPolls", Sabotage::long_polls_are_alone, contradiction_of_long_polls},
         Fault{"WaitsWithoutTime", Sabotage::polls_do_not_await_time, contradiction_of_simple_programs},
         Fault{"SectionsThatCount", Sabotage::sections_of_polls_count, contradiction_of_two_polls},
-        Fault{"SectionsInTheWay", Sabotage::sections_in_the_way_are_unseen, contradiction_of_tries}),
+        Fault{"SectionsInTheWay", Sabotage::sections_in_the_way_are_unseen, contradiction_of_tries},
+        Fault{"CompareExchangesThatWrite", Sabotage::compare_exchanges_are_looks, contradiction_of_changes},
+        Fault{"ClockRoundsThatDiffer", Sabotage::clock_rounds_may_differ, contradiction_of_clock_rounds},
+        Fault{"YieldsInTheMiddle", Sabotage::retries_yield_in_their_middle, contradiction_of_claims}),
     hocket::test::RowName());
 
 class UnsabotagedPolls : public ::testing::TestWithParam<std::string (*)()> {};
@@ -342,7 +418,8 @@ INSTANTIATE_TEST_SUITE_P(Searches, UnsabotagedPolls,
     ::testing::Values(contradiction_of_simple_programs, contradiction_of_programs_of_all_kinds,
         contradiction_of_moments, contradiction_of_long_polls, contradiction_of_shared_locks,
         contradiction_of_data_without_hooks, contradiction_of_written_data, contradiction_of_actions,
-        contradiction_of_nested_locks, contradiction_of_two_polls, contradiction_of_tries));
+        contradiction_of_nested_locks, contradiction_of_two_polls, contradiction_of_tries,
+        contradiction_of_clock_rounds, contradiction_of_changes, contradiction_of_claims));
 
 }  // namespace
 
