@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "../../scheduler/api/text_width.hpp"
 #include "../../scheduler/existing_tests/existing_tests.hpp"
 #include "../../scheduler/search/last_line.hpp"
 #include "../../scheduler/search/settings.hpp"
@@ -172,12 +172,6 @@ void search_further(const std::vector<std::string>& names) {
   for (bool* should_run : put_off) *should_run = true;
 }
 
-unsigned columns_of_terminal() {
-  constexpr unsigned kUsual = 80;
-  winsize size{};
-  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0 ? size.ws_col : kUsual;
-}
-
 bool wants_color() {
   const std::string asked = ::testing::GTEST_FLAG(color);
   if (asked == "yes" || asked == "no") return asked == "yes";
@@ -238,7 +232,7 @@ class SearchesTests final : public ::testing::EmptyTestEventListener {
       std::printf("%s", line_on_tests_not_searched().c_str());
       return print_last_line();
     }
-    std::printf("\n%s", ExistingTests::instance().summary(columns_of_terminal(), wants_color()).c_str());
+    std::printf("\n%s", ExistingTests::instance().summary(columns_of_output(), wants_color()).c_str());
     std::fflush(stdout);
   }
 

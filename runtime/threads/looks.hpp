@@ -74,10 +74,27 @@ struct ClockVisits {
   std::int64_t time_passed = 0;  ///< as in Looks
 };
 
-/// The reads of volatiles that a thread has made in a row, with no write of one and no operation in between.
+/// The reads of a few volatiles that a thread has made in a row, with no write of one and no operation in
+/// between. Whoever reads many, as those of a buffer, does not wait.
 struct VolatileReads {
+  static constexpr unsigned kFew = 8;
+
   std::uint64_t next_action = 0;  ///< Thread::next_action at the last of them
   std::uint32_t count = 0;
+  std::array<std::uintptr_t, kFew> addresses{};
+
+  /// A read of another volatile than the last few begins anew.
+  void add(std::uintptr_t address) {
+    ++count;
+    for (std::uintptr_t& known : addresses) {
+      if (known == address) return;
+      if (known != 0) continue;
+      known = address;
+      return;
+    }
+    addresses = {address};
+    count = 1;
+  }
 };
 
 /// The plain writes of a thread since its last look, until it is known whether they have changed anything.

@@ -40,7 +40,8 @@ std::size_t visible_columns(std::string_view word) {
 }
 
 std::string wrapped_line(std::string_view line, unsigned width, std::size_t least_indent) {
-  constexpr std::size_t kQuotation = 4;
+  constexpr std::size_t kListItem = 4;
+  constexpr std::size_t kQuotation = 6;
   const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
   if (indent >= kQuotation || visible_columns(line) <= width) return std::string(line);
   std::string text(line.substr(0, indent));
@@ -51,7 +52,7 @@ std::string wrapped_line(std::string_view line, unsigned width, std::size_t leas
     const std::string_view word = line.substr(0, end);
     const std::size_t columns = visible_columns(word);
     if (!is_at_begin && column + 1 + columns > width) {
-      column = std::max(indent, least_indent);
+      column = indent >= kListItem ? indent + 2 : std::max(indent, least_indent);
       text.append("\n").append(column, ' ');
     } else if (!is_at_begin) {
       text += ' ';

@@ -11,8 +11,9 @@ namespace hocket {
 unsigned columns_of_output();
 
 /// `text` with its lines broken between words so that none has more than `width` columns, as far as the words
-/// allow it. What continues a line is indented as it is, and by `least_indent` columns at least. A width of 0
-/// breaks nothing. Lines that are indented by four columns or more are quotations, and are left as they are.
+/// allow it. What continues a line is indented as it is, an item of a list (four columns) by two more, and by
+/// `least_indent` columns at least. A width of 0 breaks nothing. Lines that are indented by six columns or
+/// more are quotations, and are left as they are.
 std::string wrapped(std::string_view text, unsigned width, std::size_t least_indent = 2);
 
 }  // namespace hocket

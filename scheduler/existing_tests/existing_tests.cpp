@@ -168,6 +168,7 @@ void ExistingTests::begin(std::size_t tests) {
   begin_ = Clock::now();
   time_ = settings().all_tests.value_or(nanoseconds(0));
   is_sampling_ = false;
+  round_ = 0;
 }
 
 nanoseconds ExistingTests::next_share() {
@@ -266,15 +267,18 @@ void ExistingTests::look(ExistingTest& test, const std::function<void()>& body) 
 void ExistingTests::search(ExistingTest& test, const std::function<void()>& body, nanoseconds time) {
   Options options = options_for_existing_tests();
   options.max_steps = step_limit_after(test.look);
-  if (test.look.is_long()) options.strategy = "mix";
+  if (test.look.is_long() || is_sampling_) options.strategy = "mix";
   options = with_settings(std::move(options));
   const bool is_shorter = time < options.time_limit || options.time_limit.count() == 0;
   if (options.replay.empty() && is_shorter) options.time_limit = time;
-  options.minimize = std::min(options.minimize, options.time_limit);
-  if (is_sampling_) options.strategy = "mix";
+  const bool is_usual_minimize = options.minimize == Options{}.minimize;
+  if (options.replay.empty() && is_usual_minimize)
+    options.minimize = std::min(options.minimize, options.time_limit);
+  options.seed += round_;  // not the same samples again
   const Report report = explore_exactly(test.name, body, options);
-  if (is_sampling_ && report.verdict == Verdict::passed_sample) return conclude_sample(test, report);
+  if (is_sampling_ && !report.failed()) return conclude_sample(test, report);
   conclude(test, report);
+  test.is_unfinished &= is_shorter;  // otherwise --hocket_time has ended it, and would do so again
 }
 
 Ruling ExistingTests::search_part(const std::string& name, unsigned part, const std::function<void()>& body) {
@@ -302,6 +306,7 @@ std::vector<std::string> ExistingTests::begin_next_round() {
     names.push_back(test.name);
     longest = std::max(longest, test.seconds);
   }
+  ++round_;
   left_ = names.size();
   const auto count = static_cast<std::int64_t>(left_);
   if (is_sampling_ || left_time() < 2 * kLeastShare * count) return {};

@@ -104,6 +104,7 @@ class ExistingTests {
   std::size_t left_ = 0;  ///< tests that have had no share in this round
   Clock::time_point begin_;
   std::chrono::nanoseconds time_{0};  ///< for all tests
+  unsigned round_ = 0;                ///< of searches
   bool is_sampling_ = false;          ///< in the last round: there is not time enough to search further
 };
 

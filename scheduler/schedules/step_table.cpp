@@ -74,6 +74,14 @@ Cell cell_of(const StepLine& line, std::size_t width) {
   return {utf8::shortened(line.head, width), utf8::shortened(second, width)};
 }
 
+/// Whether a cell of this width shows all of the line.
+bool fits(const StepLine& line, std::size_t width) {
+  if (line.columns() <= width) return true;
+  if (line.step == 0 || line.name.empty()) return false;
+  const std::size_t second = kGap + utf8::columns(line.name) + utf8::columns(line.tail);
+  return utf8::columns(line.head) <= width && second <= width;
+}
+
 class Table {
  public:
   Table(std::vector<std::string> labels, std::size_t steps, std::vector<StepLine> lines,
@@ -106,7 +114,7 @@ class Table {
  private:
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  // Lays out a column for each thread that has a line. Returns whether they fit.
+  // Lays out a column for each thread that has a line. Returns whether they show all of each line.
   bool lay_out_columns() {
     column_of_.assign(labels_.size(), kNone);
     for (const StepLine& line : lines_) {
@@ -133,7 +141,10 @@ class Table {
       begins_.push_back(begin);
       begin += widths_[n] + kGap;
     }
-    return true;
+    return std::all_of(lines_.begin(), lines_.end(), [&](const StepLine& line) {
+      const bool is_cell = line.style != Style::failure && !line.is_for_all;
+      return !is_cell || fits(line, widths_[column_of_[line.thread]]);
+    });
   }
 
   // Lays out one column for the names of threads, and one for what they do.

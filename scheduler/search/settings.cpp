@@ -227,7 +227,8 @@ Options with_settings(Options options) {
 
 bool rises_with_time(const Options& options) {
   const bool has_time = is_given("time") || settings().all_tests.has_value();
-  return has_time && !is_given("preemptions") && options.max_preemptions == unbounded;
+  return has_time && !is_given("preemptions") && !options.require_bound && options.replay.empty() &&
+         options.max_preemptions == unbounded;
 }
 
 std::optional<ReasonNotToSearch> reason_not_to_search(const std::string& test, const std::string& replay) {

@@ -24,7 +24,8 @@ failures=0
 
 # normalised PROGRAM: replaces what differs between machines and runs: times, paths, and the seed of the order of tests.
 normalised() {
-  sed -E -e "s#$1#PROGRAM#g" -e "s#$PWD/##g" -e 's#(\.\./)+samples/failures/|/[^ ]*/samples/failures/##g' \
+  # Whether a line is broken there depends on how many digits the time has.
+  sed -zE 's/,\n? +in\n? +([0-9.]+ (ms|s)\b)/, in \1/g' | sed -E -e "s#$1#PROGRAM#g" -e "s#$PWD/##g" -e 's#(\.\./)+samples/failures/|/[^ ]*/samples/failures/##g' \
     -e 's/\(([0-9]+ [0-9 ]*)\/s\)/(@\/s)/g' -e 's/ in [0-9.]+ (ms|s)( |$)/ in @\2/g' -e 's/[0-9.]+ ms\)/@)/g'
 }
 

@@ -6,7 +6,7 @@ program=$(realpath "$2")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
-export HOCKET_OUT=$scratch
+export HOCKET_OUT=$scratch COLUMNS=1000  # so that no line of a report is broken
 
 fail() { printf 'FAILED: %s\n' "$*" >&2; cat output >&2; exit 1; }
 run() { # command...: notes its exit status

@@ -53,24 +53,40 @@ step  owner                                  thread 2
 )");
 }
 
-TEST(ScheduleText, UsesTwoLinesWhereAColumnIsNarrow) {
+TEST(ScheduleText, IsAListWhereAColumnWouldCutWhatMatters) {
   EXPECT_EQ(rendered(sample_schedule(), 60), R"(
-step  owner                thread 2
-   1  mutex.lock                                queue.hpp:21
-        queue lock
-   2  atomic.load top → 3                       queue.hpp:22
+step  thread
+   1  owner     mutex.lock queue lock           queue.hpp:21
+   2  owner     atomic.load top → 3             queue.hpp:22
+      — owner is preempted —
+   3  thread 2  atomic.load top → 3             queue.hpp:35
+   4  thread 2  atomic.store top = 4            queue.hpp:36
+                  writes item = 7               queue.hpp:37
+   5  thread 2  condition.notify_one not full   queue.hpp:38
+   6  thread 2  wakes waiter 2 of 2             queue.hpp:38
+   7  owner     mutex.unlock queue lock         queue.hpp:25
+   8  owner     mutex.try_lock_for              queue.hpp:27
+                  queue lock expires
+                FAILS: an item was taken twice
+)");
+}
+
+TEST(ScheduleText, UsesTwoLinesWhereAColumnIsNarrow) {
+  EXPECT_EQ(rendered(sample_schedule(), 64), R"(
+step  owner                  thread 2
+   1  mutex.lock queue lock                         queue.hpp:21
+   2  atomic.load top → 3                           queue.hpp:22
       — preempted —
-   3                       atomic.load top → 3  queue.hpp:35
-   4                       atomic.store         queue.hpp:36
-                             top = 4
-                             writes item = 7    queue.hpp:37
-   5                       condition.notify_o…  queue.hpp:38
-                             not full
-   6                       wakes waiter 2 of 2  queue.hpp:38
-   7  mutex.unlock                              queue.hpp:25
+   3                         atomic.load top → 3    queue.hpp:35
+   4                         atomic.store top = 4   queue.hpp:36
+                               writes item = 7      queue.hpp:37
+   5                         condition.notify_one   queue.hpp:38
+                               not full
+   6                         wakes waiter 2 of 2    queue.hpp:38
+   7  mutex.unlock                                  queue.hpp:25
         queue lock
-   8  mutex.try_lock_for                        queue.hpp:27
-        queue lo… expires
+   8  mutex.try_lock_for                            queue.hpp:27
+        queue lock expires
       FAILS: an item was taken twice
 )");
 }

@@ -5,6 +5,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 unset ${!HOCKET_@} ${!GTEST_@}
+export COLUMNS=1000  # so that no line of a report is broken
 failures=0
 
 # fail TEXT...: tells and counts a failure; the test goes on.

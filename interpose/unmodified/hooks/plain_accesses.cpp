@@ -164,12 +164,14 @@ using runtime::Where;
   if (!is_from_body()) return;
   runtime::Thread& self = *run.current;
   runtime::VolatileReads& reads = self.instrumented.volatile_reads;
-  if (reads.next_action != self.next_action) reads = {self.next_action, 0};
-  if (++reads.count > kMany && !run.options.plain_steps && !is_ignored(VarAccess::read)) [[unlikely]] {
+  if (reads.next_action != self.next_action) reads = {self.next_action};
+  reads.add(reinterpret_cast<std::uintptr_t>(address));
+  if (reads.count > kMany && !run.options.plain_steps && !is_ignored(VarAccess::read)) [[unlikely]] {
     self.instrumented.caller = caller;
     self.instrumented.entered_at = stack_pointer;
     make_step_of_look(reinterpret_cast<std::uintptr_t>(address), size);
-    reads = {self.next_action, kMany};
+    reads.next_action = self.next_action;
+    reads.count = kMany;
   }
   accessed(address, size, VarAccess::read, caller, stack_pointer);
 }
@@ -177,7 +179,7 @@ using runtime::Where;
 /// A loop that writes them, too, counts.
 [[gnu::always_inline]] inline void volatile_write(
     const volatile void* address, std::size_t size, const void* caller, std::uintptr_t stack_pointer) {
-  if (is_from_body()) run.current->instrumented.volatile_reads.count = 0;
+  if (is_from_body()) run.current->instrumented.volatile_reads = {};
   accessed(address, size, VarAccess::write, caller, stack_pointer);
 }
 

@@ -149,6 +149,11 @@ void* mremap(void* memory, std::size_t before, std::size_t size, int flags, ...)
     errno = ENOMEM;
     return MAP_FAILED;
   }
+  if (is_from_body() && is_shared_map_needed_again(memory)) {
+    if (in_whole_pages(size) <= in_whole_pages(before)) return memory;
+    errno = ENOMEM;
+    return MAP_FAILED;
+  }
   void* const moved = HOCKET_REAL(mremap)(memory, before, size, flags, wanted);
   if (moved != MAP_FAILED && !hocket::runtime::is_controlled() && is_in_outer_map(memory)) {
     forget_outer_map(memory, before);

@@ -108,6 +108,10 @@ HOCKET_OPENS(memfd_create, (const char* name, unsigned flags) noexcept, (name, f
 HOCKET_OPENS(shm_open, (const char* name, int flags, mode_t mode), (name, flags, mode))
 HOCKET_OPENS(dup, (int descriptor) noexcept, (descriptor))
 HOCKET_OPENS_RANDOM(mkstemp, (char* name), (name))
+HOCKET_OPENS_RANDOM(mkstemps, (char* name, int suffix), (name, suffix))
+HOCKET_OPENS_RANDOM(mkstemps64, (char* name, int suffix), (name, suffix))
+HOCKET_OPENS_RANDOM(mkostemps, (char* name, int suffix, int flags), (name, suffix, flags))
+HOCKET_OPENS_RANDOM(mkostemps64, (char* name, int suffix, int flags), (name, suffix, flags))
 HOCKET_OPENS_RANDOM(mkstemp64, (char* name), (name))
 HOCKET_OPENS_RANDOM(mkostemp, (char* name, int flags), (name, flags))
 HOCKET_OPENS_RANDOM(mkostemp64, (char* name, int flags), (name, flags))
@@ -128,6 +132,12 @@ mqd_t mq_open(const char* name, int flags, ...) noexcept {
 int mq_close(mqd_t queue) noexcept {
   hocket::unmodified::note_closed(queue);
   return HOCKET_REAL(mq_close)(queue);
+}
+
+char* mkdtemp(char* name) noexcept {
+  char* const folder = HOCKET_REAL(mkdtemp)(name);
+  if (folder != nullptr) hocket::unmodified::note_random_folder(folder);
+  return folder;
 }
 
 DIR* opendir(const char* path) {

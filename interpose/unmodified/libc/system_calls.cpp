@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -59,11 +60,8 @@ long syscall(long number, ...) noexcept {
           static_cast<int>(arguments[2]), static_cast<int>(arguments[3])});
       if (memory) return reinterpret_cast<long>(*memory);
     }
-    if (number == SYS_munmap) {
-      const std::optional<int> result =
-          unmap_for_body(reinterpret_cast<void*>(arguments[0]), static_cast<std::size_t>(arguments[1]));
-      if (result) return *result;
-    }
+    if (number == SYS_munmap)
+      return munmap(reinterpret_cast<void*>(arguments[0]), static_cast<std::size_t>(arguments[1]));
   }
   const auto call = [&] {
     return HOCKET_REAL(syscall)(

@@ -73,9 +73,9 @@ void __cxa_end_catch();
 void __cxa_end_catch() {
   HOCKET_ENTRY(__cxa_end_catch);
   auto* const header = *reinterpret_cast<Header**>(abi::__cxa_get_globals());
-  if (header != nullptr && header->handlers == 1) {
-    if (header->kind == kOwnObject) step_of_release(header + 1);
-    if (header->kind == kObjectElsewhere) step_of_release(header->object);
+  if (header != nullptr) {  // exceptions of other languages have less before the kind
+    if (header->kind == kOwnObject && header->handlers == 1) step_of_release(header + 1);
+    if (header->kind == kObjectElsewhere && header->handlers == 1) step_of_release(header->object);
   }
   HOCKET_REAL(__cxa_end_catch)();
 }

@@ -11,6 +11,7 @@
 #include "../host/next_symbol.hpp"
 #include "../memory/outer_heap.hpp"
 #include "kept_states.hpp"
+#include "shared_maps.hpp"
 #include "snapshot.hpp"
 
 namespace hocket::unmodified {
@@ -122,6 +123,7 @@ void note_protection(void* memory, std::size_t size) {
 void put_protections_back() {
   if (all_maps == nullptr || all_maps->protections.empty()) return;
   std::vector<AddressRange> restored{{OuterHeap::kBegin, outer_heap().used_end()}};
+  for (const AddressRange& range : restored_shared_maps()) restored.push_back(range);
   for (const SavedData& saved : saved_data())
     restored.push_back(range_of(reinterpret_cast<const void*>(saved.address), saved.bytes.size()));
   for (const AddressRange& changed : all_maps->protections) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -50,9 +52,17 @@ struct Copy {
   std::vector<std::byte> bytes;
 };
 
+/// Of a file, or of a folder, that is another one in each execution.
+struct RandomName {
+  File file;
+  std::string folder;  ///< with a slash at the end; empty: a file
+  bool is_of_body = false;
+};
+
 struct SharedMaps {
   std::vector<Map> all;
-  std::vector<File> random_names;
+  std::vector<RandomName> random_names;
+  std::vector<std::byte> found;  ///< while they are compared
   std::vector<Copy> copies;
   std::uint64_t made_outside = 0;
   std::array<std::uint64_t, runtime::kMaxThreads> made_by{};  ///< in this execution, for each thread
@@ -105,8 +115,6 @@ std::uint64_t hash_of(std::string_view text) {
 
 /// A hash of the file's path. 0 if it has none that is the same in every execution.
 std::uint64_t path_behind(int descriptor, const File& file) {
-  const auto& random = maps().random_names;
-  if (std::find(random.begin(), random.end(), file) != random.end()) return 0;
   const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
   char path[4096];
   const int user_errno = errno;
@@ -114,7 +122,11 @@ std::uint64_t path_behind(int descriptor, const File& file) {
   errno = user_errno;
   if (length <= 0) return 0;
   const std::string_view text(path, static_cast<std::size_t>(length));
-  return text.ends_with(" (deleted)") ? 0 : hash_of(text);
+  const bool is_random =
+      std::any_of(maps().random_names.begin(), maps().random_names.end(), [&](const RandomName& name) {
+        return name.folder.empty() ? name.file == file : text.starts_with(name.folder);
+      });
+  return is_random || text.ends_with(" (deleted)") ? 0 : hash_of(text);
 }
 
 std::uint64_t owner_of(const Map& map) {
@@ -141,7 +153,8 @@ void find_same_pages(Map& map) {
   if (map.file == File{} || !is_shared(map.request)) return;
   const auto is_written = [](const Map& it) { return (it.request.protection & PROT_WRITE) != 0; };
   for (Map& other : maps().all) {
-    if (other.file != map.file || !is_shared(other.request) || !overlap(part_of(other), part_of(map)))
+    if (other.file != map.file || other.times == 0 || !is_shared(other.request) ||
+        !overlap(part_of(other), part_of(map)))
       continue;
     if (!is_written(map) && !is_written(other)) continue;
     map.is_elsewhere_too = other.is_elsewhere_too = true;
@@ -182,7 +195,6 @@ void add(Map map) {
 }
 
 Map* find(std::uintptr_t address) {
-  if (only == nullptr) return nullptr;
   const auto found = std::find_if(
       only->all.begin(), only->all.end(), [address](const Map& map) { return map.range.contains(address); });
   return found == only->all.end() ? nullptr : &*found;
@@ -197,11 +209,10 @@ class OwnMemoryFile {
   OwnMemoryFile& operator=(const OwnMemoryFile&) = delete;
 
   /// As much of it as can be read.
-  [[nodiscard]] std::vector<std::byte> read(std::uintptr_t address, std::size_t size) const {
-    std::vector<std::byte> bytes(size);
+  void read(std::uintptr_t address, std::size_t size, std::vector<std::byte>& bytes) const {
+    bytes.resize(size);
     const ssize_t count = HOCKET_REAL(pread)(descriptor_, bytes.data(), size, static_cast<off_t>(address));
     bytes.resize(static_cast<std::size_t>(std::max(count, ssize_t{0})));
-    return bytes;
   }
   void write(std::uintptr_t address, const std::vector<std::byte>& bytes) const {
     // What cannot be written now is behind the end of a file that the body has cut.
@@ -221,8 +232,10 @@ bool is_needed_again(const Map& map) {
 }  // namespace
 
 std::optional<void*> map_again(const MappedFile& file) {
-  if (only == nullptr || !is_shared(file) || (static_cast<unsigned>(file.flags) & MAP_FIXED) != 0) return {};
+  constexpr unsigned kFixed = MAP_FIXED | MAP_FIXED_NOREPLACE;
+  if (only == nullptr || !is_shared(file) || (static_cast<unsigned>(file.flags) & kFixed) != 0) return {};
   const runtime::OwnMemory own;
+  const Lock lock;
   const File wanted = file_behind(file.descriptor);
   if (wanted == File{}) return {};
   for (Map& map : maps().all) {
@@ -245,15 +258,18 @@ void note_shared_map(void* memory, const MappedFile& file) {
   map.range = range_of(memory, file.size);
   map.request = file;
   map.is_of_body = runtime::is_controlled();
-  if ((static_cast<unsigned>(file.flags) & MAP_ANONYMOUS) == 0) map.file = file_behind(file.descriptor);
+  // What is written to a private mapping is seen through no other.
+  if (is_shared(file) && (static_cast<unsigned>(file.flags) & MAP_ANONYMOUS) == 0)
+    map.file = file_behind(file.descriptor);
   add(map);
 }
 
 void note_moved_map(const void* before, void* memory, std::size_t size) {
-  const Map* const found = find(reinterpret_cast<std::uintptr_t>(before));
-  if (found == nullptr) return;
+  if (only == nullptr) return;
   const runtime::OwnMemory own;
   const Lock lock;
+  const Map* const found = find(reinterpret_cast<std::uintptr_t>(before));
+  if (found == nullptr) return;
   Map moved = *found;
   forget_in(moved.range);
   moved.range = range_of(memory, size);
@@ -265,7 +281,15 @@ void note_random_name(int descriptor) {
   if (descriptor < 0) return;
   const runtime::OwnMemory own;
   const Lock lock;
-  maps().random_names.push_back(file_behind(descriptor));
+  maps().random_names.push_back({file_behind(descriptor), {}, runtime::is_controlled()});
+}
+
+void note_random_folder(const char* path) {
+  char full[PATH_MAX];
+  if (HOCKET_REAL(realpath)(path, full) == nullptr) return;
+  const runtime::OwnMemory own;
+  const Lock lock;
+  maps().random_names.push_back({{}, std::string(full) + "/", runtime::is_controlled()});
 }
 
 void note_named_semaphore(const void* semaphore, std::size_t size, const char* name) {
@@ -287,11 +311,15 @@ void forget_shared_map(const void* memory, std::size_t size) {
 }
 
 std::optional<int> unmap_shared(void* memory, std::size_t size) {
+  constexpr std::uintptr_t kPage = 4096;
+  if (only == nullptr || size == 0 || reinterpret_cast<std::uintptr_t>(memory) % kPage != 0) return {};
+  const runtime::OwnMemory own;
+  const Lock lock;
   Map* const map = find(reinterpret_cast<std::uintptr_t>(memory));
   if (map == nullptr) return {};
   if (!map->is_of_body) {
     if (is_needed_again(*map)) return 0;
-    forget_shared_map(memory, size);
+    forget_in(range_of(memory, size));
     return {};
   }
   const AddressRange gone = range_of(memory, size);
@@ -302,11 +330,27 @@ std::optional<int> unmap_shared(void* memory, std::size_t size) {
   return 0;
 }
 
+bool is_shared_map_needed_again(const void* memory) {
+  if (only == nullptr || !is_to_be_undone()) return false;
+  const Lock lock;
+  const Map* const map = find(reinterpret_cast<std::uintptr_t>(memory));
+  return map != nullptr && !map->is_of_body;
+}
+
+std::vector<AddressRange> restored_shared_maps() {
+  std::vector<AddressRange> ranges;
+  if (only == nullptr) return ranges;
+  for (const Copy& copy : maps().copies) ranges.push_back({copy.address, copy.address + copy.bytes.size()});
+  return ranges;
+}
+
 std::uint64_t key_in_shared_map(std::uintptr_t address) {
+  if (only == nullptr) return 0;
+  const runtime::OwnMemory own;
+  const Lock lock;
   const Map* const map = find(address);
   if (map == nullptr) return 0;
   if (map->is_elsewhere_too) {
-    const runtime::OwnMemory own;
     for (const Map& other : maps().all) {
       if (other.file == map->file && other.is_elsewhere_too) say_mapped_twice(other);
     }
@@ -327,7 +371,7 @@ void hold_shared_maps() {
     constexpr int kBoth = PROT_READ | PROT_WRITE;
     if (map.request.size == 0 || !is_shared(map.request) || map.request.protection != kBoth || size > kMost)
       continue;
-    maps().copies.push_back({map.range.begin, memory.read(map.range.begin, size)});
+    memory.read(map.range.begin, size, maps().copies.emplace_back(Copy{map.range.begin, {}}).bytes);
   }
 }
 
@@ -338,13 +382,15 @@ void begin_shared_maps(const runtime::ExecutionOptions& options) {
   if (options.keeps_memory || maps().copies.empty()) return;
   const OwnMemoryFile memory;
   for (const Copy& copy : maps().copies) {
-    if (memory.read(copy.address, copy.bytes.size()) != copy.bytes) memory.write(copy.address, copy.bytes);
+    memory.read(copy.address, copy.bytes.size(), maps().found);
+    if (maps().found != copy.bytes) memory.write(copy.address, copy.bytes);
   }
 }
 
 void unmap_what_body_mapped(const runtime::ExecutionOptions& options) {
   if (only == nullptr) return;
   const runtime::OwnMemory own;
+  const Lock lock;
   const bool is_given_back = is_to_be_given_back(options);
   std::erase_if(maps().all, [&](const Map& map) {
     if (!map.is_of_body || (map.times != 0 && !is_given_back)) return false;
@@ -352,7 +398,8 @@ void unmap_what_body_mapped(const runtime::ExecutionOptions& options) {
       HOCKET_REAL(munmap)(reinterpret_cast<void*>(map.range.begin), map.range.end - map.range.begin);
     return true;
   });
-  if (is_given_back) maps().random_names.clear();
+  if (is_given_back)
+    std::erase_if(maps().random_names, [](const RandomName& name) { return name.is_of_body; });
 }
 
 }  // namespace hocket::unmodified

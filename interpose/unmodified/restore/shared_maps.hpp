@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include <sys/types.h>
 
 #include "../../../runtime/execution/execution_options.hpp"
+#include "own_data.hpp"
 
 namespace hocket::unmodified {
 
@@ -31,8 +33,9 @@ std::optional<void*> map_again(const MappedFile& file);
 void note_shared_map(void* memory, const MappedFile& file);
 /// To be called when mremap() has moved or resized what is mapped at `before`.
 void note_moved_map(const void* before, void* memory, std::size_t size);
-/// To be called for the file behind the descriptor, whose name the system has made up.
+/// To be called for the file behind the descriptor, or the folder, whose name the system has made up.
 void note_random_name(int descriptor);
+void note_random_folder(const char* path);
 /// To be called when sem_open() has returned this semaphore.
 void note_named_semaphore(const void* semaphore, std::size_t size, const char* name);
 
@@ -41,6 +44,11 @@ void forget_shared_map(const void* memory, std::size_t size);
 /// What munmap() is to return to the body. No value if the memory is none of this. The memory cannot be
 /// accessed any more, but its addresses stand for it until the execution is over.
 std::optional<int> unmap_shared(void* memory, std::size_t size);
+
+/// Whether the memory is from before the search and needed by the next execution.
+bool is_shared_map_needed_again(const void* memory);
+/// What was mapped before the search and is put back.
+std::vector<AddressRange> restored_shared_maps();
 
 /// A key that is the same under every schedule; 0 if the address is none of this.
 std::uint64_t key_in_shared_map(std::uintptr_t address);

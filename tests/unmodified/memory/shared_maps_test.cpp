@@ -71,10 +71,11 @@ TEST(SharedMemory, HasNamesThatDoNotDependOnWhoUsesItFirst) {
 }
 
 TEST(SharedMemory, HasTheNameOfItsFileWhoeverMapsItFirst) {
-  std::ofstream(name_for_shared().substr(1)) << std::string(kBytesOfPage, '\0');
+  static const std::string file_name = "/tmp" + name_for_shared();
+  std::ofstream(file_name) << std::string(kBytesOfPage, '\0');
   has_one_class([] {
     const auto look = [] {
-      const int file = open(name_for_shared().substr(1).c_str(), O_RDWR);
+      const int file = open(file_name.c_str(), O_RDWR);
       std::atomic<int>* const memory = map_shared(file);
       check(memory->load() == 0 && memory->load() == 0);
       check(munmap(memory, kBytesOfPage) == 0);
@@ -82,7 +83,7 @@ TEST(SharedMemory, HasTheNameOfItsFileWhoeverMapsItFirst) {
     };
     in_parallel(look, look);
   });
-  unlink(name_for_shared().substr(1).c_str());
+  unlink(file_name.c_str());
 }
 
 TEST(SharedMemory, OfAFileWithARandomNameIsNamedByWhoMapsIt) {
@@ -96,6 +97,56 @@ TEST(SharedMemory, OfAFileWithARandomNameIsNamedByWhoMapsIt) {
     close(file);
     unlink(name);
   });
+}
+
+TEST(SharedMemory, OfAFileInAFolderWithARandomNameIsNamedByWhoMapsIt) {
+  has_one_class([] {
+    char folder[] = "/tmp/hocket-maps-XXXXXX";
+    check(mkdtemp(folder) != nullptr);
+    const std::string name = std::string(folder) + "/data";
+    const int file = open(name.c_str(), O_RDWR | O_CREAT, 0600);
+    check(file >= 0 && ftruncate(file, kBytesOfPage) == 0);
+    looked_at_by_two(*map_shared(file));
+    close(file);
+    unlink(name.c_str());
+    rmdir(folder);
+  });
+}
+
+TEST(SharedMemory, OfARandomNameFromBeforeTheSearchKeepsItsName) {
+  char name[] = "/tmp/hocket-maps-XXXXXX";
+  const int file = mkstemp(name);
+  EXPECT_EQ(ftruncate(file, kBytesOfPage), 0);
+  has_one_class([=] { looked_at_by_two(*map_shared(file)); });
+  close(file);
+  unlink(name);
+}
+
+TEST(APrivateMapping, OfAFileIsAnObjectOfItsOwn) {
+  const int file = file_of_size(kBytesOfPage);
+  explored_everywhere([=] {
+    const auto map_privately = [=] {
+      void* const memory = mmap(nullptr, kBytesOfPage, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+      check(memory != MAP_FAILED);
+      return static_cast<std::atomic<int>*>(memory);
+    };
+    std::atomic<int>* const one = map_privately();
+    std::atomic<int>* const other = map_privately();
+    in_parallel([=] { ++*one; }, [=] { ++*other; });
+    check(*one == 1 && *other == 1);
+  });
+  close(file);
+}
+
+TEST(AFile, ThatGrowsAndIsMappedAnewIsMappedOnceAtATime) {
+  const int file = file_of_size(2 * kBytesOfPage);
+  const hocket::Report report = explored([=] {
+    munmap(map_shared(file), kBytesOfPage);
+    *map_shared(file, 2 * kBytesOfPage) = 1;
+    two_steps();
+  });
+  EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively) << report;
+  close(file);
 }
 
 TEST(SharedMemory, ThatWasMappedBeforeTheSearchHasItsContentsOfThenInEachExecution) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A whole program under control: bash whole_program_test.sh HOCKET BANK LINES
 set -euo pipefail
+export COLUMNS=1000  # so that no line of a report is broken
 hocket=$(realpath "$1")
 bank=$(realpath "$2")
 lines=$(realpath "$3")
