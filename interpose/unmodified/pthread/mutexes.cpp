@@ -44,8 +44,8 @@ Mutex& spin_lock_of(pthread_spinlock_t* lock) {
       lock, [](auto& pool, runtime::FoundAt place) -> Mutex& { return pool.make(place); });
 }
 
-/// The lock that flockfile() takes. The functions that write to the stream do not look at it: their output is
-/// seen by no thread.
+/// The lock that flockfile() takes. Other functions of the stream do not wait for it; a pass says so
+/// (untracked_calls.cpp).
 Mutex& lock_of(std::FILE* stream) {
   return models().mutexes.find(
       stream, [](auto& pool, runtime::FoundAt place) -> Mutex& { return pool.make(place, true); });

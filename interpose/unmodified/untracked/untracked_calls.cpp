@@ -19,6 +19,7 @@
 #include "../host/next_symbol.hpp"
 #include "../host/system_library.hpp"
 #include "../libstdcxx/library_call.hpp"
+#include "../shadow/models.hpp"
 
 namespace {
 
@@ -80,6 +81,20 @@ const void* in_program(const void* caller) {
   return caller;
 }
 
+void add(const runtime::UntrackedCall& call) {
+  if (runtime::untracked_calls == nullptr) runtime::make_untracked_calls();
+  if (runtime::untracked_calls != nullptr) runtime::untracked_calls->add(call);
+}
+
+/// A function of stdio waits for the thread that has locked its stream, which it does not do here.
+void note_locked_stream(const Function& function, std::uintptr_t stream, const void* caller) {
+  const runtime::OwnMemory own;
+  const runtime::Mutex* const lock = models().mutexes.find_known(reinterpret_cast<const void*>(stream));
+  const bool is_locked = lock != nullptr && lock->state.owner != runtime::kNobody;
+  if (is_locked && lock->state.owner != runtime::run.current->index)
+    add({function.name, "a stream that another thread has locked", in_program(caller)});
+}
+
 void note(const char* kind, std::uint64_t which, Effect effect, const char* function, const void* caller) {
   const runtime::OwnMemory own;
   const int user_errno = errno;
@@ -100,10 +115,8 @@ void note(const char* kind, std::uint64_t which, Effect effect, const char* func
         has_clocks ? runtime::is_before<runtime::Threads::any>(other.epoch, races.races().known_to(self))
                    : runtime::execution.threads.live() == 1;
     if (is_ordered || !conflict(effect, other.effect)) continue;
-    if (runtime::untracked_calls == nullptr) runtime::make_untracked_calls();
-    if (runtime::untracked_calls == nullptr) continue;
-    runtime::untracked_calls->add({other.function, kind, other.code});
-    runtime::untracked_calls->add({function, kind, call.code});
+    add({other.function, kind, other.code});
+    add({function, kind, call.code});
   }
   constexpr std::size_t kMost = 10000;
   if (!is_known && calls().size() < kMost) calls().push_back(call);
@@ -167,6 +180,7 @@ extern "C" void* hocket_note_untracked_call(
   std::uint64_t which = 0;
   if (function->which[0] != '-') {
     const std::uintptr_t argument = arguments[function->which[1] - '0'];
+    if (function->which[0] == 'p') note_locked_stream(*function, argument, caller);
     if (function->which[0] == 'd') {
       const int descriptor = static_cast<int>(argument);
       which = descriptor > STDERR_FILENO ? file_behind(descriptor) : 0;

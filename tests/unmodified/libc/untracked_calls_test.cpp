@@ -86,6 +86,21 @@ INSTANTIATE_TEST_SUITE_P(Each, CallsOnStateThatIsNotFollowed,
             {"setenv at ", "getenv at "}},
         Untracked{"HandlerOfNew", [] { twice([] { std::set_new_handler(nullptr); }); },
             {"std::set_new_handler at "}},
+        Untracked{"StreamThatAnotherThreadHasLocked",
+            [] {
+              std::atomic<int> count{0};
+              both(
+                  [&] {
+                    flockfile(stderr);
+                    ++count;
+                    funlockfile(stderr);
+                  },
+                  [&] {
+                    ++count;
+                    std::fflush(stderr);
+                  });
+            },
+            {"a stream that another thread has locked (fflush at "}},
         Untracked{"LookingForAFileAndMakingIt",
             [] {
               unlink(scratch());
