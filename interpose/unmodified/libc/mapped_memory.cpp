@@ -96,13 +96,11 @@ void* map(Real real, void* address, const MappedFile& file) {
   }
   void* const memory = real(address, file.size, file.protection, file.flags, file.descriptor, file.offset);
   if (memory == MAP_FAILED || !is_of_program || (is_controlled && !is_from_body())) return memory;
-  constexpr auto kOwn = static_cast<unsigned>(MAP_PRIVATE | MAP_ANONYMOUS);
-  const bool is_own = (static_cast<unsigned>(file.flags) & kOwn) == kOwn;
-  if (!is_own) {
-    note_shared_map(memory, file);
-  } else if (!is_controlled) {
-    note_outer_map(memory, file.size);
-  }
+  const auto flags = static_cast<unsigned>(file.flags);
+  const bool is_private = (flags & MAP_TYPE) == MAP_PRIVATE;
+  const bool is_file = (flags & MAP_ANONYMOUS) == 0;
+  if (!is_private || is_file) note_shared_map(memory, file);
+  if (!is_file && !is_controlled) note_outer_map(memory, file.size);
   return memory;
 }
 
@@ -158,9 +156,8 @@ void* mremap(void* memory, std::size_t before, std::size_t size, int flags, ...)
   if (moved != MAP_FAILED && !hocket::runtime::is_controlled() && is_in_outer_map(memory)) {
     forget_outer_map(memory, before);
     note_outer_map(moved, size);
-  } else if (moved != MAP_FAILED) {
-    note_moved_map(memory, moved, size);
   }
+  if (moved != MAP_FAILED) note_moved_map(memory, moved, size);
   return moved;
 }
 

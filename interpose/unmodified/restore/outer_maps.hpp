@@ -1,5 +1,5 @@
-// Memory that the program has mapped for itself alone before the search (mmap with MAP_PRIVATE). Like its
-// globals, it is restored before each execution.
+// Memory without a file that the program has mapped before the search. Like its globals, it is restored
+// before each execution.
 #pragma once
 
 #include <cstddef>

@@ -48,6 +48,8 @@ struct Map {
 };
 
 struct Copy {
+  bool is_file;  ///< otherwise it is put back with the program's data, unless a child process may have
+                 ///< changed it
   std::uintptr_t address;
   std::vector<std::byte> bytes;
 };
@@ -363,7 +365,7 @@ void hold_shared_maps() {
   if (only == nullptr) return;
   const runtime::OwnMemory own;
   const Lock lock;
-  constexpr std::size_t kMost = std::size_t{16} << 20U;  // comparing more would take long
+  constexpr std::size_t kMost = std::size_t{1} << 20U;  // comparing more before each execution takes long
   maps().copies.clear();
   const OwnMemoryFile memory;
   for (const Map& map : maps().all) {
@@ -371,7 +373,8 @@ void hold_shared_maps() {
     constexpr int kBoth = PROT_READ | PROT_WRITE;
     if (map.request.size == 0 || !is_shared(map.request) || map.request.protection != kBoth || size > kMost)
       continue;
-    memory.read(map.range.begin, size, maps().copies.emplace_back(Copy{map.range.begin, {}}).bytes);
+    memory.read(map.range.begin, size,
+        maps().copies.emplace_back(Copy{map.file != File{}, map.range.begin, {}}).bytes);
   }
 }
 
@@ -379,9 +382,12 @@ void begin_shared_maps(const runtime::ExecutionOptions& options) {
   if (only == nullptr) return;
   const runtime::OwnMemory own;
   maps().made_by = {};
-  if (options.keeps_memory || maps().copies.empty()) return;
+  const bool needs_any = std::any_of(maps().copies.begin(), maps().copies.end(),
+      [&](const Copy& copy) { return copy.is_file || options.own_process; });
+  if (options.keeps_memory || !needs_any) return;
   const OwnMemoryFile memory;
   for (const Copy& copy : maps().copies) {
+    if (!copy.is_file && !options.own_process) continue;
     memory.read(copy.address, copy.bytes.size(), maps().found);
     if (maps().found != copy.bytes) memory.write(copy.address, copy.bytes);
   }
