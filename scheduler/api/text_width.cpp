@@ -1,6 +1,7 @@
 #include "text_width.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <system_error>
@@ -18,10 +19,17 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Where the first word of `text` ends. The spaces in a number such as 20 000 are no ends.
+bool is_unit(std::string_view word) {
+  constexpr std::array<std::string_view, 4> kUnits{"ms", "s", "min", "h"};
+  const std::string_view letters = word.substr(0, word.find_first_of(" .,:;)"));
+  return std::find(kUnits.begin(), kUnits.end(), letters) != kUnits.end();
+}
+
+/// Where the first word of `text` ends. The spaces in 20 000 and 12 ms are no ends.
 std::size_t end_of_word(std::string_view text) {
   std::size_t end = std::min(text.find(' '), text.size());
-  while (end != 0 && end + 1 < text.size() && is_digit(text[end - 1]) && is_digit(text[end + 1]))
+  while (end != 0 && end + 1 < text.size() && is_digit(text[end - 1]) &&
+         (is_digit(text[end + 1]) || is_unit(text.substr(end + 1))))
     end = std::min(text.find(' ', end + 1), text.size());
   return end;
 }
