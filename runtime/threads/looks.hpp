@@ -75,7 +75,7 @@ struct ClockVisits {
 };
 
 /// The reads of a few volatiles that a thread has made in a row, with no write of one and no operation in
-/// between. Whoever reads many, as those of a buffer, does not wait.
+/// between. A loop that reads more of them, as the elements of a buffer, does not wait for one.
 struct VolatileReads {
   static constexpr unsigned kFew = 8;
 

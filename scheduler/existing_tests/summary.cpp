@@ -19,9 +19,9 @@ namespace {
 
 constexpr unsigned kLeastWidth = 60;
 
-std::string repeated(std::size_t count, char c = ' ') {
+std::string spaces(std::size_t count) {
   std::string text;
-  text.append(count, c);
+  text.append(count, ' ');
   return text;
 }
 
@@ -88,7 +88,7 @@ class Table {
     const std::size_t columns = utf8::columns(name);
     if (columns > name_columns_) line += "\n  ";  // the rest is below
     const std::size_t used = columns > name_columns_ ? 0 : columns;
-    line += repeated(name_columns_ - used) + fmt::format("  {:<22}  {:>10}  {:>7}", result, executions, time);
+    line += spaces(name_columns_ - used) + fmt::format("  {:<22}  {:>10}  {:>7}", result, executions, time);
     while (line.back() == ' ') line.pop_back();
     text_ += painted(line, style, color_) + "\n";
   }

@@ -112,6 +112,18 @@ expect_line '^A data race ends the search of its test: --hocket_keep_going looks
 expect 1 "$without_searches" --hocket_all_tests --hocket_keep_going --gtest_filter=Race.*
 expect_line 'Expected equality'
 
+# --hocket_time is the most for one test, in whichever round.
+expect 0 "$without_searches" --hocket_all_tests=20s --hocket_time=50ms --hocket_strategy=random --gtest_filter=Sleeps.*
+expect_no_line 'There is time left'
+
+# The schedule of a whole test is made shorter.
+rm -f -- *.schedule.json
+expect 1 "$program" --hocket_all_tests=3s --hocket_minimize=0 --hocket_strategy=random --gtest_filter='Account.Loses*'
+cp $schedule longer
+expect 1 "$hocket" minimize $schedule "$program"  # the status of a replay that fails again
+expect_line '^Found with [0-9]+ preemptions\. 1 is enough, as in the schedule below'
+! cmp -s longer $schedule || fail "the file is as it was"
+
 # The flag is forgotten.
 expect 0 "$without_searches" --gtest_filter=Turns.*
 expect_line '^hocket: no test was searched\. They ran once, with real threads: --hocket_all_tests searches them$'

@@ -152,12 +152,10 @@ void say_mapped_twice(const Map& map) {
 }
 
 void find_same_pages(Map& map) {
-  if (map.file == File{} || !is_shared(map.request)) return;
+  if (map.file == File{}) return;  // such as private mappings, of which each has pages of its own
   const auto is_written = [](const Map& it) { return (it.request.protection & PROT_WRITE) != 0; };
   for (Map& other : maps().all) {
-    if (other.file != map.file || other.times == 0 || !is_shared(other.request) ||
-        !overlap(part_of(other), part_of(map)))
-      continue;
+    if (other.file != map.file || other.times == 0 || !overlap(part_of(other), part_of(map))) continue;
     if (!is_written(map) && !is_written(other)) continue;
     map.is_elsewhere_too = other.is_elsewhere_too = true;
   }

@@ -41,7 +41,7 @@ void note_named_semaphore(const void* semaphore, std::size_t size, const char* n
 
 /// To be called before memory is unmapped outside of bodies.
 void forget_shared_map(const void* memory, std::size_t size);
-/// What munmap() is to return to the body. No value if the memory is none of this. The memory cannot be
+/// What munmap() is to return to the body. No value if the address is in no such memory. The memory cannot be
 /// accessed any more, but its addresses stand for it until the execution is over.
 std::optional<int> unmap_shared(void* memory, std::size_t size);
 
@@ -50,7 +50,7 @@ bool is_shared_map_needed_again(const void* memory);
 /// What was mapped before the search and is put back.
 std::vector<AddressRange> restored_shared_maps();
 
-/// A key that is the same under every schedule; 0 if the address is none of this.
+/// A key that is the same under every schedule; 0 if the address is in no such memory.
 std::uint64_t key_in_shared_map(std::uintptr_t address);
 
 /// Called when a search begins: copies what may be written and was mapped before.
