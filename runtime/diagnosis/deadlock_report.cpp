@@ -7,6 +7,7 @@
 #include "../execution/cold_state.hpp"
 #include "../execution/execution.hpp"
 #include "../terms/english.hpp"
+#include "../terms/sabotage.hpp"
 #include "../terms/semantics.hpp"
 #include "notifications.hpp"
 #include "source_text.hpp"
@@ -365,7 +366,8 @@ void StuckThreads::reach_step_limit(Where where) {
     return;
   }
   // Threads that retry may have been in each other's way by chance.
-  const bool may_end = execution.retries.are_watched() && diagnosis.repeating.size() > 1;
+  const bool may_end = execution.retries.are_watched() && diagnosis.repeating.size() > 1 &&
+                       !is_sabotaged(Sabotage::cycles_of_retries_are_endless);
   const auto names = [&](const ThreadSet& set) {
     std::vector<std::string> labels;
     set.for_each([&](unsigned t) { labels.push_back(describe(threads_[t])); });

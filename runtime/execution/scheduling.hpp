@@ -80,6 +80,12 @@ class Scheduling {
   void note_priced_poll(const void* code) {
     if (met_.priced_poll == nullptr) met_.priced_poll = code;
   }
+  /// The code of the first look at the clock in this search at which time passed although the loop it is in
+  /// changes something in each round; or nullptr. Executions in which time stands still longer are left out.
+  [[nodiscard]] const void* passing_time() const { return met_.passing_time; }
+  void note_passing_time(const void* code) {
+    if (met_.passing_time == nullptr) met_.passing_time = code;
+  }
   /// The first code in this search that failed to take a lock held by a call of std::lock, if some attempts
   /// of such calls were not to be interrupted (StandardLock); or nullptr.
   [[nodiscard]] const void* met_attempt() const { return met_.has_lone_attempts ? met_.attempt : nullptr; }
@@ -134,6 +140,7 @@ class Scheduling {
   /// Facts of a search.
   struct Met {
     const void* priced_poll = nullptr;
+    const void* passing_time = nullptr;
     const void* attempt = nullptr;
     bool has_lone_attempts = false;
   };

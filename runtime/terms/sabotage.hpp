@@ -61,9 +61,11 @@ enum class Sabotage : std::uint8_t {
   sections_in_the_way_are_unseen,  ///< sections because of which another thread's try failed wake no thread
   compare_exchanges_are_looks,     ///< whatever they write
   clock_rounds_may_differ,         ///< in the state of the thread
+  clock_rounds_await_the_clock,    ///< alone, and not what they look at between two looks at it
 
   // Loops that retry.
   retries_yield_in_their_middle,  ///< not only where a round begins
+  cycles_of_retries_are_endless,  ///< although another schedule may leave them
 
   // Futex system calls.
   bits_of_futexes_are_ignored,

@@ -164,6 +164,13 @@ std::vector<std::string> notes_on_coverage(
                     "often, and other threads run meanwhile, are within the bound only at that price",
             at_code(code)));
   }
+  if (const void* const code = runtime::execution.scheduling.passing_time(); code != nullptr) {
+    notes.push_back(fmt::format(
+        "a loop that looks at the clock{} changes something in each round; from the 128th look on "
+        "time passes at each further one: executions that need more looks before the clock goes "
+        "on were not explored",
+        at_code(code)));
+  }
   if (const void* const code = runtime::execution.scheduling.met_attempt(); code != nullptr) {
     notes.push_back(fmt::format(
         "a try_lock{} can observe an attempt of std::lock halfway; where calls of std::lock obstruct each "

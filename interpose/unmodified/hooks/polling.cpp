@@ -525,7 +525,8 @@ void Look::come_by_clock() {
   Awaited awaited(self.awaited);
   const runtime::OwnMemory own;
   bool can_await = awaited.add({place_, &clock, clock.version, 0, false, false});
-  for (unsigned n = 0; is_repeated && n < round.read; ++n)
+  const bool awaits_looks = is_repeated && !is_sabotaged(Sabotage::clock_rounds_await_the_clock);
+  for (unsigned n = 0; awaits_looks && n < round.read; ++n)
     can_await &= n < Looks::ClockRound::kMostRead && awaited.add(round.reads[n]);
   if (is_repeated && !can_await) return;
   if (!is_repeated) {
@@ -533,6 +534,7 @@ void Look::come_by_clock() {
         std::max({first_time_to_wait(round.size + 1) / 2, looks_.time_passed, visits.time_passed});
     if (runtime::EnabledThreads::is_late(2 * looks_.time_passed)) return;
     visits.count = std::max<std::uint32_t>(visits.count, kLongPoll);
+    execution.scheduling.note_passing_time(self.instrumented.caller);
   } else {
     looks_.in_vain = 0;
   }

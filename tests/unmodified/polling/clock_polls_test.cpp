@@ -1,5 +1,6 @@
 // Loops that come by the clock: what they do between two looks at it may take many steps, and may differ from
 // round to round.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -19,6 +20,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 hocket::Options within(unsigned bound, const char* strategy) {
   hocket::Options options = quietly();
@@ -93,6 +96,7 @@ TEST(ALoopThatLooksAtTheClockAndCounts, ComesToItsEndByTime) {
         },
         within(1, strategy));
     EXPECT_LE(shared.steps / shared.executions, 1'000U) << shared;
+    EXPECT_THAT(to_text(shared), HasSubstr("need more looks")) << shared;
   }
 }
 
@@ -139,7 +143,7 @@ TEST(ALoopThatLooksAtSeveralClocks, ComesToItsEndByTime) {
 }
 
 TEST(LooksAtTheClockInALoopOfWork, LetNoTimePass) {
-  explored(
+  const hocket::Report report = explored(
       [] {
         std::atomic<int> done{0};
         std::thread other([&] { done.fetch_add(1); });
@@ -151,6 +155,7 @@ TEST(LooksAtTheClockInALoopOfWork, LetNoTimePass) {
         other.join();
       },
       within(1, "cb-por"));
+  EXPECT_THAT(to_text(report), Not(HasSubstr("need more looks")));
 }
 
 }  // namespace

@@ -319,6 +319,57 @@ std::string contradiction_of_clock_rounds() {
   return is_counted ? "" : "it never gives up";
 }
 
+/// What is wrong with a poll by the clock that also ends when another thread has seen it begin. Empty:
+/// nothing.
+std::string contradiction_of_looks_by_clock() {
+  constexpr int kLooks = 20;
+  hocket::Options options = exhaustively();
+  options.max_preemptions = 0;
+  bool ends_at_once = false;
+  static_cast<void>(hocket::explore(
+      "looks by the clock",
+      [&] {
+        std::atomic<bool> has_begun{false};
+        std::atomic<bool> is_over{false};
+        std::thread other([&] {
+          has_begun.wait(false);
+          is_over = true;
+        });
+        const auto begin = Clock::now();
+        has_begun = true;
+        has_begun.notify_one();
+        while (!is_over && Clock::now() - begin < 1ms) {
+          for (int n = 0; n != kLooks; ++n) static_cast<void>(is_over.load());
+        }
+        ends_at_once |= is_over && Clock::now() == begin;
+        other.join();
+      },
+      options));
+  return ends_at_once ? "" : "it never ends before time has passed";
+}
+
+/// What is wrong with two threads that keep their claims up between rounds, and so may retry for as long as
+/// they take turns there. Empty: nothing.
+std::string contradiction_of_kept_claims() {
+  hocket::Options options = quietly();
+  options.strategy = "icb";
+  options.max_preemptions = 1;
+  options.max_steps = 1'000;
+  options.max_executions = 200;
+  const hocket::Report report = hocket::explore(
+      "kept claims",
+      [] {
+        std::array<std::atomic<int>, 2> claims{};
+        const auto work = [&](std::size_t self) {
+          for (claims[self] = 1; claims[1 - self] != 0; claims[self] = 1) claims[self] = 0;
+          claims[self] = 0;
+        };
+        in_parallel([&] { work(0); }, [&] { work(1); });
+      },
+      options);
+  return report.failed() ? report.failures.front().message : "";
+}
+
 /// What is wrong with a loop that goes on while it changes something. Empty: nothing.
 std::string contradiction_of_changes() {
   const hocket::Report report = hocket::explore(
@@ -405,7 +456,10 @@ INSTANTIATE_TEST_SUITE_P(Rules, SabotagedPolls,
         Fault{"SectionsInTheWay", Sabotage::sections_in_the_way_are_unseen, contradiction_of_tries},
         Fault{"CompareExchangesThatWrite", Sabotage::compare_exchanges_are_looks, contradiction_of_changes},
         Fault{"ClockRoundsThatDiffer", Sabotage::clock_rounds_may_differ, contradiction_of_clock_rounds},
-        Fault{"YieldsInTheMiddle", Sabotage::retries_yield_in_their_middle, contradiction_of_claims}),
+        Fault{"ClockRoundsThatAwaitNoLooks", Sabotage::clock_rounds_await_the_clock,
+            contradiction_of_looks_by_clock},
+        Fault{"YieldsInTheMiddle", Sabotage::retries_yield_in_their_middle, contradiction_of_claims},
+        Fault{"NoSecondLook", Sabotage::cycles_of_retries_are_endless, contradiction_of_kept_claims}),
     hocket::test::RowName());
 
 class UnsabotagedPolls : public ::testing::TestWithParam<std::string (*)()> {};
@@ -419,7 +473,8 @@ INSTANTIATE_TEST_SUITE_P(Searches, UnsabotagedPolls,
         contradiction_of_moments, contradiction_of_long_polls, contradiction_of_shared_locks,
         contradiction_of_data_without_hooks, contradiction_of_written_data, contradiction_of_actions,
         contradiction_of_nested_locks, contradiction_of_two_polls, contradiction_of_tries,
-        contradiction_of_clock_rounds, contradiction_of_changes, contradiction_of_claims));
+        contradiction_of_clock_rounds, contradiction_of_looks_by_clock, contradiction_of_changes,
+        contradiction_of_claims, contradiction_of_kept_claims));
 
 }  // namespace
 
