@@ -243,6 +243,13 @@ class AtomicOperations {
   /// The cell through which every operation under control reads and writes.
   [[nodiscard]] HOCKET_HOT ModelledCell<Place, T> cell() const { return ModelledCell<Place, T>(place()); }
 
+  /// Returns whether the operation is modelled, which it is not while the execution is being ended.
+  HOCKET_HOT bool arrive(Operation operation, memory_order order, Where where) const {
+    if (!runtime::execution.scheduling.arrive(object(), operation, true, where)) return false;
+    note_order(operation, order, order, where);
+    return true;
+  }
+
   /// Performs a read-modify-write operation.
   template <class Change>
   HOCKET_HOT T update(Operation operation, Change change, memory_order order, Where where) const {
@@ -288,13 +295,6 @@ class AtomicOperations {
   HOCKET_HOT void note_order(
       Operation operation, memory_order order, memory_order on_failure, Where where) const {
     runtime::execution.actions.note_order(&object(), operation, order, on_failure, where);
-  }
-
-  /// Returns whether the operation is modelled, which it is not while the execution is being ended.
-  HOCKET_HOT bool arrive(Operation operation, memory_order order, Where where) const {
-    if (!runtime::execution.scheduling.arrive(object(), operation, true, where)) return false;
-    note_order(operation, order, order, where);
-    return true;
   }
 
   /// The memory order that a failing compare-exchange has if it was given only one order.

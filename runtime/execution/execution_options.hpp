@@ -43,10 +43,11 @@ struct ExecutionRules {
   /// Constructions and destructions of objects are plain accesses, which can race with uses (Races). Without
   /// operations weaker than seq_cst they never do.
   bool watches_lives = false;
-  bool plain_steps = false;   ///< plain accesses of instrumented code are steps
-  bool keeps_memory = false;  ///< instrumented code finds its memory as the previous execution left it
-  bool own_process = false;   ///< runs in a child process, with the memory that the search began with
-  Detectors detect;           ///< which bugs fail the execution, in addition to those that always do
+  bool plain_steps = false;       ///< plain accesses of instrumented code are steps
+  bool volatile_atomics = false;  ///< its volatile accesses are atomic loads and stores
+  bool keeps_memory = false;      ///< instrumented code finds its memory as the previous execution left it
+  bool own_process = false;       ///< runs in a child process, with the memory that the search began with
+  Detectors detect;               ///< which bugs fail the execution, in addition to those that always do
 
   friend bool operator==(const ExecutionRules&, const ExecutionRules&) = default;
 };

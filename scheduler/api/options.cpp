@@ -49,6 +49,7 @@ runtime::ExecutionRules execution_rules(const Options& options) {
   rules.fair = options.fair;
   rules.late_from = late_from(options.timeouts);
   rules.plain_steps = options.plain_steps;
+  rules.volatile_atomics = options.volatile_atomics;
   rules.keeps_stores = options.memory_model == MemoryModel::c11;
   if (rules.keeps_stores) {
     const bool has_no_price = options.strategy == "dfs";

@@ -65,6 +65,9 @@ struct Options {
   /// store one that is not the newest, within the bound for all; unbounded: any number.
   unsigned max_stale = unbounded;
   bool plain_steps = false;  ///< plain reads and writes of instrumented code are steps too
+  /// Reads of volatile variables in instrumented code acquire, and writes to them release, as atomic loads
+  /// and stores do. Otherwise they are plain accesses, and race with others, as C++ has it.
+  bool volatile_atomics = false;
   Restore restore = Restore::snapshot;
   Detectors detect{};  ///< as in Detectors().with(Detector::leaked_memory)
   std::chrono::nanoseconds watchdog{std::chrono::seconds(5)};  ///< how long a thread may run, or wait in a

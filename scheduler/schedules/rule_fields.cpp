@@ -11,7 +11,7 @@ namespace hocket {
 
 std::span<const RuleField> rule_fields() {
   using Rules = runtime::ExecutionRules;
-  static constexpr std::array<RuleField, 15> kAll{{
+  static constexpr std::array<RuleField, 16> kAll{{
       {.name = "max_steps", .member = &Rules::max_steps, .least = 1, .most = runtime::kMaxPositions},
       {.name = "stack_size",
           .member = &Rules::stack_size,
@@ -29,6 +29,10 @@ std::span<const RuleField> rule_fields() {
           .member = &Rules::plain_steps,
           .is_optional = true,
           .said = "plain accesses as steps"},
+      {.name = "volatile_atomics",
+          .member = &Rules::volatile_atomics,
+          .is_optional = true,
+          .said = "volatile accesses as atomic ones"},
       {.name = "keeps_memory",
           .member = &Rules::keeps_memory,
           .is_optional = true,

@@ -255,6 +255,14 @@ std::vector<OptionInfo> make_table() {
       {.name = "plain_steps",
           .help = "plain reads and writes of instrumented code are steps, too",
           .set = on_off<&Options::plain_steps>},
+      {.name = "volatile",
+          .value = "WHAT",
+          .words = {"plain", "atomic"},
+          .help = "what accesses to volatile variables of instrumented code are: plain: such as others, "
+                  "which may "
+                  "race; atomic: loads that acquire, and stores that release",
+          .set = [](const Text& text, Options& options,
+                     Settings& /**/) { options.volatile_atomics = are_volatiles_atomic(text); }},
       {.name = "all_tests",
           .value = "T",
           .help =

@@ -111,6 +111,12 @@ MemoryModel memory_model_from(const std::string& text) {
   refuse(text, "is no memory model; write sc or c11");
 }
 
+bool are_volatiles_atomic(const std::string& text) {
+  if (text == "plain") return false;
+  if (text == "atomic") return true;
+  refuse(text, "does not say what accesses to volatile variables are; write plain or atomic");
+}
+
 LogLevel log_level_from(const std::string& text) {
   if (text == "off") return LogLevel::off;
   if (text == "info") return LogLevel::info;

@@ -37,6 +37,9 @@ Timeouts timeouts_from(const std::string& text);
 /// "sc" or "c11".
 MemoryModel memory_model_from(const std::string& text);
 
+/// "plain" or "atomic".
+bool are_volatiles_atomic(const std::string& text);
+
 /// "off", "info" or "debug".
 LogLevel log_level_from(const std::string& text);
 

@@ -84,6 +84,12 @@ class MemoryAtomic : public detail::AtomicOperations<MemoryAtomic<T>, T> {
 
   using detail::AtomicOperations<MemoryAtomic<T>, T>::update;
 
+  /// A store by the instruction that follows the call: what it stores is not known before.
+  void announce_store(std::memory_order order) const {
+    const bool counts = this->arrive(runtime::Operation::atomic_store, order, runtime::Where{});
+    this->cell().write(counts, runtime::Operation::atomic_store, order, newest(), runtime::Where{});
+  }
+
  private:
   Cell& cell_;
   TouchesShared shared_;

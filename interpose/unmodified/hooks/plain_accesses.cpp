@@ -13,6 +13,7 @@
 #include "../shadow/cells.hpp"
 #include "plain_steps.hpp"
 #include "polling.hpp"
+#include "volatile_atomics.hpp"
 
 namespace hocket::unmodified {
 
@@ -162,6 +163,9 @@ using runtime::Where;
     const volatile void* address, std::size_t size, const void* caller, std::uintptr_t stack_pointer) {
   constexpr std::uint32_t kMany = 10'000;  // as many as loops hardly make that end by themselves
   if (!is_from_body()) return;
+  if (run.options.volatile_atomics) [[unlikely]] {
+    if (load_volatile(address, size, caller, stack_pointer)) return;
+  }
   runtime::Thread& self = *run.current;
   runtime::VolatileReads& reads = self.instrumented.volatile_reads;
   if (reads.next_action != self.next_action) reads = {self.next_action};
@@ -179,7 +183,11 @@ using runtime::Where;
 /// A loop that writes them, too, counts.
 [[gnu::always_inline]] inline void volatile_write(
     const volatile void* address, std::size_t size, const void* caller, std::uintptr_t stack_pointer) {
-  if (is_from_body()) run.current->instrumented.volatile_reads = {};
+  if (!is_from_body()) return;
+  if (run.options.volatile_atomics) [[unlikely]] {
+    if (store_volatile(address, size, caller, stack_pointer)) return;
+  }
+  run.current->instrumented.volatile_reads = {};
   accessed(address, size, VarAccess::write, caller, stack_pointer);
 }
 
