@@ -165,7 +165,8 @@ class Snapshot {
 using Snapshots = std::array<Snapshot, Looks::kKept + 2>;
 
 Snapshots& snapshots(unsigned thread) {
-  static std::vector<Snapshots> all;
+  static auto& all =
+      *new std::vector<Snapshots>;  // never destroyed: a search may run in a destructor of a global
   if (all.size() <= thread) all.resize(thread + std::size_t{1});
   return all[thread];
 }
@@ -498,9 +499,12 @@ bool Look::repeats_round() {
          is_sabotaged(Sabotage::clock_rounds_may_differ);
 }
 
+bool Look::has_passed_alike() const {
+  return looks_.time_passed != 0 && looks_.by_clock.rounds > 1;
+}
+
 bool Look::lets_time_pass() const {
-  const bool has_passed_alike = looks_.time_passed != 0 && looks_.by_clock.rounds > 1;
-  return has_passed_alike || looks_.steps_to_go != 0 || looks_.in_vain >= kLongPoll ||
+  return has_passed_alike() || looks_.steps_to_go != 0 || looks_.in_vain >= kLongPoll ||
          run.current->instrumented.clock_visits.count >= kLongPoll;
 }
 
@@ -534,7 +538,7 @@ void Look::come_by_clock() {
         std::max({first_time_to_wait(round.size + 1) / 2, looks_.time_passed, visits.time_passed});
     if (runtime::EnabledThreads::is_late(2 * looks_.time_passed)) return;
     visits.count = std::max<std::uint32_t>(visits.count, kLongPoll);
-    execution.scheduling.note_passing_time(self.instrumented.caller);
+    if (!has_passed_alike()) execution.scheduling.note_passing_time(self.instrumented.caller);
   } else {
     looks_.in_vain = 0;
   }

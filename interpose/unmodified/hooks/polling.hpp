@@ -176,6 +176,8 @@ class Look {
   [[gnu::noinline]] static void add_to_round(const runtime::Looks::Look& look);
   /// The thread comes to the end of such a round. Returns whether the next one would be the same.
   bool repeats_round();
+  /// Whether time has passed in the loop before, and its last rounds were the same: nothing is left out then.
+  [[nodiscard]] bool has_passed_alike() const;
   /// Whether time passes at this look at the clock, though the next round may differ.
   [[nodiscard]] bool lets_time_pass() const;
   /// Remembers the state of the thread. Returns whether the state could be determined.
