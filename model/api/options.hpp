@@ -57,7 +57,9 @@ struct Options {
   bool try_saved = true;           ///< before searching, follow the paths saved earlier for this model
   bool save_schedules = true;      ///< write failing paths to schedule_dir
   std::string replay{};            ///< a schedule file to follow instead of searching
-  bool require_bound = false;      ///< for test frameworks: a search stopped by a limit fails its test
+  std::chrono::nanoseconds watchdog{
+      std::chrono::seconds(5)};  ///< how long a call of the model may take; 0: no limit
+  bool require_bound = false;    ///< for test frameworks: a search stopped by a limit fails its test
 };
 
 /// Throws std::invalid_argument, with one sentence, if no search can run with these options.

@@ -40,6 +40,7 @@ Options with_settings(Options options) {
   common.save_schedules = options.save_schedules;
   common.replay = std::move(options.replay);
   common.require_bound = options.require_bound;
+  common.watchdog = options.watchdog;
   common = hocket::with_settings(std::move(common));
   options.time_limit = common.time_limit;
   options.memory_limit = common.memory_limit;
@@ -50,6 +51,7 @@ Options with_settings(Options options) {
   options.save_schedules = common.save_schedules;
   options.replay = std::move(common.replay);
   options.require_bound = common.require_bound;
+  options.watchdog = common.watchdog;
   return options;
 }
 

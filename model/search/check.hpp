@@ -240,7 +240,8 @@ Report check_by(std::string_view name, const M& model, Options options, const Fl
   assert(!flaws.forgets_processes || options.strategy == "bcs");
   assert(!flaws.never_revisits || options.strategy == "depth");
   assert(flaws.reduction == FlawedReduction::none || HasAutomaton<M>);
-  const AbortGuard abort_guard;
+  const CallGuard guard(options.watchdog);
+  const WatchedCalls watched;
   Exploration<M> exploration(name, model, options, flaws);
   Report& report = exploration.report;
   if (is_excluded(report, options)) return std::move(report);

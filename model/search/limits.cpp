@@ -17,12 +17,11 @@ using namespace std::chrono_literals;
 constexpr std::uint64_t kFiguresInterval = 1024;
 constexpr auto kFiguresPause = 2ms;
 
-/// Three quarters of the memory that is free now.
-std::size_t usual_memory_limit() {
+std::size_t free_memory() {
   const long pages = sysconf(_SC_AVPHYS_PAGES);
   const long size = sysconf(_SC_PAGESIZE);
   if (pages <= 0 || size <= 0) return ~std::size_t{0};
-  return static_cast<std::size_t>(pages) * static_cast<std::size_t>(size) / 4 * 3;
+  return static_cast<std::size_t>(pages) * static_cast<std::size_t>(size);
 }
 
 }  // namespace
@@ -31,7 +30,8 @@ Limits::Limits(std::string_view name, const Options& options)
     : name_(name),
       begin_(std::chrono::steady_clock::now()),
       time_limit_(options.time_limit),
-      memory_limit_(options.memory_limit != 0 ? options.memory_limit : usual_memory_limit()),
+      free_at_first_(free_memory()),
+      memory_limit_(options.memory_limit != 0 ? options.memory_limit : free_at_first_ / 4 * 3),
       is_own_memory_limit_(options.memory_limit != 0),
       max_states_(options.max_states != 0 ? options.max_states : ~std::uint64_t{0}),
       pace_(begin_),
@@ -66,6 +66,12 @@ double Limits::seconds() const {
 
 bool Limits::look(std::uint64_t states, std::size_t bytes) {
   if (!stopped_by_.empty()) return true;
+  if (!is_own_memory_limit_) {  // others may need memory, too: a quarter of what was free stays so
+    const std::size_t now_free = free_memory();
+    const std::size_t kept = free_at_first_ / 4;
+    memory_limit_ =
+        std::min(memory_limit_, process_memory_.added() + (now_free > kept ? now_free - kept : 0));
+  }
   const Time now = std::chrono::steady_clock::now();
   if (status_line_.is_due(now)) show_status(states, bytes, now);
   if (was_interrupted()) {

@@ -74,6 +74,7 @@ class Limits {
   StatusLine status_line_;
   Time begin_;
   std::chrono::nanoseconds time_limit_;
+  std::size_t free_at_first_;  ///< memory of the machine, in bytes
   std::size_t memory_limit_;
   bool is_own_memory_limit_;
   std::uint64_t max_states_;

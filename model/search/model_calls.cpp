@@ -1,18 +1,88 @@
 #include "model_calls.hpp"
 
+#include <ctime>
+
 #include <cxxabi.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "../../runtime/platform/exception_text.hpp"
+#include "../../runtime/platform/system_call.hpp"
+#include "../../runtime/platform/ticker.hpp"
+#include "../../scheduler/api/number_text.hpp"
+#include "../../scheduler/process/waiting_call.hpp"
+#include "../../scheduler/schedules/schedule_text.hpp"
 
 namespace hocket::model {
 
 namespace {
 
-/// abort() lets a handler go elsewhere and does not end the process then.
-void note_abort(int signal) {
-  if (detail::after_abort != nullptr) __builtin_longjmp(detail::after_abort, 1);
+using runtime::platform::as_argument;
+using runtime::platform::system_call;
+using runtime::platform::Ticker;
+using std::chrono::nanoseconds;
+
+/// The system lets a handler of these signals go elsewhere.
+void leave_call(int signal) {
+  if (detail::call_of_thread.after_end != nullptr) {
+    detail::call_of_thread.ended_by = signal;
+    __builtin_longjmp(detail::call_of_thread.after_end, 1);
+  }
+  if (signal == SIGURG) return;  // the call has returned in the meantime
   std::signal(signal, SIG_DFL);
   std::raise(signal);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Calls that do not return
+
+/// A thread whose calls are watched.
+struct Watched {
+  std::atomic<pid_t> thread = 0;  ///< of the system; 0: none
+  const detail::CallOfThread* call = nullptr;
+  std::uint32_t calls_before = 0;  ///< the rest is of the ticking thread
+  nanoseconds used_before{};
+  nanoseconds time{};  ///< in the call
+};
+
+constexpr unsigned kMostWatched = 64;  ///< further threads are not watched
+constexpr unsigned kTicks = 4;         ///< number of ticks that make up the limit
+
+std::array<Watched, kMostWatched> all_watched;
+nanoseconds limit_of_calls{};
+
+// What follows is run by the ticking thread, which cannot use libc.
+
+/// Of a processor, by the thread.
+nanoseconds used_time(pid_t thread) {
+  const long clock = ~static_cast<long>(thread) * 8 + 6;  // how the system calls it
+  timespec time{};
+  if (system_call(SYS_clock_gettime, clock, as_argument(&time)) != 0) return {};
+  return std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec);
+}
+
+void look_at(Watched& watched) {
+  const pid_t thread = watched.thread.load(std::memory_order_acquire);
+  if (thread <= 0) return;
+  const std::uint32_t calls = watched.call->calls.load(std::memory_order_relaxed);
+  const nanoseconds used = used_time(thread);
+  const bool is_same_call = calls == watched.calls_before && watched.call->after_end != nullptr;
+  if (!is_same_call) {
+    watched.time = {};
+  } else if (what_thread_does(thread).activity == Activity::waits) {
+    watched.time += limit_of_calls / kTicks;
+  } else {
+    watched.time += used - watched.used_before;
+  }
+  watched.calls_before = calls;
+  watched.used_before = used;
+  if (watched.time < limit_of_calls || is_process_traced()) return;
+  watched.time = {};
+  system_call(SYS_tgkill, system_call(SYS_getpid), thread, SIGURG);
+}
+
+void look_at_all(std::uint64_t /*turn*/) {
+  for (Watched& watched : all_watched) look_at(watched);
 }
 
 }  // namespace
@@ -31,22 +101,45 @@ std::string thrown_text() {
   }
 }
 
-std::string abort_text() {
-  return "abort() was called; if by a failed assertion, its text stands above";
+std::string text_of_end(int signal) {
+  if (signal == SIGABRT) return "abort() was called; if by a failed assertion, its text stands above";
+  if (signal != SIGURG) return "it got " + signal_name(signal);
+  return "it has run for " + duration_text(std::chrono::duration<double>(limit_of_calls).count()) +
+         " without returning (see Options::watchdog)";
 }
 
 }  // namespace detail
 
-AbortGuard::AbortGuard() {
+CallGuard::CallGuard(nanoseconds limit) {
   struct sigaction action {};
-  action.sa_handler = &note_abort;
-  action.sa_flags = SA_NODEFER;
+  action.sa_handler = &leave_call;
+  action.sa_flags = SA_NODEFER | SA_ONSTACK;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGABRT, &action, &previous_);
+  for (std::size_t n = 0; n < kSignals.size(); ++n) sigaction(kSignals[n], &action, &previous_[n]);
+  limit_of_calls = limit;
+  constexpr nanoseconds kLeast = std::chrono::milliseconds(1);
+  is_watching_ = limit.count() != 0 && Ticker::begin(std::max(limit / kTicks, kLeast), &look_at_all);
 }
 
-AbortGuard::~AbortGuard() {
-  sigaction(SIGABRT, &previous_, nullptr);
+CallGuard::~CallGuard() {
+  if (is_watching_) Ticker::end();
+  for (std::size_t n = 0; n < kSignals.size(); ++n) sigaction(kSignals[n], &previous_[n], nullptr);
+}
+
+WatchedCalls::WatchedCalls() : slot_(0) {
+  const auto thread = static_cast<pid_t>(system_call(SYS_gettid));
+  for (; slot_ < kMostWatched; ++slot_) {
+    pid_t none = 0;
+    constexpr pid_t kTaken = -1;
+    if (!all_watched[slot_].thread.compare_exchange_strong(none, kTaken)) continue;
+    all_watched[slot_].call = &detail::call_of_thread;
+    all_watched[slot_].thread.store(thread, std::memory_order_release);
+    return;
+  }
+}
+
+WatchedCalls::~WatchedCalls() {
+  if (slot_ < kMostWatched) all_watched[slot_].thread.store(0, std::memory_order_release);
 }
 
 }  // namespace hocket::model

@@ -1,8 +1,12 @@
-// Calls of a model's members that may fail: by an exception, or by abort(), which a failed assert() calls.
+// Calls of a model's members that may fail: by an exception, by abort(), which a failed assert() calls, by a
+// crash, or because they do not return.
 #pragma once
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <exception>
 #include <new>
 #include <string>
@@ -11,16 +15,25 @@ namespace hocket::model {
 
 namespace detail {
 
-/// Where abort() is to continue instead of ending the process, or nullptr. It is set while this thread calls
-/// a model.
-inline constinit thread_local void** after_abort = nullptr;
+/// A call of a model by this thread, and how many it has made.
+struct CallOfThread {
+  /// Where to continue if the call does not return, or nullptr if there is none.
+  void** volatile after_end = nullptr;
+  volatile int ended_by = 0;  ///< the signal
+  std::atomic<std::uint32_t> calls = 0;
+};
+inline constinit thread_local CallOfThread call_of_thread;
 
-class AfterAbort {
+class AfterEnd {
  public:
-  explicit AfterAbort(void** place) : before_(after_abort) { after_abort = place; }
-  ~AfterAbort() { after_abort = before_; }
-  AfterAbort(const AfterAbort&) = delete;
-  AfterAbort& operator=(const AfterAbort&) = delete;
+  explicit AfterEnd(void** place) : before_(call_of_thread.after_end) {
+    call_of_thread.after_end = place;
+    std::atomic<std::uint32_t>& calls = call_of_thread.calls;  // only this thread writes it
+    calls.store(calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+  ~AfterEnd() { call_of_thread.after_end = before_; }
+  AfterEnd(const AfterEnd&) = delete;
+  AfterEnd& operator=(const AfterEnd&) = delete;
 
  private:
   void** before_;
@@ -28,30 +41,48 @@ class AfterAbort {
 
 /// Called in a catch clause: what was thrown, as text.
 std::string thrown_text();
-std::string abort_text();
+/// How the signal has ended the call, as text.
+std::string text_of_end(int signal);
 
 }  // namespace detail
 
-/// While there is one, an abort() in calls_model() is a failure of the model.
-class AbortGuard {
+/// While there is one, an abort() or a crash in calls_model() is a failure of the model, and so is a call
+/// that uses the processor, or waits in a call of the system, for `limit` (0: for ever).
+class CallGuard {
  public:
-  AbortGuard();
-  ~AbortGuard();
-  AbortGuard(const AbortGuard&) = delete;
-  AbortGuard& operator=(const AbortGuard&) = delete;
+  explicit CallGuard(std::chrono::nanoseconds limit);
+  ~CallGuard();
+  CallGuard(const CallGuard&) = delete;
+  CallGuard& operator=(const CallGuard&) = delete;
 
  private:
-  struct sigaction previous_ {};
+  static constexpr std::array kSignals{SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGURG};
+
+  std::array<struct sigaction, kSignals.size()> previous_{};
+  bool is_watching_ = false;
+};
+
+/// The calls that the current thread makes, while there is one, are watched by the CallGuard.
+class WatchedCalls {
+ public:
+  WatchedCalls();
+  ~WatchedCalls();
+  WatchedCalls(const WatchedCalls&) = delete;
+  WatchedCalls& operator=(const WatchedCalls&) = delete;
+
+ private:
+  unsigned slot_;
 };
 
 /// Calls `member`, which calls a member of the model. Returns whether it did not fail. Otherwise it stores in
-/// `*text`, if there is one, how it failed. What abort() leaves on the stack is not destroyed.
+/// `*text`, if there is one, how it failed. What a call that does not return leaves on the stack is not
+/// destroyed.
 template <typename Member>
 [[gnu::noinline]] bool calls_model(Member member, std::string* text = nullptr) {
   std::array<void*, 5> place{};
-  const detail::AfterAbort after_abort(place.data());
+  const detail::AfterEnd after_end(place.data());
   if (__builtin_setjmp(place.data()) != 0) {
-    if (text != nullptr) *text = detail::abort_text();
+    if (text != nullptr) *text = detail::text_of_end(detail::call_of_thread.ended_by);
     return false;
   }
   try {

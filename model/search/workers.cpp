@@ -1,5 +1,7 @@
 #include "workers.hpp"
 
+#include "model_calls.hpp"
+
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -13,6 +15,7 @@ void run_workers(
   std::exception_ptr error;
   const auto work_safely = [&](unsigned number) noexcept {
     try {
+      const WatchedCalls watched;
       work(number);
     } catch (...) {
       const std::lock_guard lock(mutex);

@@ -77,10 +77,10 @@ class RawStateSet {
   [[nodiscard]] std::size_t bytes() const {
     return slots_.size() * sizeof(std::uint64_t) + states_.bytes() + fingerprints_.bytes();
   }
-  /// The memory needed during the next insertion: while the table grows, the
-  /// old one still exists.
+  /// The memory needed during the next insertions, of which there may be many before
+  /// a search asks again: while the table grows, the old one still exists.
   [[nodiscard]] std::size_t bytes_after_insert() const {
-    const bool grows = (size_ + 1) * 2 > slots_.size();
+    const bool grows = (size_ + size_ / 16 + 1) * 2 > slots_.size();
     return bytes() + (grows ? slots_.size() * 2 * sizeof(std::uint64_t) : 0) +
            (keeps_ == Keeps::states ? states_.bytes_of_chunk() : fingerprints_.bytes_of_chunk());
   }

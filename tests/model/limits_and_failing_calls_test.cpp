@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -213,6 +215,44 @@ TEST(ACallOfTheModelThatAborts, IsAFailureWithItsPath) {
     return true;
   };
   expect_failure_at_five(model, "holds() has failed: abort() was called");
+}
+
+TEST(ACallOfTheModelThatCrashes, IsAFailureWithItsPath) {
+  Scripted model = counting(10);
+  model.invariant = [](const Number& state) {
+    if (state.value == 5) std::raise(SIGSEGV);
+    return true;
+  };
+  expect_failure_at_five(model, "holds() has failed: it got SIGSEGV");
+  model = counting(10);
+  model.steps = [steps = counting(10).steps](const Number& state, Emit<Number> emit) {
+    auto* const nowhere = reinterpret_cast<volatile int*>(std::uintptr_t{8});
+    if (state.value == 5) *nowhere = 1;
+    steps(state, emit);
+  };
+  expect_failure_at_five(model, "successors() has failed: it got SIGSEGV");
+}
+
+TEST(ACallOfTheModelThatDoesNotReturn, IsAFailureWithItsPath) {
+  const auto expect_failure_of = [](void (*call)()) {
+    Scripted model = counting(10);
+    model.invariant = [call](const Number& state) {
+      if (state.value == 5) call();
+      return true;
+    };
+    const Report report = run(model, {.jobs = 2, .watchdog = std::chrono::milliseconds(100)});
+    ASSERT_EQ(report.violations.size(), 1);
+    EXPECT_EQ(report.violations.front().message,
+        "holds() has failed: it has run for 100 ms without returning (see Options::watchdog)");
+    EXPECT_EQ(report.violations.front().path.size(), 5);
+  };
+  expect_failure_of([] {
+    for (volatile bool goes_on = true; goes_on;) {
+    }
+  });
+  expect_failure_of([] {
+    for (;;) pause();
+  });
 }
 
 TEST(ACallOfTheModelThatFails, DoesNotEndASearchThatKeepsGoing) {
