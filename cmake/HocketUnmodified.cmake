@@ -68,6 +68,7 @@ target_link_libraries(hocket_unmodified INTERFACE
   "$<BUILD_INTERFACE:${hocket_unmodified_file}>"
   "$<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/hocket_unmodified.o>"
   hocket_headers
+  "${hocket_of_build_tree}"
   $<LINK_ONLY:Boost::context>
   $<LINK_ONLY:spdlog::spdlog>
   atomic

@@ -9,6 +9,7 @@
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/platform/symbols/build_id.hpp"
 #include "../../runtime/platform/symbols/debug_info.hpp"
+#include "../../runtime/platform/symbols/debug_info_program.hpp"
 #include "../existing_tests/whole_test.hpp"
 #include "../schedules/choice_numbers.hpp"
 #include "../schedules/schedule_file.hpp"
@@ -102,6 +103,16 @@ void describe_failure(Schedule& schedule, const runtime::Failure& failure, const
   schedule.names_from_debug_info = runtime::platform::has_debug_info_named();
   schedule.lacks_debug_info =
       !schedule.names_from_debug_info && runtime::platform::is_program_without_debug_info();
+  if (const char* const path = runtime::platform::refused_debug_info(); path != nullptr) {
+    static bool is_told = false;
+    if (!std::exchange(is_told, true)) {
+      warn(
+          "{} is not run, and variables have no names, as others could have changed it: it or its folder "
+          "does "
+          "not belong to you or to root, or everybody may write there",
+          path);
+    }
+  }
   schedule.stacks = shown_stacks(failure.stacks);
   schedule.bound = 0;
   for (const runtime::Trace::Choice& choice : schedule.choices) schedule.bound += choice.price;

@@ -19,6 +19,11 @@ while read -r line; do
 done <<<"$lines"
 rm -rf "$work/hocket"
 
+# Whoever can write there later must not get what is installed to run a program.
+if grep -rlF "$work/hocket/build" "$work/prefix"; then
+  echo "FAILED: these installed files name the folder in which they were built"
+  exit 1
+fi
 "$work/prefix/bin/hocket" --version
 cp -r "$source/samples/package_example" "$work/example"
 cd "$work/example"

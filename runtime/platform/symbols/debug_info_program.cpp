@@ -9,9 +9,20 @@
 
 #include <unistd.h>
 
+#include "../trusted_program.hpp"
+
+#if defined(HOCKET_DEBUG_INFO_INSTALLED)
+/// The folder in which the programs are that were built with this library. Only programs of the build tree
+/// have it (cmake/build_tree.cpp): where an installed library was built, anybody may have put something
+/// since.
+extern "C" [[gnu::weak]] const char hocket_build_tree[];
+#endif
+
 namespace hocket::runtime::platform {
 
 namespace {
+
+std::array<char, PATH_MAX> refused{};  ///< the last program that was there and is not trusted
 
 /// What the program is asked for: its arguments.
 struct Arguments {
@@ -25,24 +36,40 @@ bool start(SocketProgram& program, const char* path, const Arguments& arguments)
   return program.start(command);
 }
 
-[[maybe_unused]] bool start_if_there(SocketProgram& program, const char* path, const Arguments& arguments) {
-  return access(path, X_OK) == 0 && start(program, path, arguments);
+/// Starts the program of that name in the folder, if it is there. A folder must be named by an absolute path.
+[[maybe_unused]] bool start_in(
+    SocketProgram& program, std::string_view folder, const char* name, const Arguments& arguments) {
+  std::array<char, PATH_MAX> path;
+  const int size = std::snprintf(
+      path.data(), path.size(), "%.*s/%s", static_cast<int>(folder.size()), folder.data(), name);
+  if (!folder.starts_with('/') || size <= 0 || static_cast<std::size_t>(size) >= path.size()) return false;
+  if (access(path.data(), X_OK) != 0) return false;
+  if (may_be_trusted(path.data())) return start(program, path.data(), arguments);
+  refused = path;
+  return false;
+}
+
+/// For programs that were built or installed with the program that is running.
+[[maybe_unused]] bool start_beside_this_program(
+    SocketProgram& program, const char* name, const char* from_folder, const Arguments& arguments) {
+  std::array<char, PATH_MAX> self;
+  const ssize_t size = readlink("/proc/self/exe", self.data(), self.size());
+  if (size <= 0 || static_cast<std::size_t>(size) >= self.size()) return false;
+  const std::string_view path(self.data(), static_cast<std::size_t>(size));
+  const std::string_view folder = path.substr(0, path.rfind('/'));
+  return start_in(program, folder, name, arguments) || start_in(program, folder, from_folder, arguments);
 }
 
 /// Looks beside the folders of PATH, for a library that was installed elsewhere, with a command that the user
 /// can call.
 [[maybe_unused]] bool start_beside_commands(
-    SocketProgram& program, [[maybe_unused]] const char* from_folder, const Arguments& arguments) {
+    SocketProgram& program, const char* from_folder, const Arguments& arguments) {
   const char* const path = std::getenv("PATH");
   std::string_view rest = path != nullptr ? path : "";
   while (!rest.empty()) {
     const std::string_view folder = rest.substr(0, rest.find(':'));
     rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
-    std::array<char, PATH_MAX> file;
-    const int size = std::snprintf(
-        file.data(), file.size(), "%.*s/%s", static_cast<int>(folder.size()), folder.data(), from_folder);
-    const bool is_whole = size > 0 && static_cast<std::size_t>(size) < file.size();
-    if (folder.starts_with('/') && is_whole && start_if_there(program, file.data(), arguments)) return true;
+    if (start_in(program, folder, from_folder, arguments)) return true;
   }
   return false;
 }
@@ -50,9 +77,12 @@ bool start(SocketProgram& program, const char* path, const Arguments& arguments)
 bool start_wherever_it_is(SocketProgram& program, const Arguments& arguments) {
   const char* const given = std::getenv("HOCKET_DEBUG_INFO");
   if (given != nullptr && *given != '\0') return start(program, given, arguments);
-#if defined(HOCKET_DEBUG_INFO_BUILT)  // where Hocket's own build makes and installs it
-  if (start_if_there(program, HOCKET_DEBUG_INFO_BUILT, arguments) ||
-      start_if_there(program, HOCKET_DEBUG_INFO_INSTALLED, arguments) ||
+#if defined(HOCKET_DEBUG_INFO_INSTALLED)  // where Hocket's own build makes and installs it
+  constexpr const char* kName = "hocket-debug-info";
+  const char* const built = hocket_build_tree;
+  if ((built != nullptr && start_in(program, built, kName, arguments)) ||
+      start_beside_this_program(program, kName, HOCKET_DEBUG_INFO_FROM_BINARIES, arguments) ||
+      start_in(program, HOCKET_DEBUG_INFO_INSTALLED, kName, arguments) ||
       start_beside_commands(program, HOCKET_DEBUG_INFO_FROM_BINARIES, arguments))
     return true;
 #endif
@@ -60,6 +90,10 @@ bool start_wherever_it_is(SocketProgram& program, const Arguments& arguments) {
 }
 
 }  // namespace
+
+const char* refused_debug_info() {
+  return refused[0] != '\0' ? refused.data() : nullptr;
+}
 
 bool start_debug_info(SocketProgram& program) {
   std::array<char, 24> process{};

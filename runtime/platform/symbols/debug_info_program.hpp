@@ -11,6 +11,10 @@ namespace hocket::runtime::platform {
 /// is about to end.
 bool start_debug_info(SocketProgram& program);
 
+/// The last program that was found there and not run, as others than root and the user could have changed it;
+/// nullptr: none.
+[[nodiscard]] const char* refused_debug_info();
+
 /// Starts it in the same way to tell the source files of `binary`: it sends their paths, a line each, and
 /// ends.
 bool start_listing_sources(SocketProgram& program, const char* binary);
