@@ -12,7 +12,7 @@ namespace {
 /// The place, with a copy of the name of the file that is never destroyed, because a failure outlives the
 /// result of the framework from which it is made.
 runtime::Where kept(const char* file, int line) {
-  static std::set<std::string> names;
+  static auto& names = *new std::set<std::string>;  // never destroyed: places refer to them
   const char* const name = file != nullptr ? names.insert(file).first->c_str() : "";
   return runtime::Where::current(name, line > 0 ? static_cast<unsigned>(line) : 0);
 }

@@ -86,7 +86,7 @@ constinit pid_t process = 0;  ///< that may begin anew
 constinit const Ending* followed_ending = nullptr;
 
 Kept& kept() {
-  static Kept instance;
+  static auto& instance = *new Kept;  // never destroyed, as the settings are
   return instance;
 }
 

@@ -13,7 +13,8 @@ namespace {
 
 /// The arguments of a whole program; none for other programs.
 std::optional<std::vector<std::string>>& arguments_of_program() {
-  static std::optional<std::vector<std::string>> arguments;
+  static auto& arguments =
+      *new std::optional<std::vector<std::string>>;  // never destroyed, as the settings are
   return arguments;
 }
 

@@ -66,7 +66,7 @@ std::string note_on_retries(const std::vector<std::string>& places) {
 
 std::string note_on_code_without_hooks() {
   if (runtime::run.host == nullptr) return {};
-  static const std::string note = [] {
+  static const std::string& note = *new std::string([] {
     std::string text;
     if (const auto all = runtime::platform::functions_with_assembly(); !all.empty()) {
       text = fmt::format("{} inline assembly that Hocket does not see ({})",
@@ -79,7 +79,7 @@ std::string note_on_code_without_hooks() {
           runtime::first_of(all));
     }
     return text.empty() ? text : text + ": what a body does there was not explored";
-  }();
+  }());  // never destroyed, as the settings are
   return note;
 }
 

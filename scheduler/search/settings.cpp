@@ -160,7 +160,8 @@ bool is_asked_for(const std::string& pattern, const std::string& test) {
 }
 
 Configuration& configuration() {
-  static Configuration instance;
+  // Never destroyed: a search may run in the destructor of a global, behind those of what it uses.
+  static auto& instance = *new Configuration;
   return instance;
 }
 
