@@ -1,5 +1,6 @@
 #include "whole_file.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
@@ -133,6 +134,36 @@ std::filesystem::path write_new_file(const std::filesystem::path& folder,
   }
 }
 
+namespace {
+
+/// What is no regular file, such as a pipe or a device, stays what it is.
+void write_into(const std::filesystem::path& target, std::string_view text) {
+  const int descriptor = ::open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  if (descriptor < 0) throw_if(errno);
+  const int error = file_steps::put(descriptor, text.data(), text.size());
+  ::close(descriptor);
+  throw_if(error);
+}
+
+}  // namespace
+
+bool may_be_replaced(const std::filesystem::path& file, std::string_view text) {
+  constexpr std::size_t kCompared = 15;  // "<!doctype html>", and more than an object and its first name need
+  struct stat it {};
+  if (::stat(file.c_str(), &it) != 0 || !S_ISREG(it.st_mode) || it.st_size == 0) return true;
+  std::string found(4 * kCompared, '\0');
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  const ssize_t size = ::read(descriptor, found.data(), found.size());
+  ::close(descriptor);
+  found.resize(static_cast<std::size_t>(std::max(size, ssize_t{0})));
+  std::string wanted(text.substr(0, 4 * kCompared));
+  for (std::string* const each : {&found, &wanted}) {
+    std::erase_if(*each, [](char c) { return c == ' ' || c == '\n'; });
+    each->resize(std::min(each->size(), kCompared));
+  }
+  return found == wanted;
+}
+
 void replace_file(const std::filesystem::path& file, std::string_view text, file_steps::Outlives what) {
   const file_steps::TooLargeIsAnError guard;
   // A link stays a link: what it points to is replaced.
@@ -142,6 +173,7 @@ void replace_file(const std::filesystem::path& file, std::string_view text, file
       target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
   struct stat replaced {};
   const bool is_there = ::stat(target.c_str(), &replaced) == 0;
+  if (is_there && !S_ISREG(replaced.st_mode)) return write_into(target, text);
   TemporaryFile(folder, text, is_there ? &replaced : nullptr, what).replace(target);
   if (what == file_steps::Outlives::power_cuts) file_steps::sync_folder(folder.c_str());
 }

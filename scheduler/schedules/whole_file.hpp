@@ -23,8 +23,12 @@ void remove_leftovers(const std::filesystem::path& folder);
 std::filesystem::path write_new_file(const std::filesystem::path& folder,
     const std::function<std::filesystem::path(unsigned)>& name, std::string_view text);
 
-/// Replaces the contents of `file` with `text`; its rights stay as they are. If it throws std::system_error,
-/// `file` is unchanged.
+/// Whether nothing of another kind is lost if `text` replaces the contents of `file`: it is not there, or
+/// empty, or no regular file, or begins as the text does, apart from spaces.
+bool may_be_replaced(const std::filesystem::path& file, std::string_view text);
+
+/// Replaces the contents of `file` with `text`; its rights stay as they are. What is no regular file gets the
+/// text. If it throws std::system_error, `file` is unchanged.
 void replace_file(const std::filesystem::path& file, std::string_view text,
     file_steps::Outlives what = file_steps::Outlives::power_cuts);
 

@@ -178,7 +178,7 @@ std::vector<OptionInfo> make_table() {
           .value = "FILE",
           .help = "write a report of all searches to this file, as JSON",
           .set = [](const Text& text, Options& /**/,
-                     Settings& settings) { settings.report_file = from_here(text); },
+                     Settings& settings) { settings.report_file = report_of_shard(from_here(text)); },
           .is_of_replay = true},
       {.name = "coverage",
           .help = "note where threads met, and in which orders, for the page of the searches; slower",
@@ -316,7 +316,8 @@ std::string OptionInfo::command_flag() const {
 }
 
 std::span<const OptionInfo> option_table() {
-  static const std::vector<OptionInfo> table = make_table();
+  static const auto& table =
+      *new std::vector<OptionInfo>(make_table());  // never destroyed, as the settings are
   return table;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstdlib>
+#include <filesystem>
 #include <initializer_list>
 #include <stdexcept>
 #include <string_view>
@@ -109,6 +111,16 @@ MemoryModel memory_model_from(const std::string& text) {
   if (text == "sc") return MemoryModel::sc;
   if (text == "c11") return MemoryModel::c11;
   refuse(text, "is no memory model; write sc or c11");
+}
+
+std::string report_of_shard(const std::string& file) {
+  const char* const total = std::getenv("GTEST_TOTAL_SHARDS");
+  const char* const index = std::getenv("GTEST_SHARD_INDEX");
+  if (total == nullptr || index == nullptr || std::atoi(total) < 2) return file;
+  const std::filesystem::path path(file);
+  const std::string name = path.stem().string() + ".shard-" + std::to_string(std::atoi(index) + 1) + "-of-" +
+                           std::to_string(std::atoi(total)) + path.extension().string();
+  return (path.parent_path() / name).string();
 }
 
 bool are_volatiles_atomic(const std::string& text) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -10,8 +11,11 @@
 #include <system_error>
 #include <utility>
 
+#include <sys/stat.h>
+
 #include <nlohmann/json.hpp>
 
+#include "../../runtime/terms/utf8.hpp"
 #include "../process/fresh_start.hpp"
 #include "../process/signal_safe.hpp"
 #include "../schedules/schedule.hpp"
@@ -37,7 +41,7 @@ Json earlier_searches() {
 }
 
 Json& searches() {
-  static Json all = earlier_searches();
+  static Json& all = *new Json(earlier_searches());  // never destroyed, as the settings are
   return all;
 }
 
@@ -52,8 +56,12 @@ Json whole_file(const Json& all) {
 
 void write_report_file(const Json& all) {
   const std::string& file = settings().report_file;
+  const std::string text = dump(whole_file(all), 2) + '\n';
+  if (!may_be_replaced(file, text))
+    throw std::runtime_error(
+        "hocket: " + file + " is another file than a report, and stays; name another file");
   try {
-    replace_file(file, dump(whole_file(all), 2) + '\n', file_steps::Outlives::processes);
+    replace_file(file, text, file_steps::Outlives::processes);
   } catch (const std::system_error& error) {
     throw std::runtime_error("hocket: the report cannot be written to " + file + " (" +
                              error.code().message() + "); name another file");
@@ -274,6 +282,10 @@ void remove_leftovers_of_reports() {
 void announce_in_report_file(const std::string& test) {
   if (settings().report_file.empty()) return;
   remove_leftovers_of_reports();
+  static bool is_told = false;
+  if (!std::exchange(is_told, true) && std::getenv("GTEST_SHARD_INDEX") != nullptr)
+    std::fprintf(
+        stderr, "hocket: the report of this shard is %s\n", utf8::printable(settings().report_file).c_str());
   Json all = searches();
   if (!test.empty()) all.push_back({{"test", test}, {"verdict", "did not end"}});
   write_report_file(all);
@@ -296,7 +308,9 @@ std::string as_json(const std::string& text) {
 }
 
 ReportAtDeath::ReportAtDeath(const Report& report) {
-  if (settings().report_file.empty()) return;
+  const std::string& file = settings().report_file;
+  struct stat it {};
+  if (file.empty() || (::stat(file.c_str(), &it) == 0 && !S_ISREG(it.st_mode))) return;
   const std::filesystem::path folder = std::filesystem::path(settings().report_file).parent_path();
   prepared =
       new Prepared{&report, now(), settings().report_file, (folder / temporary_name(0)).string(), {}, {}, {}};

@@ -352,6 +352,33 @@ expect 1 'HOCKET_BREAK=on gdb -ex run ./traps' "$hocket" replay --break a.json .
 expect 1 'HOCKET_BREAK=7 gdb -ex run ./traps' "$hocket" replay --break=7 a.json ./traps
 expect 2 '--break: "soon" is not the number of a step' "$hocket" replay --break=soon a.json ./traps
 expect 0 "$folder/a.json a.b true" "$hocket" replay --break a.json ./tells_too
+# A page replaces no file of another kind.
+for kept in a.json traps; do
+  cp $kept kept_copy
+  expect 2 "$kept is another file than a page, and stays; name another place with -o" "$hocket" report a.json -o $kept
+  cmp -s $kept kept_copy || fail "$kept should stay"
+done
+mkfifo pipe
+cat pipe >from_pipe &
+expect 0 'The page is pipe' "$hocket" report a.json -o pipe
+wait
+[[ -p pipe ]] && grep -q 'it broke' from_pipe || fail "a pipe should stay one, and get the page"
+rm pipe from_pipe
+# Nor does it have lines of files that somebody else names.
+cp a.json lies.json
+sed -i 's/"[A-Za-z_]*\.[ch]pp:/".env:/' lies.json
+echo 'SECRET=1' >.env
+expect 0 'It has no source lines: add --binary PROGRAM, or --sources FOLDER' "$hocket" report lies.json -o lies.html
+expect 0 'The page is lies.html' "$hocket" report lies.json -o lies.html --sources .
+! grep -q 'SECRET' lies.html || fail "a page has lines of .env"
+rm -f .env lies.json lies.html kept_copy
+# What cannot be written is no success.
+for command in 'show a.json' 'show --json a.json' 'show --markdown a.json' 'export --as sarif a.json' 'export --as dot a.json' \
+  '--help' '--version' '--manual' '--completion bash' 'run --help' 'report a.json -o full.html'; do
+  output=$("$hocket" $command 2>&1 >/dev/full)
+  [[ $? == 2 && $output == *'hocket: the output could not be written (No space left on device); write it to another place'* ]] ||
+    fail "hocket $command >/dev/full should say so, with status 2: $output"
+done
 # hocket vscode: what is in the file stays, to the last byte.
 launch=.vscode/launch.json
 adds() { # what the file was ('' for none), and text that it has to contain then
@@ -397,7 +424,25 @@ for broken in '{' '[]' '{"configurations": {}}' 'no'; do
 done
 rm $launch && mkdir $launch
 expect 2 "$launch cannot be read, so nothing was changed" "$hocket" vscode a.json ./traps
+rm -r $launch && mkfifo $launch
+expect 2 "$launch cannot be read, so nothing was changed" timeout 10 "$hocket" vscode a.json ./traps
+rm $launch && ln -s elsewhere.json $launch
+expect 2 "$launch is a link to a file that is not there, so nothing was changed" "$hocket" vscode a.json ./traps
+echo '{}' >.vscode/elsewhere.json
+expect 0 "$launch has got the configuration" "$hocket" vscode a.json ./traps
+[[ -L $launch ]] && grep -q a.b .vscode/elsewhere.json || fail "the file behind a link should be changed"
 rm -r .vscode
+sed 's/"a\.b"/"${command:workbench.action.tasks.build}"/' a.json >evil.json
+expect 2 'contains ${, which VS Code would replace by what it names, so nothing was changed' "$hocket" vscode evil.json ./traps
+cp a.json '${env:HOME}.json'
+expect 2 'contains ${, which VS Code' "$hocket" vscode '${env:HOME}.json' ./traps
+rm '${env:HOME}.json' evil.json
+# Twelve at once: each gets its entry.
+for n in {1..12}; do sed 's/"a\.b"/"a.b'"$n"'"/' a.json >"many$n.json"; done
+for n in {1..12}; do "$hocket" vscode "many$n.json" ./traps >/dev/null & done
+wait
+for n in {1..12}; do grep -q "\"hocket: a.b$n\"" $launch || fail "$launch lacks a.b$n"; done
+rm -r .vscode many*.json
 expect 0 'the configuration "hocket: a.b"; press F5' "$hocket" vscode --debugger lldb --step 5 a.json ./traps
 grep -q 'command script import .*/lldb/hocket.py' $launch || fail "should load the script of LLDB: $(<$launch)"
 grep -q '"HOCKET_BREAK": "5"' $launch || fail "should stop before the step: $(<$launch)"

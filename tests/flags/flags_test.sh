@@ -150,6 +150,30 @@ for name in 'Flags.*' '*' 'Flags.Quick:Flags.DiesIfAsked' '-Flags.Last' ''; do
 done
 rm -f ./*.schedule.json
 
+# A report replaces no file of another kind: nobody wants that, and one cannot take it back.
+quick=("$program" --gtest_filter=Flags.Quick)
+for kept in '{"hocket_schedule": 1}' '#!/bin/sh' $'\x7fELF'; do
+  printf '%s' "$kept" >kept
+  "${quick[@]}" --hocket_report=kept >output 2>&1 && fail "should not report into another file: $(<output)"
+  grep -q 'kept is another file than a report, and stays; name another file' output || fail "$(<output)"
+  [[ $(<kept) == "$kept" ]] || fail "the file should stay: $(<kept)"
+done
+: >kept
+for _ in 1 2; do
+  "${quick[@]}" --hocket_report=kept >output 2>&1 || fail "an empty file and an earlier report are replaced: $(<output)"
+done
+# Shards of GoogleTest with one name for their reports: one file each.
+for shard in 0 1 2; do
+  GTEST_TOTAL_SHARDS=3 GTEST_SHARD_INDEX=$shard "$program" --gtest_filter='Flags.Quick:Flags.Last:Flags.DiesIfAsked' \
+    --hocket_report=sharded.json >"output$shard" 2>&1 &
+done
+wait
+for shard in 1 2 3; do
+  grep -q "the report of this shard is .*sharded.shard-$shard-of-3.json" "output$((shard - 1))" || fail "$(<"output$((shard - 1))")"
+done
+[[ $(cat sharded.shard-?-of-3.json | grep -c '"verdict": "passed') == 3 && ! -e sharded.json ]] ||
+  fail "three shards should leave three searches: $(cat sharded*)"
+
 # A model takes the flags that are not about schedules, and is in the same report.
 model=("$program" --gtest_filter=Flags.ChecksAModel --hocket_report=report.json)
 "${model[@]}" >output 2>&1 || fail "a model passes: $(<output)"

@@ -60,8 +60,8 @@ struct ShowCommand {
 
 /// Where sources are looked for.
 struct SourcePlaces {
-  std::string binary;                     ///< whose debug information says where they are; may be empty
-  std::vector<std::string> folders{"."};  ///< these and the folders in them
+  std::string binary;                ///< whose debug information says where they are; may be empty
+  std::vector<std::string> folders;  ///< these and the folders in them
 };
 
 /// `hocket report`

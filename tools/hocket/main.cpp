@@ -1,10 +1,13 @@
 // The `hocket` command: reads the command line. What each command does is in the file of its name.
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <iostream>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -107,7 +110,8 @@ void describe_sources(CLI::App& app, SourcePlaces& places) {
   app.add_option(
          "--binary", places.binary, "the test program, whose debug information says where its sources are")
       ->type_name("FILE");
-  app.add_option("--sources", places.folders, "where to look for other sources; otherwise here and below")
+  app.add_option(
+         "--sources", places.folders, "a folder in which to look for other sources, and in those below it")
       ->type_name("DIR");
 }
 
@@ -314,11 +318,22 @@ int carry_out(int argc, char** argv) {
   return show(show_command);
 }
 
+/// The status of a command that has printed all; kBad, with a sentence, if that could not be written.
+int status_when_written(int status) {
+  std::cout.flush();
+  const bool is_lost = std::fflush(stdout) != 0;
+  const int error = is_lost ? errno : EIO;
+  if ((!is_lost && std::ferror(stdout) == 0) || status != kPassed) return status;
+  return refuse(("the output could not be written (" + std::generic_category().message(error) +
+                 "); write it to another place")
+                    .c_str());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    return carry_out(argc, argv);
+    return status_when_written(carry_out(argc, argv));
   } catch (const std::exception& error) {
     constexpr std::string_view kName = "hocket: ";  // some come with it, from the library
     const char* sentence = error.what();

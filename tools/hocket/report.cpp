@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "runtime/terms/utf8.hpp"
 #include "scheduler/schedules/schedule_file.hpp"
 #include "scheduler/schedules/whole_file.hpp"
 
@@ -32,6 +33,8 @@ namespace fs = std::filesystem;
 }
 
 void write(const std::string& file, const std::string& text) {
+  if (!may_be_replaced(file, text))
+    throw UsageError(file + " is another file than a page, and stays; name another place with -o");
   try {
     replace_file(file, text);
   } catch (const std::system_error& error) {
@@ -39,11 +42,27 @@ void write(const std::string& file, const std::string& text) {
   }
 }
 
-void write_page(const std::string& file, const std::string& output, const ReportCommand& command) {
+/// Sources of which a page has lines.
+using Shown = std::set<std::string>;
+
+void write_page(
+    const std::string& file, const std::string& output, const ReportCommand& command, Shown& shown) {
   Json document = document_of(read_schedule(file), file);
   Json sources = sources_of(document, command.sources);
+  for (const auto& [name, lines] : sources.items()) shown.insert(name);
   if (!sources.empty()) document["sources"] = std::move(sources);
   write(output, page_of_failure(document));
+}
+
+/// Says what a page that is sent to others contains, beside what the schedule file does.
+void tell_sources(const Shown& shown, const SourcePlaces& where) {
+  std::string names;
+  for (const std::string& name : shown) names += (names.empty() ? "" : ", ") + utf8::printable(name);
+  if (!names.empty()) {
+    std::printf("It has lines of these sources: %s\n", names.c_str());
+  } else if (where.binary.empty() && where.folders.empty()) {
+    std::printf("It has no source lines: add --binary PROGRAM, or --sources FOLDER\n");
+  }
 }
 
 /// What --hocket_report wrote, or nothing if the file is something else. Everything in it is shown as text.
@@ -124,6 +143,8 @@ class Folder {
     write_searches(std::move(searches), (folder_ / name_for("searches")).string(), names);
   }
 
+  [[nodiscard]] const Shown& shown() const { return shown_; }
+
  private:
   /// Returns the name of the page.
   std::string add_failure(const std::string& file) {
@@ -131,7 +152,7 @@ class Folder {
     const std::string path = fs::weakly_canonical(file, error).string();
     if (const auto known = written_.find(path); known != written_.end()) return known->second;
     const std::string name = name_for(stem_of(file));
-    write_page(file, (folder_ / name).string(), command_);
+    write_page(file, (folder_ / name).string(), command_, shown_);
     written_.emplace(path, name);
     return name;
   }
@@ -146,6 +167,7 @@ class Folder {
 
   const ReportCommand& command_;
   fs::path folder_;
+  Shown shown_;
   std::set<std::string> names_;
   std::map<std::string, std::string> written_;  ///< names of the pages of files, by their paths
 };
@@ -154,6 +176,7 @@ class Folder {
 void write_pages(const ReportCommand& command) {
   Folder folder(command);
   for (const std::string& file : command.files) folder.add(file);
+  tell_sources(folder.shown(), command.sources);
   try {
     std::printf("The pages are listed in %s\n", write_index(command.output).c_str());
   } catch (const std::system_error& error) {
@@ -167,15 +190,17 @@ int report(const ReportCommand& command) {
   if (command.files.size() != 1 || command.output.ends_with('/') || fs::is_directory(command.output)) {
     write_pages(command);
   } else {
+    Shown shown;
     Json searches = search_report(command.files[0]);
     if (searches.is_null()) {
-      write_page(command.files[0], command.output, command);
+      write_page(command.files[0], command.output, command, shown);
     } else {
       write_searches(std::move(searches), command.output);
     }
     std::printf("The page is %s\n", command.output.c_str());
+    tell_sources(shown, command.sources);
   }
-  return std::fflush(stdout) == 0 ? kPassed : kBad;
+  return kPassed;
 }
 
 }  // namespace hocket::tool

@@ -60,6 +60,21 @@ void add_file(Files& files, const std::string& name, const fs::path& path) {
   if (!is_new && !at->second.empty() && !fs::equivalent(at->second, path, ignored)) at->second.clear();
 }
 
+/// Whether a file with this name may be shown. A schedule file can come from somebody who wants to be sent
+/// what is in other files, and names them.
+bool is_name_of_source(const std::string& name) {
+  static const std::set<std::string> kEndings{".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".cu", ".cppm",
+      ".ixx", ".m", ".mm", ".h", ".hh", ".hpp", ".hxx", ".h++", ".H", ".cuh", ".inc", ".inl", ".ipp", ".tcc",
+      ".tpp", ".txx", ".def"};
+  return !name.starts_with('.') && kEndings.contains(fs::path(name).extension().string());
+}
+
+/// Whether it is one of the standard library's headers, whose names have no ending.
+bool is_standard_header(const fs::path& path) {
+  const std::string text = path.string();
+  return text.find("/include/c++/") != std::string::npos && !path.has_extension();
+}
+
 /// What hocket-debug-info prints of the program.
 std::string paths_in_debug_info(const std::string& binary) {
   constexpr std::size_t kMostPrinted = std::size_t{16} << 20U;
@@ -84,7 +99,8 @@ void add_files_of_binary(Files& found, const Places& places, const std::string& 
   std::istringstream paths(paths_in_debug_info(binary));
   for (std::string path; std::getline(paths, path);) {
     const std::string name = fs::path(path).filename().string();
-    if (places.contains(name) && fs::is_regular_file(path, error)) add_file(found, name, path);
+    const bool is_source = is_name_of_source(name) || is_standard_header(path);
+    if (places.contains(name) && is_source && fs::is_regular_file(path, error)) add_file(found, name, path);
   }
 }
 
@@ -103,7 +119,8 @@ Files files_in(const Places& places, const std::vector<std::string>& folders) {
         if (name.starts_with('.')) entry.disable_recursion_pending();
         continue;
       }
-      if (!places.contains(name) || !entry->is_regular_file(ignored)) continue;
+      const bool is_file = !entry->is_symlink(ignored) && entry->is_regular_file(ignored);
+      if (!places.contains(name) || !is_file || !is_name_of_source(name)) continue;
       add_file(found, name, entry->path());
     }
   }

@@ -12,8 +12,9 @@
 namespace hocket::tool {
 
 /// Where the files are that `document` names, by their names. Those from which the program was compiled come
-/// first; the others are looked for in folders. A name that several files have is left out. Throws UsageError
-/// if there is no such program.
+/// first; the others are looked for in folders. Only regular files with names of sources count, and in
+/// folders no links. A name that several files have is left out. Throws UsageError if there is no such
+/// program.
 std::map<std::string, std::filesystem::path> source_files(
     const nlohmann::ordered_json& document, const SourcePlaces& places);
 
