@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the documents: README.md has at most 10 000 bytes, and each link leads to a file that is there, and to a heading of it.
+# Checks the documents: README.md has at most 10 000 bytes, the tutorial 150 lines, and each link leads to a file that is there, and to a heading of it.
 # Usage: documents_test.sh
 set -euo pipefail
 export LC_ALL=C.UTF-8
@@ -8,6 +8,7 @@ failed=0
 fail() { echo "FAILED: $*"; failed=1; }
 
 (($(wc -c <README.md) <= 10000)) || fail "README.md has $(wc -c <README.md) bytes"
+(($(wc -l <docs/tutorial.md) <= 150)) || fail "docs/tutorial.md has $(wc -l <docs/tutorial.md) lines"
 
 mapfile -t pages < <(find ./*.md docs -name '*.md' | sed 's|^\./||')
 prose() { awk '/^ *```/ {inside = !inside; next} !inside' "$1"; }
@@ -34,4 +35,20 @@ for page in "${pages[@]}"; do
   done < <(prose "$page" | sed -E 's/`[^`]*`/x/g' | grep -o -E '\]\([^) ]+\)' | sed -E 's/^\]\(|\)$//g')
 done
 ((links > 200)) || fail "only $links links were found"
+
+# docs/index.md is the map: it leads to each page.
+for page in "${pages[@]}"; do
+  [[ $page != docs/* || $page == docs/index.md ]] || grep -q -F -e "](${page#docs/})" docs/index.md || fail "docs/index.md does not lead to $page"
+done
+
+# The sentences by which docs/troubleshooting.md is read stand in the sources; "…" stands for what is put in.
+source=$(find runtime scheduler interpose model tools/hocket -name '*.[ch]pp' -exec cat {} + | tr '\n' ' ' | sed -E 's/" +"//g')
+sentences=0
+while IFS= read -r sentence; do
+  ((sentences += 1))
+  while IFS= read -r part; do
+    [[ $source == *"$part"* ]] || fail "docs/troubleshooting.md has a sentence that no source prints: $part"
+  done < <(sed -E 's/ *… */\n/g' <<<"$sentence" | sed '/^$/d')
+done < <(prose docs/troubleshooting.md | grep '^### `' | grep -o '`[^`]*`' | tr -d '`')
+((sentences > 20)) || fail "only $sentences sentences were found in docs/troubleshooting.md"
 exit "$failed"

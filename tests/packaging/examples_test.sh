@@ -45,7 +45,7 @@ follow() {
   end_command() {
     [[ -z $command ]] && return
     ((commands += 1))
-    bash -c "$command" >"$work/printed" 2>&1 </dev/null || true
+    bash -c "${command//DIRECTORY/$work/prefix}" >"$work/printed" 2>&1 </dev/null || true
     compare "$page, \"$command\","
     command=
   }
@@ -86,6 +86,9 @@ follow README.md
 mkdir "$work/guide" && cd "$work/guide"
 cp "$built/samples/work_stealing_queue_bug" .
 follow docs/reading-a-failure.md
+
+mkdir "$work/tutorial" && cd "$work/tutorial"
+follow docs/tutorial.md
 
 # The picture of a terminal.
 mkdir "$work/picture" && cd "$work/picture"
