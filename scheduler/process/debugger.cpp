@@ -28,7 +28,7 @@ using Name = std::array<char, 48>;
 
 /// All words but the first are addresses or offsets in a Thread. The scripts identify them by their order.
 struct ForDebuggers {
-  std::uintptr_t format = 2;        ///< changes with the order
+  std::uintptr_t format = 3;        ///< changes with the order
   const void* os_thread = nullptr;  ///< address of the execution's OS thread, which is 0 while none runs
   const void* count = nullptr;      ///< a 32-bit number
   const void* threads = nullptr;    ///< an array of pointers
@@ -44,6 +44,7 @@ struct ForDebuggers {
   const void* stop_before = nullptr;
   const void* step = nullptr;    ///< text: the step that was begun last
   const void* report = nullptr;  ///< the address of the address of a text
+  const void* failed = nullptr;  ///< 8 bits: whether it has failed as the report says
   const void* names = nullptr;   ///< of threads: an array of texts of name_size bytes
   std::uintptr_t name_size = std::tuple_size_v<Name>;
   std::array<const char*, kOperations> operations{};
@@ -54,6 +55,7 @@ std::uint64_t steps_in_all = 0;
 Text step{};
 std::string report;
 const char* address_of_report = report.c_str();
+bool has_failed = false;
 std::array<Name, hocket::runtime::kMaxThreads> names{};
 
 void copy(std::string_view from, std::span<char> to) {
@@ -101,6 +103,7 @@ void tell_debuggers() {
   it.stop_before = const_cast<const std::uint64_t*>(&debugger::stop_before);
   it.step = step.data();
   it.report = &address_of_report;
+  it.failed = &has_failed;
   it.names = names.data();
   for (std::size_t n = 0; n < kOperations; ++n)
     it.operations[n] = to_string(static_cast<Operation>(n)).data();
@@ -115,6 +118,7 @@ void set_report(std::string text, std::uint64_t steps) {
   address_of_report = report.c_str();
   steps_in_all = steps;
   steps_made = 0;
+  has_failed = false;
   step = {};
   names = {};
 }
@@ -124,6 +128,10 @@ void set_step(const runtime::Trace& trace, std::string_view said) {
   copy(said, step);
   for (std::size_t n = 0; n < std::min(trace.threads().size(), names.size()); ++n)
     copy(trace.threads()[n].label, names[n]);
+}
+
+void set_failed(std::string_view headline) {
+  has_failed = report.starts_with(headline);
 }
 
 }  // namespace debugger

@@ -24,6 +24,8 @@ extern volatile std::uint64_t stop_before;
 void set_report(std::string text, std::uint64_t steps);
 /// A step is about to be made, `said` in words.
 void set_step(const runtime::Trace& trace, std::string_view said);
+/// The execution fails now; `headline` is how the message begins, which may be that of the report.
+void set_failed(std::string_view headline);
 
 }  // namespace debugger
 

@@ -24,7 +24,9 @@ void say(const std::string& text) {
 }
 
 void stop_at(const runtime::Failure& failure) {
-  say("stopped where it fails: " + failure.message.substr(0, failure.message.find('\n')));
+  const std::string headline = failure.message.substr(0, failure.message.find('\n'));
+  say("stopped where it fails: " + headline);
+  debugger::set_failed(headline);
   runtime::platform::stop_for_debugger();
 }
 

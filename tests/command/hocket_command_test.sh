@@ -86,8 +86,8 @@ expect 1 'hocket: ./ends_early ended with status 0 in the middle of the search o
 expect 2 "hocket: the test program's report makes no sense" "$hocket" run ./breaks_off
 
 # --- run: bad usage
-expect 2 'hocket: no command was given; the commands are run, replay, minimize, show, report, export, vscode, list, flags and check, and hocket --help describes them' "$hocket"
-expect 2 'hocket: there is no command frob; the commands are run, replay, minimize, show, report, export, vscode, list, flags and check' "$hocket" frob ./passes
+expect 2 'hocket: no command was given; the commands are run, replay, minimize, show, report, export, gdb, vscode, list, flags and check, and hocket --help describes them' "$hocket"
+expect 2 'hocket: there is no command frob; the commands are run, replay, minimize, show, report, export, gdb, vscode, list, flags and check' "$hocket" frob ./passes
 expect 2 'hocket: there is no command rnu; did you mean run? the commands are run,' "$hocket" rnu ./passes
 expect 2 'hocket: there is no option --frob; the commands are' "$hocket" --frob
 expect 2 'hocket: there is no option --verison; did you mean --version? the commands are' "$hocket" --verison
@@ -252,7 +252,7 @@ completes() { # EXPECTED WORD...: what is offered for the last word, as a line
 }
 mkdir -p 'offered/a folder'
 touch 'offered/a file'
-completes 'run replay minimize show report export vscode list flags check' ''
+completes 'run replay minimize show report export gdb vscode list flags check' ''
 completes 'replay report' re
 completes '--version' --v
 completes 'bash zsh' --completion ''
@@ -348,8 +348,8 @@ expect 2 'hocket: ./does_nothing has not replayed the test "a.b"; is it the prog
 expect 1 'hocket: ./aborts was ended by SIGABRT: the failure came again' "$hocket" replay crash.json ./aborts
 expect 2 'hocket: ./aborts was ended by SIGABRT' "$hocket" replay a.json ./aborts
 expect 2 'hocket: ./crashes was ended by SIGSEGV' "$hocket" replay crash.json ./crashes
-expect 1 'HOCKET_BREAK=on gdb -ex run ./traps' "$hocket" replay --break a.json ./traps
-expect 1 'HOCKET_BREAK=7 gdb -ex run ./traps' "$hocket" replay --break=7 a.json ./traps
+expect 1 'hocket gdb a.json ./traps' "$hocket" replay --break a.json ./traps
+expect 1 'hocket gdb --step 7 a.json ./traps' "$hocket" replay --break=7 a.json ./traps
 expect 2 '--break: "soon" is not the number of a step' "$hocket" replay --break=soon a.json ./traps
 expect 0 "$folder/a.json a.b true" "$hocket" replay --break a.json ./tells_too
 # A page replaces no file of another kind.
@@ -379,6 +379,16 @@ for command in 'show a.json' 'show --json a.json' 'show --markdown a.json' 'expo
   [[ $? == 2 && $output == *'hocket: the output could not be written (No space left on device); write it to another place'* ]] ||
     fail "hocket $command >/dev/full should say so, with status 2: $output"
 done
+# hocket gdb: what gdb is called with.
+mkdir gdb_here
+printf '#!/bin/sh\nprintf "%%s\\n" "$HOCKET_REPLAY $HOCKET_TEST $HOCKET_BREAK" "$@"\n' >gdb_here/gdb
+chmod +x gdb_here/gdb
+expect 0 "$folder/a.json a.b on" env "PATH=$PWD/gdb_here:$PATH" "$hocket" gdb a.json ./traps
+expect 0 "$folder/a.json a.b 5" env "PATH=$PWD/gdb_here:$PATH" "$hocket" gdb --step 5 a.json ./traps -- --flag 'two words'
+output=$(PATH=$PWD/gdb_here:$PATH "$hocket" gdb a.json ./traps -- --flag 'two words')
+[[ $output == *'/gdb/hocket.py'*$'\n--args\n./traps\n--flag\ntwo words' ]] || fail "should call gdb: $output"
+expect 2 'hocket: cannot run gdb (No such file or directory); install it' env PATH=/no_such "$hocket" gdb a.json ./traps
+expect 2 'hocket: there is no program ./no_such; check the path' "$hocket" gdb a.json ./no_such
 # hocket vscode: what is in the file stays, to the last byte.
 launch=.vscode/launch.json
 adds() { # what the file was ('' for none), and text that it has to contain then

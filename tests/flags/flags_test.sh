@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Tests what a test program does with flags, variables and Ctrl-C, and that `hocket run`, the manual page and the
-# table of options in the README have its flags.
-# Usage: flags_test.sh PATH_OF_PROGRAM PATH_OF_README [PATH_OF_HOCKET]
+# Tests what a test program does with flags, variables and Ctrl-C, and that `hocket run`, the manual page and
+# docs/options.md have its flags.
+# Usage: flags_test.sh PATH_OF_PROGRAM PATH_OF_OPTIONS_PAGE [PATH_OF_HOCKET]
 set -u
 program=$(realpath "$1")
-readme=$(realpath "$2")
+page=$(realpath "$2")
 hocket=${3:+$(realpath "$3")}
 . "$(dirname "${BASH_SOURCE[0]}")/../support/script_test.sh"
 
@@ -58,11 +58,11 @@ FLAGS_RACE=1 "$program" --gtest_filter='Flags.RacesThere' >/dev/null 2>&1 && fai
 
 flags=$("$program" --help | grep -o -- '^ *--hocket_[a-z_]*' | tr -d ' ' | sort)
 [[ $(wc -l <<<"$flags") -gt 20 ]] || fail "should list the flags: $flags"
-rows=$(grep -o -- '^| `--hocket_[a-z_]*' "$readme" | cut -c4- | sort)
-[[ $flags == "$rows" ]] || fail "the README's table should list the flags: $(diff <(echo "$flags") <(echo "$rows"))"
+rows=$(grep -o -- '^| `--hocket_[a-z_]*' "$page" | cut -c4- | sort)
+[[ $flags == "$rows" ]] || fail "docs/options.md should list the flags: $(diff <(echo "$flags") <(echo "$rows"))"
 for flag in $flags; do
   variable=${flag#--} variable=${variable^^}
-  grep -q "^| \`$flag[=\`].*\`$variable[=\`]" "$readme" || fail "the README should name $variable in the row of $flag"
+  grep -q "^| \`$flag[=\`].*\`$variable[=\`]" "$page" || fail "docs/options.md should name $variable in the row of $flag"
 done
 
 if [[ -n $hocket ]]; then

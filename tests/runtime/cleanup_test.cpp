@@ -19,7 +19,8 @@ void PrintTo(const Ending& ending, std::ostream* out) {
 namespace {
 
 /// Clang ends a noexcept function that has destructors to run in a way that cannot be told from a catch (...)
-/// before it is too late: they run, and then the stack of its callers is abandoned. See Limits in README.md.
+/// before it is too late: they run, and then the stack of its callers is abandoned. See Limits in
+/// docs/what-a-pass-means.md.
 bool leaves_stacks_behind(const Ending& ending) {
 #if defined(__clang__)
   return ending.body == body_that_is_cut_in_noexcept<HocketTypes>;

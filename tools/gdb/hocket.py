@@ -177,7 +177,7 @@ class Threads(Command):
             print(f"The replay is at {where}.")
         for thread in threads:
             place = ""
-            if thread.stands_still():
+            if thread.stands_still() and not thread.told:
                 with Other(thread):
                     place = place_of_user()
             print(f"{'*' if thread.runs else ' '} {thread.index:<3} {thread.name:<16} {thread.does()}{place}")

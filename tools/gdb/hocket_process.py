@@ -3,7 +3,7 @@ LLDB. It calls nothing in the process.
 """
 import re
 
-FORMAT = 2
+FORMAT = 3
 RED_ZONE = 0x80  # bytes that a fiber skips before it leaves; see fiber_switch.hpp
 FRESH, RUNNING, STOPPED, ENDED = range(4)
 
@@ -18,7 +18,7 @@ class Process:
 
     FIELDS = (
         "format os_thread count threads current context ordinal creator state operation joins "
-        "steps_made steps stop_before step report names name_size"
+        "steps_made steps stop_before step report failed names name_size"
     ).split()
 
     def __init__(self, memory, begin):
@@ -65,6 +65,12 @@ class Process:
             raise Problem("no replay is running, so nothing has failed yet")
         return report
 
+    def waits(self):
+        """What the report says of each thread that waits, where the replay has failed."""
+        if not self.word(self.failed, 1):
+            return {}
+        return dict(re.findall(r"^    (.+?) (waits (?:for|in) .+)$", self.text(self.word(self.report)), re.MULTILINE))
+
     def stop_in(self, steps):
         """Lets the replay stop before the step that comes so many steps after the one that has begun."""
         if not self.text(self.word(self.report)):
@@ -88,6 +94,8 @@ class Thread:
         operation = process.word(self.at + process.operation, 1)
         self.next = process.text(process.word(process.operations + 8 * operation))
         self.process = process
+        # What it waits for and who holds that, with places.
+        self.told = process.waits().get(self.name) if self.state == STOPPED else None
 
     @classmethod
     def name_of(cls, process, at):
@@ -104,7 +112,7 @@ class Thread:
         if self.state != ENDED and self.joins:
             return f"waits in join for {self.joins} to end"
         if self.state == STOPPED:
-            return f"is about to perform {self.next}"
+            return self.told or f"is about to perform {self.next}"
         if self.state == ENDED:
             return "has ended"
         return "waits for a thread that it has started"

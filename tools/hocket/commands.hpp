@@ -78,6 +78,14 @@ struct ExportCommand {
   SourcePlaces sources;
 };
 
+/// `hocket gdb`
+struct GdbCommand {
+  std::string file;
+  std::string binary;
+  std::vector<std::string> arguments;  ///< of the program
+  std::uint64_t step = 0;              ///< to stop before, too; 0: none
+};
+
 /// `hocket vscode`
 struct VscodeCommand {
   std::string file;
@@ -123,6 +131,7 @@ int replay(const ReplayCommand& command);
 int show(const ShowCommand& command);
 int report(const ReportCommand& command);
 int export_failure(const ExportCommand& command);
+int gdb(const GdbCommand& command);  // does not return: the process becomes gdb
 int vscode(const VscodeCommand& command);
 int list(const ListCommand& command);
 int flags(const FlagsCommand& command);

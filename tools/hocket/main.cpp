@@ -140,6 +140,17 @@ CLI::App* describe_export(CLI::App& app, ExportCommand& command) {
   return exporting;
 }
 
+CLI::App* describe_gdb(CLI::App& app, GdbCommand& command) {
+  CLI::App* gdb = app.add_subcommand("gdb", "Replay a file in gdb, which stops where it fails");
+  gdb->add_option("FILE", command.file, "the schedule file")->required();
+  gdb->add_option("BINARY", command.binary, kBinaryHelp)->required();
+  gdb->add_option("ARGUMENTS", command.arguments, kArgumentsHelp);
+  gdb->add_option("--step", command.step, "stop before this step, too; otherwise only where it fails")
+      ->type_name("N");
+  gdb->footer("In gdb, help hocket lists the commands that show the threads of the test.");
+  return gdb;
+}
+
 CLI::App* describe_vscode(CLI::App& app, VscodeCommand& command) {
   CLI::App* vscode =
       app.add_subcommand("vscode", "Add the replay of a file to .vscode/launch.json, to debug it in VS Code");
@@ -275,6 +286,8 @@ int carry_out(int argc, char** argv) {
   CLI::App* const report_app = describe_report(app, report_command);
   ExportCommand export_command;
   CLI::App* const export_app = describe_export(app, export_command);
+  GdbCommand gdb_command;
+  CLI::App* const gdb_app = describe_gdb(app, gdb_command);
   VscodeCommand vscode_command;
   CLI::App* const vscode_app = describe_vscode(app, vscode_command);
   CLI::App* const list_app = describe_list(app, list_command);
@@ -311,6 +324,7 @@ int carry_out(int argc, char** argv) {
   }
   if (report_app->parsed()) return report(report_command);
   if (export_app->parsed()) return export_failure(export_command);
+  if (gdb_app->parsed()) return gdb(gdb_command);
   if (vscode_app->parsed()) return vscode(vscode_command);
   if (list_app->parsed()) return list(list_command);
   if (flags_app->parsed()) return flags(flags_command);

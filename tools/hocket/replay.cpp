@@ -24,9 +24,10 @@ namespace {
 int status_without_verdict(const ReplayCommand& command, const Options& options, const Schedule& schedule,
     const ProgramEnd& end, bool is_broken_off, const std::optional<Supervisor::Lost>& lost) {
   if (end.signal == SIGTRAP && options.break_at_failure) {
-    const std::string step = options.break_at_step != 0 ? std::to_string(options.break_at_step) : "on";
-    tell("stopped for a debugger; to look around there: HOCKET_REPLAY=" + quoted_for_shell(command.file) +
-         " HOCKET_BREAK=" + step + " gdb -ex run " + quoted_for_shell(command.binary));
+    const std::string step =
+        options.break_at_step != 0 ? "--step " + std::to_string(options.break_at_step) + " " : "";
+    tell("stopped for a debugger; to look around there: hocket gdb " + step + file_for_shell(command.file) +
+         " " + quoted_for_shell(command.binary));
     return kFailed;
   }
   if (lost.has_value() && is_same_end(lost->schedule, schedule)) {

@@ -16,6 +16,7 @@
 #include "scheduler/schedules/whole_file.hpp"
 
 #include "commands.hpp"
+#include "gdb.hpp"
 #include "launch_file.hpp"
 #include "temporary_folder.hpp"
 
@@ -26,14 +27,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// The script for a debugger that belongs to this program; empty if it is not there.
-std::string script_for(const std::string& debugger) {
-  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
-  const fs::path script =
-      (folder / HOCKET_PREFIX_FROM_BINARIES / HOCKET_DATA / debugger / "hocket.py").lexically_normal();
-  return fs::exists(script) ? script.string() : std::string{};
-}
 
 /// `environment` holds names and values.
 Json for_gdb(Json configuration, const Json& environment, const std::string& script) {

@@ -128,7 +128,7 @@ def threads(debugger, _argument, result):
     os_thread = running(debugger, it)
     for thread in all_threads:
         place = ""
-        if thread.stands_still():
+        if thread.stands_still() and not thread.told:
             with Frames(debugger, os_thread, thread) as frames:
                 place = place_of_user(frames)
         result.PutCString(f"{'*' if thread.runs else ' '} {thread.index:<3} {thread.name:<16} {thread.does()}{place}")

@@ -1,6 +1,6 @@
 // Makes a picture for the documents from the page of a real failure.
 // Usage: node tools/page/picture.mjs PAGE PICTURE [STEP]
-//   docs/report-page.png, which is in the README, too: the page of Failures.LostWakeUp, step 8
+//   docs/report-page.png: the page of Failures.LostWakeUp, step 8
 //   docs/report-page-model.png: the page of the lock at the beginning of docs/models.md, step 3
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";

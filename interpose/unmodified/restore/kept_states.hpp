@@ -4,8 +4,8 @@
 // libc's data cannot be restored as a whole, as the program's data is. It contains the heap that libc and
 // Hocket themselves allocate from, the number of threads, and the keys and handlers of libraries that
 // register only once. Without symbols it is impossible to tell where all this lies in libc's data. So each
-// state is restored individually (docs/unmodified.md has the list), most of them only if an execution has
-// called a function that changes it. The entry points in these files detect such calls.
+// state is restored individually (docs/unmodified/executions.md has the list), most of them only if an
+// execution has called a function that changes it. The entry points in these files detect such calls.
 //
 // None of this is done where nothing has to be restored, or where each execution has a process of its own.
 #pragma once

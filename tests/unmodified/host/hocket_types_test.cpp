@@ -21,7 +21,7 @@ using unmodified::exhaustively;
 using unmodified::expect_failure;
 using unmodified::explored;
 
-// The example of the README.
+// The example of docs/writing-a-test.md.
 HOCKET_TEST(TheFirstTest, MayBeInstrumented) {
   hocket::atomic<int> counter{0};
   const auto increment = [&] { counter.fetch_add(1); };

@@ -1,4 +1,4 @@
-# Checks that the table of docs/unmodified.md about calls that wait for files has the functions that
+# Checks that the table of docs/unmodified/waiting-calls.md has the functions that
 # interpose/unmodified/libc/*_calls.cpp define for them, and no others.
 #
 #   cmake -P tests/unmodified/libc/waiting_calls_table.cmake
@@ -19,8 +19,7 @@ endforeach()
 list(FILTER in_code EXCLUDE REGEX "64$")  # the same for large files
 list(SORT in_code)
 
-file(READ "${root}/docs/unmodified.md" text)
-string(REGEX REPLACE "^.*\n### Calls that wait for files\n" "" text "${text}")
+file(READ "${root}/docs/unmodified/waiting-calls.md" text)
 string(REGEX REPLACE "\n\\(Test: .*$" "" text "${text}")
 string(REGEX MATCHALL "\n\\| [^|]*`[^|]+\\|" cells "${text}")
 string(REGEX MATCHALL "`[a-z0-9_]+`" in_table "${cells}")
@@ -28,5 +27,5 @@ list(TRANSFORM in_table REPLACE "`" "")
 list(SORT in_table)
 
 if(NOT in_code OR NOT in_code STREQUAL in_table)
-  message(FATAL_ERROR "docs/unmodified.md, \"Calls that wait for files\":\n  ${in_table}\nis not what ${room} defines:\n  ${in_code}")
+  message(FATAL_ERROR "docs/unmodified/waiting-calls.md:\n  ${in_table}\nis not what ${room} defines:\n  ${in_code}")
 endif()

@@ -1,5 +1,5 @@
 // Small programs that spin as real ones do: locks made by hand, and pools whose workers look for work before
-// they block. The figures are in docs/unmodified.md.
+// they block. The figures are in docs/unmodified/controlled.md.
 #include <gtest/gtest.h>
 
 #include <array>
