@@ -10,6 +10,7 @@
 #include "../../runtime/terms/english.hpp"
 #include "../../runtime/terms/utf8.hpp"
 #include "../api/number_text.hpp"
+#include "known_patterns.hpp"
 #include "schedule_lines.hpp"
 #include "shown_steps.hpp"
 
@@ -109,14 +110,20 @@ std::string render(const Schedule& schedule, const RenderOptions& options) {
 
 std::string headline(const Schedule& schedule, bool color) {
   const std::string kind = kind_text(schedule);
+  const std::string lost = lost_wake_up(schedule);
   std::string text;
-  if (schedule.message.empty()) {
+  if (constexpr std::string_view kDeadlock = "deadlock: ";
+      !lost.empty() && schedule.message.starts_with(kDeadlock)) {
+    text = "lost wake-up: " + schedule.message.substr(kDeadlock.size());
+    text.insert(std::min(text.find('\n'), text.size()), "\n" + lost);
+  } else if (schedule.message.empty()) {
     text = kind;
   } else if (schedule.message.starts_with(kind)) {  // "deadlock: no thread can continue"
     text = schedule.message;
   } else {
     text = kind + ": " + schedule.message;
   }
+  if (const std::string back = value_that_came_back(schedule); !back.empty()) text += "\n" + back;
   std::string result;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
