@@ -25,6 +25,8 @@ void Trace::begin() {
   found_.clear();
   labels_.clear();
   taken_labels_.clear();
+  given_.clear();
+  shortened_.clear();
   named_.clear();
   counts_.clear();
   threads_.clear();
@@ -98,12 +100,31 @@ void Trace::object_outlived(const Object& object, const Object& remains) {
   objects_[&remains] = entry;
 }
 
+std::string_view Trace::in_short(std::string_view name) const {
+  if (given_.contains(name)) return name;
+  int depth = 0;
+  bool is_quoted = false;  // the key of an element
+  for (std::size_t n = 0; n < name.size(); ++n) {
+    const char c = name[n];
+    const bool is_arrow = c == '>' && n != 0 && name[n - 1] == '-';
+    if (c == '"') is_quoted = !is_quoted;
+    if (is_quoted || is_arrow) continue;
+    if (c == '(' || c == '[' || c == '<') ++depth;
+    if (c == ')' || c == ']' || c == '>') --depth;
+    if (depth == 0 && n != 0 && name.substr(n).starts_with(" in ")) return name.substr(0, n);
+  }
+  return name;
+}
+
 std::string Trace::unique_object_label(unsigned number, std::string_view name) {
   std::string& label = labels_[{std::string(name), number}];
   if (!label.empty()) return label;
   unsigned& named = named_[std::string(name)];
+  // The first variable of a name goes without its function.
+  const std::string shorter(in_short(name));
+  const bool is_first = shortened_.try_emplace(shorter, name).first->second == name;
   do {
-    label = name;
+    label = is_first ? shorter : name;
     if (++named != 1) label += " #" + std::to_string(named);
   } while (!taken_labels_.insert(label).second);
   return label;
@@ -145,6 +166,7 @@ void Trace::name_object(const Object& object, std::string_view name) {
   if (name.empty()) return;
   ObjectEntry& entry = objects_[&object];
   if (entry.number == 0) entry.number = ++last_number_;
+  name_given(name);
   entry.label = unique_object_label(entry.number, name);
 }
 

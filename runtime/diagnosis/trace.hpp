@@ -151,10 +151,15 @@ class Trace {
   void access(const Object& object, Access access, std::string_view text, const Where& where);
   void failed(const Failure& failure);
   void name_object(const Object& object, std::string_view name);
+  /// The user has given this name to some memory.
+  void name_given(std::string_view name) { given_.emplace(name); }
+  /// A name from debug information without the function that its variable is in.
+  [[nodiscard]] std::string_view in_short(std::string_view name) const;
   void name_thread(const Thread& thread, std::string_view name);
 
   [[nodiscard]] std::string label(const Thread& thread) const;
-  /// The object's name. Objects that were given the same name are told apart: "seats", "seats #2".
+  /// The object's name, without the function that a variable is in: "seats". Objects that would have the same
+  /// name are told apart: "seats in Hall::open", "seats #2".
   [[nodiscard]] std::string label(const Object& object);
   /// Choice::object_number of steps on this object.
   [[nodiscard]] unsigned number(const Object& object) { return known(object).number; }
@@ -205,7 +210,6 @@ class Trace {
   ObjectEntry& known(const Object& object);
   /// Finds out what the source code calls the object, while a frame that knows it may be on the stack.
   void seek_name(const Object& object, ObjectEntry& entry);
-  /// `name`, or "name #2" if an object with another number has that label.
   std::string unique_object_label(unsigned number, std::string_view name);
 
   /// The step that the choice with this number, from 1, belongs to: a choice of a store belongs to the step
@@ -228,7 +232,9 @@ class Trace {
   std::map<Place, unsigned> found_;  ///< numbers of objects that were found in memory
   std::map<std::pair<std::string, unsigned>, std::string> labels_;  ///< by name and number
   std::set<std::string> taken_labels_;
-  std::unordered_map<std::string, unsigned> named_;   ///< number of objects so far, by name
+  std::set<std::string, std::less<>> given_;                   ///< names from the user, which stay whole
+  std::map<std::string, std::string, std::less<>> shortened_;  ///< whole names by those without functions
+  std::unordered_map<std::string, unsigned> named_;            ///< number of objects so far, by name
   std::unordered_map<std::string, unsigned> counts_;  ///< number of objects so far, by kind and creator
 };
 

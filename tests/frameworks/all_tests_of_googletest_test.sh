@@ -29,6 +29,7 @@ expect_line '^  Account.LosesDepositsWithoutALock +FAILED +'
 expect_line '^check failed|^assertion failed: Expected equality'
 expect_line '^fails without concurrency: exception std::runtime_error left main: out of numbers$'
 expect_line '^googletest_program.cpp:[0-9]+: in the sum$|: in the sum$'
+expect_line ' balance_ = 10[12]$'  # a member of the fixture
 expect_line '^  Alone.FailsToAdd +FAILED, no concurrency$'
 expect_line '^\[  SKIPPED \] Alone.IsSkipped$'
 expect_line '^  Alone.IsSkipped +skipped$'
