@@ -5,11 +5,13 @@
 
 #include "../execution/allocations.hpp"
 #include "../execution/execution.hpp"
+#include "../platform/symbols/debug_info.hpp"
 #include "failure_stacks.hpp"
 #include "failure_watch.hpp"
 #include "notes.hpp"
 #include "source_text.hpp"
 #include "time_text.hpp"
+#include "values.hpp"
 #include "variable_names.hpp"
 
 namespace hocket::runtime {
@@ -86,12 +88,8 @@ void Trace::object_found(
   unsigned& number = found_[{address, earlier}];
   if (number == 0) number = ++last_number_;
   ObjectEntry& entry = objects_[&object];
-  entry = {number, {}, {}, {}};
-  if (label.empty()) {
-    entry.found_at = address;
-  } else {
-    entry.label = unique_object_label(number, label);
-  }
+  entry = {number, {}, {}, {}, false, address};
+  if (!label.empty()) entry.label = unique_object_label(number, label);
 }
 
 void Trace::object_outlived(const Object& object, const Object& remains) {
@@ -114,6 +112,18 @@ std::string_view Trace::in_short(std::string_view name) const {
     if (depth == 0 && n != 0 && name.substr(n).starts_with(" in ")) return name.substr(0, n);
   }
   return name;
+}
+
+bool Trace::is_described(const Object& object) const {
+  const auto entry = objects_.find(&object);
+  return entry != objects_.end() && platform::has_debug_info_named() &&
+         !given_.contains(entry->second.label) && !entry->second.label.starts_with("block ");
+}
+
+bool Trace::is_number(const Object& object) const {
+  const auto entry = objects_.find(&object);
+  const bool is_model = entry != objects_.end() && entry->second.found_at != 0;
+  return is_number_at(is_model ? entry->second.found_at : reinterpret_cast<std::uintptr_t>(&object));
 }
 
 std::string Trace::unique_object_label(unsigned number, std::string_view name) {

@@ -155,6 +155,11 @@ class Trace {
   void name_given(std::string_view name) { given_.emplace(name); }
   /// A name from debug information without the function that its variable is in.
   [[nodiscard]] std::string_view in_short(std::string_view name) const;
+  /// Whether debug information has named the object, not the user, so that what it tells of the type is all
+  /// of it.
+  [[nodiscard]] bool is_described(const Object& object) const;
+  /// Whether debug information tells that the object is a number, an enumerator or a pointer.
+  [[nodiscard]] bool is_number(const Object& object) const;
   void name_thread(const Thread& thread, std::string_view name);
 
   [[nodiscard]] std::string label(const Thread& thread) const;
@@ -202,7 +207,7 @@ class Trace {
     std::string counted;          ///< "mutex 2", if it was made in the body
     std::string source;           ///< what the source code calls it, or empty
     bool is_sought = false;       ///< `source` is known, or known to be unknown
-    std::uintptr_t found_at = 0;  ///< the address of memory whose name is looked for when it is needed
+    std::uintptr_t found_at = 0;  ///< the address of memory that the object models
   };
   using Place = std::pair<std::uintptr_t, unsigned>;  ///< address, and number of earlier objects there
 

@@ -33,7 +33,8 @@ Known& known() {
   return *all;
 }
 
-/// "4 enum idle=0 busy=1" in parts.
+/// "4 enum idle=0 busy=1" in parts. "8 pointer inside" is one of an object that debug information tells as a
+/// whole.
 struct Kind {
   std::size_t size = 0;
   std::string_view name;
@@ -137,6 +138,11 @@ std::string enumerator_text(std::int64_t number, const Object* object) {
     if (!name.empty()) return name;
   }
   return number_text(number);
+}
+
+bool is_number_at(std::uintptr_t address) {
+  const std::optional<Kind> kind = kind_at(address);
+  return kind && !kind->enumerators.ends_with(" inside");
 }
 
 std::string text_of_known(std::uintptr_t address, std::uint64_t value, std::size_t size) {

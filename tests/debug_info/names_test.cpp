@@ -56,6 +56,7 @@ using ::testing::Contains;
 using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
+using ::testing::Not;
 
 /// Two threads write without a lock.
 template <class Write>
@@ -350,6 +351,28 @@ TEST(ANameFromTheUser, StaysAsItIs) {
     sent = 1;
   });
   EXPECT_THAT(objects, Contains("bytes in flight"));
+}
+
+struct Stock {
+  std::vector<int> items;
+  std::array<double, 2> sums{};
+  unsigned is_open : 1 = 0;
+  char mark = 'a';
+};
+
+TEST(TheAdviceOnARace, IsToMakeAtomicWhatCanBe) {
+  const auto advice_on = [](const auto& write) {
+    return message_of([&write] {
+      Stock stock;
+      race([&](int n) { write(stock, n); });
+    });
+  };
+  EXPECT_THAT(
+      advice_on([](Stock& stock, int n) { stock.sums[1] = n; }), HasSubstr("make stock.sums[1] atomic,"));
+  EXPECT_THAT(advice_on([](Stock& stock, int n) { stock.mark = static_cast<char>(n); }),
+      HasSubstr("make stock.mark atomic,"));
+  EXPECT_THAT(advice_on([](Stock& stock, int n) { stock.items.push_back(n); }), Not(HasSubstr("make ")));
+  EXPECT_THAT(advice_on([](Stock& stock, int n) { stock.is_open = n == 1; }), Not(HasSubstr("make ")));
 }
 
 TEST(ABlockWithoutAType, IsCalledAfterThePointerThatLeadsThere) {
