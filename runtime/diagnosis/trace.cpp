@@ -69,6 +69,7 @@ void Trace::thread_joined(const Thread& joiner, const Thread& ended) {
 }
 
 void Trace::waits(const Thread& thread, ThreadEntry::Waiting waiting) {
+  waiting.where = pending_place(thread);
   threads_[thread.index].waiting = std::move(waiting);
 }
 

@@ -40,8 +40,20 @@ class Trace {
       std::string for_what;  ///< "lock", "semaphore", "notification", "change" or "end"; empty: nothing
       std::string object;    ///< the object's label, or empty
       std::vector<unsigned> threads;  ///< that hold the lock, or that it joins
+      std::string where{};            ///< "file.cpp:12", or empty
     };
     Waiting waiting{};
+
+    /// The access of the thread that is one of the two of a data race.
+    struct Access {
+      std::string what;         ///< "writes"; empty: it has none
+      std::string object;       ///< the object's label
+      std::string where;        ///< "file.cpp:12", or empty
+      std::uint32_t after = 0;  ///< so many choices had been made
+      unsigned number = 1;      ///< 2: the one that fails
+      friend bool operator==(const Access&, const Access&) = default;
+    };
+    Access access{};
   };
 
   struct Choice {
@@ -111,6 +123,8 @@ class Trace {
   void thread_joined(const Thread& joiner, const Thread& ended);
   /// What `thread` waits for: the execution fails because of it.
   void waits(const Thread& thread, ThreadEntry::Waiting waiting);
+  /// The execution fails because this access of `thread` is one of two that race.
+  void races(unsigned thread, ThreadEntry::Access access) { threads_[thread].access = std::move(access); }
   /// `thread` has stopped before its pending operation. Called on its stack, which shows where in the user's
   /// code it is.
   void stopped(const Thread& thread);

@@ -224,6 +224,18 @@ std::string RaceRecord::explain(
   };
   const std::string as = is_use(race.first.access) || is_use(race.second.access) ? used_as : "";
   const VarAccess second = life.object.empty() ? race.second.access : life.second;
+  const VarAccess earlier = !life.object.empty() ? life.first
+                            : known != nullptr   ? first.access
+                                                 : race.first.access;
+  const auto note = [&](const Race::Side& side, VarAccess access, const std::string& place,
+                        std::uint32_t step) {
+    const bool uses = is_use(access);
+    run.trace()->races(
+        side.thread, {std::string(uses ? "uses" : words_for(access).verb), var + (uses ? " as " + as : ""),
+                         place, step, &side == &race.second ? 2U : 1U});
+  };
+  note(race.first, earlier, first.place, first.step);
+  note(race.second, second, user_place_of(where), run.position);
   text += std::string(is_use(second) ? "uses" : words_for(second).verb) + " " + var;
   if (is_use(second)) text += " as " + as;
   text += at(user_place_of(where)) + ", not ordered after ";
@@ -231,8 +243,7 @@ std::string RaceRecord::explain(
     text += "its use as " + as;
   } else {
     text += "the ";
-    const VarAccess access = known != nullptr ? first.access : race.first.access;
-    text += words_for(life.object.empty() ? access : life.first).noun;
+    text += words_for(earlier).noun;
   }
   text += " by " + one + at(first.place);
   text += first.step == 0 ? " (before the first step)" : " (in step " + std::to_string(first.step) + ")";
