@@ -1,10 +1,9 @@
 #include "failed_test.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <string_view>
+#include <string>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -13,29 +12,35 @@ namespace hocket::testing {
 
 namespace {
 
-/// Leaves a text out of what is printed while this exists, if it is printed.
+/// Leaves out a heading in front of a text, and the empty line behind it, of what is printed while this
+/// exists.
 class LeavesOut {
  public:
-  explicit LeavesOut(std::string text) : text_(std::move(text)), memory_(open_memstream(&printed_, &size_)) {
+  LeavesOut(const std::string& heading, const std::string& text)
+      : heading_(heading.size()),
+        whole_(heading + text + (text.ends_with('\n') ? "\n" : "")),
+        memory_(open_memstream(&printed_, &size_)) {
     if (memory_ != nullptr) original_ = std::exchange(stdout, memory_);
   }
   ~LeavesOut() {
     if (memory_ == nullptr) return;
     stdout = original_;
     std::fclose(memory_);
-    const std::string_view all(printed_, size_);
-    const std::size_t begin = std::min(all.find(text_), size_);
-    const std::size_t end = std::min(begin + text_.size(), size_);
-    std::fwrite(printed_, 1, begin, stdout);
-    std::fwrite(printed_ + end, 1, size_ - end, stdout);
-    std::fflush(stdout);
+    std::string all(printed_, size_);
     std::free(printed_);
+    if (const std::size_t begin = all.find(whole_); begin != std::string::npos) {
+      if (whole_.ends_with("\n\n")) all.erase(begin + whole_.size() - 1, 1);
+      all.erase(begin, heading_);
+    }
+    std::fwrite(all.data(), 1, all.size(), stdout);
+    std::fflush(stdout);
   }
   LeavesOut(const LeavesOut&) = delete;
   LeavesOut& operator=(const LeavesOut&) = delete;
 
  private:
-  std::string text_;
+  std::size_t heading_;  ///< its length
+  std::string whole_;
   char* printed_ = nullptr;
   std::size_t size_ = 0;
   std::FILE* memory_;
@@ -49,11 +54,9 @@ void tell_googletest(const std::string& text, const char* file, int line) {
 }  // namespace
 
 void fail_test(const std::string& text, const char* file, int line) {
-  if (::testing::UnitTest::GetInstance()->listeners().default_result_printer() == nullptr)
-    return tell_googletest(text, file, line);
-  std::printf("%s%s", text.c_str(), text.ends_with('\n') ? "" : "\n");
-  std::fflush(stdout);
-  const LeavesOut without(::testing::internal::FormatFileLocation(file, line) + " Failure\n" + text + "\n");
+  // Where it stops at once, it has to print at once.
+  if (::testing::GTEST_FLAG(break_on_failure)) return tell_googletest(text, file, line);
+  const LeavesOut heading(::testing::internal::FormatFileLocation(file, line) + " Failure\n", text);
   tell_googletest(text, file, line);
 }
 
