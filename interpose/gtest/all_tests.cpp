@@ -23,6 +23,7 @@
 #include "../../scheduler/search/settings.hpp"
 #include "../../scheduler/search/test_list.hpp"
 #include "../include/hocket/gtest.hpp"
+#include "failed_test.hpp"
 #include "named_searches.hpp"
 #include "results_in_body.hpp"
 #include "test_internals.hpp"
@@ -63,7 +64,7 @@ class SearchedTest final : public Test {
     try {
       test = &ExistingTests::instance().run(name_of(info_), [this] { run_as_body(original_); });
     } catch (const std::exception& error) {
-      GTEST_FAIL_AT(info_.file(), info_.line()) << error.what();
+      return fail_test(error.what(), info_.file(), info_.line());
     }
     const auto skip = [](const char* file, int line, const std::string& reason) {
       GTEST_MESSAGE_AT_(file, line, "", ::testing::TestPartResult::kSkip) << reason;
@@ -73,11 +74,11 @@ class SearchedTest final : public Test {
         run_as_it_is();
         break;
       case TestEnd::failed_alone:
-        GTEST_FAIL_AT(info_.file(), info_.line()) << test->failure;
+        fail_test(test->failure, info_.file(), info_.line());
         break;
       case TestEnd::failed:
       case TestEnd::died:
-        GTEST_FAIL_AT(info_.file(), info_.line()) << test->text;
+        fail_test(test->text, info_.file(), info_.line());
         break;
       case TestEnd::skipped:
         skip(test->look.skipped_in.c_str(), static_cast<int>(test->look.skipped_at),

@@ -17,6 +17,7 @@
 #include "../../scheduler/search/last_line.hpp"
 #include "../../scheduler/search/settings.hpp"
 #include "../../scheduler/search/test_list.hpp"
+#include "failed_test.hpp"
 #include "interrupted_tests.hpp"
 #include "named_searches.hpp"
 
@@ -38,7 +39,7 @@ void skip(const std::string& reason, runtime::Where where) {
 void tell(const Result& result, runtime::Where where) {
   switch (result.kind) {
     case Result::Kind::failed:
-      GTEST_FAIL_AT(where.file_name(), static_cast<int>(where.line())) << result.text;
+      fail_test(result.text, where.file_name(), static_cast<int>(where.line()));
       break;
     case Result::Kind::skipped:
       skip(result.text, where);

@@ -8,6 +8,7 @@
 #include "../../runtime/terms/where.hpp"
 #include "../include/hocket/gtest.hpp"
 #include "../older/named_options.hpp"
+#include "failed_test.hpp"
 
 namespace hocket::testing::older {
 
@@ -19,7 +20,7 @@ std::optional<hocket::Options> options_or_failure(
   try {
     return hocket::older::named_options(options);
   } catch (const std::exception& error) {
-    [&] { GTEST_FAIL_AT(file, static_cast<int>(line)) << error.what(); }();
+    fail_test(error.what(), file, static_cast<int>(line));
     return std::nullopt;
   }
 }

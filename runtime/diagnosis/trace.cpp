@@ -5,11 +5,13 @@
 
 #include "../execution/allocations.hpp"
 #include "../execution/execution.hpp"
+#include "../platform/symbols/debug_info.hpp"
 #include "failure_stacks.hpp"
 #include "failure_watch.hpp"
 #include "notes.hpp"
 #include "source_text.hpp"
 #include "time_text.hpp"
+#include "values.hpp"
 #include "variable_names.hpp"
 
 namespace hocket::runtime {
@@ -25,6 +27,8 @@ void Trace::begin() {
   found_.clear();
   labels_.clear();
   taken_labels_.clear();
+  given_.clear();
+  shortened_.clear();
   named_.clear();
   counts_.clear();
   threads_.clear();
@@ -65,6 +69,7 @@ void Trace::thread_joined(const Thread& joiner, const Thread& ended) {
 }
 
 void Trace::waits(const Thread& thread, ThreadEntry::Waiting waiting) {
+  waiting.where = pending_place(thread);
   threads_[thread.index].waiting = std::move(waiting);
 }
 
@@ -84,12 +89,8 @@ void Trace::object_found(
   unsigned& number = found_[{address, earlier}];
   if (number == 0) number = ++last_number_;
   ObjectEntry& entry = objects_[&object];
-  entry = {number, {}, {}, {}};
-  if (label.empty()) {
-    entry.found_at = address;
-  } else {
-    entry.label = unique_object_label(number, label);
-  }
+  entry = {number, {}, {}, {}, false, address};
+  if (!label.empty()) entry.label = unique_object_label(number, label);
 }
 
 void Trace::object_outlived(const Object& object, const Object& remains) {
@@ -98,12 +99,43 @@ void Trace::object_outlived(const Object& object, const Object& remains) {
   objects_[&remains] = entry;
 }
 
+std::string_view Trace::in_short(std::string_view name) const {
+  if (given_.contains(name)) return name;
+  int depth = 0;
+  bool is_quoted = false;  // the key of an element
+  for (std::size_t n = 0; n < name.size(); ++n) {
+    const char c = name[n];
+    const bool is_arrow = c == '>' && n != 0 && name[n - 1] == '-';
+    if (c == '"') is_quoted = !is_quoted;
+    if (is_quoted || is_arrow) continue;
+    if (c == '(' || c == '[' || c == '<') ++depth;
+    if (c == ')' || c == ']' || c == '>') --depth;
+    if (depth == 0 && n != 0 && name.substr(n).starts_with(" in ")) return name.substr(0, n);
+  }
+  return name;
+}
+
+bool Trace::is_described(const Object& object) const {
+  const auto entry = objects_.find(&object);
+  return entry != objects_.end() && platform::has_debug_info_named() &&
+         !given_.contains(entry->second.label) && !entry->second.label.starts_with("block ");
+}
+
+bool Trace::is_number(const Object& object) const {
+  const auto entry = objects_.find(&object);
+  const bool is_model = entry != objects_.end() && entry->second.found_at != 0;
+  return is_number_at(is_model ? entry->second.found_at : reinterpret_cast<std::uintptr_t>(&object));
+}
+
 std::string Trace::unique_object_label(unsigned number, std::string_view name) {
   std::string& label = labels_[{std::string(name), number}];
   if (!label.empty()) return label;
   unsigned& named = named_[std::string(name)];
+  // The first variable of a name goes without its function.
+  const std::string shorter(in_short(name));
+  const bool is_first = shortened_.try_emplace(shorter, name).first->second == name;
   do {
-    label = name;
+    label = is_first ? shorter : name;
     if (++named != 1) label += " #" + std::to_string(named);
   } while (!taken_labels_.insert(label).second);
   return label;
@@ -145,6 +177,7 @@ void Trace::name_object(const Object& object, std::string_view name) {
   if (name.empty()) return;
   ObjectEntry& entry = objects_[&object];
   if (entry.number == 0) entry.number = ++last_number_;
+  name_given(name);
   entry.label = unique_object_label(entry.number, name);
 }
 

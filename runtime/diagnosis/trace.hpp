@@ -40,8 +40,20 @@ class Trace {
       std::string for_what;  ///< "lock", "semaphore", "notification", "change" or "end"; empty: nothing
       std::string object;    ///< the object's label, or empty
       std::vector<unsigned> threads;  ///< that hold the lock, or that it joins
+      std::string where{};            ///< "file.cpp:12", or empty
     };
     Waiting waiting{};
+
+    /// The access of the thread that is one of the two of a data race.
+    struct Access {
+      std::string what;         ///< "writes"; empty: it has none
+      std::string object;       ///< the object's label
+      std::string where;        ///< "file.cpp:12", or empty
+      std::uint32_t after = 0;  ///< so many choices had been made
+      unsigned number = 1;      ///< 2: the one that fails
+      friend bool operator==(const Access&, const Access&) = default;
+    };
+    Access access{};
   };
 
   struct Choice {
@@ -111,6 +123,8 @@ class Trace {
   void thread_joined(const Thread& joiner, const Thread& ended);
   /// What `thread` waits for: the execution fails because of it.
   void waits(const Thread& thread, ThreadEntry::Waiting waiting);
+  /// The execution fails because this access of `thread` is one of two that race.
+  void races(unsigned thread, ThreadEntry::Access access) { threads_[thread].access = std::move(access); }
   /// `thread` has stopped before its pending operation. Called on its stack, which shows where in the user's
   /// code it is.
   void stopped(const Thread& thread);
@@ -151,10 +165,20 @@ class Trace {
   void access(const Object& object, Access access, std::string_view text, const Where& where);
   void failed(const Failure& failure);
   void name_object(const Object& object, std::string_view name);
+  /// The user has given this name to some memory.
+  void name_given(std::string_view name) { given_.emplace(name); }
+  /// A name from debug information without the function that its variable is in.
+  [[nodiscard]] std::string_view in_short(std::string_view name) const;
+  /// Whether debug information has named the object, not the user, so that what it tells of the type is all
+  /// of it.
+  [[nodiscard]] bool is_described(const Object& object) const;
+  /// Whether debug information tells that the object is a number, an enumerator or a pointer.
+  [[nodiscard]] bool is_number(const Object& object) const;
   void name_thread(const Thread& thread, std::string_view name);
 
   [[nodiscard]] std::string label(const Thread& thread) const;
-  /// The object's name. Objects that were given the same name are told apart: "seats", "seats #2".
+  /// The object's name, without the function that a variable is in: "seats". Objects that would have the same
+  /// name are told apart: "seats in Hall::open", "seats #2".
   [[nodiscard]] std::string label(const Object& object);
   /// Choice::object_number of steps on this object.
   [[nodiscard]] unsigned number(const Object& object) { return known(object).number; }
@@ -197,7 +221,7 @@ class Trace {
     std::string counted;          ///< "mutex 2", if it was made in the body
     std::string source;           ///< what the source code calls it, or empty
     bool is_sought = false;       ///< `source` is known, or known to be unknown
-    std::uintptr_t found_at = 0;  ///< the address of memory whose name is looked for when it is needed
+    std::uintptr_t found_at = 0;  ///< the address of memory that the object models
   };
   using Place = std::pair<std::uintptr_t, unsigned>;  ///< address, and number of earlier objects there
 
@@ -205,7 +229,6 @@ class Trace {
   ObjectEntry& known(const Object& object);
   /// Finds out what the source code calls the object, while a frame that knows it may be on the stack.
   void seek_name(const Object& object, ObjectEntry& entry);
-  /// `name`, or "name #2" if an object with another number has that label.
   std::string unique_object_label(unsigned number, std::string_view name);
 
   /// The step that the choice with this number, from 1, belongs to: a choice of a store belongs to the step
@@ -228,7 +251,9 @@ class Trace {
   std::map<Place, unsigned> found_;  ///< numbers of objects that were found in memory
   std::map<std::pair<std::string, unsigned>, std::string> labels_;  ///< by name and number
   std::set<std::string> taken_labels_;
-  std::unordered_map<std::string, unsigned> named_;   ///< number of objects so far, by name
+  std::set<std::string, std::less<>> given_;                   ///< names from the user, which stay whole
+  std::map<std::string, std::string, std::less<>> shortened_;  ///< whole names by those without functions
+  std::unordered_map<std::string, unsigned> named_;            ///< number of objects so far, by name
   std::unordered_map<std::string, unsigned> counts_;  ///< number of objects so far, by kind and creator
 };
 

@@ -1,5 +1,6 @@
 #include "values.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -11,6 +12,7 @@
 #include "../execution/allocations.hpp"
 #include "../execution/execution.hpp"
 #include "../threads/thread_host.hpp"
+#include "trace.hpp"
 #include "variable_names.hpp"
 
 namespace hocket::runtime {
@@ -31,7 +33,8 @@ Known& known() {
   return *all;
 }
 
-/// "4 enum idle=0 busy=1" in parts.
+/// "4 enum idle=0 busy=1" in parts. "8 pointer inside" is one of an object that debug information tells as a
+/// whole.
 struct Kind {
   std::size_t size = 0;
   std::string_view name;
@@ -115,7 +118,10 @@ std::string pointer_text(std::uintptr_t pointer) {
   std::string name =
       name_of_target != nullptr ? name_of_target(pointer) : name_of_variable(pointer, Part::largest);
   if (name.empty()) name = "object " + std::to_string(++known().numbered);
-  return text = "→ " + name;
+  std::string shorter = run.trace() != nullptr ? std::string(run.trace()->in_short(name)) : name;
+  const bool is_taken = std::any_of(known().targets.begin(), known().targets.end(),
+      [&](const auto& target) { return target.second == "→ " + shorter; });
+  return text = "→ " + (is_taken ? name : shorter);
 }
 
 std::string enumerator_text(std::int64_t number, const Object* object) {
@@ -132,6 +138,11 @@ std::string enumerator_text(std::int64_t number, const Object* object) {
     if (!name.empty()) return name;
   }
   return number_text(number);
+}
+
+bool is_number_at(std::uintptr_t address) {
+  const std::optional<Kind> kind = kind_at(address);
+  return kind && !kind->enumerators.ends_with(" inside");
 }
 
 std::string text_of_known(std::uintptr_t address, std::uint64_t value, std::size_t size) {

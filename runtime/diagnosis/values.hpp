@@ -33,6 +33,10 @@ std::string enumerator_text(std::int64_t number, const Object* object);
 /// does not. Only while recording.
 std::string text_of_known(std::uintptr_t address, std::uint64_t value, std::size_t size);
 
+/// Whether debug information tells that a number, an enumerator or a pointer is at the address. Only while
+/// recording.
+bool is_number_at(std::uintptr_t address);
+
 /// Names what a pointer points to; the name is empty if nothing is known. The library for instrumented code
 /// sets it, which knows all memory.
 using NameOfTarget = std::string (*)(std::uintptr_t address);

@@ -28,7 +28,10 @@ void name(const Thread& thread, std::string_view name) {
 
 void name_memory(const void* object, std::string_view name) {
   if (!is_controlled() || run.host == nullptr) return;
-  if (run.recording) run.host->name(object, name);
+  if (run.recording) {
+    run.trace()->name_given(name);
+    run.host->name(object, name);
+  }
   if (run.options.notes_callers) run.cold->weaker_orders.name_memory(object, name);
 }
 

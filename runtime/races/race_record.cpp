@@ -11,6 +11,8 @@
 #include "../execution/cold_state.hpp"
 #include "../execution/execution.hpp"
 #include "../platform/symbols/call_site.hpp"
+#include "../platform/symbols/stack_frames.hpp"
+#include "../platform/symbols/user_code.hpp"
 
 namespace hocket::runtime {
 
@@ -62,6 +64,70 @@ bool makes(const Race::Side& side, const Object& raced) {
   if (static_cast<const Var&>(raced).used_as != nullptr) return true;
   return platform::passes_through(side.code, "/bits/atomic_base.h") ||
          platform::passes_through(side.code, "/atomic");
+}
+
+/// What becomes of an object whose pointer to virtual functions races: that is written where a constructor or
+/// a destructor begins, and read by virtual calls.
+struct ObjectLife {
+  std::string object;  ///< "thermometer"; empty if it is not such a pointer, or not known what writes it
+  // What the two accesses are: a construction or a destruction, and a use.
+  VarAccess first = VarAccess::use;
+  VarAccess second = VarAccess::use;
+};
+
+/// The object whose pointer to virtual functions is called `name`: "thermometer" for
+/// "thermometer._vptr.Sensor". Empty if it is another variable.
+std::string object_with_pointer(const std::string& name) {
+  const std::size_t at = name.find("_vptr");
+  if (at == std::string::npos) return {};
+  if (at == 0) {
+    const std::size_t of = name.find(" of ");
+    return of == std::string::npos ? "the " + name.substr(std::min(name.size(), sizeof "_vptr"))
+                                   : name.substr(of + 4);
+  }
+  const std::string before = name.substr(0, at);
+  if (before.ends_with("->")) return "*" + before.substr(0, before.size() - 2);
+  return before.ends_with('.') ? before.substr(0, before.size() - 1) : std::string{};
+}
+
+/// "Counter" for "shop::Counter<int>".
+std::string_view class_in(std::string_view name) {
+  name = name.substr(0, name.find('<'));
+  const std::size_t colon = name.rfind(':');
+  return colon == std::string_view::npos ? name : name.substr(colon + 1);
+}
+
+ObjectLife life_of(const Race& race, const std::string& name, const std::vector<std::uintptr_t>& first) {
+  ObjectLife life{object_with_pointer(name)};
+  const bool is_second = race.second.access == VarAccess::write;
+  if (life.object.empty() || (!is_second && race.first.access != VarAccess::write)) return {};
+  for (const platform::StackFrame& frame : platform::frames_of(is_second ? stack_to_show() : first)) {
+    if (platform::is_of_hocket(frame.file)) continue;
+    const std::size_t colons = std::min(frame.function.rfind("::"), frame.function.size());
+    const std::string_view own =
+        std::string_view(frame.function).substr(std::min(colons + 2, frame.function.size()));
+    const bool constructs = own == class_in(std::string_view(frame.function).substr(0, colons));
+    if (!constructs && !own.starts_with('~')) return {};
+    (is_second ? life.second : life.first) = constructs ? VarAccess::make : VarAccess::destroy;
+    return life;
+  }
+  return {};
+}
+
+std::string advice_on(const ObjectLife& life, const std::string& one, const std::string& other) {
+  const bool is_second = life.second != VarAccess::use;
+  const std::string& owner = is_second ? other : one;
+  const std::string& user = is_second ? one : other;
+  if ((is_second ? life.second : life.first) == VarAccess::make) {
+    return life.object + " was published before it was constructed: " + user + " uses it while " + owner +
+           " constructs it. Let " + user +
+           " begin, or see it, when the constructor of the whole object has returned: "
+           "a base class is constructed before what is derived from it.";
+  }
+  return owner + " destroys " + life.object + " while " + user + " may still use it. Let " + user +
+         " finish before the destructor of the whole object begins: that of a base class runs when what is "
+         "derived "
+         "from it is gone.";
 }
 
 }  // namespace
@@ -149,28 +215,43 @@ std::string RaceRecord::explain(
   const Access first = known != nullptr ? *known : Access{};
   const std::string one = describe(of.thread(race.first.thread));
   const std::string other = describe(of.thread(race.second.thread));
-  const std::string var = describe(raced);
+  const ObjectLife life = life_of(race, describe(raced), first.stack);
+  const std::string var = life.object.empty() ? describe(raced) : life.object;
   std::string text = "data race: " + other + " ";
   const char* const used_as = raced.kind->is_plain_data ? static_cast<const Var&>(raced).used_as : nullptr;
   const auto is_use = [&](VarAccess access) {
     return used_as != nullptr && access == VarAccess::atomic_write;
   };
   const std::string as = is_use(race.first.access) || is_use(race.second.access) ? used_as : "";
-  text += std::string(is_use(race.second.access) ? "uses" : words_for(race.second.access).verb) + " " + var;
-  if (is_use(race.second.access)) text += " as " + as;
+  const VarAccess second = life.object.empty() ? race.second.access : life.second;
+  const VarAccess earlier = !life.object.empty() ? life.first
+                            : known != nullptr   ? first.access
+                                                 : race.first.access;
+  const auto note = [&](const Race::Side& side, VarAccess access, const std::string& place,
+                        std::uint32_t step) {
+    const bool uses = is_use(access);
+    run.trace()->races(
+        side.thread, {std::string(uses ? "uses" : words_for(access).verb), var + (uses ? " as " + as : ""),
+                         place, step, &side == &race.second ? 2U : 1U});
+  };
+  note(race.first, earlier, first.place, first.step);
+  note(race.second, second, user_place_of(where), run.position);
+  text += std::string(is_use(second) ? "uses" : words_for(second).verb) + " " + var;
+  if (is_use(second)) text += " as " + as;
   text += at(user_place_of(where)) + ", not ordered after ";
   if (is_use(race.first.access)) {
     text += "its use as " + as;
   } else {
     text += "the ";
-    text += words_for(known != nullptr ? first.access : race.first.access).noun;
+    text += words_for(earlier).noun;
   }
   text += " by " + one + at(first.place);
   text += first.step == 0 ? " (before the first step)" : " (in step " + std::to_string(first.step) + ")";
   text += "\n" + other + " holds " + mutexes_held_by(race.second.thread, of) + "; " + one + " held " +
           (first.mutexes.empty() ? "no mutex" : first.mutexes);
   text += almost_ordered(race, first.events, of);
-  text += "\n" + advice(race, raced, first, of) + " While a program has data races, a pass promises nothing.";
+  text += "\n" + (life.object.empty() ? advice(race, raced, first, of) : advice_on(life, one, other)) +
+          " While a program has data races, a pass promises nothing.";
   return text;
 }
 
@@ -200,15 +281,21 @@ std::string RaceRecord::advice(
            " publish it by memory_order_release, and " + user +
            " read what is published by memory_order_acquire.";
   }
+  std::string make_atomic = "make " + var + " atomic";
+  if (uses(second) || uses(first.access)) {
+    make_atomic = "make both of them atomic";
+  } else if (!run.trace()->is_number(raced)) {
+    // Debug information that names the variable would tell.
+    make_atomic = run.trace()->is_described(raced) ? "" : make_atomic + " if its type can be";
+  }
   const std::string shared = lock_held_by_both(race, first.locks, of);
   if (!shared.empty()) {
     return "A lock that is held shared, as by std::shared_lock, does not protect a write: hold " + shared +
-           " exclusively where " + var + " is written, or make " + var + " atomic.";
+           " exclusively where " + var + " is written" +
+           (make_atomic.empty() ? "." : ", or " + make_atomic + ".");
   }
-  const std::string make_atomic =
-      uses(second) || uses(first.access) ? "make both of them atomic" : "make " + var + " atomic";
-  return "Hold the same mutex at both accesses, or " + make_atomic +
-         ", or order them by memory_order_release and memory_order_acquire.";
+  return "Hold the same mutex at both accesses, or " + (make_atomic.empty() ? "" : make_atomic + ", or ") +
+         "order them by memory_order_release and memory_order_acquire.";
 }
 
 bool RaceRecord::has_fence(unsigned thread, bool releases, std::size_t from, std::size_t to) const {

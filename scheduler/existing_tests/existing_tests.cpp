@@ -88,7 +88,7 @@ std::string failure_in(const Report& report) {
 
 /// After schedules were sampled of a test of which a search has covered what it could.
 void conclude_sample(ExistingTest& test, const Report& report) {
-  test.executions += report.executions + report.pruned;
+  test.executions += report.executions;
   test.seconds += report.seconds;
   test.text = fmt::format(
       "{}: passed {} more, chosen at random\n", test.name, count_text(report.executions, "execution"));
@@ -105,7 +105,7 @@ void conclude(ExistingTest& test, const Report& report) {
   test.ended_at_race =
       !report.failures.empty() && report.failures.back().kind == runtime::FailureKind::data_race;
   test.bound = covered == 0 ? 0 : covered - 1;
-  test.executions = report.executions + report.pruned;
+  test.executions = report.executions;
   test.seconds = report.seconds;
   test.failure = failure_in(report);
   test.text = to_text(report, false, columns_of_output());

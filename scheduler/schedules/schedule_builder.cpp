@@ -109,6 +109,11 @@ void ScheduleBuilder::read_end_of_thread(const Fields& fields, Trace::ThreadEntr
       static_cast<std::uint32_t>(fields.number_or("joined after", 0, runtime::kMaxPositions, 0));
   thread.waiting.for_what = fields.text_or_empty("waits for");
   thread.waiting.object = fields.text_or_empty("waits at");
+  thread.waiting.where = fields.text_or_empty("waits where");
+  thread.access = {fields.text_or_empty("access"), fields.text_or_empty("access to"),
+      fields.text_or_empty("access at"),
+      static_cast<std::uint32_t>(fields.number_or("access after", 0, runtime::kMaxPositions, 0)),
+      static_cast<unsigned>(fields.number_or("access number", 1, 2, 1))};
   NamedThreads named{static_cast<unsigned>(schedule_.threads.size()), fields.text_or_empty("joined by"),
       fields.strings_or_empty("waits on")};
   if (!named.joiner.empty() || !named.waits_on.empty()) named_threads_.push_back(std::move(named));

@@ -136,6 +136,8 @@ StepLine choice_line(const Schedule& schedule, std::size_t n) {
   return line;
 }
 
+}  // namespace
+
 StepLine failure_line(unsigned thread, std::string_view message) {
   StepLine line;
   line.thread = thread;
@@ -143,6 +145,8 @@ StepLine failure_line(unsigned thread, std::string_view message) {
   line.style = Style::failure;
   return line;
 }
+
+namespace {
 
 StepLine note_line(unsigned thread, std::string_view note) {
   if (is_failure(note)) return failure_line(thread, note.substr(kFails.size()));
@@ -163,6 +167,26 @@ StepLine stale_line(const Schedule& schedule, std::size_t n) {
   return line;
 }
 
+StepLine wait_or_access(unsigned thread, std::string what, std::string_view object, std::string_view place) {
+  StepLine line;
+  line.is_apart = true;
+  line.thread = thread;
+  line.head = std::move(what);
+  line.name = utf8::printable(object);
+  line.place = short_place(place);
+  return line;
+}
+
+/// Whether the last step of the thread is a wait for a notification, which then says what it waits for.
+bool waits_in_last_step(const Schedule& schedule, unsigned thread) {
+  for (std::size_t n = schedule.choices.size(); n-- > 0;) {
+    const Trace::Choice& choice = schedule.choices[n];
+    if (choice.is_value || choice.thread != thread) continue;
+    return choice.operation == Operation::condition_wait || choice.operation == Operation::atomic_wait;
+  }
+  return false;
+}
+
 bool fails_at(const Trace::Choice& choice) {
   return std::any_of(choice.notes.begin(), choice.notes.end(), is_failure);
 }
@@ -175,6 +199,37 @@ std::string text_of_store(const Trace::Choice& choice) {
   if (choice.code == 0) return stores ? "stores the newest value" : "reads the newest value";
   if (stores) return "stale: comes before " + newest;
   return "stale: " + newest + " stored " + utf8::printable(choice.newest.value);
+}
+
+std::vector<StepLine> lines_after(const Schedule& schedule, std::size_t choices) {
+  std::vector<StepLine> lines;
+  const std::size_t until = schedule.choices.empty() ? 0 : failing_choice(schedule) + 1;
+  for (const unsigned number : {1U, 2U}) {
+    for (unsigned t = 0; t < schedule.threads.size(); ++t) {
+      const Trace::ThreadEntry::Access& access = schedule.threads[t].access;
+      if (access.what.empty() || access.number != number ||
+          std::min<std::size_t>(access.after, until) != choices)
+        continue;
+      lines.push_back(wait_or_access(t, utf8::printable(access.what), access.object, access.where));
+    }
+  }
+  if (choices != until || schedule.kind != runtime::FailureKind::deadlock) return lines;
+  constexpr std::size_t kMost = 8;  // of what the message says, too
+  for (unsigned t = 0; t < schedule.threads.size(); ++t) {
+    const Trace::ThreadEntry::Waiting& waiting = schedule.threads[t].waiting;
+    const bool is_step = waiting.for_what == "notification" && waits_in_last_step(schedule, t);
+    if (waiting.for_what.empty() || is_step || lines.size() == kMost) continue;
+    std::string others;
+    for (const unsigned other : waiting.threads)
+      others += (others.empty() ? "" : ", ") + utf8::printable(schedule.threads.at(other).label);
+    const bool joins = waiting.for_what == "end";
+    const std::string what = joins                                ? "waits for the end of"
+                             : waiting.for_what == "change"       ? "waits for a change of"
+                             : waiting.for_what == "notification" ? "waits for a notification of"
+                                                                  : "waits for";
+    lines.push_back(wait_or_access(t, what, joins ? others : waiting.object, waiting.where));
+  }
+  return lines;
 }
 
 std::vector<StepLine> lines_of(const Schedule& schedule, std::size_t begin, std::size_t end) {

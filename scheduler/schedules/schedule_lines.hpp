@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schedule.hpp"
@@ -14,6 +15,13 @@ namespace hocket {
 /// accesses, and the failure. The choice of a store has no line of its own; a stale one has a line below its
 /// step.
 std::vector<StepLine> lines_of(const Schedule& schedule, std::size_t begin, std::size_t end);
+
+/// The lines for what is no step, after the first `choices` choices: the accesses of a data race, and, where
+/// the execution fails, what the threads of a deadlock wait for.
+std::vector<StepLine> lines_after(const Schedule& schedule, std::size_t choices);
+
+/// "FAILS: a job was lost", the last line.
+StepLine failure_line(unsigned thread, std::string_view message);
 
 /// "stale: step 13 stored 1" or "reads the newest value", for a choice of a store.
 std::string text_of_store(const runtime::Trace::Choice& choice);

@@ -369,7 +369,8 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
   }
   static std::string_view wanted_in_thread(std::string_view name) {
     if (name == "waits on") return "an array";
-    for (const std::string_view number : {"ordinal", "made after", "joined after"}) {
+    for (const std::string_view number :
+        {"ordinal", "made after", "joined after", "access after", "access number"}) {
       if (name == number) return "a number";
     }
     return "text";
@@ -456,7 +457,8 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
   Fields header_{file_, "a schedule file", names_in_header()};
   Fields thread_{file_, "a thread",
       {"thread", "creator", "ordinal", "made at", "made after", "joined by", "joined after", "waits for",
-          "waits at", "waits on"}};
+          "waits at", "waits on", "waits where", "access", "access to", "access at", "access after",
+          "access number"}};
   Fields stack_{file_, "a stack", {"stack", "source", "frames"}};
   Fields state_{file_, "a state", {"state"}};
   Fields transition_{file_, "a transition", {"from", "process", "does", "to"}};

@@ -10,6 +10,7 @@
 #include "../../runtime/terms/english.hpp"
 #include "../../runtime/terms/utf8.hpp"
 #include "../api/number_text.hpp"
+#include "known_patterns.hpp"
 #include "schedule_lines.hpp"
 #include "shown_steps.hpp"
 
@@ -93,14 +94,20 @@ std::string render(const Schedule& schedule, const RenderOptions& options) {
     return "The process died before it could record what happened in the " +
            runtime::count_of(count, "choice") + " of this schedule; a replay will complete the file.\n";
   }
-  if (count == 0) return "It fails before the first step.\n";
-
-  std::vector<StepLine> lines;
+  std::vector<StepLine> lines = lines_after(schedule, 0);
+  if (count == 0 && lines.empty()) return "It fails before the first step.\n";
+  if (count == 0) lines.push_back(failure_line(lines.back().thread, schedule.message));
   std::size_t end = 0;
   for (const Range& range : shown_steps(schedule, options.max_rows)) {
     if (range.begin != end) lines.push_back(fold(schedule, {end, range.begin}));
-    std::vector<StepLine> shown = lines_of(schedule, range.begin, range.end);
-    std::move(shown.begin(), shown.end(), std::back_inserter(lines));
+    for (std::size_t n = range.begin; n < range.end; ++n) {
+      std::vector<StepLine> shown = lines_of(schedule, n, n + 1);
+      std::vector<StepLine> more = lines_after(schedule, n + 1);
+      const auto failing = std::find_if(
+          shown.begin(), shown.end(), [](const StepLine& line) { return line.style == Style::failure; });
+      shown.insert(failing, std::move_iterator(more.begin()), std::move_iterator(more.end()));
+      std::move(shown.begin(), shown.end(), std::back_inserter(lines));
+    }
     end = range.end;
   }
   if (end != count) lines.push_back(fold(schedule, {end, count}));
@@ -109,14 +116,20 @@ std::string render(const Schedule& schedule, const RenderOptions& options) {
 
 std::string headline(const Schedule& schedule, bool color) {
   const std::string kind = kind_text(schedule);
+  const std::string lost = lost_wake_up(schedule);
   std::string text;
-  if (schedule.message.empty()) {
+  if (constexpr std::string_view kDeadlock = "deadlock: ";
+      !lost.empty() && schedule.message.starts_with(kDeadlock)) {
+    text = "lost wake-up: " + schedule.message.substr(kDeadlock.size());
+    text.insert(std::min(text.find('\n'), text.size()), "\n" + lost);
+  } else if (schedule.message.empty()) {
     text = kind;
   } else if (schedule.message.starts_with(kind)) {  // "deadlock: no thread can continue"
     text = schedule.message;
   } else {
     text = kind + ": " + schedule.message;
   }
+  if (const std::string back = value_that_came_back(schedule); !back.empty()) text += "\n" + back;
   std::string result;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());

@@ -39,6 +39,13 @@ std::string turns_text(const Schedule& schedule, std::size_t count) {
   }
   if (turns.size() == 1) {
     const bool is_alone = schedule.threads.size() == 1;
+    const bool has_rows_of_others =
+        std::any_of(schedule.threads.begin(), schedule.threads.end(), [&](const Trace::ThreadEntry& thread) {
+          const bool is_in_table = !thread.access.what.empty() || !thread.waiting.for_what.empty();
+          return is_in_table && &thread != &schedule.threads[turns[0]];
+        });
+    if (has_rows_of_others)
+      return "No thread is preempted; only " + label(schedule, turns[0]) + " makes steps.\n";
     const bool others_run_later = std::any_of(schedule.choices.begin() + static_cast<std::ptrdiff_t>(count),
         schedule.choices.end(), [&](const Trace::Choice& choice) { return choice.thread != turns[0]; });
     return "Only " + label(schedule, turns[0]) + " runs" +

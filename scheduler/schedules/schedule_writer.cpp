@@ -171,6 +171,12 @@ void append_thread(std::string& json, const Trace::ThreadEntry& thread, unsigned
     fields.begin("waits on");
     append_strings(json, names);
   }
+  fields.add_unless_empty("waits where", waiting.where);
+  fields.add_unless_empty("access", thread.access.what);
+  fields.add_unless_empty("access to", thread.access.object);
+  fields.add_unless_empty("access at", thread.access.where);
+  fields.add_unless_empty("access after", thread.access.after);
+  if (!thread.access.what.empty()) fields.add("access number", thread.access.number);
   json += '}';
 }
 

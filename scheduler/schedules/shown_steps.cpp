@@ -121,25 +121,65 @@ bool is_stale(const Trace::Choice& choice) {
   return choice.chooses_store && choice.code != 0;
 }
 
+namespace {
+
+/// Calls `visit` for the choices that the message and what is said of preemptions send a reader to.
+template <class Visit>
+void for_each_named(const Schedule& schedule, Visit&& visit) {
+  const auto name_steps_in = [&](std::string_view text) {
+    for_each_step_in(text, [&](std::size_t number) { visit(static_cast<std::ptrdiff_t>(number) - 1); });
+  };
+  name_steps_in(schedule.message);
+  for (const auto& [at, why] : schedule.why) name_steps_in(why);
+}
+
+/// All choices but those of rounds that come again and again before anything else happens, as where a test
+/// fills a queue.
+std::vector<Range> without_repetitions(const Schedule& schedule) {
+  const std::size_t count = schedule.choices.size();
+  std::vector<bool> stays(count);
+  const auto keep = [&](std::ptrdiff_t n) {
+    if (n >= 0 && n < static_cast<std::ptrdiff_t>(count)) stays[static_cast<std::size_t>(n)] = true;
+  };
+  for_each_named(schedule, keep);
+  const auto failing = static_cast<std::ptrdiff_t>(failing_choice(schedule));
+  for (std::ptrdiff_t n = failing - 3; n <= failing; ++n) keep(n);
+  for (std::size_t n = 1; n < count; ++n) {
+    if (schedule.choices[n].price == 0) continue;
+    keep(static_cast<std::ptrdiff_t>(n) - 1);
+    keep(static_cast<std::ptrdiff_t>(n));
+  }
+  Selection selection(count, count);
+  std::size_t shown_until = 0;
+  for (std::size_t n = 0; n < count;) {
+    const auto end = static_cast<std::size_t>(
+        std::find(stays.begin() + static_cast<std::ptrdiff_t>(n), stays.end(), true) - stays.begin());
+    const auto [length, rounds] = repetition_from(schedule, n, end);
+    if (rounds == 0) {
+      ++n;
+      continue;
+    }
+    selection.add(static_cast<std::ptrdiff_t>(shown_until), static_cast<std::ptrdiff_t>(n + length) - 1);
+    n += rounds * length;
+    shown_until = n;
+  }
+  selection.add(static_cast<std::ptrdiff_t>(shown_until), static_cast<std::ptrdiff_t>(count) - 1);
+  return selection.ranges();
+}
+
+}  // namespace
+
 std::vector<Range> shown_steps(const Schedule& schedule, std::size_t most) {
   const std::vector<Trace::Choice>& choices = schedule.choices;
-  if (most == 0 || choices.size() <= most) return {{0, choices.size()}};
+  if (most == 0) return {{0, choices.size()}};
+  if (choices.size() <= most) return without_repetitions(schedule);
   Selection selection(choices.size(), most);
   const auto failing = static_cast<std::ptrdiff_t>(failing_choice(schedule));
   selection.add(failing, failing);
   const auto until = static_cast<std::size_t>(failing) + 1;  // what comes after the failure says little
   const bool has_rounds = until == choices.size() && add_rounds_at_the_end(selection, schedule);
   if (!has_rounds) selection.add(failing - 3, failing + 1);
-  for_each_step_in(schedule.message, [&](std::size_t number) {
-    const auto n = static_cast<std::ptrdiff_t>(number) - 1;
-    selection.add(n, n);
-  });
-  for (const auto& [at, why] : schedule.why) {
-    for_each_step_in(why, [&](std::size_t number) {
-      const auto n = static_cast<std::ptrdiff_t>(number) - 1;
-      selection.add(n, n);
-    });
-  }
+  for_each_named(schedule, [&](std::ptrdiff_t n) { selection.add(n, n); });
   for (std::size_t n = 0; n < choices.size(); ++n) {
     if (!is_stale(choices[n])) continue;
     for (const std::uint32_t number : {choices[n].seen.step, choices[n].newest.step}) {

@@ -66,7 +66,7 @@ struct Cell {
 Cell cell_of(const StepLine& line, std::size_t width) {
   const std::string name = line.name.empty() ? "" : " " + line.name;
   if (line.columns() <= width) return {line.head + name + line.tail, {}};
-  if (line.step == 0 || name.empty()) return {utf8::shortened(line.head + name + line.tail, width), {}};
+  if (name.empty()) return {utf8::shortened(line.head + name + line.tail, width), {}};
   // On a line of its own the name has more room. It is shortened before the result is.
   const std::size_t tail = utf8::columns(line.tail);
   const std::size_t room = std::max(width, kGap + tail + kLeastName) - kGap - tail;
@@ -77,7 +77,7 @@ Cell cell_of(const StepLine& line, std::size_t width) {
 /// Whether a cell of this width shows all of the line.
 bool fits(const StepLine& line, std::size_t width) {
   if (line.columns() <= width) return true;
-  if (line.step == 0 || line.name.empty()) return false;
+  if (line.name.empty()) return false;
   const std::size_t second = kGap + utf8::columns(line.name) + utf8::columns(line.tail);
   return utf8::columns(line.head) <= width && second <= width;
 }
@@ -184,9 +184,9 @@ class Table {
     if (line.step != 0) {
       const std::string number = std::to_string(line.step);
       row.put(number_ - number.size(), number);
-      if (is_list_)
-        row.put(number_ + kGap, utf8::shortened(labels_[line.thread], begin - number_ - kGap - kGap));
     }
+    if (is_list_ && (line.step != 0 || line.is_apart))
+      row.put(number_ + kGap, utf8::shortened(labels_[line.thread], begin - number_ - kGap - kGap));
     if (is_list_ && line.is_preempted) {
       row.put(number_ + kGap, "— " + utf8::shortened(labels_[line.thread], kLeastColumn) + " is preempted —",
           line.style);

@@ -27,6 +27,7 @@ struct StepLine {
   std::string place;
   Style style = Style::plain;
   bool is_preempted = false;  ///< the line only says that the thread is preempted here
+  bool is_apart = false;      ///< about no step, but what the thread does beside them
   bool is_for_all = false;    ///< about steps that are not shown, of any threads
 
   /// The number of columns that head, name and tail take.

@@ -184,6 +184,30 @@ std::string text_of(const Reversed& reversed, const Schedule& failing, const Tra
   return text + " step " + std::to_string(reversed.other) + ", " + other.name() + by(other, failing.threads);
 }
 
+/// "worker 1 is preempted after step 11, atomic.load of tail at queue.cpp:14": the first preemption of an
+/// execution that `failing` has not. Empty if there is none.
+std::string preemption_in_place(const Schedule& failing, const Trace& without) {
+  Schedule other;
+  other.choices = without.choices();
+  const std::vector<std::size_t> here =
+      places_in(failing.choices, failing.threads, other.choices, without.threads());
+  for (std::size_t n = 1; n < other.choices.size(); ++n) {
+    if (!is_preemption(other, n)) continue;
+    const std::size_t before = step_before(other, n);
+    const std::size_t same = here[before];
+    std::size_t after = same == kNowhere ? failing.choices.size() : same + 1;
+    while (after < failing.choices.size() && failing.choices[after].is_value) ++after;
+    if (after < failing.choices.size() && is_preemption(failing, after)) continue;
+    const Trace::Choice& step = other.choices[before];
+    std::string text = without.threads()[step.thread].label + " is preempted after ";
+    if (same != kNowhere) text += "step " + std::to_string(same + 1) + ", ";
+    text += step.name();
+    if (!step.object.empty()) text += " of " + step.object;
+    return text + (step.where.empty() ? "" : " at " + step.where);
+  }
+  return {};
+}
+
 /// The number of the turn that begins at choice `at`, from 0.
 std::size_t turn_of(const Schedule& schedule, std::size_t at) {
   std::size_t turn = 0;
@@ -233,7 +257,10 @@ void explain_preemptions(const Exploration& exploration, const runtime::Executio
     if (result.outcome == Outcome::completed) {
       text = "Without this preemption the test passes";
     } else if (is_same(result)) {
-      text = "Without this preemption it fails in the same way";
+      const std::string in_place = preemption_in_place(schedule, trace);
+      text = in_place.empty() ? "Without this preemption it fails in the same way"
+                              : "Without this preemption " + in_place +
+                                    ", which takes its place: it fails in the same way";
     } else if (result.outcome == Outcome::failed) {
       const auto found = runtime::execution.failure().kind;
       text = "Without this preemption it fails in another way (" + std::string(to_string(found)) + ")";

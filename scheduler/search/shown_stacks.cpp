@@ -20,7 +20,7 @@ using runtime::platform::StackFrame;
 
 /// Whether a person who reads a stack knows the function: one of a library that the user's code called.
 bool is_known_to_users(std::string_view function) {
-  for (const std::string_view prefix : {"hocket::", "testing::", "__", "_"}) {
+  for (const std::string_view prefix : {"hocket::", "testing::", "doctest::", "Catch::", "__", "_"}) {
     if (function.starts_with(prefix)) return false;
   }
   return !function.empty() && function.find("::_") == std::string_view::npos;

@@ -42,8 +42,8 @@ compare() {
 # with_reports FILE: the file with the reports of the tests that its code blocks name.
 with_reports() {
   awk -v folder="$expected" '
-    /^```text [A-Za-z0-9]+$/ { print; report = folder "/" $2 ".test.txt"; line = 0
-      while ((getline text < report) > 0) if (++line > 2) print text
+    /^```text [A-Za-z0-9]+$/ { print; report = folder "/" $2 ".test.txt"
+      while ((getline text < report) > 0) print text
       is_inside = 1; next }
     /^```$/ { is_inside = 0 }
     !is_inside { print }' "$1"

@@ -29,6 +29,7 @@ expect_line '^  Account.LosesDepositsWithoutALock +FAILED +'
 expect_line '^check failed|^assertion failed: Expected equality'
 expect_line '^fails without concurrency: exception std::runtime_error left main: out of numbers$'
 expect_line '^googletest_program.cpp:[0-9]+: in the sum$|: in the sum$'
+expect_line ' balance_ = 10[12]$'  # a member of the fixture
 expect_line '^  Alone.FailsToAdd +FAILED, no concurrency$'
 expect_line '^\[  SKIPPED \] Alone.IsSkipped$'
 expect_line '^  Alone.IsSkipped +skipped$'
@@ -56,7 +57,8 @@ for test in OwnSearch.OfAHocketTest OwnSearchOfAFixture.IsMade OwnSearch.ByAFunc
 done
 expect_line '^OwnSearch.OfAHocketTest: passed every schedule there is: 2 executions'
 [[ $(awk 'length > 80' output | grep -c '^  [A-Z][A-Za-z]*[./]') -eq 0 ]] || fail "a line of the summary has more than 80 columns"
-grep -q 'testcase name="LosesDepositsWithoutALock"' results.xml || fail "no XML"
+grep -A1 'testcase name="LosesDepositsWithoutALock"' results.xml | grep -q 'failure message="[^"]*googletest_program.cpp:[0-9]*&#x0A;Account' ||
+  fail "no XML"
 [[ $(grep -c '<failure' results.xml) -eq 6 ]] || fail "$(grep -c '<failure' results.xml) failures in XML"
 
 [[ $(grep -c '"verdict": "failed"' report.json) -eq 3 ]] || fail "not 3 failed searches in the report"
@@ -100,6 +102,9 @@ expect 1 "$without_searches" --hocket_all_tests=4s --gtest_filter=-Race.*
 [[ $((SECONDS - begin)) -lt 30 ]] || fail "4 s took $((SECONDS - begin)) s"
 expect_line '^  Turns.FailIfThereAreThree +FAILED '
 expect_line '^  Sleeps.OrderTheThreads +exhausted '
+executions=$(sed -nE 's/^Clerks.TakeTheSameLocks: passed .*: ([0-9]+) executions.*/\1/p' output)
+expect_line "^  Clerks.TakeTheSameLocks +exhausted +$executions "  # as many, although others were pruned
+expect_no_line '^Failed$|: Failure$'  # the report says it
 expect_line '^Sleeps and timeouts of 1 test ended only where no thread could go on:'
 expect_line '^  Crowd.HasThreeHundredThreads +too many threads$'
 expect_line '^\[  SKIPPED \] Crowd.HasThreeHundredThreads$'

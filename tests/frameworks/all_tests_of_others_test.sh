@@ -23,6 +23,9 @@ expect_line '^an account loses deposits without a lock: FAILED: '
 expect_line '^assertion failed: REQUIRE\( account\.balance\(\) == 3 \)'
 expect_line '^ +(with expansion|values): [12] == 3$'
 expect_line '^ +(logged: )?after both deposits$'
+! grep -qE '^    (… .*)?(doctest|Catch)::' output || fail "a stack has frames of the framework"
+expect_line ' atomic\.load account\.balance_ → 0 +framework_program\.inc:11$'
+! grep -qE 'C_A_T_C_H|DOCTEST_ANON|__mutex' output || fail "names that no person has written"
 expect_line '^assertions of threads count: FAILED: '
 expect_line '^assertion failed: CHECK\( count\.load\(\) == 0 \)'
 expect_line '^globals are as they were: passed every schedule there is'

@@ -1,8 +1,10 @@
 // Tests with threads, and no search, in a program without a word of Hocket.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -30,6 +32,14 @@ TEST(Sleeps, OrderTheThreads) {
   std::this_thread::sleep_for(200ms);
   EXPECT_TRUE(is_ready);
   other.join();
+}
+
+TEST(Clerks, TakeTheSameLocks) {
+  std::array<std::mutex, 3> accounts;
+  std::vector<std::thread> clerks;
+  for (int n = 0; n < 3; ++n)
+    clerks.emplace_back([&, n] { const std::scoped_lock both(accounts[n], accounts[(n + 1) % 3]); });
+  for (std::thread& clerk : clerks) clerk.join();
 }
 
 TEST(Crowd, HasThreeHundredThreads) {

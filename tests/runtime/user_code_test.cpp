@@ -20,6 +20,15 @@ TEST(APath, OfTheUsersTreeHoldsUserCode) {
   EXPECT_FALSE(holds_user_code(""));
 }
 
+TEST(APath, OfATestFrameworkHoldsNoneWhereverItIs) {
+  for (const char* const path : {"/usr/include/gtest/gtest.h", "/usr/src/googletest/googletest/src/gtest.cc",
+           "/usr/include/catch2/catch.hpp", "_deps/catch2-src/src/catch2/internal/catch_run_context.cpp",
+           "../third_party/catch_amalgamated.cpp", "/usr/include/doctest/doctest.h", "tests/doctest.h"})
+    EXPECT_FALSE(holds_user_code(path)) << path;
+  EXPECT_TRUE(holds_user_code("src/gtest.cpp"));
+  EXPECT_TRUE(holds_user_code("/home/me/googletest/cache_test.cpp"));
+}
+
 TEST(APath, OfHocketsTreeHoldsNoneWhetherItIsAbsoluteOrRelative) {
   EXPECT_FALSE(holds_user_code("/opt/include/hocket/runtime/execution/locking.hpp"));
   EXPECT_FALSE(holds_user_code("../../runtime/execution/locking.hpp"));

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "samples/channel.hpp"
 #include "scheduler/process/interrupt.hpp"
 #include "scheduler/schedules/schedule.hpp"
 #include "scheduler/schedules/schedule_file.hpp"
@@ -144,6 +145,17 @@ TEST(WhyAPreemptionIsNeeded, IsThatItIsNotWhereTheTestFailsInTheSameWayWithoutIt
   EXPECT_LE(schedule.why.size(), 8U);
   for (const auto& [at, why] : schedule.why)
     EXPECT_EQ(why, "Without this preemption it fails in the same way.");
+}
+
+TEST(WhyAPreemptionIsNeeded, NamesTheOneThatTakesItsPlace) {
+  Options options = quietly();
+  options.strategy = "idfs";
+  const Report report = explore(
+      "channel", [] { samples::test_channel<samples::ChannelSeed::use_after_free>(); }, options);
+  EXPECT_THAT(reasons(report),
+      ContainsRegex(
+          "^Without this preemption worker [0-9] is preempted after step [0-9]+, atomic.fetch_sub of "
+          "workers left at [^ ]+, which takes its place: it fails in the same way\\.\n$"));
 }
 
 TEST(WhyAPreemptionIsNeeded, IsInTheFileAndToldByAReplay) {

@@ -122,7 +122,9 @@ TEST_F(ScheduleFile, ComesBackWithHowThreadsBeganAndEnded) {
   schedule.threads[1].made_after = 3;
   schedule.threads[1].joiner = 2;  // which is listed below it
   schedule.threads[1].joined_after = 0;
-  schedule.threads[0].waiting = {"lock", "queue lock", {1, 2}};
+  schedule.threads[0].waiting = {"lock", "queue lock", {1, 2}, "queue.hpp:28"};
+  schedule.threads[0].access = {"frees", "the queue", "queue.hpp:9", 7, 2};
+  schedule.threads[1].access = {"reads", "the queue", "", 0, 1};
   schedule.threads[2].waiting = {"change", "", {}};
   schedule.choices[4].operation = Operation::condition_wait;
   schedule.choices[4].lock = "queue lock";

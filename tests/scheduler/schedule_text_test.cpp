@@ -71,6 +71,71 @@ step  thread
 )");
 }
 
+TEST(ScheduleText, HasOneRowForStepsThatComeAgainAndAgain) {
+  Schedule schedule = sample_schedule();
+  std::vector<runtime::Trace::Choice> all;
+  for (int n = 0; n < 8; ++n) {
+    all.push_back(step(0, Operation::mutex_lock, "queue lock", "queue.hpp:11"));
+    all.push_back(step(0, Operation::mutex_unlock, "queue lock", "queue.hpp:13"));
+  }
+  all.insert(all.end(), schedule.choices.begin(), schedule.choices.end());
+  schedule.choices = all;
+  const std::string text = rendered(schedule, 60, 60);
+  EXPECT_NE(text.find(R"(
+   1  main      mutex.lock queue lock           queue.hpp:11
+   2  main      mutex.unlock queue lock         queue.hpp:13
+… the same 2 steps 7 times more
+  17  owner     mutex.lock queue lock           queue.hpp:21
+)"),
+      std::string::npos)
+      << text;
+  schedule.message = "main holds queue lock since step 7";
+  EXPECT_NE(rendered(schedule, 60, 60).find("\n   7  main"), std::string::npos);
+}
+
+TEST(ScheduleText, HasRowsForTheTwoAccessesOfARace) {
+  Schedule schedule = sample_schedule();
+  schedule.kind = FailureKind::data_race;
+  schedule.threads[1].access = {"writes", "total", "queue.hpp:23", 2, 1};
+  schedule.threads[2].access = {"reads", "total", "queue.hpp:39", 99, 2};
+  schedule.threads[0].access = {"uses", "nothing", "", 0, 1};
+  const std::string text = rendered(schedule, 60);
+  EXPECT_NE(text.find(R"(
+step  thread
+      main      uses nothing
+   1  owner     mutex.lock queue lock           queue.hpp:21
+   2  owner     atomic.load top → 3             queue.hpp:22
+      owner     writes total                    queue.hpp:23
+      — owner is preempted —)"),
+      std::string::npos)
+      << text;
+  EXPECT_TRUE(text.ends_with(R"(
+      thread 2  reads total                     queue.hpp:39
+                FAILS: an item was taken twice
+)")) << text;
+  schedule.choices.clear();
+  EXPECT_EQ(rendered(schedule, 60), R"(
+step  main          owner         thread 2
+      uses nothing
+                    writes total               queue.hpp:23
+                                  reads total  queue.hpp:39
+                              FAILS: an item was taken twice
+)");
+}
+
+TEST(ScheduleText, HasRowsForWhatTheThreadsOfADeadlockWaitFor) {
+  Schedule schedule = sample_schedule();
+  schedule.kind = FailureKind::deadlock;
+  schedule.threads[0].waiting = {"end", "", {1}, "queue_test.cpp:50"};
+  schedule.threads[1].waiting = {"lock", "log lock", {2}, "queue.hpp:28"};
+  EXPECT_TRUE(rendered(schedule, 60).ends_with(R"(
+      main      waits for the end of       queue_test.cpp:50
+                  owner
+      owner     waits for log lock         queue.hpp:28
+                FAILS: an item was taken twice
+)")) << rendered(schedule, 60);
+}
+
 TEST(ScheduleText, UsesTwoLinesWhereAColumnIsNarrow) {
   EXPECT_EQ(rendered(sample_schedule(), 64), R"(
 step  owner                  thread 2

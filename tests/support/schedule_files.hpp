@@ -135,6 +135,8 @@ inline void expect_equal(const Schedule& a, const Schedule& b) {
     EXPECT_EQ(a.threads[n].waiting.for_what, b.threads[n].waiting.for_what);
     EXPECT_EQ(a.threads[n].waiting.object, b.threads[n].waiting.object);
     EXPECT_EQ(a.threads[n].waiting.threads, b.threads[n].waiting.threads);
+    EXPECT_EQ(a.threads[n].waiting.where, b.threads[n].waiting.where);
+    EXPECT_EQ(a.threads[n].access, b.threads[n].access);
   }
   ASSERT_EQ(a.choices.size(), b.choices.size());
   for (std::size_t n = 0; n < a.choices.size(); ++n) {

@@ -140,6 +140,12 @@ std::string name_of_block(ProcessFiles& files, const BlockQuestion& question) {
         if (allocates) {
           if (const std::optional<Dwarf_Die> allocator = class_of(function))
             type = template_argument(*allocator, 0);
+        } else if (frame.function.starts_with("testing::internal::TestFactoryImpl<")) {
+          // The fixture of a test, whose members need no more than their names.
+          const std::optional<Dwarf_Die> factory = class_of(function);
+          const std::optional<Dwarf_Die> fixture = factory ? template_argument(*factory, 0) : std::nullopt;
+          std::string path = fixture ? without_dot(path_to(*fixture, question.offset, question.access)) : "";
+          return path.empty() ? "\tthe fixture" : path + '\t';
         } else if (frame.function.starts_with("std::make_unique<")) {
           type = template_argument(origin_of(function), 0);
           if (!type) type = template_argument(function, 0);

@@ -35,7 +35,7 @@ constexpr std::string_view kClosure =
 struct Way {
   std::string to;    ///< "queue.head", with kVariable in place of `queue`
   std::size_t root;  ///< the number of the variable
-  enum class By { itself, pointer, closure, element } by = By::itself;
+  enum class By { itself, pointer, self, closure, element } by = By::itself;
 
   /// The name of a part of the object.
   [[nodiscard]] std::string name_of(const std::string& path) const {
@@ -43,6 +43,8 @@ struct Way {
     switch (by) {
       case By::itself:
         return to + path;
+      case By::self:  // of a member function, which need not say so
+        return path.empty() ? "*this" : without_dot;
       case By::closure:
         return (path.empty() ? "the captures" : without_dot);
       case By::element:  // there is no way to write it
@@ -259,6 +261,8 @@ class Search {
     if (!to) return;
     if (is_closure) {
       way.by = Way::By::closure;
+    } else if (is_this) {
+      way.by = Way::By::self;
     } else if (!is_reference) {
       if (way.by == Way::By::pointer || way.by == Way::By::itself) {
         way.to = way.by == Way::By::pointer ? "*" + way.to : way.to;

@@ -116,6 +116,7 @@ std::string make_name(Dwarf_Die origin, bool is_short) {
   using runtime::platform::kBodyPrefix;
   using runtime::platform::name_of_body;
   if (is_short && name.starts_with(kBodyPrefix)) return name_of_body(name.substr(kBodyPrefix.size()));
+  if (is_short && runtime::platform::is_test_case(name)) return std::string(runtime::platform::kTestCase);
   bool is_of_lambda = false;
   for (Dwarf_Die& scope : what_is_around(origin)) {
     switch (dwarf_tag(&scope)) {
@@ -130,6 +131,8 @@ std::string make_name(Dwarf_Die origin, bool is_short) {
         std::string of = own_name(scope, is_short);
         if (is_short && name == "TestBody" && of.ends_with(kGoogleTestsClass))
           return name_of_body(of.substr(0, of.size() - kGoogleTestsClass.size()));
+        if (is_short && !is_of_lambda && runtime::platform::is_test_case(of))
+          return std::string(runtime::platform::kTestCase);
         if (!of.empty()) name.insert(0, of.append("::"));
         break;
       }

@@ -7,6 +7,8 @@
 
 #include <dwarf.h>
 
+#include "runtime/platform/symbols/short_names.hpp"
+
 namespace hocket::debug_info {
 
 namespace {
@@ -38,12 +40,14 @@ std::string make_full_name(Dwarf_Die origin, bool is_short);
 }  // namespace
 
 bool is_body_of_test(std::string_view function) {
-  return function.find("hocket_body_of_") != std::string_view::npos || function.ends_with("::TestBody");
+  return function.find("hocket_body_of_") != std::string_view::npos || function.ends_with("::TestBody") ||
+         runtime::platform::is_test_case(function);
 }
 
 bool is_of_library(std::string_view function) {
   return function.starts_with("std::") || function.starts_with("__gnu_cxx::") ||
-         function.starts_with("operator new") || function.starts_with("hocket::") || function.empty();
+         function.starts_with("operator new") || function.starts_with("hocket::") ||
+         function.starts_with("__gthread_") || function.empty();
 }
 
 std::vector<Dwarf_Die> what_is_around(Dwarf_Die die) {

@@ -54,6 +54,7 @@ struct Part {
   Dwarf_Die type;
   std::uint64_t offset;
   std::string step;
+  bool is_inside = false;  ///< it is no variable that a person has written
 };
 
 bool is_closure(Dwarf_Die& type);
@@ -93,7 +94,11 @@ std::optional<Part> member_at(Dwarf_Die& type, std::uint64_t offset, std::uint64
     std::uint64_t bytes = size_of(member->type).value_or(0);
     if (const auto bits = number_at(child, DW_AT_bit_size)) bytes = (*bits + 7) / 8;
     if (offset < member->offset || offset >= member->offset + bytes) continue;
-    Part part{member->type, offset - member->offset, member->step};
+    const char* const name = dwarf_diename(&child);
+    const bool is_of_array = name != nullptr && std::string_view(name) == "_M_elems";  // of std::array
+    const bool is_inside =
+        (member->is_reserved && !is_of_array) || number_at(child, DW_AT_bit_size).has_value();
+    Part part{member->type, offset - member->offset, member->step, is_inside};
     // Of the members of a union that which has the size of the access.
     if (!found || (size != 0 && bytes == size)) found = std::move(part);
     if (size == 0 || bytes == size) return found;
@@ -229,6 +234,7 @@ std::optional<Member> member_named(Dwarf_Die type, const char* name) {
 namespace {
 
 std::optional<Dwarf_Die> last_type;  ///< of the part that the last path led to
+bool last_is_inside = false;  ///< of what the path calls it by: a member of the library's, or some bits
 
 /// " idle=0 busy=1"
 std::string enumerators_of(Dwarf_Die type) {
@@ -277,9 +283,12 @@ std::string values_at_last_path() {
           kind = "float";
           break;
         case DW_ATE_signed:
+        case DW_ATE_signed_char:
           kind = "signed";
           break;
         case DW_ATE_unsigned:
+        case DW_ATE_unsigned_char:
+        case DW_ATE_UTF:
           kind = "unsigned";
           break;
         default:
@@ -289,7 +298,7 @@ std::string values_at_last_path() {
     default:
       return {};
   }
-  return std::to_string(size_of(*type).value_or(0)) + " " + kind;
+  return std::to_string(size_of(*type).value_or(0)) + " " + kind + (last_is_inside ? " inside" : "");
 }
 
 void forget_last_path() {
@@ -299,6 +308,7 @@ void forget_last_path() {
 std::string path_to(Dwarf_Die type, std::uint64_t offset, std::uint64_t size) {
   std::string path;
   last_type.reset();
+  last_is_inside = false;
   for (int n = 0; n < kDeepest; ++n) {
     last_type = offset == 0 ? std::optional(type) : std::nullopt;
     if (offset == 0 && size == kLargest) break;
@@ -313,6 +323,7 @@ std::string path_to(Dwarf_Die type, std::uint64_t offset, std::uint64_t size) {
     if (!part) break;
     if (is_of_hockets_inside(part->type)) return path;
     path += part->step;
+    last_is_inside |= part->is_inside;
     type = part->type;
     offset = part->offset;
   }

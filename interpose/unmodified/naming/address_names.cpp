@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include "../../../runtime/diagnosis/trace.hpp"
 #include "../../../runtime/diagnosis/values.hpp"
 #include "../../../runtime/diagnosis/variable_names.hpp"
 #include "../../../runtime/execution/execution.hpp"
@@ -142,9 +143,10 @@ std::string name_of_thread_local(std::uintptr_t address, Part part) {
   for (unsigned t = 0; t < execution.thread_count(); ++t) {
     const std::optional<PlaceInModule> at = place_in_control_block(t, address);
     if (!at) continue;
-    const std::string name = runtime::remembered(address, part,
+    std::string name = runtime::remembered(address, part,
         runtime::platform::name_in_thread_storage(at->module, at->offset, runtime::size_of(part)));
-    return name.empty() ? name : name + " of " + describe(execution.thread(t));
+    const std::size_t end = run.recording ? run.trace()->in_short(name).size() : name.size();
+    return name.empty() ? name : name.insert(end, " of " + describe(execution.thread(t)));
   }
   return {};
 }

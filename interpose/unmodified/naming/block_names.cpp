@@ -71,6 +71,7 @@ NameInBlock name_in_block(std::uintptr_t begin, std::size_t size, std::size_t of
   const std::size_t tab = answer.find('\t');
   if (tab == std::string::npos) return {};
   std::string block = answer.substr(tab + 1);
+  if (block.empty()) return {answer.substr(0, tab), true};
   const bool has_type = !block.starts_with("block (");
   std::map<std::uintptr_t, std::size_t>& alike = blocks().numbers[block];
   const std::size_t number = alike.emplace(begin, alike.size() + 1).first->second;

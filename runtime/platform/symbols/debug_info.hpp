@@ -46,7 +46,8 @@ FiberRegisters registers_of(const void* context);
 struct NameInSource {
   std::string text;  ///< empty if it is unknown
   /// Its size in bytes, a blank, and "bool", "pointer", "float", "signed", "unsigned" or "enum", which is
-  /// followed by its enumerators: "4 enum idle=0 busy=1". Empty if it is something else or unknown.
+  /// followed by its enumerators: "4 enum idle=0 busy=1"; "inside" comes last if the name is that of a larger
+  /// object. Empty if it is something else or unknown.
   std::string values;
 };
 

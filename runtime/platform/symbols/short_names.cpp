@@ -134,6 +134,12 @@ std::string with_short_arguments(std::string name) {
   return name;
 }
 
+bool is_test_case(std::string_view function) {
+  for (const std::string_view begin : {"C_A_T_C_H_T_E_", "CATCH2_INTERNAL_T", "DOCTEST_ANON_"})
+    if (function.find(begin) != std::string_view::npos) return true;
+  return false;
+}
+
 std::string name_of_body(std::string test) {
   if (const std::size_t dot = test.find('_'); dot != std::string::npos) test[dot] = '.';
   return "body of " + test;
@@ -153,6 +159,7 @@ std::string short_function_name(std::string_view demangled) {
     if (!in.empty()) return "lambda in " + short_function_name(in);
   }
   name = with_short_arguments(without_signature(std::move(name)));
+  if (is_test_case(name)) return std::string(kTestCase);
   if (name.starts_with(kBodyPrefix)) return name_of_body(name.substr(kBodyPrefix.size()));
   return name;
 }

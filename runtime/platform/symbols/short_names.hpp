@@ -21,6 +21,12 @@ std::string without_signature(std::string name);
 /// "run<…>" stands for arguments that are long or name a lambda.
 std::string with_short_arguments(std::string name);
 
+/// Whether a macro of Catch2 or doctest has made the function, or its class, for a test case.
+bool is_test_case(std::string_view function);
+
+/// What a person calls it: only its line says which it is.
+constexpr std::string_view kTestCase = "the test case";
+
 /// "body of Cache.CountsItsHits" for the test "Cache_CountsItsHits".
 std::string name_of_body(std::string test);
 

@@ -96,13 +96,28 @@ bool is_in_this_tree(const Path& path) {
   return here.is_absolute() && here.size() >= kNamesBelow && is_in(here, here.size() - kNamesBelow);
 }
 
-/// Whether the path is that of a header of libstdc++ or libc++, or of a framework whose assertions stand for
-/// the lines that use them. `n` is the place of the folder "include".
-bool is_header_without_users_code(const Path& path, std::size_t n) {
-  const std::string_view first = path[n + 1];
-  const bool is_of_machine = first.find("-linux-") != std::string_view::npos;  // x86_64-linux-gnu/c++/12/bits
-  const std::string_view folder = is_of_machine ? path[n + 2] : first;
-  return folder == "c++" || folder == "gtest" || folder == "gmock";
+/// Whether the path is that of a header of libstdc++ or libc++. `n` is the place of the folder "include".
+bool is_header_of_library(const Path& path, std::size_t n) {
+  const bool is_of_machine = path[n + 1].find("-linux-") != std::string_view::npos;
+  return path[is_of_machine ? n + 2 : n + 1] == "c++";  // x86_64-linux-gnu/c++/12/bits
+}
+
+/// Whether the path is that of a test framework, whose assertions stand for the lines that use them:
+/// installed, copied as a single file, or built from its source.
+bool is_of_framework(const Path& path) {
+  const std::string_view file = path[path.size() - 1];
+  for (const std::string_view single :
+      {"doctest.h", "catch.hpp", "catch_amalgamated.hpp", "catch_amalgamated.cpp"}) {
+    if (file == single) return true;
+  }
+  for (std::size_t n = 0; n + 2 < path.size(); ++n) {
+    const std::string_view folder = path[n + 1];
+    const bool is_googletest = folder == "gtest" || folder == "gmock";
+    if (path[n] == "include" && (is_googletest || folder == "catch2" || folder == "doctest")) return true;
+    if (path[n] == "src" && folder == "catch2") return true;
+    if ((path[n] == "googletest" || path[n] == "googlemock") && folder == "src") return true;
+  }
+  return false;
 }
 
 /// Whether the path is that of a header of the compiler or of the C library, whose functions are inlined into
@@ -129,9 +144,9 @@ bool is_of_hocket(std::string_view file) {
 
 bool holds_user_code(std::string_view file) {
   const Path path(file);
-  if (path.size() == 0 || is_of_system(path) || is_of_hocket(file)) return false;
+  if (path.size() == 0 || is_of_system(path) || is_of_framework(path) || is_of_hocket(file)) return false;
   for (std::size_t n = 0; n + 2 < path.size(); ++n) {
-    if (path[n] == "include" && is_header_without_users_code(path, n)) return false;
+    if (path[n] == "include" && is_header_of_library(path, n)) return false;
   }
   return true;
 }

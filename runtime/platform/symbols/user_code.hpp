@@ -1,5 +1,6 @@
-// Whether a source file holds the user's code, or that of the standard library, the C library, GoogleTest or
-// Hocket itself. Libraries that consist of headers count as the user's code, whatever folder they are in.
+// Whether a source file holds the user's code, or that of the standard library, the C library, a test
+// framework or Hocket itself. Other libraries that consist of headers count as the user's code, whatever
+// folder they are in.
 #pragma once
 
 #include <string_view>
