@@ -118,11 +118,17 @@ std::string advice_on(const ObjectLife& life, const std::string& one, const std:
   const bool is_second = life.second != VarAccess::use;
   const std::string& owner = is_second ? other : one;
   const std::string& user = is_second ? one : other;
-  if ((is_second ? life.second : life.first) == VarAccess::make) {
-    return life.object + " was published before it was constructed: " + user + " uses it while " + owner +
+  if (life.second == VarAccess::make) {
+    return life.object + " was published before it was constructed: " + user + " has used it, and " + owner +
            " constructs it. Let " + user +
-           " begin, or see it, when the constructor of the whole object has returned: "
-           "a base class is constructed before what is derived from it.";
+           " begin, or see it, when the constructor of the whole object has returned: a base class is "
+           "constructed before what is derived from it.";
+  }
+  if (life.first == VarAccess::make) {
+    return life.object + " was published before it was constructed, as " + user + " sees it. Let " + user +
+           " begin when the constructor of the whole object has returned, or let " + owner +
+           " publish it by memory_order_release, and " + user +
+           " read what is published by memory_order_acquire.";
   }
   return owner + " destroys " + life.object + " while " + user + " may still use it. Let " + user +
          " finish before the destructor of the whole object begins: that of a base class runs when what is "

@@ -1,5 +1,4 @@
 // A list of free buffers whose head is replaced if it is what it was: it may have come back meanwhile.
-#include <array>
 #include <atomic>
 #include <thread>
 
@@ -25,7 +24,7 @@ class FreeList {
 
  private:
   std::atomic<int> head_{0};
-  std::array<std::atomic<int>, 3> next_{1, 2, kNone};
+  std::atomic<int> next_[3] = {1, 2, kNone};
 };
 
 }  // namespace

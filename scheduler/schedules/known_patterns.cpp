@@ -207,8 +207,9 @@ std::string out_of_date(const Steps& steps, std::size_t from, std::size_t to) {
     if (!values.found) continue;
     const auto changes = steps.changes(n, *values.found, to);
     if (!changes || changes->empty() || changes->back().value == *values.found) continue;
-    return steps.object(n) + ", which it read as " + utf8::printable(*values.found) + in_step(n) + ", is " +
-           utf8::printable(changes->back().value) + " since step " + std::to_string(changes->back().step + 1);
+    return steps.object(n) + ", which " + steps.thread(n) + " read as " + utf8::printable(*values.found) +
+           in_step(n) + ", is " + utf8::printable(changes->back().value) + " since step " +
+           std::to_string(changes->back().step + 1);
   }
   return {};
 }

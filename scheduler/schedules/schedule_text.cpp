@@ -96,7 +96,7 @@ std::string render(const Schedule& schedule, const RenderOptions& options) {
   }
   std::vector<StepLine> lines = lines_after(schedule, 0);
   if (count == 0 && lines.empty()) return "It fails before the first step.\n";
-  if (count == 0) lines.push_back(failure_line(lines.back().thread, schedule.message));
+  if (count == 0) lines.push_back(failure_line(lines.back().thread, kind_text(schedule)));
   std::size_t end = 0;
   for (const Range& range : shown_steps(schedule, options.max_rows)) {
     if (range.begin != end) lines.push_back(fold(schedule, {end, range.begin}));
@@ -105,6 +105,8 @@ std::string render(const Schedule& schedule, const RenderOptions& options) {
       std::vector<StepLine> more = lines_after(schedule, n + 1);
       const auto failing = std::find_if(
           shown.begin(), shown.end(), [](const StepLine& line) { return line.style == Style::failure; });
+      if (failing != shown.end() && !more.empty() && schedule.kind == FailureKind::data_race)
+        failing->head = "FAILS: data race";  // which the rows above tell
       shown.insert(failing, std::move_iterator(more.begin()), std::move_iterator(more.end()));
       std::move(shown.begin(), shown.end(), std::back_inserter(lines));
     }

@@ -43,6 +43,14 @@ int Shop::open_shops = 0;
 Shop shop;
 std::array<int, 100'000> many;
 
+struct Gauge {
+  Gauge() = default;
+  Gauge(const Gauge&) = delete;
+  Gauge& operator=(const Gauge&) = delete;
+  virtual ~Gauge() = default;
+  [[gnu::noinline]] virtual void read() {}
+};
+
 inline namespace v2 {
 std::array<std::array<int, 5>, 3> grid{};
 }
@@ -51,6 +59,7 @@ std::array<std::array<int, 5>, 3> grid{};
 
 namespace {
 
+using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::Each;
@@ -373,6 +382,23 @@ TEST(TheAdviceOnARace, IsToMakeAtomicWhatCanBe) {
       HasSubstr("make stock.mark atomic,"));
   EXPECT_THAT(advice_on([](Stock& stock, int n) { stock.items.push_back(n); }), Not(HasSubstr("make ")));
   EXPECT_THAT(advice_on([](Stock& stock, int n) { stock.is_open = n == 1; }), Not(HasSubstr("make ")));
+}
+
+void publish_too_early() {
+  std::atomic<store::Gauge*> shared{nullptr};
+  std::thread other([&shared] {
+    if (store::Gauge* const seen = shared.load(std::memory_order_relaxed)) seen->read();
+  });
+  store::Gauge* const gauge = new store::Gauge;
+  shared.store(gauge, std::memory_order_relaxed);
+  other.join();
+  delete gauge;
+}
+
+TEST(ARaceWithAConstructor, IsToldAsAnObjectThatWasPublishedTooEarly) {
+  EXPECT_THAT(message_of(&publish_too_early),
+      AllOf(HasSubstr(" not ordered after the construction by main"),
+          HasSubstr("was published before it was constructed, as thread 1 sees it. ")));
 }
 
 TEST(ABlockWithoutAType, IsCalledAfterThePointerThatLeadsThere) {

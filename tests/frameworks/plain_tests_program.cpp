@@ -1,7 +1,6 @@
 // Tests with threads, and no search, in a program without a word of Hocket.
 #include <gtest/gtest.h>
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -35,7 +34,7 @@ TEST(Sleeps, OrderTheThreads) {
 }
 
 TEST(Clerks, TakeTheSameLocks) {
-  std::array<std::mutex, 3> accounts;
+  std::mutex accounts[3];
   std::vector<std::thread> clerks;
   for (int n = 0; n < 3; ++n)
     clerks.emplace_back([&, n] { const std::scoped_lock both(accounts[n], accounts[(n + 1) % 3]); });

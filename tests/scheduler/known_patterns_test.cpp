@@ -114,7 +114,7 @@ TEST(AValueThatCameBack, IsToldWithItsCourseAndWithWhatIsOutOfDate) {
   EXPECT_EQ(back_in(came_back()),
       "ABA: main's compare_exchange in step 8 succeeded, although head had changed since step 1: it was 0, "
       "then 1, 2, "
-      "and 0 again. next[0], which it read as 1 in step 2, is 2 since step 6.");
+      "and 0 again. next[0], which main read as 1 in step 2, is 2 since step 6.");
 }
 
 TEST(AValueThatCameBack, IsNotToldWhereNothingElseIsOutOfDate) {

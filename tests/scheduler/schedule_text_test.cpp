@@ -111,7 +111,7 @@ step  thread
       << text;
   EXPECT_TRUE(text.ends_with(R"(
       thread 2  reads total                     queue.hpp:39
-                FAILS: an item was taken twice
+                FAILS: data race
 )")) << text;
   schedule.choices.clear();
   EXPECT_EQ(rendered(schedule, 60), R"(
@@ -119,7 +119,7 @@ step  main          owner         thread 2
       uses nothing
                     writes total               queue.hpp:23
                                   reads total  queue.hpp:39
-                              FAILS: an item was taken twice
+                                  FAILS: data race
 )");
 }
 
