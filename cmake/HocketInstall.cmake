@@ -101,6 +101,7 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/hocketConfigVersion.cmak
   COMPATIBILITY SameMinorVersion)
 install(FILES
   cmake/HocketPlatform.cmake
+  cmake/programs.cpp
   "${PROJECT_BINARY_DIR}/hocketConfig.cmake"
   "${PROJECT_BINARY_DIR}/hocketConfigVersion.cmake"
   DESTINATION "${hocket_package_dir}")

@@ -1,9 +1,10 @@
 #include "limits.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 
 #include <spdlog/fmt/fmt.h>
-#include <unistd.h>
 
 #include "../../scheduler/api/number_text.hpp"
 
@@ -17,11 +18,17 @@ using namespace std::chrono_literals;
 constexpr std::uint64_t kFiguresInterval = 1024;
 constexpr auto kFiguresPause = 2ms;
 
+/// Of the machine, with what the system keeps in it of files.
 std::size_t free_memory() {
-  const long pages = sysconf(_SC_AVPHYS_PAGES);
-  const long size = sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || size <= 0) return ~std::size_t{0};
-  return static_cast<std::size_t>(pages) * static_cast<std::size_t>(size);
+  constexpr std::size_t kKilobyte = 1024;
+  std::size_t kilobytes = 0;
+  if (std::FILE* const file = std::fopen("/proc/meminfo", "r")) {
+    std::array<char, 256> line{};
+    while (kilobytes == 0 && std::fgets(line.data(), line.size(), file) != nullptr)
+      static_cast<void>(std::sscanf(line.data(), "MemAvailable: %zu", &kilobytes));
+    std::fclose(file);
+  }
+  return kilobytes != 0 ? kilobytes * kKilobyte : ~std::size_t{0};
 }
 
 }  // namespace

@@ -22,11 +22,16 @@ using runtime::platform::system_call;
 using runtime::platform::Ticker;
 using std::chrono::nanoseconds;
 
+using detail::WatchedThread;
+
 /// The system lets a handler of these signals go elsewhere.
 void leave_call(int signal) {
-  if (detail::call_of_thread.after_end != nullptr) {
-    detail::call_of_thread.ended_by = signal;
-    __builtin_longjmp(detail::call_of_thread.after_end, 1);
+  detail::CallsOfThread& calls = detail::calls_of_thread;
+  const bool is_meant =
+      signal != SIGURG || (calls.watched != nullptr && calls.watched->meant == calls.watched->calls);
+  if (calls.after_end != nullptr && is_meant) {
+    calls.ended_by = signal;
+    __builtin_longjmp(calls.after_end, 1);
   }
   if (signal == SIGURG) return;  // the call has returned in the meantime
   std::signal(signal, SIG_DFL);
@@ -36,19 +41,10 @@ void leave_call(int signal) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Calls that do not return
 
-/// A thread whose calls are watched.
-struct Watched {
-  std::atomic<pid_t> thread = 0;  ///< of the system; 0: none
-  const detail::CallOfThread* call = nullptr;
-  std::uint32_t calls_before = 0;  ///< the rest is of the ticking thread
-  nanoseconds used_before{};
-  nanoseconds time{};  ///< in the call
-};
-
 constexpr unsigned kMostWatched = 64;  ///< further threads are not watched
 constexpr unsigned kTicks = 4;         ///< number of ticks that make up the limit
 
-std::array<Watched, kMostWatched> all_watched;
+std::array<WatchedThread, kMostWatched> all_watched;
 nanoseconds limit_of_calls{};
 
 // What follows is run by the ticking thread, which cannot use libc.
@@ -61,12 +57,13 @@ nanoseconds used_time(pid_t thread) {
   return std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec);
 }
 
-void look_at(Watched& watched) {
+void look_at(WatchedThread& watched) {
   const pid_t thread = watched.thread.load(std::memory_order_acquire);
   if (thread <= 0) return;
-  const std::uint32_t calls = watched.call->calls.load(std::memory_order_relaxed);
+  const std::uint32_t calls = watched.calls.load(std::memory_order_relaxed);
   const nanoseconds used = used_time(thread);
-  const bool is_same_call = calls == watched.calls_before && watched.call->after_end != nullptr;
+  const bool is_same_call =
+      calls == watched.calls_before && watched.is_in_call.load(std::memory_order_relaxed);
   if (!is_same_call) {
     watched.time = {};
   } else if (what_thread_does(thread).activity == Activity::waits) {
@@ -78,11 +75,12 @@ void look_at(Watched& watched) {
   watched.used_before = used;
   if (watched.time < limit_of_calls || is_process_traced()) return;
   watched.time = {};
+  watched.meant = calls;
   system_call(SYS_tgkill, system_call(SYS_getpid), thread, SIGURG);
 }
 
 void look_at_all(std::uint64_t /*turn*/) {
-  for (Watched& watched : all_watched) look_at(watched);
+  for (WatchedThread& watched : all_watched) look_at(watched);
 }
 
 }  // namespace
@@ -126,20 +124,38 @@ CallGuard::~CallGuard() {
   for (std::size_t n = 0; n < kSignals.size(); ++n) sigaction(kSignals[n], &previous_[n], nullptr);
 }
 
-WatchedCalls::WatchedCalls() : slot_(0) {
-  const auto thread = static_cast<pid_t>(system_call(SYS_gettid));
-  for (; slot_ < kMostWatched; ++slot_) {
-    pid_t none = 0;
-    constexpr pid_t kTaken = -1;
-    if (!all_watched[slot_].thread.compare_exchange_strong(none, kTaken)) continue;
-    all_watched[slot_].call = &detail::call_of_thread;
-    all_watched[slot_].thread.store(thread, std::memory_order_release);
-    return;
+WatchedCalls::WatchedCalls() {
+  detail::CallsOfThread& calls = detail::calls_of_thread;
+  if (calls.watched != nullptr) return;
+  constexpr pid_t kTaken = -1;
+  pid_t none = 0;
+  for (WatchedThread& each : all_watched) {
+    none = 0;
+    if (!each.thread.compare_exchange_strong(none, kTaken)) continue;
+    watched_ = calls.watched = &each;
+    each.is_in_call = false;
+    each.thread.store(static_cast<pid_t>(system_call(SYS_gettid)), std::memory_order_release);
+    break;
   }
+  stack_t before{};
+  if (sigaltstack(nullptr, &before) != 0 || (before.ss_flags & SS_DISABLE) == 0) return;
+  constexpr std::size_t kEnough = std::size_t{64} << 10U;
+  stack_.resize(kEnough);
+  stack_t of_handlers{};
+  of_handlers.ss_sp = stack_.data();
+  of_handlers.ss_size = stack_.size();
+  sigaltstack(&of_handlers, nullptr);
 }
 
 WatchedCalls::~WatchedCalls() {
-  if (slot_ < kMostWatched) all_watched[slot_].thread.store(0, std::memory_order_release);
+  if (watched_ != nullptr) {
+    detail::calls_of_thread.watched = nullptr;
+    watched_->thread.store(0, std::memory_order_release);
+  }
+  if (stack_.empty()) return;
+  stack_t none{};
+  none.ss_flags = SS_DISABLE;
+  sigaltstack(&none, nullptr);
 }
 
 }  // namespace hocket::model

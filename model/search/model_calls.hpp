@@ -6,32 +6,61 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <new>
 #include <string>
+#include <vector>
+
+#include <sys/types.h>
 
 namespace hocket::model {
 
 namespace detail {
 
-/// A call of a model by this thread, and how many it has made.
-struct CallOfThread {
+/// A thread whose calls are watched, in static storage: the watching thread may look at it when the thread is
+/// gone.
+struct WatchedThread {
+  std::atomic<pid_t> thread = 0;  ///< of the system; 0: none
+  std::atomic<std::uint32_t> calls = 0;
+  std::atomic<bool> is_in_call = false;
+  std::atomic<std::uint32_t> meant = 0;  ///< the number of the call that is to be left
+
+  // What follows is of the watching thread.
+  std::uint32_t calls_before = 0;
+  std::chrono::nanoseconds used_before{};
+  std::chrono::nanoseconds time{};  ///< in the call
+};
+
+/// What the current thread knows of its calls.
+struct CallsOfThread {
   /// Where to continue if the call does not return, or nullptr if there is none.
   void** volatile after_end = nullptr;
   volatile int ended_by = 0;  ///< the signal
-  std::atomic<std::uint32_t> calls = 0;
+  WatchedThread* watched = nullptr;
 };
-inline constinit thread_local CallOfThread call_of_thread;
+inline constinit thread_local CallsOfThread calls_of_thread;
+
+inline void leave_to(void** outer) {
+  CallsOfThread& calls = calls_of_thread;
+  calls.after_end = outer;
+  if (calls.watched != nullptr && outer == nullptr)
+    calls.watched->is_in_call.store(false, std::memory_order_relaxed);
+}
 
 class AfterEnd {
  public:
-  explicit AfterEnd(void** place) : before_(call_of_thread.after_end) {
-    call_of_thread.after_end = place;
-    std::atomic<std::uint32_t>& calls = call_of_thread.calls;  // only this thread writes it
-    calls.store(calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  explicit AfterEnd(void** place) : before_(calls_of_thread.after_end) {
+    CallsOfThread& calls = calls_of_thread;
+    if (calls.watched != nullptr) {  // only this thread writes them
+      std::atomic<std::uint32_t>& count = calls.watched->calls;
+      count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+      calls.watched->is_in_call.store(true, std::memory_order_relaxed);
+    }
+    calls.after_end = place;
   }
-  ~AfterEnd() { call_of_thread.after_end = before_; }
+  ~AfterEnd() { leave_to(before_); }
   AfterEnd(const AfterEnd&) = delete;
   AfterEnd& operator=(const AfterEnd&) = delete;
 
@@ -62,7 +91,8 @@ class CallGuard {
   bool is_watching_ = false;
 };
 
-/// The calls that the current thread makes, while there is one, are watched by the CallGuard.
+/// The calls that the current thread makes, while there is one, are watched by the CallGuard, and its stack
+/// may overflow in them.
 class WatchedCalls {
  public:
   WatchedCalls();
@@ -71,7 +101,8 @@ class WatchedCalls {
   WatchedCalls& operator=(const WatchedCalls&) = delete;
 
  private:
-  unsigned slot_;
+  detail::WatchedThread* watched_ = nullptr;  ///< none if this thread has one already
+  std::vector<std::byte> stack_{};            ///< for handlers of signals
 };
 
 /// Calls `member`, which calls a member of the model. Returns whether it did not fail. Otherwise it stores in
@@ -80,11 +111,13 @@ class WatchedCalls {
 template <typename Member>
 [[gnu::noinline]] bool calls_model(Member member, std::string* text = nullptr) {
   std::array<void*, 5> place{};
-  const detail::AfterEnd after_end(place.data());
+  void** const outer = detail::calls_of_thread.after_end;
   if (__builtin_setjmp(place.data()) != 0) {
-    if (text != nullptr) *text = detail::text_of_end(detail::call_of_thread.ended_by);
+    detail::leave_to(outer);
+    if (text != nullptr) *text = detail::text_of_end(detail::calls_of_thread.ended_by);
     return false;
   }
+  const detail::AfterEnd after_end(place.data());
   try {
     member();
     return true;

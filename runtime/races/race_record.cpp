@@ -100,7 +100,8 @@ std::string_view class_in(std::string_view name) {
 ObjectLife life_of(const Race& race, const std::string& name, const std::vector<std::uintptr_t>& first) {
   ObjectLife life{object_with_pointer(name)};
   const bool is_second = race.second.access == VarAccess::write;
-  if (life.object.empty() || (!is_second && race.first.access != VarAccess::write)) return {};
+  if (life.object.empty() || is_second == (race.first.access == VarAccess::write))
+    return {};  // or two lives' ends
   for (const platform::StackFrame& frame : platform::frames_of(is_second ? stack_to_show() : first)) {
     if (platform::is_of_hocket(frame.file)) continue;
     const std::size_t colons = std::min(frame.function.rfind("::"), frame.function.size());

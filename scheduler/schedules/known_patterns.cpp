@@ -82,8 +82,8 @@ class Steps {
     return !all_[n].is_value && all_[n].thread == thread;
   }
 
-  /// What others than the thread of step `from`, which has found `value` in its object, have made of that
-  /// before step `to`. Nothing if that is not known in full.
+  /// What has become of the value that step `from` has found in its object, before step `to`. Nothing if that
+  /// is not known in full.
   [[nodiscard]] std::optional<std::vector<Change>> changes(
       std::size_t from, const std::string& value, std::size_t to) const {
     std::vector<Change> changes;
@@ -108,10 +108,11 @@ class Steps {
   /// Whether `thread` holds the lock when it makes step `at`.
   [[nodiscard]] bool holds(unsigned thread, const std::string& lock, std::size_t at) const {
     bool has_waited = false;  // and has again what it gave back
+    unsigned given_back = 0;  // of a recursive mutex
     for (std::size_t n = at; n-- > 0;) {
       if (!is_by(n, thread)) continue;
-      if (takes(n, lock)) return true;
-      if (all_[n].operation == Operation::mutex_unlock && all_[n].object == lock) return false;
+      if (takes(n, lock) && given_back-- == 0) return true;
+      if (all_[n].operation == Operation::mutex_unlock && all_[n].object == lock) ++given_back;
       if (all_[n].lock == lock) return has_waited;
       has_waited = all_[n].operation == Operation::condition_reacquire;
     }
@@ -207,6 +208,7 @@ std::string out_of_date(const Steps& steps, std::size_t from, std::size_t to) {
     if (!values.found) continue;
     const auto changes = steps.changes(n, *values.found, to);
     if (!changes || changes->empty() || changes->back().value == *values.found) continue;
+    if (steps[changes->back().step].thread == steps[from].thread) continue;  // it knows what it did itself
     return steps.object(n) + ", which " + steps.thread(n) + " read as " + utf8::printable(*values.found) +
            in_step(n) + ", is " + utf8::printable(changes->back().value) + " since step " +
            std::to_string(changes->back().step + 1);

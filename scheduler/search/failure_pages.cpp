@@ -17,7 +17,7 @@
 #include "warning.hpp"
 
 #if defined(HOCKET_TOOL_INSTALLED)
-extern "C" [[gnu::weak]] const char hocket_build_tree[];  // as in debug_info_program.cpp
+extern "C" [[gnu::weak]] const char hocket_commands[];  // as in debug_info_program.cpp
 #endif
 
 namespace hocket {
@@ -30,15 +30,15 @@ std::string tool() {
   const char* const given = std::getenv("HOCKET_TOOL");
   if (given != nullptr && *given != '\0') return given;
 #if defined(HOCKET_TOOL_INSTALLED)  // where Hocket's own build makes and installs it
-  const char* const built = hocket_build_tree;
-  for (const std::string& path : {built != nullptr ? built + std::string("/hocket") : std::string(),
+  const char* const known = hocket_commands;
+  for (const std::string& path : {known != nullptr ? known + std::string("/hocket") : std::string(),
            std::string(HOCKET_TOOL_INSTALLED)}) {
     if (access(path.c_str(), X_OK) != 0) continue;
     if (runtime::platform::may_be_trusted(path.c_str())) return path;
     warn(
         "{} is not run, as others could have changed it: it or its folder does not belong to you or to root, "
         "or "
-        "everybody may write there",
+        "everybody may write there; name one that you trust in HOCKET_TOOL",
         path);
   }
 #endif

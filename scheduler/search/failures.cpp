@@ -109,7 +109,8 @@ void describe_failure(Schedule& schedule, const runtime::Failure& failure, const
       warn(
           "{} is not run, and variables have no names, as others could have changed it: it or its folder "
           "does "
-          "not belong to you or to root, or everybody may write there",
+          "not belong to you or to root, or everybody may write there; name one that you trust in "
+          "HOCKET_DEBUG_INFO",
           path);
     }
   }

@@ -57,6 +57,11 @@ Json whole_file(const Json& all) {
 void write_report_file(const Json& all) {
   const std::string& file = settings().report_file;
   const std::string text = dump(whole_file(all), 2) + '\n';
+  struct stat it {};
+  if (::stat(file.c_str(), &it) == 0 && S_ISFIFO(it.st_mode))
+    throw std::runtime_error(
+        "hocket: the report cannot be written to the pipe " + file +
+        ", as it is written again and again; use hocket run --report, which writes it once");
   if (!may_be_replaced(file, text))
     throw std::runtime_error(
         "hocket: " + file + " is another file than a report, and stays; name another file");

@@ -296,12 +296,12 @@ expect 2 'hocket: pct_depth is 2000' "$hocket" run ./passes --pct-depth=2000
 unset HOCKET_REPLAY HOCKET_BREAK HOCKET_SEED
 
 # --- run: the report
-echo old >r.json
+echo '{"hocket_report": 1, "searches": []}' >r.json
 expect 0 'hocket: 3 searches: 1 sampled, 1 passed with at most 0 preemptions, 1 passed in full; a sample promises nothing' "$hocket" run ./passes --report r.json
 grep -q 'passed sample' r.json || fail "no report"
-echo old >r.json
+echo '{"hocket_report": 1, "searches": []}' >r.json
 expect 1 'SIGSEGV' "$hocket" run ./crashes --report r.json
-[[ $(cat r.json) == old ]] || fail "a report without a search"
+[[ $(cat r.json) == '{"hocket_report": 1, "searches": []}' ]] || fail "a report without a search"
 HOCKET_REPORT=s.json expect 1 '1 failed' "$hocket" run ./fails
 grep -q 'stopped' s.json || fail "no report through the environment"
 expect 0 '"hocket_report": 1' "$hocket" run ./passes --report /dev/stdout
@@ -358,6 +358,15 @@ for kept in a.json traps; do
   expect 2 "$kept is another file than a page, and stays; name another place with -o" "$hocket" report a.json -o $kept
   cmp -s $kept kept_copy || fail "$kept should stay"
 done
+# Nor does a report.
+for kept in a.json passes; do
+  cp $kept kept_copy
+  expect 2 "$kept is another file than a report, and stays; name another file" "$hocket" run ./passes --report $kept
+  cmp -s $kept kept_copy || fail "$kept should stay"
+done
+cp a.json kept_copy
+expect 2 'a.json is another file than a report' "$hocket" replay a.json ./runs_clean --report a.json
+cmp -s a.json kept_copy || fail "a.json should stay"
 mkfifo pipe
 cat pipe >from_pipe &
 expect 0 'The page is pipe' "$hocket" report a.json -o pipe
@@ -376,7 +385,7 @@ rm -f .env lies.json lies.html kept_copy
 for command in 'show a.json' 'show --json a.json' 'show --markdown a.json' 'export --as sarif a.json' 'export --as dot a.json' \
   '--help' '--version' '--manual' '--completion bash' 'run --help' 'report a.json -o full.html'; do
   output=$("$hocket" $command 2>&1 >/dev/full)
-  [[ $? == 2 && $output == *'hocket: the output could not be written (No space left on device); write it to another place'* ]] ||
+  [[ $? == 2 && $output == *'hocket: the output could not be written; write it to a place that has room'* ]] ||
     fail "hocket $command >/dev/full should say so, with status 2: $output"
 done
 # hocket gdb: what gdb is called with.

@@ -174,6 +174,12 @@ done
 [[ $(cat sharded.shard-?-of-3.json | grep -c '"verdict": "passed') == 3 && ! -e sharded.json ]] ||
   fail "three shards should leave three searches: $(cat sharded*)"
 
+if [[ -n ${hocket-} ]]; then
+  GTEST_TOTAL_SHARDS=2 GTEST_SHARD_INDEX=0 "$hocket" run "$program" --report run.json -- --gtest_filter='Flags.Quick:Flags.Last' >output 2>&1 ||
+    fail "a shard should run: $(<output)"
+  grep -q '"verdict": "passed' run.shard-1-of-2.json || fail "the shard should leave its report: $(<output)"
+fi
+
 # A model takes the flags that are not about schedules, and is in the same report.
 model=("$program" --gtest_filter=Flags.ChecksAModel --hocket_report=report.json)
 "${model[@]}" >output 2>&1 || fail "a model passes: $(<output)"

@@ -1,4 +1,5 @@
 // What ends a search early, and members of a model that fail when they are called.
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -232,6 +233,22 @@ TEST(ACallOfTheModelThatCrashes, IsAFailureWithItsPath) {
   };
   expect_failure_at_five(model, "successors() has failed: it got SIGSEGV");
 }
+
+#if !defined(__SANITIZE_ADDRESS__)  // which has its own idea of stacks that overflow
+int depth_below(int depth);
+int (*volatile go_deeper)(int) = &depth_below;
+int depth_below(int depth) {
+  std::array<volatile char, 4096> local{};
+  local[0] = static_cast<char>(depth);
+  return go_deeper(depth + 1) + local[0];
+}
+
+TEST(ACallOfTheModelThatRecursesForEver, IsAFailureWithItsPath) {
+  Scripted model = counting(10);
+  model.invariant = [](const Number& state) { return state.value != 5 || depth_below(0) != 0; };
+  expect_failure_at_five(model, "holds() has failed: it got SIGSEGV");
+}
+#endif
 
 TEST(ACallOfTheModelThatDoesNotReturn, IsAFailureWithItsPath) {
   const auto expect_failure_of = [](void (*call)()) {

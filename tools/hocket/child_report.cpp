@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "scheduler/schedules/whole_file.hpp"
+#include "scheduler/search/option_values.hpp"
 
 #include "commands.hpp"
 
@@ -18,6 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kVariable = "HOCKET_REPORT";
+constexpr const char* kName = "report.json";
 
 [[noreturn]] void refuse(const std::string& file, const std::string& reason) {
   throw UsageError("the report cannot be written to " + file + " (" + reason + "); name another file");
@@ -26,17 +28,21 @@ constexpr const char* kVariable = "HOCKET_REPORT";
 }  // namespace
 
 ChildReport::ChildReport() {
-  if (const char* asked = std::getenv(kVariable); asked != nullptr) wanted_ = asked;
+  if (const char* asked = std::getenv(kVariable); asked != nullptr) wanted_ = report_of_shard(asked);
   if (!wanted_.empty()) {
+    if (!may_be_replaced(wanted_, "{\"hocket_report\": 1"))
+      throw UsageError(wanted_ + " is another file than a report, and stays; name another file");
     const fs::path folder = fs::absolute(wanted_).parent_path();
     if (fs::is_directory(wanted_)) refuse(wanted_, "it is a folder");
     if (!fs::is_directory(folder)) refuse(wanted_, "there is no folder " + folder.string());
   }
-  ::setenv(kVariable, file().c_str(), 1);
+  const fs::path named = folder_.path() / kName;
+  written_ = report_of_shard(named.string());  // the program's name for it
+  ::setenv(kVariable, named.c_str(), 1);
 }
 
 std::vector<ReportedSearch> ChildReport::searches() {
-  const std::string text = text_of(file());
+  const std::string text = text_of(fs::exists(written_) ? written_ : (folder_.path() / kName).string());
   if (text.empty()) return {};
   if (!wanted_.empty()) {
     if (!fs::exists(wanted_) || fs::is_regular_file(wanted_)) {

@@ -27,10 +27,11 @@ class ChildReport {
   std::vector<ReportedSearch> searches();
 
   /// Where the test program writes it.
-  [[nodiscard]] std::string file() const { return (folder_.path() / "report.json").string(); }
+  [[nodiscard]] const std::string& file() const { return written_; }
 
  private:
   std::string wanted_;
+  std::string written_;
   TemporaryFolder folder_;
 };
 

@@ -1,13 +1,10 @@
 // The `hocket` command: reads the command line. What each command does is in the file of its name.
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <iostream>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -334,13 +331,9 @@ int carry_out(int argc, char** argv) {
 
 /// The status of a command that has printed all; kBad, with a sentence, if that could not be written.
 int status_when_written(int status) {
-  std::cout.flush();
-  const bool is_lost = std::fflush(stdout) != 0;
-  const int error = is_lost ? errno : EIO;
-  if ((!is_lost && std::ferror(stdout) == 0) || status != kPassed) return status;
-  return refuse(("the output could not be written (" + std::generic_category().message(error) +
-                 "); write it to another place")
-                    .c_str());
+  const bool is_lost = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
+  if (!is_lost || status != kPassed) return status;
+  return refuse("the output could not be written; write it to a place that has room");
 }
 
 }  // namespace

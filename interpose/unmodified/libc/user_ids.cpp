@@ -43,6 +43,16 @@ int change_ids(const char* function, const Ids& now, Wanted... wanted) {
   return 0;
 }
 
+int change_one(const char* function, const Ids& now, unsigned wanted) {
+  return wanted == ~0U ? fail_with(EINVAL) : change_ids(function, now, wanted);
+}
+
+int change_groups(const char* function) {
+  if (geteuid() != 0) return fail_with(EPERM);
+  refuse(function, kInstead);
+  return 0;
+}
+
 }  // namespace
 
 }  // namespace hocket::unmodified
@@ -53,11 +63,11 @@ extern "C" {
 
 int setuid(uid_t id) noexcept {
   HOCKET_ENTRY(setuid, id);
-  return change_ids("setuid", user_ids(), id);
+  return change_one("setuid", user_ids(), id);
 }
 int seteuid(uid_t id) noexcept {
   HOCKET_ENTRY(seteuid, id);
-  return change_ids("seteuid", user_ids(), id);
+  return change_one("seteuid", user_ids(), id);
 }
 int setreuid(uid_t real, uid_t effective) noexcept {
   HOCKET_ENTRY(setreuid, real, effective);
@@ -69,11 +79,11 @@ int setresuid(uid_t real, uid_t effective, uid_t saved) noexcept {
 }
 int setgid(gid_t id) noexcept {
   HOCKET_ENTRY(setgid, id);
-  return change_ids("setgid", group_ids(), id);
+  return change_one("setgid", group_ids(), id);
 }
 int setegid(gid_t id) noexcept {
   HOCKET_ENTRY(setegid, id);
-  return change_ids("setegid", group_ids(), id);
+  return change_one("setegid", group_ids(), id);
 }
 int setregid(gid_t real, gid_t effective) noexcept {
   HOCKET_ENTRY(setregid, real, effective);
@@ -85,9 +95,11 @@ int setresgid(gid_t real, gid_t effective, gid_t saved) noexcept {
 }
 int setgroups(std::size_t size, const gid_t* groups) noexcept {
   HOCKET_ENTRY(setgroups, size, groups);
-  if (geteuid() != 0) return fail_with(EPERM);
-  refuse("setgroups", kInstead);
-  return 0;
+  return change_groups("setgroups");
+}
+int initgroups(const char* user, gid_t group) {
+  HOCKET_ENTRY(initgroups, user, group);
+  return change_groups("initgroups");
 }
 
 }  // extern "C"

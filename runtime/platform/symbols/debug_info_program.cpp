@@ -12,10 +12,10 @@
 #include "../trusted_program.hpp"
 
 #if defined(HOCKET_DEBUG_INFO_INSTALLED)
-/// The folder in which the programs are that were built with this library. Only programs of the build tree
-/// have it (cmake/build_tree.cpp): where an installed library was built, anybody may have put something
-/// since.
-extern "C" [[gnu::weak]] const char hocket_build_tree[];
+// The folder of the programs that were built or installed with this library, if the program was linked so
+// that it knows (cmake/programs.cpp). The library itself does not: where it was built, anybody may have put
+// something since.
+extern "C" [[gnu::weak]] const char hocket_programs[];
 #endif
 
 namespace hocket::runtime::platform {
@@ -44,7 +44,11 @@ bool start(SocketProgram& program, const char* path, const Arguments& arguments)
       path.data(), path.size(), "%.*s/%s", static_cast<int>(folder.size()), folder.data(), name);
   if (!folder.starts_with('/') || size <= 0 || static_cast<std::size_t>(size) >= path.size()) return false;
   if (access(path.data(), X_OK) != 0) return false;
-  if (may_be_trusted(path.data())) return start(program, path.data(), arguments);
+  if (may_be_trusted(path.data())) {
+    if (!start(program, path.data(), arguments)) return false;
+    refused[0] = '\0';
+    return true;
+  }
   refused = path;
   return false;
 }
@@ -79,8 +83,8 @@ bool start_wherever_it_is(SocketProgram& program, const Arguments& arguments) {
   if (given != nullptr && *given != '\0') return start(program, given, arguments);
 #if defined(HOCKET_DEBUG_INFO_INSTALLED)  // where Hocket's own build makes and installs it
   constexpr const char* kName = "hocket-debug-info";
-  const char* const built = hocket_build_tree;
-  if ((built != nullptr && start_in(program, built, kName, arguments)) ||
+  const char* const known = hocket_programs;
+  if ((known != nullptr && start_in(program, known, kName, arguments)) ||
       start_beside_this_program(program, kName, HOCKET_DEBUG_INFO_FROM_BINARIES, arguments) ||
       start_in(program, HOCKET_DEBUG_INFO_INSTALLED, kName, arguments) ||
       start_beside_commands(program, HOCKET_DEBUG_INFO_FROM_BINARIES, arguments))

@@ -19,6 +19,7 @@ TEST(TheIdentityOfTheProcess, MayBeSetToWhatItIs) {
       check(setresuid(-1U, geteuid(), -1U) == 0);
       check(setgid(getgid()) == 0 && setegid(getegid()) == 0 && setregid(-1U, getegid()) == 0);
       check(setresgid(getgid(), getgid(), getgid()) == 0);
+      check(setuid(-1U) == -1 && errno == EINVAL);
     };
     in_parallel(set_all, set_all);
   });
