@@ -20,6 +20,7 @@ done < <(sed 1d <<<"$output")
 [[ $output != *' without -g'* ]] || { echo "FAILED: names are missing in the demo's reports"; failed=1; }
 [[ $(grep -c '^step  ' <<<"$output") -eq 2 ]] || { echo "FAILED: the demo should show the steps of each failure once"; failed=1; }
 page=$(sed -n 's/^The page is //p' <<<"$output")
+grep -q '^It has lines of these sources: ticket_test.cpp$' <<<"$output" || { echo "FAILED: the page has no source"; failed=1; }
 grep -q 'name="hocket-failure"' "$page" || { echo "FAILED: the demo writes no page: $page"; failed=1; }
 ((failed == 0)) || printf '%s\n' "$output"
 exit "$failed"
