@@ -169,8 +169,8 @@ class Trace {
   void name_given(std::string_view name) { given_.emplace(name); }
   /// A name from debug information without the function that its variable is in.
   [[nodiscard]] std::string_view in_short(std::string_view name) const;
-  /// Whether debug information has named the object, not the user, so that what it tells of the type is all
-  /// of it.
+  /// Whether the object has its name from debug information, which then tells its type. An object that the
+  /// user has named has none from there.
   [[nodiscard]] bool is_described(const Object& object) const;
   /// Whether debug information tells that the object is a number, an enumerator or a pointer.
   [[nodiscard]] bool is_number(const Object& object) const;
