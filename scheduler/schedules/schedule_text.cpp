@@ -10,6 +10,7 @@
 #include "../../runtime/terms/english.hpp"
 #include "../../runtime/terms/utf8.hpp"
 #include "../api/number_text.hpp"
+#include "../api/text_width.hpp"
 #include "known_patterns.hpp"
 #include "schedule_lines.hpp"
 #include "shown_steps.hpp"
@@ -116,7 +117,8 @@ std::string render(const Schedule& schedule, const RenderOptions& options) {
   return table(schedule, std::move(lines), options);
 }
 
-std::string headline(const Schedule& schedule, bool color) {
+std::string headline(const Schedule& schedule, bool color, unsigned width) {
+  const bool is_laid_out = schedule.kind == FailureKind::assertion;  // the lines of a test framework
   const std::string kind = kind_text(schedule);
   const std::string lost = lost_wake_up(schedule);
   std::string text;
@@ -131,14 +133,16 @@ std::string headline(const Schedule& schedule, bool color) {
   } else {
     text = kind + ": " + schedule.message;
   }
-  if (const std::string back = value_that_came_back(schedule); !back.empty()) text += "\n" + back;
   std::string result;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string line = utf8::printable(std::string_view(text).substr(begin, end - begin));
-    result += begin == 0 ? painted(line, Style::failure, color) : "\n  " + line;
+    result += begin == 0 ? wrapped(painted(line, Style::failure, color), width)
+                         : "\n" + wrapped("  " + line, is_laid_out ? 0 : width);
     begin = end + 1;
   }
+  if (const std::string back = value_that_came_back(schedule); !back.empty())
+    result += "\n" + wrapped("  " + utf8::printable(back), width);
   if (!schedule.where.empty()) result += "\n  at " + utf8::printable(schedule.where);
   return result;
 }

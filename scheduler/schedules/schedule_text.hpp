@@ -15,8 +15,9 @@ std::string render(const Schedule& schedule, const RenderOptions& options = {});
 
 /// What failed and where, for example "check failed: an item was taken twice\n  at queue_test.cpp:57".
 /// Further lines of the message are kept and indented. The text does not end with '\n'. With `color`, the
-/// failure is red.
-std::string headline(const Schedule& schedule, bool color = false);
+/// failure is red. Lines are broken at `width` columns, 0: never; those that a test framework has laid out
+/// are left as they are.
+std::string headline(const Schedule& schedule, bool color = false, unsigned width = 0);
 
 /// The name of a signal for messages, for example "SIGSEGV" or "signal 99".
 std::string signal_name(int signal);

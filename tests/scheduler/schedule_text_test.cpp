@@ -403,6 +403,19 @@ TEST(ScheduleText, IsColouredSparingly) {
   EXPECT_EQ(headline(schedule, true), "\x1b[31mcheck failed: the sum is odd\x1b[0m\n  at queue_test.cpp:57");
 }
 
+TEST(ScheduleText, LeavesTheLinesOfATestFrameworkAsTheyAre) {
+  Schedule schedule;
+  schedule.kind = FailureKind::assertion;
+  schedule.message = "Expected equality of these values:\n  counter.value_of_the_thread_that_counts()";
+  EXPECT_EQ(headline(schedule, false, 30),
+      "assertion failed: Expected\n  equality of these values:\n    "
+      "counter.value_of_the_thread_that_counts()");
+  schedule.kind = FailureKind::deadlock;
+  schedule.message = "deadlock: no thread goes on\nthread 1 waits for thread 2, which waits";
+  EXPECT_EQ(headline(schedule, false, 30),
+      "deadlock: no thread goes on\n  thread 1 waits for thread 2,\n  which waits");
+}
+
 TEST(ScheduleText, OfNoStepsOrOfACrashSaysSo) {
   Schedule schedule = crowd(0);
   EXPECT_EQ(render(schedule), "It fails before the first step.\n");

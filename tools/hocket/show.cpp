@@ -49,12 +49,10 @@ int show(const ShowCommand& command) {
   options.color = wants_color(command.color);
 
   const auto width = static_cast<unsigned>(options.width);
-  std::string text =
-      utf8::printable(schedule.test) + "\n" +
-      wrapped(
-          headline(schedule, options.color) + "\n" + origin(schedule) + "\n" + in_words(schedule), width) +
-      stacks_text(schedule, options.width) + "\n" + first_state(schedule) + render(schedule, options) + "\n" +
-      note_on_names(schedule);
+  std::string text = utf8::printable(schedule.test) + "\n" + headline(schedule, options.color, width) + "\n" +
+                     wrapped(origin(schedule) + "\n" + in_words(schedule), width) +
+                     stacks_text(schedule, options.width) + "\n" + first_state(schedule) +
+                     render(schedule, options) + "\n" + note_on_names(schedule);
   if (!command.all && schedule.complete && schedule.choices.size() > kRows) text += "All steps: --all\n";
   text += "Replay it: hocket replay " + file_for_shell(command.file) + " BINARY\n";
   if (!schedule.binary.empty()) text += "It was written by " + utf8::printable(schedule.binary) + "\n";
