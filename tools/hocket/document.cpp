@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -267,6 +269,21 @@ Json steps_of(const Schedule& schedule) {
   return steps;
 }
 
+/// What has a row of its own and is no step: the accesses of a data race, and what threads of a deadlock wait
+/// for.
+Json rows_between_steps(const Schedule& schedule) {
+  Json rows = Json::array();
+  for (std::size_t n = 0; n <= schedule.choices.size(); ++n) {
+    for (const StepLine& line : lines_after(schedule, n)) {
+      Json row{{"after", n}, {"thread", line.thread}, {"does", line.head}};
+      if (!line.name.empty()) row["object"] = line.name;
+      if (!line.place.empty()) row["at"] = line.place;
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
 /// What happens without each preemption, by the step that comes after it.
 Json reasons_of(const Schedule& schedule) {
   Json reasons = Json::array();
@@ -282,6 +299,14 @@ Json shown_of(const Schedule& schedule) {
   for (const Range& range : shown_steps(schedule, kShownAtFirst))
     shown.push_back({range.begin + 1, range.end});
   return shown;
+}
+
+/// The command that runs the schedule again; as it stands if the program that wrote the file is still there.
+std::string replay_command_of(const Schedule& schedule, const std::string& file) {
+  std::error_code error;
+  const bool is_there = !schedule.binary.empty() && std::filesystem::is_regular_file(schedule.binary, error);
+  return "hocket replay " + file_for_shell(file) + " " +
+         (is_there ? file_for_shell(schedule.binary) : "PROGRAM");
 }
 
 }  // namespace
@@ -316,7 +341,7 @@ Json document_of(const Schedule& schedule, const std::string& file) {
   json["words"] = lines_of_text(in_words(schedule, false));
   if (!schedule.why.empty()) json["why"] = reasons_of(schedule);
   add_unless_empty(json, "forbidden_by", schedule.remedy);
-  json["replay"] = "hocket replay " + file_for_shell(file) + " PROGRAM";
+  json["replay"] = replay_command_of(schedule, file);
   add_unless_empty(json, "binary", schedule.binary);
   json["preemptions"] = schedule.bound;
   json["complete"] = schedule.complete;
@@ -328,6 +353,7 @@ Json document_of(const Schedule& schedule, const std::string& file) {
     if (Json model = states_of(schedule); !model.empty()) json["model"] = std::move(model);
     json["shown"] = shown_of(schedule);
     json["steps"] = steps_of(schedule);
+    if (Json rows = rows_between_steps(schedule); !rows.empty()) json["between_steps"] = std::move(rows);
   } else {
     json["threads"] = json["shown"] = json["steps"] = Json::array();
   }

@@ -17,6 +17,11 @@ export function objectsOf(failure: Failure): Set<string> {
   return objects;
 }
 
+/** The whole address: the row of a step that is far away is not in the page, where a link with "#" alone would lead. */
+export function stepAddress(step: number): string {
+  return `${location.href.replace(/#.*$/, "")}#step-${step}`;
+}
+
 export function objectAddress(object: string): string {
   return `#object-${encodeURIComponent(object)}`;
 }

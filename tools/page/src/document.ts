@@ -85,6 +85,16 @@ export interface Wait {
   on?: number[];
 }
 
+/** The access of a data race, or what a thread of a deadlock waits for: no step, but it has a row. */
+export interface Between {
+  /** The step before it; 0 if there is none. */
+  after: number;
+  thread: number;
+  does: string;
+  object?: string;
+  at?: string;
+}
+
 export interface Failure {
   hocket_failure: number;
   test: string;
@@ -106,6 +116,7 @@ export interface Failure {
   model?: Model;
   shown: [number, number][];
   steps: Step[];
+  between_steps?: Between[];
   /** For each file, lines by their number. */
   sources?: Record<string, Record<string, string>>;
 }

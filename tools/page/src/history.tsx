@@ -1,5 +1,5 @@
 // The history of an object: all its steps, who holds it if it is a lock, and all accesses to it if it is a variable.
-import { isOf, objectAddress } from "./address";
+import { isOf, objectAddress, stepAddress } from "./address";
 import type { Failure, Note, Step } from "./document";
 import { isLock } from "./lock_times";
 import { LockTimeline } from "./lock_timeline";
@@ -64,7 +64,7 @@ function Accesses({ failure, object, here, go }: Properties) {
       <ol role="list" class="history">
         {shown.map(({ other, note }, n) => (
           <li key={n} class={other === here ? "here" : ""}>
-            <a href={`#step-${other.step}`} onClick={() => go(other.step)}>
+            <a href={stepAddress(other.step)} onClick={() => go(other.step)}>
               in step {other.step}, {visible(failure.threads[other.thread]!.thread)}
             </a>{" "}
             {visible(note.note)} <span class="place">{visible(note.at ?? "")}</span>

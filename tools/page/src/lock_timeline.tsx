@@ -1,4 +1,5 @@
 // A lock's holders and waiters over the steps, a line for each thread.
+import { stepAddress } from "./address";
 import type { Failure } from "./document";
 import { lockTimes, type LockTime } from "./lock_times";
 import { numberText, visible } from "./visible";
@@ -14,7 +15,7 @@ export function LockTimeline({ failure, lock, here, go }: { failure: Failure; lo
   const last = Math.max(...times.map((time) => time.to ?? end));
   const at = (step: number) => (100 * (step - first)) / Math.max(1, last - first);
   const threads = [...new Set(times.map((time) => time.thread))].sort((a, b) => a - b);
-  const link = (step: number) => <a href={`#step-${step}`} onClick={() => go(step)}>step {step}</a>;
+  const link = (step: number) => <a href={stepAddress(step)} onClick={() => go(step)}>step {step}</a>;
   const sentence = (time: LockTime) => (
     <>
       {name(time.thread)} {time.holds ? "holds it" : "waits for it"} from {link(time.from)}{" "}

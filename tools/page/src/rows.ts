@@ -1,5 +1,5 @@
 // The rows of the table: a step, and what belongs to it, each on a row of its own; or a bar for steps that are folded.
-import { isShown, type Failure, type Step } from "./document";
+import { isShown, type Between, type Failure, type Step } from "./document";
 import { numberText } from "./visible";
 
 export type Row =
@@ -7,6 +7,7 @@ export type Row =
   | { kind: "cut"; step: Step; thread: number }
   | { kind: "note"; step: Step; text: string; at: string | undefined }
   | { kind: "older"; step: Step; text: string }
+  | { kind: "between"; step: Step; between: Between }
   | { kind: "fails"; step: Step; text: string }
   | { kind: "fold"; first: number; last: number; text: string };
 
@@ -58,20 +59,38 @@ export function changeText({ model }: Failure, step: Step): string | undefined {
   return step.changed.map((part) => `${model.members![part]} = ${state[part]}`).join(", ");
 }
 
+/** The threads that have rows, each with a column. */
+export function threadsOf({ steps, between_steps: between = [] }: Failure): number[] {
+  return [...new Set([...steps, ...between].map((one) => one.thread))].sort((a, b) => a - b);
+}
+
+/** Of which thread the row tells. */
+export function threadOf(row: Exclude<Row, { kind: "fold" }>): number {
+  return row.kind === "between" ? row.between.thread : row.kind === "cut" ? row.thread : row.step.thread;
+}
+
 /** The rows, if the folds that begin with the steps in `opened` are open. */
 export function rowsOf(failure: Failure, opened: ReadonlySet<number>): Row[] {
   const rows: Row[] = [];
   const closed = ([first]: [number, number]) => !opened.has(first);
   const folds = new Map([...runsOf(failure), ...foldsOf(failure)].filter(closed).map((range) => [range[0], range]));
+  const between = (after: number, step: Step) => {
+    for (const one of failure.between_steps ?? []) if (one.after === after) rows.push({ kind: "between", step, between: one });
+  };
+  if (failure.steps.length !== 0) between(0, failure.steps[0]!);
   for (let n = 0; n < failure.steps.length; ++n) {
     const range = folds.get(n + 1);
     if (range !== undefined) {
       rows.push({ kind: "fold", first: range[0], last: range[1], text: foldText(failure, ...range) });
-      n = range[1] - 1;
+      for (; n < range[1]; ++n) between(n + 1, failure.steps[n]!);
+      --n;
       continue;
     }
     const step = failure.steps[n]!;
-    if (!isShown(step)) continue;
+    if (!isShown(step)) {
+      between(step.step, step);
+      continue;
+    }
     if (step.preempted !== undefined) rows.push({ kind: "cut", step, thread: step.preempted });
     rows.push({ kind: "step", step });
     // That a value is not the newest is its first note.
@@ -80,6 +99,7 @@ export function rowsOf(failure: Failure, opened: ReadonlySet<number>): Row[] {
       const text = (at === 0 ? changeText(failure, step) : undefined) ?? note.note;
       rows.push(isOlder ? { kind: "older", step, text } : { kind: "note", step, text, at: note.at });
     });
+    between(step.step, step);
     if (step.fails !== undefined) rows.push({ kind: "fails", step, text: step.fails });
   }
   return rows;

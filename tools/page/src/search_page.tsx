@@ -88,7 +88,7 @@ export function SearchPage({ report }: { report: SearchReport }) {
   const { searches } = report;
   const count = (wanted: string) => searches.filter((search) => sign(search.verdict) === wanted).length;
   return (
-    <div class="layout">
+    <div class="layout searches">
       <main>
         <p class="brand">Hocket · searches</p>
         <h1>{count("✖")} of {searches.length} failed, {count("◌")} stopped, {count("✔")} passed</h1>

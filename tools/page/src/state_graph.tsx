@@ -1,5 +1,6 @@
 // The states of a small model as nodes and the steps of its processes as edges, with the failing path, and all of it in
 // words for those who do not see the drawing.
+import { stepAddress } from "./address";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Model, Transition } from "./document";
 import { layoutOf, nodeHeight, nodeWidth, type Layout } from "./state_layout";
@@ -153,7 +154,7 @@ export function StateGraph({ model, path, fails, selected, go }: Properties) {
             <h3>State {chosen}{chosen === 0 && ", the first one"}{chosen === fails && ", where the path fails"}</h3>
             <StateView model={model} state={chosen} />
             {led.length > 0 && (
-              <p>The path leads here with {led.map((step, n) => <>{n > 0 && ", "}<a href={`#step-${step}`} key={step} onClick={() => go?.(step)}>step {step}</a></>)}.</p>
+              <p>The path leads here with {led.map((step, n) => <>{n > 0 && ", "}<a href={stepAddress(step)} key={step} onClick={() => go?.(step)}>step {step}</a></>)}.</p>
             )}
             <StepsOf model={model} state={chosen} link={link} />
           </>

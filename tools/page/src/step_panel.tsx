@@ -122,7 +122,7 @@ export function StepPanel(props: { failure: Failure; order: Order; step: Step; g
         ) : (
           <p class="quiet">Which steps could come in another order is not known here.</p>
         )}
-        {(step.after ?? []).map((number) => (
+        {(step.after ?? []).filter((number) => number !== (step.reads ?? step.behind)).map((number) => (
           <p key={number}>Directly after <StepLink step={failure.steps[number - 1]!} failure={failure} go={go} /></p>
         ))}
       </section>

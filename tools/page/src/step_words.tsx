@@ -1,4 +1,5 @@
 // Text in which each step that it names is a link to the step.
+import { stepAddress } from "./address";
 import type { Failure } from "./document";
 import { visible } from "./visible";
 
@@ -11,7 +12,7 @@ export function StepWords({ text, failure, go }: { text: string; failure: Failur
           const number = /^step (\d+)$/.exec(piece)?.[1];
           if (number === undefined || Number(number) < 1 || Number(number) > failure.steps.length) return piece;
           return (
-            <a href={`#step-${number}`} key={n} onClick={() => go(Number(number))}>
+            <a href={stepAddress(Number(number))} key={n} onClick={() => go(Number(number))}>
               {piece}
             </a>
           );

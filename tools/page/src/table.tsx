@@ -6,16 +6,20 @@ import { arrowsOf, rowOfSteps } from "./arrows";
 import type { Failure, Step } from "./document";
 import type { LifeEdge } from "./lives";
 import type { Order } from "./order";
-import type { Row } from "./rows";
+import { threadOf, threadsOf, type Row } from "./rows";
 import { stepText } from "./step_link";
 import { stepsOfStacks } from "./stacks";
 import { placeText, visible } from "./visible";
 
 export const rowHeight = 28;
 const batch = 16; // rows that come into being together when one scrolls
-const leastColumn = 200;
+const leastColumn = 84; // for the name of a thread; what it does runs on over the columns at its right
+const leastLast = 290;
+const narrow = 620; // pixels: the places of code are left out, and there is a list
 const mostPrinted = 2000;
-const mostPlace = 28; // characters
+const mostPlace = 26; // characters
+const letter = 8; // pixels
+const mark = 40; // pixels, before the number of a step
 
 interface Properties {
   failure: Failure;
@@ -72,12 +76,17 @@ function useWidth(element: { current: HTMLElement | null }): number {
 
 /** What the columns hold, which is the same for every row. */
 function columnsOf(failure: Failure) {
-  const threads = [...new Set(failure.steps.map((step) => step.thread))].sort((a, b) => a - b);
+  const between = failure.between_steps ?? [];
+  const threads = threadsOf(failure);
   const first = new Map<number, number>();
   const last = new Map<number, number>();
   for (const step of failure.steps) {
     if (!first.has(step.thread)) first.set(step.thread, step.step);
     last.set(step.thread, step.step);
+  }
+  for (const { thread, after } of between) {
+    if (!first.has(thread)) first.set(thread, Math.max(1, after));
+    last.set(thread, Math.max(after, last.get(thread) ?? 1));
   }
   const longest = (texts: (string | undefined)[], most: number) =>
     texts.reduce((length, text) => Math.min(most, Math.max(length, text?.length ?? 0)), 0);
@@ -87,9 +96,18 @@ function columnsOf(failure: Failure) {
     last,
     column: new Map(threads.map((thread, n) => [thread, n])),
     places: failure.steps.some((step) => step.at !== undefined),
-    placeWidth: `calc(${longest(failure.steps.map((step) => step.at), mostPlace)}ch + 1.4rem)`,
-    threadWidth: `calc(${longest(threads.map((thread) => failure.threads[thread]!.thread), 14)}ch + 1.6rem)`,
+    placeWidth: longest([...failure.steps, ...between].map((one) => one.at), mostPlace) * letter + 20,
+    threadWidth: longest(threads.map((thread) => failure.threads[thread]!.thread), 14) * letter + 24,
+    numbers: mark + Math.max(4, String(failure.steps.length).length) * letter,
   };
+}
+
+/** How wide the column of each thread is, in pixels: of few they are alike, of more the last one takes what the others do not need. */
+function widthsOf(count: number, available: number): number[] | "list" {
+  const same = available / count;
+  if (count === 1 || same >= leastLast) return Array<number>(count).fill(same);
+  const others = (available - leastLast) / (count - 1);
+  return others < leastColumn ? "list" : [...Array<number>(count - 1).fill(others), leastLast];
 }
 
 /** How far from the left the lines of the threads are: one for each column, or one for all in a list. */
@@ -102,7 +120,7 @@ function useLines(element: { current: HTMLElement | null }, width: number, isLis
   return lines;
 }
 
-function What({ step, href }: { step: Step; href: string }) {
+function What({ step, href }: { step: Pick<Step, "does" | "object" | "result">; href: string }) {
   return (
     <a class="what" href={href} tabIndex={-1} title={stepText(step)}>
       <span class="does">{visible(step.does)}</span>
@@ -121,23 +139,25 @@ export function Table({ failure, lives, order, rows, asked, go, open }: Properti
   const whole = useRef<HTMLDivElement>(null);
   const [begin, end] = useRowsInSight(rows.length, body);
   const width = useWidth(whole);
-  const { threads, first, last, column, places, placeWidth, threadWidth } = useMemo(() => columnsOf(failure), [failure]);
+  const { threads, first, last, column, places, placeWidth, threadWidth, numbers } = useMemo(() => columnsOf(failure), [failure]);
   const arrows = useMemo(() => arrowsOf(failure, lives, selected), [failure, selected]);
   const otherSide = useMemo(() => stepsOfStacks(failure), [failure]);
   const rowOfStep = useMemo(() => rowOfSteps(rows, failure.steps.length), [rows, failure]);
-  const isList = width !== 0 && threads.length * leastColumn + 74 + (places ? 150 : 0) > width;
+  const widths = width === 0 ? "list" : widthsOf(threads.length, width - numbers - (places ? placeWidth : 0));
+  const isList = widths === "list";
   const lines = useLines(whole, width, isList);
   const lineOf = (step: number) => lines[isList ? 0 : column.get(failure.steps[step - 1]!.thread)!] ?? 0;
   const name = (thread: number) => visible(failure.threads[thread]!.thread);
+  const hasPlace = places && (!isList || width > narrow);
+  const place = hasPlace ? ` ${placeWidth}px` : "";
   const columns = isList
-    ? `4.6rem ${threadWidth} minmax(0, 1fr)${places && width > 620 ? ` ${placeWidth}` : ""}`
-    : `4.6rem repeat(${threads.length}, minmax(0, 1fr))${places ? ` ${placeWidth}` : ""}`;
-  const hasPlace = places && (!isList || width > 620);
+    ? `${width > narrow ? numbers : numbers - 20}px ${Math.min(threadWidth, width > narrow ? threadWidth : 96)}px minmax(0, 1fr)${place}`
+    : `${numbers}px ${widths.map((one) => `${one}px`).join(" ")}${place}`;
 
   const lanes = (row: Row) =>
     threads.map((thread, n) => {
       const at = row.kind === "fold" ? row.first : row.step.step;
-      const runs = row.kind !== "fold" && row.kind !== "cut" && row.step.thread === thread;
+      const runs = row.kind !== "fold" && row.kind !== "cut" && threadOf(row) === thread;
       const lives = at >= first.get(thread)! && at <= last.get(thread)!;
       return (
         <span
@@ -164,19 +184,35 @@ export function Table({ failure, lives, order, rows, asked, go, open }: Properti
     }
     const { step } = row;
     const relation = selected === undefined ? undefined : order.isKnown ? order.relation(selected, step.step) : selected === step.step ? "itself" : undefined;
-    const hue = `hue-${column.get(step.thread)! % 8}`;
-    const at = isList ? 3 : column.get(row.kind === "cut" ? row.thread : step.thread)! + 2;
+    const own = column.get(threadOf(row))!;
+    const hue = `hue-${own % 8}`;
+    const at = isList ? 3 : own + 2;
     if (row.kind === "cut") {
+      const left = isList ? 0 : widths.slice(0, own).reduce((sum, one) => sum + one, numbers);
       return (
         <div {...common} class="row cut">
-          <span role="cell" class="whole"><span class="cut-label" style={isList ? {} : { marginLeft: `calc(4.6rem + (100% - 4.6rem - ${places ? placeWidth : "0rem"}) * ${(at - 2) / threads.length})` }}>✂ {name(row.thread)} is preempted</span></span>
+          <span role="cell" class="whole"><span class="cut-label" style={isList ? {} : { marginLeft: `${left}px` }}>✂ {name(row.thread)} is preempted</span></span>
         </div>
       );
     }
     if (row.kind === "fails") {
+      const isTold = failure.failure === "data race" && failure.between_steps !== undefined; // by the accesses above
       return (
         <div {...common} class="row fails" onClick={() => go(step.step)}>
-          <span role="cell" class="whole" title={visible(row.text)}><b>✖ {visible(row.text)}</b></span>
+          <span role="cell" class="whole" title={visible(row.text)}><b>✖ {isTold ? "FAILS: data race" : visible(row.text)}</b></span>
+        </div>
+      );
+    }
+    if (row.kind === "between") {
+      return (
+        <div {...common} class={`row between ${hue}`} onClick={() => go(step.step)}>
+          <span role="cell" class="number" />
+          {!isList && lanes(row)}
+          {isList && <span role="cell" class={`thread ${hue}`}>{name(row.between.thread)}</span>}
+          <span role="cell" class={`cell ${hue}`} style={{ gridColumn: `${at} / ${hasPlace ? -2 : -1}`, gridRow: 1 }}>
+            <What step={row.between} href={`#step-${step.step}`} />
+          </span>
+          {hasPlace && <span role="cell" class="place" style={{ gridColumn: -2, gridRow: 1 }}>{placeText(row.between.at ?? "", mostPlace)}</span>}
         </div>
       );
     }
@@ -201,7 +237,7 @@ export function Table({ failure, lives, order, rows, asked, go, open }: Properti
         </span>
         {!isList && lanes(row)}
         {isList && <span role="cell" class={`thread ${hue}`}>{isStep && name(step.thread)}</span>}
-        <span role="cell" class={`cell ${hue}`} style={{ gridColumn: at, gridRow: 1 }}>
+        <span role="cell" class={`cell ${hue}`} style={{ gridColumn: `${at} / ${hasPlace ? -2 : -1}`, gridRow: 1 }}>
           {isStep ? <What step={step} href={`#step-${step.step}`} /> : <span class="what">{row.kind === "older" && <span aria-hidden="true">↶ </span>}{visible(row.text)}</span>}
         </span>
         {hasPlace && <span role="cell" class="place" style={{ gridColumn: -2, gridRow: 1 }}>{placeText((isStep ? step.at : row.kind === "note" ? row.at : undefined) ?? "", mostPlace)}</span>}

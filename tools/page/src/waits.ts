@@ -1,5 +1,5 @@
 // Who waits for whom at the end, as a graph that is drawn from top to bottom: each thread waits for at most one thing.
-import type { Failure, Wait } from "./document";
+import type { Failure, Step, Wait } from "./document";
 
 export interface Node {
   thread: number;
@@ -40,4 +40,12 @@ export function waitText(wait: Wait): string {
     default:
       return `waits for a ${wait.for}${of}`;
   }
+}
+
+/** The last notification, if it came before the thread waited for it. */
+export function missedBy(failure: Failure, wait: Wait): Step | undefined {
+  if (wait.for !== "notification") return undefined;
+  const isOf = (step: Step) => step.object === wait.object;
+  const waits = failure.steps.findLast((step) => isOf(step) && step.thread === wait.thread && step.does.includes("wait"))?.step ?? Infinity;
+  return failure.steps.findLast((step) => isOf(step) && step.thread !== wait.thread && step.does.includes("notify") && step.step < waits);
 }

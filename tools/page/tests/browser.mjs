@@ -78,6 +78,50 @@ for (const name of names) {
   if (asked.has(name)) await answers(name, document);
 }
 
+// The first screen has the step that fails, what comes before it, and the line of source that fails.
+for (const name of names) {
+  const document = JSON.parse(readFileSync(`${folder}/${name}.json`, "utf8"));
+  if (document.fails_at === undefined) continue;
+  const page = await open(name);
+  await page.waitForSelector(`#step-${document.fails_at}`);
+  const isInSight = (selector) => page.evaluate((wanted) => {
+    const { top, bottom, height } = document.querySelector(wanted).getBoundingClientRect();
+    return height > 0 && top >= (document.querySelector("header").offsetHeight ?? 0) && bottom <= window.innerHeight;
+  }, selector);
+  assert.ok(await isInSight(`#step-${document.fails_at}`), `${name}: the step that fails is on the first screen`);
+  const before = document.steps.findLast((step) => step.step < document.fails_at && step.for === undefined);
+  if (before !== undefined && (await page.locator(`#step-${before.step}`).count()) !== 0)
+    assert.ok(await isInSight(`#step-${before.step}`), `${name}: so is the one before it`);
+  if (document.stacks.some((stack) => stack.source !== undefined)) assert.ok(await page.locator(".places .source-line").first().isVisible());
+  if (document.steps.length > 1 && document.steps.length <= 100) {
+    const { x, y, width, height } = await page.locator(".overview-time").boundingBox();
+    await page.mouse.click(x + width - 2, y + height / 2);
+    const last = document.steps.findLast((step) => step.for === undefined || step.fails !== undefined).step;
+    assert.equal(new URL(page.url()).hash, `#step-${last}`, `${name}: a click in the overview leads to the step`);
+    await page.waitForSelector(`#step-${last}.itself`);
+  }
+  await page.close();
+}
+
+// What is no step has a row, and a message of GoogleTest is as GoogleTest writes it; values are not cut.
+if (names.includes("FlagThatIsSetWithoutTheMutex")) {
+  for (const width of [390, 1280]) {
+    const page = await open("FlagThatIsSetWithoutTheMutex", { viewport: { width, height: 900 } });
+    await page.evaluate(() => document.querySelector(".table").scrollIntoView());
+    await page.waitForSelector(".row .result");
+    const cut = await page.$$eval(".row .result", (all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent));
+    assert.deepEqual(cut, [], `values are whole at ${width} pixels`);
+    assert.equal(shown(await page.textContent(".row.between .what")), "waits for the end ofthread 2");
+    assert.match(await page.textContent(".wait-graph .too-early"), /^⚠ step \d+, main: condition.notify_all came before$/);
+    await page.close();
+  }
+}
+if (names.includes("ThirtyThreads")) {
+  const page = await open("ThirtyThreads");
+  assert.match(await page.textContent(".message"), /^worker \d+ began before the configuration was there$/);
+  await page.close();
+}
+
 for (const colorScheme of ["light", "dark"]) {
   for (const [width, height] of [[390, 844], [1280, 900], [2560, 1440]]) {
     const page = await open(names[0], { colorScheme, viewport: { width, height } });
