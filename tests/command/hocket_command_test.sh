@@ -236,6 +236,11 @@ expect 2 '--json excludes --markdown' "$hocket" show quotes.json --markdown --js
 expect 0 'label = "1 mutex.lock \"m\\"' "$hocket" export quotes.json --as dot
 expect 0 '"executionOrder": 1' "$hocket" export quotes.json --as sarif
 expect 2 '--as: pdf not in' "$hocket" export quotes.json --as pdf
+schedule | sed 's/"it broke"/"100%\\nbroken", "where": "a b.cpp:7"/; s/"test": "[^"]*"/"test": "a::b,c"/' >log.json
+expect 0 '::error title=a%3A%3Ab%2Cc,file=a b.cpp,line=7::check failed: 100%25%0A  broken%0A  at a b.cpp:7' "$hocket" export log.json --as github
+"$hocket" export quotes.json log.json --as sarif >both.sarif
+[[ $(grep -c '"ruleId"' both.sarif) -eq 2 && $(grep -c '"driver"' both.sarif) -eq 1 ]] || fail "failures should be the results of one run: $(<both.sarif)"
+expect 2 'hocket: --as dot prints one failure; name one file' "$hocket" export quotes.json log.json --as dot
 
 # --- completion in bash
 "$hocket" --completion bash >completion.bash || fail "should print what bash needs"

@@ -73,8 +73,8 @@ struct ReportCommand {
 
 /// `hocket export`
 struct ExportCommand {
-  std::string file;
-  std::string format;  ///< "markdown", "sarif", "trace", "shiviz" or "dot"
+  std::vector<std::string> files;
+  std::string format;  ///< "markdown", "sarif", "github", "trace", "shiviz" or "dot"
   SourcePlaces sources;
 };
 
@@ -130,7 +130,7 @@ int run(const RunCommand& command);
 int replay(const ReplayCommand& command);
 int show(const ShowCommand& command);
 int report(const ReportCommand& command);
-int export_failure(const ExportCommand& command);
+int export_failures(const ExportCommand& command);
 int gdb(const GdbCommand& command);  // does not return: the process becomes gdb
 int vscode(const VscodeCommand& command);
 int list(const ListCommand& command);

@@ -1,7 +1,7 @@
-// `hocket export`: a failure in the format of another program.
+// `hocket export`: failures in the format of another program.
 #include <cstdio>
-#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "scheduler/schedules/schedule_file.hpp"
 
@@ -15,18 +15,27 @@ namespace hocket::tool {
 namespace {
 
 std::string exported(const ExportCommand& command) {
-  const Schedule schedule = read_schedule(command.file);
-  const nlohmann::ordered_json document = document_of(schedule, command.file);
-  if (command.format == "markdown") return as_markdown(schedule, document);
-  if (command.format == "sarif") return as_sarif(document, source_files(document, command.sources));
-  if (command.format == "trace") return as_trace(document);
-  if (command.format == "shiviz") return as_shiviz(document);
-  return as_dot(document);
+  const bool is_for_one = command.format == "trace" || command.format == "shiviz" || command.format == "dot";
+  if (is_for_one && command.files.size() != 1)
+    throw UsageError("--as " + command.format + " prints one failure; name one file");
+  std::string text;
+  std::vector<WithSources> results;
+  for (const std::string& file : command.files) {
+    const Schedule schedule = read_schedule(file);
+    const nlohmann::ordered_json document = document_of(schedule, file);
+    if (command.format == "markdown") text += as_markdown(schedule, document);
+    if (command.format == "sarif") results.push_back({document, source_files(document, command.sources)});
+    if (command.format == "github") text += as_github({document, source_files(document, command.sources)});
+    if (command.format == "trace") text = as_trace(document);
+    if (command.format == "shiviz") text = as_shiviz(document);
+    if (command.format == "dot") text = as_dot(document);
+  }
+  return command.format == "sarif" ? as_sarif(results) : text;
 }
 
 }  // namespace
 
-int export_failure(const ExportCommand& command) {
+int export_failures(const ExportCommand& command) {
   std::fputs(exported(command).c_str(), stdout);
   return kPassed;
 }

@@ -4,12 +4,15 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <hocket/version.h>
+
+#include <spdlog/fmt/fmt.h>
 
 #include "exports.hpp"
 #include "lives.hpp"
@@ -28,18 +31,22 @@ std::string path_from_here(const std::filesystem::path& file) {
   return (from_here.empty() || *from_here.begin() == ".." ? path : from_here).generic_string();
 }
 
-/// Where `place` ("file.cpp:12") is, for SARIF, with a message; a place that is not known has the message
-/// alone.
-Json location(const Files& files, const std::string& place, const std::string& message) {
-  Json json = Json::object();
+/// The path and the line of `place` ("file.cpp:12").
+std::optional<std::pair<std::string, long>> found_place(const Files& files, const std::string& place) {
   const std::size_t colon = place.rfind(':');
   const long line = colon == std::string::npos ? 0 : std::strtol(place.c_str() + colon + 1, nullptr, 10);
-  if (line > 0) {
-    const std::string name = place.substr(0, colon);
-    const auto file = files.find(name);
-    const std::string path = file == files.end() ? name : path_from_here(file->second);
+  if (line <= 0) return std::nullopt;
+  const std::string name = place.substr(0, colon);
+  const auto file = files.find(name);
+  return std::pair(file == files.end() ? name : path_from_here(file->second), line);
+}
+
+/// Where `place` is, for SARIF, with a message; a place that is not known has the message alone.
+Json location(const Files& files, const std::string& place, const std::string& message) {
+  Json json = Json::object();
+  if (const auto found = found_place(files, place); found) {
     json["physicalLocation"] = {
-        {"artifactLocation", {{"uri", uri_of(path)}}}, {"region", {{"startLine", line}}}};
+        {"artifactLocation", {{"uri", uri_of(found->first)}}}, {"region", {{"startLine", found->second}}}};
   }
   if (!message.empty()) json["message"] = {{"text", message}};
   return json;
@@ -82,6 +89,18 @@ Json stacks(const Json& document, const Files& files) {
   return result;
 }
 
+/// With `characters` as the log commands of GitHub want them: %0A for the end of a line.
+std::string escaped_for_log(const std::string& text, std::string_view characters) {
+  std::string out;
+  for (const char c : text) {
+    if (characters.find(c) == std::string_view::npos)
+      out += c;
+    else
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string uri_of(const std::string& path) {
@@ -100,23 +119,36 @@ std::string uri_of(const std::string& path) {
   return uri;
 }
 
-std::string as_sarif(const Json& document, const Files& files) {
-  std::string rule = document["failure"];
-  for (char& c : rule) c = c == ' ' ? '-' : c;
-  Json result{{"ruleId", rule}, {"level", "error"},
-      {"message", {{"text", document["test"].get<std::string>() + ": " + joined(document["headline"])}}}};
-  result["locations"] = Json::array();
-  if (document.contains("where")) result["locations"].push_back(location(files, document["where"], ""));
-  if (Json flows = thread_flows(document, files); !flows.empty())
-    result["codeFlows"] = {
-        {{"message", {{"text", joined(document["words"])}}}, {"threadFlows", std::move(flows)}}};
-  if (!document["stacks"].empty()) result["stacks"] = stacks(document, files);
-  const Json driver{{"name", "Hocket"}, {"semanticVersion", HOCKET_VERSION},
-      {"rules", {{{"id", rule}, {"shortDescription", {{"text", document["failure"]}}}}}}};
+std::string as_sarif(const std::vector<WithSources>& failures) {
+  Json results = Json::array();
+  std::map<std::string, Json> rules;
+  for (const auto& [document, files] : failures) {
+    std::string rule = document["failure"];
+    for (char& c : rule) c = c == ' ' ? '-' : c;
+    rules[rule] = {{"id", rule}, {"shortDescription", {{"text", document["failure"]}}}};
+    Json result{{"ruleId", rule}, {"level", "error"},
+        {"message", {{"text", document["test"].get<std::string>() + ": " + joined(document["headline"])}}}};
+    result["locations"] = Json::array();
+    if (document.contains("where")) result["locations"].push_back(location(files, document["where"], ""));
+    if (Json flows = thread_flows(document, files); !flows.empty())
+      result["codeFlows"] = {
+          {{"message", {{"text", joined(document["words"])}}}, {"threadFlows", std::move(flows)}}};
+    if (!document["stacks"].empty()) result["stacks"] = stacks(document, files);
+    results.push_back(std::move(result));
+  }
+  Json driver{{"name", "Hocket"}, {"semanticVersion", HOCKET_VERSION}, {"rules", Json::array()}};
+  for (auto& [id, rule] : rules) driver["rules"].push_back(std::move(rule));
   const Json sarif{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"},
-      {"runs",
-          {{{"tool", {{"driver", driver}}}, {"columnKind", "unicodeCodePoints"}, {"results", {result}}}}}};
+      {"runs", {{{"tool", {{"driver", std::move(driver)}}}, {"columnKind", "unicodeCodePoints"},
+                   {"results", std::move(results)}}}}};
   return sarif.dump(1) + "\n";
+}
+
+std::string as_github(const WithSources& failure) {
+  std::string command = "::error title=" + escaped_for_log(failure.document["test"], ":,%\r\n");
+  if (const auto place = found_place(failure.files, failure.document.value("where", "")); place)
+    command += ",file=" + escaped_for_log(place->first, ":,%\r\n") + ",line=" + std::to_string(place->second);
+  return command + "::" + escaped_for_log(joined(failure.document["headline"]), "%\r\n") + "\n";
 }
 
 std::string as_trace(const Json& document) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -20,10 +21,18 @@ std::string uri_of(const std::string& path);
 /// For an issue tracker: as `hocket show` prints it, with nothing in it that counts as markup.
 std::string as_markdown(const Schedule& schedule, const nlohmann::ordered_json& document);
 
-/// SARIF 2.1.0, for GitHub's code scanning and editors: one result, with a flow for each thread. `files` is
-/// where the files are that the document names.
-std::string as_sarif(
-    const nlohmann::ordered_json& document, const std::map<std::string, std::filesystem::path>& files);
+/// A document, and where the files are that it names.
+struct WithSources {
+  nlohmann::ordered_json document;
+  std::map<std::string, std::filesystem::path> files;
+};
+
+/// SARIF 2.1.0, for GitHub's code scanning and editors: a result for each failure, with a flow for each
+/// thread. All in one run, as GitHub refuses several of the same tool.
+std::string as_sarif(const std::vector<WithSources>& failures);
+
+/// A command that GitHub finds in the log of a job: it shows the failure at the line of the source.
+std::string as_github(const WithSources& failure);
 
 /// Trace Event JSON, for Perfetto: a slice for each step, an arrow for each order between threads.
 std::string as_trace(const nlohmann::ordered_json& document);

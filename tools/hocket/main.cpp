@@ -127,12 +127,14 @@ CLI::App* describe_report(CLI::App& app, ReportCommand& command) {
 }
 
 CLI::App* describe_export(CLI::App& app, ExportCommand& command) {
-  CLI::App* exporting = app.add_subcommand("export", "Print the failure of a file for another program");
-  exporting->add_option("FILE", command.file, "the schedule file")->required();
-  exporting->add_option("--as", command.format, "markdown, sarif, trace (for Perfetto), shiviz or dot")
+  CLI::App* exporting = app.add_subcommand("export", "Print failures for another program");
+  exporting->add_option("FILE", command.files, "schedule files; one for trace, shiviz and dot")->required();
+  exporting
+      ->add_option("--as", command.format,
+          "markdown, sarif, github (lines of a job's log), trace (for Perfetto), shiviz or dot")
       ->required()
       ->type_name("FORMAT")
-      ->check(CLI::IsMember({"markdown", "sarif", "trace", "shiviz", "dot"}));
+      ->check(CLI::IsMember({"markdown", "sarif", "github", "trace", "shiviz", "dot"}));
   describe_sources(*exporting, command.sources);
   return exporting;
 }
@@ -320,7 +322,7 @@ int carry_out(int argc, char** argv) {
     return replay(replay_command);
   }
   if (report_app->parsed()) return report(report_command);
-  if (export_app->parsed()) return export_failure(export_command);
+  if (export_app->parsed()) return export_failures(export_command);
   if (gdb_app->parsed()) return gdb(gdb_command);
   if (vscode_app->parsed()) return vscode(vscode_command);
   if (list_app->parsed()) return list(list_command);
