@@ -235,6 +235,24 @@ std::string aba_at(const Steps& steps, std::size_t exchange) {
          std::to_string(from + 1) + ": it was " + course_of(*before.found, *changes) + ". " + changed + ".";
 }
 
+/// The innermost function of a stack; empty if it is not known.
+std::string_view function_of(const ShownStack& stack) {
+  if (stack.frames.empty()) return {};
+  const std::string_view frame = stack.frames.front();
+  return frame.substr(0, frame.rfind("  "));
+}
+
+/// Whether the function is called as its class is: Box<int>::Box.
+bool is_constructor(std::string_view function) {
+  const std::size_t end = function.rfind("::");
+  if (end == std::string_view::npos) return false;
+  const std::string_view name = function.substr(end + 2);
+  std::string_view scope = function.substr(0, end);
+  scope = scope.substr(0, std::min(scope.find('<'), scope.size()));
+  return !name.empty() && scope.ends_with(name) &&
+         (scope.size() == name.size() || scope[scope.size() - name.size() - 1] == ':');
+}
+
 }  // namespace
 
 std::string lost_wake_up(const Schedule& schedule) {
@@ -258,6 +276,21 @@ std::string value_that_came_back(const Schedule& schedule) {
     if (std::string text = aba_at(steps, n); !text.empty()) return text;
   }
   return {};
+}
+
+std::string use_under_construction(const Schedule& schedule) {
+  constexpr std::string_view kWrite = "The write by ";
+  if (schedule.kind != runtime::FailureKind::data_race || schedule.stacks.size() != 2) return {};
+  if (schedule.message.find("before it was constructed") != std::string::npos) return {};
+  const bool is_first = is_constructor(function_of(schedule.stacks[0]));
+  const ShownStack& made = schedule.stacks[is_first ? 0 : 1];
+  const bool is_other = is_constructor(function_of(schedule.stacks[is_first ? 1 : 0]));
+  if (is_other || !is_constructor(function_of(made)) || !made.title.starts_with(kWrite)) return {};
+  const auto access = std::find_if(schedule.threads.begin(), schedule.threads.end(),
+      [](const runtime::Trace::ThreadEntry& thread) { return !thread.access.object.empty(); });
+  if (access == schedule.threads.end()) return {};
+  return "If " + access->access.object + " is part of what " + std::string(function_of(made)) +
+         " constructs, that was published before it was constructed: let no other thread have it until then.";
 }
 
 }  // namespace hocket

@@ -1,5 +1,6 @@
-// Two mistakes that have a name, found in the steps of a failing execution: the lost wake-up and ABA. What is
-// said of them is what the steps and their values show; where one of these is missing, nothing is said.
+// Mistakes that have a name, found in a failing execution: the lost wake-up, ABA, use under construction.
+// What is said of them is what the steps and their values show; where one of these is missing, nothing is
+// said.
 #pragma once
 
 #include <string>
@@ -16,5 +17,9 @@ std::string lost_wake_up(const Schedule& schedule);
 /// "ABA: …": a compare-exchange has succeeded on a value that came back, and something else that its thread
 /// has read since it saw that value is no longer so. Empty if there is none.
 std::string value_that_came_back(const Schedule& schedule);
+
+/// "If session.requests is part of what Session::Session constructs, …": one access of a data race, a write,
+/// is made by a constructor. Empty if none is, or both are.
+std::string use_under_construction(const Schedule& schedule);
 
 }  // namespace hocket

@@ -141,8 +141,8 @@ std::string headline(const Schedule& schedule, bool color, unsigned width) {
                          : "\n" + wrapped("  " + line, is_laid_out ? 0 : width);
     begin = end + 1;
   }
-  if (const std::string back = value_that_came_back(schedule); !back.empty())
-    result += "\n" + wrapped("  " + utf8::printable(back), width);
+  for (const std::string& pattern : {value_that_came_back(schedule), use_under_construction(schedule)})
+    if (!pattern.empty()) result += "\n" + wrapped("  " + utf8::printable(pattern), width);
   if (!schedule.where.empty()) result += "\n  at " + utf8::printable(schedule.where);
   return result;
 }

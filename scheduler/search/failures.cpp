@@ -91,6 +91,25 @@ void add_sources(Schedule& schedule) {
   }
 }
 
+/// Says once why variables have no names, if the program that reads debug information cannot be run.
+void warn_of_missing_names() {
+  static bool is_told = false;
+  const char* const refused = runtime::platform::refused_debug_info();
+  const bool is_missing = runtime::platform::is_debug_info_in_no_place();
+  if ((refused == nullptr && !is_missing) || std::exchange(is_told, true)) return;
+  if (refused != nullptr) {
+    warn(
+        "{} is not run, and variables have no names, as others could have changed it: it or its folder does "
+        "not belong to you or to root, or everybody may write there; name one that you trust in "
+        "HOCKET_DEBUG_INFO",
+        refused);
+  } else {
+    warn(
+        "variables have no names and stacks no lines, as hocket-debug-info was not found; it is found if the "
+        "folder of the command hocket is in PATH");
+  }
+}
+
 }  // namespace
 
 void describe_failure(Schedule& schedule, const runtime::Failure& failure, const runtime::Trace& trace) {
@@ -103,17 +122,7 @@ void describe_failure(Schedule& schedule, const runtime::Failure& failure, const
   schedule.names_from_debug_info = runtime::platform::has_debug_info_named();
   schedule.lacks_debug_info =
       !schedule.names_from_debug_info && runtime::platform::is_program_without_debug_info();
-  if (const char* const path = runtime::platform::refused_debug_info(); path != nullptr) {
-    static bool is_told = false;
-    if (!std::exchange(is_told, true)) {
-      warn(
-          "{} is not run, and variables have no names, as others could have changed it: it or its folder "
-          "does "
-          "not belong to you or to root, or everybody may write there; name one that you trust in "
-          "HOCKET_DEBUG_INFO",
-          path);
-    }
-  }
+  warn_of_missing_names();
   schedule.stacks = shown_stacks(failure.stacks);
   schedule.bound = 0;
   for (const runtime::Trace::Choice& choice : schedule.choices) schedule.bound += choice.price;

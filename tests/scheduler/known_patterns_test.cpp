@@ -140,5 +140,25 @@ TEST(AValueThatCameBack, IsNotToldWhereAWriteIsNotKnown) {
   EXPECT_EQ(back_in(steps), "");
 }
 
+TEST(UseUnderConstruction, IsToldWhereAConstructorWritesWhatAnotherThreadReads) {
+  Schedule schedule = with(FailureKind::data_race, {});
+  schedule.threads[0].access = {"writes", "session.requests", "a.cpp:7", 2, 1};
+  const auto told = [&](const std::string& title, const std::string& maker, const std::string& reader) {
+    schedule.stacks = {
+        {"The read by worker", "", {reader + "  a.cpp:12"}}, {title, "", {maker + "  a.cpp:7"}}};
+    return use_under_construction(schedule);
+  };
+  const std::string write = "The write by main, in step 2";
+  EXPECT_EQ(told(write, "app::Session::Session", "serve"),
+      "If session.requests is part of what app::Session::Session constructs, that was published before it "
+      "was "
+      "constructed: let no other thread have it until then.");
+  EXPECT_NE(told(write, "Box<std::pair<int, int>>::Box", "serve"), "");
+  EXPECT_EQ(told(write, "Session::open", "serve"), "");
+  EXPECT_EQ(told(write, "MySession::Session", "serve"), "");
+  EXPECT_EQ(told(write, "Session::Session", "Session::Session"), "") << "both write what they share";
+  EXPECT_EQ(told("The read by main, in step 2", "Session::Session", "serve"), "");
+}
+
 }  // namespace
 }  // namespace hocket::tests

@@ -82,7 +82,9 @@ void expect_fine_outputs(const Schedule& schedule, std::size_t input) {
   const nlohmann::ordered_json document = tool::document_of(schedule, "a file");
   expect("the document", document.dump(1));
   expect("the export for issue trackers", tool::as_markdown(schedule, document));
-  expect("the export as SARIF", tool::as_sarif(document, {}));
+  const tool::WithSources failure{document, {}};
+  expect("the export as SARIF", tool::as_sarif({failure}));
+  expect("the export for the log of a job", tool::as_github(failure));
   expect("the export for Perfetto", tool::as_trace(document));
   expect("the export for ShiViz", tool::as_shiviz(document));
   expect("the export for Graphviz", tool::as_dot(document));

@@ -22,6 +22,7 @@ namespace hocket::runtime::platform {
 
 namespace {
 
+bool was_in_no_place = false;          ///< where it is installed with Hocket, and was not given
 std::array<char, PATH_MAX> refused{};  ///< the last program that was there and is not trusted
 
 /// What the program is asked for: its arguments.
@@ -89,14 +90,21 @@ bool start_wherever_it_is(SocketProgram& program, const Arguments& arguments) {
       start_in(program, HOCKET_DEBUG_INFO_INSTALLED, kName, arguments) ||
       start_beside_commands(program, HOCKET_DEBUG_INFO_FROM_BINARIES, arguments))
     return true;
-#endif
+  was_in_no_place = !start(program, kName, arguments);
+  return !was_in_no_place;
+#else
   return start(program, "hocket-debug-info", arguments);
+#endif
 }
 
 }  // namespace
 
 const char* refused_debug_info() {
   return refused[0] != '\0' ? refused.data() : nullptr;
+}
+
+bool is_debug_info_in_no_place() {
+  return was_in_no_place;
 }
 
 bool start_debug_info(SocketProgram& program) {

@@ -15,6 +15,9 @@ bool start_debug_info(SocketProgram& program);
 /// nullptr: none.
 [[nodiscard]] const char* refused_debug_info();
 
+/// Whether it was looked for, and is in none of the places where an installation has it.
+[[nodiscard]] bool is_debug_info_in_no_place();
+
 /// Starts it in the same way to tell the source files of `binary`: it sends their paths, a line each, and
 /// ends.
 bool start_listing_sources(SocketProgram& program, const char* binary);
