@@ -109,6 +109,10 @@ include("${CMAKE_CURRENT_LIST_DIR}/HocketUntrackedCalls.cmake")
 hocket_read_untracked_calls("${CMAKE_CURRENT_LIST_DIR}/../interpose/unmodified/untracked/calls.txt")
 hocket_write_untracked_calls("${output}.untracked.s" ${defined})
 run("${as}" -o "${output}.untracked.o" "${output}.untracked.s")
+run("${as}" -o "${output}.checked.o" "${CMAKE_CURRENT_LIST_DIR}/../interpose/unmodified/libc/checked_calls.s")
+hocket_undefined_symbols(entries "${nm}" "${output}.checked.o")
+list(FILTER entries INCLUDE REGEX "^hocket_entry_")
+list(TRANSFORM entries REPLACE "^hocket_entry_(.*)" "--defsym=hocket_entry_\\1=\\1")
 run("${nm}" --defined-only --extern-only --format=posix "${output}.untracked.o")
 string(REGEX MATCHALL "[^\n ]+ T " untracked "${output_of_run}")
 list(TRANSFORM untracked REPLACE " T $" "")
@@ -130,8 +134,8 @@ endforeach()
 list(REMOVE_DUPLICATES called)
 hocket_write_libc_calls("${output}.calls.s" IN_DYNAMIC_PROGRAMS ${called})
 run("${as}" -o "${output}.calls.o" "${output}.calls.s")
-run("${linker}" -r --force-group-allocation -o "${output}.all.o"
-  "${output}.core.o" ${renamed_entry_points} "${output}.untracked.o" "${output}.calls.o")
+run("${linker}" -r --force-group-allocation ${entries} -o "${output}.all.o"
+  "${output}.core.o" ${renamed_entry_points} "${output}.untracked.o" "${output}.checked.o" "${output}.calls.o")
 
 # Inline functions are weak (W); what is not is meant for others, and so are annotations, of which the program may have
 # its own. Of the data only Hocket's own must stay one for the whole program (inline variables, type information), but
@@ -149,7 +153,7 @@ foreach(symbol IN LISTS symbols)
       message(FATAL_ERROR "${CMAKE_MATCH_1} is a name that ISO C gives to programs: define it in place of __wrap_${CMAKE_MATCH_1}")
     endif()
   endif()
-  if((symbol MATCHES "^[^ ]+ T " AND NOT symbol MATCHES "^hocket_(libc|find_in_libc|followed|note_)") OR symbol MATCHES "^(__tsan_|(WTF)?Annotate)[^ ]* W "
+  if((symbol MATCHES "^[^ ]+ T " AND NOT symbol MATCHES "^hocket_(libc|find_in_libc|followed|entry_|note_)") OR symbol MATCHES "^(__tsan_|(WTF)?Annotate)[^ ]* W "
       OR symbol MATCHES "^_Z(T[VISR]|GV)?NK?6hocket[^ ]* [DBRV] ")
     string(REGEX REPLACE " .*" "\n" symbol "${symbol}")
     string(APPEND kept "${symbol}")

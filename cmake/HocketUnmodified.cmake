@@ -50,6 +50,7 @@ add_custom_command(OUTPUT "${hocket_unmodified_file}"
     "${PROJECT_SOURCE_DIR}/cmake/HocketLinkUnmodified.cmake" "${PROJECT_SOURCE_DIR}/cmake/HocketLibcCalls.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/HocketUntrackedCalls.cmake"
     "${PROJECT_SOURCE_DIR}/interpose/unmodified/untracked/calls.txt"
+    "${PROJECT_SOURCE_DIR}/interpose/unmodified/libc/checked_calls.s"
   COMMENT "Linking hocket_unmodified.o"
   VERBATIM)
 # In a project that uses Hocket only what links it needs it.

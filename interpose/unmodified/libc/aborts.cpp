@@ -32,6 +32,19 @@ void fail_if_too_small(const char* function, std::size_t size, std::size_t room)
 
 extern "C" {
 
+[[noreturn]] void __chk_fail();
+
+// Where checked_calls.s jumps to.
+[[noreturn]] void hocket_note_overflow(const char* function, std::size_t size, std::size_t room);
+[[noreturn]] void hocket_note_overflow(const char* function, std::size_t size, std::size_t room) {
+  if (hocket::unmodified::is_from_body()) {
+    HOCKET_CALLED_FROM_BODY();
+    hocket::unmodified::fail_if_too_small(function, size, room);
+  }
+  HOCKET_REAL(__chk_fail)();
+  __builtin_trap();  // not reached
+}
+
 // What functions compiled with -fstack-protector call when they find that the end of their frame was
 // overwritten.
 [[noreturn]] void __stack_chk_fail();

@@ -17,6 +17,7 @@
 #include "../../../runtime/platform/symbols/call_site.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
+#include "../host/refusal.hpp"
 #include "../host/system_library.hpp"
 #include "../libstdcxx/library_call.hpp"
 #include "../shadow/models.hpp"
@@ -132,6 +133,15 @@ std::uint64_t file_behind(int descriptor) {
   return is_file ? (it.st_dev * 0x9e3779b97f4a7c15U ^ it.st_ino) | 1U : 0;
 }
 
+/// Whether it is a pipe or a socket, through which what is written gets to another thread.
+bool is_between_threads(int descriptor) {
+  struct stat it {};
+  const int user_errno = errno;
+  const bool is_there = HOCKET_REAL(fstat)(descriptor, &it) == 0;
+  errno = user_errno;
+  return is_there && descriptor > STDERR_FILENO && (S_ISFIFO(it.st_mode) || S_ISSOCK(it.st_mode));
+}
+
 Effect effect_of(const Function& function, const std::uintptr_t* arguments) {
   const std::size_t n = function.changes[1] == 0 ? 0 : static_cast<std::size_t>(function.changes[1] - '0');
   switch (function.changes[0]) {
@@ -178,6 +188,18 @@ extern "C" void* hocket_note_untracked_call(
   if (function->real == nullptr) function->real = find_real(function->name);
   if (!is_from_body()) return function->real;
   std::uint64_t which = 0;
+  constexpr std::uintptr_t kFrame = 208;  // of hocket_note_and_jump, with the return address
+  const auto refuse_it = [&] {
+    called_from_body(caller, reinterpret_cast<std::uintptr_t>(arguments) + kFrame);
+    refuse(function->name, function->kind);
+  };
+  if (function->which[0] == 'o') {
+    const int descriptor = static_cast<int>(arguments[function->which[1] - '0']);
+    if (is_between_threads(descriptor)) refuse_it();
+    note_untracked_on_file(function->name, descriptor, true, caller);
+    return function->real;
+  }
+  if (function->changes[0] == 'x') refuse_it();
   if (function->which[0] != '-') {
     const std::uintptr_t argument = arguments[function->which[1] - '0'];
     if (function->which[0] == 'p') note_locked_stream(*function, argument, caller);

@@ -7,6 +7,12 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <thread>
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include "tests/unmodified/support/std_bodies.hpp"
 
@@ -64,6 +70,64 @@ TEST(ABufferOverflow, ThatTheCLibraryDetectsIsAFailureThatNamesTheFunction) {
 
 TEST(AStack, ThatWasSmashedIsAFailureOfTheExecution) {
   expect_overflow("stack smashing detected", [] { smash_the_stack(); });
+}
+
+/// A pipe or a pair of sockets, for reading and for writing.
+struct Ends {
+  explicit Ends(bool are_sockets = false) {
+    EXPECT_EQ(are_sockets ? socketpair(AF_UNIX, SOCK_STREAM, 0, at) : pipe(at), 0);
+  }
+  ~Ends() {
+    close(at[0]);
+    close(at[1]);
+  }
+  int at[2];
+};
+
+/// The compiler does not know how much is asked for, and so lets the C library check.
+volatile std::size_t three = 3;
+
+TEST(ACallThatTheCLibraryChecks, WaitsAsWithoutTheCheck) {
+  const auto passes = [](bool are_sockets, const std::function<void(int)>& wait) {
+    explored([&] {
+      const Ends ends(are_sockets);
+      std::thread other([&] { EXPECT_EQ(write(ends.at[1], "abc", 3), 3); });
+      wait(ends.at[0]);
+      other.join();
+    });
+  };
+  passes(false, [](int from) {
+    char room[8];
+    EXPECT_EQ(read(from, room, three), 3);
+  });
+  passes(true, [](int from) {
+    char room[8];
+    EXPECT_EQ(recv(from, room, three, 0), 3);
+    EXPECT_EQ(recv(from, room, three, MSG_DONTWAIT), -1);
+  });
+  passes(true, [](int from) {
+    char room[8];
+    sockaddr_un sender{};
+    socklen_t size = sizeof sender;
+    EXPECT_EQ(recvfrom(from, room, three, 0, reinterpret_cast<sockaddr*>(&sender), &size), 3);
+  });
+  passes(false, [](int from) {
+    pollfd looks[2]{{from, POLLIN, 0}, {from, POLLIN, 0}};
+    EXPECT_EQ(poll(looks, three - 1, -1), 2);
+    EXPECT_EQ(ppoll(looks, three - 1, nullptr, nullptr), 2);
+  });
+}
+
+TEST(ACallThatTheCLibraryChecks, FailsIfTheObjectIsTooSmall) {
+  expect_overflow("read() writes 100 bytes to an object that has 16", [] {
+    const Ends ends;
+    char room[16];
+    sink = static_cast<char>(read(ends.at[0], room, hundred));
+  });
+  expect_overflow("poll() writes 100 bytes to an object that has 2", [] {
+    pollfd looks[2]{};
+    sink = static_cast<char>(poll(looks, hundred, 0));
+  });
 }
 
 }  // namespace

@@ -293,6 +293,55 @@ TEST(TheLockOfAFile, IsAskedForInAStep) {
   });
 }
 
+/// Calls that would go past the steps of the model.
+struct Refused {
+  const char* name;
+  const char* words;
+  void (*body)();
+};
+
+class CallsThatArePastTheModel : public testing::TestWithParam<Refused> {};
+
+TEST_P(CallsThatArePastTheModel, AreRefusedWithWhatToDo) {
+  expect_failure(hocket::FailureKind::misuse, 0,
+      std::string("calls ") + GetParam().name + "(), which Hocket does not control; " + GetParam().words,
+      GetParam().body);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, CallsThatArePastTheModel,
+    testing::Values(Refused{"sendmmsg", "use sendmsg",
+                        [] {
+                          int ends[2];
+                          ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+                          mmsghdr messages[1]{};
+                          sendmmsg(ends[0], messages, 1, 0);
+                        }},
+        Refused{"dprintf", "use write",
+            [] {
+              int ends[2];
+              ASSERT_EQ(pipe(ends), 0);
+              dprintf(ends[1], "%d", 7);
+            }},
+        Refused{"splice", "use read and write", [] { splice(0, nullptr, 1, nullptr, 1, 0); }},
+        Refused{"killpg", "use kill", [] { killpg(0, 0); }},
+        Refused{"pthread_clockjoin_np", "use pthread_join",
+            [] {
+              std::thread other([] {});
+              pthread_clockjoin_np(other.native_handle(), nullptr, CLOCK_MONOTONIC, nullptr);
+              other.join();
+            }}),
+    [](const auto& it) { return std::string(it.param.name); });
+
+TEST(Dprintf, WritesToTheTerminalAndToFiles) {
+  explored([] {
+    EXPECT_EQ(dprintf(STDERR_FILENO, "%s", ""), 0);
+    const int file = open(scratch(), O_RDWR | O_CREAT | O_TRUNC, 0600);
+    EXPECT_EQ(dprintf(file, "%d", 123), 3);
+    close(file);
+    unlink(scratch());
+  });
+}
+
 }  // namespace
 
 }  // namespace unmodified
