@@ -8,7 +8,6 @@
 
 #include <sys/mman.h>
 #include <unistd.h>
-#include <unwind.h>
 
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/platform/stack_pointer.hpp"
@@ -17,6 +16,7 @@
 #include "../memory/stack_space.hpp"
 #include "../shadow/cells.hpp"
 #include "atomic_regions.hpp"
+#include "caller_registers.hpp"
 
 namespace hocket::unmodified {
 
@@ -71,14 +71,10 @@ class Snapshot {
   /// Takes the snapshot of the current thread. Returns whether its state could be determined.
   bool take() {
     const Thread& thread = *run.current;
-    return_address_ = reinterpret_cast<std::uintptr_t>(thread.instrumented.caller);
-    stack_ = 0;
-    has_frame_pointer_ = false;
-    _Unwind_Backtrace(
-        [](_Unwind_Context* frame, void* self) {
-          return static_cast<Snapshot*>(self)->visit(frame) ? _URC_NORMAL_STOP : _URC_NO_REASON;
-        },
-        this);
+    const CallerRegisters caller = registers_of_caller();
+    registers_ = caller.values;
+    stack_ = caller.stack;
+    has_frame_pointer_ = caller.has_frame_pointer;
     const auto end = reinterpret_cast<std::uintptr_t>(thread.stack.top);
     constexpr std::uintptr_t kMost = std::uintptr_t{64} << 10U;  // copying more takes too long
     if (stack_ == 0 || stack_ > end || end - stack_ > kMost) return false;
@@ -110,30 +106,6 @@ class Snapshot {
   }
 
  private:
-  /// Returns whether no further frame is needed.
-  bool visit(_Unwind_Context* frame) {
-    if (stack_ != 0) {
-      has_frame_pointer_ = is_in_frame_pointer(_Unwind_GetIP(frame));
-      return true;
-    }
-    if (_Unwind_GetIP(frame) != return_address_) return false;
-    constexpr int kPreserved[] = {
-        3, 6, 12, 13, 14, 15};  // rbx, rbp, r12 to r15, as DWARF counts them on x86-64
-    for (std::size_t n = 0; n < registers_.size(); ++n) registers_[n] = _Unwind_GetGR(frame, kPreserved[n]);
-    stack_ = _Unwind_GetCFA(frame);
-    return false;
-  }
-  /// Whether rbp points to the caller's frame, above which the caller's own return address is.
-  [[nodiscard]] bool is_in_frame_pointer(std::uintptr_t return_address) const {
-    constexpr std::uintptr_t kMost = std::uintptr_t{64} << 10U;
-    constexpr unsigned kRbp = 1;
-    const std::uintptr_t pointer = registers_[kRbp];
-    if (pointer % sizeof pointer != 0 || pointer - stack_ > kMost) return false;
-    const std::uintptr_t above = pointer + sizeof pointer;
-    return above < reinterpret_cast<std::uintptr_t>(run.current->stack.top) &&
-           *reinterpret_cast<const std::uintptr_t*>(above) == return_address;
-  }
-
   /// The bits of a word on the thread's stack that belong to variables which another thread has written. (The
   /// thread itself has not written them since then. Such a write would have to be ordered after the other
   /// thread's by more than looks.) The rest of the word may be a variable of the thread's own that code
@@ -153,7 +125,6 @@ class Snapshot {
   }
 
   bool has_frame_pointer_ = false;
-  std::uintptr_t return_address_ = 0;
   std::uintptr_t stack_ = 0;
   std::array<std::uint64_t, 6> registers_{};
   std::vector<std::uint64_t> words_;
@@ -530,8 +501,9 @@ void Look::come_by_clock() {
   const runtime::OwnMemory own;
   bool can_await = awaited.add({place_, &clock, clock.version, 0, false, false});
   const bool awaits_looks = is_repeated && !is_sabotaged(Sabotage::clock_rounds_await_the_clock);
-  for (unsigned n = 0; awaits_looks && n < round.read; ++n)
-    can_await &= n < Looks::ClockRound::kMostRead && awaited.add(round.reads[n]);
+  can_await &= !awaits_looks || round.read <= Looks::ClockRound::kMostRead;
+  for (unsigned n = 0; awaits_looks && can_await && n < round.read; ++n)
+    can_await = awaited.add(round.reads[n]);
   if (is_repeated && !can_await) return;
   if (!is_repeated) {
     looks_.time_passed =
