@@ -432,12 +432,12 @@ void StuckThreads::reach_step_limit(Where where) {
         "time comes, call this_thread::sleep_until or sleep_for";
   }
   if (run.recording) {
-    const std::string repeated = run.options.trace->repetition(diagnosis.round);
+    std::size_t round = diagnosis.round;
+    const std::string repeated = run.options.trace->repetition(round);
     if (kind == FailureKind::livelock) message += ":";
     if (kind == FailureKind::step_limit && !repeated.empty()) {
-      const auto count = std::count(repeated.begin(), repeated.end(), '\n');
-      message += count == 1 ? std::string(". The same step repeats:")
-                            : ". The same " + std::to_string(count) + " steps repeat:";
+      message += round == 1 ? std::string(". The same step repeats:")
+                            : ". The same " + std::to_string(round) + " steps repeat:";
     }
     message += repeated;
     for (unsigned t = 0; t < threads_.count(); ++t) {

@@ -372,7 +372,7 @@ void Trace::failed(const Failure& failure) {
   if (failure_watch != nullptr) failure_watch(failure);
 }
 
-std::string Trace::repetition(std::size_t round) const {
+std::string Trace::repetition(std::size_t& round) const {
   const auto same = [](const Choice& a, const Choice& b) {
     return a.thread == b.thread && a.operation == b.operation && a.object_number == b.object_number &&
            a.where == b.where;
@@ -385,15 +385,28 @@ std::string Trace::repetition(std::size_t round) const {
     while (n < choices_.size() && same(choices_[n], choices_[n - length])) ++n;
     if (n == choices_.size()) round = length;
   }
+  // A round of all threads may contain several of one thread, and begin anywhere in them.
+  std::vector<const Choice*> lines;
+  const auto add_once = [&](const Choice& choice) {
+    const bool is_known =
+        std::any_of(lines.begin(), lines.end(), [&](const Choice* known) { return same(*known, choice); });
+    if (!is_known) lines.push_back(&choice);
+  };
+  std::for_each(choices_.end() - static_cast<std::ptrdiff_t>(round), choices_.end(), add_once);
+  for (const Choice*& line : lines)
+    line = &*std::find_if(
+        choices_.begin(), choices_.end(), [&](const Choice& choice) { return same(choice, *line); });
+  std::sort(lines.begin(), lines.end(), [](const Choice* a, const Choice* b) {
+    return a->thread != b->thread ? a->thread < b->thread : a < b;
+  });
   std::string text;
-  const std::size_t shown = std::min(round, kLongest);
-  for (std::size_t n = choices_.size() - round; n < choices_.size() - round + shown; ++n) {
-    const Choice& choice = choices_[n];
+  for (std::size_t n = 0; n < std::min(lines.size(), kLongest); ++n) {
+    const Choice& choice = *lines[n];
     text += "\n  " + threads_[choice.thread].label + ": " + choice.name();
     if (!choice.object.empty()) text += " " + choice.object;
     if (!choice.where.empty()) text += "  at " + choice.where;
   }
-  if (shown != round) text += "\n  …";
+  if (lines.size() > kLongest) text += "\n  …";
   return text;
 }
 

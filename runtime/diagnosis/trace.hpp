@@ -196,9 +196,10 @@ class Trace {
   /// `of_destructors` includes what was done while an exception unwound the stack.
   [[nodiscard]] std::string last_operation(const Thread& thread, bool of_destructors) const;
 
-  /// The steps that repeat at the end, one line for each. `round` is their number, if it is known. Otherwise
-  /// steps that look the same are shown, if there are any.
-  [[nodiscard]] std::string repetition(std::size_t round = 0) const;
+  /// The steps that repeat at the end, a line for each that a thread repeats, and thread by thread. `round`
+  /// is the number of steps, if it is known. Otherwise steps that look the same are shown, if there are any,
+  /// and counted there.
+  [[nodiscard]] std::string repetition(std::size_t& round) const;
 
   /// The last step of `thread`, counted from 1; 0 if it has made none.
   [[nodiscard]] std::size_t last_step(const Thread& thread) const;

@@ -41,20 +41,25 @@ std::string threads_of(const Schedule& schedule, const Range& range) {
   return std::to_string(threads.size()) + " threads";
 }
 
-// "… 2 400 steps of thread 1", or "… the same 3 steps 1 664 times more" where the steps before the fold come
-// again and again until its end.
+/// "… the same 3 steps 1 664 times more" where the steps before the fold come again and again until its end,
+/// and "… the 3 steps below, 1 664 times" where those after it are the same; otherwise nothing.
+std::string rounds_text(const Schedule& schedule, const Range& range) {
+  const std::size_t count = range.end - range.begin;
+  const auto [length, rounds] = repetition_before(schedule, range.end);
+  if (rounds == 0 || count % length != 0 || rounds * length < count) return {};
+  const std::string times = number_text(count / length) + " times";
+  const std::string steps = length == 1 ? "step" : runtime::count_of(length, "step");
+  if (rounds * length >= count + length) return "… the same " + steps + " " + times + " more";
+  const Repetition with_next =
+      repetition_before(schedule, std::min(range.end + length, schedule.choices.size()));
+  if (with_next.length == length && with_next.rounds > rounds) return "… the " + steps + " below, " + times;
+  return {};
+}
+
+// "… 2 400 steps of thread 1", or that the steps before or after the fold come again and again.
 std::string fold_text(const Schedule& schedule, const Range& range) {
   const std::size_t count = range.end - range.begin;
-  // Rounds of which the first one is shown before the fold.
-  constexpr std::size_t kLongest = 64;
-  for (std::size_t length = 1; length <= std::min({kLongest, count, range.begin}); ++length) {
-    const Repetition repetition = repetition_before(schedule, range.end);
-    if (repetition.rounds == 0) break;
-    if (repetition.length != length || count % length != 0) continue;
-    if (repetition.rounds * length < count + length) continue;
-    return "… the same " + (length == 1 ? "step" : runtime::count_of(length, "step")) + " " +
-           number_text(count / length) + " times more";
-  }
+  if (std::string text = rounds_text(schedule, range); !text.empty()) return text;
   std::size_t preemptions = 0;
   for (std::size_t n = range.begin; n < range.end; ++n) {
     if (!is_stale(schedule.choices[n])) preemptions += schedule.choices[n].price;

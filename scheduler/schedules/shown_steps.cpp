@@ -80,18 +80,37 @@ void for_each_step_in(std::string_view text, Visit&& visit) {
   }
 }
 
-/// The round at the end of an execution that goes on for ever: once where it begins and once at its end.
-/// Returns whether there is one.
-bool add_rounds_at_the_end(Selection& selection, const Schedule& schedule) {
-  const std::size_t count = schedule.choices.size();
+/// Whether both did the same, but that one of them fails.
+bool does_the_same(const Trace::Choice& a, const Trace::Choice& b) {
+  const auto notes_of = [](const Trace::Choice& choice) {
+    std::vector<std::string> notes = choice.notes;
+    std::erase_if(notes, [](const std::string& note) { return note.starts_with(runtime::notes::kFails); });
+    return notes;
+  };
+  return is_like(a, b) && notes_of(a) == notes_of(b);
+}
+
+/// The round at the end of an execution that goes on for ever: at its end, and where it begins if it did
+/// something else there. Returns the number of choices before it, or of all if there is none.
+std::size_t add_rounds_at_the_end(Selection& selection, const Schedule& schedule) {
+  const std::vector<Trace::Choice>& choices = schedule.choices;
+  const std::size_t count = choices.size();
   const auto [length, rounds] = repetition_before(schedule, count);
-  if (rounds == 0 || 2 * length > selection.left()) return false;
-  const auto end = static_cast<std::ptrdiff_t>(count);
-  const auto round = static_cast<std::ptrdiff_t>(length);
-  const std::ptrdiff_t first_end = end - static_cast<std::ptrdiff_t>(rounds - 1) * round;
-  selection.add(end - round, end - 1);
-  selection.add(first_end - round, first_end - 1);
-  return true;
+  if (rounds == 0 || 2 * length > selection.left()) return count;
+  const auto add = [&](std::size_t begin, std::size_t end) {
+    selection.add(static_cast<std::ptrdiff_t>(begin), static_cast<std::ptrdiff_t>(end) - 1);
+  };
+  add(count - length, count);
+  std::size_t begin = count - length;
+  while (begin != 0 && does_the_same(choices[begin - 1], choices[begin - 1 + length])) --begin;
+  if (count - begin >= kLeastRounds * length) {
+    begin += (count - begin) % length;
+    if (begin != 0) add(begin - 1, begin);
+    return begin;
+  }
+  begin = count - rounds * length;
+  add(begin, begin + length);
+  return begin;
 }
 
 /// Whether the choices before `end` are the round that comes after it, and are shown.
@@ -176,9 +195,11 @@ std::vector<Range> shown_steps(const Schedule& schedule, std::size_t most) {
   Selection selection(choices.size(), most);
   const auto failing = static_cast<std::ptrdiff_t>(failing_choice(schedule));
   selection.add(failing, failing);
-  const auto until = static_cast<std::size_t>(failing) + 1;  // what comes after the failure says little
-  const bool has_rounds = until == choices.size() && add_rounds_at_the_end(selection, schedule);
-  if (!has_rounds) selection.add(failing - 3, failing + 1);
+  auto until = static_cast<std::size_t>(failing) + 1;  // what comes after the failure says little
+  const std::size_t before_rounds =
+      until == choices.size() ? add_rounds_at_the_end(selection, schedule) : choices.size();
+  if (before_rounds == choices.size()) selection.add(failing - 3, failing + 1);
+  until = std::min(until, before_rounds);
   for_each_named(schedule, [&](std::ptrdiff_t n) { selection.add(n, n); });
   for (std::size_t n = 0; n < choices.size(); ++n) {
     if (!is_stale(choices[n])) continue;
@@ -203,7 +224,8 @@ std::vector<Range> shown_steps(const Schedule& schedule, std::size_t most) {
   // Where a round begins to come again and again, it is shown once.
   for (const Range& range : selection.ranges()) {
     const auto [length, rounds] = repetition_from(schedule, range.end, choices.size());
-    if (rounds == 0 || shows_round_before(schedule, range, length)) continue;
+    const bool comes_at_the_end = range.end == until && range.end + rounds * length == choices.size();
+    if (rounds == 0 || comes_at_the_end || shows_round_before(schedule, range, length)) continue;
     const auto at = static_cast<std::ptrdiff_t>(range.end);
     selection.add(at, at + static_cast<std::ptrdiff_t>(length) - 1);
   }

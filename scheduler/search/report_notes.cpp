@@ -49,8 +49,8 @@ std::string note_on_threads_without_steps(unsigned threads) {
 std::string place_of_retry(const runtime::RetryLoops& loop) {
   std::string place;
   for (const auto& [code, step] : loop) {
-    if (place.empty()) place = runtime::at(runtime::place_of(step.where));
-    if (place.empty()) place = at_code(code);
+    if (place.empty()) place = runtime::place_of(step.where);
+    if (place.empty()) place = runtime::place_of(runtime::platform::user_code_at(code));
   }
   return place;
 }
@@ -60,7 +60,7 @@ std::string note_on_retries(const std::vector<std::string>& places) {
       "{}{} without yielding, and could keep others waiting for ever; {} explored as if {} called "
       "std::this_thread::yield() after each round (--hocket_detect=spins makes that a failure)",
       places.size() == 1 ? "a loop retries" : number_text(places.size()) + " loops retry",
-      runtime::first_of(places), places.size() == 1 ? "it was" : "they were",
+      runtime::at(runtime::first_of(places)), places.size() == 1 ? "it was" : "they were",
       places.size() == 1 ? "it" : "they");
 }
 

@@ -20,7 +20,7 @@ std::string note_on_threads_without_steps(unsigned threads);
 /// A note on the code that the check of the link warned of; empty if there is none.
 std::string note_on_code_without_hooks();
 
-/// " at FILE:LINE" of a loop that retries; empty if it is not known.
+/// "FILE:LINE" of a loop that retries; empty if it is not known.
 std::string place_of_retry(const runtime::RetryLoops& loop);
 /// A note on such loops, which were taken to yield.
 std::string note_on_retries(const std::vector<std::string>& places);

@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstddef>
+#include <memory>
 #include <mutex>
+#include <regex>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "tests/support/bodies.hpp"
 #include "tests/support/failure_of.hpp"
@@ -16,6 +20,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 constexpr int kLineOfYield = __LINE__ + 12;
 
@@ -270,26 +275,45 @@ TEST(AThreadThatSpinsWithoutYielding, IsNamedWithThoseThatItStarves) {
           "variable");
 }
 
-TEST(ALivelock, ShowsTheRound) {
-  const FoundFailure failure = failure_of([] {
-    atomic<int> asking{0};
-    name(asking, "asking");
-    const auto insist = [&](int mine) {
-      for (;;) {
-        asking.fetch_or(mine);
-        yield();
-        if (asking.load() == mine) return;  // and goes on asking, so that the other one never gets its way
-        asking.fetch_and(~mine);
+/// Threads that go on asking as long as others do.
+void insist(std::size_t threads) {
+  std::vector<std::unique_ptr<atomic<int>>> asking;
+  for (std::size_t n = 0; n < threads; ++n) {
+    asking.push_back(std::make_unique<atomic<int>>(1));
+    name(*asking.back(), "asking " + std::to_string(n));
+  }
+  std::vector<thread> all;
+  for (std::size_t n = 0; n < threads; ++n) {
+    all.emplace_back([&, n] {
+      while (asking[(n + 1) % threads]->load() != 0) {
+        asking[n]->exchange(2);
+        asking[n]->exchange(1);
         yield();
       }
-    };
-    in_parallel([&] { insist(1); }, [&] { insist(2); });
-  });
-  EXPECT_EQ(failure.kind, FailureKind::livelock);
-  EXPECT_THAT(failure.message, HasSubstr("livelock: the same 5 steps repeat until "));
-  EXPECT_THAT(failure.message, HasSubstr("every enabled thread takes part:\n"));
-  EXPECT_THAT(failure.message, HasSubstr("\n  thread 2: atomic.fetch_and asking  at "));
-  EXPECT_THAT(failure.message, HasSubstr(" in join for thread 2 to end"));
+    });
+  }
+  for (thread& each : all) each.join();
+}
+
+TEST(ALivelock, NamesWhatEachThreadRepeats) {
+  for (const std::size_t threads : {1U, 2U, 3U}) {
+    Options options = quietly();
+    options.max_steps = 1'000;
+    std::string message = failure_of([=] { insist(threads); }, options).message;
+    std::string expected;
+    for (std::size_t n = 0; n < threads; ++n) {
+      const std::string thread = "\n  thread " + std::to_string(n + 1) + ": ";
+      expected += thread + "atomic.load asking " + std::to_string((n + 1) % threads);
+      expected += thread + "atomic.exchange asking " + std::to_string(n);
+      expected += thread + "atomic.exchange asking " + std::to_string(n);
+      expected += thread + "thread.yield";
+    }
+    message = std::regex_replace(message, std::regex("  at [^\n]*"), "");
+    EXPECT_THAT(message, StartsWith("livelock: the same "));
+    EXPECT_THAT(
+        message, HasSubstr("until the limit of 1000 steps is reached, and every enabled thread takes part:" +
+                           expected + "\n  main waits in join for thread 1 to end"));
+  }
 }
 
 TEST(ALivelock, WithThreadsThatWaitForEverNamesThem) {

@@ -235,6 +235,32 @@ TEST(ScheduleText, ShowsARoundThatComesAgainAndAgainOnceAndAtTheEnd) {
 )");
 }
 
+TEST(ScheduleText, ShowsARoundOfAllThreadsThatIsTheSameEachTimeOnce) {
+  Schedule schedule = crowd(3);
+  for (int n = 0; n < 900; ++n) {
+    for (unsigned thread = 1; thread <= 3; ++thread) {
+      schedule.choices.push_back(step(thread, Operation::atomic_load, "ready", "spin.cpp:4", {"0"}));
+      schedule.choices.push_back(step(thread, Operation::thread_yield, "", "spin.cpp:5"));
+    }
+  }
+  schedule.choices.back().notes = {"FAILS: livelock"};
+  EXPECT_EQ(rendered(schedule, 110, 40), R"(
+step  thread 1                  thread 2                  thread 3
+   1  atomic.fetch_add sum → 1                                                      crowd.cpp:9
+      — preempted —
+   2                            atomic.fetch_add sum → 2                            crowd.cpp:9
+   3                                                      atomic.fetch_add sum → 3  crowd.cpp:9
+… the 6 steps below, 899 times
+5398  atomic.load ready → 0                                                         spin.cpp:4
+5399  thread.yield                                                                  spin.cpp:5
+5400                            atomic.load ready → 0                               spin.cpp:4
+5401                            thread.yield                                        spin.cpp:5
+5402                                                      atomic.load ready → 0     spin.cpp:4
+5403                                                      thread.yield              spin.cpp:5
+                                                          FAILS: livelock
+)");
+}
+
 TEST(ScheduleText, ShowsTheFailureAlsoWhereTheThreadRanOnAfterIt) {
   Schedule schedule = crowd(9);
   schedule.choices[3].notes.emplace_back("FAILS: the sum is odd");

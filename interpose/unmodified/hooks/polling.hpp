@@ -132,6 +132,7 @@ class Look {
 
  private:
   static constexpr unsigned kNone = ~0U;
+  static constexpr unsigned kLongPoll = 128;  ///< rounds that few loops reach which end by themselves
 
   [[gnu::always_inline]] void begin(runtime::Thread& self) {
     looks_.begin();
@@ -180,6 +181,11 @@ class Look {
   [[nodiscard]] bool has_passed_alike() const;
   /// Whether time passes at this look at the clock, though the next round may differ.
   [[nodiscard]] bool lets_time_pass() const;
+  /// How many nanoseconds a thread that awaits the clock, perhaps among other objects, waits before it looks
+  /// again, in a loop that has so many looks in a round. The time it waits for is unknown, so each wait is
+  /// twice as long as the one before. 0 if the thread does not await the clock, or has already waited so long
+  /// that it cannot be waiting for a time.
+  [[nodiscard]] static std::int64_t time_to_wait(unsigned round);
   /// Remembers the state of the thread. Returns whether the state could be determined.
   bool remember();
   /// Lets the next snapshot tell which bytes nobody has written since.

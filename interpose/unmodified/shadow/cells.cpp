@@ -47,6 +47,16 @@ Cell::Cell(std::uintptr_t the_address, std::uint32_t the_size)
   life = runtime::Life::outside;
 }
 
+std::uint64_t Cell::bits_in(std::uintptr_t word) const {
+  constexpr unsigned kBitsInByte = 8;
+  std::uint64_t all = 0;
+  for (std::size_t byte = 0; byte < sizeof all; ++byte) {
+    // The unsigned difference wraps around for bytes before the cell, so they fail the test.
+    if (word + byte - address < size) all |= std::uint64_t{0xff} << byte * kBitsInByte;
+  }
+  return all;
+}
+
 void Cell::find_key() {
   if (key == 0) key = runtime::mix(key_of(address), size);
 }

@@ -40,6 +40,9 @@ struct Cell : runtime::Var {
   /// Whether plain accesses to it need no checks other than those for data races.
   [[nodiscard]] bool is_simple() const { return flags == 0; }
 
+  /// The bits of the word at `word` that lie in it.
+  [[nodiscard]] std::uint64_t bits_in(std::uintptr_t word) const;
+
   /// Why an access needs special treatment.
   enum Flag : std::uint8_t {
     kOverlaps = 1,  ///< overlaps another cell of the granule, perhaps one of another execution
