@@ -94,7 +94,7 @@ RetryLoops LastSteps::retry_loop() const {
   if (!callers.empty()) starved.erase(steps_.front().thread);
   if (starved.empty()) return {};
   RetryLoops loop;
-  for (const Step& step : steps_) loop.emplace(step.caller, RetryStep{0, step.where});
+  for (const Step& step : steps_) loop.emplace(step.caller, RetryStep{nullptr, 0, step.where});
   if (loop.size() > kMostOperations) return {};
   const auto repeats = [&callers](std::size_t round) {
     return std::equal(callers.begin() + static_cast<std::ptrdiff_t>(round), callers.end(), callers.begin());
@@ -102,7 +102,10 @@ RetryLoops LastSteps::retry_loop() const {
   std::size_t round = 1;
   while (2 * round < callers.size() && !repeats(round)) ++round;
   if (2 * round >= callers.size()) round = loop.size();
-  for (auto& [caller, step] : loop) step.round = static_cast<std::uint32_t>(round);
+  for (auto& [caller, step] : loop) {
+    step.loop = loop.begin()->first;
+    step.round = static_cast<std::uint32_t>(round);
+  }
   return loop;
 }
 

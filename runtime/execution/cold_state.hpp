@@ -69,9 +69,11 @@ struct ColdState {
   Where yields_at;
   LastSteps last_steps;
   std::vector<Retries::Place> places_in_retries;  ///< of each thread
-  RetryLoops retries_found;                       ///< that the search does not know yet
-  WeakerOrders weaker_orders;                     ///< of this search
-  std::vector<Candidate> candidates;              ///< the candidate list that goes with the log
+  /// In a replay, by thread, the callers and places of its steps from the head of the latest round on.
+  std::vector<std::vector<std::pair<const void*, Where>>> replayed_steps;
+  RetryLoops retries_found;           ///< that the search does not know yet
+  WeakerOrders weaker_orders;         ///< of this search
+  std::vector<Candidate> candidates;  ///< the candidate list that goes with the log
   std::vector<OutsideObject> outside_objects;
   std::vector<std::uint32_t> touched;  ///< positions of the outside objects accessed in this execution
   std::unordered_map<const Object*, std::uint32_t> made_in_static_storage;  ///< how often, in this execution

@@ -17,39 +17,70 @@ void Retries::begin() {
   is_watching_ = is_any || (run.options.recorded_giving_way != nullptr);
   if (!is_watching_) return;
   run.cold->places_in_retries.clear();
+  run.cold->replayed_steps.clear();
   pace_.add_reason();
 }
 
+// The steps between two visits of the head are a round, as the thread would not yield if it had left the
+// loop.
+bool Retries::is_due_again(const Thread& self) {
+  const OwnMemory own;
+  auto& of_threads = run.cold->replayed_steps;
+  if (of_threads.size() <= self.index) of_threads.resize(self.index + std::size_t{1});
+  std::vector<std::pair<const void*, Where>>& steps = of_threads[self.index];
+  const void* const head = self.instrumented.caller;
+  const bool is_due = run.options.recorded_giving_way->gives_way(self.index, run.position);
+  if (is_due) {
+    auto begin = steps.end();
+    while (begin != steps.begin() && (begin == steps.end() || begin->first != head)) --begin;
+    const auto round = static_cast<std::uint32_t>(steps.end() - begin);
+    RetryLoops loop;
+    std::for_each(begin, steps.end(), [&](const auto& step) {
+      loop.emplace(step.first, RetryStep{head, round, step.second});
+    });
+    add_loops(run.cold->retries_found, loop);
+    steps.clear();
+  }
+  steps.emplace_back(head, self.pending.where);
+  return is_due;
+}
+
 bool Retries::is_due(const Thread& self) {
-  if (run.options.recorded_giving_way != nullptr)
-    return run.options.recorded_giving_way->gives_way(self.index, run.position);
+  if (run.options.recorded_giving_way != nullptr) return is_due_again(self);
   const OwnMemory own;
   std::vector<Place>& of_threads = run.cold->places_in_retries;
   if (of_threads.size() <= self.index) of_threads.resize(self.index + std::size_t{1});
   Place& place = of_threads[self.index];
   const void* const caller = self.instrumented.caller;
-  const auto loop = run.options.retry_loops->find(caller);
-  if (loop == run.options.retry_loops->end()) {
+  const auto step = run.options.retry_loops->find(caller);
+  if (step == run.options.retry_loops->end()) {
     place = {};
     return false;
   }
-  if (place.head == nullptr) {
-    place.head = caller;
+  const bool shares_head = place.loop != nullptr && is_sabotaged(Sabotage::retries_share_their_heads);
+  if (place.loop != step->second.loop && !shares_head) {
+    place = {step->second.loop, caller, 0};
     return false;
   }
   constexpr std::uint32_t kRounds = 4;  // where a round does not come by its head
   const bool is_at_head = caller == place.head || is_sabotaged(Sabotage::retries_yield_in_their_middle);
-  if (!is_at_head && ++place.steps <= kRounds * loop->second.round) return false;
+  if (!is_at_head && ++place.steps <= kRounds * step->second.round) return false;
   place.steps = 0;
   return true;
 }
 
 bool Retries::note(const RetryLoops& loop) {
+  if (loop.empty()) return false;
   const RetryLoops* const known = run.options.retry_loops;
-  const auto is_known = [&](const auto& step) { return known != nullptr && known->contains(step.first); };
-  if (loop.empty() || std::all_of(loop.begin(), loop.end(), is_known)) return false;
+  const auto loop_of = [known](const void* caller) -> const void* {
+    const auto step = known->find(caller);
+    return step != known->end() ? step->second.loop : nullptr;
+  };
+  const void* const first = known != nullptr ? loop_of(loop.begin()->first) : nullptr;
+  const auto is_like_first = [&](const auto& step) { return loop_of(step.first) == first; };
+  if (first != nullptr && std::all_of(loop.begin(), loop.end(), is_like_first)) return false;
   const OwnMemory own;  // the search reads it after the body's memory is put back, or its process is gone
-  run.cold->retries_found.insert(loop.begin(), loop.end());
+  add_loops(run.cold->retries_found, loop);
   return true;
 }
 

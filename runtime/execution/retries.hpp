@@ -22,7 +22,8 @@ class Retries {
  public:
   /// Where a thread is in such a loop.
   struct Place {
-    const void* head = nullptr;  ///< the operation that it came to first; nullptr outside of loops
+    const void* loop = nullptr;  ///< RetryStep::loop; nullptr outside of loops
+    const void* head = nullptr;  ///< the operation that it came to first
     std::uint32_t steps = 0;     ///< since it last yielded
   };
 
@@ -41,11 +42,12 @@ class Retries {
 
   /// The execution has reached the limit of steps in that loop. Returns whether it was not known before.
   [[nodiscard]] static bool note(const RetryLoops& loop);
-  /// The loops that were found since the last call.
+  /// The loops that were found since the last call, or, after a replay, those in which threads have yielded.
   [[nodiscard]] static RetryLoops take_found();
 
  private:
   [[nodiscard]] static bool is_due(const Thread& self);
+  [[nodiscard]] static bool is_due_again(const Thread& self);
 
   Pace& pace_;
   bool is_watching_ = false;

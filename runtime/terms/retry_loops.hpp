@@ -15,11 +15,24 @@ namespace hocket::runtime {
 
 /// An operation of a loop that retries.
 struct RetryStep {
-  std::uint32_t round = 0;  ///< number of steps in a round of its loop
-  Where where;              ///< its place, if the operation says it
+  const void* loop = nullptr;  ///< the code that calls one of its loop's operations, the same for all of them
+  std::uint32_t round = 0;     ///< number of steps in a round of its loop
+  Where where;                 ///< its place, if the operation says it
 };
 /// By the code that calls the operations.
 using RetryLoops = std::map<const void*, RetryStep>;
+
+/// Loops that have an operation in common, as an inner and an outer one, become one.
+inline void add_loops(RetryLoops& all, const RetryLoops& found) {
+  for (const auto& [caller, step] : found) {
+    const auto [known, is_new] = all.emplace(caller, step);
+    const void* const before = known->second.loop;
+    if (is_new || before == step.loop) continue;
+    for (auto& [other_caller, other] : all) {
+      if (other.loop == before) other.loop = step.loop;
+    }
+  }
+}
 
 /// What a step is a part of if the thread yields because of a loop that retries.
 inline constexpr std::string_view kGivesWay = "gives way";

@@ -65,6 +65,7 @@ enum class Sabotage : std::uint8_t {
 
   // Loops that retry.
   retries_yield_in_their_middle,  ///< not only where a round begins
+  retries_share_their_heads,      ///< where one loop that retries follows another
   cycles_of_retries_are_endless,  ///< although another schedule may leave them
 
   // Futex system calls.

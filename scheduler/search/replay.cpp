@@ -231,6 +231,7 @@ ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bo
   const runtime::ExecutionResult run = exploration.run(chooser, options);
 
   ReplayResult result;
+  result.retry_loops = runtime::Retries::take_found();
   const auto diverged = [&](const std::string& why) {
     result.kind = ReplayResult::Kind::diverged;
     result.message = utf8::printable(why);

@@ -65,9 +65,10 @@ struct ReplayResult {
   std::string message;  ///< diverged: one sentence that names the step
 
   // -- failed_again
-  std::string difference;       ///< what the file has in place of this failure; empty if it has this one
-  Schedule schedule;            ///< the failure of this run, and the steps with their current places
-  std::uint64_t signature = 0;  ///< of the failure
+  std::string difference;           ///< what the file has in place of this failure; empty if it has this one
+  Schedule schedule;                ///< the failure of this run, and the steps with their current places
+  std::uint64_t signature = 0;      ///< of the failure
+  runtime::RetryLoops retry_loops;  ///< those in which threads have yielded
 };
 
 /// The yields that threads made in loops that retry.

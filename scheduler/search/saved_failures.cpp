@@ -58,22 +58,35 @@ std::string written_to(const std::string& file, const Schedule& schedule) {
   }
 }
 
+/// Whether the body fails with that signature under `codes`.
+bool fails_so(const Exploration& exploration, const runtime::ExecutionOptions& rules,
+    const std::vector<std::uint16_t>& codes, std::uint64_t signature) {
+  FollowCodes chooser(codes);
+  return exploration.run(chooser, rules).outcome == runtime::Outcome::failed &&
+         runtime::execution.failure().signature == signature;
+}
+
 /// Reports the failure of the replayed file, and makes the schedule in the file shorter first if that is
 /// asked for.
 void report_again(Exploration& exploration, const Schedule& file, ReplayResult result, std::string output) {
   const Options& options = exploration.options;
   RecordedFailure recorded{{}, runtime::execution.failure(), std::move(result.schedule), std::move(output)};
   unsigned known_least = 0;
-  const bool gives_way = giving_way_in(recorded.schedule).is_any();
-  if (options.minimize_file && gives_way)
-    warn("{} stays as it is: threads yield in a loop that retries, and only a search knows where",
+  exploration.retry_loops = std::move(result.retry_loops);
+  runtime::ExecutionOptions rules = replay_options(exploration, file);
+  rules.retry_loops = &exploration.retry_loops;
+  const std::vector<std::uint16_t> codes = codes_of(file);
+  const bool is_wanted = options.minimize_file && !options.replay_original;
+  const bool yields_elsewhere = is_wanted && giving_way_in(recorded.schedule).is_any() &&
+                                !fails_so(exploration, rules, codes, result.signature);
+  if (yields_elsewhere)
+    warn("{} stays as it is: threads yield in loops that retry, and where is not clear from this execution",
         options.replay);
-  if (options.minimize_file && !options.replay_original && !gives_way) {
-    const std::vector<std::uint16_t> codes = codes_of(file);
+  if (is_wanted && !yields_elsewhere) {
     const MinimizeBudget budget{deadline_after(options.minimize), 0};
     const std::size_t steps = recorded.schedule.choices.size();
-    known_least = make_shorter(exploration, replay_options(exploration, file), codes, budget, recorded);
-    explain(exploration, replay_options(exploration, file), recorded);
+    known_least = make_shorter(exploration, rules, codes, budget, recorded);
+    explain(exploration, rules, recorded);
     const Schedule& now = recorded.schedule;
     if (now.choices.size() != steps || now.bound != file.bound || now.why != file.why) {
       if (const std::string why_not = written_to(options.replay, now); !why_not.empty())

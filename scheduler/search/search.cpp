@@ -453,16 +453,19 @@ void Search::note_overlaps() {
 bool Search::take_found_retries() {
   const runtime::RetryLoops found = runtime::Retries::take_found();
   if (found.empty()) return false;
-  exploration_.retry_loops.insert(found.begin(), found.end());
+  runtime::add_loops(exploration_.retry_loops, found);
   search_log::begins_anew(exploration_, "a loop retries and never yields: it is taken to yield from now on");
-  retries_at_.push_back(place_of_retry(found));
+  std::string place = place_of_retry(found);
+  if (std::find(retries_at_.begin(), retries_at_.end(), place) == retries_at_.end())
+    retries_at_.push_back(std::move(place));
   return true;
 }
 
 bool Search::switch_to_fair() {
   if (!strategy_info(options_.strategy).can_be_fair) {
     report_.stopped_by = fmt::format(
-        "a schedule that keeps threads waiting for ever while others yield ({} cannot search fairly; {} can)",
+        "a schedule that keeps threads waiting for ever while others yield ({} cannot search fairly; take "
+        "another strategy, as {} can)",
         options_.strategy, names_of_fair_strategies());
     return false;
   }

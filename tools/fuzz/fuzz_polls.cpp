@@ -26,6 +26,7 @@ struct Arguments {
   double seconds = 60;
   std::optional<unsigned> seed;
   std::size_t most_states = 2'000;
+  bool only_retries = false;
 };
 
 /// A program of text that is interpreted. The kinds take turns.
@@ -45,13 +46,15 @@ Polling program_of(unsigned seed) {
 }
 
 /// What comes of the program with this seed, every fourth of which is made of compiled phrases. Nothing: it
-/// has more states.
-std::optional<Compared> compare(unsigned seed, std::size_t most_states) {
-  const bool has_phrases = seed % 4 == 0;
+/// has more states, or is not wanted.
+std::optional<Compared> compare(unsigned seed, const Arguments& command) {
+  const bool has_phrases = command.only_retries || seed % 4 == 0;
   std::mt19937 random(seed);
-  const PhraseProgram phrases = has_phrases ? PhraseWriter(random).program() : PhraseProgram{};
+  const Say waits = command.only_retries ? Say::retry_claim : Say::poll;
+  const PhraseProgram phrases = has_phrases ? PhraseWriter(random, waits).program() : PhraseProgram{};
   const Polling program = has_phrases ? phrases.meaning : program_of(seed);
-  const std::optional<Answer> answer = BruteForce(program).run(most_states);
+  if (command.only_retries && !program.retries) return {};
+  const std::optional<Answer> answer = BruteForce(program).run(command.most_states);
   if (!answer) return {};
   return has_phrases ? compare(phrases, *answer) : compare(program, *answer);
 }
@@ -72,7 +75,7 @@ int fuzz(const Arguments& command) {
       next_line += kBetweenLines;
     }
     ++programs;
-    const std::optional<Compared> compared = compare(seed++, command.most_states);
+    const std::optional<Compared> compared = compare(seed++, command);
     if (!compared) continue;
     ++checked;
     searches += compared->searches;
@@ -99,6 +102,7 @@ int main(int argc, char** argv) {
   app.add_option("--states", command.most_states, "pass over programs that have more")
       ->type_name("N")
       ->capture_default_str();
+  app.add_flag("--retries", command.only_retries, "programs of compiled phrases with loops that retry only");
   app.footer("Exit status: 0 nothing was found, 1 a counterexample was found, 2 bad usage.");
   try {
     app.parse(argc, argv);

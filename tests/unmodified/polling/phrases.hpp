@@ -99,7 +99,9 @@ struct PhraseProgram {
 
 class PhraseWriter {
  public:
-  explicit PhraseWriter(std::mt19937& random) : random_(random) {}
+  /// `waits`: the first of the phrases that wait in such programs.
+  explicit PhraseWriter(std::mt19937& random, Say waits = Say::poll)
+      : random_(random), waits_(static_cast<unsigned>(waits)) {}
 
   PhraseProgram program() {
     program_ = {};
@@ -132,8 +134,8 @@ class PhraseWriter {
 
   void say(std::uint8_t thread) {
     // Half of what is said is said to be waited for.
-    const unsigned polls = static_cast<unsigned>(Say::poll);
-    const unsigned phrase = below(2) == 0 ? below(polls) : polls + below(kPhrases - polls);
+    const auto plain = static_cast<unsigned>(Say::poll);
+    const unsigned phrase = below(2) == 0 ? below(plain) : waits_ + below(kPhrases - waits_);
     Use use{phrase, below(2), static_cast<std::uint8_t>(1 + below(2)), below(kRegisters), thread};
     const Say what = static_cast<Say>(phrase);
     if (what == Say::raise || what == Say::poll_flag || what == Say::poll_flag_and_yield) {
@@ -145,7 +147,11 @@ class PhraseWriter {
     if (what == Say::poll_a_few_times && std::exchange(has_counted_, true)) return;
     program_.meaning.retries |= retries(what);
     uses_.push_back(use);
+    const auto begin = static_cast<std::ptrdiff_t>(code_.size());
     mean(what, use);
+    if (!retries(what)) return;
+    std::for_each(code_.begin() + begin, code_.end(), [](Command& command) { command.is_in_retry = true; });
+    code_[static_cast<std::size_t>(begin)].begins_retry = true;
   }
 
   void mean(Say what, const Use& use) {
@@ -250,14 +256,15 @@ class PhraseWriter {
         emit({Do::load, other, kOwnRegister});
         emit({Do::jump_if, 0, kOwnRegister, 0, 0, static_cast<std::uint8_t>(here() + 3)});
         emit({Do::store, x, r, 0});
-        return emit({Do::jump, 0, 0, 0, 0, head});
+        emit({Do::jump, 0, 0, 0, 0, head});
+        return emit({Do::store, x, r, 0});
       }
       case Say::retry_blink: {
         const std::uint8_t head = here();
         emit({Do::store, x, r, 1});
         emit({Do::store, x, r, 2});
         emit({Do::load, other, kOwnRegister});
-        return emit({Do::jump_unless, 0, kOwnRegister, 0, use.value, head});
+        return emit({Do::jump_if, 0, kOwnRegister, 0, 0, head});
       }
       case Say::retry_by_try: {
         const std::uint8_t head = here();
@@ -281,6 +288,7 @@ class PhraseWriter {
   }
 
   std::mt19937& random_;
+  unsigned waits_;
   PhraseProgram program_;
   std::vector<Command> code_;
   std::vector<Use> uses_;

@@ -206,15 +206,17 @@ std::atomic<int>& other_atomic(Things& things, const Use& use) {
 int retry_claim(Things& things, const Use& use) {
   for (;;) {
     atomic(things, use) = 1;
-    if (other_atomic(things, use) == 0) return 0;
+    if (other_atomic(things, use) == 0) break;
     atomic(things, use) = 0;
   }
+  atomic(things, use) = 0;
+  return 0;
 }
 int retry_blink(Things& things, const Use& use) {
   do {
     atomic(things, use) = 1;
     atomic(things, use) = 2;
-  } while (other_atomic(things, use) != use.value);
+  } while (other_atomic(things, use) == 0);
   return 0;
 }
 int retry_by_try(Things& things, const Use& use) {

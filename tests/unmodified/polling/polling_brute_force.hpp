@@ -42,14 +42,23 @@ struct State {
   std::uint8_t deadlines_over = 0;
   std::uint8_t last = kNobody;
   bool has_yielded = false;
+  // -- In programs with loops that retry: bits for threads
+  std::array<std::uint8_t, kThreads> ran{};      ///< those that have run since the thread last yielded
+  std::array<std::uint8_t, kThreads> starved{};  ///< those that it has kept from running until then
   friend auto operator<=>(const State&, const State&) = default;
 };
 
 /// What may become of a program. Leaving a thread that could go on, and has not yielded, costs one. So does
 /// it if the time comes that a thread waits for while another one could go on.
+///
+/// A search takes some loops that retry to yield after each round, and may become fair. Then leaving them is
+/// free, and each step of a thread that has yielded and keeps others from running costs one. Which loops do,
+/// a search finds out. So the prices of such programs are upper bounds, as if leaving always cost one and the
+/// loops yielded.
 struct Answer {
   std::map<std::uint64_t, unsigned> outcomes;  ///< with the least that each costs
   bool may_get_stuck = false;                  ///< there are states from which the program comes to no end
+  unsigned stuck = 0;                          ///< if so, the least that one of these costs
   std::optional<unsigned> misuse;              ///< the least that a use of a destroyed semaphore costs
 };
 
@@ -72,7 +81,7 @@ class BruteForce {
       expand(n);
       if (states_.size() > most_states) return {};
     }
-    answer_.may_get_stuck = get_stuck();
+    get_stuck();
     return answer_;
   }
 
@@ -157,7 +166,8 @@ class BruteForce {
     for (unsigned t = 0; t < program_.threads.size(); ++t) {
       all_have_ended &= has_ended(state, t);
       if (!is_able(state, t)) continue;
-      const unsigned after_switch = price + (leaving_costs && t != state.last ? 1 : 0);
+      const unsigned after_switch =
+          price + (leaving_costs && t != state.last ? 1 : 0) + (is_unfair(state, t) ? 1 : 0);
       if (is_misuse(state, t)) {
         answer_.misuse = std::min(answer_.misuse.value_or(after_switch), after_switch);
         states_[n].is_end = true;
@@ -209,6 +219,7 @@ class BruteForce {
   void step(State& state, unsigned t) const {
     State::OfThread& self = state.threads[t];
     const Command& c = next(state, t);
+    if (program_.retries) note_turn(state, t);
     if (c.what == Do::raise || c.what == Do::look_at_flag) return step_on_flag(state, t);
     std::uint8_t& x = state.atomics[c.object];
     std::uint8_t& owner = state.owners[c.object];
@@ -308,6 +319,27 @@ class BruteForce {
     }
     ++self.at;
     run_on(state, t);
+    if (c.is_in_retry && !has_ended(state, t) && next(state, t).begins_retry) yield(state, t);
+  }
+
+  /// Whether the thread has yielded, and another one could run that it has kept from running.
+  [[nodiscard]] bool is_unfair(const State& state, unsigned t) const {
+    for (unsigned other = 0; other < program_.threads.size(); ++other) {
+      if ((state.starved[t] >> other & 1U) != 0 && is_able(state, other)) return true;
+    }
+    return false;
+  }
+  void note_turn(State& state, unsigned t) const {
+    for (unsigned other = 0; other < program_.threads.size(); ++other) {
+      state.ran[other] = static_cast<std::uint8_t>(state.ran[other] | 1U << t);
+      state.starved[other] = static_cast<std::uint8_t>(state.starved[other] & ~(1U << t));
+    }
+    if (next(state, t).what == Do::yield) yield(state, t);
+  }
+  void yield(State& state, unsigned t) const {
+    const unsigned others = ((1U << program_.threads.size()) - 1) & ~(1U << t);
+    state.starved[t] = static_cast<std::uint8_t>(state.starved[t] | (others & ~state.ran[t]));
+    state.ran[t] = 0;
   }
 
   void step_on_flag(State& state, unsigned t) const {
@@ -375,7 +407,7 @@ class BruteForce {
     }
   }
 
-  [[nodiscard]] bool get_stuck() const {
+  void get_stuck() {
     std::vector<bool> comes_to_an_end(states_.size());
     std::vector<std::size_t> left;
     const auto mark = [&](std::size_t n) {
@@ -391,7 +423,11 @@ class BruteForce {
       left.pop_back();
       for (const std::size_t before : states_[n].before) mark(before);
     }
-    return std::find(comes_to_an_end.begin(), comes_to_an_end.end(), false) != comes_to_an_end.end();
+    for (std::size_t n = 0; n < states_.size(); ++n) {
+      if (comes_to_an_end[n]) continue;
+      answer_.stuck = answer_.may_get_stuck ? std::min(answer_.stuck, states_[n].price) : states_[n].price;
+      answer_.may_get_stuck = true;
+    }
   }
 
   const Polling& program_;

@@ -67,6 +67,8 @@ struct Command {
   std::uint8_t value = 0;
   std::uint8_t expected = 0;
   std::uint8_t target = 0;
+  bool is_in_retry = false;   ///< of a loop that changes something in each round
+  bool begins_retry = false;  ///< its first step
 };
 
 inline constexpr unsigned kThreads = 5;

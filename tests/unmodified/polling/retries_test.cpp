@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -88,6 +89,28 @@ int draw_tickets(bool yields) {
   return next.load() >= 10 ? 1 : 0;
 }
 
+/// A thread in one loop and then in another one, which has to yield at its own head.
+int retry_twice(bool yields) {
+  std::atomic<int> first{0};
+  std::atomic<int> second{0};
+  std::atomic<int> level{0};
+  std::thread other([&] {
+    level = 1;
+    level = 2;
+  });
+  do {
+    first.fetch_add(1);
+    yield_if(yields);
+  } while (level.load() == 0);
+  do {
+    second.fetch_add(1);
+    second.fetch_sub(1);
+    yield_if(yields);
+  } while (level.load() == 1);
+  other.join();
+  return level.load();
+}
+
 struct Loop {
   const char* name;
   int (*run)(bool yields);
@@ -141,8 +164,8 @@ TEST_P(LoopsThatRetry, AreFailuresOnRequest) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LoopsThatRetry,
-    ::testing::Values(
-        Loop{"CountingTries", count_tries}, Loop{"Claims", claim}, Loop{"Tickets", draw_tickets}),
+    ::testing::Values(Loop{"CountingTries", count_tries}, Loop{"Claims", claim},
+        Loop{"Tickets", draw_tickets}, Loop{"TwoLoops", retry_twice}),
     [](const auto& each) { return each.param.name; });
 
 /// Both threads may be in the section, once one of them has retried.
@@ -277,6 +300,33 @@ TEST(TwoThreadsThatRetryForEver, AreALivelock) {
       options);
   ASSERT_EQ(report.failures.size(), 1U) << report;
   EXPECT_EQ(report.failures[0].kind, hocket::FailureKind::livelock) << report;
+  const std::string& message = report.failures[0].message;
+  for (const char* const step : {"main: atomic.load", "main: atomic.exchange", "main: gives way",
+           "thread 1: atomic.load", "thread 1: atomic.exchange", "thread 1: gives way"})
+    EXPECT_THAT(message, HasSubstr(std::string("\n  ") + step));
+}
+
+TEST(AFileWithYieldsOfALoopThatRetries, CanBeMinimized) {
+  const hocket::test::Folder folder;
+  hocket::Options options;
+  options.schedule_dir = folder.path();
+  options.strategy = "mix";
+  options.minimize = std::chrono::seconds(0);
+  const hocket::Report found = hocket::explore("retries", enter_twice, options);
+  ASSERT_EQ(found.failures.size(), 1U) << found;
+  options.replay = found.failures[0].schedule_file;
+  options.minimize = std::chrono::seconds(100);
+  options.minimize_file = true;
+  const hocket::Report shorter = hocket::explore("retries", enter_twice, options);
+  ASSERT_EQ(shorter.failures.size(), 1U) << shorter;
+  EXPECT_GT(found.failures[0].bound, 2U) << found;
+  EXPECT_EQ(shorter.failures[0].bound, 2U) << shorter;
+  const hocket::Schedule saved = hocket::read_schedule(options.replay);
+  EXPECT_EQ(saved.bound, shorter.failures[0].bound);
+  EXPECT_TRUE(std::any_of(saved.choices.begin(), saved.choices.end(),
+      [](const auto& choice) { return choice.part_of == "gives way"; }));
+  options.minimize_file = false;
+  EXPECT_THAT(to_text(hocket::explore("retries", enter_twice, options)), HasSubstr("failed again"));
 }
 
 }  // namespace

@@ -387,35 +387,61 @@ std::string contradiction_of_changes() {
   return report.failed() ? report.failures.front().message : "";
 }
 
-/// What is wrong with two threads that take their claims back when they see each other's. Empty: nothing.
-std::string contradiction_of_claims() {
-  const auto explored = [](bool yields) {
+/// What is wrong with a loop that retries, if `body(yields)` has other classes where it yields itself. Empty:
+/// nothing.
+std::string contradiction_of_retries(void (*body)(bool yields)) {
+  const auto explored = [body](bool yields) {
     hocket::Options options = quietly();
     options.strategy = "icb";
     options.max_preemptions = 2;
     options.max_steps = 1'000;
     options.max_executions = 1'000;
     return hocket::explore(
-        "claims",
-        [=] {
-          std::array<std::atomic<int>, 2> claims{};
-          const auto work = [&](std::size_t self) {
-            for (;;) {
-              claims[self] = 1;
-              if (claims[(self + 1) % claims.size()] == 0) break;
-              claims[self] = 0;
-              if (yields) std::this_thread::yield();
-            }
-            claims[self] = 0;
-          };
-          in_parallel([&] { work(0); }, [&] { work(1); });
-        },
-        options);
+        "retries", [=] { body(yields); }, options);
   };
   const hocket::Report own = explored(false);
   const hocket::Report yielding = explored(true);
   if (own.failed()) return own.failures.front().message;
   return own.classes == yielding.classes ? "" : "other classes than with yields";
+}
+
+/// What is wrong with two threads that take their claims back when they see each other's. Empty: nothing.
+std::string contradiction_of_claims() {
+  return contradiction_of_retries([](bool yields) {
+    std::array<std::atomic<int>, 2> claims{};
+    const auto work = [&](std::size_t self) {
+      for (;;) {
+        claims[self] = 1;
+        if (claims[(self + 1) % claims.size()] == 0) break;
+        claims[self] = 0;
+        if (yields) std::this_thread::yield();
+      }
+      claims[self] = 0;
+    };
+    in_parallel([&] { work(0); }, [&] { work(1); });
+  });
+}
+
+/// What is wrong with a loop that retries and follows another one. Empty: nothing.
+std::string contradiction_of_two_loops() {
+  return contradiction_of_retries([](bool yields) {
+    std::atomic<int> tries{0};
+    std::atomic<int> level{0};
+    std::thread other([&] {
+      level = 1;
+      level = 2;
+    });
+    do {
+      tries.fetch_add(1);
+      if (yields) std::this_thread::yield();
+    } while (level.load() == 0);
+    do {
+      tries.fetch_add(1);
+      tries.fetch_sub(1);
+      if (yields) std::this_thread::yield();
+    } while (level.load() == 1);
+    other.join();
+  });
 }
 
 struct Fault {
@@ -459,6 +485,7 @@ INSTANTIATE_TEST_SUITE_P(Rules, SabotagedPolls,
         Fault{"ClockRoundsThatAwaitNoLooks", Sabotage::clock_rounds_await_the_clock,
             contradiction_of_looks_by_clock},
         Fault{"YieldsInTheMiddle", Sabotage::retries_yield_in_their_middle, contradiction_of_claims},
+        Fault{"HeadsOfOtherLoops", Sabotage::retries_share_their_heads, contradiction_of_two_loops},
         Fault{"NoSecondLook", Sabotage::cycles_of_retries_are_endless, contradiction_of_kept_claims}),
     hocket::test::RowName());
 
@@ -474,7 +501,7 @@ INSTANTIATE_TEST_SUITE_P(Searches, UnsabotagedPolls,
         contradiction_of_data_without_hooks, contradiction_of_written_data, contradiction_of_actions,
         contradiction_of_nested_locks, contradiction_of_two_polls, contradiction_of_tries,
         contradiction_of_clock_rounds, contradiction_of_looks_by_clock, contradiction_of_changes,
-        contradiction_of_claims, contradiction_of_kept_claims));
+        contradiction_of_claims, contradiction_of_two_loops, contradiction_of_kept_claims));
 
 }  // namespace
 
