@@ -232,6 +232,7 @@ ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bo
   const runtime::RecordedGivingWay giving_way = giving_way_in(schedule);
   if (giving_way.is_any()) options.recorded_giving_way = &giving_way;
   options.trace = &trace;
+  options.may_be_interrupted = true;
   hocket_gdb_replay_begins();
   const runtime::ExecutionResult run = exploration.run(chooser, options);
 
@@ -240,6 +241,10 @@ ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bo
     result.kind = ReplayResult::Kind::diverged;
     result.message = utf8::printable(why);
   };
+  if (run.outcome == runtime::Outcome::interrupted) {
+    result.kind = ReplayResult::Kind::stopped;
+    return result;
+  }
   if (run.outcome == runtime::Outcome::diverged) {
     const std::size_t step = trace.choices().size() + 1;
     const bool is_known = step <= schedule.choices.size() && schedule.complete;

@@ -248,7 +248,7 @@ void put_search(int file, const Prepared& p, const DeathInReport& death) {
 }  // namespace
 
 std::string_view verdict_in_report_file(Verdict verdict, bool is_replay) {
-  if (!is_replay) return to_string(verdict);
+  if (!is_replay || verdict == Verdict::stopped) return to_string(verdict);
   if (verdict == Verdict::failed) return "replay failed again";
   if (verdict == Verdict::nondeterministic) return "replay diverged";
   return "replay ran clean";

@@ -17,6 +17,7 @@
 #include "../../runtime/platform/symbols/user_code.hpp"
 #include "../../runtime/terms/utf8.hpp"
 #include "../api/bound_unit.hpp"
+#include "../process/interrupt.hpp"
 #include "../schedules/choice_numbers.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "crash_file.hpp"
@@ -72,8 +73,10 @@ void report_again(Exploration& exploration, const Schedule& file, ReplayResult r
     const std::vector<std::uint16_t> codes = codes_of(file);
     const MinimizeBudget budget{deadline_after(options.minimize), 0};
     const std::size_t steps = recorded.schedule.choices.size();
-    known_least = make_shorter(exploration, replay_options(exploration, file), codes, budget, recorded);
-    explain(exploration, replay_options(exploration, file), recorded);
+    runtime::ExecutionOptions rules = replay_options(exploration, file);
+    rules.may_be_interrupted = true;
+    known_least = make_shorter(exploration, rules, codes, budget, recorded);
+    explain(exploration, rules, recorded);
     const Schedule& now = recorded.schedule;
     if (now.choices.size() != steps || now.bound != file.bound || now.why != file.why) {
       if (const std::string why_not = written_to(options.replay, now); !why_not.empty())
@@ -101,6 +104,7 @@ void follow_saved_failures(Exploration& exploration) {
       CrashFile::expect({});
       exploration.start_folder.go_back();
       std::string output = exploration.end_capture();
+      if (result.kind == ReplayResult::Kind::stopped) return;
       if (result.kind != ReplayResult::Kind::failed_again) {
         const bool has_run_clean = result.kind == ReplayResult::Kind::ran_clean;
         log(LogLevel::info, "{}: {}", report.test,
@@ -296,6 +300,10 @@ void follow_file(Exploration& exploration) {
       break;
     case ReplayResult::Kind::ran_clean:
       report.verdict = Verdict::passed_sample;
+      break;
+    case ReplayResult::Kind::stopped:
+      report.verdict = Verdict::stopped;
+      report.stopped_by = interrupted_by();
       break;
     case ReplayResult::Kind::diverged:
       report.verdict = Verdict::nondeterministic;

@@ -223,6 +223,7 @@ bool is_same_end(const Schedule& one, const Schedule& other) {
 }
 
 bool settle(const Supervisor::Lost& lost, const SupervisedProgram& program, const std::string& report_file) {
+  if (lost.schedule.signal == SIGINT) return false;  // somebody at a terminal does not want to wait
   const std::string file = save_and_tell(lost, program.again);
   const bool is_replayed = may_be_from_elsewhere(lost.schedule.signal) && !file.empty();
   const std::string report = report_file.empty() ? std::string{} : text_of(report_file);
