@@ -98,6 +98,9 @@ void end_children_but(const std::vector<pid_t>& others) {
 }
 
 std::string how_it_ended(const ProgramEnd& end) {
+  if (end.reached_limit_of_time)
+    return "the process got SIGKILL, as it has used all the time of a processor that it was allowed (ulimit "
+           "-t)";
   if (end.signal == SIGKILL) return "the process got SIGKILL, as the system sends it when memory runs out";
   if (end.signal != 0) return "the process got " + signal_name(end.signal);
   return "the body ended the process with status " + std::to_string(end.status) +
